@@ -1,0 +1,179 @@
+# The one build file of Repose: GNU make, no configure step.
+#
+# Every .c file of the library's folders is found by wildcard, so a new law or shape is a new file and nothing else.
+# Files named *_kernel.c are compiled once per instruction set and chosen at run time; all other files once.
+# Objects serve both libraries: position independent, with hidden visibility, so that librepose.so shows only what
+# the public headers mark as exported while librepose.a lets the tests reach the internal functions.
+#
+# `make help` lists the targets. `make SAN=1` builds with the address and undefined-behaviour sanitizers.
+
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
+endif
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+.PHONY: all
+all:
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+BUILD ?= build$(if $(SAN),-san)
+PREFIX ?= /usr/local
+
+# ---- flags ---------------------------------------------------------------------------------------------------------
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+# Contraction would let an instruction set with fused multiply-add round differently from one without.
+MATH := -ffp-contract=off -fno-math-errno -fno-trapping-math
+DEFS := -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc
+comma := ,
+SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS) $(CFLAGS)
+OPT := -O2
+KERNEL_OPT := $(if $(SAN),-O2,-O3)
+
+# Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
+# packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
+PACKAGES = libfyaml $$(pkg-config --exists udunits2 && echo udunits2 || echo udunits) hdf5 libzstd libxxhash zlib
+ask = $(shell pkg-config --print-errors --exists $(1) && pkg-config $(2) $(1))$(if \
+  $(filter-out 0,$(.SHELLSTATUS)),$(error Libraries are missing: run tools/install_packages build test))
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(call ask,$$(PACKAGES),--cflags))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(call ask,$$(PACKAGES),--libs))$(PKG_LIBS)
+CMOCKA_CFLAGS = $(eval CMOCKA_CFLAGS := $$(call ask,cmocka,--cflags))$(CMOCKA_CFLAGS)
+CMOCKA_LIBS = $(eval CMOCKA_LIBS := $$(call ask,cmocka,--libs))$(CMOCKA_LIBS)
+LIBS = $(PKG_LIBS) -lm
+
+# Instruction sets. No fused multiply-add anywhere: every set must give the same bits.
+ifneq ($(filter x86_64% i%86%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+ISAS := sse2 avx2 avx512
+ISA_FLAGS_sse2 := -msse2
+ISA_FLAGS_avx2 := -mavx2 -mno-fma
+ISA_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
+else
+ISAS := sse2
+endif
+
+# ---- files ---------------------------------------------------------------------------------------------------------
+
+LIB_DIRS := base shape law cone world detect step io scene run
+LIB_SRC := $(wildcard $(LIB_DIRS:%=src/%/*.c))
+KERNEL_SRC := $(filter %_kernel.c,$(LIB_SRC))
+PLAIN_SRC := $(filter-out %_kernel.c,$(LIB_SRC))
+CLI_SRC := $(wildcard src/cli/*.c)
+PLAIN_OBJ := $(PLAIN_SRC:%.c=$(BUILD)/%.o)
+KERNEL_OBJ := $(foreach isa,$(ISAS),$(KERNEL_SRC:%.c=$(BUILD)/%.$(isa).o))
+LIB_OBJ := $(PLAIN_OBJ) $(KERNEL_OBJ)
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+
+LIB_A := $(BUILD)/librepose.a
+LIB_SO := $(BUILD)/librepose.so
+SONAME := librepose.so.0
+COMMAND := $(if $(CLI_SRC),$(BUILD)/repose)
+
+# Every .c file of these folders is one cmocka program; *_common.c is linked to all programs of its folder.
+TEST_DIRS := unit contract kernels physics determinism fuzz
+TEST_SRC := $(wildcard $(TEST_DIRS:%=tests/%/*.c))
+TEST_COMMON_SRC := $(filter %_common.c,$(TEST_SRC))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_common.c,$(TEST_SRC)))
+TEST_SCRIPTS := $(filter-out tests/long/%,$(wildcard tests/*/*.sh))
+LONG_SCRIPTS := $(wildcard tests/long/*.sh)
+GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers)
+C_FILES := $(wildcard include/repose/*.h src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] tools/*.[ch])
+
+all: $(LIB_A) $(if $(SAN),,$(LIB_SO)) $(COMMAND)
+
+# ---- compile and link ----------------------------------------------------------------------------------------------
+
+# Holds the compiler and flags; objects are remade when it changes.
+STAMP := $(BUILD)/flags
+STAMP_TEXT := $(CC) $(shell $(CC) -dumpversion 2>/dev/null) $(ALL_CFLAGS) $(OPT) $(KERNEL_OPT) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa)))
+ifneq ($(file <$(STAMP)),$(STAMP_TEXT))
+.PHONY: $(STAMP)
+endif
+$(STAMP):
+	@mkdir -p $(@D); printf '%s\n' '$(STAMP_TEXT)' >$@
+
+COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) -MMD -MP
+
+$(PLAIN_OBJ) $(CLI_OBJ): $(BUILD)/%.o: %.c $(STAMP)
+	$(COMPILE) $(OPT) $(PKG_CFLAGS) -c $< -o $@
+
+define KERNEL_RULE
+$$(KERNEL_SRC:%.c=$$(BUILD)/%.$(1).o): $$(BUILD)/%.$(1).o: %.c $$(STAMP)
+	$$(COMPILE) $$(KERNEL_OPT) $$(ISA_FLAGS_$(1)) -DRPS_ISA=$(1) -DRPS_ISA_$(1)=1 $$(PKG_CFLAGS) -c $$< -o $$@
+endef
+$(foreach isa,$(ISAS),$(eval $(call KERNEL_RULE,$(isa))))
+
+# The list of objects, so that the libraries are remade when a source file is removed.
+OBJ_LIST := $(BUILD)/objects
+ifneq ($(file <$(OBJ_LIST)),$(LIB_OBJ))
+.PHONY: $(OBJ_LIST)
+endif
+$(OBJ_LIST):
+	@mkdir -p $(@D); printf '%s\n' '$(LIB_OBJ)' >$@
+
+$(LIB_A): $(LIB_OBJ) $(OBJ_LIST)
+	@echo "  AR    $@"; rm -f $@; ar rcs $@ $(LIB_OBJ)
+
+$(LIB_SO): $(LIB_OBJ) $(OBJ_LIST)
+	@echo "  LINK  $@"; $(CC) -shared -fopenmp $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJ) $(LIBS)
+	@ln -sf librepose.so $(BUILD)/$(SONAME)
+
+$(BUILD)/repose: $(CLI_OBJ) $(LIB_A)
+	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_A) $(LIBS)
+
+$(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP)
+	$(COMPILE) $(OPT) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) -c $< -o $@
+
+define PROGRAM_RULE
+$$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o $$(LIB_A) \
+  $$(patsubst %.c,$$(BUILD)/%.o,$$(filter tests/$(1)/%,$$(TEST_COMMON_SRC)))
+	@echo "  LINK  $$@"; $$(CC) -fopenmp $$(SAN_FLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(LIB_A) $$(LIBS) $$(CMOCKA_LIBS)
+endef
+$(foreach dir,$(TEST_DIRS),$(eval $(call PROGRAM_RULE,$(dir))))
+
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
+
+# ---- tests ---------------------------------------------------------------------------------------------------------
+
+.PHONY: programs test run-tests check-long run-long-tests
+programs: all $(TEST_PROGRAMS)
+
+# The packages first, then make again: only then can pkg-config be asked about them.
+test:
+	@tools/install_packages build test
+	@$(MAKE) --no-print-directory run-tests
+
+# Both builds first, all suites after, so that the last line is the sum of everything.
+run-tests: programs
+	@$(MAKE) --no-print-directory SAN=1 programs
+	@CC="$(CC)" CXX="$(CXX)" BUILD=$(BUILD) REPOSE="$(CURDIR)/$(BUILD)/repose" tools/run_tests \
+	  $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=build-san/%)
+
+# ---- the rest ------------------------------------------------------------------------------------------------------
+
+.PHONY: demo run-demo bench format check-format install clean help
+demo:
+	@tools/install_packages build demo
+	@$(MAKE) --no-print-directory run-demo
+
+run-demo: all
+	@REPOSE="$(CURDIR)/$(BUILD)/repose" tools/demo
+
+bench: all
+	@REPOSE="$(CURDIR)/$(BUILD)/repose" BUILD=$(BUILD) tools/bench
+
+format:
+	@clang-format -i $(C_FILES)
+
+check-format:
+	@clang-format --dry-run --Werror $(C_FILES)
+
+clean:
+	rm -rf build build-san build-clang
