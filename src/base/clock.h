@@ -1,0 +1,8 @@
+/* Wall time for progress, reports and checkpoints by the clock. Physics never reads it. */
+#ifndef RPS_BASE_CLOCK_H
+#define RPS_BASE_CLOCK_H
+
+/* Seconds since some fixed moment; never goes back. */
+double rps_clock_seconds(void);
+
+#endif

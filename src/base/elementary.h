@@ -1,0 +1,103 @@
+/* Elementary functions with the same bits on every machine: only + - * / sqrt and bit operations, compiled without
+ * contraction to fused operations. Angles in rad.
+ *
+ * The functions of elementary.c are good to 2 ulp over the whole range of doubles and treat infinities, NaN and signed
+ * zeros as C's do. They serve set-up, motion and scalar code. The inline ones are free of branches and may stand in
+ * `#pragma omp simd` loops; each says its range, outside of which it must be replaced lane by lane by its `_full` form.
+ * Inside the range the full form gives the same bits as the inline one, so a lane may always call it. */
+#ifndef RPS_BASE_ELEMENTARY_H
+#define RPS_BASE_ELEMENTARY_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define RPS_PI 0x1.921fb54442d18p+1
+
+/* Makes the largest relative error of the start of rps_cbrt_positive, taken in x y^3, as small as it can be: .102. */
+#define RPS_CBRT_START 1430186361.0
+
+double rps_sin(double x);
+double rps_cos(double x);
+void rps_sincos(double x, double *sine, double *cosine);
+double rps_tan(double x);
+double rps_asin(double x);
+double rps_atan(double x);
+double rps_atan2(double y, double x);
+double rps_exp(double x);
+double rps_log(double x);
+double rps_pow(double x, double y);
+double rps_cbrt(double x);
+
+/* tan(x)/x from x2 = x^2, error below 2 ulp for x2 <= RPS_TAN_OVER_X_X2_MAX (|x| <= .1; first left-out term 4e-17). */
+#define RPS_TAN_OVER_X_X2_MAX 0.01
+static inline double rps_tan_over_x_small(double x2) {
+    double p = 929569.0 / 638512875.0;
+    p = 21844.0 / 6081075.0 + x2 * p;
+    p = 1382.0 / 155925.0 + x2 * p;
+    p = 62.0 / 2835.0 + x2 * p;
+    p = 17.0 / 315.0 + x2 * p;
+    p = 2.0 / 15.0 + x2 * p;
+    p = 1.0 / 3.0 + x2 * p;
+    return 1.0 + x2 * p;
+}
+
+/* The same for 0 <= x2 < (pi/2)^2. */
+double rps_tan_over_x_full(double x2);
+
+/* theta/sin(theta) from h = sin^2(theta/2), for h <= RPS_THETA_OVER_SIN_H_MAX (theta <= .089 rad; the first left-out
+ * term is .34 h^6 = 2.2e-17). Each coefficient is the one before times 2k/(2k + 1). */
+#define RPS_THETA_OVER_SIN_H_MAX 0.002
+static inline double rps_theta_over_sin(double h) {
+    double p = 256.0 / 693.0;
+    p = 128.0 / 315.0 + h * p;
+    p = 16.0 / 35.0 + h * p;
+    p = 8.0 / 15.0 + h * p;
+    p = 2.0 / 3.0 + h * p;
+    return 1.0 + h * p;
+}
+
+/* The same for 0 <= h <= 1; h is held at 1 - 2^-53, so that the value at theta = pi stays finite (3e8). */
+double rps_theta_over_sin_full(double h);
+
+/* 2 atan(t) for |t| <= RPS_ANGLE_TAN_HALF_MAX (angles to .1 rad; the first left-out term is t^12/13 = 1.9e-17). */
+#define RPS_ANGLE_TAN_HALF_MAX 0.05
+static inline double rps_angle_from_tan_half(double t) {
+    double t2 = t * t;
+    double p = -1.0 / 11.0;
+    p = 1.0 / 9.0 + t2 * p;
+    p = -1.0 / 7.0 + t2 * p;
+    p = 1.0 / 5.0 + t2 * p;
+    p = -1.0 / 3.0 + t2 * p;
+    double twice = 2.0 * t;
+    return twice + twice * (t2 * p);
+}
+
+/* The same for all t; +-infinity gives +-pi. */
+double rps_angle_from_tan_half_full(double t);
+
+/* Cube root of 0 or a positive normal finite number, error below 1 ulp; no division, no branch, no integer
+ * multiplication. The start for y = x^(-1/3) is linear in the upper half of the bits of x, which is nearly
+ * linear in log x; that half is turned into a double and back by adding 2^52. Two steps of fourth order bring y to
+ * rounding, then x y^2 is corrected once. */
+static inline double rps_cbrt_positive(double x) {
+    const uint64_t magic = 0x4330000000000000u; /* the bits of 2^52 */
+    uint64_t bits, start;
+    double upper, guess, y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits >> 32) | magic;
+    memcpy(&upper, &bits, sizeof upper);
+    upper = upper - 0x1p52;
+    guess = (RPS_CBRT_START - upper * (1.0 / 3.0)) + 0x1p52; /* rounds to a whole number */
+    memcpy(&start, &guess, sizeof start);
+    start = start << 32;
+    memcpy(&y, &start, sizeof y);
+    for (int k = 0; k < 2; k++) {
+        double r = 1.0 - ((x * y) * y) * y;
+        y = y + y * (r * (1.0 / 3.0 + r * (2.0 / 9.0 + r * (14.0 / 81.0))));
+    }
+    double y2 = y * y;
+    double c = x * y2;
+    return c + (x - c * c * c) * (y2 * (1.0 / 3.0));
+}
+
+#endif

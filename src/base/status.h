@@ -1,0 +1,24 @@
+/* How the library makes its errors. */
+#ifndef RPS_BASE_STATUS_H
+#define RPS_BASE_STATUS_H
+
+#include <repose/status.h>
+
+/* Fills *err (unless NULL) with the status and the formatted sentence and returns the status. Arguments may point into
+ * err->text. */
+rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) RPS_PRINTF(3, 4);
+
+/* Puts context in front of the text of an error: "scene.yaml:12: " ... Does nothing for NULL. Arguments may point into
+ * err->text. */
+void rps_error_prefix(rps_error *err, const char *fmt, ...) RPS_PRINTF(2, 3);
+
+/* Leaves the calling function with the status of expr unless it is RPS_OK. */
+#define RPS_TRY(expr)                        \
+    do {                                     \
+        rps_status rps_try_status_ = (expr); \
+        if (rps_try_status_ != RPS_OK) {     \
+            return rps_try_status_;          \
+        }                                    \
+    } while (0)
+
+#endif
