@@ -24,6 +24,8 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 BUILD ?= build$(if $(SAN),-san)
+SAN_BUILD := build-san
+CLANG_BUILD := build-clang
 PREFIX ?= /usr/local
 
 # ---- flags ---------------------------------------------------------------------------------------------------------
@@ -31,7 +33,7 @@ PREFIX ?= /usr/local
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 # Contraction would let an instruction set with fused multiply-add round differently from one without.
 MATH := -ffp-contract=off -fno-math-errno -fno-trapping-math
-DEFS := -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc
+DEFS := -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -I$(BUILD)/generated
 comma := ,
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS) $(CFLAGS)
@@ -97,15 +99,29 @@ ifneq ($(file <$(STAMP)),$(STAMP_TEXT))
 .PHONY: $(STAMP)
 endif
 $(STAMP):
+	@command -v $(firstword $(CC)) >/dev/null || \
+	  { echo "There is no compiler $(firstword $(CC)): run tools/install_packages build, or give another by CC=" >&2; exit 1; }
+	@echo '#include <omp.h>' | $(CC) -fopenmp -x c -E - >/dev/null 2>&1 || \
+	  { echo "$(CC) has no OpenMP header; Debian's clang needs libomp-14-dev: run tools/install_packages long" >&2; exit 1; }
 	@mkdir -p $(@D); printf '%s\n' '$(STAMP_TEXT)' >$@
+
+# The version that results name: the commit, where git knows it. Sources see it by #include "version.h".
+VERSION := $(or $(shell git describe --always --dirty --tags 2>/dev/null),unknown)
+VERSION_TEXT := \#define RPS_VERSION "$(VERSION)"
+VERSION_H := $(BUILD)/generated/version.h
+ifneq ($(file <$(VERSION_H)),$(VERSION_TEXT))
+.PHONY: $(VERSION_H)
+endif
+$(VERSION_H):
+	@mkdir -p $(@D); printf '%s\n' '$(VERSION_TEXT)' >$@
 
 COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) -MMD -MP
 
-$(PLAIN_OBJ) $(CLI_OBJ): $(BUILD)/%.o: %.c $(STAMP)
+$(PLAIN_OBJ) $(CLI_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
 	$(COMPILE) $(OPT) $(PKG_CFLAGS) -c $< -o $@
 
 define KERNEL_RULE
-$$(KERNEL_SRC:%.c=$$(BUILD)/%.$(1).o): $$(BUILD)/%.$(1).o: %.c $$(STAMP)
+$$(KERNEL_SRC:%.c=$$(BUILD)/%.$(1).o): $$(BUILD)/%.$(1).o: %.c $$(STAMP) | $$(VERSION_H)
 	$$(COMPILE) $$(KERNEL_OPT) $$(ISA_FLAGS_$(1)) -DRPS_ISA=$(1) -DRPS_ISA_$(1)=1 $$(PKG_CFLAGS) -c $$< -o $$@
 endef
 $(foreach isa,$(ISAS),$(eval $(call KERNEL_RULE,$(isa))))
@@ -128,7 +144,7 @@ $(LIB_SO): $(LIB_OBJ) $(OBJ_LIST)
 $(BUILD)/repose: $(CLI_OBJ) $(LIB_A)
 	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_A) $(LIBS)
 
-$(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP)
+$(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
 	$(COMPILE) $(OPT) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) -c $< -o $@
 
 define PROGRAM_RULE
@@ -150,11 +166,28 @@ test:
 	@tools/install_packages build test
 	@$(MAKE) --no-print-directory run-tests
 
-# Both builds first, all suites after, so that the last line is the sum of everything.
+check-long:
+	@tools/install_packages build test long
+	@$(MAKE) --no-print-directory run-long-tests
+
+# All builds first, all suites after, so that the last line is the sum of everything.
+RUN_TESTS = CC="$(CC)" CXX="$(CXX)" BUILD=$(BUILD) REPOSE="$(CURDIR)/$(BUILD)/repose" \
+  CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(PKG_CFLAGS)" tools/run_tests
+
 run-tests: programs
-	@$(MAKE) --no-print-directory SAN=1 programs
-	@CC="$(CC)" CXX="$(CXX)" BUILD=$(BUILD) REPOSE="$(CURDIR)/$(BUILD)/repose" tools/run_tests \
-	  $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=build-san/%)
+	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
+	@$(RUN_TESTS) $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
+
+VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
+LONG_SUITES = $(GATES) tools/check_tidy $(LONG_SCRIPTS) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
+  $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%) $(TEST_SCRIPTS:%='REPOSE=$(CURDIR)/$(SAN_BUILD)/repose %') \
+  $(TEST_PROGRAMS:$(BUILD)/%=$(CLANG_BUILD)/%) \
+  $(patsubst %,'$(VALGRIND) %',$(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS)))
+
+run-long-tests: programs
+	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
+	@$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) programs
+	@SUITE_SECONDS=14400 $(RUN_TESTS) $(LONG_SUITES)
 
 # ---- the rest ------------------------------------------------------------------------------------------------------
 
@@ -175,5 +208,29 @@ format:
 check-format:
 	@clang-format --dry-run --Werror $(C_FILES)
 
+INSTALL_TO = $(DESTDIR)$(PREFIX)
+install: all
+	install -d $(INSTALL_TO)/bin $(INSTALL_TO)/include/repose $(INSTALL_TO)/lib/pkgconfig
+	$(if $(COMMAND),install -m 755 $(COMMAND) $(INSTALL_TO)/bin/)
+	install -m 644 $(wildcard include/repose/*.h) $(INSTALL_TO)/include/repose/
+	install -m 644 $(LIB_A) $(INSTALL_TO)/lib/
+	install -m 755 $(LIB_SO) $(INSTALL_TO)/lib/$(SONAME)
+	ln -sf $(SONAME) $(INSTALL_TO)/lib/librepose.so
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: repose' 'Description: granular dynamics with slide, roll and spin friction' \
+	  'Version: $(VERSION)' 'Requires.private: $(shell echo $(PACKAGES))' 'Cflags: -I$${prefix}/include' \
+	  'Libs: -L$${prefix}/lib -lrepose' 'Libs.private: -fopenmp -lm' >$(INSTALL_TO)/lib/pkgconfig/repose.pc
+
 clean:
-	rm -rf build build-san build-clang
+	rm -rf build $(SAN_BUILD) $(CLANG_BUILD)
+
+help:
+	@echo 'make                   build/librepose.a, build/librepose.so and build/repose'
+	@echo 'make demo              install what is missing, build, and run the demo'
+	@echo 'make test              install what is missing, build, and run all tests'
+	@echo 'make check-long        the tests that take hours or need more: long runs, valgrind, clang, clang-tidy'
+	@echo 'make bench             measure speed'
+	@echo 'make programs          build everything, tests too, without running them'
+	@echo 'make install PREFIX=   install the command, the libraries and the headers (default /usr/local)'
+	@echo 'make format            format the C files; make check-format only says which would change'
+	@echo 'make clean             remove all that was built'
+	@echo 'Options: SAN=1 (sanitizers, into build-san), CC=clang, BUILD=folder, CFLAGS= and LDFLAGS= (added to ours)'
