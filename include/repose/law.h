@@ -1,0 +1,246 @@
+/*
+ * A law is a function over a batch of contacts for one role.
+ *
+ * The engine has already done the geometry and tracked the contact point: a law never sees a body, a quaternion or a
+ * position. It sees lanes, arrays with one double per contact of the batch, and writes its load, its mode, its stored
+ * energy and what it dissipated since the last evaluation. All contacts of a batch belong to one pair of materials, so
+ * that its constants are scalars and the code reads like the textbook.
+ *
+ * Tangent vectors have three components. In compact records (spheres and planes) they are world vectors that lie in the
+ * tangent plane; in frame records they are components along u and w and the third is zero. A law may add, scale and dot
+ * them and nothing else, so that it cannot tell the two apart.
+ *
+ * Signs: n points from body j into body i; a load is positive as it acts on body i along +n or along +slip.
+ *
+ * The author writes one contact in scalar form inside RPS_EACH_CONTACT; the macro makes the loop, and the build compiles
+ * the file once for each instruction set. Inside: + - * /, sqrt, comparisons and the inline functions of base only.
+ */
+#ifndef REPOSE_LAW_H
+#define REPOSE_LAW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <repose/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    RPS_BATCH = 64,            /* contacts in a full batch */
+    RPS_LAW_PARAMETERS = 16,   /* most parameters of one law */
+    RPS_LAW_CONSTANTS = 24,    /* most constants that a law prepares for its kernel */
+    RPS_LAW_MEMORY = 8,        /* most memory entries of one law (a tangent vector counts as one) */
+    RPS_LAW_EXCEPTIONS = 4     /* most declared exceptions of one law */
+};
+
+/* The roles, in the order in which the engine calls them. */
+typedef enum rps_role {
+    RPS_ROLE_NORMAL,  /* elastic normal load, tangent stiffness, contact radius */
+    RPS_ROLE_DAMPING, /* normal dashpot */
+    RPS_ROLE_SLIDE,   /* tangential force */
+    RPS_ROLE_ROLL,    /* rolling torque */
+    RPS_ROLE_SPIN,    /* spinning torque */
+    RPS_ROLE_COUNT
+} rps_role;
+
+/* "normal", "damping", "slide", "roll", "spin" */
+RPS_API const char *rps_role_name(rps_role role);
+
+/* How a pair of materials reads the tracked motion (physics: choices of the model of tracked friction). */
+typedef enum rps_form_frame { RPS_FRAME_MID, RPS_FRAME_LOWER } rps_form_frame;
+typedef enum rps_form_path { RPS_PATH_COMMON, RPS_PATH_SURFACE } rps_form_path;
+typedef enum rps_form_history { RPS_HISTORY_SHARED, RPS_HISTORY_PER_BODY } rps_form_history;
+typedef enum rps_form_carry { RPS_CARRY_LENGTH, RPS_CARRY_ANGLE } rps_form_carry;
+typedef enum rps_form_damper { RPS_DAMPER_LIMITED, RPS_DAMPER_FREE } rps_form_damper;
+typedef enum rps_form_damper_mass { RPS_DAMPER_MASS_EFFECTIVE, RPS_DAMPER_MASS_AVERAGE } rps_form_damper_mass;
+typedef enum rps_tension { RPS_TENSION_CUT, RPS_TENSION_ALLOW } rps_tension;
+typedef enum rps_cap_load { RPS_CAP_TOTAL, RPS_CAP_ELASTIC } rps_cap_load;
+
+typedef struct rps_form {
+    rps_form_frame frame;             /* whose axes carry the tangent frame */
+    rps_form_path path;               /* slip measured where the force acts, or at the surface */
+    rps_form_history history;         /* one roll history for both bodies, or one each */
+    rps_form_carry carry;             /* roll and spin memories are lengths, or angles */
+    rps_form_damper damper;           /* total in stick limited to the static cap, or free */
+    rps_form_damper_mass damper_mass; /* mass in the default dampers */
+    rps_cap_load cap_load;            /* N of the caps: elastic + dashpot, or elastic */
+} rps_form;
+
+RPS_API rps_form rps_form_symmetric(void);
+RPS_API rps_form rps_form_paper(void);
+
+/* One batch as a law sees it. Every pointer is a lane of RPS_BATCH doubles, aligned to 64 bytes. */
+typedef struct rps_batch {
+    int count;   /* contacts to work on, a multiple of 8; the padding at the end holds harmless values */
+    double dt;   /* s, time since the last evaluation */
+    double rate; /* 1/s, 1/dt */
+
+    /* given by geometry */
+    const double *touch;             /* 1 where the contact exists now, else 0 (its loads must then be 0) */
+    const double *overlap;           /* m, delta */
+    const double *overlap_increment; /* m, since the last evaluation; 0 at birth */
+    const double *radius_eff;        /* m, R_i R_j/(R_i + R_j) */
+    const double *mass_eff;          /* kg, m_i m_j/(m_i + m_j); a body that cannot move counts as infinite */
+    const double *weight;            /* N, gravity on the free body along the normal, positive if it presses */
+
+    /* tracked motion since the last evaluation; all 0 at birth */
+    const double *slip[3];       /* m, dS = p_i - p_j */
+    const double *roll_i[3];     /* rad, of body i */
+    const double *roll_j[3];     /* rad, of body j; shared history: dTheta = roll_i + roll_j */
+    const double *spin;          /* rad, psi */
+    const double *lever[3];      /* m, Wm^-1 now: uu, uw, ww (spheres: 2 R_eff, 0, 2 R_eff) */
+    const double *lever_mean[3]; /* m, mean of Wm^-1 over the step */
+    const double *lever_path;    /* m, 1/kbar, kbar = (kappa_i + kappa_j)/2 along the path */
+    const double *twist_lever;   /* m, 1/(H_i + H_j), H = mean curvature (1/R on a plane) */
+
+    /* square roots of the masses in default dampers: K_D = 2 sqrt(m K) */
+    const double *damper_mass_sqrt;    /* kg^1/2 */
+    const double *damper_inertia_sqrt; /* kg^1/2 m */
+
+    /* normal loads, written by the roles normal and damping, read by the others */
+    double *elastic_load;   /* N, N_e >= 0 */
+    double *stiffness;      /* N/m, tangent dN_e/ddelta */
+    double *contact_radius; /* m, a */
+    double *damping_load;   /* N, dashpot part, after a cut of tension; may be negative */
+    double *cap_load;       /* N >= 0, the load in friction caps (made by the engine after damping) */
+
+    /* friction loads */
+    double *slide_force[3];   /* N, on body i */
+    double *roll_torque_i[3]; /* N m, t: torque on i is -n x t */
+    double *roll_torque_j[3]; /* N m, t: torque on j is +n x t */
+    double *spin_torque;      /* N m, m: torque on i is -m n, on j +m n */
+
+    /* per role */
+    double *mode[RPS_ROLE_COUNT][2];    /* 0 stick, 1 slip; old on entry, new on return; [1]: body j where it has its own */
+    double *elastic[RPS_ROLE_COUNT];    /* N or N m, magnitude of the elastic part of the load */
+    double *energy[RPS_ROLE_COUNT];     /* J, stored now */
+    double *dissipated[RPS_ROLE_COUNT]; /* J, since the last evaluation, >= 0 for a sound law */
+
+    /* memory of the law that is being called: [entry][component]; scalars use component 0 */
+    double *memory[RPS_LAW_MEMORY][3];
+} rps_batch;
+
+/* Constants come from the law's prepare. */
+typedef void (*rps_law_kernel)(const rps_batch *b, const double *constant);
+
+typedef struct rps_law_parameter {
+    const char *name;
+    const char *unit;      /* "" for a pure number */
+    const char *meaning;
+    double low, high;      /* allowed range, inclusive */
+    double otherwise;      /* default; NAN: none, the law decides or refuses */
+    const char *choices;   /* for a word: "cut|allow", value = index; NULL for a number */
+} rps_law_parameter;
+
+typedef enum rps_memory_kind {
+    RPS_MEMORY_SCALAR,  /* one lane */
+    RPS_MEMORY_TANGENT, /* a tangent vector; the engine turns it with the contact */
+    RPS_MEMORY_BOOK = 2 /* flag: needed for booking dissipation only; absent when no ledger is kept */
+} rps_memory_kind;
+
+typedef struct rps_law_memory {
+    const char *name;
+    const char *unit;
+    const char *meaning;
+    int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly | RPS_MEMORY_BOOK */
+} rps_law_memory;
+
+/* What prepare may use. Values that the user left out are NAN. */
+typedef struct rps_law_setup {
+    const double *value;       /* the law's parameters, in the order of its list */
+    const double *slide_value; /* parameters static, kinetic, stiffness of the slide law of the pair, NAN where absent */
+    double young[2];           /* Pa, of the two materials, NAN if not given */
+    double poisson[2];
+    double normal_exponent;    /* N_e ~ delta^p of the pair's normal law: 1, 1.5; 0 imposed */
+    rps_tension tension;
+    rps_form form;
+} rps_law_setup;
+
+/* Stiffness and damping that a law adds to one contact, for the critical step and for `repose explain`. */
+typedef struct rps_law_spring {
+    double stiffness; /* N/m (slide, normal), N m/rad (roll, spin) */
+    double damper;    /* N s/m or N m s/rad */
+} rps_law_spring;
+
+typedef struct rps_law_contact {
+    double mass_eff, damper_mass, damper_inertia, radius_eff, overlap, normal_load, normal_stiffness, contact_radius;
+} rps_law_contact;
+
+typedef struct rps_law_exception {
+    const char *property; /* name of the contract property that this law violates */
+    const char *why;
+    const char *citation;
+} rps_law_exception;
+
+typedef struct rps_law {
+    uint32_t size; /* sizeof(rps_law) */
+    rps_role role;
+    const char *name;
+    const char *summary;
+    const char *citation;
+    rps_law_parameter parameter[RPS_LAW_PARAMETERS]; /* ends at name == NULL */
+    rps_law_memory memory[RPS_LAW_MEMORY];           /* ends at name == NULL */
+    int modes;             /* mode lanes: 0, 1, or 2 where each body has its own */
+    double exponent;       /* normal laws: N_e ~ delta^exponent */
+    int counts_no_overlap; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
+    double reach;          /* contact exists while overlap > -reach * (smaller radius) */
+    rps_law_exception exception[RPS_LAW_EXCEPTIONS];
+    /* Turns parameters into kernel constants; refuses with a sentence. */
+    rps_status (*prepare)(const rps_law_setup *setup, double *constant, rps_error *err);
+    /* Largest stiffness and damper at the given contact; NULL: none. */
+    rps_law_spring (*spring)(const double *constant, const rps_law_contact *contact);
+    /* One kernel per instruction set (see RPS_LAW_KERNELS); a program's own law repeats its one kernel. */
+    rps_law_kernel kernel[3];
+} rps_law;
+
+/* --- for the law's file ------------------------------------------------------------------------------------------ */
+
+#define RPS_LAW_JOIN_(a, b) a##_##b
+#define RPS_LAW_JOIN(a, b) RPS_LAW_JOIN_(a, b)
+
+#ifdef RPS_ISA /* the library's own laws: compiled once per instruction set */
+#define RPS_KERNEL(name)                                                                                               \
+    void RPS_LAW_JOIN(name, sse2)(const rps_batch *b, const double *constant);                                         \
+    void RPS_LAW_JOIN(name, avx2)(const rps_batch *b, const double *constant);                                         \
+    void RPS_LAW_JOIN(name, avx512)(const rps_batch *b, const double *constant);                                       \
+    void RPS_LAW_JOIN(name, RPS_ISA)(const rps_batch *b, const double *constant)
+#ifdef RPS_ONE_ISA
+#define RPS_LAW_KERNELS(name)                                                                                          \
+    {                                                                                                                  \
+        name##_sse2, name##_sse2, name##_sse2                                                                          \
+    }
+#else
+#define RPS_LAW_KERNELS(name)                                                                                          \
+    {                                                                                                                  \
+        name##_sse2, name##_avx2, name##_avx512                                                                        \
+    }
+#endif
+#if defined(RPS_ISA_sse2)
+#define RPS_LAW_DESCRIPTOR 1 /* the descriptor is emitted by one of the compilations */
+#else
+#define RPS_LAW_DESCRIPTOR 0
+#endif
+#else
+#define RPS_KERNEL(name) static void name(const rps_batch *b, const double *constant)
+#define RPS_LAW_KERNELS(name)                                                                                          \
+    {                                                                                                                  \
+        name, name, name                                                                                               \
+    }
+#define RPS_LAW_DESCRIPTOR 1
+#endif
+
+/* A lane under its own name, for reading or writing, and a component of a tangent vector. */
+#define RPS_LANE(name) double *restrict name = (double *)__builtin_assume_aligned(b->name, 64)
+#define RPS_IN(name) const double *restrict name = (const double *)__builtin_assume_aligned(b->name, 64)
+#define RPS_AS(local, lane) double *restrict local = (double *)__builtin_assume_aligned(lane, 64)
+#define RPS_IN_AS(local, lane) const double *restrict local = (const double *)__builtin_assume_aligned(lane, 64)
+
+#define RPS_PRAGMA_(x) _Pragma(#x)
+#define RPS_EACH_CONTACT(c) RPS_PRAGMA_(omp simd) for (int c = 0; c < b->count; c++)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

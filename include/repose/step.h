@@ -1,0 +1,90 @@
+/*
+ * Advancing a world, and what can be measured on it between steps.
+ */
+#ifndef REPOSE_STEP_H
+#define REPOSE_STEP_H
+
+#include <repose/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Advances by `steps` time steps. The first call first evaluates the loads at t = 0 (all contacts are born then). On
+ * failure the world stays readable at the last complete step. */
+RPS_API rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err);
+/* Builds lists and evaluates loads at the present time without advancing; needed before reading contacts at t = 0. */
+RPS_API rps_status rps_world_start(rps_world *world, rps_error *err);
+RPS_API uint64_t rps_world_steps(const rps_world *world);
+RPS_API double rps_world_time(const rps_world *world); /* steps x dt */
+
+/* Energies in J, from the state or the laws' own accounts; the residual closes the books:
+ * residual = kinetic + gravity + elastic + dissipated - drives - start, `start` being what bodies brought with them. */
+typedef struct rps_ledger {
+    double kinetic_translation, kinetic_rotation, gravity;
+    double elastic[RPS_ROLE_COUNT];    /* by role; damping unused */
+    double dissipated[RPS_ROLE_COUNT]; /* by role; normal unused */
+    double drives;
+    double start;
+    double residual;
+} rps_ledger;
+
+RPS_API rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err);
+
+/* Contacts that exist now, in the order of their keys. Contents are made by the call. */
+typedef struct rps_contact {
+    uint64_t id_i, id_j;
+    int feature;
+    double point[3];       /* m, mid of C_i and C_j */
+    double branch_i[3];    /* m, from the centre of i to the point */
+#define RPS_CONTACT_FIELD(name, components, unit, meaning) double name[components];
+#include <repose/contact_fields.inc>
+#undef RPS_CONTACT_FIELD
+} rps_contact;
+
+/* The next evaluation of loads keeps what results show of contacts (costs time; does not change state). */
+RPS_API void rps_world_keep_contacts(rps_world *world, bool keep);
+/* Number of contacts that exist now. */
+RPS_API size_t rps_world_contact_count(const rps_world *world);
+/* Fills at most `room` contacts; needs rps_world_keep_contacts before the last step. *count: how many there are. */
+RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count,
+                                      rps_error *err);
+/* The contact between two bodies. RPS_OK with *found false when they do not touch. */
+RPS_API rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, bool *found,
+                                     rps_error *err);
+/* Force and torque (about its centre) on a body from its contacts, summed exactly; also for fixed and driven bodies. */
+RPS_API rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3],
+                                       rps_error *err);
+
+/* Largest stable step, and what limits it. */
+typedef struct rps_step_limit {
+    double step;           /* s, the largest that is stable */
+    int material[2];       /* of the limiting contact */
+    rps_role role;         /* the mode that limits */
+    bool damping;          /* the damper, not the spring, limits */
+    uint64_t id[2];        /* the bodies */
+    double stiffness, damper, mass; /* of that mode */
+} rps_step_limit;
+
+RPS_API rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err);
+RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *err);
+
+/* Hash of the whole state (fields flagged SAVED, contact records, time), independent of slots. */
+RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err);
+
+/* Largest overlap over smaller radius, largest rotation and displacement per step relative to size, and where. */
+typedef struct rps_extremes {
+    double overlap;  /* relative to the smaller radius */
+    uint64_t overlap_id[2];
+    double speed;    /* m/s */
+    uint64_t speed_id;
+    double kinetic;  /* J, of free bodies */
+    double kinetic_max; /* J, of the fastest free body */
+    size_t free_bodies;
+} rps_extremes;
+RPS_API rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

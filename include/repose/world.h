@@ -1,0 +1,178 @@
+/*
+ * A world: bodies, shapes, materials, pairs of materials, contacts, and everything that a restart needs.
+ *
+ * SI units throughout. A world is used by one thread at a time; two worlds in two threads are independent. Every function
+ * that can fail returns a status and, in `err` (which may be NULL), a sentence.
+ */
+#ifndef REPOSE_WORLD_H
+#define REPOSE_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <repose/allocator.h>
+#include <repose/law.h>
+#include <repose/log.h>
+#include <repose/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rps_world rps_world;
+
+typedef enum rps_integrator { RPS_VERLET, RPS_HALF_IMPLICIT } rps_integrator;
+typedef enum rps_body_kind { RPS_BODY_FREE, RPS_BODY_FIXED, RPS_BODY_DRIVEN } rps_body_kind;
+
+typedef struct rps_world_options {
+    uint32_t size;             /* set by rps_world_options_default */
+    rps_integrator integrator; /* RPS_VERLET */
+    double step;               /* s, > 0 */
+    double gravity[3];         /* m/s^2 */
+    double period[3];          /* m; 0: not periodic on that axis */
+    int threads;               /* 0: as many as the machine has */
+    int isa;                   /* -1: the best that the machine has; else an rps_isa */
+    bool ledger;               /* keep the energy ledger (true) */
+    uint64_t seed;             /* of all random numbers of this world */
+    double skin;               /* m, outer list; 0: chosen */
+    double inner_skin;         /* m, inner list; 0: chosen */
+    bool frames;               /* keep the general frame record for every contact (reference, slower; false) */
+    uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
+    rps_allocator allocator;   /* zeros: the system's */
+    rps_log_fn log;            /* NULL: silent */
+    void *log_context;
+} rps_world_options;
+
+RPS_API rps_world_options rps_world_options_default(void);
+RPS_API rps_status rps_world_create(const rps_world_options *options, rps_world **world, rps_error *err);
+RPS_API void rps_world_destroy(rps_world *world);
+
+/* --- materials and pairs ------------------------------------------------------------------------------------------ */
+
+/* NAN where not given. */
+typedef struct rps_material {
+    uint32_t size;
+    const char *name; /* copied */
+    double young;     /* Pa */
+    double poisson;
+    double density;   /* kg/m^3 */
+} rps_material;
+
+RPS_API rps_material rps_material_default(void);
+RPS_API rps_status rps_world_add_material(rps_world *world, const rps_material *material, int *index, rps_error *err);
+RPS_API int rps_world_find_material(const rps_world *world, const char *name); /* -1: none */
+RPS_API int rps_world_material_count(const rps_world *world);
+/* Read-only; the name lives as long as the world. */
+RPS_API rps_material rps_world_material(const rps_world *world, int index);
+
+/* The laws of a pair of materials. A role whose law is NULL is "none". */
+typedef struct rps_pair {
+    uint32_t size;
+    const rps_law *law[RPS_ROLE_COUNT];
+    double value[RPS_ROLE_COUNT][RPS_LAW_PARAMETERS]; /* in the order of the law's list; NAN: not given */
+    rps_form form;
+    rps_tension tension;
+} rps_pair;
+
+RPS_API rps_pair rps_pair_default(void); /* no laws, symmetric form, every value NAN */
+/* Checks ranges, completes defaults, lets the laws prepare; refuses combinations that make no sense. */
+RPS_API rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, const rps_pair *pair,
+                                      rps_error *err);
+
+/* The effective values of a pair after set-up, for explain and summary. Text is "role.parameter". */
+typedef struct rps_pair_value {
+    rps_role role;
+    const char *law;       /* "none" if the role is off */
+    const char *parameter; /* NULL: the role has no parameters */
+    const char *unit;
+    double value;
+    bool given; /* false: default or derived */
+} rps_pair_value;
+/* Number of values; fills at most `room`. 0 if the pair is not set. */
+RPS_API size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_value *out, size_t room);
+RPS_API bool rps_world_has_pair(const rps_world *world, int a, int b);
+
+/* Laws of the library, by role and name (NULL: none of that name), and all of them (index from 0; NULL: past the end).
+ * A law of the program's own must be registered with the world that uses it; it is not copied and must outlive it. */
+RPS_API const rps_law *rps_law_find(rps_role role, const char *name);
+RPS_API const rps_law *rps_law_at(size_t index);
+RPS_API rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err);
+RPS_API const rps_law *rps_world_find_law(const rps_world *world, rps_role role, const char *name);
+
+/* --- bodies ------------------------------------------------------------------------------------------------------- */
+
+/* Prescribed motion: position(t) = start + velocity t + amplitude sin(2 pi frequency t + phase) - the same at t = 0,
+ * turning at angular_velocity; t counted from `from`, frozen after `until`. */
+typedef struct rps_drive {
+    double velocity[3];         /* m/s */
+    double angular_velocity[3]; /* rad/s, constant, in world axes */
+    double amplitude[3];        /* m */
+    double frequency;           /* Hz */
+    double phase;               /* rad */
+    double from, until;         /* s; until < from: for ever */
+} rps_drive;
+
+typedef struct rps_body_def {
+    uint32_t size;
+    const char *shape;      /* "sphere", "plane" */
+    double radius;          /* m, sphere */
+    double normal[3];       /* plane: outward normal (towards the side where bodies live) */
+    int material;           /* index */
+    rps_body_kind kind;
+    double mass;            /* kg; NAN: from density of the material. A plane needs none. */
+    double inertia;         /* kg m^2; NAN: of the homogeneous shape */
+    bool locked;            /* cannot turn */
+    double lock_axis[3];    /* velocity along this direction is held at 0; zeros: free */
+    double position[3];     /* m */
+    double orientation[4];  /* w x y z */
+    double velocity[3];     /* m/s */
+    double angular_velocity[3];
+    rps_drive drive;        /* for RPS_BODY_DRIVEN */
+    int group;              /* index of a named group, see rps_world_group; 0 by default */
+} rps_body_def;
+
+RPS_API rps_body_def rps_body_def_default(void);
+RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
+RPS_API uint64_t rps_world_body_count(const rps_world *world);
+/* Index of the group of that name, made if new. Group 0 is "". */
+RPS_API rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err);
+RPS_API const char *rps_world_group_name(const rps_world *world, int index); /* NULL past the end */
+/* Pairs of bodies of these two groups never touch. */
+RPS_API rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err);
+
+/* --- fields ------------------------------------------------------------------------------------------------------- */
+
+typedef enum rps_type { RPS_TYPE_double, RPS_TYPE_int32, RPS_TYPE_uint64 } rps_type;
+
+enum { RPS_FIELD_SAVED = 1, RPS_FIELD_OUTPUT = 2 };
+
+typedef struct rps_field {
+    const char *name, *unit, *writer, *meaning;
+    rps_type type;
+    int components;
+    int flags;
+} rps_field;
+
+/* A read-only window on a field: element of slot s starts at (const char *)data + s * stride. Valid until the next call
+ * that changes the world. Slots are in no order that means anything; `id` tells which body is where. */
+typedef struct rps_view {
+    const void *data;
+    size_t stride; /* bytes */
+    size_t count;  /* bodies */
+    rps_type type;
+    int components;
+} rps_view;
+
+RPS_API size_t rps_body_field_count(void);
+RPS_API const rps_field *rps_body_field(size_t index); /* NULL past the end */
+RPS_API rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err);
+/* Slot of a body; SIZE_MAX if there is none of that id. */
+RPS_API size_t rps_world_slot(const rps_world *world, uint64_t id);
+/* Unwrapped position of the body in a slot. */
+RPS_API void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Contacts as they lie in memory.
+ *
+ * The entries of the inner list, pairs of bodies near enough that they may touch before the list is made anew, lie in
+ * segments: one for each pair of materials and class of record, in spatial order of body i. A batch is up to RPS_BATCH
+ * consecutive entries of one segment. State is structure of arrays: one lane per number, `capacity` doubles long, in one
+ * block, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
+ *
+ * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the order of
+ * their keys, through `reference`.
+ *
+ * Key of a contact: (id i, id j, piece i, piece j, feature, periodic image), i the body with the lower id. Spheres and
+ * planes have one piece and one feature, and a period below twice the reach of the largest pair is refused, so that here
+ * the two ids decide.
+ */
+#ifndef RPS_WORLD_SEGMENT_H
+#define RPS_WORLD_SEGMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <repose/law.h>
+
+typedef enum rps_record {
+    RPS_RECORD_COMPACT, /* two spheres: n and the memories as world vectors */
+    RPS_RECORD_FLAT,    /* a sphere and a plane that does not turn: the same */
+    RPS_RECORD_FRAME,   /* anything: contact points and frames in the axes of both bodies */
+    RPS_RECORD_COUNT
+} rps_record;
+
+/* Which lane of a segment holds what; -1: absent. Made once for a pair and record (world/pair.c). */
+typedef struct rps_layout {
+    int lanes;                                 /* number of state lanes */
+    int modes;                                 /* contact exists + 2 x slide + 4 x roll + 8 x roll of j + 16 x spin */
+    int overlap;                               /* m, at the last evaluation */
+    int track;                                 /* first of the tracking lanes: compact 3 (n), frame RPS_FRAME_LANES */
+    int memory[RPS_ROLE_COUNT][RPS_LAW_MEMORY]; /* first lane of a memory entry (tangent vectors: three in a row) */
+} rps_layout;
+
+/* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j, and Wm^-1
+ * of the last evaluation (uu, uw, ww). */
+enum { RPS_FRAME_CI = 0, RPS_FRAME_CJ = 3, RPS_FRAME_NI = 6, RPS_FRAME_UI = 9, RPS_FRAME_NJ = 12, RPS_FRAME_UJ = 15,
+       RPS_FRAME_LEVER = 18, RPS_FRAME_LANES = 21 };
+
+/* Constants of an entry, made when the pair is listed. */
+enum { RPS_CONSTANT_RADIUS_EFF, RPS_CONSTANT_MASS_EFF, RPS_CONSTANT_DAMPER_MASS_SQRT, RPS_CONSTANT_DAMPER_INERTIA_SQRT,
+       RPS_CONSTANT_LANES };
+
+typedef struct rps_segment {
+    int pair;            /* index into world.pair_setup */
+    rps_record record;
+    size_t begin;        /* number of its first entry, a multiple of RPS_BATCH */
+    size_t count;        /* entries */
+    size_t capacity;     /* a multiple of RPS_BATCH; entries count..capacity-1 are zero padding: slot 0, state 0, constants 1 */
+    uint32_t *slot_i, *slot_j;
+    double *state;       /* layout.lanes * capacity; lane l starts at state + l * capacity */
+    double *constant;    /* RPS_CONSTANT_LANES * capacity */
+} rps_segment;
+
+/* What an evaluation leaves of a contact for the bodies' sums. */
+typedef struct rps_entry_load {
+    double force[3];       /* N, on body i; on j the opposite */
+    double torque_i[3];    /* N m, about the centre of i */
+    double torque_j[3];
+    double dissipated[4];  /* J: damping, slide, roll, spin */
+} rps_entry_load;
+
+/* Kept for results only. */
+typedef struct rps_entry_result {
+    double point_from_i[3]; /* m, from the centre of i to the mid of C_i and C_j */
+#define RPS_CONTACT_FIELD(name, components, unit, meaning) double name[components];
+#include <repose/contact_fields.inc>
+#undef RPS_CONTACT_FIELD
+} rps_entry_result;
+
+typedef struct rps_contacts {
+    rps_segment *segment;
+    size_t segments;
+    size_t entries;              /* numbers in use, padding included */
+    rps_entry_load *load;        /* by entry number */
+    rps_entry_result *result;    /* by entry number; NULL unless kept */
+    size_t load_capacity, result_capacity;
+    /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
+     * those from reference_own[slot] on are the ones in which the body is i */
+    size_t *reference_begin;     /* count + 1 */
+    size_t *reference_own;       /* count */
+    uint64_t *reference;         /* entry * 2 + (1 if the body is j) */
+} rps_contacts;
+
+#endif

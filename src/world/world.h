@@ -1,0 +1,155 @@
+/*
+ * The world as the engine sees it. Floors above read and write it directly; users see <repose/world.h>.
+ */
+#ifndef RPS_WORLD_WORLD_H
+#define RPS_WORLD_WORLD_H
+
+#include <repose/step.h>
+#include <repose/world.h>
+
+#include "base/array.h"
+#include "base/cpu.h"
+#include "base/exact_sum.h"
+#include "base/vec.h"
+#include "world/segment.h"
+
+/* --- bodies: records and arrays made from body_fields.inc --------------------------------------------------------- */
+
+typedef double rps_ctype_double;
+typedef int32_t rps_ctype_int32;
+typedef uint64_t rps_ctype_uint64;
+
+#define RPS_IN_pose_pose(x) x
+#define RPS_IN_pose_motion(x)
+#define RPS_IN_pose_load(x)
+#define RPS_IN_pose_own(x)
+#define RPS_IN_motion_pose(x)
+#define RPS_IN_motion_motion(x) x
+#define RPS_IN_motion_load(x)
+#define RPS_IN_motion_own(x)
+#define RPS_IN_load_pose(x)
+#define RPS_IN_load_motion(x)
+#define RPS_IN_load_load(x) x
+#define RPS_IN_load_own(x)
+#define RPS_IN_own_pose(x)
+#define RPS_IN_own_motion(x)
+#define RPS_IN_own_load(x)
+#define RPS_IN_own_own(x) x
+
+/* The contact loop reads one pose per body and contact: exactly one cache line. A scalar field is an array of one. */
+typedef struct rps_pose {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) RPS_IN_pose_##record(rps_ctype_##type name[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+} __attribute__((aligned(64))) rps_pose;
+
+typedef struct rps_motion {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) RPS_IN_motion_##record(rps_ctype_##type name[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+} __attribute__((aligned(64))) rps_motion;
+
+typedef struct rps_load {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) RPS_IN_load_##record(rps_ctype_##type name[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+} rps_load;
+
+typedef struct rps_bodies {
+    size_t count, capacity;
+    rps_pose *pose;
+    rps_motion *motion;
+    rps_load *load;
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) RPS_IN_own_##record(rps_ctype_##type (*name)[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+    size_t *slot_of; /* by id */
+} rps_bodies;
+
+/* --- pairs of materials -------------------------------------------------------------------------------------------- */
+
+typedef struct rps_pair_setup {
+    int material[2]; /* lower index first */
+    rps_pair given;  /* as the user gave it */
+    rps_pair effective; /* with defaults filled in */
+    const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
+    double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
+    rps_layout layout[RPS_RECORD_COUNT];
+    double reach;    /* relative to the smaller radius */
+} rps_pair_setup;
+
+/* --- the world ------------------------------------------------------------------------------------------------------ */
+
+typedef struct rps_lists rps_lists; /* candidate lists (floor detect) */
+
+typedef struct rps_world_material {
+    char *name;
+    rps_material value;
+} rps_world_material;
+
+struct rps_world {
+    rps_world_options options;
+    const rps_allocator *allocator;
+    rps_isa isa;
+    int threads;
+    uint64_t steps;
+    double step; /* s */
+    bool started;       /* loads were evaluated at the present positions */
+    bool lists_stale;   /* bodies were added, or something else changed: lists must be made anew */
+    bool keep_contacts;
+
+    rps_world_material *material;
+    size_t materials;
+    rps_pair_setup *pair_setup; /* pair_of[a * materials + b] indexes it, -1: not given */
+    size_t pairs;
+    int *pair_of;
+    char **group;
+    size_t groups;
+    uint8_t *excluded; /* groups x groups; NULL: nothing excluded */
+    const rps_law **own_law;
+    size_t own_laws;
+    rps_drive *drive;
+    rps_vec3 *drive_start; /* position at the start of the drive */
+    size_t drives;
+
+    rps_bodies bodies;
+    rps_contacts contacts;
+    rps_lists *lists;
+    void (*lists_release)(rps_world *world); /* set by the floor that made them */
+
+    double max_speed; /* m/s, of the bodies that move, set by the motion stage of the last step */
+    rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
+    rps_exact_sum dissipated_lost[4]; /* J, of contacts none of whose bodies keeps the account */
+    double energy_first; /* J, elastic energy of contacts at the first evaluation */
+
+    /* scratch of one worker each */
+    void *scratch;
+    size_t scratch_bytes;
+};
+
+/* True if forces or a drive can move or turn the body. */
+bool rps_body_can_move(const rps_world *world, size_t slot);
+/* Grows the body arrays; on failure nothing has changed. */
+rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
+/* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. */
+rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
+/* The pair of two materials, NULL if it was not given. */
+const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
+bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b);
+
+/* Minimum-image difference a - b of two positions: the one function that knows about periods. */
+static inline double rps_nearest(double difference, double period, double half_period) {
+    /* period 0: half_period is infinite */
+    double up = difference < -half_period ? period : 0.0;
+    double down = difference > half_period ? period : 0.0;
+    return (difference + up) - down;
+}
+
+/* The record class in which a contact between two bodies is kept. */
+rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
+
+/* Fills the constants of one entry (floor world, used when a pair is listed). */
+void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, size_t slot_i, size_t slot_j,
+                         double constant[RPS_CONSTANT_LANES]);
+
+#endif
