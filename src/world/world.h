@@ -82,10 +82,10 @@ typedef struct rps_pair_setup {
 
 typedef struct rps_lists rps_lists; /* candidate lists (floor detect) */
 
-typedef struct rps_world_material {
+typedef struct rps_material_slot {
     char *name;
     rps_material value;
-} rps_world_material;
+} rps_material_slot;
 
 struct rps_world {
     rps_world_options options;
@@ -98,7 +98,7 @@ struct rps_world {
     bool lists_stale;   /* bodies were added, or something else changed: lists must be made anew */
     bool keep_contacts;
 
-    rps_world_material *material;
+    rps_material_slot *material;
     size_t materials;
     rps_pair_setup *pair_setup; /* pair_of[a * materials + b] indexes it, -1: not given */
     size_t pairs;

@@ -1,0 +1,108 @@
+/*
+ * A scene: the text that makes a world and says how long to run, what to record and what must hold.
+ *
+ * Loading reads and validates the YAML against one schema table (schema.c) and applies --set and a variant; building makes the
+ * world. The floor above (run) drives the steps; it calls rps_scene_insert before every step, and the probes and checks
+ * after it.
+ */
+#ifndef RPS_SCENE_SCENE_H
+#define RPS_SCENE_SCENE_H
+
+#include <repose/step.h>
+
+typedef struct rps_scene rps_scene; /* owns everything below */
+
+typedef struct rps_scene_options {
+    const char *path;          /* the file; NULL: `text` is the scene */
+    const char *text;          /* with its length */
+    size_t text_bytes;
+    const char *variant;       /* NULL: none */
+    const char *const *set;    /* "path=value", in order, after the variant */
+    size_t sets;
+    int threads;               /* 0: as the machine has */
+    int isa;                   /* -1: best */
+    rps_log_fn log;            /* warnings, each with its place */
+    void *log_context;
+} rps_scene_options;
+
+/* Reads, validates, applies variant and sets. The error names file, line, column and shows the line with a caret. */
+rps_status rps_scene_load(const rps_scene_options *options, rps_scene **scene, rps_error *err);
+void rps_scene_free(rps_scene *scene);
+/* Makes the world: bodies, pairs, step (given or chosen). Call once. The scene keeps what insertion and probes need. */
+rps_status rps_scene_build(rps_scene *scene, rps_world **world, rps_error *err);
+
+/* Names of the variants in the file; for verify. */
+size_t rps_scene_variant_count(const rps_scene *scene);
+const char *rps_scene_variant_name(const rps_scene *scene, size_t index);
+
+/* What the run loop needs to know. Times in s; 0: never. Whole numbers of steps follow from them once the step is known. */
+typedef struct rps_scene_run {
+    const char *title, *path;
+    const char *source;        /* text of the scene as read */
+    size_t source_bytes;
+    double until;              /* s */
+    double step;               /* s, after build: until is a whole number of steps (if until is given) */
+    bool step_chosen;          /* by the program */
+    double step_wanted;        /* s, as given, before rounding; 0 if chosen */
+    double frames, series;     /* s of simulated time between outputs */
+    double checkpoint;         /* s of wall time */
+    double rest;               /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
+    rps_step_limit limit;      /* valid after build */
+} rps_scene_run;
+const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
+
+/* --- insertion --- */
+/* Adds the bodies that are due at the world's present time; call before every step. *added: how many. */
+rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
+/* True while some pouring is not finished. */
+bool rps_scene_pending(const rps_scene *scene);
+/* Bodies that this scene will have when every pouring has finished. */
+uint64_t rps_scene_body_total(const rps_scene *scene);
+
+/* --- probes --- */
+typedef struct rps_probe_info {
+    const char *name, *unit, *quantity;
+    bool every_step;           /* some check watches it every step */
+    bool needs_contacts;       /* rps_world_keep_contacts must be on in the step before it is read */
+} rps_probe_info;
+size_t rps_scene_probe_count(const rps_scene *scene);
+const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index);
+/* Present value of a probe; NAN where it has none (no such contact now). */
+rps_status rps_scene_probe_value(rps_scene *scene, rps_world *world, size_t index, double *value, rps_error *err);
+
+/* --- checks --- */
+/* Call after the start (step 0) and after every step for which some probe is due (all steps if every_step). `value` holds
+ * one value per probe; values of probes not read this step are ignored by `read[i] == false`. */
+rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, const bool *read, rps_error *err);
+/* Must the probe be read at the step with this number? (series, at:, means, becomes ...) */
+bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step);
+
+typedef struct rps_check_result {
+    const char *name;          /* "slip_friction at 0.02 s" */
+    const char *variant;       /* "" if none */
+    double expected, measured, tolerance; /* absolute; tolerance >= 0; NAN where it makes no sense */
+    const char *unit;
+    const char *source;
+    bool applies;              /* false: belongs to another variant */
+    bool passed;
+} rps_check_result;
+size_t rps_scene_check_count(const rps_scene *scene);
+/* After the run; also computes ledger and other built-in checks of the scene. */
+rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err);
+
+/* --- tables, for list and docs --- */
+typedef struct rps_scene_key {
+    const char *path, *type, *unit, *otherwise, *meaning;
+} rps_scene_key;
+size_t rps_scene_key_count(void);
+const rps_scene_key *rps_scene_key_at(size_t index);
+typedef struct rps_quantity_info {
+    const char *name, *of, *unit, *meaning; /* of: "contact", "body", "world" */
+} rps_quantity_info;
+size_t rps_quantity_count(void);
+const rps_quantity_info *rps_quantity_at(size_t index);
+/* JSON Schema of the scene file, made from the schema table; *text is released with rps_scene_text_free. */
+rps_status rps_scene_json_schema(char **text, rps_error *err);
+void rps_scene_text_free(char *text);
+
+#endif
