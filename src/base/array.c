@@ -1,0 +1,260 @@
+/* The default allocator, growing buffers and the arena. */
+#define _DEFAULT_SOURCE /* madvise */
+#include "base/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* A block of two huge pages or more starts at one and asks for more: large beds otherwise wait for the translation of
+ * addresses. */
+static const size_t huge_page = (size_t)1 << 21;
+
+bool rps_size_add(size_t a, size_t b, size_t *sum)
+{
+    return !__builtin_add_overflow(a, b, sum);
+}
+
+bool rps_size_mul(size_t a, size_t b, size_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+rps_status rps_size_of_items(size_t count, size_t item_size, size_t *bytes, rps_error *err)
+{
+    if (!rps_size_mul(count, item_size, bytes)) {
+        return rps_fail(err, RPS_NO_MEMORY, "%zu items of %zu bytes exceed the address space; use fewer", count,
+                        item_size);
+    }
+    return RPS_OK;
+}
+
+static void *default_alloc(void *ctx, size_t size, size_t align)
+{
+    (void)ctx;
+    bool huge = size >= 2 * huge_page;
+    if (huge && align < huge_page) {
+        align = huge_page;
+    }
+    if (align < sizeof(void *)) {
+        align = sizeof(void *); /* the least that posix_memalign takes */
+    }
+    void *p = NULL;
+    if (posix_memalign(&p, align, size) != 0) {
+        return NULL;
+    }
+    if (huge) {
+        (void)madvise(p, size, MADV_HUGEPAGE); /* advice: a system without huge pages is as right, only slower */
+    }
+    return p;
+}
+
+static void default_release(void *ctx, void *p, size_t size)
+{
+    (void)ctx;
+    (void)size;
+    free(p);
+}
+
+static const rps_allocator default_allocator = {default_alloc, default_release, NULL};
+
+static const rps_allocator *resolve(const rps_allocator *allocator)
+{
+    return allocator ? allocator : &default_allocator;
+}
+
+rps_status rps_memory_alloc(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err)
+{
+    *p = NULL;
+    if (bytes == 0) {
+        return RPS_OK;
+    }
+    const rps_allocator *a = resolve(allocator);
+    /* Sizes beyond PTRDIFF_MAX are refused here, whatever the allocator would make of them. */
+    if (bytes <= PTRDIFF_MAX) {
+        *p = a->alloc(a->ctx, bytes, RPS_ALIGNMENT);
+    }
+    if (!*p) {
+        return rps_fail(err, RPS_NO_MEMORY,
+                        "no memory for a block of %zu bytes; use fewer bodies, or a machine with more memory", bytes);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_memory_alloc_zeroed(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err)
+{
+    RPS_TRY(rps_memory_alloc(allocator, bytes, p, err));
+    if (*p) {
+        memset(*p, 0, bytes);
+    }
+    return RPS_OK;
+}
+
+void rps_memory_release(const rps_allocator *allocator, void *p, size_t bytes)
+{
+    if (p) {
+        const rps_allocator *a = resolve(allocator);
+        a->release(a->ctx, p, bytes);
+    }
+}
+
+static bool round_up(size_t bytes, size_t *rounded)
+{
+    if (!rps_size_add(bytes, RPS_ALIGNMENT - 1, rounded)) {
+        return false;
+    }
+    *rounded &= ~(size_t)(RPS_ALIGNMENT - 1);
+    return true;
+}
+
+rps_status rps_buffer_reserve(const rps_allocator *allocator, void **p, size_t *capacity_bytes, size_t used_bytes,
+                              size_t wanted_bytes, rps_error *err)
+{
+    if (wanted_bytes <= *capacity_bytes) {
+        return RPS_OK;
+    }
+    if (used_bytes > *capacity_bytes) {
+        return rps_fail(err, RPS_INTERNAL, "a buffer of %zu bytes is said to hold %zu", *capacity_bytes, used_bytes);
+    }
+    size_t grown, rounded;
+    if (!rps_size_add(*capacity_bytes, *capacity_bytes / 2, &grown) || grown < wanted_bytes) {
+        grown = wanted_bytes;
+    }
+    if (!round_up(grown, &rounded)) {
+        return rps_fail(err, RPS_NO_MEMORY, "a buffer of %zu bytes exceeds the address space", wanted_bytes);
+    }
+    void *fresh;
+    if (rps_memory_alloc(allocator, rounded, &fresh, NULL) != RPS_OK) {
+        /* The half more is a convenience: do without it before giving up. */
+        if (!round_up(wanted_bytes, &rounded)) {
+            return rps_fail(err, RPS_NO_MEMORY, "a buffer of %zu bytes exceeds the address space", wanted_bytes);
+        }
+        RPS_TRY(rps_memory_alloc(allocator, rounded, &fresh, err));
+    }
+    if (used_bytes) {
+        memcpy(fresh, *p, used_bytes);
+    }
+    rps_memory_release(allocator, *p, *capacity_bytes);
+    *p = fresh;
+    *capacity_bytes = rounded;
+    return RPS_OK;
+}
+
+void rps_buffer_release(const rps_allocator *allocator, void **p, size_t *capacity_bytes)
+{
+    rps_memory_release(allocator, *p, *capacity_bytes);
+    *p = NULL;
+    *capacity_bytes = 0;
+}
+
+/* Blocks form a chain; those after the current one are empty. The header takes the first RPS_ALIGNMENT bytes. */
+struct rps_arena_block {
+    rps_arena_block *next;
+    size_t size, used; /* of the bytes behind the header */
+};
+
+static const size_t smallest_block = (size_t)1 << 16;
+
+_Static_assert(sizeof(rps_arena_block) <= RPS_ALIGNMENT, "the header of a block must keep its bytes aligned");
+
+void rps_arena_init(rps_arena *arena, const rps_allocator *allocator)
+{
+    *arena = (rps_arena){.allocator = allocator};
+}
+
+void rps_arena_release(rps_arena *arena)
+{
+    rps_arena_block *block = arena->first;
+    while (block) {
+        rps_arena_block *next = block->next;
+        rps_memory_release(arena->allocator, block, block->size + RPS_ALIGNMENT);
+        block = next;
+    }
+    rps_arena_init(arena, arena->allocator);
+}
+
+/* Makes current a block with room for `bytes`, which is a multiple of RPS_ALIGNMENT. */
+static rps_status make_room(rps_arena *arena, size_t bytes, rps_error *err)
+{
+    rps_arena_block *current = arena->current;
+    if (current && current->size - current->used >= bytes) {
+        return RPS_OK;
+    }
+    rps_arena_block **link = current ? &current->next : &arena->first;
+    /* Empty blocks that are too small go: one that is large enough takes their place. */
+    while (*link && (*link)->size < bytes) {
+        rps_arena_block *small = *link;
+        *link = small->next;
+        rps_memory_release(arena->allocator, small, small->size + RPS_ALIGNMENT);
+    }
+    if (!*link) {
+        /* At least half of what was ever in use, so that there are few blocks. */
+        size_t size = arena->high_water / 2 & ~(size_t)(RPS_ALIGNMENT - 1);
+        size = size > smallest_block ? size : smallest_block;
+        size = size > bytes ? size : bytes;
+        size_t whole;
+        void *p;
+        if (!rps_size_add(size, RPS_ALIGNMENT, &whole)) {
+            return rps_fail(err, RPS_NO_MEMORY, "scratch of %zu bytes exceeds the address space", bytes);
+        }
+        RPS_TRY(rps_memory_alloc(arena->allocator, whole, &p, err));
+        *link = p;
+        **link = (rps_arena_block){.next = NULL, .size = size, .used = 0};
+    }
+    arena->current = *link;
+    return RPS_OK;
+}
+
+rps_status rps_arena_reserve(rps_arena *arena, size_t bytes, rps_error *err)
+{
+    size_t rounded;
+    if (!round_up(bytes, &rounded)) {
+        return rps_fail(err, RPS_NO_MEMORY, "scratch of %zu bytes exceeds the address space", bytes);
+    }
+    return make_room(arena, rounded, err);
+}
+
+rps_status rps_arena_take(rps_arena *arena, size_t bytes, void **p, rps_error *err)
+{
+    *p = NULL;
+    size_t rounded;
+    if (!round_up(bytes ? bytes : 1, &rounded)) {
+        return rps_fail(err, RPS_NO_MEMORY, "scratch of %zu bytes exceeds the address space", bytes);
+    }
+    RPS_TRY(make_room(arena, rounded, err));
+    rps_arena_block *block = arena->current;
+    *p = (char *)block + RPS_ALIGNMENT + block->used;
+    block->used += rounded;
+    arena->used += rounded;
+    if (arena->used > arena->high_water) {
+        arena->high_water = arena->used;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_arena_take_items(rps_arena *arena, size_t count, size_t item_size, void **p, rps_error *err)
+{
+    size_t bytes;
+    *p = NULL;
+    RPS_TRY(rps_size_of_items(count, item_size, &bytes, err));
+    return rps_arena_take(arena, bytes, p, err);
+}
+
+rps_arena_mark rps_arena_get_mark(const rps_arena *arena)
+{
+    return (rps_arena_mark){arena->current, arena->current ? arena->current->used : 0, arena->used};
+}
+
+void rps_arena_rewind(rps_arena *arena, rps_arena_mark mark)
+{
+    rps_arena_block *block = mark.block ? mark.block->next : arena->first;
+    for (; block; block = block->next) {
+        block->used = 0;
+    }
+    if (mark.block) {
+        mark.block->used = mark.block_used;
+    }
+    arena->current = mark.block;
+    arena->used = mark.used;
+}

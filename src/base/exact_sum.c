@@ -1,0 +1,128 @@
+/* The rare parts of the exact sum: passing carries on, merging, and the one rounding. */
+#include "base/exact_sum.h"
+
+#include <math.h>
+
+enum { SPECIAL_PLUS = 1, SPECIAL_MINUS = 2, SPECIAL_NAN = 4 };
+
+void rps_exact_sum_clear(rps_exact_sum *sum)
+{
+    memset(sum, 0, sizeof *sum);
+}
+
+void rps_exact_sum_add_special(rps_exact_sum *sum, uint64_t bits)
+{
+    if (bits & 0xfffffffffffffu) {
+        sum->special |= SPECIAL_NAN;
+    } else {
+        sum->special |= bits >> 63 ? SPECIAL_MINUS : SPECIAL_PLUS;
+    }
+}
+
+void rps_exact_sum_normalize(rps_exact_sum *sum)
+{
+    int64_t carry = 0;
+    for (int i = 0; i < RPS_EXACT_SUM_LIMBS - 1; i++) {
+        int64_t v = sum->limb[i] + carry;
+        int64_t digit = (int64_t)((uint64_t)v & 0xffffffffu);
+        carry = (v - digit) / 0x100000000; /* exact, and so the floor of v / 2^32 for negative v too */
+        sum->limb[i] = digit;
+    }
+    sum->limb[RPS_EXACT_SUM_LIMBS - 1] += carry;
+    sum->pending = 0;
+}
+
+void rps_exact_sum_merge(rps_exact_sum *sum, const rps_exact_sum *other)
+{
+    rps_exact_sum passed_on = *other;
+    rps_exact_sum_normalize(&passed_on);
+    rps_exact_sum_normalize(sum);
+    for (int i = 0; i < RPS_EXACT_SUM_LIMBS; i++) {
+        sum->limb[i] += passed_on.limb[i];
+    }
+    sum->special |= passed_on.special;
+    rps_exact_sum_normalize(sum);
+}
+
+/* The functions below read a normalized sum that is not negative; its bits are counted from 2^-1074. */
+
+static uint64_t digit(const rps_exact_sum *s, int i)
+{
+    return i < RPS_EXACT_SUM_LIMBS ? (uint64_t)s->limb[i] & 0xffffffffu : 0;
+}
+
+/* Bits first .. first + 52. */
+static uint64_t bits_from(const rps_exact_sum *s, int first)
+{
+    int i = first >> 5, shift = first & 31;
+    uint64_t low = digit(s, i) | (digit(s, i + 1) << 32);
+    uint64_t high = digit(s, i + 2);
+    uint64_t v = low >> shift;
+    if (shift) {
+        v |= high << (64 - shift);
+    }
+    return v & 0x1fffffffffffffu;
+}
+
+static int any_bit_below(const rps_exact_sum *s, int k)
+{
+    for (int i = 0; i < k >> 5; i++) {
+        if (s->limb[i]) {
+            return 1;
+        }
+    }
+    return (digit(s, k >> 5) & (((uint64_t)1 << (k & 31)) - 1)) != 0;
+}
+
+double rps_exact_sum_value(const rps_exact_sum *sum)
+{
+    if (sum->special) {
+        int both = (sum->special & SPECIAL_PLUS) && (sum->special & SPECIAL_MINUS);
+        if ((sum->special & SPECIAL_NAN) || both) {
+            return NAN;
+        }
+        return sum->special & SPECIAL_PLUS ? INFINITY : -INFINITY;
+    }
+    rps_exact_sum s = *sum;
+    rps_exact_sum_normalize(&s);
+    int negative = s.limb[RPS_EXACT_SUM_LIMBS - 1] < 0;
+    if (negative) {
+        for (int i = 0; i < RPS_EXACT_SUM_LIMBS; i++) {
+            s.limb[i] = -s.limb[i];
+        }
+        rps_exact_sum_normalize(&s);
+    }
+    int top = RPS_EXACT_SUM_LIMBS - 1;
+    while (top >= 0 && s.limb[top] == 0) {
+        top--;
+    }
+    if (top < 0) {
+        return 0.0;
+    }
+    if (top == RPS_EXACT_SUM_LIMBS - 1) {
+        return negative ? -INFINITY : INFINITY; /* at least 2^(66*32 - 1074) */
+    }
+    int highest = 32 * top;
+    for (uint64_t d = digit(&s, top) >> 1; d; d >>= 1) {
+        highest++;
+    }
+
+    /* The double with lowest bit `first`: exponent field first + 1, or a subnormal with the same reading of its bits. */
+    int first = highest >= 52 ? highest - 52 : 0;
+    uint64_t mantissa = bits_from(&s, first);
+    if (first > 0) {
+        int half = (int)(digit(&s, (first - 1) >> 5) >> ((first - 1) & 31)) & 1;
+        if (half && ((mantissa & 1) || any_bit_below(&s, first - 1))) {
+            mantissa++;
+        }
+    }
+    if (first > 2045) {
+        return negative ? -INFINITY : INFINITY;
+    }
+    /* Adding instead of joining lets a mantissa rounded up to 2^53 carry into the exponent, to infinity if need be. */
+    uint64_t bits = ((uint64_t)first << 52) + mantissa;
+    bits |= (uint64_t)negative << 63;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}

@@ -1,0 +1,268 @@
+/* Strings, numbers and names. Numbers are formatted and read in the C locale of the calling thread, set for the length
+ * of the call, because a program around the library may have chosen another decimal point. */
+#include "base/text.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct c_locale {
+    locale_t own, before;
+} c_locale;
+
+static c_locale enter_c_locale(void)
+{
+    c_locale l = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
+    if (l.own) {
+        l.before = uselocale(l.own);
+    }
+    return l;
+}
+
+static void leave_c_locale(c_locale l)
+{
+    if (l.own) {
+        uselocale(l.before);
+        freelocale(l.own);
+    }
+}
+
+void rps_text_init(rps_text *text, const rps_allocator *allocator, size_t limit)
+{
+    *text = (rps_text){.allocator = allocator, .limit = limit, .status = RPS_OK};
+}
+
+void rps_text_release(rps_text *text)
+{
+    void *p = text->data;
+    rps_buffer_release(text->allocator, &p, &text->capacity);
+    rps_text_init(text, text->allocator, text->limit);
+}
+
+void rps_text_clear(rps_text *text)
+{
+    text->length = 0;
+    text->status = RPS_OK;
+    if (text->data) {
+        text->data[0] = '\0';
+    }
+}
+
+const char *rps_text_string(const rps_text *text)
+{
+    return text->data ? text->data : "";
+}
+
+/* Room for n more bytes and the terminating zero. */
+static rps_status make_room(rps_text *text, size_t n, rps_error *err)
+{
+    if (text->status != RPS_OK) {
+        return rps_fail(err, text->status, "this text could not grow before and was not cleared since");
+    }
+    if (n > text->limit - text->length) {
+        return text->status = rps_fail(err, RPS_BAD_INPUT, "a text of %zu bytes cannot take %zu more; its limit is %zu",
+                                       text->length, n, text->limit);
+    }
+    size_t wanted;
+    if (!rps_size_add(text->length + n, 1, &wanted)) {
+        return text->status = rps_fail(err, RPS_NO_MEMORY, "a text of %zu bytes exceeds the address space", n);
+    }
+    void *p = text->data;
+    size_t used = text->data ? text->length + 1 : 0;
+    text->status = rps_buffer_reserve(text->allocator, &p, &text->capacity, used, wanted, err);
+    text->data = p;
+    return text->status;
+}
+
+rps_status rps_text_add_bytes(rps_text *text, const char *bytes, size_t n, rps_error *err)
+{
+    RPS_TRY(make_room(text, n, err));
+    if (n) {
+        memcpy(text->data + text->length, bytes, n);
+    }
+    text->length += n;
+    text->data[text->length] = '\0';
+    return RPS_OK;
+}
+
+rps_status rps_text_add(rps_text *text, const char *string, rps_error *err)
+{
+    return rps_text_add_bytes(text, string, strlen(string), err);
+}
+
+rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    c_locale l = enter_c_locale();
+    int n = vsnprintf(NULL, 0, fmt, args);
+    rps_status status;
+    if (n < 0) {
+        status = text->status = rps_fail(err, RPS_INTERNAL, "the format \"%s\" cannot be printed", fmt);
+    } else {
+        status = make_room(text, (size_t)n, err);
+    }
+    if (status == RPS_OK) {
+        vsnprintf(text->data + text->length, (size_t)n + 1, fmt, again);
+        text->length += (size_t)n;
+    }
+    leave_c_locale(l);
+    va_end(again);
+    va_end(args);
+    return status;
+}
+
+rps_status rps_text_add_double(rps_text *text, double value, rps_error *err)
+{
+    char number[RPS_DOUBLE_TEXT];
+    return rps_text_add(text, rps_double_format(value, number), err);
+}
+
+char *rps_double_format(double value, char out[RPS_DOUBLE_TEXT])
+{
+    if (isnan(value)) {
+        return strcpy(out, "nan"); /* without the sign, which means nothing */
+    }
+    c_locale l = enter_c_locale();
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(out, RPS_DOUBLE_TEXT, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) {
+            break; /* 17 digits always read back */
+        }
+    }
+    leave_c_locale(l);
+    return out;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Whether text is [+-] digits [. digits] [e [+-] digits]; *zero says that all digits of the mantissa are 0. */
+static bool is_decimal(const char *text, bool *zero)
+{
+    const char *s = text;
+    int digits = 0;
+    *zero = true;
+    if (*s == '+' || *s == '-') {
+        s++;
+    }
+    for (int part = 0; part < 2; part++) {
+        for (; is_digit(*s); s++, digits++) {
+            *zero = *zero && *s == '0';
+        }
+        if (part == 0 && *s == '.') {
+            s++;
+        } else {
+            break;
+        }
+    }
+    if (digits == 0) {
+        return false;
+    }
+    if (*s == 'e' || *s == 'E') {
+        s++;
+        if (*s == '+' || *s == '-') {
+            s++;
+        }
+        if (!is_digit(*s)) {
+            return false;
+        }
+        while (is_digit(*s)) {
+            s++;
+        }
+    }
+    return *s == '\0';
+}
+
+rps_status rps_parse_double(const char *text, double *value, rps_error *err)
+{
+    bool zero;
+    if (!is_decimal(text, &zero)) {
+        return rps_fail(err, RPS_BAD_INPUT, "\"%.80s\" is not a decimal number; write it like 0.25, -3 or 1.5e-3",
+                        text);
+    }
+    c_locale l = enter_c_locale();
+    double v = strtod(text, NULL);
+    leave_c_locale(l);
+    if (isinf(v)) {
+        return rps_fail(err, RPS_BAD_INPUT, "\"%.80s\" overflows; the largest number is about 1.8e308", text);
+    }
+    if (v == 0.0 && !zero) {
+        return rps_fail(err, RPS_BAD_INPUT, "\"%.80s\" underflows to zero; the smallest number is about 4.9e-324",
+                        text);
+    }
+    *value = v;
+    return RPS_OK;
+}
+
+/* Longer names are never suggested; no name of the engine is near this. */
+enum { NAME_MAX_LENGTH = 64 };
+
+static size_t smallest(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of the letters of ASCII alone: tolower would ask the locale. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Distance of Damerau and Levenshtein with swaps of neighbours only, case ignored; three rows of the table. */
+static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t rows[3][NAME_MAX_LENGTH + 1];
+    size_t *two_ago = rows[0], *last = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= b_length; j++) {
+        last[j] = j;
+    }
+    for (size_t i = 1; i <= a_length; i++) {
+        row[0] = i;
+        char ai = lower(a[i - 1]);
+        for (size_t j = 1; j <= b_length; j++) {
+            char bj = lower(b[j - 1]);
+            size_t d = smallest(last[j], row[j - 1]) + 1;
+            d = smallest(d, last[j - 1] + (ai != bj));
+            if (i > 1 && j > 1 && ai == lower(b[j - 2]) && bj == lower(a[i - 2])) {
+                d = smallest(d, two_ago[j - 2] + 1);
+            }
+            row[j] = d;
+        }
+        size_t *spare = two_ago;
+        two_ago = last;
+        last = row;
+        row = spare;
+    }
+    return last[b_length];
+}
+
+const char *rps_closest_name(const char *name, const char *const *names, size_t n)
+{
+    const char *best = NULL;
+    size_t best_distance = 0;
+    size_t length = strlen(name);
+    if (length > NAME_MAX_LENGTH) {
+        return NULL;
+    }
+    for (size_t k = 0; k < n; k++) {
+        size_t other = strlen(names[k]);
+        if (other > NAME_MAX_LENGTH) {
+            continue;
+        }
+        size_t longer = length > other ? length : other;
+        size_t allowed = longer / 3 > 1 ? longer / 3 : 1;
+        size_t distance = edit_distance(name, length, names[k], other);
+        if (distance <= allowed && (!best || distance < best_distance)) {
+            best = names[k];
+            best_distance = distance;
+        }
+    }
+    return best;
+}
