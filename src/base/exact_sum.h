@@ -1,6 +1,6 @@
 /* A sum of doubles without rounding: a fixed-point number over the whole range of doubles, in digits of 32 bits held
  * in 64-bit limbs so that carries wait. Addition is integer addition, so every order and every partition of the terms
- * gives the same bits. Rounding happens once, in rps_exact_sum_value. About 2 ns an addition. */
+ * gives the same bits. Rounding happens once, in rps_exact_sum_value. Two to three ns an addition. */
 #ifndef RPS_BASE_EXACT_SUM_H
 #define RPS_BASE_EXACT_SUM_H
 
