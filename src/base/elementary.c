@@ -85,7 +85,7 @@ static bool is_finite(double x)
 
 static const pair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
-/* ---- sine, cosine, tangent ---------------------------------------------------------------------------------------- */
+/* ---- sine, cosine, tangent --------------------------------------------------------------------------------------- */
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -263,7 +263,7 @@ double rps_tan_over_x_full(double x2)
     return rps_tan(x) / x;
 }
 
-/* ---- inverse tangent and sine ------------------------------------------------------------------------------------- */
+/* ---- inverse tangent and sine ------------------------------------------------------------------------------------ */
 
 /* atan(k/16), k = 2 .. 16. */
 static const pair atan_table[] = {
@@ -413,7 +413,7 @@ double rps_theta_over_sin_full(double h)
     return rps_theta_over_sin(h) / cosines;
 }
 
-/* ---- exponential, logarithm, powers ------------------------------------------------------------------------------- */
+/* ---- exponential, logarithm, powers ------------------------------------------------------------------------------ */
 
 /* log(2) = head (32 bits, so that multiples up to 2^21 are exact) + tail. */
 static const double log2_head = 0x1.62e42fee00000p-1;
@@ -563,7 +563,7 @@ double rps_cbrt(double x)
     return x < 0.0 ? -root : root;
 }
 
-/* ---- rotations from angles ---------------------------------------------------------------------------------------- */
+/* ---- rotations from angles --------------------------------------------------------------------------------------- */
 
 rps_quat rps_quat_from_axis_angle(rps_vec3 axis, double angle)
 {

@@ -107,7 +107,7 @@ double rps_exact_sum_value(const rps_exact_sum *sum)
         highest++;
     }
 
-    /* The double with lowest bit `first`: exponent field first + 1, or a subnormal with the same reading of its bits. */
+    /* The double with lowest bit `first`: exponent field first + 1, or a subnormal read in the same way. */
     int first = highest >= 52 ? highest - 52 : 0;
     uint64_t mantissa = bits_from(&s, first);
     if (first > 0) {

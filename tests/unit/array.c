@@ -188,10 +188,8 @@ static void test_arena(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_buffer_grows),
-        cmocka_unit_test(test_buffer_failure_changes_nothing),
+        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_buffer_grows), cmocka_unit_test(test_buffer_failure_changes_nothing),
         cmocka_unit_test(test_arena),
     };
     return cmocka_run_group_tests_name("array", tests, NULL, NULL);

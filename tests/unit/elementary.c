@@ -1,5 +1,5 @@
-/* The elementary functions against the long double ones of the C library, whose error (about 2^-11 ulp of a double) does
- * not count here, at random arguments and at those where C fixes the value. */
+/* The elementary functions against the long double ones of the C library, whose error (about 2^-11 ulp of a double)
+ * does not count here, at random arguments and at those where C fixes the value. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,14 +17,12 @@
 
 enum { SAMPLES = 100000 };
 
-static double uniform(uint64_t stream, uint64_t n)
-{
+static double uniform(uint64_t stream, uint64_t n) {
     return rps_random_uniform(7, RPS_RANDOM_TEST, stream, n);
 }
 
 /* Error in units of the last place of the double nearest to the truth. */
-static double ulp_error(double got, long double truth)
-{
+static double ulp_error(double got, long double truth) {
     int exponent;
     frexp((double)truth, &exponent);
     if (exponent < -1021) {
@@ -36,10 +34,9 @@ static double ulp_error(double got, long double truth)
 typedef double (*function)(double);
 typedef long double (*long_function)(long double);
 
-/* The worst error over arguments spread evenly in [low, high], or evenly in their logarithm if `logarithmic`, there with
- * both signs if `both`. */
-static double worst(function f, long_function truth, double low, double high, int logarithmic, int both)
-{
+/* The worst error over arguments spread evenly in [low, high], or evenly in their logarithm if `logarithmic`, there
+ * with both signs if `both`. */
+static double worst(function f, long_function truth, double low, double high, int logarithmic, int both) {
     double most = 0.0;
     for (uint64_t n = 0; n < SAMPLES; n++) {
         double u = uniform(1, n);
@@ -53,8 +50,7 @@ static double worst(function f, long_function truth, double low, double high, in
     return most;
 }
 
-static void check(const char *what, double measured, double allowed)
-{
+static void check(const char *what, double measured, double allowed) {
     if (!(measured <= allowed)) {
         print_error("%s: worst error %.3f ulp, allowed %.3f\n", what, measured, allowed);
         fail();
@@ -62,8 +58,7 @@ static void check(const char *what, double measured, double allowed)
     print_message("%-28s %.3f ulp\n", what, measured);
 }
 
-static void test_trigonometric(void **state)
-{
+static void test_trigonometric(void **state) {
     (void)state;
     check("sin [-1, 1]", worst(rps_sin, sinl, -1, 1, 0, 0), 1);
     check("sin 1e-300 .. 1e15", worst(rps_sin, sinl, 1e-300, 1e15, 1, 1), 1);
@@ -84,18 +79,15 @@ static void test_trigonometric(void **state)
     assert_true(fabs(rps_cos(hardest)) < 1e-18);
 }
 
-static long double atan2_truth_of_quotient(long double q)
-{
+static long double atan2_truth_of_quotient(long double q) {
     return atan2l(q, -1.0L);
 }
 
-static double atan2_of_quotient(double q)
-{
+static double atan2_of_quotient(double q) {
     return rps_atan2(q, -1.0);
 }
 
-static void test_inverse(void **state)
-{
+static void test_inverse(void **state) {
     (void)state;
     check("atan [-3, 3]", worst(rps_atan, atanl, -3, 3, 0, 0), 1);
     check("atan 1e-300 .. 1e300", worst(rps_atan, atanl, 1e-300, 1e300, 1, 1), 1);
@@ -119,8 +111,7 @@ static void test_inverse(void **state)
     assert_true(rps_asin(1) == RPS_PI / 2 && rps_asin(-1) == -RPS_PI / 2);
 }
 
-static void test_exponential(void **state)
-{
+static void test_exponential(void **state) {
     (void)state;
     check("exp [-1, 1]", worst(rps_exp, expl, -1, 1, 0, 0), 1);
     check("exp [-708, 709.7]", worst(rps_exp, expl, -708, 709.7, 0, 0), 1);
@@ -156,8 +147,7 @@ static void test_exponential(void **state)
 }
 
 /* Equal as values of C: NaN equals NaN, and zeros count their sign. */
-static void same(double got, double expected, int line)
-{
+static void same(double got, double expected, int line) {
     int equal = isnan(expected) ? isnan(got) : got == expected && !signbit(got) == !signbit(expected);
     if (!equal) {
         print_error("line %d: %g, expected %g\n", line, got, expected);
@@ -166,8 +156,7 @@ static void same(double got, double expected, int line)
 }
 #define SAME(got, expected) same(got, expected, __LINE__)
 
-static void test_special_values(void **state)
-{
+static void test_special_values(void **state) {
     (void)state;
     const double values[] = {0.0,    -0.0, 1.0,   -1.0,     0.5,       -0.5, 2.0,    -2.0,    3.0,    -3.0,       1e300,
                              -1e300, 1e19, -1e19, INFINITY, -INFINITY, NAN,  5e-324, -5e-324, 0x1p53, 0x1p53 - 1, -3.5};
@@ -226,8 +215,7 @@ static void test_special_values(void **state)
 
 /* The short series. Over all angles that they claim they must be right, and the full forms must give their bits there
  * and go on beyond. */
-static void test_small_angles(void **state)
-{
+static void test_small_angles(void **state) {
     (void)state;
     double tan_small = 0, tan_full = 0, angle_small = 0, angle_full = 0, ratio_small = 0, ratio_full = 0;
     for (uint64_t n = 0; n <= SAMPLES; n++) {
@@ -275,8 +263,7 @@ static void test_small_angles(void **state)
     assert_true(isnan(rps_theta_over_sin_full(NAN)));
 }
 
-static void test_rotations_from_angles(void **state)
-{
+static void test_rotations_from_angles(void **state) {
     (void)state;
     rps_quat quarter = rps_quat_from_axis_angle(rps_vec3_make(0, 0, 1), RPS_PI / 2);
     rps_vec3 turned = rps_quat_rotate(quarter, rps_vec3_make(1, 0, 0));
@@ -289,8 +276,7 @@ static void test_rotations_from_angles(void **state)
     assert_true(none.w == 1 && none.x == 0 && none.y == 0 && none.z == 0);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trigonometric), cmocka_unit_test(test_inverse),
         cmocka_unit_test(test_exponential),   cmocka_unit_test(test_special_values),

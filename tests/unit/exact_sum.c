@@ -46,9 +46,9 @@ static void same_bits(double got, double expected) {
     assert_memory_equal(&got, &expected, sizeof got);
 }
 
-#define CHECK_SUM(expected, ...)                                          \
-    do {                                                                  \
-        const double terms_[] = {__VA_ARGS__};                            \
+#define CHECK_SUM(expected, ...)                                             \
+    do {                                                                     \
+        const double terms_[] = {__VA_ARGS__};                               \
         same_bits(sum_of(terms_, sizeof terms_ / sizeof *terms_), expected); \
     } while (0)
 
@@ -69,15 +69,15 @@ static void test_known_sums(void **state) {
 static void test_rounding(void **state) {
     (void)state;
     const double half = DBL_EPSILON / 2, least = 5e-324;
-    CHECK_SUM(1.0, 1.0, half);                                       /* a tie goes to the even neighbour */
-    CHECK_SUM(1.0 + 2 * DBL_EPSILON, 1.0 + DBL_EPSILON, half);       /* here upwards */
-    CHECK_SUM(1.0 + DBL_EPSILON, 1.0, half, least);                  /* the last bit of all breaks the tie */
+    CHECK_SUM(1.0, 1.0, half);                                 /* a tie goes to the even neighbour */
+    CHECK_SUM(1.0 + 2 * DBL_EPSILON, 1.0 + DBL_EPSILON, half); /* here upwards */
+    CHECK_SUM(1.0 + DBL_EPSILON, 1.0, half, least);            /* the last bit of all breaks the tie */
     CHECK_SUM(1.0, 1.0, half, -least);
     CHECK_SUM(-1.0 - DBL_EPSILON, -1.0, -half, -least);
-    CHECK_SUM(2.0, 2.0 - DBL_EPSILON, half, least);                  /* rounds up into the next exponent */
+    CHECK_SUM(2.0, 2.0 - DBL_EPSILON, half, least); /* rounds up into the next exponent */
     CHECK_SUM(INFINITY, DBL_MAX, DBL_MAX);
-    CHECK_SUM(DBL_MAX, DBL_MAX, DBL_MAX, -DBL_MAX);                  /* the way may pass the range */
-    CHECK_SUM(INFINITY, DBL_MAX, 0x1p970);                           /* a tie at the end of the range */
+    CHECK_SUM(DBL_MAX, DBL_MAX, DBL_MAX, -DBL_MAX); /* the way may pass the range */
+    CHECK_SUM(INFINITY, DBL_MAX, 0x1p970);          /* a tie at the end of the range */
     CHECK_SUM(DBL_MAX, DBL_MAX, 0x1p970, -least);
     CHECK_SUM(-INFINITY, -DBL_MAX, -0x1p970);
 }
@@ -187,8 +187,8 @@ static void test_carries(void **state) {
     }
     same_bits(rps_exact_sum_value(&s), 0.0);
 
-    /* As many additions as limbs take before carries are passed on, of the number with the largest digits: its limbs are
-     * multiplied instead of added up, but for the last two. */
+    /* As many additions as limbs take before carries are passed on, of the number with the largest digits: its limbs
+     * are multiplied instead of added up, but for the last two. */
     const double x = 0x1.fffffffffffffp+10;
     for (int sign = -1; sign <= 1; sign += 2) {
         rps_exact_sum_clear(&s);
@@ -207,12 +207,9 @@ static void test_carries(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_sums),
-        cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_special_terms),
-        cmocka_unit_test(test_pairs_against_the_machine),
-        cmocka_unit_test(test_many_against_quad),
-        cmocka_unit_test(test_order_and_partition),
+        cmocka_unit_test(test_known_sums),        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_special_terms),     cmocka_unit_test(test_pairs_against_the_machine),
+        cmocka_unit_test(test_many_against_quad), cmocka_unit_test(test_order_and_partition),
         cmocka_unit_test(test_carries),
     };
     return cmocka_run_group_tests_name("exact_sum", tests, NULL, NULL);
