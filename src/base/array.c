@@ -11,18 +11,15 @@
  * addresses. */
 static const size_t huge_page = (size_t)1 << 21;
 
-bool rps_size_add(size_t a, size_t b, size_t *sum)
-{
+bool rps_size_add(size_t a, size_t b, size_t *sum) {
     return !__builtin_add_overflow(a, b, sum);
 }
 
-bool rps_size_mul(size_t a, size_t b, size_t *product)
-{
+bool rps_size_mul(size_t a, size_t b, size_t *product) {
     return !__builtin_mul_overflow(a, b, product);
 }
 
-rps_status rps_size_of_items(size_t count, size_t item_size, size_t *bytes, rps_error *err)
-{
+rps_status rps_size_of_items(size_t count, size_t item_size, size_t *bytes, rps_error *err) {
     if (!rps_size_mul(count, item_size, bytes)) {
         return rps_fail(err, RPS_NO_MEMORY, "%zu items of %zu bytes exceed the address space; use fewer", count,
                         item_size);
@@ -30,8 +27,7 @@ rps_status rps_size_of_items(size_t count, size_t item_size, size_t *bytes, rps_
     return RPS_OK;
 }
 
-static void *default_alloc(void *ctx, size_t size, size_t align)
-{
+static void *default_alloc(void *ctx, size_t size, size_t align) {
     (void)ctx;
     bool huge = size >= 2 * huge_page;
     if (huge && align < huge_page) {
@@ -50,8 +46,7 @@ static void *default_alloc(void *ctx, size_t size, size_t align)
     return p;
 }
 
-static void default_release(void *ctx, void *p, size_t size)
-{
+static void default_release(void *ctx, void *p, size_t size) {
     (void)ctx;
     (void)size;
     free(p);
@@ -59,13 +54,11 @@ static void default_release(void *ctx, void *p, size_t size)
 
 static const rps_allocator default_allocator = {default_alloc, default_release, NULL};
 
-static const rps_allocator *resolve(const rps_allocator *allocator)
-{
+static const rps_allocator *resolve(const rps_allocator *allocator) {
     return allocator ? allocator : &default_allocator;
 }
 
-rps_status rps_memory_alloc(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err)
-{
+rps_status rps_memory_alloc(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err) {
     *p = NULL;
     if (bytes == 0) {
         return RPS_OK;
@@ -82,8 +75,7 @@ rps_status rps_memory_alloc(const rps_allocator *allocator, size_t bytes, void *
     return RPS_OK;
 }
 
-rps_status rps_memory_alloc_zeroed(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err)
-{
+rps_status rps_memory_alloc_zeroed(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err) {
     RPS_TRY(rps_memory_alloc(allocator, bytes, p, err));
     if (*p) {
         memset(*p, 0, bytes);
@@ -91,16 +83,14 @@ rps_status rps_memory_alloc_zeroed(const rps_allocator *allocator, size_t bytes,
     return RPS_OK;
 }
 
-void rps_memory_release(const rps_allocator *allocator, void *p, size_t bytes)
-{
+void rps_memory_release(const rps_allocator *allocator, void *p, size_t bytes) {
     if (p) {
         const rps_allocator *a = resolve(allocator);
         a->release(a->ctx, p, bytes);
     }
 }
 
-static bool round_up(size_t bytes, size_t *rounded)
-{
+static bool round_up(size_t bytes, size_t *rounded) {
     if (!rps_size_add(bytes, RPS_ALIGNMENT - 1, rounded)) {
         return false;
     }
@@ -109,8 +99,7 @@ static bool round_up(size_t bytes, size_t *rounded)
 }
 
 rps_status rps_buffer_reserve(const rps_allocator *allocator, void **p, size_t *capacity_bytes, size_t used_bytes,
-                              size_t wanted_bytes, rps_error *err)
-{
+                              size_t wanted_bytes, rps_error *err) {
     if (wanted_bytes <= *capacity_bytes) {
         return RPS_OK;
     }
@@ -141,8 +130,7 @@ rps_status rps_buffer_reserve(const rps_allocator *allocator, void **p, size_t *
     return RPS_OK;
 }
 
-void rps_buffer_release(const rps_allocator *allocator, void **p, size_t *capacity_bytes)
-{
+void rps_buffer_release(const rps_allocator *allocator, void **p, size_t *capacity_bytes) {
     rps_memory_release(allocator, *p, *capacity_bytes);
     *p = NULL;
     *capacity_bytes = 0;
@@ -158,13 +146,11 @@ static const size_t smallest_block = (size_t)1 << 16;
 
 _Static_assert(sizeof(rps_arena_block) <= RPS_ALIGNMENT, "the header of a block must keep its bytes aligned");
 
-void rps_arena_init(rps_arena *arena, const rps_allocator *allocator)
-{
+void rps_arena_init(rps_arena *arena, const rps_allocator *allocator) {
     *arena = (rps_arena){.allocator = allocator};
 }
 
-void rps_arena_release(rps_arena *arena)
-{
+void rps_arena_release(rps_arena *arena) {
     rps_arena_block *block = arena->first;
     while (block) {
         rps_arena_block *next = block->next;
@@ -175,8 +161,7 @@ void rps_arena_release(rps_arena *arena)
 }
 
 /* Makes current a block with room for `bytes`, which is a multiple of RPS_ALIGNMENT. */
-static rps_status make_room(rps_arena *arena, size_t bytes, rps_error *err)
-{
+static rps_status make_room(rps_arena *arena, size_t bytes, rps_error *err) {
     rps_arena_block *current = arena->current;
     if (current && current->size - current->used >= bytes) {
         return RPS_OK;
@@ -206,8 +191,7 @@ static rps_status make_room(rps_arena *arena, size_t bytes, rps_error *err)
     return RPS_OK;
 }
 
-rps_status rps_arena_reserve(rps_arena *arena, size_t bytes, rps_error *err)
-{
+rps_status rps_arena_reserve(rps_arena *arena, size_t bytes, rps_error *err) {
     size_t rounded;
     if (!round_up(bytes, &rounded)) {
         return rps_fail(err, RPS_NO_MEMORY, "scratch of %zu bytes exceeds the address space", bytes);
@@ -215,8 +199,7 @@ rps_status rps_arena_reserve(rps_arena *arena, size_t bytes, rps_error *err)
     return make_room(arena, rounded, err);
 }
 
-rps_status rps_arena_take(rps_arena *arena, size_t bytes, void **p, rps_error *err)
-{
+rps_status rps_arena_take(rps_arena *arena, size_t bytes, void **p, rps_error *err) {
     *p = NULL;
     size_t rounded;
     if (!round_up(bytes ? bytes : 1, &rounded)) {
@@ -233,21 +216,18 @@ rps_status rps_arena_take(rps_arena *arena, size_t bytes, void **p, rps_error *e
     return RPS_OK;
 }
 
-rps_status rps_arena_take_items(rps_arena *arena, size_t count, size_t item_size, void **p, rps_error *err)
-{
+rps_status rps_arena_take_items(rps_arena *arena, size_t count, size_t item_size, void **p, rps_error *err) {
     size_t bytes;
     *p = NULL;
     RPS_TRY(rps_size_of_items(count, item_size, &bytes, err));
     return rps_arena_take(arena, bytes, p, err);
 }
 
-rps_arena_mark rps_arena_get_mark(const rps_arena *arena)
-{
+rps_arena_mark rps_arena_get_mark(const rps_arena *arena) {
     return (rps_arena_mark){arena->current, arena->current ? arena->current->used : 0, arena->used};
 }
 
-void rps_arena_rewind(rps_arena *arena, rps_arena_mark mark)
-{
+void rps_arena_rewind(rps_arena *arena, rps_arena_mark mark) {
     rps_arena_block *block = mark.block ? mark.block->next : arena->first;
     for (; block; block = block->next) {
         block->used = 0;

@@ -3,8 +3,7 @@
 
 #include <time.h>
 
-double rps_clock_seconds(void)
-{
+double rps_clock_seconds(void) {
     struct timespec t = {0, 0};
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;

@@ -6,13 +6,11 @@
 
 static const char *const names[RPS_ISA_COUNT] = {"sse2", "avx2", "avx512"};
 
-const char *rps_isa_name(rps_isa isa)
-{
+const char *rps_isa_name(rps_isa isa) {
     return (unsigned)isa < RPS_ISA_COUNT ? names[isa] : "unknown";
 }
 
-rps_status rps_isa_from_name(const char *name, rps_isa *isa, rps_error *err)
-{
+rps_status rps_isa_from_name(const char *name, rps_isa *isa, rps_error *err) {
     for (int k = 0; k < RPS_ISA_COUNT; k++) {
         if (strcmp(name, names[k]) == 0) {
             *isa = (rps_isa)k;
@@ -22,8 +20,7 @@ rps_status rps_isa_from_name(const char *name, rps_isa *isa, rps_error *err)
     return rps_fail(err, RPS_BAD_INPUT, "\"%s\" is no instruction set; choose sse2, avx2 or avx512", name);
 }
 
-bool rps_isa_supported(rps_isa isa)
-{
+bool rps_isa_supported(rps_isa isa) {
 #if defined(__x86_64__) || defined(__i386__)
     switch (isa) {
     case RPS_ISA_SSE2:
@@ -41,8 +38,7 @@ bool rps_isa_supported(rps_isa isa)
 #endif
 }
 
-rps_isa rps_isa_best(void)
-{
+rps_isa rps_isa_best(void) {
     rps_isa best = RPS_ISA_SSE2;
     for (int k = 0; k < RPS_ISA_COUNT; k++) {
         if (rps_isa_supported((rps_isa)k)) {

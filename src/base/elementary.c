@@ -14,23 +14,20 @@ typedef struct pair {
 } pair;
 
 /* a + b exactly, for |a| >= |b| or a = 0. */
-static pair fast_sum(double a, double b)
-{
+static pair fast_sum(double a, double b) {
     double s = a + b;
     return (pair){s, b - (s - a)};
 }
 
 /* a + b exactly. */
-static pair two_sum(double a, double b)
-{
+static pair two_sum(double a, double b) {
     double s = a + b;
     double bb = s - a;
     return (pair){s, (a - (s - bb)) + (b - bb)};
 }
 
 /* a * b exactly, for sizes below 2^900 and products above 2^-900, by halves of 26 bits. */
-static pair two_product(double a, double b)
-{
+static pair two_product(double a, double b) {
     double p = a * b;
     double ta = 134217729.0 * a, tb = 134217729.0 * b; /* 2^27 + 1 */
     double a1 = ta - (ta - a), b1 = tb - (tb - b);
@@ -38,48 +35,41 @@ static pair two_product(double a, double b)
     return (pair){p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
-static pair pair_add(pair a, pair b)
-{
+static pair pair_add(pair a, pair b) {
     pair s = two_sum(a.high, b.high);
     return fast_sum(s.high, s.low + (a.low + b.low));
 }
 
-static pair pair_mul(pair a, pair b)
-{
+static pair pair_mul(pair a, pair b) {
     pair p = two_product(a.high, b.high);
     return fast_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
-static pair pair_div(pair a, pair b)
-{
+static pair pair_div(pair a, pair b) {
     double q = a.high / b.high;
     pair p = two_product(q, b.high);
     double rest = ((a.high - p.high) - p.low) + (a.low - q * b.low);
     return fast_sum(q, rest / b.high);
 }
 
-static uint64_t bits_of(double x)
-{
+static uint64_t bits_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static double from_bits(uint64_t bits)
-{
+static double from_bits(uint64_t bits) {
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
 /* 2^n for -1022 <= n <= 1023. */
-static double power_of_two(int n)
-{
+static double power_of_two(int n) {
     return from_bits((uint64_t)(n + 1023) << 52);
 }
 
-static bool is_finite(double x)
-{
+static bool is_finite(double x) {
     return x - x == 0.0;
 }
 
@@ -117,8 +107,7 @@ static const uint64_t two_over_pi[] = {
 /* x = quadrant * pi/2 + r with |r| <= pi/4, the quadrant modulo 4, for finite x >= pi/4. In whole numbers: of 2/pi only
  * 192 bits matter, from those that make x * 2/pi reach 2 (higher ones give multiples of four) down to 2^-190 of it; a
  * double comes no nearer than 2^-62 to a multiple of pi/2, so r has over 70 good bits. */
-static int reduce_angle(double x, pair *r)
-{
+static int reduce_angle(double x, pair *r) {
     uint64_t bits = bits_of(x);
     uint64_t mantissa = (bits & 0xfffffffffffffu) | 0x10000000000000u;
     int exponent = (int)(bits >> 52) - 1075; /* x = mantissa * 2^exponent, exponent >= -53 */
@@ -163,8 +152,7 @@ static int reduce_angle(double x, pair *r)
 }
 
 /* Sine and cosine of r, |r| <= pi/4. */
-static pair sine_kernel(pair r)
-{
+static pair sine_kernel(pair r) {
     double z = r.high * r.high;
     double p = 1.0 / 355687428096000.0;
     p = -1.0 / 1307674368000.0 + z * p;
@@ -177,8 +165,7 @@ static pair sine_kernel(pair r)
     return fast_sum(r.high, r.high * (z * p) + r.low * (1.0 - 0.5 * z));
 }
 
-static pair cosine_kernel(pair r)
-{
+static pair cosine_kernel(pair r) {
     double z = r.high * r.high;
     double p = 1.0 / 20922789888000.0;
     p = -1.0 / 87178291200.0 + z * p;
@@ -192,8 +179,7 @@ static pair cosine_kernel(pair r)
 }
 
 /* Sine and cosine of a finite x as pairs. */
-static void sincos_pairs(double x, pair *sine, pair *cosine)
-{
+static void sincos_pairs(double x, pair *sine, pair *cosine) {
     double size = fabs(x);
     pair r = {size, 0.0};
     int quadrant = size > 0.5 * half_pi.high ? reduce_angle(size, &r) : 0;
@@ -210,8 +196,7 @@ static void sincos_pairs(double x, pair *sine, pair *cosine)
 /* Below this size sin(x) = tan(x) = asin(x) = atan(x) = x to half an ulp; it also keeps -0 and subnormal numbers. */
 static const double tiny_angle = 0x1p-28;
 
-void rps_sincos(double x, double *sine, double *cosine)
-{
+void rps_sincos(double x, double *sine, double *cosine) {
     if (!is_finite(x)) {
         *sine = *cosine = x - x; /* NaN */
         return;
@@ -227,22 +212,19 @@ void rps_sincos(double x, double *sine, double *cosine)
     *cosine = c.high;
 }
 
-double rps_sin(double x)
-{
+double rps_sin(double x) {
     double s, c;
     rps_sincos(x, &s, &c);
     return s;
 }
 
-double rps_cos(double x)
-{
+double rps_cos(double x) {
     double s, c;
     rps_sincos(x, &s, &c);
     return c;
 }
 
-double rps_tan(double x)
-{
+double rps_tan(double x) {
     if (!is_finite(x)) {
         return x - x;
     }
@@ -254,8 +236,7 @@ double rps_tan(double x)
     return pair_div(s, c).high;
 }
 
-double rps_tan_over_x_full(double x2)
-{
+double rps_tan_over_x_full(double x2) {
     if (x2 <= RPS_TAN_OVER_X_X2_MAX) {
         return rps_tan_over_x_small(x2);
     }
@@ -278,8 +259,7 @@ static const pair atan_table[] = {
 };
 
 /* atan of a pair in [0, 1]: with c = k/16 nearest, atan(q) = atan(c) + atan((q - c)/(1 + q c)). */
-static pair atan_kernel(pair q)
-{
+static pair atan_kernel(pair q) {
     int k = (int)(16.0 * q.high + 0.5);
     pair base = {0.0, 0.0};
     pair t = q;
@@ -306,26 +286,22 @@ static pair atan_kernel(pair q)
 }
 
 /* The angle of (b, a) with a, b >= 0, not both zero, as a pair. */
-static pair angle_of_quotient(pair a, pair b)
-{
+static pair angle_of_quotient(pair a, pair b) {
     bool steep = a.high > b.high;
     pair q = steep ? pair_div(b, a) : pair_div(a, b);
     pair angle = atan_kernel(q);
     return steep ? pair_add(half_pi, (pair){-angle.high, -angle.low}) : angle;
 }
 
-static double with_sign_of(double size, double sign)
-{
+static double with_sign_of(double size, double sign) {
     return from_bits(bits_of(size) | (bits_of(sign) & 0x8000000000000000u));
 }
 
-static bool sign_bit(double x)
-{
+static bool sign_bit(double x) {
     return bits_of(x) >> 63;
 }
 
-double rps_atan2(double y, double x)
-{
+double rps_atan2(double y, double x) {
     if (x != x || y != y) {
         return x + y;
     }
@@ -360,16 +336,14 @@ double rps_atan2(double y, double x)
     return with_sign_of(angle.high, y);
 }
 
-double rps_atan(double x)
-{
+double rps_atan(double x) {
     if (fabs(x) < tiny_angle) {
         return x;
     }
     return rps_atan2(x, 1.0);
 }
 
-double rps_asin(double x)
-{
+double rps_asin(double x) {
     double size = fabs(x);
     if (!(size <= 1.0)) {
         return (x - x) / (x - x); /* NaN */
@@ -389,16 +363,14 @@ double rps_asin(double x)
     return with_sign_of(angle_of_quotient((pair){size, 0.0}, root).high, x);
 }
 
-double rps_angle_from_tan_half_full(double t)
-{
+double rps_angle_from_tan_half_full(double t) {
     if (fabs(t) <= RPS_ANGLE_TAN_HALF_MAX) {
         return rps_angle_from_tan_half(t);
     }
     return 2.0 * rps_atan(t);
 }
 
-double rps_theta_over_sin_full(double h)
-{
+double rps_theta_over_sin_full(double h) {
     const double largest = 1.0 - 0x1p-53;
     if (h > largest) {
         h = largest;
@@ -420,8 +392,7 @@ static const double log2_head = 0x1.62e42fee00000p-1;
 static const pair log2_tail = {0x1.a39ef35793c76p-33, 0x1.cc01f97b57a08p-87};
 
 /* e to the power of a pair. */
-static double exp_kernel(pair x)
-{
+static double exp_kernel(pair x) {
     if (x.high > 710.0) {
         return INFINITY;
     }
@@ -451,8 +422,7 @@ static double exp_kernel(pair x)
     return e * power_of_two(half) * power_of_two(k - half);
 }
 
-double rps_exp(double x)
-{
+double rps_exp(double x) {
     if (x != x) {
         return x;
     }
@@ -462,8 +432,7 @@ double rps_exp(double x)
 /* log(x) as a pair, relative error about 2^-75, for positive finite x. With x = 2^k m, m in [sqrt(1/2), sqrt(2)], and
  * s = (m - 1)/(m + 1): log(m) = 2 s (1 + s^2/3 + s^4/5 + ...), s^2 <= .0295. The last terms weigh less than 2^-25 of
  * the sum and need no pairs. */
-static pair log_kernel(double x)
-{
+static pair log_kernel(double x) {
     int k = 0;
     if (x < 0x1p-1022) {
         x = x * 0x1p54;
@@ -496,8 +465,7 @@ static pair log_kernel(double x)
     return sum;
 }
 
-double rps_log(double x)
-{
+double rps_log(double x) {
     if (!(x > 0.0)) {
         return x == 0.0 ? -INFINITY : NAN;
     }
@@ -505,8 +473,7 @@ double rps_log(double x)
 }
 
 /* 0 if y is no whole number, 1 if odd, 2 if even. */
-static int parity(double y)
-{
+static int parity(double y) {
     if (!(fabs(y) < 0x1p53)) {
         return 2;
     }
@@ -517,8 +484,7 @@ static int parity(double y)
     return whole & 1 ? 1 : 2;
 }
 
-double rps_pow(double x, double y)
-{
+double rps_pow(double x, double y) {
     if (y == 0.0 || x == 1.0) {
         return 1.0;
     }
@@ -553,8 +519,7 @@ double rps_pow(double x, double y)
     return sign * exp_kernel(fast_sum(product.high, product.low));
 }
 
-double rps_cbrt(double x)
-{
+double rps_cbrt(double x) {
     if (x == 0.0 || !is_finite(x)) {
         return x;
     }
@@ -565,15 +530,13 @@ double rps_cbrt(double x)
 
 /* ---- rotations from angles --------------------------------------------------------------------------------------- */
 
-rps_quat rps_quat_from_axis_angle(rps_vec3 axis, double angle)
-{
+rps_quat rps_quat_from_axis_angle(rps_vec3 axis, double angle) {
     double s, c;
     rps_sincos(0.5 * angle, &s, &c);
     return (rps_quat){c, s * axis.x, s * axis.y, s * axis.z};
 }
 
-rps_quat rps_quat_from_rotation_vector(rps_vec3 v)
-{
+rps_quat rps_quat_from_rotation_vector(rps_vec3 v) {
     double angle = rps_vec3_norm(v);
     if (!(angle > 0.0)) {
         return rps_quat_identity();

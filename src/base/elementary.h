@@ -30,8 +30,7 @@ double rps_cbrt(double x);
 
 /* tan(x)/x from x2 = x^2, error below 2 ulp for x2 <= RPS_TAN_OVER_X_X2_MAX (|x| <= .1; first left-out term 4e-17). */
 #define RPS_TAN_OVER_X_X2_MAX 0.01
-static inline double rps_tan_over_x_small(double x2)
-{
+static inline double rps_tan_over_x_small(double x2) {
     double p = 929569.0 / 638512875.0;
     p = 21844.0 / 6081075.0 + x2 * p;
     p = 1382.0 / 155925.0 + x2 * p;
@@ -48,8 +47,7 @@ double rps_tan_over_x_full(double x2);
 /* theta/sin(theta) from h = sin^2(theta/2), for h <= RPS_THETA_OVER_SIN_H_MAX (theta <= .089 rad; the first left-out
  * term is .34 h^6 = 2.2e-17). Each coefficient is the one before times 2k/(2k + 1). */
 #define RPS_THETA_OVER_SIN_H_MAX 0.002
-static inline double rps_theta_over_sin(double h)
-{
+static inline double rps_theta_over_sin(double h) {
     double p = 256.0 / 693.0;
     p = 128.0 / 315.0 + h * p;
     p = 16.0 / 35.0 + h * p;
@@ -63,8 +61,7 @@ double rps_theta_over_sin_full(double h);
 
 /* 2 atan(t) for |t| <= RPS_ANGLE_TAN_HALF_MAX (angles to .1 rad; the first left-out term is t^12/13 = 1.9e-17). */
 #define RPS_ANGLE_TAN_HALF_MAX 0.05
-static inline double rps_angle_from_tan_half(double t)
-{
+static inline double rps_angle_from_tan_half(double t) {
     double t2 = t * t;
     double p = -1.0 / 11.0;
     p = 1.0 / 9.0 + t2 * p;
@@ -82,8 +79,7 @@ double rps_angle_from_tan_half_full(double t);
  * multiplication. The start for y = x^(-1/3) is linear in the upper half of the bits of x, which is nearly
  * linear in log x; that half is turned into a double and back by adding 2^52. Two steps of fourth order bring y to
  * rounding, then x y^2 is corrected once. */
-static inline double rps_cbrt_positive(double x)
-{
+static inline double rps_cbrt_positive(double x) {
     const uint64_t magic = 0x4330000000000000u; /* the bits of 2^52 */
     uint64_t bits, start;
     double upper, guess, y;

@@ -5,13 +5,11 @@
 
 enum { SPECIAL_PLUS = 1, SPECIAL_MINUS = 2, SPECIAL_NAN = 4 };
 
-void rps_exact_sum_clear(rps_exact_sum *sum)
-{
+void rps_exact_sum_clear(rps_exact_sum *sum) {
     memset(sum, 0, sizeof *sum);
 }
 
-void rps_exact_sum_add_special(rps_exact_sum *sum, uint64_t bits)
-{
+void rps_exact_sum_add_special(rps_exact_sum *sum, uint64_t bits) {
     if (bits & 0xfffffffffffffu) {
         sum->special |= SPECIAL_NAN;
     } else {
@@ -19,8 +17,7 @@ void rps_exact_sum_add_special(rps_exact_sum *sum, uint64_t bits)
     }
 }
 
-void rps_exact_sum_normalize(rps_exact_sum *sum)
-{
+void rps_exact_sum_normalize(rps_exact_sum *sum) {
     int64_t carry = 0;
     for (int i = 0; i < RPS_EXACT_SUM_LIMBS - 1; i++) {
         int64_t v = sum->limb[i] + carry;
@@ -32,8 +29,7 @@ void rps_exact_sum_normalize(rps_exact_sum *sum)
     sum->pending = 0;
 }
 
-void rps_exact_sum_merge(rps_exact_sum *sum, const rps_exact_sum *other)
-{
+void rps_exact_sum_merge(rps_exact_sum *sum, const rps_exact_sum *other) {
     rps_exact_sum passed_on = *other;
     rps_exact_sum_normalize(&passed_on);
     rps_exact_sum_normalize(sum);
@@ -46,14 +42,12 @@ void rps_exact_sum_merge(rps_exact_sum *sum, const rps_exact_sum *other)
 
 /* The functions below read a normalized sum that is not negative; its bits are counted from 2^-1074. */
 
-static uint64_t digit(const rps_exact_sum *s, int i)
-{
+static uint64_t digit(const rps_exact_sum *s, int i) {
     return i < RPS_EXACT_SUM_LIMBS ? (uint64_t)s->limb[i] & 0xffffffffu : 0;
 }
 
 /* Bits first .. first + 52. */
-static uint64_t bits_from(const rps_exact_sum *s, int first)
-{
+static uint64_t bits_from(const rps_exact_sum *s, int first) {
     int i = first >> 5, shift = first & 31;
     uint64_t low = digit(s, i) | (digit(s, i + 1) << 32);
     uint64_t high = digit(s, i + 2);
@@ -64,8 +58,7 @@ static uint64_t bits_from(const rps_exact_sum *s, int first)
     return v & 0x1fffffffffffffu;
 }
 
-static int any_bit_below(const rps_exact_sum *s, int k)
-{
+static int any_bit_below(const rps_exact_sum *s, int k) {
     for (int i = 0; i < k >> 5; i++) {
         if (s->limb[i]) {
             return 1;
@@ -74,8 +67,7 @@ static int any_bit_below(const rps_exact_sum *s, int k)
     return (digit(s, k >> 5) & (((uint64_t)1 << (k & 31)) - 1)) != 0;
 }
 
-double rps_exact_sum_value(const rps_exact_sum *sum)
-{
+double rps_exact_sum_value(const rps_exact_sum *sum) {
     if (sum->special) {
         int both = (sum->special & SPECIAL_PLUS) && (sum->special & SPECIAL_MINUS);
         if ((sum->special & SPECIAL_NAN) || both) {

@@ -38,8 +38,7 @@ double rps_exact_sum_value(const rps_exact_sum *sum);
 void rps_exact_sum_add_special(rps_exact_sum *sum, uint64_t bits);
 
 /* sum += x */
-static inline void rps_exact_sum_add(rps_exact_sum *sum, double x)
-{
+static inline void rps_exact_sum_add(rps_exact_sum *sum, double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     uint32_t exponent = (uint32_t)(bits >> 52) & 0x7ff;

@@ -4,8 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void rps_log_write(rps_log_fn fn, void *ctx, int level, const char *fmt, ...)
-{
+void rps_log_write(rps_log_fn fn, void *ctx, int level, const char *fmt, ...) {
     if (!fn) {
         return;
     }

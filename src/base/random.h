@@ -24,8 +24,7 @@ typedef enum rps_random_purpose {
 void rps_random_block(uint64_t seed, uint32_t purpose, uint64_t id, uint64_t n, uint64_t out[4]);
 
 /* 53 bits of a word as a number in [0, 1). */
-static inline double rps_random_to_unit(uint64_t word)
-{
+static inline double rps_random_to_unit(uint64_t word) {
     return (double)(word >> 11) * 0x1p-53;
 }
 

@@ -10,18 +10,15 @@
 static const char *const names[] = {RPS_STATUS_LIST(NAME_ENTRY)};
 static const char *const meanings[] = {RPS_STATUS_LIST(MEANING_ENTRY)};
 
-const char *rps_status_name(rps_status status)
-{
+const char *rps_status_name(rps_status status) {
     return (unsigned)status < RPS_STATUS_COUNT ? names[status] : "UNKNOWN";
 }
 
-const char *rps_status_meaning(rps_status status)
-{
+const char *rps_status_meaning(rps_status status) {
     return (unsigned)status < RPS_STATUS_COUNT ? meanings[status] : "no status of this library";
 }
 
-rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...)
-{
+rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) {
     if (err) {
         /* Made apart, because arguments may point into err->text. */
         char text[sizeof err->text];
@@ -35,8 +32,7 @@ rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...)
     return status;
 }
 
-void rps_error_prefix(rps_error *err, const char *fmt, ...)
-{
+void rps_error_prefix(rps_error *err, const char *fmt, ...) {
     if (!err) {
         return;
     }

@@ -13,8 +13,7 @@ typedef struct c_locale {
     locale_t own, before;
 } c_locale;
 
-static c_locale enter_c_locale(void)
-{
+static c_locale enter_c_locale(void) {
     c_locale l = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
     if (l.own) {
         l.before = uselocale(l.own);
@@ -22,28 +21,24 @@ static c_locale enter_c_locale(void)
     return l;
 }
 
-static void leave_c_locale(c_locale l)
-{
+static void leave_c_locale(c_locale l) {
     if (l.own) {
         uselocale(l.before);
         freelocale(l.own);
     }
 }
 
-void rps_text_init(rps_text *text, const rps_allocator *allocator, size_t limit)
-{
+void rps_text_init(rps_text *text, const rps_allocator *allocator, size_t limit) {
     *text = (rps_text){.allocator = allocator, .limit = limit, .status = RPS_OK};
 }
 
-void rps_text_release(rps_text *text)
-{
+void rps_text_release(rps_text *text) {
     void *p = text->data;
     rps_buffer_release(text->allocator, &p, &text->capacity);
     rps_text_init(text, text->allocator, text->limit);
 }
 
-void rps_text_clear(rps_text *text)
-{
+void rps_text_clear(rps_text *text) {
     text->length = 0;
     text->status = RPS_OK;
     if (text->data) {
@@ -51,14 +46,12 @@ void rps_text_clear(rps_text *text)
     }
 }
 
-const char *rps_text_string(const rps_text *text)
-{
+const char *rps_text_string(const rps_text *text) {
     return text->data ? text->data : "";
 }
 
 /* Room for n more bytes and the terminating zero. */
-static rps_status make_room(rps_text *text, size_t n, rps_error *err)
-{
+static rps_status make_room(rps_text *text, size_t n, rps_error *err) {
     if (text->status != RPS_OK) {
         return rps_fail(err, text->status, "this text could not grow before and was not cleared since");
     }
@@ -77,8 +70,7 @@ static rps_status make_room(rps_text *text, size_t n, rps_error *err)
     return text->status;
 }
 
-rps_status rps_text_add_bytes(rps_text *text, const char *bytes, size_t n, rps_error *err)
-{
+rps_status rps_text_add_bytes(rps_text *text, const char *bytes, size_t n, rps_error *err) {
     RPS_TRY(make_room(text, n, err));
     if (n) {
         memcpy(text->data + text->length, bytes, n);
@@ -88,13 +80,11 @@ rps_status rps_text_add_bytes(rps_text *text, const char *bytes, size_t n, rps_e
     return RPS_OK;
 }
 
-rps_status rps_text_add(rps_text *text, const char *string, rps_error *err)
-{
+rps_status rps_text_add(rps_text *text, const char *string, rps_error *err) {
     return rps_text_add_bytes(text, string, strlen(string), err);
 }
 
-rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...)
-{
+rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...) {
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
@@ -116,14 +106,12 @@ rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...)
     return status;
 }
 
-rps_status rps_text_add_double(rps_text *text, double value, rps_error *err)
-{
+rps_status rps_text_add_double(rps_text *text, double value, rps_error *err) {
     char number[RPS_DOUBLE_TEXT];
     return rps_text_add(text, rps_double_format(value, number), err);
 }
 
-char *rps_double_format(double value, char out[RPS_DOUBLE_TEXT])
-{
+char *rps_double_format(double value, char out[RPS_DOUBLE_TEXT]) {
     if (isnan(value)) {
         return strcpy(out, "nan"); /* without the sign, which means nothing */
     }
@@ -138,14 +126,12 @@ char *rps_double_format(double value, char out[RPS_DOUBLE_TEXT])
     return out;
 }
 
-static bool is_digit(char c)
-{
+static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
 /* Whether text is [+-] digits [. digits] [e [+-] digits]; *zero says that all digits of the mantissa are 0. */
-static bool is_decimal(const char *text, bool *zero)
-{
+static bool is_decimal(const char *text, bool *zero) {
     const char *s = text;
     int digits = 0;
     *zero = true;
@@ -180,8 +166,7 @@ static bool is_decimal(const char *text, bool *zero)
     return *s == '\0';
 }
 
-rps_status rps_parse_double(const char *text, double *value, rps_error *err)
-{
+rps_status rps_parse_double(const char *text, double *value, rps_error *err) {
     bool zero;
     if (!is_decimal(text, &zero)) {
         return rps_fail(err, RPS_BAD_INPUT, "\"%.80s\" is not a decimal number; write it like 0.25, -3 or 1.5e-3",
@@ -204,20 +189,17 @@ rps_status rps_parse_double(const char *text, double *value, rps_error *err)
 /* Longer names are never suggested; no name of the engine is near this. */
 enum { NAME_MAX_LENGTH = 64 };
 
-static size_t smallest(size_t a, size_t b)
-{
+static size_t smallest(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
 /* Of the letters of ASCII alone: tolower would ask the locale. */
-static char lower(char c)
-{
+static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 /* Distance of Damerau and Levenshtein with swaps of neighbours only, case ignored; three rows of the table. */
-static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
+static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     size_t rows[3][NAME_MAX_LENGTH + 1];
     size_t *two_ago = rows[0], *last = rows[1], *row = rows[2];
     for (size_t j = 0; j <= b_length; j++) {
@@ -243,8 +225,7 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return last[b_length];
 }
 
-const char *rps_closest_name(const char *name, const char *const *names, size_t n)
-{
+const char *rps_closest_name(const char *name, const char *const *names, size_t n) {
     const char *best = NULL;
     size_t best_distance = 0;
     size_t length = strlen(name);

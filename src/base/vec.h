@@ -20,71 +20,58 @@ typedef struct rps_mat3 {
     double m[3][3];
 } rps_mat3;
 
-static inline rps_vec3 rps_vec3_make(double x, double y, double z)
-{
+static inline rps_vec3 rps_vec3_make(double x, double y, double z) {
     return (rps_vec3){x, y, z};
 }
 
-static inline rps_vec3 rps_vec3_zero(void)
-{
+static inline rps_vec3 rps_vec3_zero(void) {
     return (rps_vec3){0.0, 0.0, 0.0};
 }
 
-static inline rps_vec3 rps_vec3_add(rps_vec3 a, rps_vec3 b)
-{
+static inline rps_vec3 rps_vec3_add(rps_vec3 a, rps_vec3 b) {
     return (rps_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-static inline rps_vec3 rps_vec3_sub(rps_vec3 a, rps_vec3 b)
-{
+static inline rps_vec3 rps_vec3_sub(rps_vec3 a, rps_vec3 b) {
     return (rps_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static inline rps_vec3 rps_vec3_neg(rps_vec3 a)
-{
+static inline rps_vec3 rps_vec3_neg(rps_vec3 a) {
     return (rps_vec3){-a.x, -a.y, -a.z};
 }
 
-static inline rps_vec3 rps_vec3_scale(rps_vec3 a, double s)
-{
+static inline rps_vec3 rps_vec3_scale(rps_vec3 a, double s) {
     return (rps_vec3){s * a.x, s * a.y, s * a.z};
 }
 
 /* a + s b */
-static inline rps_vec3 rps_vec3_add_scaled(rps_vec3 a, double s, rps_vec3 b)
-{
+static inline rps_vec3 rps_vec3_add_scaled(rps_vec3 a, double s, rps_vec3 b) {
     return (rps_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
 /* Component by component. */
-static inline rps_vec3 rps_vec3_mul(rps_vec3 a, rps_vec3 b)
-{
+static inline rps_vec3 rps_vec3_mul(rps_vec3 a, rps_vec3 b) {
     return (rps_vec3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 
-static inline double rps_vec3_dot(rps_vec3 a, rps_vec3 b)
-{
+static inline double rps_vec3_dot(rps_vec3 a, rps_vec3 b) {
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
 
-static inline rps_vec3 rps_vec3_cross(rps_vec3 a, rps_vec3 b)
-{
+static inline rps_vec3 rps_vec3_cross(rps_vec3 a, rps_vec3 b) {
     return (rps_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static inline double rps_vec3_norm2(rps_vec3 a)
-{
+static inline double rps_vec3_norm2(rps_vec3 a) {
     return rps_vec3_dot(a, a);
 }
 
-static inline double rps_vec3_norm(rps_vec3 a)
-{
+static inline double rps_vec3_norm(rps_vec3 a) {
     return sqrt(rps_vec3_norm2(a));
 }
 
 /* a / |a|; the zero vector (and one so short that its square vanishes) stays as it is. */
-static inline rps_vec3 rps_vec3_normalize(rps_vec3 a)
-{
+static inline rps_vec3 rps_vec3_normalize(rps_vec3 a) {
     double length = rps_vec3_norm(a);
     if (!(length > 0.0)) {
         return a;
@@ -92,21 +79,18 @@ static inline rps_vec3 rps_vec3_normalize(rps_vec3 a)
     return (rps_vec3){a.x / length, a.y / length, a.z / length};
 }
 
-static inline bool rps_vec3_is_finite(rps_vec3 a)
-{
+static inline bool rps_vec3_is_finite(rps_vec3 a) {
     /* x - x is 0 for finite x only. */
     return a.x - a.x == 0.0 && a.y - a.y == 0.0 && a.z - a.z == 0.0;
 }
 
 /* The part of v across the unit vector n. */
-static inline rps_vec3 rps_vec3_reject(rps_vec3 v, rps_vec3 n)
-{
+static inline rps_vec3 rps_vec3_reject(rps_vec3 v, rps_vec3 n) {
     return rps_vec3_add_scaled(v, -rps_vec3_dot(v, n), n);
 }
 
 /* Some unit vector across the unit vector n: n crossed with the axis it leans on least (the first such). */
-static inline rps_vec3 rps_vec3_any_across(rps_vec3 n)
-{
+static inline rps_vec3 rps_vec3_any_across(rps_vec3 n) {
     double ax = fabs(n.x), ay = fabs(n.y), az = fabs(n.z);
     rps_vec3 axis = ax <= ay && ax <= az ? rps_vec3_make(1, 0, 0)
                     : ay <= az           ? rps_vec3_make(0, 1, 0)
@@ -114,18 +98,15 @@ static inline rps_vec3 rps_vec3_any_across(rps_vec3 n)
     return rps_vec3_normalize(rps_vec3_cross(axis, n));
 }
 
-static inline rps_quat rps_quat_identity(void)
-{
+static inline rps_quat rps_quat_identity(void) {
     return (rps_quat){1.0, 0.0, 0.0, 0.0};
 }
 
-static inline rps_quat rps_quat_conjugate(rps_quat q)
-{
+static inline rps_quat rps_quat_conjugate(rps_quat q) {
     return (rps_quat){q.w, -q.x, -q.y, -q.z};
 }
 
-static inline rps_quat rps_quat_mul(rps_quat a, rps_quat b)
-{
+static inline rps_quat rps_quat_mul(rps_quat a, rps_quat b) {
     return (rps_quat){
         ((a.w * b.w - a.x * b.x) - a.y * b.y) - a.z * b.z,
         ((a.w * b.x + a.x * b.w) + a.y * b.z) - a.z * b.y,
@@ -135,8 +116,7 @@ static inline rps_quat rps_quat_mul(rps_quat a, rps_quat b)
 }
 
 /* q / |q|; a zero quaternion becomes the identity. */
-static inline rps_quat rps_quat_normalize(rps_quat q)
-{
+static inline rps_quat rps_quat_normalize(rps_quat q) {
     double length = sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
     if (!(length > 0.0)) {
         return rps_quat_identity();
@@ -145,21 +125,18 @@ static inline rps_quat rps_quat_normalize(rps_quat q)
 }
 
 /* v turned by the unit quaternion q: v + 2 w (u x v) + 2 u x (u x v), u the vector part. */
-static inline rps_vec3 rps_quat_rotate(rps_quat q, rps_vec3 v)
-{
+static inline rps_vec3 rps_quat_rotate(rps_quat q, rps_vec3 v) {
     rps_vec3 u = {q.x, q.y, q.z};
     rps_vec3 t = rps_vec3_scale(rps_vec3_cross(u, v), 2.0);
     return rps_vec3_add(rps_vec3_add_scaled(v, q.w, t), rps_vec3_cross(u, t));
 }
 
-static inline rps_vec3 rps_quat_rotate_inverse(rps_quat q, rps_vec3 v)
-{
+static inline rps_vec3 rps_quat_rotate_inverse(rps_quat q, rps_vec3 v) {
     return rps_quat_rotate(rps_quat_conjugate(q), v);
 }
 
 /* The rotation matrix of the unit quaternion q; its columns are the body's axes in the world. */
-static inline rps_mat3 rps_quat_to_mat3(rps_quat q)
-{
+static inline rps_mat3 rps_quat_to_mat3(rps_quat q) {
     double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
     double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
     double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
@@ -171,24 +148,20 @@ static inline rps_mat3 rps_quat_to_mat3(rps_quat q)
 }
 
 /* The rotation whose Rodrigues vector is g = tan(angle/2) axis: (1, g)/sqrt(1 + g.g). */
-static inline rps_quat rps_quat_from_rodrigues(rps_vec3 g)
-{
+static inline rps_quat rps_quat_from_rodrigues(rps_vec3 g) {
     double w = 1.0 / sqrt(1.0 + rps_vec3_norm2(g));
     return (rps_quat){w, w * g.x, w * g.y, w * g.z};
 }
 
-static inline rps_mat3 rps_mat3_identity(void)
-{
+static inline rps_mat3 rps_mat3_identity(void) {
     return (rps_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-static inline rps_mat3 rps_mat3_diagonal(rps_vec3 d)
-{
+static inline rps_mat3 rps_mat3_diagonal(rps_vec3 d) {
     return (rps_mat3){{{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}};
 }
 
-static inline rps_vec3 rps_mat3_mul_vec(const rps_mat3 *a, rps_vec3 v)
-{
+static inline rps_vec3 rps_mat3_mul_vec(const rps_mat3 *a, rps_vec3 v) {
     return (rps_vec3){
         (a->m[0][0] * v.x + a->m[0][1] * v.y) + a->m[0][2] * v.z,
         (a->m[1][0] * v.x + a->m[1][1] * v.y) + a->m[1][2] * v.z,
@@ -197,8 +170,7 @@ static inline rps_vec3 rps_mat3_mul_vec(const rps_mat3 *a, rps_vec3 v)
 }
 
 /* transpose(a) v */
-static inline rps_vec3 rps_mat3_transpose_mul_vec(const rps_mat3 *a, rps_vec3 v)
-{
+static inline rps_vec3 rps_mat3_transpose_mul_vec(const rps_mat3 *a, rps_vec3 v) {
     return (rps_vec3){
         (a->m[0][0] * v.x + a->m[1][0] * v.y) + a->m[2][0] * v.z,
         (a->m[0][1] * v.x + a->m[1][1] * v.y) + a->m[2][1] * v.z,
@@ -206,8 +178,7 @@ static inline rps_vec3 rps_mat3_transpose_mul_vec(const rps_mat3 *a, rps_vec3 v)
     };
 }
 
-static inline rps_mat3 rps_mat3_mul(const rps_mat3 *a, const rps_mat3 *b)
-{
+static inline rps_mat3 rps_mat3_mul(const rps_mat3 *a, const rps_mat3 *b) {
     rps_mat3 c;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -217,8 +188,7 @@ static inline rps_mat3 rps_mat3_mul(const rps_mat3 *a, const rps_mat3 *b)
     return c;
 }
 
-static inline rps_mat3 rps_mat3_transpose(const rps_mat3 *a)
-{
+static inline rps_mat3 rps_mat3_transpose(const rps_mat3 *a) {
     rps_mat3 c;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -228,8 +198,7 @@ static inline rps_mat3 rps_mat3_transpose(const rps_mat3 *a)
     return c;
 }
 
-static inline double rps_mat3_det(const rps_mat3 *a)
-{
+static inline double rps_mat3_det(const rps_mat3 *a) {
     rps_vec3 r0 = {a->m[0][0], a->m[0][1], a->m[0][2]};
     rps_vec3 r1 = {a->m[1][0], a->m[1][1], a->m[1][2]};
     rps_vec3 r2 = {a->m[2][0], a->m[2][1], a->m[2][2]};
@@ -237,8 +206,7 @@ static inline double rps_mat3_det(const rps_mat3 *a)
 }
 
 /* The unit quaternion of a rotation matrix, with w >= 0 where w is not tiny; built on the largest of its four parts. */
-static inline rps_quat rps_quat_from_mat3(const rps_mat3 *a)
-{
+static inline rps_quat rps_quat_from_mat3(const rps_mat3 *a) {
     double m00 = a->m[0][0], m11 = a->m[1][1], m22 = a->m[2][2];
     rps_quat q;
     if (m00 + m11 + m22 >= 0.0) {
