@@ -1,0 +1,92 @@
+/*
+ * A shape: geometry in its own axes, with the centre of mass (of an unbounded shape: a point of its surface) at the
+ * origin and its principal axes along x, y, z.
+ *
+ * Every shape is one file that defines a descriptor `rps_shape_<name>` and one line in shape_list.inc. The body field
+ * `shape` is the index in that list. A shape knows no body, no contact and no world axes but through a rotation that it
+ * is handed. `parameter` always holds the numbers that the descriptor lists, in that order and within their ranges.
+ */
+#ifndef RPS_SHAPE_SHAPE_H
+#define RPS_SHAPE_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/status.h"
+#include "base/vec.h"
+
+enum { RPS_SHAPE_PARAMETERS = 8 };
+
+typedef struct rps_shape_parameter {
+    const char *name;
+    const char *unit; /* "" for a pure number */
+    const char *meaning;
+    double low, high; /* allowed range: low < value <= high */
+} rps_shape_parameter;
+
+/* Of the homogeneous shape; times a density and a mass it gives mass and principal moments of inertia. */
+typedef struct rps_shape_mass {
+    double volume;             /* m^3 */
+    rps_vec3 inertia_per_mass; /* m^2, about the principal axes x, y, z */
+} rps_shape_mass;
+
+typedef struct rps_shape_bounds {
+    rps_vec3 low, high; /* m, from the origin of the shape, along world axes; infinite where it has no bound */
+} rps_shape_bounds;
+
+/* Triangles for pictures, wound counterclockwise seen from outside. */
+typedef struct rps_shape_mesh {
+    size_t points, triangles;
+    double (*point)[3]; /* m */
+    uint32_t (*triangle)[3];
+} rps_shape_mesh;
+
+typedef struct rps_shape {
+    const char *name;
+    const char *summary;
+    rps_shape_parameter parameter[RPS_SHAPE_PARAMETERS]; /* ends at name == NULL */
+    bool unbounded;                                      /* reaches to infinity: has no mass, cannot be a free body */
+    /* NULL for an unbounded shape. */
+    rps_shape_mass (*mass)(const double *parameter);
+    /* Radius of the smallest sphere about the origin that holds the shape, m; infinite for an unbounded shape. */
+    double (*bounding_radius)(const double *parameter);
+    /* Axis-aligned box; `rotation` turns from the shape's axes into the world's. */
+    rps_shape_bounds (*bounds)(const double *parameter, const rps_mat3 *rotation);
+    /* A point of the shape that lies farthest along `direction` (any length but 0). Components are infinite where an
+     * unbounded shape has no such point. */
+    rps_vec3 (*support)(const double *parameter, rps_vec3 direction);
+    /* Negative inside, 0 on the surface, positive outside; increasing outwards, in m near the surface or a pure number.
+     * Its gradient points outwards. */
+    double (*value)(const double *parameter, rps_vec3 point);
+    rps_vec3 (*gradient)(const double *parameter, rps_vec3 point);
+    /* Shape operator at a point of the surface in the tangent frame (u, w): dn = W dx, n the outward unit normal.
+     * Positive for a convex surface. out = {uu, uw, ww}, 1/m. */
+    void (*shape_operator)(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]);
+    /* Half its trace, 1/m. */
+    double (*mean_curvature)(const double *parameter, rps_vec3 point);
+    /* A mesh of the surface with about `triangles` triangles, in blocks of the allocator that the caller gives back;
+     * NULL: the reader of results draws this shape by itself. */
+    rps_status (*mesh)(const double *parameter, size_t triangles, const rps_allocator *allocator, rps_shape_mesh *out,
+                       rps_error *err);
+} rps_shape;
+
+/* Index of the shape of that name, -1 if there is none. */
+int rps_shape_find(const char *name);
+/* The shape of an index from 0; NULL past the end. */
+const rps_shape *rps_shape_at(int index);
+/* The index of a shape of the library at compile time: RPS_SHAPE_INDEX(sphere). */
+#define RPS_SHAPE_INDEX(name) RPS_SHAPE_INDEX_##name
+enum {
+#define RPS_SHAPE(name) RPS_SHAPE_INDEX_##name,
+#include "shape/shape_list.inc"
+#undef RPS_SHAPE
+    RPS_SHAPE_COUNT
+};
+
+#define RPS_SHAPE(name) extern const rps_shape rps_shape_##name;
+#include "shape/shape_list.inc"
+#undef RPS_SHAPE
+
+#endif

@@ -1,0 +1,63 @@
+/* A ball: |x| <= R. Its inside/outside function is the distance from the surface. */
+#include "shape/shape.h"
+
+#include "base/elementary.h"
+
+enum { RADIUS };
+
+static rps_shape_mass mass(const double *parameter) {
+    double r = parameter[RADIUS], gyration2 = 0.4 * (r * r);
+    return (rps_shape_mass){4.0 / 3.0 * RPS_PI * ((r * r) * r), {gyration2, gyration2, gyration2}};
+}
+
+static double bounding_radius(const double *parameter) {
+    return parameter[RADIUS];
+}
+
+static rps_shape_bounds bounds(const double *parameter, const rps_mat3 *rotation) {
+    double r = parameter[RADIUS];
+    (void)rotation;
+    return (rps_shape_bounds){{-r, -r, -r}, {r, r, r}};
+}
+
+static rps_vec3 support(const double *parameter, rps_vec3 direction) {
+    return rps_vec3_scale(rps_vec3_normalize(direction), parameter[RADIUS]);
+}
+
+static double value(const double *parameter, rps_vec3 point) {
+    return rps_vec3_norm(point) - parameter[RADIUS];
+}
+
+/* At the centre every direction is as good as another. */
+static rps_vec3 gradient(const double *parameter, rps_vec3 point) {
+    (void)parameter;
+    return rps_vec3_norm2(point) > 0.0 ? rps_vec3_normalize(point) : rps_vec3_make(0.0, 0.0, 1.0);
+}
+
+static void shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]) {
+    (void)point;
+    (void)u;
+    (void)w;
+    out[0] = 1.0 / parameter[RADIUS];
+    out[1] = 0.0;
+    out[2] = out[0];
+}
+
+static double mean_curvature(const double *parameter, rps_vec3 point) {
+    (void)point;
+    return 1.0 / parameter[RADIUS];
+}
+
+const rps_shape rps_shape_sphere = {
+    .name = "sphere",
+    .summary = "a ball",
+    .parameter = {{"radius", "m", "radius of the ball", 0.0, INFINITY}},
+    .mass = mass,
+    .bounding_radius = bounding_radius,
+    .bounds = bounds,
+    .support = support,
+    .value = value,
+    .gradient = gradient,
+    .shape_operator = shape_operator,
+    .mean_curvature = mean_curvature,
+};
