@@ -1,0 +1,31 @@
+/* Names of the roles, and the two forms in which a pair of materials reads the tracked motion. */
+#include <repose/law.h>
+
+const char *rps_role_name(rps_role role) {
+    static const char *const name[RPS_ROLE_COUNT] = {"normal", "damping", "slide", "roll", "spin"};
+    return (unsigned)role < RPS_ROLE_COUNT ? name[role] : "unknown";
+}
+
+rps_form rps_form_symmetric(void) {
+    return (rps_form){
+        .frame = RPS_FRAME_MID,
+        .path = RPS_PATH_COMMON,
+        .history = RPS_HISTORY_SHARED,
+        .carry = RPS_CARRY_LENGTH,
+        .damper = RPS_DAMPER_LIMITED,
+        .damper_mass = RPS_DAMPER_MASS_EFFECTIVE,
+        .cap_load = RPS_CAP_TOTAL,
+    };
+}
+
+rps_form rps_form_paper(void) {
+    return (rps_form){
+        .frame = RPS_FRAME_LOWER,
+        .path = RPS_PATH_SURFACE,
+        .history = RPS_HISTORY_PER_BODY,
+        .carry = RPS_CARRY_ANGLE,
+        .damper = RPS_DAMPER_FREE,
+        .damper_mass = RPS_DAMPER_MASS_AVERAGE,
+        .cap_load = RPS_CAP_TOTAL,
+    };
+}
