@@ -131,7 +131,8 @@ struct rps_world {
 bool rps_body_can_move(const rps_world *world, size_t slot);
 /* Grows the body arrays; on failure nothing has changed. */
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
-/* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. */
+/* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
+ * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. */
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
 /* The pair of two materials, NULL if it was not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);

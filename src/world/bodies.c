@@ -1,0 +1,241 @@
+/*
+ * Storage of bodies: everything here works on tables made from body_fields.inc, so that a new field is a new line there.
+ * Slots are where bodies lie now; ids are for ever. Ids are dense, so that slot_of is as long as any other array.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "world/internal.h"
+
+/* --- tables --------------------------------------------------------------------------------------------------------- */
+
+enum { SAVED = RPS_FIELD_SAVED, OUTPUT = RPS_FIELD_OUTPUT };
+
+static const rps_field field_table[] = {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    {#name, unit, writer, meaning, RPS_TYPE_##type, n, flags},
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+};
+
+enum { FIELDS = sizeof field_table / sizeof *field_table };
+
+/* Where a field lies: in which array (by the offset of its pointer in rps_bodies), and where in an item of it. */
+typedef struct place {
+    size_t array, stride, offset;
+} place;
+
+#define ARRAY_pose(name) offsetof(rps_bodies, pose)
+#define ARRAY_motion(name) offsetof(rps_bodies, motion)
+#define ARRAY_load(name) offsetof(rps_bodies, load)
+#define ARRAY_own(name) offsetof(rps_bodies, name)
+#define STRIDE_pose(type, n) sizeof(rps_pose)
+#define STRIDE_motion(type, n) sizeof(rps_motion)
+#define STRIDE_load(type, n) sizeof(rps_load)
+#define STRIDE_own(type, n) sizeof(rps_ctype_##type[n])
+#define OFFSET_pose(name) offsetof(rps_pose, name)
+#define OFFSET_motion(name) offsetof(rps_motion, name)
+#define OFFSET_load(name) offsetof(rps_load, name)
+#define OFFSET_own(name) 0
+
+static const place place_table[] = {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    {ARRAY_##record(name), STRIDE_##record(type, n), OFFSET_##record(name)},
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+};
+
+/* All arrays that are as long as there are bodies. Those that stand in slot order come first; slot_of is the last. */
+#define OWN_ARRAY_pose(name, type, n)
+#define OWN_ARRAY_motion(name, type, n)
+#define OWN_ARRAY_load(name, type, n)
+#define OWN_ARRAY_own(name, type, n) {offsetof(rps_bodies, name), sizeof(rps_ctype_##type[n])},
+
+static const struct {
+    size_t member, item_size;
+} array_table[] = {
+    {offsetof(rps_bodies, pose), sizeof(rps_pose)},
+    {offsetof(rps_bodies, motion), sizeof(rps_motion)},
+    {offsetof(rps_bodies, load), sizeof(rps_load)},
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) OWN_ARRAY_##record(name, type, n)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+    {offsetof(rps_bodies, slot_of), sizeof(size_t)},
+};
+
+enum { ARRAYS = sizeof array_table / sizeof *array_table };
+
+/* Pointers of different types are read and written as bytes: that is what C allows. */
+static char *get_array(const rps_bodies *bodies, size_t member) {
+    char *p;
+    memcpy(&p, (const char *)bodies + member, sizeof p);
+    return p;
+}
+
+static void set_array(rps_bodies *bodies, size_t member, void *p) {
+    memcpy((char *)bodies + member, &p, sizeof p);
+}
+
+/* --- growth --------------------------------------------------------------------------------------------------------- */
+
+static void release_arrays(const rps_allocator *allocator, rps_bodies *bodies) {
+    for (int a = 0; a < ARRAYS; a++) {
+        rps_memory_release(allocator, get_array(bodies, array_table[a].member),
+                           bodies->capacity * array_table[a].item_size);
+        set_array(bodies, array_table[a].member, NULL);
+    }
+    bodies->count = bodies->capacity = 0;
+}
+
+void rps_bodies_release(rps_world *world) {
+    release_arrays(world->allocator, &world->bodies);
+}
+
+rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
+    rps_bodies *bodies = &world->bodies;
+    if (count <= bodies->capacity) return RPS_OK;
+    if (count > UINT32_MAX) {
+        return rps_fail(err, RPS_BAD_INPUT, "a world holds at most %u bodies; %zu were asked for", UINT32_MAX, count);
+    }
+    size_t capacity = bodies->capacity + bodies->capacity / 2;
+    if (capacity < count) capacity = count;
+    if (capacity < 8) capacity = 8;
+    rps_bodies fresh = {.capacity = capacity};
+    for (int a = 0; a < ARRAYS; a++) {
+        size_t bytes;
+        void *p = NULL;
+        rps_status status = rps_size_of_items(capacity, array_table[a].item_size, &bytes, err);
+        if (status == RPS_OK) status = rps_memory_alloc_zeroed(world->allocator, bytes, &p, err);
+        if (status != RPS_OK) {
+            release_arrays(world->allocator, &fresh);
+            return status;
+        }
+        set_array(&fresh, array_table[a].member, p);
+        if (bodies->count > 0) {
+            memcpy(p, get_array(bodies, array_table[a].member), bodies->count * array_table[a].item_size);
+        }
+    }
+    fresh.count = bodies->count;
+    release_arrays(world->allocator, bodies);
+    *bodies = fresh;
+    return RPS_OK;
+}
+
+/* --- re-ordering ---------------------------------------------------------------------------------------------------- */
+
+static void permute_references(rps_contacts *contacts, size_t count, const uint32_t *from, char *scratch) {
+    size_t total = contacts->reference_begin[count];
+    uint64_t *reference = (uint64_t *)scratch;
+    size_t *begin = (size_t *)(reference + total), *own = begin + count + 1;
+    size_t next = 0;
+    for (size_t s = 0; s < count; s++) {
+        size_t old = contacts->reference_begin[from[s]], entries = contacts->reference_begin[from[s] + 1] - old;
+        begin[s] = next;
+        own[s] = next + (contacts->reference_own[from[s]] - old);
+        if (entries > 0) memcpy(reference + next, contacts->reference + old, entries * sizeof *reference);
+        next += entries;
+    }
+    begin[count] = next;
+    if (total > 0) memcpy(contacts->reference, reference, total * sizeof *reference);
+    memcpy(contacts->reference_begin, begin, (count + 1) * sizeof *begin);
+    if (count > 0) memcpy(contacts->reference_own, own, count * sizeof *own);
+}
+
+/* Entries stay where they are; they only name their bodies anew. Padding names slot 0 and keeps doing so. */
+static void permute_slots(rps_contacts *contacts, const uint32_t *to) {
+    for (size_t k = 0; k < contacts->segments; k++) {
+        rps_segment *segment = &contacts->segment[k];
+        for (size_t e = 0; e < segment->count; e++) {
+            segment->slot_i[e] = to[segment->slot_i[e]];
+            segment->slot_j[e] = to[segment->slot_j[e]];
+        }
+    }
+}
+
+rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err) {
+    rps_bodies *bodies = &world->bodies;
+    rps_contacts *contacts = &world->contacts;
+    size_t count = bodies->count, item_max = sizeof(uint32_t), bytes, more;
+    if (count == 0) return RPS_OK;
+    for (int a = 0; a < ARRAYS; a++) {
+        if (array_table[a].item_size > item_max) item_max = array_table[a].item_size;
+    }
+    RPS_TRY(rps_size_of_items(count, item_max, &bytes, err));
+    if (contacts->reference_begin) {
+        size_t words = contacts->reference_begin[count];
+        if (!rps_size_add(words, 2 * count + 1, &words)) words = SIZE_MAX;
+        RPS_TRY(rps_size_of_items(words, sizeof(uint64_t), &more, err));
+        if (more > bytes) bytes = more;
+    }
+    void *scratch;
+    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &scratch, err));
+    for (int a = 0; a < ARRAYS - 1; a++) {
+        char *array = get_array(bodies, array_table[a].member);
+        size_t size = array_table[a].item_size;
+        for (size_t s = 0; s < count; s++) memcpy((char *)scratch + s * size, array + from[s] * size, size);
+        memcpy(array, scratch, count * size);
+    }
+    for (size_t s = 0; s < count; s++) bodies->slot_of[bodies->id[s][0]] = s;
+    uint32_t *to = scratch;
+    for (size_t s = 0; s < count; s++) to[from[s]] = (uint32_t)s;
+    permute_slots(contacts, to);
+    if (contacts->reference_begin) permute_references(contacts, count, from, scratch);
+    rps_memory_release(world->allocator, scratch, bytes);
+    return RPS_OK;
+}
+
+/* --- what users see ------------------------------------------------------------------------------------------------- */
+
+size_t rps_body_field_count(void) {
+    return FIELDS;
+}
+
+const rps_field *rps_body_field(size_t index) {
+    return index < FIELDS ? &field_table[index] : NULL;
+}
+
+rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err) {
+    for (int f = 0; f < FIELDS; f++) {
+        if (strcmp(field_table[f].name, field) != 0) continue;
+        const char *array = get_array(&world->bodies, place_table[f].array);
+        *view = (rps_view){
+            .data = array ? array + place_table[f].offset : NULL,
+            .stride = place_table[f].stride,
+            .count = world->bodies.count,
+            .type = field_table[f].type,
+            .components = field_table[f].components,
+        };
+        return RPS_OK;
+    }
+    const char *names[FIELDS];
+    for (int f = 0; f < FIELDS; f++) names[f] = field_table[f].name;
+    const char *close = rps_closest_name(field, names, FIELDS);
+    return rps_fail(err, RPS_BAD_INPUT, "bodies have no field \"%s\"%s%s%s; rps_body_field lists them", field,
+                    close ? " (did you mean \"" : "", close ? close : "", close ? "\"?)" : "");
+}
+
+uint64_t rps_world_body_count(const rps_world *world) {
+    return world->bodies.count;
+}
+
+size_t rps_world_slot(const rps_world *world, uint64_t id) {
+    return id < world->bodies.count ? world->bodies.slot_of[id] : SIZE_MAX;
+}
+
+void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]) {
+    const rps_bodies *bodies = &world->bodies;
+    for (int k = 0; k < 3; k++) {
+        position[k] = bodies->pose[slot].position[k] + bodies->image[slot][k] * world->options.period[k];
+    }
+}
+
+bool rps_body_can_move(const rps_world *world, size_t slot) {
+    const rps_bodies *bodies = &world->bodies;
+    if (bodies->kind[slot][0] == RPS_BODY_FREE) return true;
+    if (bodies->kind[slot][0] == RPS_BODY_FIXED) return false;
+    const rps_drive *drive = &world->drive[bodies->drive[slot][0]];
+    for (int k = 0; k < 3; k++) {
+        if (drive->velocity[k] != 0.0 || drive->angular_velocity[k] != 0.0 || drive->amplitude[k] != 0.0) return true;
+    }
+    return false;
+}

@@ -1,0 +1,348 @@
+/* Adding a body: the definition is checked sentence by sentence, completed, and written into the arrays. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/text.h"
+#include "shape/shape.h"
+#include "world/internal.h"
+
+enum { SPHERE = RPS_SHAPE_INDEX(sphere), PLANE = RPS_SHAPE_INDEX(plane) };
+
+/* What the definition becomes before it enters the world. */
+typedef struct new_body {
+    const rps_body_def *def;
+    char name[64]; /* of the body in sentences */
+    int shape;
+    double radius, mass, inertia;
+    double position[3], lock_axis[3], normal[3];
+    int32_t image[3];
+    rps_quat orientation;
+} new_body;
+
+rps_body_def rps_body_def_default(void) {
+    return (rps_body_def){
+        .size = sizeof(rps_body_def),
+        .shape = "sphere",
+        .radius = NAN,
+        .normal = {0.0, 0.0, 1.0},
+        .kind = RPS_BODY_FREE,
+        .mass = NAN,
+        .inertia = NAN,
+        .orientation = {1.0, 0.0, 0.0, 0.0},
+        .drive = {.until = -1.0},
+    };
+}
+
+static rps_status wrong(const new_body *b, rps_error *err, const char *what) {
+    return rps_fail(err, RPS_BAD_INPUT, "%s: %s", b->name, what);
+}
+
+static rps_status check_vector(const new_body *b, const char *what, const double v[3], rps_error *err) {
+    if (rps_finite3(v)) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "%s: %s is (%g, %g, %g); expected finite numbers", b->name, what, v[0], v[1],
+                    v[2]);
+}
+
+static bool is_zero(const double v[3]) {
+    return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
+}
+
+static rps_status take_shape(const rps_world *world, new_body *b, rps_error *err) {
+    const rps_body_def *def = b->def;
+    b->shape = rps_shape_find(def->shape);
+    if (b->shape < 0) {
+        const char *names[RPS_SHAPE_COUNT];
+        for (int k = 0; k < RPS_SHAPE_COUNT; k++) names[k] = rps_shape_at(k)->name;
+        const char *close = def->shape ? rps_closest_name(def->shape, names, RPS_SHAPE_COUNT) : NULL;
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: there is no shape \"%s\"%s%s%s; rps_shape_at and `repose list shapes` tell "
+                        "which there are",
+                        b->name, def->shape ? def->shape : "", close ? " (did you mean \"" : "", close ? close : "",
+                        close ? "\"?)" : "");
+    }
+    if (b->shape == SPHERE) {
+        if (!(rps_finite(def->radius) && def->radius > 0.0)) {
+            return rps_fail(err, RPS_BAD_INPUT, "%s: the radius of a sphere is %g m; expected a positive number",
+                            b->name, def->radius);
+        }
+        b->radius = def->radius;
+        return RPS_OK;
+    }
+    if (!isnan(def->radius) && def->radius != 0.0) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: a plane has no radius, yet %g m is given", b->name, def->radius);
+    }
+    if (def->kind == RPS_BODY_FREE) return wrong(b, err, "a plane has no mass; make it fixed or driven");
+    RPS_TRY(check_vector(b, "the normal", def->normal, err));
+    rps_vec3 n = rps_vec3_normalize(rps_vec3_make(def->normal[0], def->normal[1], def->normal[2]));
+    if (!(rps_vec3_norm2(n) > 0.5))
+        return wrong(b, err, "the normal of a plane is zero; give the direction to its free side");
+    b->normal[0] = n.x;
+    b->normal[1] = n.y;
+    b->normal[2] = n.z;
+    for (int k = 0; k < 3; k++) {
+        if (world->options.period[k] > 0.0 && b->normal[k] != 0.0) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s: the plane's normal has a part along %c, on which the world is periodic; "
+                            "no plane closes on itself there",
+                            b->name, "xyz"[k]);
+        }
+    }
+    return RPS_OK;
+}
+
+/* Mass and inertia; what holds still needs neither, and has 0 where nothing is known. */
+static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err) {
+    const rps_body_def *def = b->def;
+    const rps_material *material = &world->material[def->material].value;
+    if (!isnan(def->mass) && !(rps_finite(def->mass) && def->mass > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: mass is %g kg; expected a positive number", b->name, def->mass);
+    }
+    if (!isnan(def->inertia) && !(rps_finite(def->inertia) && def->inertia > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: inertia is %g kg m^2; expected a positive number", b->name,
+                        def->inertia);
+    }
+    const rps_shape *shape = rps_shape_at(b->shape);
+    b->mass = isnan(def->mass) ? 0.0 : def->mass;
+    if (shape->unbounded) {
+        b->inertia = isnan(def->inertia) ? 0.0 : def->inertia;
+        return RPS_OK;
+    }
+    rps_shape_mass of_shape = shape->mass(&b->radius);
+    if (!isnan(material->density)) {
+        double mass = material->density * of_shape.volume;
+        if (isnan(def->mass)) {
+            b->mass = mass;
+        } else if (fabs(mass - def->mass) > 1e-9 * mass) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s: mass is %.12g kg, but the density of material \"%s\" makes it %.12g kg; "
+                            "give one of them, or a material of its own",
+                            b->name, def->mass, material->name, mass);
+        }
+    }
+    if (b->mass == 0.0 && def->kind == RPS_BODY_FREE) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: a free body needs a mass, and material \"%s\" has no density; give one of "
+                        "the two",
+                        b->name, material->name);
+    }
+    if (!(rps_finite(b->mass) && (b->mass > 0.0 || def->kind != RPS_BODY_FREE))) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: its mass comes out as %g kg, which no calculation can bear", b->name,
+                        b->mass);
+    }
+    b->inertia = isnan(def->inertia) ? b->mass * of_shape.inertia_per_mass.x : def->inertia;
+    return RPS_OK;
+}
+
+static rps_status take_motion(new_body *b, rps_error *err) {
+    const rps_body_def *def = b->def;
+    RPS_TRY(check_vector(b, "velocity", def->velocity, err));
+    RPS_TRY(check_vector(b, "angular velocity", def->angular_velocity, err));
+    RPS_TRY(check_vector(b, "lock_axis", def->lock_axis, err));
+    if (def->kind != RPS_BODY_FREE && !(is_zero(def->velocity) && is_zero(def->angular_velocity))) {
+        return wrong(b, err, "only a free body has a velocity of its own; prescribe motion by a drive");
+    }
+    if (def->locked && !is_zero(def->angular_velocity)) {
+        return wrong(b, err, "a locked body cannot turn, yet an angular velocity is given");
+    }
+    rps_vec3 axis = rps_vec3_make(def->lock_axis[0], def->lock_axis[1], def->lock_axis[2]);
+    if (!is_zero(def->lock_axis)) {
+        rps_vec3 v = rps_vec3_make(def->velocity[0], def->velocity[1], def->velocity[2]);
+        axis = rps_vec3_normalize(axis);
+        /* 1e-9: what directions given with ten digits leave */
+        if (fabs(rps_vec3_dot(v, axis)) > 1e-9 * rps_vec3_norm(v)) {
+            return wrong(b, err, "its velocity has a part along lock_axis, along which it is held at 0");
+        }
+    }
+    b->lock_axis[0] = axis.x;
+    b->lock_axis[1] = axis.y;
+    b->lock_axis[2] = axis.z;
+    if (def->kind != RPS_BODY_DRIVEN) return RPS_OK;
+    const rps_drive *drive = &def->drive;
+    RPS_TRY(check_vector(b, "the velocity of its drive", drive->velocity, err));
+    RPS_TRY(check_vector(b, "the angular velocity of its drive", drive->angular_velocity, err));
+    RPS_TRY(check_vector(b, "the amplitude of its drive", drive->amplitude, err));
+    if (!(rps_finite(drive->frequency) && drive->frequency >= 0.0 && rps_finite(drive->phase))) {
+        return wrong(b, err, "the frequency of its drive must be 0 or positive and finite, its phase finite");
+    }
+    if (!rps_finite(drive->from) || isnan(drive->until)) return wrong(b, err, "the times of its drive must be numbers");
+    return RPS_OK;
+}
+
+/* The minimal rotation that turns +z onto the unit vector n: (1 + n.z, z x n), with 1 + n.z computed without loss. */
+static rps_quat turn_z_onto(rps_vec3 n) {
+    double across2 = n.x * n.x + n.y * n.y;
+    if (n.z < 0.0 && across2 == 0.0) return (rps_quat){0.0, 1.0, 0.0, 0.0};
+    double w = n.z >= 0.0 ? 1.0 + n.z : across2 / (1.0 - n.z);
+    return rps_quat_normalize((rps_quat){w, -n.y, n.x, 0.0});
+}
+
+/* Brings x into [0, period) and counts the periods taken off. */
+static bool wrap(double *x, double period, int32_t *image) {
+    *image = 0;
+    if (period == 0.0) return true;
+    double periods = *x / period;
+    if (!(fabs(periods) < 1e9)) return false;
+    int64_t whole = (int64_t)periods;
+    double rest = *x - (double)whole * period;
+    if (rest < 0.0) {
+        rest += period;
+        whole--;
+    }
+    if (rest >= period) { /* also where a tiny negative rest was rounded up to the period */
+        rest -= period;
+        whole++;
+    }
+    *x = rest;
+    *image = (int32_t)whole;
+    return true;
+}
+
+static rps_status take_pose(const rps_world *world, new_body *b, rps_error *err) {
+    const double *q = b->def->orientation;
+    RPS_TRY(check_vector(b, "position", b->def->position, err));
+    for (int k = 0; k < 3; k++) {
+        b->position[k] = b->def->position[k];
+        if (!wrap(&b->position[k], world->options.period[k], &b->image[k])) {
+            return rps_fail(err, RPS_BAD_INPUT, "%s: position %g m on axis %c lies more than 1e9 periods away", b->name,
+                            b->def->position[k], "xyz"[k]);
+        }
+    }
+    if (b->shape == PLANE) {
+        b->orientation = turn_z_onto(rps_vec3_make(b->normal[0], b->normal[1], b->normal[2]));
+        return RPS_OK;
+    }
+    double norm2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
+    if (!(rps_finite(norm2) && norm2 > 1e-200)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: orientation (%g, %g, %g, %g) is no quaternion w x y z of finite length "
+                        "above 0",
+                        b->name, q[0], q[1], q[2], q[3]);
+    }
+    b->orientation = rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]});
+    return RPS_OK;
+}
+
+static rps_status check_def(const rps_world *world, const rps_body_def *def, new_body *b, rps_error *err) {
+    if (def->size != sizeof *def) {
+        return rps_fail(err, RPS_BAD_INPUT, "body: size is %u, expected %zu; begin with rps_body_def_default()",
+                        def->size, sizeof *def);
+    }
+    if (def->material < 0 || (size_t)def->material >= world->materials) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no material number %d; the world has %zu", b->name,
+                        def->material, world->materials);
+    }
+    if (!rps_world_group_name(world, def->group)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no group number %d; rps_world_group makes one", b->name,
+                        def->group);
+    }
+    if (def->kind != RPS_BODY_FREE && def->kind != RPS_BODY_FIXED && def->kind != RPS_BODY_DRIVEN) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no kind of body number %d; expected free, fixed or driven",
+                        b->name, (int)def->kind);
+    }
+    RPS_TRY(take_shape(world, b, err));
+    RPS_TRY(take_mass(world, b, err));
+    RPS_TRY(take_motion(b, err));
+    return take_pose(world, b, err);
+}
+
+static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err) {
+    const rps_allocator *allocator = world->allocator;
+    size_t n = world->drives;
+    void *drive, *start;
+    RPS_TRY(rps_list_grown(allocator, world->drive, n, sizeof *world->drive, &drive, err));
+    rps_status status = rps_list_grown(allocator, world->drive_start, n, sizeof *world->drive_start, &start, err);
+    if (status != RPS_OK) {
+        if (drive != world->drive) rps_list_release(allocator, drive, n + 1, sizeof *world->drive);
+        return status;
+    }
+    rps_list_keep(allocator, world->drive, n, sizeof *world->drive, drive);
+    rps_list_keep(allocator, world->drive_start, n, sizeof *world->drive_start, start);
+    world->drive = drive;
+    world->drive_start = start;
+    world->drive[n] = b->def->drive;
+    world->drive_start[n] = rps_vec3_make(b->position[0], b->position[1], b->position[2]);
+    world->drives++;
+    return RPS_OK;
+}
+
+/* Speed that the body may have in the next step, for the lists. */
+static double top_speed(const new_body *b) {
+    const rps_drive *drive = &b->def->drive;
+    const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->def->velocity;
+    double speed = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    if (b->def->kind == RPS_BODY_DRIVEN) {
+        const double *a = drive->amplitude;
+        speed += 2.0 * RPS_PI * drive->frequency * sqrt((a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]);
+    }
+    return speed;
+}
+
+static void write_body(rps_world *world, const new_body *b) {
+    rps_bodies *bodies = &world->bodies;
+    const rps_body_def *def = b->def;
+    size_t s = bodies->count;
+    bool free_body = def->kind == RPS_BODY_FREE;
+    rps_pose *pose = &bodies->pose[s];
+    rps_motion *motion = &bodies->motion[s];
+    memset(pose, 0, sizeof *pose);
+    memset(motion, 0, sizeof *motion);
+    memset(&bodies->load[s], 0, sizeof bodies->load[s]);
+    memcpy(pose->position, b->position, sizeof b->position);
+    pose->radius[0] = b->radius;
+    pose->half_turn_scale[0] = 2.0;
+    memcpy(motion->velocity, def->velocity, sizeof def->velocity);
+    memcpy(motion->angular_velocity, def->angular_velocity, sizeof def->angular_velocity);
+    motion->inverse_mass[0] = free_body ? 1.0 / b->mass : 0.0;
+    motion->inverse_inertia[0] = free_body && !def->locked ? 1.0 / b->inertia : 0.0;
+    bodies->id[s][0] = s;
+    bodies->slot_of[s] = s;
+    bodies->orientation[s][0] = b->orientation.w;
+    bodies->orientation[s][1] = b->orientation.x;
+    bodies->orientation[s][2] = b->orientation.y;
+    bodies->orientation[s][3] = b->orientation.z;
+    bodies->mass[s][0] = b->mass;
+    bodies->inertia[s][0] = b->inertia;
+    memcpy(bodies->image[s], b->image, sizeof b->image);
+    memcpy(bodies->normal[s], b->normal, sizeof b->normal);
+    memcpy(bodies->lock_axis[s], b->lock_axis, sizeof b->lock_axis);
+    memset(bodies->dissipated[s], 0, sizeof bodies->dissipated[s]);
+    bodies->work[s][0] = 0.0;
+    bodies->shape[s][0] = b->shape;
+    bodies->material[s][0] = def->material;
+    bodies->kind[s][0] = (int32_t)def->kind;
+    bodies->locked[s][0] = def->locked;
+    bodies->drive[s][0] = def->kind == RPS_BODY_DRIVEN ? (int32_t)world->drives - 1 : -1;
+    bodies->group[s][0] = def->group;
+    bodies->count++;
+}
+
+/* Kinetic and potential energy that a free body brings: one exact addition. */
+static void account_energy(rps_world *world, size_t slot) {
+    const rps_bodies *bodies = &world->bodies;
+    if (bodies->kind[slot][0] != RPS_BODY_FREE) return;
+    const double *v = bodies->motion[slot].velocity, *w = bodies->motion[slot].angular_velocity;
+    const double *g = world->options.gravity;
+    double mass = bodies->mass[slot][0], x[3];
+    rps_world_unwrapped(world, slot, x);
+    double translation = 0.5 * mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    double rotation = 0.5 * bodies->inertia[slot][0] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    double gravity = -mass * ((g[0] * x[0] + g[1] * x[1]) + g[2] * x[2]);
+    rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity);
+}
+
+rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err) {
+    size_t slot = world->bodies.count;
+    new_body b = {.def = def};
+    snprintf(b.name, sizeof b.name, "body %zu", slot);
+    RPS_TRY(check_def(world, def, &b, err));
+    RPS_TRY(rps_bodies_reserve(world, slot + 1, err));
+    if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, &b, err));
+    write_body(world, &b);
+    account_energy(world, slot);
+    double speed = top_speed(&b);
+    if (speed > world->max_speed) world->max_speed = speed;
+    world->lists_stale = true;
+    if (id) *id = slot;
+    return RPS_OK;
+}

@@ -1,0 +1,305 @@
+/*
+ * Pairs of materials: which laws act between them, with which numbers, and how their contacts lie in memory.
+ *
+ * Values are checked here against what the descriptors of the laws say, defaults are filled in, and then each law prepares the
+ * constants of its kernel and may refuse what only it understands.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "shape/shape.h"
+#include "world/internal.h"
+
+rps_pair rps_pair_default(void) {
+    rps_pair pair = {.size = sizeof(rps_pair), .form = rps_form_symmetric(), .tension = RPS_TENSION_CUT};
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        for (int k = 0; k < RPS_LAW_PARAMETERS; k++) pair.value[role][k] = NAN;
+    }
+    return pair;
+}
+
+/* --- checks --------------------------------------------------------------------------------------------------------- */
+
+static int parameter_count(const rps_law *law) {
+    int n = 0;
+    while (n < RPS_LAW_PARAMETERS && law->parameter[n].name) n++;
+    return n;
+}
+
+static int choice_count(const char *choices) {
+    int n = 1;
+    for (; *choices; choices++) n += *choices == '|';
+    return n;
+}
+
+static rps_status check_value(const rps_law *law, const rps_law_parameter *parameter, double value, rps_error *err) {
+    const char *role = rps_role_name(law->role);
+    if (isnan(value)) return RPS_OK;
+    if (parameter->choices) {
+        int n = choice_count(parameter->choices);
+        for (int k = 0; k < n; k++) {
+            if (value == k) return RPS_OK;
+        }
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": %s is %g; expected the number, from 0, of one of %s", role,
+                        law->name, parameter->name, value, parameter->choices);
+    }
+    if (rps_finite(value) && value >= parameter->low && value <= parameter->high) return RPS_OK;
+    const char *unit = parameter->unit, *space = *unit ? " " : "";
+    if (rps_finite(parameter->low) && rps_finite(parameter->high)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": %s is %g%s%s; expected a number from %g to %g%s%s", role,
+                        law->name, parameter->name, value, space, unit, parameter->low, parameter->high, space, unit);
+    }
+    if (rps_finite(parameter->low)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": %s is %g%s%s; expected a finite number of at least %g%s%s",
+                        role, law->name, parameter->name, value, space, unit, parameter->low, space, unit);
+    }
+    return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": %s is %g%s%s; expected a finite number", role, law->name,
+                    parameter->name, value, space, unit);
+}
+
+static rps_status check_form(const rps_form *form, rps_tension tension, rps_error *err) {
+    /* every choice has two values */
+    const struct {
+        const char *name;
+        unsigned value;
+    } choice[] = {{"frame", form->frame},       {"path", form->path},     {"history", form->history},
+                  {"carry", form->carry},       {"damper", form->damper}, {"damper_mass", form->damper_mass},
+                  {"cap_load", form->cap_load}, {"tension", tension}};
+    for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) {
+        if (choice[k].value > 1) {
+            return rps_fail(err, RPS_BAD_INPUT, "the form's choice %s is %u; expected 0 or 1", choice[k].name,
+                            choice[k].value);
+        }
+    }
+    return RPS_OK;
+}
+
+/* The law of a role: as given, or "none"; with values in range and defaults filled in. */
+static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_role role, rps_error *err) {
+    const rps_law *law = setup->given.law[role];
+    double *value = setup->effective.value[role];
+    if (!law) {
+        if (role == RPS_ROLE_NORMAL) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "a normal law is expected; without one bodies would not feel each other");
+        }
+        law = rps_world_find_law(world, role, "none");
+        if (!law) return rps_fail(err, RPS_INTERNAL, "there is no %s law \"none\"", rps_role_name(role));
+        for (int k = 0; k < RPS_LAW_PARAMETERS; k++) {
+            if (!isnan(value[k])) {
+                return rps_fail(err, RPS_BAD_INPUT, "the %s role has values but no law", rps_role_name(role));
+            }
+        }
+    }
+    if (law->role != role) {
+        return rps_fail(err, RPS_BAD_INPUT, "law \"%s\" is a %s law and cannot serve as %s law", law->name,
+                        rps_role_name(law->role), rps_role_name(role));
+    }
+    if (rps_world_find_law(world, role, law->name) != law) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" is not known to this world; register it first",
+                        rps_role_name(role), law->name);
+    }
+    setup->law[role] = setup->effective.law[role] = law;
+    int count = parameter_count(law);
+    for (int k = 0; k < RPS_LAW_PARAMETERS; k++) {
+        if (k >= count && !isnan(value[k])) {
+            return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" has %d parameters, yet a value is given for number %d",
+                            rps_role_name(role), law->name, count, k + 1);
+        }
+        if (k >= count) continue;
+        RPS_TRY(check_value(law, &law->parameter[k], value[k], err));
+        if (isnan(value[k])) value[k] = law->parameter[k].otherwise;
+    }
+    return RPS_OK;
+}
+
+/* --- preparation ---------------------------------------------------------------------------------------------------- */
+
+enum { SHARED_COUNT = 3 };
+static const char *const shared_name[SHARED_COUNT] = {"static", "kinetic", "stiffness"};
+
+static int find_parameter(const rps_law *law, const char *name) {
+    for (int k = 0; k < parameter_count(law); k++) {
+        if (strcmp(law->parameter[k].name, name) == 0) return k;
+    }
+    return -1;
+}
+
+static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
+    double shared[SHARED_COUNT];
+    for (int k = 0; k < SHARED_COUNT; k++) {
+        int at = find_parameter(setup->law[RPS_ROLE_SLIDE], shared_name[k]);
+        shared[k] = at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
+    }
+    rps_law_setup s = {.slide_value = shared,
+                       .normal_exponent = setup->law[RPS_ROLE_NORMAL]->exponent,
+                       .tension = setup->effective.tension,
+                       .form = setup->effective.form};
+    for (int k = 0; k < 2; k++) {
+        s.young[k] = world->material[setup->material[k]].value.young;
+        s.poisson[k] = world->material[setup->material[k]].value.poisson;
+    }
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        s.value = setup->effective.value[role];
+        RPS_TRY(setup->law[role]->prepare(&s, setup->constant[role], err));
+    }
+    /* What roll and spin leave out they take from slide: so it is reported, too. Laws saw it as left out. */
+    for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {
+        for (int k = 0; k < SHARED_COUNT; k++) {
+            int at = find_parameter(setup->law[role], shared_name[k]);
+            if (at >= 0 && isnan(setup->effective.value[role][at])) setup->effective.value[role][at] = shared[k];
+        }
+    }
+    return RPS_OK;
+}
+
+static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps_record record, rps_layout *layout) {
+    int next = 0;
+    layout->modes = next++;
+    layout->overlap = next++;
+    layout->track = next;
+    next += record == RPS_RECORD_FRAME ? RPS_FRAME_LANES : 3;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        for (int k = 0; k < RPS_LAW_MEMORY; k++) layout->memory[role][k] = -1;
+        const rps_law_memory *memory = setup->law[role]->memory;
+        for (int k = 0; k < RPS_LAW_MEMORY && memory[k].name; k++) {
+            if ((memory[k].kind & RPS_MEMORY_BOOK) && !world->options.ledger) continue;
+            layout->memory[role][k] = next;
+            next += (memory[k].kind & ~RPS_MEMORY_BOOK) == RPS_MEMORY_TANGENT ? 3 : 1;
+        }
+    }
+    layout->lanes = next;
+}
+
+static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
+    RPS_TRY(check_form(&setup->given.form, setup->given.tension, err));
+    setup->effective = setup->given;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        RPS_TRY(take_role(world, setup, (rps_role)role, err));
+        if (setup->law[role]->reach > setup->reach) setup->reach = setup->law[role]->reach;
+    }
+    RPS_TRY(prepare(world, setup, err));
+    for (int record = 0; record < RPS_RECORD_COUNT; record++) {
+        make_layout(world, setup, (rps_record)record, &setup->layout[record]);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, const rps_pair *pair, rps_error *err) {
+    int low = material_a < material_b ? material_a : material_b,
+        high = material_a < material_b ? material_b : material_a;
+    if (low < 0 || (size_t)high >= world->materials) {
+        return rps_fail(err, RPS_BAD_INPUT, "pair: there is no material number %d; the world has %zu",
+                        low < 0 ? low : high, world->materials);
+    }
+    if (pair->size != sizeof *pair) {
+        return rps_fail(err, RPS_BAD_INPUT, "pair: size is %u, expected %zu; begin with rps_pair_default()", pair->size,
+                        sizeof *pair);
+    }
+    const char *name_low = world->material[low].name, *name_high = world->material[high].name;
+    size_t cell = (size_t)low * world->materials + (size_t)high, mirror = (size_t)high * world->materials + (size_t)low;
+    int known = world->pair_of[cell];
+    if (known >= 0 && world->contacts.segments > 0) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "pair %s, %s: its laws cannot change once contacts are listed; set it before the "
+                        "first step",
+                        name_low, name_high);
+    }
+    rps_pair_setup setup = {.material = {low, high}, .given = *pair};
+    rps_status status = make_setup(world, &setup, err);
+    if (status != RPS_OK) {
+        rps_error_prefix(err, "pair %s, %s: ", name_low, name_high);
+        return status;
+    }
+    if (known < 0) {
+        void *grown;
+        RPS_TRY(rps_list_grown(world->allocator, world->pair_setup, world->pairs, sizeof setup, &grown, err));
+        rps_list_keep(world->allocator, world->pair_setup, world->pairs, sizeof setup, grown);
+        world->pair_setup = grown;
+        known = (int)world->pairs++;
+        world->pair_of[cell] = world->pair_of[mirror] = known;
+    }
+    world->pair_setup[known] = setup;
+    world->lists_stale = true;
+    return RPS_OK;
+}
+
+/* --- questions ------------------------------------------------------------------------------------------------------ */
+
+const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b) {
+    if (material_a < 0 || material_b < 0) return NULL;
+    size_t a = (size_t)material_a, b = (size_t)material_b;
+    if (a >= world->materials || b >= world->materials) return NULL;
+    int index = world->pair_of[a * world->materials + b];
+    return index < 0 ? NULL : &world->pair_setup[index];
+}
+
+bool rps_world_has_pair(const rps_world *world, int a, int b) {
+    return rps_world_pair_of(world, a, b) != NULL;
+}
+
+size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_value *out, size_t room) {
+    const rps_pair_setup *setup = rps_world_pair_of(world, a, b);
+    size_t count = 0;
+    for (int role = 0; setup && role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = setup->law[role];
+        int parameters = parameter_count(law);
+        for (int k = 0; k < (parameters > 0 ? parameters : 1); k++, count++) {
+            if (count >= room) continue;
+            out[count] = (rps_pair_value){.role = (rps_role)role, .law = law->name, .unit = "", .value = NAN};
+            if (parameters == 0) continue;
+            out[count].parameter = law->parameter[k].name;
+            out[count].unit = law->parameter[k].unit;
+            out[count].value = setup->effective.value[role][k];
+            out[count].given = !isnan(setup->given.value[role][k]);
+        }
+    }
+    return count;
+}
+
+/* --- entries -------------------------------------------------------------------------------------------------------- */
+
+rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j) {
+    const rps_bodies *bodies = &world->bodies;
+    const size_t slot[2] = {slot_i, slot_j};
+    int planes = 0;
+    if (world->options.frames) return RPS_RECORD_FRAME;
+    for (int k = 0; k < 2; k++) {
+        int32_t shape = bodies->shape[slot[k]][0];
+        if (shape == RPS_SHAPE_INDEX(sphere)) continue;
+        if (shape != RPS_SHAPE_INDEX(plane)) return RPS_RECORD_FRAME;
+        planes++;
+        if (bodies->kind[slot[k]][0] != RPS_BODY_DRIVEN) continue;
+        const double *w = world->drive[bodies->drive[slot[k]][0]].angular_velocity;
+        if (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0) return RPS_RECORD_FRAME;
+    }
+    return planes > 0 ? RPS_RECORD_FLAT : RPS_RECORD_COMPACT;
+}
+
+/* Of two masses (or inertias), the one that a damper feels; a body that nothing moves (inverse 0) leaves the other's. */
+static double damper_of(rps_form_damper_mass choice, double m_i, double inverse_i, double m_j, double inverse_j) {
+    if (inverse_i == 0.0 && inverse_j == 0.0) return 0.0;
+    if (inverse_i == 0.0) return m_j;
+    if (inverse_j == 0.0) return m_i;
+    return choice == RPS_DAMPER_MASS_AVERAGE ? 0.5 * (m_i + m_j) : m_i * m_j / (m_i + m_j);
+}
+
+void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, size_t slot_i, size_t slot_j,
+                         double constant[RPS_CONSTANT_LANES]) {
+    const rps_bodies *bodies = &world->bodies;
+    const rps_motion *motion_i = &bodies->motion[slot_i], *motion_j = &bodies->motion[slot_j];
+    double radius_i = bodies->pose[slot_i].radius[0], radius_j = bodies->pose[slot_j].radius[0];
+    double inverse_i = motion_i->inverse_mass[0], inverse_j = motion_j->inverse_mass[0];
+    rps_form_damper_mass choice = pair->effective.form.damper_mass;
+    /* a plane has radius 0 in the arrays and an infinite one here */
+    constant[RPS_CONSTANT_RADIUS_EFF] = radius_i == 0.0   ? radius_j
+                                        : radius_j == 0.0 ? radius_i
+                                                          : radius_i * radius_j / (radius_i + radius_j);
+    double inverse = inverse_i + inverse_j;
+    constant[RPS_CONSTANT_MASS_EFF] = inverse > 0.0 ? 1.0 / inverse : 1.0;
+    constant[RPS_CONSTANT_DAMPER_MASS_SQRT] =
+        sqrt(damper_of(choice, bodies->mass[slot_i][0], inverse_i, bodies->mass[slot_j][0], inverse_j));
+    constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] =
+        sqrt(damper_of(choice, bodies->inertia[slot_i][0], motion_i->inverse_inertia[0], bodies->inertia[slot_j][0],
+                       motion_j->inverse_inertia[0]));
+}

@@ -1,0 +1,322 @@
+/* Making and ending a world; its materials, groups and laws. */
+#include "world/world.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "world/internal.h"
+
+/* --- options -------------------------------------------------------------------------------------------------------- */
+
+rps_world_options rps_world_options_default(void) {
+    return (rps_world_options){
+        .size = sizeof(rps_world_options),
+        .integrator = RPS_VERLET,
+        .isa = -1,
+        .ledger = true,
+    };
+}
+
+static rps_status check_length(const char *name, double value, rps_error *err) {
+    if (rps_finite(value) && value >= 0.0) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "world options: %s is %g m; expected a finite length, or 0", name, value);
+}
+
+static rps_status check_isa(int isa, rps_error *err) {
+    if (isa == -1 || (isa >= 0 && isa < RPS_ISA_COUNT && rps_isa_supported((rps_isa)isa))) return RPS_OK;
+    char have[64];
+    size_t used = 0;
+    have[0] = 0;
+    for (int k = 0; k < RPS_ISA_COUNT; k++) {
+        if (rps_isa_supported((rps_isa)k)) {
+            used +=
+                (size_t)snprintf(have + used, sizeof have - used, "%s%s", used ? ", " : "", rps_isa_name((rps_isa)k));
+        }
+    }
+    if (isa < 0 || isa >= RPS_ISA_COUNT) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "world options: isa is %d; expected -1 (the best), or the number of one that "
+                        "this machine has (%s)",
+                        isa, have);
+    }
+    return rps_fail(err, RPS_UNSUPPORTED, "world options: this machine cannot run the instruction set %s; it has %s",
+                    rps_isa_name((rps_isa)isa), have);
+}
+
+static rps_status check_options(const rps_world_options *o, rps_error *err) {
+    static const char *const period_name[3] = {"the period along x", "the period along y", "the period along z"};
+    if (o->size != sizeof *o) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "world options: size is %u, expected %zu; begin with "
+                        "rps_world_options_default()",
+                        o->size, sizeof *o);
+    }
+    if (o->integrator != RPS_VERLET && o->integrator != RPS_HALF_IMPLICIT) {
+        return rps_fail(err, RPS_BAD_INPUT, "world options: there is no integrator number %d", (int)o->integrator);
+    }
+    if (!(rps_finite(o->step) && o->step > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "world options: the time step is %g s; expected a positive number",
+                        o->step);
+    }
+    if (!rps_finite3(o->gravity)) {
+        return rps_fail(err, RPS_BAD_INPUT, "world options: gravity is (%g, %g, %g) m/s^2; expected finite numbers",
+                        o->gravity[0], o->gravity[1], o->gravity[2]);
+    }
+    for (int k = 0; k < 3; k++) RPS_TRY(check_length(period_name[k], o->period[k], err));
+    RPS_TRY(check_length("skin", o->skin, err));
+    RPS_TRY(check_length("inner_skin", o->inner_skin, err));
+    if (o->threads < 0) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "world options: threads is %d; expected a count, or 0 for all that the machine "
+                        "has",
+                        o->threads);
+    }
+    if (!o->allocator.alloc != !o->allocator.release) {
+        return rps_fail(err, RPS_BAD_INPUT, "world options: an allocator needs both alloc and release, or neither");
+    }
+    return check_isa(o->isa, err);
+}
+
+/* --- life ----------------------------------------------------------------------------------------------------------- */
+
+rps_status rps_world_create(const rps_world_options *options, rps_world **world, rps_error *err) {
+    *world = NULL;
+    RPS_TRY(check_options(options, err));
+    void *block;
+    const rps_allocator *theirs = options->allocator.alloc ? &options->allocator : NULL;
+    RPS_TRY(rps_memory_alloc_zeroed(theirs, sizeof(rps_world), &block, err));
+    rps_world *w = block;
+    w->options = *options;
+    w->allocator = theirs ? &w->options.allocator : NULL;
+    w->step = options->step;
+    w->isa = options->isa < 0 ? rps_isa_best() : (rps_isa)options->isa;
+    w->threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    w->lists_stale = true;
+    int unnamed;
+    rps_status status = rps_world_group(w, "", &unnamed, err);
+    if (status != RPS_OK) {
+        rps_world_destroy(w);
+        return status;
+    }
+    *world = w;
+    return RPS_OK;
+}
+
+void rps_world_destroy(rps_world *world) {
+    if (!world) return;
+    if (world->lists_release) world->lists_release(world);
+    rps_allocator theirs = world->options.allocator;
+    const rps_allocator *allocator = world->allocator;
+    for (size_t k = 0; k < world->materials; k++) rps_string_release(allocator, world->material[k].name);
+    for (size_t k = 0; k < world->groups; k++) rps_string_release(allocator, world->group[k]);
+    rps_memory_release(allocator, world->pair_of, world->materials * world->materials * sizeof *world->pair_of);
+    if (world->excluded) rps_memory_release(allocator, world->excluded, world->groups * world->groups);
+    rps_list_release(allocator, world->material, world->materials, sizeof *world->material);
+    rps_list_release(allocator, world->group, world->groups, sizeof *world->group);
+    rps_list_release(allocator, world->pair_setup, world->pairs, sizeof *world->pair_setup);
+    rps_list_release(allocator, world->own_law, world->own_laws, sizeof *world->own_law);
+    rps_list_release(allocator, world->drive, world->drives, sizeof *world->drive);
+    rps_list_release(allocator, world->drive_start, world->drives, sizeof *world->drive_start);
+    rps_memory_release(allocator, world->scratch, world->scratch_bytes);
+    rps_bodies_release(world);
+    rps_memory_release(allocator ? &theirs : NULL, world, sizeof *world);
+}
+
+/* --- materials ------------------------------------------------------------------------------------------------------ */
+
+rps_material rps_material_default(void) {
+    return (rps_material){.size = sizeof(rps_material), .young = NAN, .poisson = NAN, .density = NAN};
+}
+
+static rps_status check_material(const rps_world *world, const rps_material *m, rps_error *err) {
+    if (m->size != sizeof *m) {
+        return rps_fail(err, RPS_BAD_INPUT, "material: size is %u, expected %zu; begin with rps_material_default()",
+                        m->size, sizeof *m);
+    }
+    if (!m->name || !*m->name) return rps_fail(err, RPS_BAD_INPUT, "material: a name is expected");
+    if (rps_world_find_material(world, m->name) >= 0) {
+        return rps_fail(err, RPS_BAD_INPUT, "material \"%s\" exists already; give every material a name of its own",
+                        m->name);
+    }
+    if (!isnan(m->young) && !(rps_finite(m->young) && m->young > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "material \"%s\": young is %g Pa; expected a positive number", m->name,
+                        m->young);
+    }
+    if (!isnan(m->poisson) && !(m->poisson > -1.0 && m->poisson <= 0.5)) {
+        return rps_fail(err, RPS_BAD_INPUT, "material \"%s\": poisson is %g; expected a number above -1, at most 0.5",
+                        m->name, m->poisson);
+    }
+    if (!isnan(m->density) && !(rps_finite(m->density) && m->density > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "material \"%s\": density is %g kg/m^3; expected a positive number",
+                        m->name, m->density);
+    }
+    return RPS_OK;
+}
+
+/* *fresh is a copy of a square table of `old` rows with a row and a column more, whose new cells hold `fill` bytes. */
+static rps_status grown_square(const rps_world *world, const void *table, size_t old, size_t cell, int fill,
+                               void **fresh, rps_error *err) {
+    size_t row = old + 1, cells, bytes;
+    if (!rps_size_mul(row, row, &cells)) cells = SIZE_MAX;
+    RPS_TRY(rps_size_of_items(cells, cell, &bytes, err));
+    RPS_TRY(rps_memory_alloc(world->allocator, bytes, fresh, err));
+    memset(*fresh, fill, bytes);
+    for (size_t k = 0; k < old; k++) {
+        memcpy((char *)*fresh + k * row * cell, (const char *)table + k * old * cell, old * cell);
+    }
+    return RPS_OK;
+}
+
+/* Grows a list and the square table that goes with it (NULL: none) by one and makes a copy of the name of the new item;
+ * all or nothing. */
+static rps_status grow_named(const rps_world *world, const char *name, void **list, size_t count, size_t item_size,
+                             void **table, size_t cell, int fill, char **copy, rps_error *err) {
+    void *square = NULL, *grown = NULL;
+    RPS_TRY(rps_string_copy(world->allocator, name, copy, err));
+    rps_status status = table ? grown_square(world, *table, count, cell, fill, &square, err) : RPS_OK;
+    if (status == RPS_OK) status = rps_list_grown(world->allocator, *list, count, item_size, &grown, err);
+    if (status != RPS_OK) {
+        if (square) rps_memory_release(world->allocator, square, (count + 1) * (count + 1) * cell);
+        rps_string_release(world->allocator, *copy);
+        return status;
+    }
+    rps_list_keep(world->allocator, *list, count, item_size, grown);
+    *list = grown;
+    if (table) {
+        rps_memory_release(world->allocator, *table, count * count * cell);
+        *table = square;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_add_material(rps_world *world, const rps_material *material, int *index, rps_error *err) {
+    RPS_TRY(check_material(world, material, err));
+    void *list = world->material, *table = world->pair_of;
+    char *name;
+    RPS_TRY(grow_named(world, material->name, &list, world->materials, sizeof *world->material, &table,
+                       sizeof *world->pair_of, -1, &name, err));
+    world->material = list;
+    world->pair_of = table;
+    rps_material_slot *slot = &world->material[world->materials];
+    *slot = (rps_material_slot){.name = name, .value = *material};
+    slot->value.name = name;
+    if (index) *index = (int)world->materials;
+    world->materials++;
+    return RPS_OK;
+}
+
+int rps_world_find_material(const rps_world *world, const char *name) {
+    for (size_t k = 0; k < world->materials; k++) {
+        if (strcmp(world->material[k].name, name) == 0) return (int)k;
+    }
+    return -1;
+}
+
+int rps_world_material_count(const rps_world *world) {
+    return (int)world->materials;
+}
+
+rps_material rps_world_material(const rps_world *world, int index) {
+    if (index < 0 || (size_t)index >= world->materials) return rps_material_default();
+    return world->material[index].value;
+}
+
+/* --- groups and exclusion ------------------------------------------------------------------------------------------- */
+
+rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err) {
+    for (size_t k = 0; k < world->groups; k++) {
+        if (strcmp(world->group[k], name) == 0) {
+            *index = (int)k;
+            return RPS_OK;
+        }
+    }
+    void *list = world->group, *table = world->excluded;
+    char *copy;
+    RPS_TRY(grow_named(world, name, &list, world->groups, sizeof *world->group, world->excluded ? &table : NULL,
+                       sizeof *world->excluded, 0, &copy, err));
+    world->group = list;
+    world->excluded = table;
+    world->group[world->groups] = copy;
+    *index = (int)world->groups++;
+    return RPS_OK;
+}
+
+const char *rps_world_group_name(const rps_world *world, int index) {
+    return index >= 0 && (size_t)index < world->groups ? world->group[index] : NULL;
+}
+
+rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err) {
+    if (!rps_world_group_name(world, group_a) || !rps_world_group_name(world, group_b)) {
+        return rps_fail(err, RPS_BAD_INPUT, "exclude: there is no group number %d; the world has %zu",
+                        rps_world_group_name(world, group_a) ? group_b : group_a, world->groups);
+    }
+    if (!world->excluded) {
+        void *table;
+        RPS_TRY(rps_memory_alloc_zeroed(world->allocator, world->groups * world->groups, &table, err));
+        world->excluded = table;
+    }
+    world->excluded[(size_t)group_a * world->groups + (size_t)group_b] = 1;
+    world->excluded[(size_t)group_b * world->groups + (size_t)group_a] = 1;
+    world->lists_stale = true;
+    return RPS_OK;
+}
+
+bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b) {
+    if (!world->excluded) return false;
+    size_t a = (size_t)world->bodies.group[slot_a][0], b = (size_t)world->bodies.group[slot_b][0];
+    return world->excluded[a * world->groups + b] != 0;
+}
+
+/* --- laws ----------------------------------------------------------------------------------------------------------- */
+
+static rps_status check_law(const rps_world *world, const rps_law *law, rps_error *err) {
+    if (law->size != sizeof *law) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "law: size is %u, expected %zu; set it to sizeof(rps_law) and compile the program "
+                        "against this library's headers",
+                        law->size, sizeof *law);
+    }
+    if ((unsigned)law->role >= RPS_ROLE_COUNT) {
+        return rps_fail(err, RPS_BAD_INPUT, "law \"%s\": there is no role number %d", law->name ? law->name : "",
+                        (int)law->role);
+    }
+    const char *role = rps_role_name(law->role);
+    if (!law->name || !*law->name) return rps_fail(err, RPS_BAD_INPUT, "%s law: a name is expected", role);
+    if (rps_world_find_law(world, law->role, law->name)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" exists already; give it another name", role, law->name);
+    }
+    if (!law->prepare || !law->kernel[0] || !law->kernel[1] || !law->kernel[2]) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s law \"%s\": prepare and a kernel for each instruction set are expected "
+                        "(RPS_LAW_KERNELS repeats one)",
+                        role, law->name);
+    }
+    if (!(rps_finite(law->reach) && law->reach >= 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": reach is %g; expected 0 or a positive number", role,
+                        law->name, law->reach);
+    }
+    if (law->modes < 0 || law->modes > 2) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": %d mode lanes; expected 0, 1 or 2", role, law->name,
+                        law->modes);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err) {
+    RPS_TRY(check_law(world, law, err));
+    void *grown;
+    RPS_TRY(rps_list_grown(world->allocator, world->own_law, world->own_laws, sizeof *world->own_law, &grown, err));
+    rps_list_keep(world->allocator, world->own_law, world->own_laws, sizeof *world->own_law, grown);
+    world->own_law = grown;
+    world->own_law[world->own_laws++] = law;
+    return RPS_OK;
+}
+
+const rps_law *rps_world_find_law(const rps_world *world, rps_role role, const char *name) {
+    const rps_law *law = rps_law_find(role, name);
+    for (size_t k = 0; !law && name && k < world->own_laws; k++) {
+        if (world->own_law[k]->role == role && strcmp(world->own_law[k]->name, name) == 0) law = world->own_law[k];
+    }
+    return law;
+}
