@@ -169,10 +169,11 @@ static rps_status take_motion(new_body *b, rps_error *err) {
     return RPS_OK;
 }
 
-/* The minimal rotation that turns +z onto the unit vector n: (1 + n.z, z x n), with 1 + n.z computed without loss. */
+/* The minimal rotation that turns +z onto the unit vector n: (1 + n.z, z x n), with 1 + n.z computed without loss. Nearer
+ * to -z than 1e-145 it counts as -z, where squares would vanish. */
 static rps_quat turn_z_onto(rps_vec3 n) {
     double across2 = n.x * n.x + n.y * n.y;
-    if (n.z < 0.0 && across2 == 0.0) return (rps_quat){0.0, 1.0, 0.0, 0.0};
+    if (n.z < 0.0 && across2 < 1e-290) return (rps_quat){0.0, 1.0, 0.0, 0.0};
     double w = n.z >= 0.0 ? 1.0 + n.z : across2 / (1.0 - n.z);
     return rps_quat_normalize((rps_quat){w, -n.y, n.x, 0.0});
 }
