@@ -79,6 +79,14 @@ static void test_refusals(void **state) {
     def.kind = RPS_BODY_DRIVEN;
     def.drive.frequency = -1.0;
     REFUSED("frequency");
+    def.kind = RPS_BODY_DRIVEN;
+    def.drive.until = NAN;
+    REFUSED("times");
+    world->steps = 5;
+    def.kind = RPS_BODY_DRIVEN;
+    def.drive.from = 4e-4;
+    REFUSED("drive", "0.0004", "0.0005");
+    world->steps = 0;
     good.shape = "plane";
     good.kind = RPS_BODY_FIXED;
     good.radius = NAN;
@@ -146,6 +154,7 @@ static void test_completion(void **state) {
     def = rps_body_def_default();
     def.radius = 0.1;
     def.material = 1;
+    def.position[0] = 5.0;
     def.position[2] = 7.0;
     def.kind = RPS_BODY_FIXED;
     assert_int_equal(rps_world_add_body(world, &def, &id, &err), RPS_OK);
@@ -159,7 +168,8 @@ static void test_completion(void **state) {
     }
     assert_near(world->max_speed, 12.0 * pi, 1e-13);
     assert_int_equal(bodies->drive[3][0], 0);
-    assert_true(world->drive_start[0].z == 7.0);
+    assert_true(bodies->pose[3].position[0] == 1.0 && bodies->image[3][0] == 2);
+    assert_true(world->drive_start[0].x == 5.0 && world->drive_start[0].z == 7.0);
     assert_true(rps_body_can_move(world, 0) && !rps_body_can_move(world, 2) && rps_body_can_move(world, 3));
     def.drive = (rps_drive){.until = -1.0};
     assert_int_equal(rps_world_add_body(world, &def, &id, &err), RPS_OK);
