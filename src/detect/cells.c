@@ -1,0 +1,477 @@
+/*
+ * Cells: every pair of bodies whose bounding spheres come within reach and skin.
+ *
+ * A body sits in the level that fits its size and looks at its own level and at all coarser ones, so that small bodies
+ * never look for each other through a large one's neighbourhood and cost at a size ratio of 100 stays near that of equal
+ * sizes. There is no table of cells: bodies are sorted by (level, cell) and a row of neighbour cells is one interval of the
+ * sorted keys, found by galloping from where the last one was. Memory and time thus depend on bodies, not on the box.
+ * Within its own level a body takes only partners behind it in the sorted order, so that each pair is found once, whatever
+ * the wrapping of axes does. Planes are apart: each is tried with every body.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "detect/lists.h"
+
+enum { ROWS = 9, HITS = 256 };
+#define CELLS_MOST (INT64_C(1) << 18)   /* on an axis; more wrap */
+#define NUMBER_MOST 0x1p30              /* cell numbers beyond are as good as this one */
+#define WIDER (1.0 + 1e-6)              /* covers rounding in cell numbers up to NUMBER_MOST: 2^30 * 2^-52 */
+
+/* --- measure -------------------------------------------------------------------------------------------------------- */
+
+static rps_status check_planes(const rps_world *world, const rps_cells *cells, rps_error *err) {
+    const uint32_t *plane = cells->plane.p;
+    for (size_t k = 0; k < cells->planes; k++) {
+        for (int axis = 0; axis < 3; axis++) {
+            double along = world->bodies.normal[plane[k]][axis];
+            if (world->options.period[axis] > 0.0 && !(along == 0.0)) {
+                return rps_fail(err, RPS_BAD_INPUT,
+                                "The plane that is body %llu faces along %c (its normal has the component %g), but the world "
+                                "is periodic along %c. Give it a normal without a component along periodic axes, or make "
+                                "that axis not periodic.",
+                                (unsigned long long)world->bodies.id[plane[k]][0], "xyz"[axis], along, "xyz"[axis]);
+            }
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_cells_not_finite(const rps_world *world, uint64_t id, rps_error *err) {
+    return rps_fail(err, RPS_GUARD,
+                    "The position of body %llu is not a finite number after %llu steps. The step is probably too large for "
+                    "its contacts, or a law or a load gave a number that is not finite; lower the step and look at the "
+                    "contacts of this body.",
+                    (unsigned long long)id, (unsigned long long)world->steps);
+}
+
+rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err) {
+    rps_cells *cells = &lists->cells;
+    size_t count = world->bodies.count;
+    RPS_TRY(rps_room_fit(world, &cells->keyed, count, sizeof(rps_keyed), err));
+    RPS_TRY(rps_room_fit(world, &cells->plane, count, sizeof(uint32_t), err));
+    rps_keyed *keyed = cells->keyed.p;
+    uint32_t *plane = cells->plane.p;
+    const rps_pose *pose = world->bodies.pose;
+    cells->count = cells->planes = 0;
+    double sum = 0.0, largest[2] = {0.0, 0.0};
+    uint64_t bad = UINT64_MAX;
+    for (int k = 0; k < 3; k++) {
+        cells->low[k] = INFINITY;
+        cells->high[k] = -INFINITY;
+    }
+    for (size_t s = 0; s < count; s++) {
+        rps_vec3 centre = {pose[s].position[0], pose[s].position[1], pose[s].position[2]};
+        if (!rps_vec3_is_finite(centre) && world->bodies.id[s][0] < bad) bad = world->bodies.id[s][0];
+        if (rps_pair_shape_of(world, s) == RPS_PAIR_PLANE) {
+            plane[cells->planes++] = (uint32_t)s;
+            continue;
+        }
+        double radius = pose[s].radius[0];
+        keyed[cells->count++].slot = (uint32_t)s;
+        sum += radius;
+        if (radius > largest[0]) {
+            largest[1] = largest[0];
+            largest[0] = radius;
+        } else if (radius > largest[1]) {
+            largest[1] = radius;
+        }
+        for (int k = 0; k < 3; k++) {
+            double x = pose[s].position[k];
+            cells->low[k] = x < cells->low[k] ? x : cells->low[k];
+            cells->high[k] = x > cells->high[k] ? x : cells->high[k];
+        }
+    }
+    if (bad != UINT64_MAX) return rps_cells_not_finite(world, bad, err);
+    cells->radius_mean = cells->count > 0 ? sum / (double)cells->count : 0.0;
+    cells->radius_max[0] = largest[0];
+    cells->radius_max[1] = largest[1];
+    cells->reach = 0.0;
+    for (size_t k = 0; k < world->pairs; k++) {
+        if (world->pair_setup[k].reach > cells->reach) cells->reach = world->pair_setup[k].reach;
+    }
+    return check_planes(world, cells, err);
+}
+
+/* --- sort ----------------------------------------------------------------------------------------------------------- */
+
+/* Room that two bodies of this radius need between their centres. */
+static double extent_of(const rps_cells *cells, double radius, double skin) {
+    return radius * (2.0 + cells->reach) + skin;
+}
+
+static int64_t number_of(const rps_level *level, int axis, double x) {
+    double t = (x - level->origin[axis]) * level->inverse[axis];
+    t = t > NUMBER_MOST ? NUMBER_MOST : t < -NUMBER_MOST ? -NUMBER_MOST : t;
+    int64_t number = (int64_t)t;
+    return number - (t < (double)number);
+}
+
+static int64_t wrap(int64_t number, int64_t n) {
+    if ((uint64_t)number < (uint64_t)n) return number;
+    number %= n;
+    return number < 0 ? number + n : number;
+}
+
+static uint64_t key_of(const rps_level *level, int64_t x, int64_t y, int64_t z) {
+    return level->base + (uint64_t)((z * level->n[1] + y) * level->n[0] + x);
+}
+
+/* Cells of the level for its largest extent. */
+static void set_cells(const rps_world *world, const rps_cells *cells, rps_level *level, double extent) {
+    double edge = extent * WIDER;
+    for (int k = 0; k < 3; k++) {
+        double period = world->options.period[k];
+        if (period > 0.0) {
+            double fit = period / edge;
+            level->n[k] = fit >= (double)CELLS_MOST ? CELLS_MOST : fit < 1.0 ? 1 : (int64_t)fit;
+            level->origin[k] = 0.0;
+            level->inverse[k] = (double)level->n[k] / period;
+        } else {
+            /* one more than needed, so that the last cell and the first are not neighbours */
+            double fit = (cells->high[k] - cells->low[k]) / edge + 2.0;
+            level->n[k] = fit < (double)CELLS_MOST ? (int64_t)fit : CELLS_MOST;
+            level->origin[k] = cells->low[k];
+            level->inverse[k] = 1.0 / edge;
+        }
+    }
+}
+
+rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
+    rps_cells *cells = &lists->cells;
+    RPS_TRY(rps_room_fit(world, &cells->body, cells->count, sizeof(rps_celled), err));
+    const rps_pose *pose = world->bodies.pose;
+    rps_keyed *keyed = cells->keyed.p;
+    double smallest = INFINITY, extent_max[RPS_LEVELS] = {0.0}, radius_max[RPS_LEVELS] = {0.0};
+    for (size_t k = 0; k < cells->count; k++) {
+        double radius = pose[keyed[k].slot].radius[0];
+        smallest = radius < smallest ? radius : smallest;
+    }
+    double first_edge = 2.0 * extent_of(cells, smallest, skin);
+    for (size_t k = 0; k < cells->count; k++) {
+        double radius = pose[keyed[k].slot].radius[0];
+        double extent = extent_of(cells, radius, skin), edge = first_edge;
+        int l = 0;
+        for (; extent >= edge && l < RPS_LEVELS - 1; l++) edge *= 2.0;
+        keyed[k].key = (uint64_t)l;
+        extent_max[l] = extent > extent_max[l] ? extent : extent_max[l];
+        radius_max[l] = radius > radius_max[l] ? radius : radius_max[l];
+    }
+    int index[RPS_LEVELS] = {0};
+    uint64_t base = 0;
+    cells->levels = 0;
+    for (int l = 0; l < RPS_LEVELS; l++) {
+        if (!(extent_max[l] > 0.0)) continue;
+        rps_level *level = &cells->level[cells->levels];
+        index[l] = cells->levels++;
+        level->radius_max = radius_max[l];
+        level->base = base;
+        set_cells(world, cells, level, extent_max[l]);
+        base += (uint64_t)(level->n[0] * level->n[1] * level->n[2]);
+    }
+    for (cells->key_bits = 0; base >> cells->key_bits != 0; cells->key_bits++) {}
+    RPS_EACH_CHUNK(c, lists->chunks) {
+        size_t end = rps_chunk_begin(cells->count, c + 1, lists->chunks);
+        for (size_t k = rps_chunk_begin(cells->count, c, lists->chunks); k < end; k++) {
+            const rps_level *level = &cells->level[index[keyed[k].key]];
+            const double *x = pose[keyed[k].slot].position;
+            keyed[k].key = key_of(level, wrap(number_of(level, 0, x[0]), level->n[0]),
+                                  wrap(number_of(level, 1, x[1]), level->n[1]),
+                                  wrap(number_of(level, 2, x[2]), level->n[2]));
+        }
+    }
+    RPS_TRY(rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, cells->count, cells->key_bits,
+                           lists->chunks, err));
+    keyed = cells->keyed.p;
+    rps_celled *body = cells->body.p;
+    RPS_EACH_CHUNK(c, lists->chunks) {
+        size_t end = rps_chunk_begin(cells->count, c + 1, lists->chunks);
+        for (size_t k = rps_chunk_begin(cells->count, c, lists->chunks); k < end; k++) {
+            const rps_pose *p = &pose[keyed[k].slot];
+            body[k] = (rps_celled){{p->position[0], p->position[1], p->position[2]}, p->radius[0]};
+        }
+    }
+    size_t place = 0;
+    for (int l = 0; l < cells->levels; l++) {
+        cells->level[l].begin = place;
+        uint64_t next = l + 1 < cells->levels ? cells->level[l + 1].base : UINT64_MAX;
+        size_t low = place, high = cells->count;
+        while (low < high) {
+            size_t mid = low + (high - low) / 2;
+            if (keyed[mid].key < next) low = mid + 1;
+            else high = mid;
+        }
+        cells->level[l].end = place = low;
+    }
+    return RPS_OK;
+}
+
+/* --- search --------------------------------------------------------------------------------------------------------- */
+
+typedef struct interval {
+    size_t begin, end; /* places */
+} interval;
+
+typedef struct search {
+    const rps_world *world;
+    const rps_cells *cells;
+    rps_found *found;
+    double skin;
+    double period[3], half_period[3];
+    bool periodic;
+    rps_slot_range block;
+    size_t hint[RPS_LEVELS][2 * ROWS]; /* where the last intervals began */
+    int ranges;
+    interval range[2 * ROWS];
+} search;
+
+/* First place in [begin, end) whose key is not below `key`, galloping from `hint`. */
+static size_t first_from(const rps_keyed *keyed, size_t begin, size_t end, size_t hint, uint64_t key) {
+    size_t low = begin, high = end, step = 1;
+    if (hint < begin || hint > end) hint = begin;
+    if (hint < end && keyed[hint].key < key) {
+        low = hint + 1;
+        while (low + step <= end && keyed[low + step - 1].key < key) {
+            low += step;
+            step *= 2;
+        }
+        high = low + step <= end ? low + step - 1 : end;
+    } else {
+        high = hint;
+        while (high >= begin + step && keyed[high - step].key >= key) {
+            high -= step;
+            step *= 2;
+        }
+        low = high >= begin + step ? high - step + 1 : begin;
+    }
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (keyed[mid].key < key) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+/* Adds the places of cells x0..x1 of one row, from `from` on. */
+static void add_row(search *s, int l, int hint, int64_t x0, int64_t x1, int64_t y, int64_t z, size_t from) {
+    const rps_level *level = &s->cells->level[l];
+    const rps_keyed *keyed = s->cells->keyed.p;
+    uint64_t first = key_of(level, x0, y, z), last = key_of(level, x1, y, z);
+    if (from < level->end && from > level->begin && keyed[from - 1].key > last) return; /* all behind us */
+    size_t begin = first_from(keyed, level->begin, level->end, s->hint[l][hint], first);
+    s->hint[l][hint] = begin;
+    size_t end = begin > from ? begin : from;
+    begin = end;
+    while (end < level->end && keyed[end].key <= last) end++;
+    if (begin < end) s->range[s->ranges++] = (interval){begin, end};
+}
+
+/* Collects the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
+static void collect(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from) {
+    const rps_level *level = &s->cells->level[l];
+    int64_t first[3], cells[3];
+    for (int k = 0; k < 3; k++) {
+        bool all = high[k] - low[k] + 1 >= level->n[k];
+        first[k] = all ? 0 : wrap(low[k], level->n[k]);
+        cells[k] = all ? level->n[k] : high[k] - low[k] + 1;
+    }
+    s->ranges = 0;
+    int hint = 0;
+    for (int64_t dz = 0; dz < cells[2]; dz++) {
+        int64_t z = first[2] + dz < level->n[2] ? first[2] + dz : first[2] + dz - level->n[2];
+        for (int64_t dy = 0; dy < cells[1]; dy++, hint += 2) {
+            int64_t y = first[1] + dy < level->n[1] ? first[1] + dy : first[1] + dy - level->n[1];
+            int64_t last = first[0] + cells[0] - 1;
+            if (last < level->n[0]) {
+                add_row(s, l, hint, first[0], last, y, z, from);
+            } else {
+                add_row(s, l, hint, first[0], level->n[0] - 1, y, z, from);
+                add_row(s, l, hint + 1, 0, last - level->n[0], y, z, from);
+            }
+        }
+    }
+}
+
+/* Writes the places of [begin, end) that are within reach + skin of body b, without branches; returns how many. */
+static inline int near_ones(const search *s, const rps_celled *b, size_t begin, size_t end, bool periodic, uint32_t *hit) {
+    const rps_celled *body = s->cells->body.p;
+    double reach = s->cells->reach, skin = s->skin;
+    int hits = 0;
+    for (size_t q = begin; q < end; q++) {
+        double dx = b->x[0] - body[q].x[0], dy = b->x[1] - body[q].x[1], dz = b->x[2] - body[q].x[2];
+        if (periodic) {
+            dx = rps_nearest(dx, s->period[0], s->half_period[0]);
+            dy = rps_nearest(dy, s->period[1], s->half_period[1]);
+            dz = rps_nearest(dz, s->period[2], s->half_period[2]);
+        }
+        double smaller = b->radius < body[q].radius ? b->radius : body[q].radius;
+        double range = ((b->radius + body[q].radius) + reach * smaller) + skin;
+        hit[hits] = (uint32_t)q;
+        hits += (dx * dx + dy * dy) + dz * dz < range * range;
+    }
+    return hits;
+}
+
+static void note_missing(rps_found *found, uint64_t id_i, uint64_t id_j) {
+    if (!found->pair_missing || id_i < found->missing[0] || (id_i == found->missing[0] && id_j < found->missing[1])) {
+        found->pair_missing = true;
+        found->missing[0] = id_i;
+        found->missing[1] = id_j;
+    }
+}
+
+/* Keeps a pair if it has freedom, is not excluded and is within its own reach. */
+static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_pair_shape shape_b) {
+    const rps_world *world = s->world;
+    const rps_bodies *bodies = &world->bodies;
+    if (!rps_body_can_move(world, a) && !rps_body_can_move(world, b)) return;
+    if (world->excluded != NULL && rps_world_is_excluded(world, a, b)) return;
+    const rps_pair_setup *pair = rps_world_pair_of(world, bodies->material[a][0], bodies->material[b][0]);
+    double reach = pair != NULL ? pair->reach : 0.0;
+    if (reach < s->cells->reach) {
+        double smaller = rps_pair_smaller_radius(bodies->pose[a].radius[0], bodies->pose[b].radius[0]);
+        if (!(rps_detect_gap(world, a, b) < reach * smaller + s->skin)) return;
+    }
+    bool ordered = bodies->id[a][0] < bodies->id[b][0];
+    uint32_t i = ordered ? a : b, j = ordered ? b : a;
+    rps_found *found = s->found;
+    if (pair == NULL) {
+        note_missing(found, bodies->id[i][0], bodies->id[j][0]);
+        return;
+    }
+    uint32_t code = rps_code_make((int)(pair - world->pair_setup), rps_world_record_of(world, i, j),
+                                  ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
+    if ((found->count + 1) * sizeof(rps_raw_pair) > found->pair.bytes) {
+        rps_status status = rps_room_grow(world, &found->pair, found->count, found->count + 1, sizeof(rps_raw_pair),
+                                          &found->error);
+        if (status != RPS_OK) {
+            found->status = status;
+            return;
+        }
+    }
+    s->block.low = i < s->block.low ? i : s->block.low;
+    s->block.high = i > s->block.high ? i : s->block.high;
+    ((rps_raw_pair *)found->pair.p)[found->count++] = (rps_raw_pair){i, j, code};
+    if (found->count % RPS_RAW_BLOCK == 0) {
+        size_t blocks = found->count / RPS_RAW_BLOCK;
+        rps_status status = rps_room_grow(world, &found->block, blocks - 1, blocks + 1, sizeof(rps_slot_range),
+                                          &found->error);
+        if (status != RPS_OK) {
+            found->status = status;
+            return;
+        }
+        ((rps_slot_range *)found->block.p)[blocks - 1] = s->block;
+        s->block = (rps_slot_range){UINT32_MAX, 0};
+    }
+}
+
+static void try_ranges(search *s, size_t place) {
+    const rps_keyed *keyed = s->cells->keyed.p;
+    const rps_celled *body = s->cells->body.p;
+    uint32_t hit[HITS];
+    for (int r = 0; r < s->ranges; r++) {
+        size_t begin = s->range[r].begin;
+        size_t end = s->range[r].end;
+        begin = begin <= place ? place + 1 : begin; /* partners behind us only; coarser levels are behind anyway */
+        for (; begin < end; begin += HITS) {
+            size_t stop = begin + HITS < end ? begin + HITS : end;
+            int hits = s->periodic ? near_ones(s, &body[place], begin, stop, true, hit)
+                                   : near_ones(s, &body[place], begin, stop, false, hit);
+            for (int h = 0; h < hits; h++) {
+                keep(s, keyed[place].slot, keyed[hit[h]].slot, RPS_PAIR_SPHERE, RPS_PAIR_SPHERE);
+            }
+        }
+    }
+}
+
+static void try_coarser(search *s, int l, size_t place) {
+    const rps_celled *b = &((const rps_celled *)s->cells->body.p)[place];
+    for (int coarser = l + 1; coarser < s->cells->levels; coarser++) {
+        const rps_level *level = &s->cells->level[coarser];
+        double range = ((b->radius * (1.0 + s->cells->reach) + level->radius_max) + s->skin) * WIDER;
+        int64_t low[3], high[3];
+        for (int k = 0; k < 3; k++) {
+            low[k] = number_of(level, k, b->x[k] - range);
+            high[k] = number_of(level, k, b->x[k] + range);
+        }
+        collect(s, coarser, low, high, level->begin);
+        try_ranges(s, place);
+    }
+}
+
+static void try_planes(search *s, uint32_t slot) {
+    const uint32_t *plane = s->cells->plane.p;
+    double room = s->cells->reach * s->world->bodies.pose[slot].radius[0] + s->skin;
+    for (size_t k = 0; k < s->cells->planes; k++) {
+        double gap;
+        rps_gap_plane_sphere(s->world, plane[k], &slot, 1, &gap);
+        if (gap < room) keep(s, slot, plane[k], RPS_PAIR_SPHERE, RPS_PAIR_PLANE);
+    }
+}
+
+static void search_places(search *s, size_t begin, size_t end) {
+    const rps_keyed *keyed = s->cells->keyed.p;
+    const rps_celled *body = s->cells->body.p;
+    interval own[2 * ROWS];
+    int owns = 0, l = 0;
+    for (size_t place = begin; place < end && s->found->status == RPS_OK; place++) {
+        while (place >= s->cells->level[l].end) l++;
+        if (place == begin || keyed[place].key != keyed[place - 1].key) {
+            int64_t low[3], high[3];
+            for (int k = 0; k < 3; k++) {
+                int64_t number = number_of(&s->cells->level[l], k, body[place].x[k]);
+                low[k] = number - 1;
+                high[k] = number + 1;
+            }
+            collect(s, l, low, high, place);
+            owns = s->ranges;
+            memcpy(own, s->range, sizeof own);
+        }
+        if (l + 1 < s->cells->levels) try_coarser(s, l, place);
+        memcpy(s->range, own, sizeof own);
+        s->ranges = owns;
+        try_ranges(s, place);
+        if (s->cells->planes > 0) try_planes(s, keyed[place].slot);
+    }
+}
+
+rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
+    rps_found *found = lists->found.p;
+    RPS_EACH_CHUNK(c, lists->chunks) {
+        search s = {.world = world, .cells = &lists->cells, .found = &found[c], .skin = skin};
+        for (int k = 0; k < 3; k++) {
+            s.period[k] = world->options.period[k];
+            s.half_period[k] = s.period[k] > 0.0 ? 0.5 * s.period[k] : INFINITY;
+            s.periodic = s.periodic || s.period[k] > 0.0;
+        }
+        s.block = (rps_slot_range){UINT32_MAX, 0};
+        found[c].count = 0;
+        found[c].status = RPS_OK;
+        found[c].pair_missing = false;
+        search_places(&s, rps_chunk_begin(lists->cells.count, c, lists->chunks),
+                      rps_chunk_begin(lists->cells.count, c + 1, lists->chunks));
+        if (found[c].status == RPS_OK) {
+            size_t blocks = found[c].count / RPS_RAW_BLOCK;
+            found[c].status = rps_room_grow(world, &found[c].block, blocks, blocks + 1, sizeof(rps_slot_range),
+                                            &found[c].error);
+            if (found[c].status == RPS_OK) ((rps_slot_range *)found[c].block.p)[blocks] = s.block;
+        }
+    }
+    const rps_found *first = NULL;
+    for (int c = 0; c < lists->chunks; c++) {
+        if (found[c].status != RPS_OK) return rps_fail(err, found[c].status, "%s", found[c].error.text);
+        if (found[c].pair_missing &&
+            (first == NULL || found[c].missing[0] < first->missing[0] ||
+             (found[c].missing[0] == first->missing[0] && found[c].missing[1] < first->missing[1]))) {
+            first = &found[c];
+        }
+    }
+    if (first == NULL) return RPS_OK;
+    const rps_bodies *bodies = &world->bodies;
+    const char *name[2];
+    for (int k = 0; k < 2; k++) name[k] = world->material[bodies->material[bodies->slot_of[first->missing[k]]][0]].name;
+    return rps_fail(err, RPS_BAD_INPUT,
+                    "Bodies %llu and %llu come close to each other, but the pair of their materials '%s' and '%s' was not "
+                    "given. Add it to the pairs, or exclude the groups of these bodies from each other.",
+                    (unsigned long long)first->missing[0], (unsigned long long)first->missing[1], name[0], name[1]);
+}

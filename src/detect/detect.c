@@ -1,0 +1,276 @@
+/*
+ * When lists are made anew, and how wide their skins are.
+ *
+ * A pair that a list leaves out was farther apart than reach and the list's skin; both bodies together come at most twice
+ * the travel nearer. The inner list is good while twice the travel is below its skin. It may be made from the outer one
+ * while outer skin less twice the outer travel is not below the new inner skin.
+ *
+ * Skins are a bargain between building often and carrying pairs that do not touch. With a way u of the fastest body per
+ * step and a typical diameter d, the near pairs of a dense bed grow by about 15 s/d a body for a skin s; weighing that by
+ * what an entry and a build cost gives skins near sqrt(u d) and sqrt(s d). Both are bounded, and neither shows in results.
+ */
+#include "detect/detect.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "detect/lists.h"
+
+#define INNER_LEAST 0.002  /* of the typical diameter */
+#define INNER_MOST 0.1
+#define OUTER_USUAL 0.1
+#define OUTER_MOST 0.5
+#define SAFETY (1.0 - 1e-9) /* the sum of ways rounds */
+
+/* --- life ----------------------------------------------------------------------------------------------------------- */
+
+static void release(rps_world *world) {
+    rps_lists *lists = world->lists;
+    const rps_allocator *allocator = world->allocator;
+    rps_found *found = lists->found.p;
+    for (size_t c = 0; c < lists->found_chunks; c++) {
+        rps_buffer_release(allocator, &found[c].pair.p, &found[c].pair.bytes);
+        rps_buffer_release(allocator, &found[c].block.p, &found[c].block.bytes);
+    }
+    rps_cells *cells = &lists->cells;
+    rps_room *room[] = {
+        &lists->found,        &lists->row,        &lists->cursor,     &lists->other,          &lists->code,
+        &lists->entry,        &lists->near,       &lists->column,     &lists->column_pair,    &lists->column_other,
+        &lists->row_block,    &lists->segment[0], &lists->segment[1], &lists->store[0],       &lists->store[1],
+        &lists->load,         &lists->result,     &lists->tally,      &lists->kind,           &lists->degree,
+        &lists->source,       &lists->shuffled,   &lists->reference,  &lists->reference_begin, &lists->reference_own,
+        &cells->keyed,        &cells->body,       &cells->plane,      &cells->keyed_other,    &cells->histogram,
+    };
+    for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
+    memset(&world->contacts, 0, sizeof world->contacts);
+    rps_memory_release(allocator, lists, sizeof *lists);
+    world->lists = NULL;
+}
+
+static rps_status create(rps_world *world, rps_error *err) {
+    void *p;
+    RPS_TRY(rps_memory_alloc_zeroed(world->allocator, sizeof(rps_lists), &p, err));
+    world->lists = p;
+    world->lists_release = release;
+    return RPS_OK;
+}
+
+static rps_status set_chunks(rps_world *world, rps_lists *lists, rps_error *err) {
+    lists->chunks = world->bodies.count >= RPS_PARALLEL_FROM && world->threads > 1 ? world->threads : 1;
+    size_t chunks = (size_t)lists->chunks;
+    if (chunks > lists->found_chunks) {
+        RPS_TRY(rps_room_grow(world, &lists->found, lists->found_chunks, chunks, sizeof(rps_found), err));
+        memset((rps_found *)lists->found.p + lists->found_chunks, 0, (chunks - lists->found_chunks) * sizeof(rps_found));
+        lists->found_chunks = chunks;
+    }
+    return RPS_OK;
+}
+
+/* --- skins and travel ----------------------------------------------------------------------------------------------- */
+
+/* Distance between the centres of the two bodies that need most, without skin. */
+static double widest_pair(const rps_cells *cells) {
+    return (cells->radius_max[0] + cells->radius_max[1]) + cells->reach * cells->radius_max[1];
+}
+
+static rps_status check_periods(const rps_world *world, const rps_cells *cells, double skin, rps_error *err) {
+    if (cells->count < 2) return RPS_OK;
+    double need = 2.0 * (widest_pair(cells) + skin);
+    for (int k = 0; k < 3; k++) {
+        double period = world->options.period[k];
+        if (!(period > 0.0) || period >= need) continue;
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "The period along %c is %g m, but at least %g m are needed: twice the sum of the two largest radii "
+                        "(%g m and %g m), the reach of the laws (%g m) and the skin of the candidate list (%g m), so that a "
+                        "body meets another in one image only. Make the box longer along %c, or do not make it periodic there.",
+                        "xyz"[k], period, need, cells->radius_max[0], cells->radius_max[1],
+                        cells->reach * cells->radius_max[1], skin, "xyz"[k]);
+    }
+    return RPS_OK;
+}
+
+/* The skins for the present speed. */
+static void choose_skins(const rps_world *world, const rps_cells *cells, double *outer, double *inner) {
+    double typical = 2.0 * cells->radius_mean;
+    double way = world->lists->way;
+    double small = sqrt(way * typical);
+    small = small > INNER_LEAST * typical ? small : INNER_LEAST * typical; /* also if the speed is not a number */
+    *inner = small < INNER_MOST * typical ? small : INNER_MOST * typical;
+    if (world->options.inner_skin > 0.0) *inner = world->options.inner_skin;
+    double large = *inner + 2.0 * sqrt(*inner * typical);
+    *outer = large < OUTER_MOST * typical ? large : OUTER_MOST * typical;
+    *outer = *outer > 2.0 * *inner ? *outer : 2.0 * *inner;
+    if (world->options.skin > 0.0) *outer = world->options.skin;
+    /* a contact that lived before this step is evaluated once more, unless its bodies flew apart by a whole diameter */
+    double apart = 2.5 * way < typical ? 2.5 * way : typical;
+    if (*outer < apart) *outer = apart;
+    for (int k = 0; k < 3 && cells->count >= 2; k++) {
+        double period = world->options.period[k];
+        double most = 0.5 * period - widest_pair(cells);
+        if (period > 0.0 && *outer > most) *outer = most;
+    }
+    if (*inner > 0.5 * *outer) *inner = 0.5 * *outer;
+}
+
+/* Bound of the way that turning planes made relative to the bodies, m: half of it counts for each partner. */
+static double turning_way(const rps_world *world, const rps_lists *lists) {
+    const uint32_t *plane = lists->cells.plane.p;
+    double most = 0.0;
+    for (size_t k = 0; k < lists->cells.planes; k++) {
+        size_t s = plane[k];
+        if (world->bodies.kind[s][0] != RPS_BODY_DRIVEN) continue;
+        const double *w = world->drive[world->bodies.drive[s][0]].angular_velocity;
+        const double *n = world->bodies.normal[s];
+        double tilt = rps_vec3_norm(rps_vec3_cross((rps_vec3){w[0], w[1], w[2]}, (rps_vec3){n[0], n[1], n[2]}));
+        most = tilt > most ? tilt : most;
+    }
+    return most > 0.0 ? 0.5 * most * world->step * (lists->plane_reach + 2.0 * lists->outer_travel) : 0.0;
+}
+
+/* Distance of the farthest corner of the box of all bodies from any plane's centre. */
+static double farthest_from_planes(const rps_world *world, const rps_cells *cells) {
+    const uint32_t *plane = cells->plane.p;
+    double most = 0.0;
+    for (size_t k = 0; k < cells->planes && cells->count > 0; k++) {
+        double sum = 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            double x = world->bodies.pose[plane[k]].position[axis];
+            double low = fabs(cells->low[axis] - x), high = fabs(cells->high[axis] - x);
+            double far = low > high ? low : high;
+            if (world->options.period[axis] > 0.0 && far < world->options.period[axis]) far = world->options.period[axis];
+            sum += far * far;
+        }
+        most = sqrt(sum) > most ? sqrt(sum) : most;
+    }
+    return most;
+}
+
+static void add_travel(const rps_world *world, rps_lists *lists) {
+    lists->way = world->max_speed * world->step + turning_way(world, lists);
+    lists->outer_travel += lists->way;
+    lists->inner_travel += lists->way;
+    lists->order_travel += lists->way;
+}
+
+/* --- builds --------------------------------------------------------------------------------------------------------- */
+
+static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_skin, rps_error *err) {
+    rps_cells *cells = &lists->cells;
+    lists->outer_valid = false;
+    RPS_TRY(rps_cells_measure(world, lists, err));
+    RPS_TRY(check_periods(world, cells, world->options.skin > 0.0 ? world->options.skin : OUTER_USUAL * 2.0 * cells->radius_mean,
+                          err));
+    bool changed;
+    RPS_TRY(rps_order_slots(world, lists, &changed, err));
+    RPS_TRY(rps_cells_measure(world, lists, err)); /* ordering used its room */
+    double skin;
+    choose_skins(world, cells, &skin, inner_skin);
+    lists->candidate_skin = skin;
+    RPS_TRY(rps_cells_sort(world, lists, skin, err));
+    RPS_TRY(rps_cells_search(world, lists, skin, err));
+    RPS_TRY(rps_outer_build(world, lists, err));
+    RPS_TRY(rps_persist_match(world, lists, err));
+    lists->outer_skin = skin;
+    lists->outer_travel = 0.0;
+    lists->plane_reach = farthest_from_planes(world, cells);
+    lists->outer_valid = true;
+    lists->counts.outer_builds++;
+    lists->counts.outer_pairs = lists->pairs;
+    return RPS_OK;
+}
+
+static rps_status make_inner(rps_world *world, rps_lists *lists, double skin, rps_error *err) {
+    rps_status status = rps_inner_build(world, lists, skin, err);
+    if (status != RPS_OK) {
+        lists->outer_valid = lists->inner_valid = false;
+        return status;
+    }
+    lists->inner_skin = skin;
+    lists->inner_travel = 0.0;
+    lists->inner_valid = true;
+    lists->counts.inner_builds++;
+    lists->counts.inner_pairs = 0;
+    for (size_t k = 0; k < world->contacts.segments; k++) lists->counts.inner_pairs += world->contacts.segment[k].count;
+    return RPS_OK;
+}
+
+static rps_status keep_results(rps_world *world, rps_lists *lists, rps_error *err) {
+    rps_contacts *contacts = &world->contacts;
+    if (!world->keep_contacts || (contacts->result != NULL && contacts->result_capacity >= contacts->entries)) return RPS_OK;
+    RPS_TRY(rps_room_fit(world, &lists->result, contacts->entries, sizeof(rps_entry_result), err));
+    contacts->result = lists->result.p;
+    contacts->result_capacity = lists->result.bytes / sizeof(rps_entry_result);
+    return RPS_OK;
+}
+
+rps_status rps_detect_update(rps_world *world, rps_error *err) {
+    if (world->lists == NULL) RPS_TRY(create(world, err));
+    rps_lists *lists = world->lists;
+    add_travel(world, lists);
+    bool inner = world->lists_stale || !lists->inner_valid || !(2.0 * lists->inner_travel < lists->inner_skin * SAFETY);
+    bool outer = world->lists_stale || !lists->outer_valid;
+    if (world->options.shuffle != 0) { /* some steps more, by chance */
+        uint64_t chance = rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, UINT64_MAX, 8);
+        outer = outer || chance == 0;
+        inner = inner || chance <= 2;
+    }
+    if (!inner && !outer) return keep_results(world, lists, err);
+    RPS_TRY(set_chunks(world, lists, err));
+    RPS_TRY(rps_persist_extend(world, lists, err));
+    double skin, left = lists->outer_skin * SAFETY - 2.0 * lists->outer_travel;
+    if (!outer) {
+        double wanted;
+        choose_skins(world, &lists->cells, &wanted, &skin);
+        double least = world->options.inner_skin > 0.0 ? skin : 0.5 * skin;
+        outer = !(left >= least);
+        skin = skin < left ? skin : left;
+    }
+    lists->inner_valid = false;
+    lists->remake_constants = world->lists_stale;
+    if (outer) RPS_TRY(make_outer(world, lists, &skin, err));
+    RPS_TRY(make_inner(world, lists, skin, err));
+    world->lists_stale = false;
+    return keep_results(world, lists, err);
+}
+
+/* --- questions ------------------------------------------------------------------------------------------------------ */
+
+void rps_detect_counts(const rps_world *world, rps_detect_count *out) {
+    *out = world->lists != NULL ? world->lists->counts : (rps_detect_count){0};
+}
+
+/* Whether two bodies may ever be a contact. */
+static bool may_touch(const rps_world *world, size_t a, size_t b) {
+    return rps_pair_exists(rps_pair_shape_of(world, a), rps_pair_shape_of(world, b)) &&
+           (rps_body_can_move(world, a) || rps_body_can_move(world, b)) && !rps_world_is_excluded(world, a, b);
+}
+
+rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count, rps_error *err) {
+    size_t bodies = world->bodies.count, found = 0, bytes = 0;
+    *pairs = NULL;
+    *count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t next = 0;
+        for (size_t id_i = 0; id_i < bodies; id_i++) {
+            for (size_t id_j = id_i + 1; id_j < bodies; id_j++) {
+                size_t i = world->bodies.slot_of[id_i], j = world->bodies.slot_of[id_j];
+                if (!may_touch(world, i, j) || !(rps_detect_gap(world, i, j) < gap)) continue;
+                if (pass == 1) {
+                    (*pairs)[next][0] = (uint32_t)i;
+                    (*pairs)[next][1] = (uint32_t)j;
+                }
+                next++;
+            }
+        }
+        found = next;
+        if (pass == 0) {
+            void *p;
+            RPS_TRY(rps_size_of_items(found, sizeof **pairs, &bytes, err));
+            RPS_TRY(rps_memory_alloc(world->allocator, bytes, &p, err));
+            *pairs = p;
+        }
+    }
+    *count = found;
+    return RPS_OK;
+}

@@ -1,0 +1,364 @@
+/*
+ * The inner list: those pairs of the outer one whose gap is below reach and a small skin, and those whose contact lived at
+ * the last evaluation, as segments of world.contacts, with the state of the contacts that live, and every body's references
+ * to its entries in the order of keys.
+ *
+ * First everything is counted and all memory taken; what follows cannot fail, so that a failure leaves the last list. The
+ * new segments are written beside the present ones, which then become the room of the next.
+ */
+#include <string.h>
+
+#include "base/random.h"
+#include "detect/lists.h"
+
+enum { GAPS = 64 };
+
+typedef struct builder {
+    rps_world *world;
+    rps_lists *lists;
+    double skin;
+    size_t kinds;           /* pairs of materials times record classes */
+    size_t segments, entries;
+    rps_segment *segment;   /* the new ones */
+    int *segment_of;        /* by kind; -1: none */
+    int *old_of;
+} builder;
+
+
+/* --- which pairs ---------------------------------------------------------------------------------------------------- */
+
+/* Marks the pairs of one row that are near, and counts them by kind; returns how many. */
+static uint32_t mark_row(const builder *b, size_t slot, size_t *tally) {
+    const rps_world *world = b->world;
+    const rps_pose *pose = world->bodies.pose;
+    const size_t *row = b->lists->row.p;
+    const uint32_t *other = b->lists->other.p, *code = b->lists->code.p, *entry = b->lists->entry.p;
+    uint8_t *near = b->lists->near.p;
+    uint32_t nears = 0;
+    double gap[GAPS];
+    for (size_t p = row[slot], end = row[slot + 1]; p < end;) {
+        uint32_t run = code[p], kind = rps_code_segment(run);
+        size_t stop = p + 1;
+        while (stop < end && stop < p + GAPS && code[stop] == run) stop++;
+        rps_pair_gaps(world, rps_code_shape_i(run), slot, rps_code_shape_j(run), other + p, stop - p, gap);
+        double reach = world->pair_setup[kind / RPS_RECORD_COUNT].reach;
+        size_t here = 0;
+        for (size_t k = 0; k < stop - p; k++) {
+            double room = b->skin;
+            if (reach > 0.0) {
+                room += reach * rps_pair_smaller_radius(pose[slot].radius[0], pose[other[p + k]].radius[0]);
+            }
+            near[p + k] = gap[k] < room;
+            here += near[p + k];
+        }
+        for (size_t k = 0; k < stop - p; k++) { /* a contact that lived until now is evaluated once more: it ends there */
+            if (near[p + k] || entry[p + k] == RPS_NO_ENTRY || !rps_persist_lives(world, entry[p + k])) continue;
+            near[p + k] = 1;
+            here++;
+        }
+        tally[kind] += here;
+        nears += (uint32_t)here;
+        p = stop;
+    }
+    return nears;
+}
+
+static rps_status mark(const builder *b, rps_error *err) {
+    rps_lists *lists = b->lists;
+    rps_found *found = lists->found.p;
+    size_t count = lists->bodies, *tally = lists->tally.p;
+    uint32_t *degree = lists->degree.p;
+    RPS_EACH_CHUNK(c, lists->chunks) {
+        size_t end = rps_chunk_begin(count, c + 1, lists->chunks);
+        memset(tally + (size_t)c * b->kinds, 0, b->kinds * sizeof *tally);
+        found[c].status = RPS_OK;
+        for (size_t s = rps_chunk_begin(count, c, lists->chunks); s < end; s++) {
+            const double *x = b->world->bodies.pose[s].position;
+            if (!rps_vec3_is_finite((rps_vec3){x[0], x[1], x[2]})) {
+                uint64_t id = b->world->bodies.id[s][0];
+                if (found[c].status == RPS_OK || id < found[c].missing[0]) found[c].missing[0] = id;
+                found[c].status = RPS_GUARD;
+                continue;
+            }
+            degree[2 * s + 1] = mark_row(b, s, tally + (size_t)c * b->kinds);
+        }
+    }
+    uint64_t bad = UINT64_MAX;
+    for (int c = 0; c < lists->chunks; c++) {
+        if (found[c].status == RPS_GUARD && found[c].missing[0] < bad) bad = found[c].missing[0];
+    }
+    if (bad != UINT64_MAX) return rps_cells_not_finite(b->world, bad, err);
+    const size_t *column = lists->column.p;
+    const uint32_t *column_pair = lists->column_pair.p;
+    const uint8_t *near = lists->near.p;
+    RPS_EACH_CHUNK(c, lists->chunks) {
+        size_t end = rps_chunk_begin(count, c + 1, lists->chunks);
+        for (size_t s = rps_chunk_begin(count, c, lists->chunks); s < end; s++) {
+            uint32_t nears = 0;
+            for (size_t k = column[s]; k < column[s + 1]; k++) nears += near[column_pair[k]];
+            degree[2 * s] = nears;
+        }
+    }
+    return RPS_OK;
+}
+
+/* --- room ----------------------------------------------------------------------------------------------------------- */
+
+/* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). */
+static size_t capacity_for(size_t count) {
+    return ((count + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
+}
+
+/* Lays out the new segments; turns the tally into the place of each chunk's first entry of each kind. */
+static rps_status lay_out(builder *b, rps_error *err) {
+    rps_lists *lists = b->lists;
+    size_t *tally = lists->tally.p, bytes = 0, segments = 0;
+    for (size_t kind = 0; kind < b->kinds; kind++) {
+        size_t total = 0;
+        for (int c = 0; c < lists->chunks; c++) total += tally[(size_t)c * b->kinds + kind];
+        segments += total > 0;
+    }
+    rps_room *room = &lists->segment[!lists->present], *store = &lists->store[!lists->present];
+    RPS_TRY(rps_room_fit(b->world, room, segments, sizeof(rps_segment), err));
+    b->segment = room->p;
+    for (size_t kind = 0; kind < b->kinds; kind++) {
+        size_t total = 0;
+        for (int c = 0; c < lists->chunks; c++) {
+            size_t here = tally[(size_t)c * b->kinds + kind];
+            tally[(size_t)c * b->kinds + kind] = total;
+            total += here;
+        }
+        b->segment_of[kind] = total > 0 ? (int)b->segments : -1;
+        if (total == 0) continue;
+        rps_segment *segment = &b->segment[b->segments++];
+        memset(segment, 0, sizeof *segment);
+        segment->pair = (int)(kind / RPS_RECORD_COUNT);
+        segment->record = (rps_record)(kind % RPS_RECORD_COUNT);
+        segment->begin = b->entries;
+        segment->count = total;
+        segment->capacity = capacity_for(total);
+        b->entries += segment->capacity;
+        size_t lanes = (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES + 1;
+        size_t lane_bytes, all;
+        if (!rps_size_mul(segment->capacity, sizeof(double), &lane_bytes) || !rps_size_mul(lane_bytes, lanes, &all) ||
+            !rps_size_add(bytes, all, &bytes) || b->entries >= RPS_NO_ENTRY) {
+            return rps_fail(err, RPS_NO_MEMORY, "%zu contacts do not fit into memory.", b->entries);
+        }
+    }
+    RPS_TRY(rps_room_fit(b->world, store, bytes, 1, err));
+    double *lane = store->p;
+    for (size_t k = 0; k < b->segments; k++) {
+        rps_segment *segment = &b->segment[k];
+        segment->state = lane;
+        lane += (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes * segment->capacity;
+        segment->constant = lane;
+        lane += RPS_CONSTANT_LANES * segment->capacity;
+        segment->slot_i = (uint32_t *)(void *)lane;
+        segment->slot_j = segment->slot_i + segment->capacity;
+        lane += segment->capacity;
+    }
+    return RPS_OK;
+}
+
+static rps_status take_memory(builder *b, rps_error *err) {
+    rps_lists *lists = b->lists;
+    rps_contacts *contacts = &b->world->contacts;
+    size_t references = 0, known = contacts->reference_begin[lists->bodies];
+    const uint32_t *degree = lists->degree.p;
+    for (size_t s = 0; s < lists->bodies; s++) references += (size_t)degree[2 * s] + degree[2 * s + 1];
+    RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint64_t), err));
+    contacts->reference = lists->reference.p;
+    RPS_TRY(rps_room_grow(b->world, &lists->load, contacts->entries, b->entries, sizeof(rps_entry_load), err));
+    contacts->load = lists->load.p;
+    contacts->load_capacity = lists->load.bytes / sizeof(rps_entry_load);
+    if (b->world->keep_contacts) {
+        size_t kept = contacts->result != NULL ? contacts->entries : 0;
+        RPS_TRY(rps_room_grow(b->world, &lists->result, kept, b->entries, sizeof(rps_entry_result), err));
+        contacts->result = lists->result.p;
+        contacts->result_capacity = lists->result.bytes / sizeof(rps_entry_result);
+    }
+    if (b->world->options.shuffle != 0) {
+        RPS_TRY(rps_room_fit(b->world, &lists->shuffled, b->entries, sizeof(uint32_t), err));
+    }
+    return rps_room_fit(b->world, &lists->source, b->entries, sizeof(uint32_t), err);
+}
+
+/* --- fill ----------------------------------------------------------------------------------------------------------- */
+
+/* A random order of the places of every segment. */
+static void shuffle_places(const builder *b) {
+    uint32_t *place = b->lists->shuffled.p;
+    for (size_t k = 0; k < b->segments; k++) {
+        uint32_t *mine = place + b->segment[k].begin;
+        for (size_t e = 0; e < b->segment[k].count; e++) mine[e] = (uint32_t)e;
+        for (size_t e = b->segment[k].count; e > 1; e--) {
+            uint64_t pick = rps_random_index(b->world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, b->world->steps,
+                                             b->segment[k].begin + e, e);
+            uint32_t swap = mine[e - 1];
+            mine[e - 1] = mine[pick];
+            mine[pick] = swap;
+        }
+    }
+}
+
+/* Gives the near pairs of some rows their entries; `next`: place of the next entry of each kind. */
+static void place_rows(const builder *b, size_t first, size_t end, size_t *next) {
+    const rps_lists *lists = b->lists;
+    const size_t *row = lists->row.p;
+    const uint32_t *other = lists->other.p, *code = lists->code.p;
+    const uint8_t *near = lists->near.p;
+    const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
+    uint32_t *entry = lists->entry.p, *source = lists->source.p;
+    for (size_t s = first; s < end; s++) {
+        for (size_t p = row[s]; p < row[s + 1]; p++) {
+            if (!near[p]) {
+                entry[p] = RPS_NO_ENTRY;
+                continue;
+            }
+            uint32_t kind = rps_code_segment(code[p]);
+            const rps_segment *segment = &b->segment[b->segment_of[kind]];
+            size_t place = next[kind]++;
+            if (shuffled != NULL) place = shuffled[segment->begin + place];
+            segment->slot_i[place] = (uint32_t)s;
+            segment->slot_j[place] = other[p];
+            source[segment->begin + place] = entry[p];
+            entry[p] = (uint32_t)(segment->begin + place);
+        }
+    }
+}
+
+/* to[k] = from[index[k]], or `otherwise` where index is negative; consecutive: a plain copy. */
+static void copy_lane(double *to, const double *from, const int64_t *index, double otherwise, bool consecutive) {
+    if (consecutive) {
+        memcpy(to, from + index[0], RPS_BATCH * sizeof *to);
+        return;
+    }
+    for (int k = 0; k < RPS_BATCH; k++) {
+        double value = from[index[k] < 0 ? 0 : index[k]];
+        to[k] = index[k] < 0 ? otherwise : value;
+    }
+}
+
+static bool is_consecutive(const int64_t *index) {
+    if (index[0] < 0) return false;
+    bool so = true;
+    for (int k = 1; k < RPS_BATCH; k++) so &= index[k] == index[0] + k;
+    return so;
+}
+
+/* State and constants of one batch of a new segment. */
+static void fill_batch(const builder *b, const rps_segment *segment, size_t at) {
+    const rps_world *world = b->world;
+    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+    const rps_layout *layout = &pair->layout[segment->record];
+    const uint32_t *source = (const uint32_t *)b->lists->source.p + segment->begin + at;
+    int old_index = b->old_of[(size_t)segment->pair * RPS_RECORD_COUNT + (size_t)segment->record];
+    const rps_segment *old = old_index >= 0 ? &world->contacts.segment[old_index] : NULL;
+    size_t count = at < segment->count ? segment->count - at : 0, capacity = segment->capacity;
+    count = count < RPS_BATCH ? count : RPS_BATCH;
+    for (size_t k = count; k < RPS_BATCH; k++) segment->slot_i[at + k] = segment->slot_j[at + k] = 0;
+    int64_t known[RPS_BATCH], living[RPS_BATCH]; /* places in the old segment */
+    for (size_t k = 0; k < RPS_BATCH; k++) {
+        bool listed = old != NULL && k < count && source[k] != RPS_NO_ENTRY;
+        known[k] = listed ? (int64_t)(source[k] - old->begin) : -1;
+        living[k] = listed && old->state[(size_t)layout->modes * old->capacity + (size_t)known[k]] != 0.0 ? known[k] : -1;
+    }
+    bool consecutive = is_consecutive(living);
+    for (int l = 0; l < layout->lanes; l++) {
+        double *to = segment->state + (size_t)l * capacity + at;
+        if (old == NULL) {
+            memset(to, 0, RPS_BATCH * sizeof *to);
+        } else {
+            copy_lane(to, old->state + (size_t)l * old->capacity, living, 0.0, consecutive);
+        }
+    }
+    bool remake = old == NULL || b->lists->remake_constants;
+    if (!remake) {
+        consecutive = is_consecutive(known);
+        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
+            copy_lane(segment->constant + l * capacity + at, old->constant + l * old->capacity, known, 1.0, consecutive);
+        }
+    } else {
+        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
+            for (size_t k = 0; k < RPS_BATCH; k++) segment->constant[l * capacity + at + k] = 1.0;
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (!remake && known[k] >= 0) continue;
+        double constant[RPS_CONSTANT_LANES];
+        rps_entry_constants(world, pair, segment->slot_i[at + k], segment->slot_j[at + k], constant);
+        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) segment->constant[l * capacity + at + k] = constant[l];
+    }
+}
+
+static void fill_batches(const builder *b, size_t first, size_t end) {
+    size_t k = 0;
+    for (size_t batch = first; batch < end; batch++) {
+        size_t entry = batch * RPS_BATCH;
+        while (entry >= b->segment[k].begin + b->segment[k].capacity) k++;
+        fill_batch(b, &b->segment[k], entry - b->segment[k].begin);
+    }
+}
+
+/* References of some bodies: those where the body is j come first, as their other ids are lower. */
+static void fill_references(const builder *b, size_t first, size_t end) {
+    const rps_lists *lists = b->lists;
+    const rps_contacts *contacts = &b->world->contacts;
+    const size_t *row = lists->row.p, *column = lists->column.p;
+    const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
+    for (size_t s = first; s < end; s++) {
+        size_t at = contacts->reference_begin[s];
+        for (size_t k = column[s]; k < column[s + 1]; k++) {
+            uint32_t e = entry[column_pair[k]];
+            if (e != RPS_NO_ENTRY) contacts->reference[at++] = (uint64_t)e * 2 + 1;
+        }
+        contacts->reference_own[s] = at;
+        for (size_t p = row[s]; p < row[s + 1]; p++) {
+            if (entry[p] != RPS_NO_ENTRY) contacts->reference[at++] = (uint64_t)entry[p] * 2;
+        }
+    }
+}
+
+static void fill(builder *b) {
+    rps_lists *lists = b->lists;
+    rps_contacts *contacts = &b->world->contacts;
+    int chunks = lists->chunks;
+    size_t *tally = lists->tally.p;
+    if (b->world->options.shuffle != 0) shuffle_places(b);
+    RPS_EACH_CHUNK(c, chunks) {
+        place_rows(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks),
+                   tally + (size_t)c * b->kinds);
+    }
+    const uint32_t *degree = lists->degree.p;
+    for (size_t s = 0; s < lists->bodies; s++) {
+        contacts->reference_begin[s + 1] = contacts->reference_begin[s] + degree[2 * s] + degree[2 * s + 1];
+    }
+    size_t batches = b->entries / RPS_BATCH;
+    RPS_EACH_CHUNK(c, chunks) {
+        fill_batches(b, rps_chunk_begin(batches, c, chunks), rps_chunk_begin(batches, c + 1, chunks));
+        fill_references(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks));
+    }
+    contacts->segment = b->segment;
+    contacts->segments = b->segments;
+    contacts->entries = b->entries;
+    lists->present = !lists->present;
+}
+
+rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_error *err) {
+    builder b = {.world = world, .lists = lists, .skin = skin, .kinds = world->pairs * RPS_RECORD_COUNT};
+    RPS_TRY(rps_room_fit(world, &lists->tally, (size_t)lists->chunks * b.kinds + 1, sizeof(size_t), err));
+    RPS_TRY(rps_room_fit(world, &lists->degree, 2 * lists->bodies, sizeof(uint32_t), err));
+    RPS_TRY(rps_room_fit(world, &lists->kind, 2 * b.kinds, sizeof(int), err));
+    b.segment_of = lists->kind.p;
+    b.old_of = b.kinds > 0 ? b.segment_of + b.kinds : NULL;
+    for (size_t k = 0; k < b.kinds; k++) b.old_of[k] = -1;
+    for (size_t k = 0; k < world->contacts.segments; k++) {
+        const rps_segment *old = &world->contacts.segment[k];
+        b.old_of[(size_t)old->pair * RPS_RECORD_COUNT + (size_t)old->record] = (int)k;
+    }
+    RPS_TRY(mark(&b, err));
+    RPS_TRY(lay_out(&b, err));
+    RPS_TRY(take_memory(&b, err));
+    fill(&b);
+    return RPS_OK;
+}

@@ -1,0 +1,197 @@
+/*
+ * What detection keeps between its calls, and the stages that make it:
+ *
+ *   cells.c    bounding spheres sorted by level and cell; finds every pair that may come close (raw pairs)
+ *   outer.c    raw pairs -> outer list, one row a body, in the order of ids, and the same pairs seen from the other body
+ *   persist.c  which entry of the present segments each pair of a new outer list has
+ *   inner.c    outer list -> segments of world.contacts with their histories, references of bodies
+ *   order.c    slots in spatial order
+ *   detect.c   when, and how wide the skins are
+ *
+ * Work over bodies is cut into `chunks`, one a thread; what a chunk makes is put together in the order of chunks, so that
+ * the lists are the same for any number of threads.
+ */
+#ifndef RPS_DETECT_LISTS_H
+#define RPS_DETECT_LISTS_H
+
+#include "detect/detect.h"
+#include "detect/pair.h"
+
+#define RPS_NO_ENTRY UINT32_MAX
+
+enum {
+    RPS_PARALLEL_FROM = 2000, /* bodies: below, a parallel region costs more than it gains */
+    RPS_LEVELS = 24,          /* levels of cells; each holds bodies within a factor of 2 in size */
+    RPS_RAW_BLOCK = 256,      /* raw pairs with one summary of their slots */
+    RPS_ROW_BLOCK = 64        /* rows of the outer list with one summary of their slots j */
+};
+
+/* The loop over chunks: a parallel region only if there is more than one. */
+#define RPS_EACH_CHUNK(c, chunks)                                                                                      \
+    RPS_PRAGMA_(omp parallel for schedule(static) num_threads(chunks) if (chunks > 1))                                 \
+    for (int c = 0; c < (chunks); c++)
+
+static inline size_t rps_chunk_begin(size_t count, int chunk, int chunks) {
+    return count / (size_t)chunks * (size_t)chunk + count % (size_t)chunks * (size_t)chunk / (size_t)chunks;
+}
+
+/* A growing buffer whose content is made anew each time. */
+typedef struct rps_room {
+    void *p;
+    size_t bytes;
+} rps_room;
+
+/* Makes room for count items; keeps nothing. */
+rps_status rps_room_fit(const rps_world *world, rps_room *room, size_t count, size_t item, rps_error *err);
+/* Makes room for count items; keeps the first `used`. */
+rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, size_t count, size_t item, rps_error *err);
+
+/* --- sorting (sort.c) ---------------------------------------------------------------------------------------------- */
+
+typedef struct rps_keyed {
+    uint64_t key;
+    uint32_t slot;
+} rps_keyed;
+
+/* Sorts by key, of which only the lowest `bits` are not 0; equal keys keep their order. `other` has room for count too;
+ * the result is in *keyed, which may be exchanged with it. `histogram` is scratch. */
+rps_status rps_sort_keyed(const rps_world *world, rps_room *keyed, rps_room *other, rps_room *histogram, size_t count,
+                          int bits, int chunks, rps_error *err);
+
+/* --- raw pairs ------------------------------------------------------------------------------------------------------ */
+
+/* i has the lower id. code: which segment and which gap function, see rps_code_make. */
+typedef struct rps_raw_pair {
+    uint32_t i, j, code;
+} rps_raw_pair;
+
+typedef struct rps_slot_range {
+    uint32_t low, high;
+} rps_slot_range;
+
+/* What one chunk of the search found. */
+typedef struct rps_found {
+    rps_room pair;  /* rps_raw_pair */
+    rps_room block; /* rps_slot_range of slots i of each block */
+    size_t count;
+    rps_status status;
+    rps_error error;
+    bool pair_missing; /* two bodies whose materials have no pair, the first by ids; or whose contact was lost */
+    uint64_t missing[2];
+} rps_found;
+
+/* Pair of materials, record class and shapes of both bodies in one number. */
+static inline uint32_t rps_code_make(int pair, rps_record record, rps_pair_shape i, rps_pair_shape j) {
+    return (((uint32_t)pair * RPS_RECORD_COUNT + (uint32_t)record) * RPS_PAIR_SHAPES + (uint32_t)i) * RPS_PAIR_SHAPES +
+           (uint32_t)j;
+}
+static inline rps_pair_shape rps_code_shape_j(uint32_t code) {
+    return (rps_pair_shape)(code % RPS_PAIR_SHAPES);
+}
+static inline rps_pair_shape rps_code_shape_i(uint32_t code) {
+    return (rps_pair_shape)(code / RPS_PAIR_SHAPES % RPS_PAIR_SHAPES);
+}
+/* pair * RPS_RECORD_COUNT + record */
+static inline uint32_t rps_code_segment(uint32_t code) {
+    return code / (RPS_PAIR_SHAPES * RPS_PAIR_SHAPES);
+}
+
+/* --- cells ---------------------------------------------------------------------------------------------------------- */
+
+/* Cells of one level. On an axis that is not periodic the numbering wraps too, so that stray bodies cost nothing: cells
+ * far apart may then share a number, and the distance test parts their bodies. */
+typedef struct rps_level {
+    size_t begin, end; /* places in the sorted arrays */
+    uint64_t base;     /* key of its first cell */
+    double radius_max; /* m */
+    double origin[3], inverse[3]; /* m, 1/m: cell number = floor((x - origin) * inverse) */
+    int64_t n[3];
+} rps_level;
+
+typedef struct rps_celled {
+    double x[3], radius;
+} rps_celled;
+
+typedef struct rps_cells {
+    rps_level level[RPS_LEVELS];
+    int levels;
+    int key_bits;
+    size_t count, planes; /* bodies in cells, and apart */
+    rps_room keyed, keyed_other, histogram; /* rps_keyed, by place */
+    rps_room body;        /* rps_celled, by place */
+    rps_room plane;       /* uint32_t slots */
+    double low[3], high[3]; /* m, box of the centres */
+    double radius_mean, radius_max[2]; /* m; the two largest */
+    double reach;         /* the largest of all pairs, relative to the smaller radius */
+} rps_cells;
+
+struct rps_lists {
+    int chunks;
+    bool outer_valid, inner_valid;
+    double outer_skin, inner_skin;     /* m, with which they were made */
+    double outer_travel, inner_travel; /* m, bound of a body's way since */
+    double way;                        /* m, the same of the last step */
+    double candidate_skin;             /* m, of the outer list that is being made */
+    double order_travel;               /* m, since slots were put in order */
+    double plane_reach;                /* m, distance of the farthest body from a turning plane, when the outer list was made */
+    rps_detect_count counts;
+    bool remake_constants; /* of entries: what they were made from may have changed */
+    bool ordered;          /* slots were put in order once */
+
+    rps_cells cells;
+    rps_room found; /* rps_found, one a chunk */
+    size_t found_chunks;
+
+    /* outer list */
+    size_t bodies;           /* rows */
+    size_t pairs;
+    rps_room row;            /* size_t, bodies + 1 */
+    rps_room cursor;         /* uint32_t, bodies */
+    rps_room other;          /* uint32_t: slot j */
+    rps_room code;           /* uint32_t */
+    rps_room entry;          /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
+    rps_room near;           /* uint8_t: goes into the segments that are being made */
+    rps_room column;         /* size_t, bodies + 1: the pairs in which a body is j ... */
+    rps_room column_pair;    /* uint32_t: ... by number in the outer list, sorted by id of i */
+    rps_room column_other;   /* uint32_t: their slot i */
+    rps_room row_block;      /* rps_slot_range of slots j of each block of rows */
+
+    /* inner list: world.contacts points into these */
+    size_t referenced;       /* bodies that have references */
+    rps_room segment[2], store[2]; /* rps_segment and their lanes: present, and the next or last */
+    int present;
+    rps_room reference_begin, reference_own, reference;
+    rps_room load, result;
+    rps_room kind;           /* int: new and old segment of every kind (pair of materials and record class) */
+    rps_room tally;          /* size_t: entries by chunk and kind of segment, then their places */
+    rps_room degree;         /* uint32_t, two a body */
+    rps_room source;         /* uint32_t: old entry of each new one */
+    rps_room shuffled;       /* uint32_t: places in random order (tests) */
+};
+
+/* Parts bodies from planes and measures them; error for a position that is not finite and for a plane across a periodic
+ * axis. */
+rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err);
+rps_status rps_cells_not_finite(const rps_world *world, uint64_t id, rps_error *err);
+/* Sorts the bodies into cells for pairs within reach + skin. */
+rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin, rps_error *err);
+/* Finds all pairs into lists->found; error for a pair of materials that was not given. */
+rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err);
+
+/* Makes the outer list from lists->found; entry numbers are left undefined. */
+rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *err);
+
+/* Sets the entry of every pair of the outer list; error if a contact that lives is not among them. */
+rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err);
+/* Gives every body a place in the references of world.contacts; new bodies have no entries yet. */
+rps_status rps_persist_extend(rps_world *world, rps_lists *lists, rps_error *err);
+/* True if the contact of an entry exists. */
+bool rps_persist_lives(const rps_world *world, size_t entry);
+
+/* Makes segments and references with the given inner skin. */
+rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_error *err);
+
+/* Puts slots in spatial order if that is worthwhile; with shuffle, into random order. *done: slots have changed. */
+rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_error *err);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * Slots in spatial order (Morton order of coarse cells), so that partners of a contact lie near each other in memory. Bodies
+ * that are partners of many, planes and very large ones, come first. Nothing else depends on slots; the shuffled order of
+ * tests holds that to it.
+ */
+#include <math.h>
+
+#include "base/random.h"
+#include "detect/lists.h"
+
+enum {
+    WORTHWHILE_FROM = 500, /* bodies: fewer lie near each other in any order */
+    AXIS_BITS = 20,
+    DISORDER = 20          /* one in so many neighbouring slots out of order makes it worthwhile */
+};
+
+/* Every bit of the lowest 20 moved to three times its place. */
+static uint64_t spread(uint64_t x) {
+    x &= (UINT64_C(1) << AXIS_BITS) - 1;
+    x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
+    x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
+    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+    x = (x | x << 2) & UINT64_C(0x1249249249249249);
+    return x;
+}
+
+static uint64_t number_of(double x, double low, double inverse) {
+    double t = (x - low) * inverse;
+    return t < 0.0 ? 0 : t < 0x1p30 ? (uint64_t)t : UINT64_C(1) << 30;
+}
+
+/* Fills key and slot of every body; returns how many are smaller than the one before. */
+static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keyed *keyed, uint64_t *all) {
+    size_t descents = 0;
+    double inverse = 1.0 / (4.0 * cells->radius_mean);
+    *all = 0;
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const rps_pose *p = &world->bodies.pose[s];
+        uint64_t key = 0;
+        if (rps_pair_shape_of(world, s) != RPS_PAIR_PLANE && p->radius[0] <= 4.0 * cells->radius_mean) {
+            for (int k = 0; k < 3; k++) key |= spread(number_of(p->position[k], cells->low[k], inverse)) << k;
+            key++;
+        }
+        keyed[s] = (rps_keyed){key, (uint32_t)s};
+        descents += s > 0 && key < keyed[s - 1].key;
+        *all |= key;
+    }
+    return descents;
+}
+
+static rps_status permute(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
+    size_t count = world->bodies.count;
+    RPS_TRY(rps_room_fit(world, &lists->source, count, sizeof(uint32_t), err));
+    const rps_keyed *keyed = lists->cells.keyed.p;
+    uint32_t *from = lists->source.p;
+    for (size_t s = 0; s < count; s++) from[s] = keyed[s].slot;
+    RPS_TRY(rps_bodies_permute(world, from, err));
+    *done = true;
+    return RPS_OK;
+}
+
+static rps_status shuffle(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
+    size_t count = world->bodies.count;
+    rps_keyed *keyed = lists->cells.keyed.p;
+    for (size_t s = 0; s < count; s++) keyed[s].slot = (uint32_t)s;
+    for (size_t s = count; s > 1; s--) {
+        uint64_t pick = rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_SLOTS, world->steps, s, s);
+        rps_keyed swap = keyed[s - 1];
+        keyed[s - 1] = keyed[pick];
+        keyed[pick] = swap;
+    }
+    return permute(world, lists, done, err);
+}
+
+rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
+    rps_cells *cells = &lists->cells;
+    size_t count = world->bodies.count;
+    *done = false;
+    if (world->options.shuffle != 0) return shuffle(world, lists, done, err);
+    if (count < WORTHWHILE_FROM || !(cells->radius_mean > 0.0)) return RPS_OK;
+    if (lists->ordered && !world->lists_stale && lists->order_travel < 4.0 * cells->radius_mean) return RPS_OK;
+    lists->ordered = true;
+    lists->order_travel = 0.0;
+    uint64_t all;
+    if (make_keys(world, cells, cells->keyed.p, &all) * DISORDER < count) return RPS_OK;
+    int bits = 0;
+    while (all >> bits != 0) bits++;
+    RPS_TRY(rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, count, bits, lists->chunks, err));
+    return permute(world, lists, done, err);
+}
