@@ -13,16 +13,17 @@
 typedef struct rps_scene rps_scene; /* owns everything below */
 
 typedef struct rps_scene_options {
-    const char *path;          /* the file; NULL: `text` is the scene */
-    const char *text;          /* with its length */
+    const char *path; /* the file; NULL: `text` is the scene */
+    const char *text; /* with its length */
     size_t text_bytes;
-    const char *variant;       /* NULL: none */
-    const char *const *set;    /* "path=value", in order, after the variant */
+    const char *variant;    /* NULL: none */
+    const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
-    int threads;               /* 0: as the machine has */
-    int isa;                   /* -1: best */
-    rps_log_fn log;            /* warnings, each with its place */
+    int threads;    /* 0: as the machine has */
+    int isa;        /* -1: best */
+    rps_log_fn log; /* warnings, each with its place */
     void *log_context;
+    const rps_allocator *allocator; /* of scene and world; NULL: the system's */
 } rps_scene_options;
 
 /* Reads, validates, applies variant and sets. The error names file, line, column and shows the line with a caret. */
@@ -38,16 +39,17 @@ const char *rps_scene_variant_name(const rps_scene *scene, size_t index);
 /* What the run loop needs to know. Times in s; 0: never. Whole numbers of steps follow from them once the step is known. */
 typedef struct rps_scene_run {
     const char *title, *path;
-    const char *source;        /* text of the scene as read */
+    const char *source; /* text of the scene as read */
     size_t source_bytes;
-    double until;              /* s */
-    double step;               /* s, after build: until is a whole number of steps (if until is given) */
-    bool step_chosen;          /* by the program */
-    double step_wanted;        /* s, as given, before rounding; 0 if chosen */
-    double frames, series;     /* s of simulated time between outputs */
-    double checkpoint;         /* s of wall time */
-    double rest;               /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
-    rps_step_limit limit;      /* valid after build */
+    double until;          /* s */
+    double step;           /* s, after build: until is a whole number of steps (if until is given) */
+    bool step_chosen;      /* by the program */
+    double step_wanted;    /* s, as given, before rounding; 0 if chosen */
+    double frames, series; /* s of simulated time between outputs */
+    double checkpoint;     /* s of wall time */
+    double
+        rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
+    rps_step_limit limit; /* valid after build */
 } rps_scene_run;
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 
@@ -62,8 +64,8 @@ uint64_t rps_scene_body_total(const rps_scene *scene);
 /* --- probes --- */
 typedef struct rps_probe_info {
     const char *name, *unit, *quantity;
-    bool every_step;           /* some check watches it every step */
-    bool needs_contacts;       /* rps_world_keep_contacts must be on in the step before it is read */
+    bool every_step;     /* some check watches it every step */
+    bool needs_contacts; /* rps_world_keep_contacts must be on in the step before it is read */
 } rps_probe_info;
 size_t rps_scene_probe_count(const rps_scene *scene);
 const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index);
@@ -78,12 +80,12 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
 bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step);
 
 typedef struct rps_check_result {
-    const char *name;          /* "slip_friction at 0.02 s" */
-    const char *variant;       /* "" if none */
+    const char *name;                     /* "slip_friction at 0.02 s" */
+    const char *variant;                  /* "" if none */
     double expected, measured, tolerance; /* absolute; tolerance >= 0; NAN where it makes no sense */
     const char *unit;
     const char *source;
-    bool applies;              /* false: belongs to another variant */
+    bool applies; /* false: belongs to another variant */
     bool passed;
 } rps_check_result;
 size_t rps_scene_check_count(const rps_scene *scene);
@@ -91,11 +93,19 @@ size_t rps_scene_check_count(const rps_scene *scene);
 rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err);
 
 /* --- tables, for list and docs --- */
+/* One key of a scene file. In a path "[]" stands for the items of a list and "*" for names that the user chooses;
+ * parameters of laws follow the role: "pairs[].slide.static" with law "tracked". */
 typedef struct rps_scene_key {
-    const char *path, *type, *unit, *otherwise, *meaning;
+    char path[96];
+    char type[160];     /* "quantity", "list of 3 quantities, or one of: none" ... */
+    const char *unit;   /* SI unit, "1" for a pure number, "" where none applies */
+    char otherwise[64]; /* default, "required", or "" */
+    const char *meaning;
+    const char *law; /* the law whose parameter this is; "" for a key of its own */
 } rps_scene_key;
 size_t rps_scene_key_count(void);
-const rps_scene_key *rps_scene_key_at(size_t index);
+/* Fills *out; false past the end. */
+bool rps_scene_key_at(size_t index, rps_scene_key *out);
 typedef struct rps_quantity_info {
     const char *name, *of, *unit, *meaning; /* of: "contact", "body", "world" */
 } rps_quantity_info;

@@ -134,7 +134,7 @@ static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err)
     return RPS_OK;
 }
 
-static rps_status take_motion(new_body *b, rps_error *err) {
+static rps_status take_motion(const rps_world *world, new_body *b, rps_error *err) {
     const rps_body_def *def = b->def;
     RPS_TRY(check_vector(b, "velocity", def->velocity, err));
     RPS_TRY(check_vector(b, "angular velocity", def->angular_velocity, err));
@@ -166,13 +166,21 @@ static rps_status take_motion(new_body *b, rps_error *err) {
         return wrong(b, err, "the frequency of its drive must be 0 or positive and finite, its phase finite");
     }
     if (!rps_finite(drive->from) || isnan(drive->until)) return wrong(b, err, "the times of its drive must be numbers");
+    double now = (double)world->steps * world->step;
+    if (world->steps > 0 && drive->from < now) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: its drive counts from %g s, but the world is at %g s already, so that the "
+                        "body would jump; let it count from now or later",
+                        b->name, drive->from, now);
+    }
     return RPS_OK;
 }
 
-/* The minimal rotation that turns +z onto the unit vector n: (1 + n.z, z x n), with 1 + n.z computed without loss. */
+/* The minimal rotation that turns +z onto the unit vector n: (1 + n.z, z x n), with 1 + n.z computed without loss. Nearer
+ * to -z than 1e-145 it counts as -z, where squares would vanish. */
 static rps_quat turn_z_onto(rps_vec3 n) {
     double across2 = n.x * n.x + n.y * n.y;
-    if (n.z < 0.0 && across2 == 0.0) return (rps_quat){0.0, 1.0, 0.0, 0.0};
+    if (n.z < 0.0 && across2 < 1e-290) return (rps_quat){0.0, 1.0, 0.0, 0.0};
     double w = n.z >= 0.0 ? 1.0 + n.z : across2 / (1.0 - n.z);
     return rps_quat_normalize((rps_quat){w, -n.y, n.x, 0.0});
 }
@@ -242,7 +250,7 @@ static rps_status check_def(const rps_world *world, const rps_body_def *def, new
     }
     RPS_TRY(take_shape(world, b, err));
     RPS_TRY(take_mass(world, b, err));
-    RPS_TRY(take_motion(b, err));
+    RPS_TRY(take_motion(world, b, err));
     return take_pose(world, b, err);
 }
 
@@ -261,7 +269,9 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
     world->drive = drive;
     world->drive_start = start;
     world->drive[n] = b->def->drive;
-    world->drive_start[n] = rps_vec3_make(b->position[0], b->position[1], b->position[2]);
+    /* as given, not wrapped: periods crossed are counted from here */
+    const double *start_position = b->def->position;
+    world->drive_start[n] = rps_vec3_make(start_position[0], start_position[1], start_position[2]);
     world->drives++;
     return RPS_OK;
 }

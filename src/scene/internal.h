@@ -1,0 +1,139 @@
+/*
+ * A scene as this floor sees it: the checked tree, and what building, pouring, probes and checks remember.
+ */
+#ifndef RPS_SCENE_INTERNAL_H
+#define RPS_SCENE_INTERNAL_H
+
+#include "scene/scene.h"
+#include "scene/schema.h"
+#include "world/world.h"
+
+/* A named thing that contacts can be asked of: a body (one id) or a set (a group). */
+typedef struct rps_named {
+    const char *name;
+    const rps_node *node;
+    bool is_set;
+    uint64_t id; /* of a body */
+    int group;
+    double radius; /* m, of a sphere; 0 of a plane */
+    int material;
+    rps_vec3 center; /* where it was placed; of a plane a point of it */
+    rps_vec3 normal; /* of a plane */
+    double mass;     /* kg; NAN if it has none */
+} rps_named;
+
+/* How radii are drawn. */
+typedef struct rps_sizes {
+    enum { RPS_SIZE_FIXED, RPS_SIZE_UNIFORM, RPS_SIZE_NORMAL, RPS_SIZE_LIST } kind;
+    double a, b;           /* fixed: a; uniform: from a to b; normal: mean and deviation */
+    double low, high;      /* of every radius */
+    size_t count;          /* of the list */
+    double *radius, *upto; /* list: radius, and cumulative share up to and with it */
+} rps_sizes;
+
+/* One pouring and what it remembers: `done` alone is state. */
+typedef struct rps_pour {
+    const rps_node *node; /* the set */
+    rps_body_def def;     /* of every new body; radius and position vary */
+    rps_sizes sizes;
+    double low[3], high[3];
+    double first, interval; /* s */
+    uint64_t count, done;
+    uint32_t number; /* of the set, keys its random numbers */
+    int tries;
+} rps_pour;
+
+typedef struct rps_probe {
+    rps_probe_info info;
+    const rps_quantity_info *quantity;
+    int index; /* of the quantity */
+    const rps_node *node;
+    uint64_t id[2]; /* bodies */
+    int group;      /* of a set; -1: all bodies */
+    bool has_box;
+    double low[3], high[3];
+    bool watched; /* some check looks at all steps */
+} rps_probe;
+
+typedef struct rps_check rps_check; /* checks.c */
+
+struct rps_scene {
+    const rps_allocator *allocator;
+    rps_pool pool;
+    rps_units *units;
+    rps_source source;
+    char *text;
+    size_t text_bytes;
+    char *folder; /* of the scene file, with a slash; "" if it has none */
+    rps_node *root;
+    const char *variant; /* "" if none */
+    int threads, isa;
+    rps_log_fn log;
+    void *log_context;
+    const char **variant_name;
+    size_t variants;
+    rps_scene_run run;
+    bool built;
+    double gravity[3], period[3];
+    uint64_t seed;
+
+    rps_named *named;
+    size_t named_count, named_room;
+    rps_pour *pour;
+    size_t pours;
+    uint64_t bodies_total;
+
+    rps_probe *probe;
+    size_t probes;
+    rps_check *check;
+    size_t checks;
+    /* one reading of the ledger and of all bodies serves all probes of a step */
+    uint64_t ledger_step, bodies_step;
+    bool ledger_read, bodies_read;
+    rps_ledger ledger;
+    struct rps_measures *measures;
+    double last_time; /* s, of the last watch; < 0: none */
+};
+
+/* build_bodies.c */
+rps_status rps_build_bodies(rps_scene *scene, rps_world *world, rps_error *err);
+const rps_named *rps_scene_named(const rps_scene *scene, const char *name);
+rps_status rps_scene_name(rps_scene *scene, const rps_named *named, rps_error *err);
+/* The named thing that a node names; fails at the node with near matches. kind: 0 any, 1 body, 2 set. */
+rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int kind, const rps_named **named,
+                               rps_error *err);
+/* What `bodies` and `particles` have in common: material, fixed, drive, locks, velocities. */
+rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
+                            rps_error *err);
+rps_status rps_build_material(const rps_world *world, const rps_node *node, int *index, rps_error *err);
+
+/* place.c: finds def->position from the key `place`. */
+rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const rps_node *body, rps_body_def *def,
+                           double mass, rps_error *err);
+
+/* generate.c */
+rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *err);
+rps_status rps_sizes_read(rps_scene *scene, const rps_node *radius, rps_sizes *sizes, rps_error *err);
+double rps_sizes_draw(const rps_sizes *sizes, uint64_t seed, uint64_t key);
+
+/* particle_file.c: adds the bodies of a set that comes from a file. `sizes` may be NULL if the file has radii. */
+rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps_node *set, const rps_body_def *def,
+                                   const rps_sizes *sizes, uint32_t number, uint64_t *count, rps_error *err);
+
+/* pour.c */
+rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_body_def *def, const rps_sizes *sizes,
+                          uint32_t number, rps_error *err);
+
+/* Key of the random numbers of item k of set `number`. */
+static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
+    return ((uint64_t)number << 40) | k;
+}
+
+/* probes.c, checks.c */
+rps_status rps_build_probes(rps_scene *scene, rps_error *err);
+rps_status rps_build_checks(rps_scene *scene, rps_error *err);
+int rps_probe_find(const rps_scene *scene, const char *name);
+/* Is every probe of this check needed at the step, and which checks look at every step. */
+bool rps_check_due(const rps_scene *scene, size_t probe, uint64_t step);
+
+#endif

@@ -1,0 +1,250 @@
+/* From file to checked tree: read, parse, apply the variant and the sets, check against the schema. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "scene/internal.h"
+#include "scene/yaml.h"
+
+static rps_status read_file(rps_scene *scene, const char *path, rps_error *err) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return rps_fail(err, RPS_IO_ERROR, "the scene file %s cannot be opened: %s; check the path", path,
+                        strerror(errno));
+    }
+    void *buffer = NULL;
+    size_t capacity = 0, used = 0;
+    rps_status status = RPS_OK;
+    while (status == RPS_OK && used <= RPS_YAML_BYTES) {
+        status = rps_buffer_reserve(scene->allocator, &buffer, &capacity, used, used + (1 << 16), err);
+        if (status != RPS_OK) break;
+        size_t got = fread((char *)buffer + used, 1, 1 << 16, file);
+        used += got;
+        if (got == 0) {
+            if (ferror(file)) {
+                status = rps_fail(err, RPS_IO_ERROR, "the scene file %s cannot be read: %s", path,
+                                  errno == EISDIR ? "it is a folder" : strerror(errno));
+            }
+            break;
+        }
+    }
+    fclose(file);
+    if (status == RPS_OK && used > RPS_YAML_BYTES) {
+        status = rps_fail(err, RPS_BAD_INPUT,
+                          "%s: the scene has more than %d bytes; put particles into a file of their "
+                          "own (`file:`)",
+                          path, RPS_YAML_BYTES);
+    }
+    if (status == RPS_OK) {
+        scene->text = rps_pool_copy(&scene->pool, buffer, used, err);
+        scene->text_bytes = used;
+        if (!scene->text) status = RPS_NO_MEMORY;
+    }
+    rps_buffer_release(scene->allocator, &buffer, &capacity);
+    return status;
+}
+
+static rps_status read_source(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
+    const char *path = options->path;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    scene->folder = rps_pool_copy(&scene->pool, path, slash ? (size_t)(slash - path) + 1 : 0, err);
+    char *name = rps_pool_printf(&scene->pool, err, "%s", path ? path : "scene");
+    if (!scene->folder || !name) return RPS_NO_MEMORY;
+    if (options->text) {
+        if (options->text_bytes > RPS_YAML_BYTES) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s: the scene has %zu bytes, the most is %d; put particles into a file of "
+                            "their own (`file:`)",
+                            name, options->text_bytes, RPS_YAML_BYTES);
+        }
+        scene->text = rps_pool_copy(&scene->pool, options->text, options->text_bytes, err);
+        scene->text_bytes = options->text_bytes;
+        if (!scene->text) return RPS_NO_MEMORY;
+    } else if (path) {
+        RPS_TRY(read_file(scene, path, err));
+    } else {
+        return rps_fail(err, RPS_BAD_INPUT, "a scene needs a path or a text");
+    }
+    scene->source = (rps_source){name, scene->text, scene->text_bytes};
+    return RPS_OK;
+}
+
+/* --- variants and sets --------------------------------------------------------------------------------------------- */
+
+static rps_status list_variants(rps_scene *scene, rps_error *err) {
+    const rps_node *variants = rps_node_get(scene->root, "variants");
+    if (!variants || variants->kind != RPS_NODE_MAP) return RPS_OK;
+    scene->variant_name = rps_pool_take(&scene->pool, (variants->count + 1) * sizeof *scene->variant_name, err);
+    if (!scene->variant_name) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < variants->count; i++) scene->variant_name[scene->variants++] = variants->entry[i].key;
+    return RPS_OK;
+}
+
+static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *err) {
+    scene->variant = "";
+    if (!name || !*name) return RPS_OK;
+    const rps_node *variants = rps_node_get(scene->root, "variants");
+    const rps_entry *found = rps_node_find(variants, name);
+    if (!found) {
+        char hint[512];
+        return rps_fail(err, RPS_BAD_INPUT, "%s has no variant `%.60s`%s", scene->source.name, name,
+                        scene->variants ? rps_suggest(name, scene->variant_name, scene->variants, hint, sizeof hint)
+                                        : "; it has no variants at all");
+    }
+    scene->variant = found->key;
+    const rps_node *set = rps_node_get(found->value, "set");
+    if (!set) return RPS_OK;
+    if (set->kind != RPS_NODE_MAP) {
+        return rps_place_fail(err, set->place, "`set` needs a map of paths and values, such as {run.step: 1e-5 s}");
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        rps_node *copy = rps_node_copy(&scene->pool, set->entry[i].value, err);
+        if (!copy) return RPS_NO_MEMORY;
+        RPS_TRY(rps_node_set(&scene->pool, scene->root, set->entry[i].key, set->entry[i].key_place, copy, err));
+    }
+    return RPS_OK;
+}
+
+static rps_status apply_set(rps_scene *scene, const char *text, rps_error *err) {
+    rps_source *source = rps_pool_take(&scene->pool, sizeof *source, err);
+    char *copy = rps_pool_printf(&scene->pool, err, "%s", text);
+    if (!source || !copy) return RPS_NO_MEMORY;
+    *source = (rps_source){"--set", copy, strlen(copy)};
+    rps_place place = {source, 1, 1};
+    char *equals = strchr(copy, '=');
+    if (!equals) return rps_place_fail(err, place, "a setting needs the form path=value, such as run.step=1e-5");
+    size_t offset = (size_t)(equals - copy) + 1;
+    char *path = rps_pool_copy(&scene->pool, copy, offset - 1, err);
+    if (!path) return RPS_NO_MEMORY;
+    rps_node *value;
+    RPS_TRY(rps_yaml_parse_value(&scene->pool, source, offset, &value, err));
+    return rps_node_set(&scene->pool, scene->root, path, place, value, err);
+}
+
+/* --- load ---------------------------------------------------------------------------------------------------------- */
+
+/* Places gravity and period where the rest of the floor finds them. */
+static void read_frame(rps_scene *scene) {
+    const rps_node *gravity = rps_node_get(scene->root, "gravity"), *periodic = rps_node_get(scene->root, "periodic");
+    if (gravity->kind == RPS_NODE_LIST) {
+        memcpy(scene->gravity, gravity->number, sizeof scene->gravity);
+    } else if (gravity->kind == RPS_NODE_MAP) {
+        double g = rps_node_number(gravity, "magnitude", 0.0), tilt = rps_node_number(gravity, "tilt", 0.0);
+        bool about_y = rps_node_number(gravity, "about", 1.0) == 1.0;
+        /* in the axes of a ground that was turned by +tilt: the vertical turned by -tilt */
+        scene->gravity[0] = about_y ? g * rps_sin(tilt) : 0.0;
+        scene->gravity[1] = about_y ? 0.0 : -g * rps_sin(tilt);
+        scene->gravity[2] = -g * rps_cos(tilt);
+    }
+    if (periodic && periodic->kind == RPS_NODE_LIST) {
+        memcpy(scene->period, periodic->number, sizeof scene->period);
+    } else if (periodic) {
+        static const char *const axis[3] = {"x", "y", "z"};
+        for (int k = 0; k < 3; k++) scene->period[k] = rps_node_number(periodic, axis[k], 0.0);
+    }
+}
+
+static void read_run(rps_scene *scene) {
+    const rps_node *run = rps_node_get(scene->root, "run"), *output = rps_node_get(scene->root, "output");
+    const rps_node *step = rps_node_get(run, "step");
+    rps_scene_run *r = &scene->run;
+    r->title = rps_node_text(scene->root, "title");
+    r->path = scene->source.name;
+    r->source = scene->text;
+    r->source_bytes = scene->text_bytes;
+    r->until = rps_node_number(run, "until", 0.0);
+    r->step_chosen = rps_node_is(step, "auto");
+    r->step_wanted = r->step_chosen ? 0.0 : step->number[0];
+    r->step = r->step_wanted;
+    r->rest = rps_node_number(run, "rest", 0.0);
+    r->frames = rps_node_number(output, "frames", r->until / 100.0);
+    r->series = rps_node_number(output, "series", r->until / 1000.0);
+    r->checkpoint = rps_node_number(output, "checkpoint", 0.0);
+    scene->seed = (uint64_t)rps_node_number(run, "seed", 1.0);
+    if (scene->threads == 0) scene->threads = (int)rps_node_number(run, "threads", 0.0);
+}
+
+static rps_status check_run(const rps_scene *scene, rps_error *err) {
+    const rps_node *run = rps_node_get(scene->root, "run"), *step = rps_node_get(run, "step");
+    const rps_node *stepper = rps_node_get(run, "stepper");
+    if (rps_node_is(stepper, "nonsmooth")) {
+        return rps_place_fail(err, stepper->place,
+                              "the nonsmooth stepper is not part of this version\nuse stepper: penalty");
+    }
+    if (!scene->run.step_chosen && scene->run.step > scene->run.until) {
+        return rps_place_fail(err, step->place, "the step is longer than the run, which ends at %g s",
+                              scene->run.until);
+    }
+    if (!scene->run.step_chosen && scene->run.until / scene->run.step > 1e15) {
+        return rps_place_fail(err, step->place, "the run would take more than 1e15 steps");
+    }
+    return RPS_OK;
+}
+
+static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
+    RPS_TRY(rps_units_create(&scene->units, err));
+    RPS_TRY(read_source(scene, options, err));
+    RPS_TRY(rps_yaml_parse(&scene->pool, &scene->source, &scene->root, err));
+    RPS_TRY(list_variants(scene, err));
+    RPS_TRY(apply_variant(scene, options->variant, err));
+    for (size_t i = 0; i < options->sets; i++) {
+        if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(apply_set(scene, options->set[i], err));
+    }
+    RPS_TRY(rps_schema_check(&scene->pool, scene->units, scene->root, err));
+    read_frame(scene);
+    read_run(scene);
+    return check_run(scene, err);
+}
+
+rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps_error *err) {
+    *out = NULL;
+    void *memory;
+    RPS_TRY(rps_memory_alloc_zeroed(options->allocator, sizeof(rps_scene), &memory, err));
+    rps_scene *scene = memory;
+    scene->allocator = options->allocator;
+    scene->threads = options->threads;
+    scene->isa = options->isa;
+    scene->log = options->log;
+    scene->log_context = options->log_context;
+    scene->last_time = -1.0;
+    rps_pool_init(&scene->pool, options->allocator);
+    rps_status status = load(scene, options, err);
+    if (status != RPS_OK) {
+        rps_scene_free(scene);
+        return status;
+    }
+    *out = scene;
+    return RPS_OK;
+}
+
+void rps_scene_free(rps_scene *scene) {
+    if (!scene) return;
+    const rps_allocator *allocator = scene->allocator;
+    rps_units_free(scene->units);
+    rps_pool_release(&scene->pool);
+    rps_memory_release(allocator, scene, sizeof *scene);
+}
+
+size_t rps_scene_variant_count(const rps_scene *scene) {
+    return scene->variants;
+}
+
+const char *rps_scene_variant_name(const rps_scene *scene, size_t index) {
+    return index < scene->variants ? scene->variant_name[index] : NULL;
+}
+
+const rps_scene_run *rps_scene_get_run(const rps_scene *scene) {
+    return &scene->run;
+}
+
+bool rps_scene_pending(const rps_scene *scene) {
+    for (size_t i = 0; i < scene->pours; i++) {
+        if (scene->pour[i].done < scene->pour[i].count) return true;
+    }
+    return false;
+}
+
+uint64_t rps_scene_body_total(const rps_scene *scene) {
+    return scene->bodies_total;
+}

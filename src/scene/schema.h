@@ -1,0 +1,79 @@
+/*
+ * The schema of a scene: one table of keys, schema_table.inc. It drives checking, defaults, `repose list keys`, the
+ * JSON Schema and the reference page; parameters of laws come from the laws' descriptors. After rps_schema_check every
+ * node holds its meaning in SI units and every default is in the tree, so that the rest of the floor reads values only.
+ *
+ * A path joins keys by dots; "[]" stands for the items of a list and "*" for names that the user chooses.
+ */
+#ifndef RPS_SCENE_SCHEMA_H
+#define RPS_SCENE_SCHEMA_H
+
+#include <repose/law.h>
+
+#include "scene/tree.h"
+#include "scene/units.h"
+
+/* What a value may be; several kinds may be joined (a gravity is a vector or a map). */
+typedef enum rps_schema_type {
+    RPS_IS_MAP = 1,        /* the keys below its path */
+    RPS_IS_NAMES = 2,      /* a map with names as keys */
+    RPS_IS_LIST = 4,       /* items below path[]; `count` of them, 0: any number */
+    RPS_IS_QUANTITY = 8,   /* a number in `unit` */
+    RPS_IS_VECTOR = 16,    /* a list of `count` numbers in `unit` */
+    RPS_IS_INTEGER = 32,   /* a whole number within low and high */
+    RPS_IS_BOOL = 64,      /* true or false */
+    RPS_IS_WORD = 128,     /* one of `choices` ("a|b"); number[0] is its index */
+    RPS_IS_NAME = 256,     /* a name of something: a letter first; letters, digits, blanks and _ - + / follow */
+    RPS_IS_TEXT = 512,     /* any text on its own */
+    RPS_IS_LAW = 1024,     /* a law of the role that is the last part of the path: its name, or a map with `law` */
+    RPS_IS_VALUE = 2048,   /* a quantity whose dimension another key decides; read later */
+    RPS_IS_SETTINGS = 4096 /* a map of paths and values; read by load.c */
+} rps_schema_type;
+
+typedef enum rps_schema_range { RPS_ANY, RPS_POSITIVE, RPS_NOT_NEGATIVE, RPS_WITHIN } rps_schema_range;
+
+enum {
+    RPS_REQUIRED = 1,
+    RPS_ONE_OF = 2,   /* of a map: exactly one of its keys must be there */
+    RPS_SOME_OF = 4,  /* of a map: at least one key */
+    RPS_NOT_EMPTY = 8 /* of a list or names: at least one item */
+};
+
+typedef struct rps_schema_key {
+    const char *path;
+    int type; /* rps_schema_type, joined */
+    int count;
+    const char *unit;
+    rps_schema_range range;
+    double low, high; /* of RPS_WITHIN, inclusive */
+    const char *choices;
+    const char *otherwise; /* default as text, put into the tree; NULL: none */
+    const char *shown;     /* default in words, for the reference; NULL: `otherwise` */
+    int flags;
+    const char *meaning;
+} rps_schema_key;
+
+size_t rps_schema_count(void);
+const rps_schema_key *rps_schema_at(size_t index);
+const rps_schema_key *rps_schema_find(const char *path);
+/* Is `key` directly below `parent`? Its last part then, else NULL. */
+const char *rps_schema_child(const rps_schema_key *key, const char *parent);
+/* "a length, such as 22.5 mm", "one of verlet, half-implicit" ... */
+const char *rps_schema_expected(const rps_schema_key *key, char *out, size_t bytes);
+
+/* Checks `root` against the whole table and completes it. */
+rps_status rps_schema_check(rps_pool *pool, rps_units *units, rps_node *root, rps_error *err);
+
+/* Index of a word in "a|b|c", -1 if it is none. */
+int rps_choice(const char *choices, const char *word);
+
+/* Checks a law block (schema_law.c): a name or a map with `law` and parameters. Parameters get their SI values. */
+rps_status rps_schema_check_law(rps_pool *pool, rps_units *units, rps_node *node, rps_role role, rps_error *err);
+/* The law that a checked node names; NULL for none. */
+const rps_law *rps_schema_law(const rps_node *node, rps_role role);
+int rps_role_from_name(const char *name); /* -1: no role */
+
+/* A parsed scalar in its place: fails with place, caret and what was expected. */
+rps_status rps_schema_quantity(rps_units *units, rps_node *node, const char *unit, double *value, rps_error *err);
+
+#endif

@@ -1,0 +1,314 @@
+/* The schema for readers: the list of keys, and a JSON Schema for editors. Both come from the one table and from the
+ * descriptors of the laws. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <repose/world.h>
+
+#include "scene/scene.h"
+#include "scene/schema.h"
+
+/* --- list of keys -------------------------------------------------------------------------------------------------- */
+
+static size_t parameter_count(const rps_law *law) {
+    size_t n = 0;
+    while (n < RPS_LAW_PARAMETERS && law->parameter[n].name) n++;
+    return n;
+}
+
+/* Rows that follow the row of a role: its laws' parameters, and `tension`. */
+static size_t law_rows(const rps_schema_key *key) {
+    if (!(key->type & RPS_IS_LAW)) return 0;
+    int role = rps_role_from_name(strrchr(key->path, '.') + 1);
+    size_t n = role == RPS_ROLE_DAMPING;
+    for (size_t i = 0; rps_law_at(i); i++) n += (int)rps_law_at(i)->role == role ? parameter_count(rps_law_at(i)) : 0;
+    return n;
+}
+
+size_t rps_scene_key_count(void) {
+    size_t n = 0;
+    for (size_t i = 0; rps_schema_at(i); i++) n += (*rps_schema_at(i)->path != 0) + law_rows(rps_schema_at(i));
+    return n;
+}
+
+static void describe_type(const rps_schema_key *key, char *out, size_t bytes) {
+    static const struct {
+        int type;
+        const char *word;
+    } words[] = {{RPS_IS_QUANTITY, "quantity"},
+                 {RPS_IS_VECTOR, "list of quantities"},
+                 {RPS_IS_INTEGER, "whole number"},
+                 {RPS_IS_BOOL, "true or false"},
+                 {RPS_IS_WORD, "word"},
+                 {RPS_IS_NAME, "name"},
+                 {RPS_IS_TEXT, "text"},
+                 {RPS_IS_LAW, "law"},
+                 {RPS_IS_VALUE, "value"},
+                 {RPS_IS_LIST, "list"},
+                 {RPS_IS_MAP, "map"},
+                 {RPS_IS_NAMES, "map of names"},
+                 {RPS_IS_SETTINGS, "map of paths"}};
+    size_t used = 0;
+    out[0] = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words && used < bytes; i++) {
+        if (!(key->type & words[i].type)) continue;
+        const char *join = used ? " or " : "";
+        if (words[i].type == RPS_IS_WORD) {
+            used += (size_t)snprintf(out + used, bytes - used, "%s%s", join, key->choices);
+        } else if (words[i].type == RPS_IS_VECTOR) {
+            used += (size_t)snprintf(out + used, bytes - used, "%slist of %d quantities", join, key->count);
+        } else {
+            used += (size_t)snprintf(out + used, bytes - used, "%s%s", join, words[i].word);
+        }
+    }
+}
+
+static void key_row(const rps_schema_key *key, rps_scene_key *out) {
+    snprintf(out->path, sizeof out->path, "%s", key->path);
+    describe_type(key, out->type, sizeof out->type);
+    out->unit = key->unit ? key->unit : "";
+    const char *otherwise = key->flags & RPS_REQUIRED ? "required"
+                            : key->shown              ? key->shown
+                            : key->otherwise          ? key->otherwise
+                                                      : "";
+    snprintf(out->otherwise, sizeof out->otherwise, "%s", otherwise);
+    out->meaning = key->meaning;
+    out->law = "";
+}
+
+static void law_row(const rps_schema_key *key, size_t row, rps_scene_key *out) {
+    int role = rps_role_from_name(strrchr(key->path, '.') + 1);
+    *out = (rps_scene_key){.law = "", .meaning = "", .unit = ""};
+    if (role == RPS_ROLE_DAMPING && row-- == 0) {
+        snprintf(out->path, sizeof out->path, "%s.tension", key->path);
+        snprintf(out->type, sizeof out->type, "cut|allow");
+        snprintf(out->otherwise, sizeof out->otherwise, "cut");
+        out->meaning = "may the dashpot pull: the part of the normal load below 0 is cut, or allowed";
+        return;
+    }
+    for (size_t i = 0; rps_law_at(i); i++) {
+        const rps_law *law = rps_law_at(i);
+        if ((int)law->role != role) continue;
+        if (row >= parameter_count(law)) {
+            row -= parameter_count(law);
+            continue;
+        }
+        const rps_law_parameter *p = &law->parameter[row];
+        snprintf(out->path, sizeof out->path, "%s.%s", key->path, p->name);
+        snprintf(out->type, sizeof out->type, "%s", p->choices ? p->choices : "quantity");
+        out->unit = p->choices ? "" : *p->unit ? p->unit : "1";
+        out->meaning = p->meaning;
+        out->law = law->name;
+        if (isnan(p->otherwise)) return;
+        if (!p->choices) {
+            snprintf(out->otherwise, sizeof out->otherwise, "%.15g", p->otherwise);
+            return;
+        }
+        const char *word = p->choices;
+        for (int k = 0; k < (int)p->otherwise && strchr(word, '|'); k++) word = strchr(word, '|') + 1;
+        snprintf(out->otherwise, sizeof out->otherwise, "%.*s", (int)strcspn(word, "|"), word);
+        return;
+    }
+}
+
+bool rps_scene_key_at(size_t index, rps_scene_key *out) {
+    for (size_t i = 0; rps_schema_at(i); i++) {
+        const rps_schema_key *key = rps_schema_at(i);
+        if (!*key->path) continue;
+        if (index == 0) {
+            key_row(key, out);
+            return true;
+        }
+        index--;
+        if (index < law_rows(key)) {
+            law_row(key, index, out);
+            return true;
+        }
+        index -= law_rows(key);
+    }
+    return false;
+}
+
+/* --- JSON Schema --------------------------------------------------------------------------------------------------- */
+
+static void add_string(rps_text *out, const char *text) {
+    rps_text_add(out, "\"", NULL);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\') rps_text_add(out, "\\", NULL);
+        rps_text_add_bytes(out, c, 1, NULL);
+    }
+    rps_text_add(out, "\"", NULL);
+}
+
+static void add_words(rps_text *out, const char *choices) {
+    rps_text_add(out, "{\"enum\": [", NULL);
+    for (const char *c = choices;; c++) {
+        char word[64];
+        size_t n = strcspn(c, "|");
+        snprintf(word, sizeof word, "%.*s", (int)n, c);
+        add_string(out, word);
+        c += n;
+        if (!*c) break;
+        rps_text_add(out, ", ", NULL);
+    }
+    rps_text_add(out, "]}", NULL);
+}
+
+static const char quantity_schema[] = "{\"type\": [\"number\", \"string\"]}";
+
+static void add_law(rps_text *out, const char *role_name) {
+    int role = rps_role_from_name(role_name);
+    rps_text_add(out, "{\"anyOf\": [{\"enum\": [\"none\"", NULL);
+    for (size_t i = 0; rps_law_at(i); i++) {
+        const rps_law *law = rps_law_at(i);
+        if ((int)law->role != role || strcmp(law->name, "none") == 0) continue;
+        rps_text_add(out, ", ", NULL);
+        add_string(out, law->name);
+    }
+    rps_text_add(out, "]}", NULL);
+    for (size_t i = 0; rps_law_at(i); i++) {
+        const rps_law *law = rps_law_at(i);
+        if ((int)law->role != role) continue;
+        rps_text_addf(out, NULL,
+                      ", {\"type\": \"object\", \"required\": [\"law\"], \"additionalProperties\": false, "
+                      "\"properties\": {\"law\": {\"const\": \"%s\"}",
+                      law->name);
+        if (role == RPS_ROLE_DAMPING) rps_text_add(out, ", \"tension\": {\"enum\": [\"cut\", \"allow\"]}", NULL);
+        for (size_t k = 0; k < parameter_count(law); k++) {
+            rps_text_addf(out, NULL, ", \"%s\": ", law->parameter[k].name);
+            if (law->parameter[k].choices)
+                add_words(out, law->parameter[k].choices);
+            else
+                rps_text_add(out, quantity_schema, NULL);
+        }
+        rps_text_add(out, "}}", NULL);
+    }
+    rps_text_add(out, "]}", NULL);
+}
+
+static void add_key(rps_text *out, const rps_schema_key *key);
+
+static void add_map(rps_text *out, const rps_schema_key *key) {
+    bool some = false;
+    rps_text_add(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {", NULL);
+    for (size_t i = 0; rps_schema_at(i); i++) {
+        const char *name = rps_schema_child(rps_schema_at(i), key->path);
+        if (!name) continue;
+        if (some) rps_text_add(out, ", ", NULL);
+        some = true;
+        add_string(out, name);
+        rps_text_add(out, ": ", NULL);
+        add_key(out, rps_schema_at(i));
+    }
+    rps_text_add(out, "}", NULL);
+    some = false;
+    for (size_t i = 0; rps_schema_at(i); i++) {
+        const char *name = rps_schema_child(rps_schema_at(i), key->path);
+        if (!name || !(rps_schema_at(i)->flags & RPS_REQUIRED)) continue;
+        rps_text_add(out, some ? ", " : ", \"required\": [", NULL);
+        some = true;
+        add_string(out, name);
+    }
+    rps_text_add(out, some ? "]}" : "}", NULL);
+}
+
+/* Whatever stands below the path with this ending. */
+static void add_below(rps_text *out, const rps_schema_key *key, const char *ending) {
+    char path[160];
+    snprintf(path, sizeof path, "%s%s", key->path, ending);
+    const rps_schema_key *item = rps_schema_find(path);
+    if (item)
+        add_key(out, item);
+    else
+        rps_text_add(out, "{}", NULL);
+}
+
+static void add_one(rps_text *out, const rps_schema_key *key, int type) {
+    switch (type) {
+    case RPS_IS_MAP:
+        add_map(out, key);
+        break;
+    case RPS_IS_NAMES:
+        rps_text_add(out, "{\"type\": \"object\", \"additionalProperties\": ", NULL);
+        add_below(out, key, ".*");
+        rps_text_add(out, "}", NULL);
+        break;
+    case RPS_IS_LIST:
+    case RPS_IS_VECTOR:
+        rps_text_add(out, "{\"type\": \"array\", \"items\": ", NULL);
+        if (type == RPS_IS_LIST)
+            add_below(out, key, "[]");
+        else
+            rps_text_add(out, quantity_schema, NULL);
+        if (key->count) rps_text_addf(out, NULL, ", \"minItems\": %d, \"maxItems\": %d", key->count, key->count);
+        rps_text_add(out, "}", NULL);
+        break;
+    case RPS_IS_INTEGER:
+        rps_text_addf(out, NULL, "{\"type\": \"integer\", \"minimum\": %.0f, \"maximum\": %.0f}", key->low, key->high);
+        break;
+    case RPS_IS_BOOL:
+        rps_text_add(out, "{\"type\": \"boolean\"}", NULL);
+        break;
+    case RPS_IS_WORD:
+        add_words(out, key->choices);
+        break;
+    case RPS_IS_NAME:
+    case RPS_IS_TEXT:
+        rps_text_add(out, "{\"type\": \"string\"}", NULL);
+        break;
+    case RPS_IS_LAW:
+        add_law(out, strrchr(key->path, '.') + 1);
+        break;
+    case RPS_IS_SETTINGS:
+        rps_text_add(out, "{\"type\": \"object\"}", NULL);
+        break;
+    default:
+        rps_text_add(out, quantity_schema, NULL);
+        break;
+    }
+}
+
+static void add_key(rps_text *out, const rps_schema_key *key) {
+    int kinds = 0;
+    for (int bit = 1; bit <= RPS_IS_SETTINGS; bit <<= 1) kinds += (key->type & bit) != 0;
+    rps_text_add(out, "{\"description\": ", NULL);
+    char text[512];
+    bool unit = key->unit && *key->unit && strcmp(key->unit, "1") != 0;
+    snprintf(text, sizeof text, "%s%s%s%s", key->meaning, unit ? " [" : "", unit ? key->unit : "", unit ? "]" : "");
+    add_string(out, text);
+    rps_text_add(out, kinds > 1 ? ", \"anyOf\": [" : ", \"allOf\": [", NULL);
+    for (int bit = 1, some = 0; bit <= RPS_IS_SETTINGS; bit <<= 1) {
+        if (!(key->type & bit)) continue;
+        if (some++) rps_text_add(out, ", ", NULL);
+        add_one(out, key, bit);
+    }
+    rps_text_add(out, "]}", NULL);
+}
+
+rps_status rps_scene_json_schema(char **text, rps_error *err) {
+    rps_text out;
+    *text = NULL;
+    rps_text_init(&out, NULL, 8 << 20);
+    rps_text_add(&out,
+                 "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"title\": \"Repose scene\", "
+                 "\"allOf\": [",
+                 NULL);
+    add_key(&out, rps_schema_find(""));
+    rps_text_add(&out, "]}\n", NULL);
+    rps_status status = out.status;
+    if (status == RPS_OK) {
+        *text = malloc(out.length + 1);
+        if (*text)
+            memcpy(*text, rps_text_string(&out), out.length + 1);
+        else
+            status = RPS_NO_MEMORY;
+    }
+    rps_text_release(&out);
+    return status == RPS_OK ? RPS_OK : rps_fail(err, status, "no memory for the JSON Schema");
+}
+
+void rps_scene_text_free(char *text) {
+    free(text);
+}

@@ -1,0 +1,123 @@
+/* Law blocks of a pair: `slide: none`, `normal: hertz`, `slide: {law: tracked, static: 0.25}`. What a law takes is told
+ * by its descriptor, nothing is repeated here. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <repose/world.h>
+
+#include "scene/schema.h"
+
+enum { LAWS = 64 };
+
+int rps_role_from_name(const char *name) {
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        if (strcmp(rps_role_name((rps_role)role), name) == 0) return role;
+    }
+    return -1;
+}
+
+static bool is_none(const char *name) {
+    return strcmp(name, "none") == 0;
+}
+
+static const rps_node *law_name(const rps_node *node) {
+    return node->kind == RPS_NODE_MAP ? rps_node_get(node, "law") : node;
+}
+
+const rps_law *rps_schema_law(const rps_node *node, rps_role role) {
+    const rps_node *name = law_name(node);
+    return name && !is_none(name->text) ? rps_law_find(role, name->text) : NULL;
+}
+
+static rps_status check_law_name(const rps_node *node, rps_role role, const rps_law **law, rps_error *err) {
+    const char *names[LAWS];
+    char hint[512];
+    size_t n = 0;
+    *law = NULL;
+    if (node->kind != RPS_NODE_SCALAR) {
+        return rps_place_fail(err, node->place, "the %s law is missing its name\nwrite {law: name, ...}",
+                              rps_role_name(role));
+    }
+    if (is_none(node->text) && role != RPS_ROLE_NORMAL) return RPS_OK;
+    *law = rps_law_find(role, node->text);
+    if (*law) return RPS_OK;
+    for (size_t i = 0; rps_law_at(i) && n + 1 < LAWS; i++) {
+        if (rps_law_at(i)->role == role && !is_none(rps_law_at(i)->name)) names[n++] = rps_law_at(i)->name;
+    }
+    if (role != RPS_ROLE_NORMAL) names[n++] = "none";
+    return rps_place_fail(err, node->place, "there is no %s law `%.60s`%s%s", rps_role_name(role), node->text,
+                          rps_suggest(node->text, names, n, hint, sizeof hint),
+                          is_none(node->text)
+                              ? "\nwithout a normal law bodies would not feel each other; use `exclude` "
+                                "to keep two bodies apart"
+                              : "");
+}
+
+static rps_status check_choice(rps_node *value, const char *choices, const char *key, rps_error *err) {
+    int index = value->kind == RPS_NODE_SCALAR ? rps_choice(choices, value->text) : -1;
+    if (index < 0) {
+        return rps_place_fail(err, value->place, "`%s` cannot be `%.60s`\nexpected one of %s", key,
+                              value->kind == RPS_NODE_SCALAR ? value->text : "a list or map", choices);
+    }
+    value->number[0] = index;
+    return RPS_OK;
+}
+
+static rps_status check_parameter(rps_units *units, rps_node *value, const rps_law_parameter *p, rps_error *err) {
+    if (p->choices) return check_choice(value, p->choices, p->name, err);
+    RPS_TRY(rps_schema_quantity(units, value, p->unit, &value->number[0], err));
+    double x = value->number[0];
+    if (x >= p->low && x <= p->high) return RPS_OK;
+    const char *space = *p->unit ? " " : "";
+    if (p->low > 0.0 && p->low < 1e-200) {
+        return rps_place_fail(err, value->place, "`%s` must be above 0, not %.60s\n%s", p->name, value->text,
+                              p->meaning);
+    }
+    if (p->high > 1e200) {
+        return rps_place_fail(err, value->place, "`%s` must be at least %g%s%s, not %.60s\n%s", p->name, p->low, space,
+                              p->unit, value->text, p->meaning);
+    }
+    return rps_place_fail(err, value->place, "`%s` must lie from %g to %g%s%s, not %.60s\n%s", p->name, p->low, p->high,
+                          space, p->unit, value->text, p->meaning);
+}
+
+rps_status rps_schema_check_law(rps_pool *pool, rps_units *units, rps_node *node, rps_role role, rps_error *err) {
+    (void)pool;
+    const rps_law *law;
+    if (node->kind == RPS_NODE_SCALAR) return check_law_name(node, role, &law, err);
+    const rps_node *name = rps_node_get(node, "law");
+    if (!name) {
+        return rps_place_fail(err, node->place,
+                              "the key `law` is missing in the block of the %s law\nwrite {law: name, ...}",
+                              rps_role_name(role));
+    }
+    RPS_TRY(check_law_name(name, role, &law, err));
+    const char *names[RPS_LAW_PARAMETERS + 2];
+    size_t n = 0, parameters = 0;
+    while (law && parameters < RPS_LAW_PARAMETERS && law->parameter[parameters].name) {
+        names[n++] = law->parameter[parameters++].name;
+    }
+    names[n++] = "law";
+    if (role == RPS_ROLE_DAMPING) names[n++] = "tension";
+    for (size_t i = 0; i < node->count; i++) {
+        const char *key = node->entry[i].key;
+        rps_node *value = node->entry[i].value;
+        if (strcmp(key, "law") == 0) continue;
+        if (role == RPS_ROLE_DAMPING && strcmp(key, "tension") == 0) {
+            RPS_TRY(check_choice(value, "cut|allow", key, err));
+            continue;
+        }
+        const rps_law_parameter *found = NULL;
+        for (size_t k = 0; k < parameters; k++) {
+            if (strcmp(law->parameter[k].name, key) == 0) found = &law->parameter[k];
+        }
+        if (!found) {
+            char hint[512];
+            return rps_place_fail(err, node->entry[i].key_place, "the %s law `%s` takes no `%.60s`%s",
+                                  rps_role_name(role), name->text, key, rps_suggest(key, names, n, hint, sizeof hint));
+        }
+        RPS_TRY(check_parameter(units, value, found, err));
+    }
+    return RPS_OK;
+}

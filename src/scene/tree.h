@@ -1,0 +1,102 @@
+/*
+ * The tree of a scene: what YAML says, with the place of every word in its file.
+ *
+ * A node is nothing, a scalar, a list or a map; keys keep their order. Checking a scene against the schema writes into
+ * the nodes what they mean (numbers in SI units, the index of a word), so that the rest of the floor reads values and
+ * never text. Nodes live in the pool of the scene and are never freed singly.
+ */
+#ifndef RPS_SCENE_TREE_H
+#define RPS_SCENE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+/* Small pieces of memory that all live as long as the pool. */
+typedef struct rps_pool {
+    rps_arena arena;
+    char *block;
+    size_t left;
+} rps_pool;
+
+void rps_pool_init(rps_pool *pool, const rps_allocator *allocator);
+void rps_pool_release(rps_pool *pool);
+/* `bytes` zeroed bytes aligned to 16; NULL, with the error set, if there are none. */
+void *rps_pool_take(rps_pool *pool, size_t bytes, rps_error *err);
+/* A copy of `bytes` bytes with a zero behind them. */
+char *rps_pool_copy(rps_pool *pool, const char *text, size_t bytes, rps_error *err);
+char *rps_pool_printf(rps_pool *pool, rps_error *err, const char *fmt, ...) RPS_PRINTF(3, 4);
+
+/* A text with a name for messages: the scene file, or "--set". */
+typedef struct rps_source {
+    const char *name;
+    const char *text;
+    size_t bytes;
+} rps_source;
+
+/* Line and column from 1, column in bytes. */
+typedef struct rps_place {
+    const rps_source *source;
+    int line, column;
+} rps_place;
+
+typedef enum rps_node_kind { RPS_NODE_NULL, RPS_NODE_SCALAR, RPS_NODE_LIST, RPS_NODE_MAP } rps_node_kind;
+
+typedef struct rps_node rps_node;
+
+typedef struct rps_entry {
+    const char *key; /* NULL in a list */
+    rps_place key_place;
+    rps_node *value;
+} rps_entry;
+
+struct rps_node {
+    rps_node_kind kind;
+    bool quoted;      /* a scalar in quotes: never a null, a truth value or a number */
+    bool given;       /* false: a default of the schema */
+    const char *text; /* of a scalar; NULL otherwise */
+    rps_place place;
+    rps_entry *entry;
+    size_t count, room;
+    size_t size; /* nodes of this tree, itself included */
+
+    /* what it means, written by the schema */
+    const struct rps_schema_key *schema;
+    double number[4]; /* SI; of a vector all components; of a word or a truth value its index */
+};
+
+/* The child of a map, NULL if there is none (or node is NULL or no map). */
+rps_node *rps_node_get(const rps_node *node, const char *key);
+const rps_entry *rps_node_find(const rps_node *node, const char *key);
+/* The text of a scalar child, NULL if there is none. */
+const char *rps_node_text(const rps_node *node, const char *key);
+/* The number of a child, `otherwise` if there is none. */
+double rps_node_number(const rps_node *node, const char *key, double otherwise);
+/* Copies the vector of a child if there is one; says whether. */
+bool rps_node_vector(const rps_node *node, const char *key, double *out, int components);
+/* True for a scalar child with that text. */
+bool rps_node_is(const rps_node *node, const char *text);
+
+rps_node *rps_node_new(rps_pool *pool, rps_node_kind kind, rps_place place, rps_error *err);
+rps_node *rps_node_copy(rps_pool *pool, const rps_node *node, rps_error *err);
+/* Appends a child; key NULL in a list. */
+rps_status rps_node_add(rps_pool *pool, rps_node *node, const char *key, rps_place key_place, rps_node *value,
+                        rps_error *err);
+
+/* Replaces or adds the value at a path: keys joined by dots, list items by number (from 0) or by their `name`; where
+ * materials meet, items of `pairs` also by "a/b". Missing keys are added, missing items are an error with near matches.
+ * The value is taken over, not copied. */
+rps_status rps_node_set(rps_pool *pool, rps_node *root, const char *path, rps_place place, rps_node *value,
+                        rps_error *err);
+
+/* Fails with "file:line:column: sentence", the line and a caret below it; what follows the first newline of the message
+ * is put below the caret. Always RPS_BAD_INPUT. */
+rps_status rps_place_fail(rps_error *err, rps_place place, const char *fmt, ...) RPS_PRINTF(3, 4);
+/* Puts the place of the scene in front of an error from a floor below and shows the line. Returns `status`. */
+rps_status rps_place_wrap(rps_error *err, rps_place place, rps_status status);
+/* "did you mean `x`?" behind a newline, or "known: a, b, c" if nothing is near; writes at most `bytes`. */
+const char *rps_suggest(const char *name, const char *const *names, size_t n, char *out, size_t bytes);
+
+#endif
