@@ -79,6 +79,7 @@ typedef struct rps_batch {
 
     /* given by geometry */
     const double *touch;             /* 1 where the contact exists now, else 0 (its loads must then be 0) */
+    const double *fresh;             /* 1 in the evaluation in which the contact is born, else 0 */
     const double *overlap;           /* m, delta */
     const double *overlap_increment; /* m, since the last evaluation; 0 at birth */
     const double *radius_eff;        /* m, R_i R_j/(R_i + R_j) */
@@ -189,6 +190,8 @@ typedef struct rps_law {
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];
     /* Turns parameters into kernel constants; refuses with a sentence. */
     rps_status (*prepare)(const rps_law_setup *setup, double *constant, rps_error *err);
+    /* Whether memory entry number `entry` is needed with these constants; NULL: all are. */
+    int (*keeps)(const double *constant, int entry);
     /* Largest stiffness and damper at the given contact; NULL: none. */
     rps_law_spring (*spring)(const double *constant, const rps_law_contact *contact);
     /* One kernel per instruction set (see RPS_LAW_KERNELS); a program's own law repeats its one kernel. */
@@ -237,8 +240,14 @@ typedef struct rps_law {
 #define RPS_AS(local, lane) double *restrict local = (double *)__builtin_assume_aligned(lane, 64)
 #define RPS_IN_AS(local, lane) const double *restrict local = (const double *)__builtin_assume_aligned(lane, 64)
 
-#define RPS_PRAGMA_(x) _Pragma(#x)
-#define RPS_EACH_CONTACT(c) RPS_PRAGMA_(omp simd) for (int c = 0; c < b->count; c++)
+/* GCC keeps structures of an `omp simd` body in memory and then cannot vectorise it; ivdep says the same about dependence
+ * and lets them dissolve. */
+#if defined(__clang__)
+#define RPS_SIMD _Pragma("omp simd")
+#else
+#define RPS_SIMD _Pragma("GCC ivdep")
+#endif
+#define RPS_EACH_CONTACT(c) RPS_SIMD for (int c = 0; c < b->count; c++)
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,36 @@
+/*
+ * Viscous damping of the normal motion by a ratio z of critical: c = 2 z sqrt(m_eff S), S = dN/ddelta. With the linear
+ * spring z is the usual damping ratio; with Hertz it holds at every overlap.
+ */
+#include "base/status.h"
+#include "law/dashpot.h"
+
+enum { P_RATIO };
+
+RPS_KERNEL(damping_ratio) {
+    rps_dashpot(b, constant);
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    if (isnan(setup->value[P_RATIO])) {
+        return rps_fail(err, RPS_BAD_INPUT, "damping law `ratio` needs `value`, the fraction of critical damping");
+    }
+    constant[RPS_DASHPOT_FACTOR] = 2.0 * setup->value[P_RATIO];
+    constant[RPS_DASHPOT_CUT] = setup->tension == RPS_TENSION_CUT;
+    return RPS_OK;
+}
+
+const rps_law rps_law_damping_ratio = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_DAMPING,
+    .name = "ratio",
+    .summary = "viscous, a fraction of critical: c = 2 z sqrt(m_eff dN/ddelta)",
+    .citation = "",
+    .parameter = {{"value", "", "damping ratio z", 0.0, 100.0, NAN, NULL}},
+    .memory = RPS_DASHPOT_MEMORY,
+    .prepare = prepare,
+    .spring = spring,
+    .kernel = RPS_LAW_KERNELS(damping_ratio),
+};
+#endif

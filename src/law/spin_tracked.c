@@ -1,0 +1,172 @@
+/*
+ * Spin friction: the tracked spring over the twist about the normal. Fang & Negrut 2020, section 3.3 and Appendix C.
+ *
+ * carry: length (default)  q += mean(1/K0, 1/K1) psi, stiffness eta_psi K_E, cap mu N/K_E, torque load/K
+ * carry: angle             Psi += psi, K_psi = eta_psi K_E/K^2, cap K mu N/K_E; K_psi and the caps can be given directly
+ *
+ * K: `curvature: geometry` (default) H_i + H_j, mean curvatures, 1/R on a plane; `hertz` 1/a, a the contact radius, with
+ * eta_psi = 1/2 unless given: the saturated torque is mu N a/2; or K given.
+ */
+#include "law/friction.h"
+#include "law/spring.h"
+
+enum { P_ETA = RPS_FRICTION_BASIC, P_CURVATURE, P_K, P_DAMPER, P_DAMPING, P_ANGULAR, P_ANGLE_STATIC, P_ANGLE_KINETIC };
+enum { CURVATURE_GEOMETRY, CURVATURE_HERTZ };
+enum {
+    K,       /* eta_psi K_E */
+    K_GIVEN, /* angle: K_psi given, else 0 */
+    CAP_S,   /* mu_s/K_E */
+    CAP_K,
+    ANGLE_S,
+    ANGLE_K,
+    DAMPER,   /* D_psi given */
+    CRITICAL, /* fraction of 2 sqrt(I K_psi) */
+    UNLIMITED,
+    ANGLE,
+    LEVER_GIVEN, /* 1/K given, else 0 */
+    HERTZ
+};
+enum { Q, LEVER, BOOK_DAMPER };
+
+RPS_KERNEL(spin_tracked) {
+    const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
+    const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
+    const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], angle = constant[ANGLE];
+    const double lever_given = constant[LEVER_GIVEN], hertz = constant[HERTZ], rate = b->rate;
+    RPS_IN(cap_load);
+    RPS_IN(damper_inertia_sqrt);
+    RPS_IN(twist_lever);
+    RPS_IN(contact_radius);
+    RPS_IN(spin);
+    RPS_IN(fresh);
+    RPS_AS(q, b->memory[Q][0]);
+    RPS_AS(lever_old, b->memory[LEVER][0]);
+    RPS_AS(book, b->memory[BOOK_DAMPER][0]);
+    RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
+    RPS_LANE(spin_torque);
+    RPS_AS(elastic, b->elastic[RPS_ROLE_SPIN]);
+    RPS_AS(energy, b->energy[RPS_ROLE_SPIN]);
+    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SPIN]);
+    RPS_EACH_CONTACT(c) {
+        double lever = hertz > 0.5 ? contact_radius[c] : twist_lever[c];
+        lever = lever_given > 0.0 ? lever_given : lever;
+        double lever0 = hertz > 0.5 ? lever_old[c] : lever;
+        lever0 = fresh[c] > 0.5 ? lever : lever0;
+        lever_old[c] = lever;
+        double inertia_sqrt = damper_inertia_sqrt[c], n = cap_load[c], psi = spin[c];
+        double k_angle1 = k_given > 0.0 ? k_given : k_length * lever * lever;
+        double k_angle0 = k_given > 0.0 ? k_given : k_length * lever0 * lever0;
+        double k0 = angle > 0.5 ? k_angle0 : k_length;
+        double k1 = angle > 0.5 ? k_angle1 : k_length;
+        /* a Hertz contact that opens has no radius left: its caps are 0 and nothing is divided */
+        double curvature = lever > 0.0 ? 1.0 / lever : 0.0;
+        double top_s = angle > 0.5 ? angle_s + cap_s * n * curvature : cap_s * n;
+        double top_k = angle > 0.5 ? angle_k + cap_k * n * curvature : cap_k * n;
+        top_s = n > 0.0 ? top_s : 0.0;
+        top_k = n > 0.0 ? top_k : 0.0;
+        double d_angle = damper_given > 0.0 ? damper_given : critical * inertia_sqrt * sqrt(k_angle1);
+        double d_length = critical * inertia_sqrt * sqrt(k_length) * curvature;
+        d_length = damper_given > 0.0 ? damper_given * curvature * curvature : d_length;
+        double d = angle > 0.5 ? d_angle : d_length;
+        double increment = angle > 0.5 ? psi : 0.5 * (lever0 + lever) * psi;
+        rps_vec3 x0 = {q[c], 0.0, 0.0}, dx = {increment, 0.0, 0.0}, damper0 = {book[c], 0.0, 0.0};
+        rps_spring s = rps_spring_step(x0, dx, mode[c], damper0, k0, k1, top_s, top_k, d, rate, unlimited);
+        q[c] = s.x.x;
+        book[c] = s.damper.x;
+        mode[c] = s.mode;
+        spin_torque[c] = angle > 0.5 ? s.load.x : s.load.x * lever;
+        elastic[c] = angle > 0.5 ? s.elastic : s.elastic * lever;
+        energy[c] = s.energy;
+        dissipated[c] = s.dissipated;
+    }
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    const double *v = setup->value;
+    double basic[3];
+    RPS_TRY(rps_friction_basic(setup, "spin", basic, err));
+    const int angle = setup->form.carry == RPS_CARRY_ANGLE;
+    const int hertz = v[P_CURVATURE] == CURVATURE_HERTZ;
+    const int caps_given = !isnan(v[P_ANGLE_STATIC]);
+    if ((!isnan(v[P_ANGULAR]) || caps_given || !isnan(v[P_ANGLE_KINETIC])) && !angle) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "spin law `tracked`: angular_stiffness and angle thresholds belong to `carry: angle`; give `eta`, or "
+                        "set carry: angle");
+    }
+    if (caps_given != !isnan(v[P_ANGLE_KINETIC])) {
+        return rps_fail(err, RPS_BAD_INPUT, "spin law `tracked`: give both angle_static and angle_kinetic, or neither");
+    }
+    if (v[P_ANGLE_STATIC] < v[P_ANGLE_KINETIC]) {
+        return rps_fail(err, RPS_BAD_INPUT, "spin law `tracked`: angle_static (%g) is below angle_kinetic (%g)",
+                        v[P_ANGLE_STATIC], v[P_ANGLE_KINETIC]);
+    }
+    if (hertz && !isnan(v[P_K])) {
+        return rps_fail(err, RPS_BAD_INPUT, "spin law `tracked` is given both `curvature: hertz` and `K`: leave one out");
+    }
+    double eta = v[P_ETA];
+    if (!isnan(eta) && !isnan(v[P_ANGULAR])) {
+        return rps_fail(err, RPS_BAD_INPUT, "spin law `tracked` is given both `eta` and `angular_stiffness`: leave one out");
+    }
+    if (isnan(eta) && isnan(v[P_ANGULAR])) {
+        if (!hertz) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "spin law `tracked` needs `eta` (with `curvature: hertz` its default is 0.5; with carry: angle "
+                            "`angular_stiffness` can be given instead)");
+        }
+        eta = 0.5;
+    }
+    constant[K] = isnan(eta) ? 0.0 : eta * basic[2];
+    constant[K_GIVEN] = isnan(v[P_ANGULAR]) ? 0.0 : v[P_ANGULAR];
+    constant[CAP_S] = caps_given ? 0.0 : basic[0] / basic[2];
+    constant[CAP_K] = caps_given ? 0.0 : basic[1] / basic[2];
+    constant[ANGLE_S] = caps_given ? v[P_ANGLE_STATIC] : 0.0;
+    constant[ANGLE_K] = caps_given ? v[P_ANGLE_KINETIC] : 0.0;
+    RPS_TRY(rps_friction_damper(v[P_DAMPER], v[P_DAMPING], 1.0, "spin", &constant[DAMPER], &constant[CRITICAL], err));
+    constant[UNLIMITED] = setup->form.damper == RPS_DAMPER_FREE ? RPS_UNLIMITED : 0.0;
+    constant[ANGLE] = angle;
+    constant[LEVER_GIVEN] = isnan(v[P_K]) ? 0.0 : 1.0 / v[P_K];
+    constant[HERTZ] = hertz;
+    return RPS_OK;
+}
+
+static int keeps(const double *constant, int entry) {
+    return entry != LEVER || constant[HERTZ] > 0.5;
+}
+
+static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+    double lever = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->radius_eff;
+    lever = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : lever;
+    double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * lever * lever;
+    double damper = constant[DAMPER] + 2.0 * constant[CRITICAL] * sqrt(contact->damper_inertia * stiffness);
+    return (rps_law_spring){stiffness, damper};
+}
+
+const rps_law rps_law_spin_tracked = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_SPIN,
+    .name = "tracked",
+    .summary = "spring over the tracked twist, capped at mu N/K_E over a length 1/K, with a damper in stick",
+    .citation = "Fang & Negrut 2020, section 3.3 and Appendix C",
+    .parameter = {{"static", "", "static coefficient mu_s; default: the slide law's", 0.0, 1e6, NAN, NULL},
+                  {"kinetic", "", "kinetic coefficient mu_k; default: the slide law's", 0.0, 1e6, NAN, NULL},
+                  {"stiffness", "N/m", "K_E; default: the slide law's", 1e-300, 1e300, NAN, NULL},
+                  {"eta", "", "eta_psi: K_psi = eta_psi K_E/K^2; with curvature hertz default 0.5", 0.0, 1e6, NAN, NULL},
+                  {"curvature", "", "K from the mean curvatures of the surfaces, or 1/a of the contact radius", 0, 1,
+                   CURVATURE_GEOMETRY, "geometry|hertz"},
+                  {"K", "1/m", "K given directly", 1e-300, 1e300, NAN, NULL},
+                  {"damper", "N m s/rad", "D_psi; default: from damping", 0.0, 1e300, NAN, NULL},
+                  {"damping", "", "D_psi as a fraction of critical, 2 sqrt(I K_psi); default 1", 0.0, 100.0, NAN, NULL},
+                  {"angular_stiffness", "N m/rad", "K_psi given directly (carry: angle)", 1e-300, 1e300, NAN, NULL},
+                  {"angle_static", "rad", "static cap of Psi given directly (carry: angle)", 0.0, 10.0, NAN, NULL},
+                  {"angle_kinetic", "rad", "kinetic cap of Psi given directly (carry: angle)", 0.0, 10.0, NAN, NULL}},
+    .memory = {{"q", "m or rad", "spin memory", RPS_MEMORY_SCALAR},
+               {"spin_lever", "m", "1/K of the last evaluation, where it varies", RPS_MEMORY_SCALAR},
+               {"spin_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
+    .modes = 1,
+    .prepare = prepare,
+    .keeps = keeps,
+    .spring = spring,
+    .kernel = RPS_LAW_KERNELS(spin_tracked),
+};
+#endif
