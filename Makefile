@@ -1,7 +1,7 @@
 # The one build file of Repose: GNU make, no configure step.
 #
 # Every .c file of the library's folders is found by wildcard, so a new law or shape is a new file and nothing else.
-# Files named *_kernel.c are compiled once per instruction set and chosen at run time; all other files once.
+# Files named *_kernel.c and the laws, src/law/ROLE_*.c, are compiled once per instruction set and chosen at run time; all other files once.
 # Objects serve both libraries: position independent, with hidden visibility, so that librepose.so shows only what
 # the public headers mark as exported while librepose.a lets the tests reach the internal functions.
 #
@@ -38,7 +38,8 @@ comma := ,
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS) $(CFLAGS)
 OPT := -O2
-KERNEL_OPT := $(if $(SAN),-O2,-O3)
+# Threaded jumps would leave branches in the kernels' loops, which GCC then cannot vectorise.
+KERNEL_OPT := $(if $(SAN),-O2,-O3) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
 
 # Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
@@ -59,14 +60,15 @@ ISA_FLAGS_avx2 := -mavx2 -mno-fma
 ISA_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
 else
 ISAS := sse2
+DEFS += -DRPS_ONE_ISA=1
 endif
 
 # ---- files ---------------------------------------------------------------------------------------------------------
 
 LIB_DIRS := base shape law cone world detect step io scene run
 LIB_SRC := $(wildcard $(LIB_DIRS:%=src/%/*.c))
-KERNEL_SRC := $(filter %_kernel.c,$(LIB_SRC))
-PLAIN_SRC := $(filter-out %_kernel.c,$(LIB_SRC))
+KERNEL_SRC := $(filter %_kernel.c,$(LIB_SRC)) $(foreach role,normal damping slide roll spin,$(filter src/law/$(role)_%.c,$(LIB_SRC)))
+PLAIN_SRC := $(filter-out $(KERNEL_SRC),$(LIB_SRC))
 CLI_SRC := $(wildcard src/cli/*.c)
 PLAIN_OBJ := $(PLAIN_SRC:%.c=$(BUILD)/%.o)
 KERNEL_OBJ := $(foreach isa,$(ISAS),$(KERNEL_SRC:%.c=$(BUILD)/%.$(isa).o))

@@ -63,6 +63,7 @@ typedef struct rps_entry_load {
     double torque_i[3];    /* N m, about the centre of i */
     double torque_j[3];
     double dissipated[4];  /* J: damping, slide, roll, spin */
+    int64_t booked_on_j;   /* 1: body j keeps the account of what was dissipated, since nothing moves i */
 } rps_entry_load;
 
 /* Kept for results only. */

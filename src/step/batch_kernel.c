@@ -1,0 +1,617 @@
+/*
+ * One batch from bodies to loads: gather, geometry, track, laws, loads, store. All contacts of a batch share a pair of
+ * materials and a class of record, so that laws and their constants are fixed for the whole batch.
+ *
+ * Compiled once per instruction set; only + - * / and sqrt in a fixed order, so that all of them give the same bits.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "step/lanes.h"
+
+/* A lane of padding: two unit spheres apart. */
+static void gather_padding(rps_lanes *l, int c) {
+    l->d[0][c] = 3.0;
+    l->d[1][c] = l->d[2][c] = 0.0;
+    l->radius_i[c] = l->radius_j[c] = 1.0;
+    for (int k = 0; k < 3; k++) {
+        l->g_i[k][c] = l->g_j[k][c] = l->shift[k][c] = l->arm_i[k][c] = l->arm_j[k][c] = 0.0;
+    }
+    l->normal[0][c] = 1.0;
+    l->normal[1][c] = l->normal[2][c] = 0.0;
+    l->gap_overlap[c] = -1.0;
+    l->k_i[c] = l->k_j[c] = 2.0;
+    l->weight[c] = 0.0;
+}
+
+static void gather(const rps_batch_task *task, rps_lanes *l) {
+    const rps_bodies *bodies = &task->world->bodies;
+    const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
+    for (int c = 0; c < task->n; c++) {
+        const rps_pose *i = &bodies->pose[slot_i[c]], *j = &bodies->pose[slot_j[c]];
+        for (int k = 0; k < 3; k++) {
+            l->d[k][c] = i->position[k] - j->position[k];
+            l->g_i[k][c] = i->half_turn[k];
+            l->g_j[k][c] = j->half_turn[k];
+        }
+        l->radius_i[c] = i->radius[0];
+        l->radius_j[c] = j->radius[0];
+        l->k_i[c] = i->half_turn_scale[0];
+        l->k_j[c] = j->half_turn_scale[0];
+    }
+    for (int c = task->n; c < task->padded; c++) {
+        gather_padding(l, c);
+    }
+    for (int k = 0; k < 3; k++) {
+        const double period = task->world->options.period[k];
+        if (period > 0.0) {
+            RPS_AS(d, l->d[k]);
+            const int n = task->n;
+            RPS_SIMD
+            for (int c = 0; c < n; c++) {
+                d[c] = rps_nearest(d[c], period, 0.5 * period);
+            }
+        }
+    }
+}
+
+static void geometry_spheres(const rps_batch_task *task, rps_lanes *l) {
+    const int count = task->padded;
+    RPS_IN_AS(dx, l->d[0]);
+    RPS_IN_AS(dy, l->d[1]);
+    RPS_IN_AS(dz, l->d[2]);
+    RPS_IN_AS(radius_i, l->radius_i);
+    RPS_IN_AS(radius_j, l->radius_j);
+    RPS_AS(nx, l->normal[0]);
+    RPS_AS(ny, l->normal[1]);
+    RPS_AS(nz, l->normal[2]);
+    RPS_AS(overlap, l->gap_overlap);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double distance = sqrt(dx[c] * dx[c] + dy[c] * dy[c] + dz[c] * dz[c]);
+        nx[c] = dx[c] / distance;
+        ny[c] = dy[c] / distance;
+        nz[c] = dz[c] / distance;
+        overlap[c] = (radius_i[c] + radius_j[c]) - distance;
+    }
+}
+
+/* A plane of outward normal m, a sphere on its outer side. */
+static void geometry_flat(const rps_batch_task *task, rps_lanes *l) {
+    const rps_bodies *bodies = &task->world->bodies;
+    for (int c = 0; c < task->n; c++) {
+        const size_t entry = task->place + (size_t)c;
+        const int plane_is_i = !(l->radius_i[c] > 0.0);
+        const uint32_t plane = plane_is_i ? task->segment->slot_i[entry] : task->segment->slot_j[entry];
+        const double *m = bodies->normal[plane];
+        const double sign = plane_is_i ? -1.0 : 1.0;
+        const double *v_i = bodies->motion[task->segment->slot_i[entry]].velocity;
+        const double *v_j = bodies->motion[task->segment->slot_j[entry]].velocity;
+        double height = sign * (m[0] * l->d[0][c] + m[1] * l->d[1][c] + m[2] * l->d[2][c]);
+        for (int k = 0; k < 3; k++) {
+            l->normal[k][c] = sign * m[k];
+            l->shift[k][c] = task->dt * (v_i[k] - v_j[k]);
+        }
+        l->gap_overlap[c] = (l->radius_i[c] + l->radius_j[c]) - height;
+    }
+}
+
+/* Frame record: arms end at the surface points. */
+static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
+    const rps_bodies *bodies = &task->world->bodies;
+    for (int c = 0; c < task->n; c++) {
+        const size_t entry = task->place + (size_t)c;
+        const double r_i = l->radius_i[c], r_j = l->radius_j[c];
+        rps_vec3 d = {l->d[0][c], l->d[1][c], l->d[2][c]}, n;
+        double distance;
+        if (r_i > 0.0 && r_j > 0.0) {
+            distance = rps_vec3_norm(d);
+            n = (rps_vec3){d.x / distance, d.y / distance, d.z / distance};
+        } else {
+            const int plane_is_i = !(r_i > 0.0);
+            const double *m = bodies->normal[plane_is_i ? task->segment->slot_i[entry] : task->segment->slot_j[entry]];
+            const double sign = plane_is_i ? -1.0 : 1.0;
+            n = (rps_vec3){sign * m[0], sign * m[1], sign * m[2]};
+            distance = rps_vec3_dot(n, d);
+        }
+        /* of a plane: the foot of the other body's centre */
+        rps_vec3 arm_i = r_i > 0.0 ? rps_vec3_scale(n, -r_i) : rps_vec3_add_scaled(rps_vec3_neg(d), distance, n);
+        rps_vec3 arm_j = r_j > 0.0 ? rps_vec3_scale(n, r_j) : rps_vec3_add_scaled(d, -distance, n);
+        l->normal[0][c] = n.x;
+        l->normal[1][c] = n.y;
+        l->normal[2][c] = n.z;
+        l->arm_i[0][c] = arm_i.x;
+        l->arm_i[1][c] = arm_i.y;
+        l->arm_i[2][c] = arm_i.z;
+        l->arm_j[0][c] = arm_j.x;
+        l->arm_j[1][c] = arm_j.y;
+        l->arm_j[2][c] = arm_j.z;
+        l->gap_overlap[c] = (r_i + r_j) - distance;
+    }
+}
+
+/* Gravity on the free body along the normal, positive if it presses; wanted by imposed loads only. */
+static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
+    const rps_bodies *bodies = &task->world->bodies;
+    const double *g = task->world->options.gravity;
+    for (int c = 0; c < task->n; c++) {
+        const uint32_t i = task->segment->slot_i[task->place + (size_t)c], j = task->segment->slot_j[task->place + (size_t)c];
+        const double along = g[0] * l->normal[0][c] + g[1] * l->normal[1][c] + g[2] * l->normal[2][c];
+        const int i_is_free = bodies->kind[i][0] == RPS_BODY_FREE;
+        l->weight[c] = i_is_free ? -bodies->mass[i][0] * along : bodies->mass[j][0] * along;
+    }
+}
+
+/* Which contacts exist, existed, are born; overlaps and their increments. Returns whether any lane has work. */
+static int classify(const rps_batch_task *task, rps_lanes *l) {
+    const rps_segment *segment = task->segment;
+    const rps_layout *layout = &task->pair->layout[segment->record];
+    const int count = task->padded;
+    const double reach = task->pair->reach;
+    const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
+    const double peek = task->peek ? 1.0 : 0.0;
+    RPS_IN_AS(radius_i, l->radius_i);
+    RPS_IN_AS(radius_j, l->radius_j);
+    RPS_IN_AS(geometric, l->gap_overlap);
+    RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
+    RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
+    RPS_AS(alive, l->alive);
+    RPS_AS(touch, l->touch);
+    RPS_AS(fresh, l->fresh);
+    RPS_AS(overlap, l->overlap);
+    RPS_AS(overlap_old, l->overlap_old);
+    RPS_AS(increment, l->overlap_increment);
+    RPS_AS(mean, l->overlap_mean);
+    RPS_AS(slide, l->mode[RPS_ROLE_SLIDE][0]);
+    RPS_AS(roll_i, l->mode[RPS_ROLE_ROLL][0]);
+    RPS_AS(roll_j, l->mode[RPS_ROLE_ROLL][1]);
+    RPS_AS(spin, l->mode[RPS_ROLE_SPIN][0]);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double r_i = radius_i[c], r_j = radius_j[c];
+        double smaller = r_i < r_j ? r_i : r_j;
+        smaller = smaller > 0.0 ? smaller : r_i + r_j; /* a plane has none */
+        double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
+        double code = state_modes[c];
+        double was = code > 0.5 ? 1.0 : 0.0;
+        double m = code > 15.5 ? 1.0 : 0.0;
+        spin[c] = m;
+        code -= 16.0 * m;
+        m = code > 7.5 ? 1.0 : 0.0;
+        roll_j[c] = m;
+        code -= 8.0 * m;
+        m = code > 3.5 ? 1.0 : 0.0;
+        roll_i[c] = m;
+        code -= 4.0 * m;
+        slide[c] = code > 1.5 ? 1.0 : 0.0;
+        is = peek > 0.5 ? was : is;
+        touch[c] = is;
+        alive[c] = was;
+        double born = is > was ? 1.0 : 0.0;
+        fresh[c] = born;
+        double now = counts * geometric[c];
+        double before = born > 0.5 ? now : counts * state_overlap[c];
+        before = is + was > 0.5 ? before : now;
+        before = peek > 0.5 ? now : before;
+        overlap[c] = now;
+        overlap_old[c] = before;
+        increment[c] = now - before;
+        mean[c] = 0.5 * (now + before);
+    }
+    int any = 0;
+    for (int c = 0; c < task->n; c++) {
+        any |= (touch[c] > 0.5) | (alive[c] > 0.5);
+    }
+    return any;
+}
+
+/* The old normal where there is one, else the new: a contact that is born has not rolled. */
+static void old_normal(const rps_batch_task *task, rps_lanes *l) {
+    const rps_segment *segment = task->segment;
+    const int first = task->pair->layout[segment->record].track;
+    const int count = task->padded;
+    RPS_IN_AS(alive, l->alive);
+    for (int k = 0; k < 3; k++) {
+        RPS_IN_AS(stored, segment->state + (size_t)(first + k) * segment->capacity + task->place);
+        RPS_IN_AS(now, l->normal[k]);
+        RPS_AS(old, l->normal_old[k]);
+        RPS_SIMD
+        for (int c = 0; c < count; c++) {
+            old[c] = alive[c] > 0.5 ? stored[c] : now[c];
+        }
+    }
+}
+
+static const double *constant_lane(const rps_batch_task *task, int which) {
+    return task->segment->constant + (size_t)which * task->segment->capacity + task->place;
+}
+
+/* Wm^-1 and 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. */
+static void levers(const rps_batch_task *task, rps_lanes *l) {
+    const int count = task->padded;
+    RPS_IN_AS(radius_eff, constant_lane(task, RPS_CONSTANT_RADIUS_EFF));
+    RPS_AS(lever, l->lever[0]);
+    RPS_AS(path, l->lever_path);
+    RPS_AS(twist, l->twist_lever);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double r = radius_eff[c];
+        lever[c] = 2.0 * r;
+        path[c] = 2.0 * r;
+        twist[c] = r;
+    }
+    memset(l->lever[1], 0, sizeof l->lever[1]);
+    memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
+}
+
+static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
+    const int frame = task->segment->record == RPS_RECORD_FRAME;
+    b->count = task->padded;
+    b->dt = task->dt;
+    b->rate = task->dt > 0.0 ? 1.0 / task->dt : 0.0;
+    b->touch = l->touch;
+    b->fresh = l->fresh;
+    b->overlap = l->overlap;
+    b->overlap_increment = l->overlap_increment;
+    b->radius_eff = constant_lane(task, RPS_CONSTANT_RADIUS_EFF);
+    b->mass_eff = constant_lane(task, RPS_CONSTANT_MASS_EFF);
+    b->damper_mass_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_MASS_SQRT);
+    b->damper_inertia_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_INERTIA_SQRT);
+    b->weight = l->weight;
+    for (int k = 0; k < 3; k++) {
+        b->slip[k] = l->slip[k];
+        b->roll_i[k] = l->roll_i[k];
+        b->roll_j[k] = l->roll_j[k];
+        b->lever[k] = l->lever[k];
+        b->lever_mean[k] = frame ? l->lever_mean[k] : l->lever[k];
+        b->slide_force[k] = l->slide_force[k];
+        b->roll_torque_i[k] = l->roll_torque_i[k];
+        b->roll_torque_j[k] = l->roll_torque_j[k];
+    }
+    b->spin = l->spin;
+    b->lever_path = l->lever_path;
+    b->twist_lever = l->twist_lever;
+    b->elastic_load = l->elastic_load;
+    b->stiffness = l->stiffness;
+    b->contact_radius = l->contact_radius;
+    b->damping_load = l->damping_load;
+    b->cap_load = l->cap_load;
+    b->spin_torque = l->spin_torque;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        b->mode[role][0] = l->mode[role][0];
+        b->mode[role][1] = l->mode[role][1];
+        b->elastic[role] = l->elastic[role];
+        b->energy[role] = l->energy[role];
+        b->dissipated[role] = l->dissipated[role];
+    }
+}
+
+/* A memory lane: in place, a copy when peeking, or spare room where the entry is not kept. */
+static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
+    const rps_segment *segment = task->segment;
+    const rps_law *law = task->pair->law[role];
+    const int *lane = task->pair->layout[segment->record].memory[role];
+    for (int m = 0; m < RPS_LAW_MEMORY; m++) {
+        for (int k = 0; k < 3; k++) {
+            b->memory[m][k] = l->spare[m][k];
+        }
+        if (!law->memory[m].name || lane[m] < 0) {
+            if (law->memory[m].name) {
+                memset(l->spare[m], 0, sizeof l->spare[m]);
+            }
+            continue;
+        }
+        const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
+        for (int k = 0; k < components; k++) {
+            double *state = segment->state + (size_t)(lane[m] + k) * segment->capacity + task->place;
+            if (task->peek) {
+                double *copy = l->peek[(role * RPS_LAW_MEMORY + m) * 3 + k];
+                memcpy(copy, state, (size_t)task->padded * sizeof(double));
+                state = copy;
+            }
+            b->memory[m][k] = state;
+        }
+    }
+}
+
+static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
+    bind_memory(task, l, b, role);
+    task->pair->law[role]->kernel[task->world->isa](b, task->pair->constant[role]);
+}
+
+/* The load in friction caps. Peeking asks for stored energies only, which no cap may touch. */
+static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
+    const int count = task->padded;
+    const double with_dashpot = task->pair->effective.form.cap_load == RPS_CAP_TOTAL ? 1.0 : 0.0;
+    const double peek = task->peek ? 1.0 : 0.0;
+    RPS_IN_AS(elastic, l->elastic_load);
+    RPS_IN_AS(damping, l->damping_load);
+    RPS_IN_AS(touch, l->touch);
+    RPS_AS(cap, l->cap_load);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double n = elastic[c] + with_dashpot * damping[c];
+        n = n > 0.0 ? n : 0.0;
+        n = peek > 0.5 ? 1e150 : n;
+        cap[c] = touch[c] > 0.5 ? n : 0.0;
+    }
+}
+
+/* Force on i, torques on both; the force acts at one common point, mid of C_i and C_j. */
+static void loads_compact(const rps_batch_task *task, rps_lanes *l) {
+    const int count = task->padded;
+    RPS_IN_AS(nx, l->normal[0]);
+    RPS_IN_AS(ny, l->normal[1]);
+    RPS_IN_AS(nz, l->normal[2]);
+    RPS_IN_AS(fx, l->slide_force[0]);
+    RPS_IN_AS(fy, l->slide_force[1]);
+    RPS_IN_AS(fz, l->slide_force[2]);
+    RPS_IN_AS(tix, l->roll_torque_i[0]);
+    RPS_IN_AS(tiy, l->roll_torque_i[1]);
+    RPS_IN_AS(tiz, l->roll_torque_i[2]);
+    RPS_IN_AS(tjx, l->roll_torque_j[0]);
+    RPS_IN_AS(tjy, l->roll_torque_j[1]);
+    RPS_IN_AS(tjz, l->roll_torque_j[2]);
+    RPS_IN_AS(spin, l->spin_torque);
+    RPS_IN_AS(elastic, l->elastic_load);
+    RPS_IN_AS(damping, l->damping_load);
+    RPS_IN_AS(radius_i, l->radius_i);
+    RPS_IN_AS(radius_j, l->radius_j);
+    RPS_IN_AS(overlap, l->overlap);
+    RPS_IN_AS(touch, l->touch);
+    RPS_AS(gx, l->force[0]);
+    RPS_AS(gy, l->force[1]);
+    RPS_AS(gz, l->force[2]);
+    RPS_AS(ix, l->torque_i[0]);
+    RPS_AS(iy, l->torque_i[1]);
+    RPS_AS(iz, l->torque_i[2]);
+    RPS_AS(jx, l->torque_j[0]);
+    RPS_AS(jy, l->torque_j[1]);
+    RPS_AS(jz, l->torque_j[2]);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double n = elastic[c] + damping[c];
+        double on = touch[c];
+        double cx = ny[c] * fz[c] - nz[c] * fy[c];
+        double cy = nz[c] * fx[c] - nx[c] * fz[c];
+        double cz = nx[c] * fy[c] - ny[c] * fx[c];
+        double arm_i = radius_i[c] - 0.5 * overlap[c], arm_j = radius_j[c] - 0.5 * overlap[c];
+        double m = spin[c];
+        double ax = -arm_i * cx - (ny[c] * tiz[c] - nz[c] * tiy[c]) - m * nx[c];
+        double ay = -arm_i * cy - (nz[c] * tix[c] - nx[c] * tiz[c]) - m * ny[c];
+        double az = -arm_i * cz - (nx[c] * tiy[c] - ny[c] * tix[c]) - m * nz[c];
+        double bx = -arm_j * cx + (ny[c] * tjz[c] - nz[c] * tjy[c]) + m * nx[c];
+        double by = -arm_j * cy + (nz[c] * tjx[c] - nx[c] * tjz[c]) + m * ny[c];
+        double bz = -arm_j * cz + (nx[c] * tjy[c] - ny[c] * tjx[c]) + m * nz[c];
+        gx[c] = on > 0.5 ? n * nx[c] + fx[c] : 0.0;
+        gy[c] = on > 0.5 ? n * ny[c] + fy[c] : 0.0;
+        gz[c] = on > 0.5 ? n * nz[c] + fz[c] : 0.0;
+        ix[c] = on > 0.5 ? ax : 0.0;
+        iy[c] = on > 0.5 ? ay : 0.0;
+        iz[c] = on > 0.5 ? az : 0.0;
+        jx[c] = on > 0.5 ? bx : 0.0;
+        jy[c] = on > 0.5 ? by : 0.0;
+        jz[c] = on > 0.5 ? bz : 0.0;
+    }
+}
+
+static inline rps_vec3 lane_at(rps_lane *lane, int c) {
+    return (rps_vec3){lane[0][c], lane[1][c], lane[2][c]};
+}
+
+static inline void lane_put(rps_lane *lane, int c, rps_vec3 v) {
+    lane[0][c] = v.x;
+    lane[1][c] = v.y;
+    lane[2][c] = v.z;
+}
+
+/* Components along u, w to world axes, in place: from here on friction loads are world vectors in every record. */
+static rps_vec3 to_world(rps_lane *lane, rps_vec3 u, rps_vec3 w, int c) {
+    rps_vec3 v = rps_vec3_add(rps_vec3_scale(u, lane[0][c]), rps_vec3_scale(w, lane[1][c]));
+    lane_put(lane, c, v);
+    return v;
+}
+
+static void loads_frame(const rps_batch_task *task, rps_lanes *l) {
+    for (int c = 0; c < task->padded; c++) {
+        if (c >= task->n || !(l->touch[c] > 0.5)) {
+            lane_put(l->force, c, rps_vec3_zero());
+            lane_put(l->torque_i, c, rps_vec3_zero());
+            lane_put(l->torque_j, c, rps_vec3_zero());
+            continue;
+        }
+        rps_vec3 n = lane_at(l->normal, c), u = lane_at(l->u, c), w = lane_at(l->w, c);
+        rps_vec3 f = to_world(l->slide_force, u, w, c);
+        rps_vec3 t_i = to_world(l->roll_torque_i, u, w, c), t_j = to_world(l->roll_torque_j, u, w, c);
+        rps_vec3 force = rps_vec3_add_scaled(f, l->elastic_load[c] + l->damping_load[c], n);
+        double half = 0.5 * l->overlap[c];
+        rps_vec3 arm_i = rps_vec3_add_scaled(lane_at(l->arm_i, c), half, n);
+        rps_vec3 arm_j = rps_vec3_add_scaled(lane_at(l->arm_j, c), -half, n);
+        rps_vec3 twist = rps_vec3_scale(n, l->spin_torque[c]);
+        rps_vec3 torque_i = rps_vec3_sub(rps_vec3_sub(rps_vec3_cross(arm_i, force), rps_vec3_cross(n, t_i)), twist);
+        rps_vec3 torque_j = rps_vec3_sub(rps_vec3_add(rps_vec3_cross(n, t_j), twist), rps_vec3_cross(arm_j, force));
+        lane_put(l->force, c, force);
+        lane_put(l->torque_i, c, torque_i);
+        lane_put(l->torque_j, c, torque_j);
+    }
+}
+
+static void clear_lane(double *lane, const double *touch, int count) {
+    RPS_AS(x, lane);
+    RPS_IN_AS(on, touch);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        x[c] = on[c] > 0.5 ? x[c] : 0.0;
+    }
+}
+
+/* The record after the step; a contact that is gone leaves zeros. */
+static void store_state(const rps_batch_task *task, rps_lanes *l) {
+    const rps_segment *segment = task->segment;
+    const rps_layout *layout = &task->pair->layout[segment->record];
+    const int count = task->padded;
+    double *const state = segment->state + task->place;
+    RPS_IN_AS(touch, l->touch);
+    RPS_IN_AS(slide, l->mode[RPS_ROLE_SLIDE][0]);
+    RPS_IN_AS(roll_i, l->mode[RPS_ROLE_ROLL][0]);
+    RPS_IN_AS(roll_j, l->mode[RPS_ROLE_ROLL][1]);
+    RPS_IN_AS(spin, l->mode[RPS_ROLE_SPIN][0]);
+    RPS_IN_AS(geometric, l->gap_overlap);
+    RPS_AS(modes, state + (size_t)layout->modes * segment->capacity);
+    RPS_AS(overlap, state + (size_t)layout->overlap * segment->capacity);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double code = ((1.0 + 2.0 * slide[c]) + 4.0 * roll_i[c]) + (8.0 * roll_j[c] + 16.0 * spin[c]);
+        modes[c] = touch[c] > 0.5 ? code : 0.0;
+        overlap[c] = touch[c] > 0.5 ? geometric[c] : 0.0;
+    }
+    if (segment->record != RPS_RECORD_FRAME) {
+        for (int k = 0; k < 3; k++) {
+            RPS_IN_AS(n, l->normal[k]);
+            RPS_AS(stored, state + (size_t)(layout->track + k) * segment->capacity);
+            RPS_SIMD
+            for (int c = 0; c < count; c++) {
+                stored[c] = touch[c] > 0.5 ? n[c] : 0.0;
+            }
+        }
+    }
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = task->pair->law[role];
+        for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
+            const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
+            for (int k = 0; k < components && layout->memory[role][m] >= 0; k++) {
+                clear_lane(state + (size_t)(layout->memory[role][m] + k) * segment->capacity, touch, count);
+            }
+        }
+    }
+}
+
+static void store_loads(const rps_batch_task *task, const rps_lanes *l) {
+    static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
+    const rps_bodies *bodies = &task->world->bodies;
+    const size_t entry = task->segment->begin + task->place;
+    rps_entry_load *load = task->world->contacts.load + entry;
+    const uint32_t *slot_i = task->segment->slot_i + task->place;
+    for (int c = 0; c < task->n; c++) {
+        for (int k = 0; k < 3; k++) {
+            load[c].force[k] = l->force[k][c];
+            load[c].torque_i[k] = l->torque_i[k][c];
+            load[c].torque_j[k] = l->torque_j[k][c];
+        }
+        const int any = l->touch[c] + l->alive[c] > 0.5;
+        for (int k = 0; k < 4; k++) {
+            load[c].dissipated[k] = any ? l->dissipated[role[k]][c] : 0.0;
+        }
+        load[c].booked_on_j = bodies->kind[slot_i[c]][0] == RPS_BODY_FIXED;
+    }
+}
+
+static void store_no_loads(const rps_batch_task *task) {
+    rps_entry_load *load = task->world->contacts.load + task->segment->begin + task->place;
+    memset(load, 0, (size_t)task->n * sizeof *load);
+}
+
+static void store_results(const rps_batch_task *task, const rps_lanes *l) {
+    if (!task->world->contacts.result) {
+        return;
+    }
+    rps_entry_result *result = task->world->contacts.result + task->segment->begin + task->place;
+    for (int c = 0; c < task->n; c++) {
+        rps_entry_result *r = &result[c];
+        memset(r, 0, sizeof *r);
+        if (!(l->touch[c] > 0.5)) {
+            continue;
+        }
+        /* of a plane i: from the centre of j, through the branch vector */
+        const double arm = l->radius_i[c] > 0.0 ? -(l->radius_i[c] - 0.5 * l->overlap[c]) : l->radius_j[c] - 0.5 * l->overlap[c];
+        for (int k = 0; k < 3; k++) {
+            r->point_from_i[k] = arm * l->normal[k][c] - (l->radius_i[c] > 0.0 ? 0.0 : l->d[k][c]);
+            r->normal[k] = l->normal[k][c];
+            r->slide_force[k] = l->slide_force[k][c];
+            r->roll_torque_i[k] = l->roll_torque_i[k][c];
+            r->roll_torque_j[k] = l->roll_torque_j[k][c];
+        }
+        r->overlap[0] = l->gap_overlap[c];
+        r->elastic_load[0] = l->elastic_load[c];
+        r->normal_load[0] = l->elastic_load[c] + l->damping_load[c];
+        r->cap_load[0] = l->cap_load[c];
+        r->contact_radius[0] = l->contact_radius[c];
+        r->spin_torque[0] = l->spin_torque[c];
+        r->slide_elastic_force[0] = l->elastic[RPS_ROLE_SLIDE][c];
+        r->roll_elastic_torque[0] = l->elastic[RPS_ROLE_ROLL][c];
+        r->spin_elastic_torque[0] = l->elastic[RPS_ROLE_SPIN][c];
+        r->slide_mode[0] = l->mode[RPS_ROLE_SLIDE][0][c];
+        r->roll_mode[0] = l->mode[RPS_ROLE_ROLL][0][c];
+        r->roll_mode_j[0] = l->mode[RPS_ROLE_ROLL][1][c];
+        r->spin_mode[0] = l->mode[RPS_ROLE_SPIN][0][c];
+        r->energy_normal[0] = l->energy[RPS_ROLE_NORMAL][c];
+        r->energy_slide[0] = l->energy[RPS_ROLE_SLIDE][c];
+        r->energy_roll[0] = l->energy[RPS_ROLE_ROLL][c];
+        r->energy_spin[0] = l->energy[RPS_ROLE_SPIN][c];
+    }
+}
+
+static void no_increments(const rps_batch_task *task, rps_lanes *l) {
+    const size_t bytes = (size_t)task->padded * sizeof(double);
+    for (int k = 0; k < 3; k++) {
+        memset(l->slip[k], 0, bytes);
+        memset(l->roll_i[k], 0, bytes);
+        memset(l->roll_j[k], 0, bytes);
+    }
+    memset(l->spin, 0, bytes);
+    memcpy(l->lever_mean, l->lever, sizeof l->lever);
+}
+
+void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {
+    const rps_record record = task->segment->record;
+    gather(task, l);
+    switch (record) {
+        case RPS_RECORD_COMPACT: geometry_spheres(task, l); break;
+        case RPS_RECORD_FLAT: geometry_flat(task, l); break;
+        default: geometry_frame(task, l); break;
+    }
+    if (!classify(task, l)) {
+        if (task->peek) {
+            memset(l->energy, 0, sizeof l->energy);
+        } else {
+            store_no_loads(task);
+            store_results(task, l);
+        }
+        return;
+    }
+    levers(task, l);
+    if (!(task->pair->law[RPS_ROLE_NORMAL]->exponent > 0.0)) {
+        gather_weight(task, l);
+    }
+    if (task->peek) {
+        no_increments(task, l);
+    } else if (record == RPS_RECORD_FRAME) {
+        RPS_ISA_NAME(rps_track_frame)(task, l);
+    } else {
+        old_normal(task, l);
+        RPS_ISA_NAME(rps_track_compact)(task, l);
+    }
+
+    rps_batch b;
+    bind(task, l, &b);
+    call_law(task, l, &b, RPS_ROLE_NORMAL);
+    call_law(task, l, &b, RPS_ROLE_DAMPING);
+    cap_loads(task, l);
+    call_law(task, l, &b, RPS_ROLE_SLIDE);
+    call_law(task, l, &b, RPS_ROLE_ROLL);
+    call_law(task, l, &b, RPS_ROLE_SPIN);
+    if (task->peek) {
+        for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+            clear_lane(l->energy[role], l->touch, task->padded);
+        }
+        return;
+    }
+    if (record == RPS_RECORD_FRAME) {
+        loads_frame(task, l);
+    } else {
+        loads_compact(task, l);
+    }
+    store_loads(task, l);
+    store_results(task, l);
+    store_state(task, l);
+}

@@ -1,0 +1,162 @@
+/*
+ * Evaluation of all contacts: batches in any order, each by one worker. A batch writes its own entries only, so that neither
+ * the number of workers nor the order shows; tests shuffle it.
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "step/step_stages.h"
+
+static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = {
+#ifdef RPS_ONE_ISA
+    rps_batch_evaluate_sse2, rps_batch_evaluate_sse2, rps_batch_evaluate_sse2
+#else
+    rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batch_evaluate_avx512
+#endif
+};
+
+rps_lanes *rps_worker_lanes(rps_world *world, int worker) {
+    return (rps_lanes *)world->scratch + worker;
+}
+
+static rps_status reserve_scratch(rps_world *world, rps_error *err) {
+    size_t bytes;
+    RPS_TRY(rps_size_of_items((size_t)world->threads, sizeof(rps_lanes), &bytes, err));
+    if (world->scratch_bytes >= bytes) {
+        return RPS_OK;
+    }
+    RPS_TRY(rps_buffer_reserve(world->allocator, &world->scratch, &world->scratch_bytes, 0, bytes, err));
+    memset(world->scratch, 0, bytes);
+    return RPS_OK;
+}
+
+static rps_status reserve_loads(rps_world *world, rps_error *err) {
+    rps_contacts *contacts = &world->contacts;
+    size_t bytes;
+    RPS_TRY(rps_size_of_items(contacts->entries, sizeof *contacts->load, &bytes, err));
+    RPS_TRY(rps_buffer_reserve(world->allocator, (void **)&contacts->load, &contacts->load_capacity, 0, bytes, err));
+    if (world->keep_contacts) {
+        RPS_TRY(rps_size_of_items(contacts->entries, sizeof *contacts->result, &bytes, err));
+        RPS_TRY(rps_buffer_reserve(world->allocator, (void **)&contacts->result, &contacts->result_capacity, 0, bytes, err));
+    } else if (contacts->result) {
+        rps_buffer_release(world->allocator, (void **)&contacts->result, &contacts->result_capacity);
+    }
+    return RPS_OK;
+}
+
+const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry) {
+    size_t low = 0, high = contacts->segments;
+    while (low + 1 < high) {
+        size_t mid = low + (high - low) / 2;
+        if (contacts->segment[mid].begin <= entry) {
+            low = mid;
+        } else {
+            high = mid;
+        }
+    }
+    return &contacts->segment[low];
+}
+
+/* An imposed weight needs to know which body presses. */
+static rps_status check_imposed(const rps_world *world, rps_error *err) {
+    for (size_t s = 0; s < world->contacts.segments; s++) {
+        const rps_segment *segment = &world->contacts.segment[s];
+        if (world->pair_setup[segment->pair].law[RPS_ROLE_NORMAL]->exponent > 0.0) {
+            continue;
+        }
+        for (size_t e = 0; e < segment->count; e++) {
+            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e];
+            if (world->bodies.kind[i][0] == RPS_BODY_FREE && world->bodies.kind[j][0] == RPS_BODY_FREE) {
+                return rps_fail(err, RPS_BAD_INPUT,
+                                "bodies %llu and %llu are both free, but the normal law `imposed` of their materials takes the "
+                                "weight of one body on another that is fixed or driven: fix one of them, or use hertz or hooke",
+                                (unsigned long long)world->bodies.id[i][0], (unsigned long long)world->bodies.id[j][0]);
+            }
+        }
+    }
+    return RPS_OK;
+}
+
+static rps_batch_task task_of(const rps_world *world, const rps_segment *segment, size_t place, double dt, bool peek) {
+    rps_batch_task task = {.world = world, .segment = segment, .pair = &world->pair_setup[segment->pair], .place = place,
+                           .dt = dt, .peek = peek};
+    size_t n = segment->count - place;
+    task.n = n < RPS_BATCH ? (int)n : RPS_BATCH;
+    task.padded = (task.n + 7) / 8 * 8;
+    return task;
+}
+
+/* The k-th batch; false for a number past the entries of its segment. */
+static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps_batch_task *task) {
+    const rps_segment *segment = rps_entry_segment(&world->contacts, k * RPS_BATCH);
+    size_t place = k * RPS_BATCH - segment->begin;
+    if (place >= segment->count) {
+        return false;
+    }
+    *task = task_of(world, segment, place, dt, peek);
+    return true;
+}
+
+rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
+    RPS_TRY(reserve_scratch(world, err));
+    RPS_TRY(reserve_loads(world, err));
+    RPS_TRY(check_imposed(world, err));
+    const size_t batches = world->contacts.entries / RPS_BATCH;
+    rps_batch_evaluate_fn *const run = evaluate_batch[world->isa];
+    /* tests: another order every step, k -> (k * odd + offset) over a power of two, skipping what lies past the end */
+    size_t span = batches, factor = 1, offset = 0;
+    if (world->options.shuffle && batches) {
+        for (span = 1; span < batches; span *= 2) {
+        }
+        uint64_t random[4];
+        rps_random_block(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, 0, random);
+        factor = (size_t)(random[0] % span) | 1;
+        offset = (size_t)(random[1] % span);
+    }
+    const int workers = rps_step_workers(world, world->contacts.entries);
+    if (workers == 1) {
+        for (size_t k = 0; k < span; k++) {
+            size_t which = span == batches ? k : (k * factor + offset) & (span - 1);
+            rps_batch_task task;
+            if (which < batches && batch_at(world, which, dt, false, &task)) {
+                run(&task, rps_worker_lanes(world, 0));
+            }
+        }
+        return RPS_OK;
+    }
+#pragma omp parallel num_threads(workers)
+    {
+        rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
+#pragma omp for schedule(static)
+        for (size_t k = 0; k < span; k++) {
+            size_t which = span == batches ? k : (k * factor + offset) & (span - 1);
+            rps_batch_task task;
+            if (which < batches && batch_at(world, which, dt, false, &task)) {
+                run(&task, lanes);
+            }
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err) {
+    RPS_TRY(reserve_scratch(world, err));
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        rps_exact_sum_clear(&energy[role]);
+    }
+    rps_lanes *lanes = rps_worker_lanes(world, 0);
+    for (size_t k = 0; k < world->contacts.entries / RPS_BATCH; k++) {
+        rps_batch_task task;
+        if (!batch_at(world, k, 0.0, true, &task)) {
+            continue;
+        }
+        evaluate_batch[world->isa](&task, lanes);
+        for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+            for (int c = 0; c < task.n; c++) {
+                rps_exact_sum_add(&energy[role], lanes->energy[role][c]);
+            }
+        }
+    }
+    return RPS_OK;
+}

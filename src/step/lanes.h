@@ -1,0 +1,73 @@
+/*
+ * What one worker needs to evaluate a batch: one lane, RPS_BATCH doubles, per number and contact, all of it in the first
+ * level cache. Tracking fills the upper part, the laws the lower one; rps_batch (law.h) points into it.
+ */
+#ifndef RPS_STEP_LANES_H
+#define RPS_STEP_LANES_H
+
+#include "world/world.h"
+
+typedef double rps_lane[RPS_BATCH];
+
+typedef struct rps_lanes {
+    /* gathered */
+    rps_lane d[3];                  /* m, x_i - x_j, nearest image */
+    rps_lane radius_i, radius_j;    /* m, 0 of a plane */
+    rps_lane g_i[3], k_i, g_j[3], k_j; /* rotation of the last step (pose record) */
+    rps_lane shift[3];              /* m, dt (v_i - v_j), for planes */
+    rps_lane weight;
+    /* geometry */
+    rps_lane normal[3], normal_old[3];
+    rps_lane alive, touch, fresh;   /* existed before; exists now; born now */
+    rps_lane overlap_old, overlap_increment;
+    rps_lane overlap;               /* as laws see it: 0 where the normal law counts none */
+    rps_lane overlap_mean;          /* mean of old and new, in the arm of paths */
+    rps_lane gap_overlap;           /* as geometry gives it */
+    /* tracked */
+    rps_lane slip[3], roll_i[3], roll_j[3], spin;
+    rps_lane carry_cos, carry_sin;  /* turn of the memories about n, beyond the minimal rotation of n */
+    rps_lane lever[3], lever_mean[3], lever_path, twist_lever;
+    rps_lane arm_i[3], arm_j[3];    /* m, frame record: from the centres to the point where the force acts */
+    rps_lane u[3], w[3];            /* frame record: tangent frame at the end of the step, in world axes */
+    /* loads */
+    rps_lane elastic_load, stiffness, contact_radius, damping_load, cap_load;
+    rps_lane slide_force[3], roll_torque_i[3], roll_torque_j[3], spin_torque;
+    rps_lane mode[RPS_ROLE_COUNT][2], elastic[RPS_ROLE_COUNT], energy[RPS_ROLE_COUNT], dissipated[RPS_ROLE_COUNT];
+    rps_lane force[3], torque_i[3], torque_j[3];
+    /* kept 0: lanes that a record has no use for */
+    rps_lane zero;
+    /* intermediate of tracking */
+    rps_lane work[24];
+    /* memory entries that are not kept go here; copies of the state when it must not change */
+    rps_lane spare[RPS_LAW_MEMORY][3];
+    rps_lane peek[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3];
+} rps_lanes;
+
+/* One contact of the frame record while it is tracked (the general case is worked on contact by contact). */
+typedef struct rps_batch_task {
+    const rps_world *world;
+    const rps_segment *segment;
+    const rps_pair_setup *pair;
+    size_t place;  /* of the first entry in the segment */
+    int n;         /* entries */
+    int padded;    /* n rounded up to a multiple of 8 */
+    double dt;
+    bool peek;     /* energies of the present state only: no increments, no caps, nothing stored */
+} rps_batch_task;
+
+/* Evaluates a batch: geometry, tracking, laws, loads; stores state and loads unless `peek`. With peek the energies are left
+ * in lanes->energy. Made once per instruction set (batch_kernel.c). */
+typedef void rps_batch_evaluate_fn(const rps_batch_task *task, rps_lanes *lanes);
+rps_batch_evaluate_fn rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batch_evaluate_avx512;
+
+/* The stage that tracks (track_kernel.c): from geometry of this step and the record of the last one to slip, roll and spin;
+ * turns the memories. */
+typedef void rps_track_fn(const rps_batch_task *task, rps_lanes *lanes);
+rps_track_fn rps_track_compact_sse2, rps_track_compact_avx2, rps_track_compact_avx512;
+rps_track_fn rps_track_frame_sse2, rps_track_frame_avx2, rps_track_frame_avx512;
+
+#define RPS_STEP_JOIN_(a, b) a##_##b
+#define RPS_STEP_JOIN(a, b) RPS_STEP_JOIN_(a, b)
+#define RPS_ISA_NAME(name) RPS_STEP_JOIN(name, RPS_ISA)
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * Motion of bodies: the two halves of a step around the evaluation of contacts.
+ *
+ * verlet          v += dt/2 a0;  x += dt v;  contacts at the new positions give a1;  v += dt/2 a1
+ * half-implicit   v += dt a0;    x += dt v;  contacts give a1 for the next step (the paper's)
+ *
+ * Spheres turn by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which contacts read too. Every body
+ * adds the loads of its contacts in the order of their keys, so that neither slots nor threads show. During the step the
+ * velocity field holds displacement/dt, which is what tracking on planes needs.
+ */
+#include <math.h>
+#include <omp.h>
+
+#include "base/elementary.h"
+#include "step/step_stages.h"
+
+static rps_vec3 vec(const double *v) {
+    return (rps_vec3){v[0], v[1], v[2]};
+}
+
+static void put(double *to, rps_vec3 v) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+/* Velocity along a locked axis stays 0. */
+static rps_vec3 locked(const rps_bodies *bodies, size_t s, rps_vec3 v) {
+    rps_vec3 axis = vec(bodies->lock_axis[s]);
+    return rps_vec3_norm2(axis) > 0.0 ? rps_vec3_reject(v, axis) : v;
+}
+
+static void turn(rps_bodies *bodies, size_t s, double dt) {
+    rps_vec3 w = vec(bodies->motion[s].angular_velocity);
+    double half = 0.5 * dt;
+    double x2 = (half * half) * rps_vec3_norm2(w);
+    double f = half * (x2 <= RPS_TAN_OVER_X_X2_MAX ? rps_tan_over_x_small(x2) : rps_tan_over_x_full(x2));
+    rps_vec3 g = rps_vec3_scale(w, f);
+    put(bodies->pose[s].half_turn, g);
+    bodies->pose[s].half_turn_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
+    if (!(x2 > 0.0)) {
+        return;
+    }
+    double *o = bodies->orientation[s];
+    rps_quat q = rps_quat_mul(rps_quat_from_rodrigues(g), (rps_quat){o[0], o[1], o[2], o[3]});
+    q = rps_quat_normalize(q);
+    o[0] = q.w;
+    o[1] = q.x;
+    o[2] = q.y;
+    o[3] = q.z;
+}
+
+/* Into [0, L) on periodic axes; a body that moves more than a period a step is a matter for the guards. */
+static void wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        double *x = &bodies->pose[s].position[k];
+        if (!(period > 0.0)) {
+            continue;
+        }
+        if (*x < 0.0) {
+            *x += period;
+            bodies->image[s][k] -= 1;
+        }
+        if (*x >= period) {
+            *x -= period;
+            bodies->image[s][k] += 1;
+        }
+    }
+}
+
+static double start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick) {
+    rps_motion *m = &bodies->motion[s];
+    const rps_load *load = &bodies->load[s];
+    rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], vec(load->force));
+    rps_vec3 v = locked(bodies, s, rps_vec3_add_scaled(vec(m->velocity), kick, a));
+    rps_vec3 w = rps_vec3_add_scaled(vec(m->angular_velocity), kick * m->inverse_inertia[0], vec(load->torque));
+    put(m->velocity, v);
+    put(m->angular_velocity, w);
+    put(bodies->pose[s].position, rps_vec3_add_scaled(vec(bodies->pose[s].position), dt, v));
+    wrap(world, bodies, s);
+    turn(bodies, s, dt);
+    return rps_vec3_norm2(v);
+}
+
+static double start_driven(const rps_world *world, rps_bodies *bodies, size_t s, double time, double dt) {
+    const int which = bodies->drive[s][0];
+    if (which < 0) {
+        return 0.0;
+    }
+    const rps_drive *drive = &world->drive[which];
+    rps_vec3 x0, x1, v0, v1, w0, w1;
+    rps_drive_at(drive, world->drive_start[which], time, &x0, &v0, &w0);
+    rps_drive_at(drive, world->drive_start[which], time + dt, &x1, &v1, &w1);
+    rps_vec3 shift = rps_vec3_sub(x1, x0);
+    rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
+    put(bodies->motion[s].velocity, v);
+    put(bodies->motion[s].angular_velocity, w0);
+    double position[3] = {x1.x, x1.y, x1.z};
+    for (int k = 0; k < 3; k++) { /* the image is counted from the closed form too */
+        const double period = world->options.period[k];
+        bodies->pose[s].position[k] = position[k];
+        if (period > 0.0) {
+            double images = 0.0;
+            while (position[k] < 0.0) {
+                position[k] += period;
+                images -= 1.0;
+            }
+            while (position[k] >= period) {
+                position[k] -= period;
+                images += 1.0;
+            }
+            bodies->pose[s].position[k] = position[k];
+            bodies->image[s][k] = (int32_t)images;
+        }
+    }
+    turn(bodies, s, dt);
+    if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
+        const double *o = bodies->orientation[s];
+        put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
+    }
+    return rps_vec3_norm2(v);
+}
+
+void rps_motion_start(rps_world *world, double time) {
+    rps_bodies *bodies = &world->bodies;
+    const double dt = world->step;
+    const double kick = world->options.integrator == RPS_VERLET ? 0.5 * dt : dt;
+    const size_t count = bodies->count;
+    const int workers = rps_step_workers(world, count);
+    double fastest = 0.0;
+    /* the largest of numbers does not depend on the order in which they are compared */
+#pragma omp parallel num_threads(workers) if (workers > 1)
+    {
+        double most = 0.0;
+#pragma omp for schedule(static)
+        for (size_t s = 0; s < count; s++) {
+            double v2 = 0.0;
+            switch (bodies->kind[s][0]) {
+                case RPS_BODY_FREE: v2 = start_free(world, bodies, s, dt, kick); break;
+                case RPS_BODY_DRIVEN: v2 = start_driven(world, bodies, s, time, dt); break;
+                default: break;
+            }
+            most = !(v2 <= most) ? v2 : most; /* a not-a-number wins, so that it is noticed */
+        }
+#pragma omp critical(rps_fastest)
+        fastest = !(most <= fastest) ? most : fastest;
+    }
+    world->max_speed = sqrt(fastest);
+}
+
+static void finish_body(rps_world *world, size_t s, double time, bool first) {
+    static const rps_entry_load nothing;
+    rps_bodies *bodies = &world->bodies;
+    const rps_contacts *contacts = &world->contacts;
+    const int kind = bodies->kind[s][0];
+    if (kind == RPS_BODY_FIXED) {
+        return;
+    }
+    rps_vec3 force = rps_vec3_zero(), torque = rps_vec3_zero();
+    double dissipated[4] = {0.0, 0.0, 0.0, 0.0};
+    const size_t begin = contacts->reference_begin[s], end = contacts->reference_begin[s + 1];
+    for (size_t r = begin; r < end; r++) {
+        const uint64_t reference = contacts->reference[r];
+        const rps_entry_load *load = &contacts->load[reference >> 1];
+        const bool is_j = reference & 1;
+        if (is_j) {
+            force = rps_vec3_sub(force, vec(load->force));
+            torque = rps_vec3_add(torque, vec(load->torque_j));
+        } else {
+            force = rps_vec3_add(force, vec(load->force));
+            torque = rps_vec3_add(torque, vec(load->torque_i));
+        }
+        const rps_entry_load *booked = is_j == (load->booked_on_j != 0) ? load : &nothing;
+        for (int k = 0; k < 4; k++) {
+            dissipated[k] += booked->dissipated[k];
+        }
+    }
+    rps_motion *m = &bodies->motion[s];
+    rps_load *l = &bodies->load[s];
+    if (!first) {
+        for (int k = 0; k < 4; k++) {
+            bodies->dissipated[s][k] += dissipated[k];
+        }
+    }
+    if (kind == RPS_BODY_DRIVEN) {
+        const double half = -0.5 * world->step;
+        if (!first) { /* the drive works against the mean load of the step */
+            bodies->work[s][0] += half * (rps_vec3_dot(rps_vec3_add(vec(l->force), force), vec(m->velocity)) +
+                                          rps_vec3_dot(rps_vec3_add(vec(l->torque), torque), vec(m->angular_velocity)));
+        }
+        const int which = bodies->drive[s][0];
+        if (which >= 0) {
+            rps_vec3 x, v, w;
+            rps_drive_at(&world->drive[which], world->drive_start[which], time, &x, &v, &w);
+            put(m->velocity, v);
+            put(m->angular_velocity, w);
+        }
+    } else if (!first && world->options.integrator == RPS_VERLET) {
+        const double kick = 0.5 * world->step;
+        rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], force);
+        put(m->velocity, locked(bodies, s, rps_vec3_add_scaled(vec(m->velocity), kick, a)));
+        put(m->angular_velocity, rps_vec3_add_scaled(vec(m->angular_velocity), kick * m->inverse_inertia[0], torque));
+    }
+    put(l->force, force);
+    put(l->torque, torque);
+}
+
+void rps_motion_finish(rps_world *world, double time, bool first) {
+    const size_t count = world->bodies.count;
+    const int workers = rps_step_workers(world, count);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t s = 0; s < count; s++) {
+        finish_body(world, s, time, first);
+    }
+}

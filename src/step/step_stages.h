@@ -1,0 +1,45 @@
+/*
+ * The stages of a step, in the order in which penalty.c calls them.
+ *
+ *   drive, motion_start     first half kick, drift, rotation; drives set their bodies
+ *   detect (floor detect)   lists valid for the new positions
+ *   evaluate                contacts, batch by batch: geometry, track, laws, loads
+ *   sum, motion_finish      every body adds its contacts in key order; second half kick
+ */
+#ifndef RPS_STEP_STEP_STAGES_H
+#define RPS_STEP_STEP_STAGES_H
+
+#include "step/lanes.h"
+#include "world/world.h"
+
+/* Bodies below which a stage does not open a parallel region: its cost would be that of hundreds of bodies. */
+enum { RPS_PARALLEL_BODIES = 1000 };
+
+/* Workers for n items of work. */
+static inline int rps_step_workers(const rps_world *world, size_t n) {
+    return n < RPS_PARALLEL_BODIES ? 1 : world->threads;
+}
+
+/* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations to the
+ * end; sets world.max_speed. Loads of the last evaluation must be in bodies.load. */
+void rps_motion_start(rps_world *world, double time);
+/* Second half: sums loads, completes velocities, books what was dissipated and what drives did. `first`: the loads at the
+ * start of a run; nothing moves, nothing is booked. */
+void rps_motion_finish(rps_world *world, double time, bool first);
+
+/* Where a drive has its body at a time: position and velocity (drive.c). */
+void rps_drive_at(const rps_drive *drive, rps_vec3 start, double time, rps_vec3 *position, rps_vec3 *velocity,
+                  rps_vec3 *angular_velocity);
+
+/* All contacts. dt: time since the last evaluation (0 at the first). */
+rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
+/* Elastic energies of the present state by role, summed exactly. */
+rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
+
+/* Worker scratch: lanes of one worker. */
+rps_lanes *rps_worker_lanes(rps_world *world, int worker);
+
+/* Segment of an entry number. */
+const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry);
+
+#endif

@@ -1,0 +1,432 @@
+/*
+ * Tracking: how far the contact point moved on each surface since the last evaluation, how the bodies rolled and spun
+ * against each other, in a tangent frame that is carried along with the contact. Here and nowhere else; laws see the
+ * increments only.
+ *
+ * Compact record (spheres; planes that do not turn). World vectors n, S, roll memory and a scalar spin memory are all that is
+ * stored. A body's rotation of this step is its Rodrigues vector g = tan(|w| dt/2) w/|w| with k = 2/(1 + g.g), so that
+ * R v = v + k (g x v + g x (g x v)). With a = n0 + n1, D = 1 + n0.n1, X = n0 x n1, u_b = g_b.a, v_b = D + g_b.X:
+ *
+ *   tan(phi_b/2) = u_b/v_b             twist of b's carried frame against the minimal rotation n0 -> n1
+ *   psi = phi_i - phi_j                spin
+ *   d_b = R_b n0 - n1, e_b             its tangent part with the length of the angle: roll_i = e_i, roll_j = -e_j
+ *   p_b                                path on the surface of b: arm x roll on a sphere, tangential shift on a plane
+ *   memories v <- turn about n by the twist of the common frame, of v - a (n1.v)/D
+ *
+ * Frame record (anything). Contact points, n and u in the axes of both bodies are stored; tangent vectors are components
+ * along u and w = n x u, so that memories need no turning. Fang & Negrut 2020, section 2; docs/symbols.md for what the
+ * choices frame, path and history mean.
+ */
+#include <math.h>
+
+#include "base/elementary.h"
+#include "base/vec.h"
+#include "step/lanes.h"
+
+/* --- compact ------------------------------------------------------------------------------------------------------ */
+
+/* Angle over sine of the rolling of one body and the half tangent of the spin leave the range of the series only in steps
+ * that turn a body by more than about 0.1 rad. The lane alone decides, so that neighbours do not show. */
+static void repair_large_angles(const rps_batch_task *task, const double *h_i, const double *h_j, const double *t,
+                                double *l_i, double *l_j, double *psi) {
+    for (int c = 0; c < task->padded; c++) {
+        if (!(h_i[c] <= RPS_THETA_OVER_SIN_H_MAX)) {
+            l_i[c] = rps_theta_over_sin_full(h_i[c]);
+        }
+        if (!(h_j[c] <= RPS_THETA_OVER_SIN_H_MAX)) {
+            l_j[c] = rps_theta_over_sin_full(h_j[c]);
+        }
+        if (!(fabs(t[c]) <= RPS_ANGLE_TAN_HALF_MAX)) {
+            psi[c] = rps_angle_from_tan_half_full(t[c]);
+        }
+    }
+}
+
+static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
+    const rps_segment *segment = task->segment;
+    const rps_layout *layout = &task->pair->layout[segment->record];
+    RPS_IN_AS(n0x, l->normal_old[0]);
+    RPS_IN_AS(n0y, l->normal_old[1]);
+    RPS_IN_AS(n0z, l->normal_old[2]);
+    RPS_IN_AS(nx, l->normal[0]);
+    RPS_IN_AS(ny, l->normal[1]);
+    RPS_IN_AS(nz, l->normal[2]);
+    RPS_IN_AS(cosine, l->carry_cos);
+    RPS_IN_AS(sine, l->carry_sin);
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = task->pair->law[role];
+        for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
+            if (layout->memory[role][m] < 0 || !(law->memory[m].kind & RPS_MEMORY_TANGENT)) {
+                continue;
+            }
+            double *first = segment->state + (size_t)layout->memory[role][m] * segment->capacity + task->place;
+            RPS_AS(x, first);
+            RPS_AS(y, first + segment->capacity);
+            RPS_AS(z, first + 2 * segment->capacity);
+            const int count = task->padded;
+            RPS_SIMD
+            for (int c = 0; c < count; c++) {
+                double dot = nx[c] * x[c] + ny[c] * y[c] + nz[c] * z[c];
+                double f = dot / (1.0 + (n0x[c] * nx[c] + n0y[c] * ny[c] + n0z[c] * nz[c]));
+                double vx = x[c] - (n0x[c] + nx[c]) * f;
+                double vy = y[c] - (n0y[c] + ny[c]) * f;
+                double vz = z[c] - (n0z[c] + nz[c]) * f;
+                double cx = ny[c] * vz - nz[c] * vy;
+                double cy = nz[c] * vx - nx[c] * vz;
+                double cz = nx[c] * vy - ny[c] * vx;
+                x[c] = cosine[c] * vx + sine[c] * cx;
+                y[c] = cosine[c] * vy + sine[c] * cy;
+                z[c] = cosine[c] * vz + sine[c] * cz;
+            }
+        }
+    }
+}
+
+/* The choices are constants where this is inlined. */
+static inline __attribute__((always_inline)) void track_compact(const rps_batch_task *task, rps_lanes *l, const int lower,
+                                                                const int surface, const int flat) {
+    const int count = task->padded;
+    RPS_IN_AS(n0x, l->normal_old[0]);
+    RPS_IN_AS(n0y, l->normal_old[1]);
+    RPS_IN_AS(n0z, l->normal_old[2]);
+    RPS_IN_AS(nx, l->normal[0]);
+    RPS_IN_AS(ny, l->normal[1]);
+    RPS_IN_AS(nz, l->normal[2]);
+    RPS_IN_AS(gix, l->g_i[0]);
+    RPS_IN_AS(giy, l->g_i[1]);
+    RPS_IN_AS(giz, l->g_i[2]);
+    RPS_IN_AS(ki, l->k_i);
+    RPS_IN_AS(gjx, l->g_j[0]);
+    RPS_IN_AS(gjy, l->g_j[1]);
+    RPS_IN_AS(gjz, l->g_j[2]);
+    RPS_IN_AS(kj, l->k_j);
+    RPS_IN_AS(radius_i, l->radius_i);
+    RPS_IN_AS(radius_j, l->radius_j);
+    RPS_IN_AS(overlap_mean, l->overlap_mean);
+    RPS_IN_AS(alive, l->alive);
+    RPS_IN_AS(shift_x, l->shift[0]);
+    RPS_IN_AS(shift_y, l->shift[1]);
+    RPS_IN_AS(shift_z, l->shift[2]);
+    RPS_AS(h_i, l->work[0]);
+    RPS_AS(h_j, l->work[1]);
+    RPS_AS(l_i, l->work[2]);
+    RPS_AS(l_j, l->work[3]);
+    RPS_AS(t, l->work[4]);
+    RPS_AS(bix, l->work[5]);
+    RPS_AS(biy, l->work[6]);
+    RPS_AS(biz, l->work[7]);
+    RPS_AS(bjx, l->work[8]);
+    RPS_AS(bjy, l->work[9]);
+    RPS_AS(bjz, l->work[10]);
+    RPS_AS(turn_q, l->work[11]);
+    RPS_AS(turn_s, l->work[12]);
+    RPS_AS(psi, l->spin);
+    RPS_AS(carry_cos, l->carry_cos);
+    RPS_AS(carry_sin, l->carry_sin);
+
+    /* rotation of both bodies against the minimal rotation of the normal */
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double ax = n0x[c] + nx[c], ay = n0y[c] + ny[c], az = n0z[c] + nz[c];
+        double d = 1.0 + (n0x[c] * nx[c] + n0y[c] * ny[c] + n0z[c] * nz[c]);
+        double xx = n0y[c] * nz[c] - n0z[c] * ny[c];
+        double xy = n0z[c] * nx[c] - n0x[c] * nz[c];
+        double xz = n0x[c] * ny[c] - n0y[c] * nx[c];
+        double u_i = gix[c] * ax + giy[c] * ay + giz[c] * az;
+        double u_j = gjx[c] * ax + gjy[c] * ay + gjz[c] * az;
+        double v_i = d + (gix[c] * xx + giy[c] * xy + giz[c] * xz);
+        double v_j = d + (gjx[c] * xx + gjy[c] * xy + gjz[c] * xz);
+        double numerator = u_i * v_j - u_j * v_i;
+        double denominator = v_i * v_j + u_i * u_j;
+        t[c] = numerator / denominator;
+        psi[c] = rps_angle_from_tan_half(t[c]);
+        double cosine, sine, length;
+        if (lower) { /* the frame of i: twist phi_i; p_j counter-turned by psi */
+            cosine = v_i * v_i - u_i * u_i;
+            sine = 2.0 * u_i * v_i;
+            length = v_i * v_i + u_i * u_i;
+            double full = denominator * denominator + numerator * numerator;
+            turn_q[c] = (denominator * denominator - numerator * numerator) / full;
+            turn_s[c] = 2.0 * numerator * denominator / full;
+        } else { /* the frame midway: mean twist; p_i turned by -psi/4, p_j by +psi/4 */
+            cosine = v_i * v_j - u_i * u_j;
+            sine = u_i * v_j + u_j * v_i;
+            length = sqrt(cosine * cosine + sine * sine);
+            double half = sqrt(denominator * denominator + numerator * numerator);
+            double q = sqrt(0.5 * (1.0 + denominator / half));
+            turn_q[c] = q;
+            turn_s[c] = numerator / half * (0.5 / q);
+        }
+        carry_cos[c] = cosine / length;
+        carry_sin[c] = sine / length;
+
+        /* d_b = R_b n0 - n1 and its tangent part d_b + 2 h n1, h = |d_b|^2/4 */
+        double cx = giy[c] * n0z[c] - giz[c] * n0y[c];
+        double cy = giz[c] * n0x[c] - gix[c] * n0z[c];
+        double cz = gix[c] * n0y[c] - giy[c] * n0x[c];
+        double dx = (n0x[c] - nx[c]) + ki[c] * (cx + (giy[c] * cz - giz[c] * cy));
+        double dy = (n0y[c] - ny[c]) + ki[c] * (cy + (giz[c] * cx - gix[c] * cz));
+        double dz = (n0z[c] - nz[c]) + ki[c] * (cz + (gix[c] * cy - giy[c] * cx));
+        double h = 0.25 * (dx * dx + dy * dy + dz * dz);
+        h_i[c] = h;
+        bix[c] = dx + 2.0 * h * nx[c];
+        biy[c] = dy + 2.0 * h * ny[c];
+        biz[c] = dz + 2.0 * h * nz[c];
+        l_i[c] = rps_theta_over_sin(h);
+        cx = gjy[c] * n0z[c] - gjz[c] * n0y[c];
+        cy = gjz[c] * n0x[c] - gjx[c] * n0z[c];
+        cz = gjx[c] * n0y[c] - gjy[c] * n0x[c];
+        dx = (n0x[c] - nx[c]) + kj[c] * (cx + (gjy[c] * cz - gjz[c] * cy));
+        dy = (n0y[c] - ny[c]) + kj[c] * (cy + (gjz[c] * cx - gjx[c] * cz));
+        dz = (n0z[c] - nz[c]) + kj[c] * (cz + (gjx[c] * cy - gjy[c] * cx));
+        h = 0.25 * (dx * dx + dy * dy + dz * dz);
+        h_j[c] = h;
+        bjx[c] = dx + 2.0 * h * nx[c];
+        bjy[c] = dy + 2.0 * h * ny[c];
+        bjz[c] = dz + 2.0 * h * nz[c];
+        l_j[c] = rps_theta_over_sin(h);
+    }
+    repair_large_angles(task, h_i, h_j, t, l_i, l_j, psi);
+
+    RPS_AS(slip_x, l->slip[0]);
+    RPS_AS(slip_y, l->slip[1]);
+    RPS_AS(slip_z, l->slip[2]);
+    RPS_AS(rix, l->roll_i[0]);
+    RPS_AS(riy, l->roll_i[1]);
+    RPS_AS(riz, l->roll_i[2]);
+    RPS_AS(rjx, l->roll_j[0]);
+    RPS_AS(rjy, l->roll_j[1]);
+    RPS_AS(rjz, l->roll_j[2]);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double eix = l_i[c] * bix[c], eiy = l_i[c] * biy[c], eiz = l_i[c] * biz[c];
+        double ejx = l_j[c] * bjx[c], ejy = l_j[c] * bjy[c], ejz = l_j[c] * bjz[c];
+        double half = surface ? 0.0 : 0.5 * overlap_mean[c];
+        double a_i = radius_i[c] - half, a_j = radius_j[c] - half;
+        /* p_i and -p_j */
+        double pix = a_i * eix, piy = a_i * eiy, piz = a_i * eiz;
+        double pjx = a_j * ejx, pjy = a_j * ejy, pjz = a_j * ejz;
+        if (flat) { /* the plane: radius 0, no roll; its path is the tangential shift of the other body against it */
+            double dot = nx[c] * shift_x[c] + ny[c] * shift_y[c] + nz[c] * shift_z[c];
+            double sx = shift_x[c] - dot * nx[c], sy = shift_y[c] - dot * ny[c], sz = shift_z[c] - dot * nz[c];
+            double plane_i = radius_i[c] > 0.0 ? 0.0 : 1.0;
+            double plane_j = 1.0 - plane_i;
+            pix = plane_i > 0.5 ? -sx : pix;
+            piy = plane_i > 0.5 ? -sy : piy;
+            piz = plane_i > 0.5 ? -sz : piz;
+            pjx = plane_j > 0.5 ? -sx : pjx;
+            pjy = plane_j > 0.5 ? -sy : pjy;
+            pjz = plane_j > 0.5 ? -sz : pjz;
+        }
+        double q = turn_q[c], s = turn_s[c];
+        double ox, oy, oz;
+        if (lower) {
+            /* i as it is, j turned by psi */
+            ox = pix + (q * pjx + s * (ny[c] * pjz - nz[c] * pjy));
+            oy = piy + (q * pjy + s * (nz[c] * pjx - nx[c] * pjz));
+            oz = piz + (q * pjz + s * (nx[c] * pjy - ny[c] * pjx));
+            double tx = q * ejx + s * (ny[c] * ejz - nz[c] * ejy);
+            double ty = q * ejy + s * (nz[c] * ejx - nx[c] * ejz);
+            double tz = q * ejz + s * (nx[c] * ejy - ny[c] * ejx);
+            ejx = tx;
+            ejy = ty;
+            ejz = tz;
+        } else {
+            double mx = pix - pjx, my = piy - pjy, mz = piz - pjz;
+            ox = q * (pix + pjx) - s * (ny[c] * mz - nz[c] * my);
+            oy = q * (piy + pjy) - s * (nz[c] * mx - nx[c] * mz);
+            oz = q * (piz + pjz) - s * (nx[c] * my - ny[c] * mx);
+            double tx = q * eix - s * (ny[c] * eiz - nz[c] * eiy);
+            double ty = q * eiy - s * (nz[c] * eix - nx[c] * eiz);
+            double tz = q * eiz - s * (nx[c] * eiy - ny[c] * eix);
+            eix = tx;
+            eiy = ty;
+            eiz = tz;
+            tx = q * ejx + s * (ny[c] * ejz - nz[c] * ejy);
+            ty = q * ejy + s * (nz[c] * ejx - nx[c] * ejz);
+            tz = q * ejz + s * (nx[c] * ejy - ny[c] * ejx);
+            ejx = tx;
+            ejy = ty;
+            ejz = tz;
+        }
+        double live = alive[c];
+        slip_x[c] = live > 0.5 ? ox : 0.0;
+        slip_y[c] = live > 0.5 ? oy : 0.0;
+        slip_z[c] = live > 0.5 ? oz : 0.0;
+        rix[c] = live > 0.5 ? eix : 0.0;
+        riy[c] = live > 0.5 ? eiy : 0.0;
+        riz[c] = live > 0.5 ? eiz : 0.0;
+        rjx[c] = live > 0.5 ? -ejx : 0.0;
+        rjy[c] = live > 0.5 ? -ejy : 0.0;
+        rjz[c] = live > 0.5 ? -ejz : 0.0;
+        psi[c] = live > 0.5 ? psi[c] : 0.0;
+    }
+    turn_memories(task, l);
+}
+
+void RPS_ISA_NAME(rps_track_compact)(const rps_batch_task *task, rps_lanes *l) {
+    const rps_form *form = &task->pair->effective.form;
+    const int lower = form->frame == RPS_FRAME_LOWER;
+    const int surface = form->path == RPS_PATH_SURFACE;
+    const int flat = task->segment->record == RPS_RECORD_FLAT;
+    switch (lower * 4 + surface * 2 + flat) {
+        case 0: track_compact(task, l, 0, 0, 0); break;
+        case 1: track_compact(task, l, 0, 0, 1); break;
+        case 2: track_compact(task, l, 0, 1, 0); break;
+        case 3: track_compact(task, l, 0, 1, 1); break;
+        case 4: track_compact(task, l, 1, 0, 0); break;
+        case 5: track_compact(task, l, 1, 0, 1); break;
+        case 6: track_compact(task, l, 1, 1, 0); break;
+        default: track_compact(task, l, 1, 1, 1); break;
+    }
+}
+
+/* --- frame -------------------------------------------------------------------------------------------------------- */
+
+static inline rps_vec3 lane_vec(rps_lane *lane, int c) {
+    return (rps_vec3){lane[0][c], lane[1][c], lane[2][c]};
+}
+
+static inline void lane_set(rps_lane *lane, int c, rps_vec3 v) {
+    lane[0][c] = v.x;
+    lane[1][c] = v.y;
+    lane[2][c] = v.z;
+}
+
+static inline rps_vec3 state_vec(const rps_batch_task *task, int lane, int c) {
+    const double *p = task->segment->state + (size_t)lane * task->segment->capacity + task->place + c;
+    return (rps_vec3){p[0], p[task->segment->capacity], p[2 * task->segment->capacity]};
+}
+
+static inline void state_set(const rps_batch_task *task, int lane, int c, rps_vec3 v) {
+    double *p = task->segment->state + (size_t)lane * task->segment->capacity + task->place + c;
+    p[0] = v.x;
+    p[task->segment->capacity] = v.y;
+    p[2 * task->segment->capacity] = v.z;
+}
+
+static rps_quat orientation_of(const rps_world *world, uint32_t slot) {
+    const double *q = world->bodies.orientation[slot];
+    return (rps_quat){q[0], q[1], q[2], q[3]};
+}
+
+/* Minimal rotation of u0 with n0 -> n1 (optimum of the paper's Appendix B in closed form; singular only for n1 = -n0). */
+static rps_vec3 transport(rps_vec3 n0, rps_vec3 u0, rps_vec3 n1) {
+    rps_vec3 w0 = rps_vec3_cross(n0, u0);
+    rps_vec3 u = rps_vec3_sub(rps_vec3_reject(u0, n1), rps_vec3_cross(n1, w0));
+    return rps_vec3_normalize(rps_vec3_scale(u, 1.0 / (1.0 + rps_vec3_dot(n0, n1))));
+}
+
+/* Tangent vector of m - n1 with the length of the angle between them. */
+static rps_vec3 roll_vector(rps_vec3 m, rps_vec3 n1) {
+    rps_vec3 d = rps_vec3_sub(m, n1);
+    double h = 0.25 * rps_vec3_norm2(d);
+    double l = h <= RPS_THETA_OVER_SIN_H_MAX ? rps_theta_over_sin(h) : rps_theta_over_sin_full(h);
+    return rps_vec3_scale(rps_vec3_add_scaled(d, 2.0 * h, n1), l);
+}
+
+/* Path of the contact point on one body: the difference is taken in body axes; length = arc on a sphere, chord on a plane. */
+static rps_vec3 path(rps_quat q, rps_vec3 arm, rps_vec3 c, rps_vec3 n1, double radius) {
+    rps_vec3 d = rps_quat_rotate(q, rps_vec3_sub(rps_quat_rotate_inverse(q, arm), c));
+    rps_vec3 t = rps_vec3_reject(d, n1);
+    double tangential = rps_vec3_norm(t);
+    if (!(tangential > 0.0)) {
+        return rps_vec3_zero();
+    }
+    double chord = rps_vec3_norm(d);
+    double length = radius > 0.0 ? 2.0 * radius * rps_asin(chord / (2.0 * radius) < 1.0 ? chord / (2.0 * radius) : 1.0) : tangential;
+    return rps_vec3_scale(t, length / tangential);
+}
+
+static rps_vec3 turned(rps_vec3 v, rps_vec3 n, double cosine, double sine) {
+    return rps_vec3_add_scaled(rps_vec3_scale(v, cosine), sine, rps_vec3_cross(n, v));
+}
+
+/* Components along u and w = n x u; the third is 0. */
+static rps_vec3 components(rps_vec3 v, rps_vec3 u, rps_vec3 w) {
+    return (rps_vec3){rps_vec3_dot(v, u), rps_vec3_dot(v, w), 0.0};
+}
+
+void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
+    const rps_segment *segment = task->segment;
+    const rps_form *form = &task->pair->effective.form;
+    const int first = task->pair->layout[segment->record].track;
+    double *const old_lever = segment->state + (size_t)(first + RPS_FRAME_LEVER) * segment->capacity + task->place;
+    for (int c = 0; c < task->padded; c++) {
+        for (int k = 0; k < 3; k++) {
+            l->slip[k][c] = l->roll_i[k][c] = l->roll_j[k][c] = l->u[k][c] = l->w[k][c] = 0.0;
+        }
+        l->spin[c] = 0.0;
+        for (int k = 0; k < 3; k++) {
+            l->lever_mean[k][c] = l->lever[k][c];
+        }
+        if (c >= task->n || !(l->alive[c] > 0.5 || l->touch[c] > 0.5)) {
+            continue;
+        }
+        const rps_quat q_i = orientation_of(task->world, segment->slot_i[task->place + c]);
+        const rps_quat q_j = orientation_of(task->world, segment->slot_j[task->place + c]);
+        const rps_vec3 n1 = lane_vec(l->normal, c);
+        /* the geometry's arms end at the surface points C_i and C_j here; the force acts midway */
+        const rps_vec3 arm_i = lane_vec(l->arm_i, c), arm_j = lane_vec(l->arm_j, c);
+        rps_vec3 u;
+        if (l->alive[c] > 0.5) {
+            rps_vec3 m_i = rps_quat_rotate(q_i, state_vec(task, first + RPS_FRAME_NI, c));
+            rps_vec3 m_j = rps_quat_rotate(q_j, state_vec(task, first + RPS_FRAME_NJ, c));
+            rps_vec3 u_i = transport(m_i, rps_quat_rotate(q_i, state_vec(task, first + RPS_FRAME_UI, c)), n1);
+            rps_vec3 u_j = transport(m_j, rps_quat_rotate(q_j, state_vec(task, first + RPS_FRAME_UJ, c)), n1);
+            double cosine = rps_vec3_dot(u_j, u_i), sine = rps_vec3_dot(rps_vec3_cross(u_j, u_i), n1);
+            double t = sine / (1.0 + cosine);
+            l->spin[c] = fabs(t) <= RPS_ANGLE_TAN_HALF_MAX ? rps_angle_from_tan_half(t) : rps_angle_from_tan_half_full(t);
+            rps_vec3 roll_i = roll_vector(m_i, n1);
+            rps_vec3 roll_j = rps_vec3_neg(roll_vector(m_j, n1));
+            rps_vec3 p_i = path(q_i, arm_i, state_vec(task, first + RPS_FRAME_CI, c), n1, l->radius_i[c]);
+            rps_vec3 p_j = path(q_j, arm_j, state_vec(task, first + RPS_FRAME_CJ, c), n1, l->radius_j[c]);
+            if (form->path == RPS_PATH_COMMON) {
+                p_i = rps_vec3_add_scaled(p_i, -0.5 * l->overlap_mean[c], roll_i);
+                p_j = rps_vec3_add_scaled(p_j, -0.5 * l->overlap_mean[c], roll_j);
+            }
+            if (form->frame == RPS_FRAME_LOWER) {
+                u = u_i;
+                rps_vec3 w = rps_vec3_cross(n1, u), w_j = rps_vec3_cross(n1, u_j);
+                p_i = components(p_i, u, w);
+                roll_i = components(roll_i, u, w);
+                p_j = components(p_j, u_j, w_j);
+                roll_j = components(roll_j, u_j, w_j);
+            } else {
+                u = rps_vec3_normalize(rps_vec3_add(u_i, u_j));
+                rps_vec3 w = rps_vec3_cross(n1, u);
+                double half = sqrt(0.5 * (1.0 + cosine)); /* cos(psi/2) */
+                double q = sqrt(0.5 * (1.0 + half));      /* cos(psi/4) */
+                double s = sine * (0.5 / half) * (0.5 / q);
+                p_i = components(turned(p_i, n1, q, -s), u, w);
+                roll_i = components(turned(roll_i, n1, q, -s), u, w);
+                p_j = components(turned(p_j, n1, q, s), u, w);
+                roll_j = components(turned(roll_j, n1, q, s), u, w);
+            }
+            lane_set(l->slip, c, rps_vec3_sub(p_i, p_j));
+            lane_set(l->roll_i, c, roll_i);
+            lane_set(l->roll_j, c, roll_j);
+            for (int k = 0; k < 3; k++) {
+                l->lever_mean[k][c] = 0.5 * (old_lever[(size_t)k * segment->capacity + (size_t)c] + l->lever[k][c]);
+            }
+        } else {
+            u = rps_vec3_any_across(n1);
+        }
+        u = rps_vec3_normalize(rps_vec3_reject(u, n1));
+        lane_set(l->u, c, u);
+        lane_set(l->w, c, rps_vec3_cross(n1, u));
+        if (task->peek) {
+            continue;
+        }
+        const double keep = l->touch[c]; /* 0 clears the record of a contact that is lost */
+        state_set(task, first + RPS_FRAME_CI, c, rps_vec3_scale(rps_quat_rotate_inverse(q_i, arm_i), keep));
+        state_set(task, first + RPS_FRAME_CJ, c, rps_vec3_scale(rps_quat_rotate_inverse(q_j, arm_j), keep));
+        state_set(task, first + RPS_FRAME_NI, c, rps_vec3_scale(rps_quat_rotate_inverse(q_i, n1), keep));
+        state_set(task, first + RPS_FRAME_UI, c, rps_vec3_scale(rps_quat_rotate_inverse(q_i, u), keep));
+        state_set(task, first + RPS_FRAME_NJ, c, rps_vec3_scale(rps_quat_rotate_inverse(q_j, n1), keep));
+        state_set(task, first + RPS_FRAME_UJ, c, rps_vec3_scale(rps_quat_rotate_inverse(q_j, u), keep));
+        for (int k = 0; k < 3; k++) {
+            old_lever[(size_t)k * segment->capacity + (size_t)c] = keep * l->lever[k][c];
+        }
+    }
+}
