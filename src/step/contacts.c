@@ -1,0 +1,162 @@
+/*
+ * What results and probes see of contacts and of loads on bodies.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "step/step_stages.h"
+
+static bool exists(const rps_world *world, const rps_segment *segment, size_t place) {
+    const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
+    return segment->state[(size_t)layout->modes * segment->capacity + place] > 0.5;
+}
+
+size_t rps_world_contact_count(const rps_world *world) {
+    size_t count = 0;
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        for (size_t c = 0; c < world->contacts.segment[n].count; c++) {
+            count += exists(world, &world->contacts.segment[n], c);
+        }
+    }
+    return count;
+}
+
+static void fill(const rps_world *world, size_t entry, rps_contact *out) {
+    const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
+    const size_t place = entry - segment->begin, i = segment->slot_i[place], j = segment->slot_j[place];
+    const rps_entry_result *r = &world->contacts.result[entry];
+    memset(out, 0, sizeof *out);
+    out->id_i = world->bodies.id[i][0];
+    out->id_j = world->bodies.id[j][0];
+    double x[3];
+    rps_world_unwrapped(world, i, x);
+    for (int k = 0; k < 3; k++) {
+        out->branch_i[k] = r->point_from_i[k];
+        out->point[k] = x[k] + r->point_from_i[k];
+    }
+#define RPS_CONTACT_FIELD(name, components, unit, meaning) memcpy(out->name, r->name, sizeof out->name);
+#include <repose/contact_fields.inc>
+#undef RPS_CONTACT_FIELD
+}
+
+static rps_status need_results(const rps_world *world, rps_error *err) {
+    if (!world->started || (world->contacts.entries && !world->contacts.result)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "contacts were not kept in the last step: call rps_world_keep_contacts(world, true) before "
+                        "rps_world_step or rps_world_start");
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count, rps_error *err) {
+    RPS_TRY(need_results(world, err));
+    /* by the lower body's id, then by the key: the own references of every body are in that order already */
+    const rps_bodies *bodies = &world->bodies;
+    const rps_contacts *contacts = &world->contacts;
+    size_t n = 0;
+    for (uint64_t id = 0; id < bodies->count && contacts->reference_begin; id++) {
+        const size_t s = bodies->slot_of[id];
+        for (size_t r = contacts->reference_own[s]; r < contacts->reference_begin[s + 1]; r++) {
+            const size_t entry = contacts->reference[r] >> 1;
+            const rps_segment *segment = rps_entry_segment(contacts, entry);
+            if (!exists(world, segment, entry - segment->begin)) {
+                continue;
+            }
+            if (n < room) {
+                fill(world, entry, &out[n]);
+            }
+            n++;
+        }
+    }
+    *count = n;
+    return RPS_OK;
+}
+
+static rps_status slot_of(const rps_world *world, uint64_t id, size_t *slot, rps_error *err) {
+    *slot = rps_world_slot(world, id);
+    if (*slot == SIZE_MAX) {
+        return rps_fail(err, RPS_BAD_INPUT, "there is no body with id %llu; this world has ids 0 to %llu",
+                        (unsigned long long)id, (unsigned long long)(world->bodies.count ? world->bodies.count - 1 : 0));
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, bool *found,
+                             rps_error *err) {
+    RPS_TRY(need_results(world, err));
+    size_t a, b;
+    RPS_TRY(slot_of(world, id_a, &a, err));
+    RPS_TRY(slot_of(world, id_b, &b, err));
+    const size_t lower = id_a < id_b ? a : b, other = id_a < id_b ? b : a;
+    const rps_contacts *contacts = &world->contacts;
+    *found = false;
+    if (!contacts->reference_begin) {
+        return RPS_OK;
+    }
+    for (size_t r = contacts->reference_own[lower]; r < contacts->reference_begin[lower + 1]; r++) {
+        const size_t entry = contacts->reference[r] >> 1;
+        const rps_segment *segment = rps_entry_segment(contacts, entry);
+        if (segment->slot_j[entry - segment->begin] == other && exists(world, segment, entry - segment->begin)) {
+            fill(world, entry, out);
+            *found = true;
+            return RPS_OK;
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3], rps_error *err) {
+    size_t s;
+    RPS_TRY(slot_of(world, id, &s, err));
+    rps_exact_sum sum[6];
+    for (int k = 0; k < 6; k++) {
+        rps_exact_sum_clear(&sum[k]);
+    }
+    const rps_bodies *bodies = &world->bodies;
+    const rps_contacts *contacts = &world->contacts;
+    if (contacts->reference_begin && world->started && !world->lists_stale) {
+        for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+            const size_t entry = contacts->reference[r] >> 1;
+            const bool is_j = contacts->reference[r] & 1;
+            const rps_entry_load *load = &contacts->load[entry];
+            const rps_segment *segment = rps_entry_segment(contacts, entry);
+            const double sign = is_j ? -1.0 : 1.0;
+            double f[3], t[3];
+            for (int k = 0; k < 3; k++) {
+                f[k] = sign * load->force[k];
+                t[k] = is_j ? load->torque_j[k] : load->torque_i[k];
+            }
+            if (segment->record == RPS_RECORD_FLAT && !(bodies->pose[s].radius[0] > 0.0)) {
+                /* the compact record knows no arm of a plane: take it from the other body, whose arm is along n */
+                const size_t place = entry - segment->begin;
+                const size_t ball = is_j ? segment->slot_i[place] : segment->slot_j[place];
+                const double *m = bodies->normal[s];
+                const double radius = bodies->pose[ball].radius[0];
+                double arm[3], height = 0.0;
+                for (int k = 0; k < 3; k++) {
+                    arm[k] = rps_nearest(bodies->pose[ball].position[k] - bodies->pose[s].position[k], world->options.period[k],
+                                         world->options.period[k] > 0.0 ? 0.5 * world->options.period[k] : 1e300);
+                    height += arm[k] * m[k];
+                }
+                /* mid of the surface points: half the overlap above the sphere's lowest point */
+                const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+                const double overlap = pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : radius - height;
+                for (int k = 0; k < 3; k++) {
+                    arm[k] -= (radius - 0.5 * overlap) * m[k];
+                }
+                t[0] += arm[1] * f[2] - arm[2] * f[1];
+                t[1] += arm[2] * f[0] - arm[0] * f[2];
+                t[2] += arm[0] * f[1] - arm[1] * f[0];
+            }
+            for (int k = 0; k < 3; k++) {
+                rps_exact_sum_add(&sum[k], f[k]);
+                rps_exact_sum_add(&sum[3 + k], t[k]);
+            }
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        force[k] = rps_exact_sum_value(&sum[k]);
+        torque[k] = rps_exact_sum_value(&sum[3 + k]);
+    }
+    return RPS_OK;
+}

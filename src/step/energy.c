@@ -1,0 +1,133 @@
+/*
+ * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
+ *
+ *   residual = kinetic + gravity + elastic + dissipated - drives - start
+ *
+ * Sums over bodies and contacts are exact, so that no order of bodies shows. Stored energies come from an evaluation of the
+ * present state in which nothing moves; dissipation was added up by the bodies, step by step.
+ */
+#include <math.h>
+
+#include "step/step_stages.h"
+
+static double total(const rps_exact_sum *sum) {
+    return rps_exact_sum_value(sum);
+}
+
+static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exact_sum *rotation, rps_exact_sum *gravity) {
+    const rps_bodies *bodies = &world->bodies;
+    const double *g = world->options.gravity;
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (bodies->kind[s][0] != RPS_BODY_FREE) {
+            continue;
+        }
+        const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
+        const double m = bodies->mass[s][0];
+        rps_exact_sum_add(translation, 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+        if (bodies->motion[s].inverse_inertia[0] > 0.0) {
+            rps_exact_sum_add(rotation, 0.5 * bodies->inertia[s][0] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+        }
+        double x[3];
+        rps_world_unwrapped(world, s, x);
+        for (int k = 0; k < 3; k++) { /* axis by axis: no cancellation is lost */
+            rps_exact_sum_add(gravity, -m * g[k] * x[k]);
+        }
+    }
+}
+
+rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err) {
+    if (!world->options.ledger) {
+        return rps_fail(err, RPS_UNSUPPORTED, "this world keeps no energy ledger: set `ledger: true` in run");
+    }
+    RPS_TRY(rps_world_start(world, err));
+    rps_exact_sum translation, rotation, gravity, energy[RPS_ROLE_COUNT], lost[4], work;
+    rps_exact_sum_clear(&translation);
+    rps_exact_sum_clear(&rotation);
+    rps_exact_sum_clear(&gravity);
+    rps_exact_sum_clear(&work);
+    kinetic(world, &translation, &rotation, &gravity);
+    RPS_TRY(rps_evaluate_energy(world, energy, err));
+    for (int k = 0; k < 4; k++) {
+        lost[k] = world->dissipated_lost[k];
+    }
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        for (int k = 0; k < 4; k++) {
+            rps_exact_sum_add(&lost[k], world->bodies.dissipated[s][k]);
+        }
+        rps_exact_sum_add(&work, world->bodies.work[s][0]);
+    }
+    *ledger = (rps_ledger){.kinetic_translation = total(&translation), .kinetic_rotation = total(&rotation),
+                           .gravity = total(&gravity), .drives = total(&work)};
+    static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
+    rps_exact_sum stored, dissipated;
+    rps_exact_sum_clear(&stored);
+    rps_exact_sum_clear(&dissipated);
+    for (int r = 0; r < RPS_ROLE_COUNT; r++) {
+        ledger->elastic[r] = total(&energy[r]);
+        rps_exact_sum_merge(&stored, &energy[r]);
+    }
+    for (int k = 0; k < 4; k++) {
+        ledger->dissipated[role[k]] = total(&lost[k]);
+        rps_exact_sum_merge(&dissipated, &lost[k]);
+    }
+    ledger->start = total(&world->energy_brought) + world->energy_first;
+    /* the large terms cancel inside the exact sum */
+    rps_exact_sum residual = translation;
+    rps_exact_sum_merge(&residual, &rotation);
+    rps_exact_sum_merge(&residual, &gravity);
+    rps_exact_sum_merge(&residual, &stored);
+    rps_exact_sum_merge(&residual, &dissipated);
+    rps_exact_sum_add(&residual, -ledger->drives);
+    rps_exact_sum_add(&residual, -ledger->start);
+    ledger->residual = total(&residual);
+    return RPS_OK;
+}
+
+rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_error *err) {
+    (void)err;
+    const rps_bodies *bodies = &world->bodies;
+    rps_extremes e = {0};
+    rps_exact_sum kinetic_sum;
+    rps_exact_sum_clear(&kinetic_sum);
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (bodies->kind[s][0] == RPS_BODY_FIXED) {
+            continue;
+        }
+        const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
+        const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        const uint64_t id = bodies->id[s][0];
+        if (v2 > e.speed * e.speed || (v2 == e.speed * e.speed && id < e.speed_id)) {
+            e.speed = sqrt(v2);
+            e.speed_id = id;
+        }
+        if (bodies->kind[s][0] != RPS_BODY_FREE) {
+            continue;
+        }
+        double k = 0.5 * bodies->mass[s][0] * v2;
+        if (bodies->motion[s].inverse_inertia[0] > 0.0) {
+            k += 0.5 * bodies->inertia[s][0] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        }
+        rps_exact_sum_add(&kinetic_sum, k);
+        e.kinetic_max = k > e.kinetic_max ? k : e.kinetic_max;
+        e.free_bodies++;
+    }
+    e.kinetic = total(&kinetic_sum);
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
+        const double *modes = segment->state + (size_t)layout->modes * segment->capacity;
+        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
+        for (size_t c = 0; c < segment->count; c++) {
+            const size_t i = segment->slot_i[c], j = segment->slot_j[c];
+            const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
+            double smaller = r_i > 0.0 && (r_i < r_j || !(r_j > 0.0)) ? r_i : r_j;
+            if (modes[c] > 0.5 && overlap[c] > e.overlap * smaller) {
+                e.overlap = overlap[c] / smaller;
+                e.overlap_id[0] = bodies->id[i][0];
+                e.overlap_id[1] = bodies->id[j][0];
+            }
+        }
+    }
+    *out = e;
+    return RPS_OK;
+}

@@ -1,0 +1,131 @@
+/*
+ * The largest stable step, and what limits it.
+ *
+ * A mode of stiffness K and damping c per mass m, stepped explicitly with increments as rates, is stable iff
+ * K dt^2 + 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of materials
+ * is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least OVERLAP of R_eff. In
+ * a packing a body has several contacts: their stiffnesses add; CROWDED stands for that.
+ */
+#include <math.h>
+
+#include "step/step_stages.h"
+
+static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
+static const double CROWDED = 3.0;  /* of 6 contacts around a body about half push along any one direction, and each moves */
+enum { CROWD = 12 };                /* bodies from which a world counts as a packing */
+
+static double largest_step(double stiffness, double damper, double mass) {
+    if (!(stiffness > 0.0) && !(damper > 0.0)) {
+        return INFINITY;
+    }
+    if (!(stiffness > 0.0)) {
+        return 2.0 * mass / damper;
+    }
+    return (sqrt(damper * damper + 4.0 * stiffness * mass) - damper) / stiffness;
+}
+
+static double inverse(double x) {
+    return x > 0.0 ? 1.0 / x : 0.0;
+}
+
+static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap, double crowd,
+                     rps_step_limit *limit) {
+    const rps_bodies *bodies = &world->bodies;
+    double constant[RPS_CONSTANT_LANES];
+    rps_entry_constants(world, pair, i, j, constant);
+    const double radius_eff = constant[RPS_CONSTANT_RADIUS_EFF];
+    const rps_motion *a = &bodies->motion[i], *b = &bodies->motion[j];
+    const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
+    double least = OVERLAP * radius_eff;
+    rps_law_contact contact = {.mass_eff = constant[RPS_CONSTANT_MASS_EFF], .radius_eff = radius_eff,
+                               .overlap = overlap > least ? overlap : least};
+    contact.damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
+    contact.damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
+    contact.contact_radius = sqrt(radius_eff * contact.overlap);
+    /* what moves in each role */
+    const double translation = a->inverse_mass[0] + b->inverse_mass[0];
+    const double rotation = a->inverse_inertia[0] + b->inverse_inertia[0];
+    const double mass[RPS_ROLE_COUNT] = {
+        inverse(translation), inverse(translation),
+        inverse(translation + r_i * r_i * a->inverse_inertia[0] + r_j * r_j * b->inverse_inertia[0]), inverse(rotation),
+        inverse(rotation)};
+    rps_law_spring spring[RPS_ROLE_COUNT] = {{0.0, 0.0}};
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = pair->law[role];
+        if (law->spring) {
+            spring[role] = law->spring(pair->constant[role], &contact);
+        }
+        if (role == RPS_ROLE_NORMAL) {
+            contact.normal_stiffness = spring[role].stiffness;
+        }
+        if (role == RPS_ROLE_DAMPING) { /* the dashpot acts on the normal spring */
+            spring[RPS_ROLE_NORMAL].damper = spring[role].damper;
+            spring[role].damper = 0.0;
+        }
+    }
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        if (!(mass[role] > 0.0)) {
+            continue;
+        }
+        const double k = crowd * spring[role].stiffness, c = crowd * spring[role].damper;
+        const double step = largest_step(k, c, mass[role]);
+        if (step < limit->step) {
+            *limit = (rps_step_limit){.step = step, .material = {pair->material[0], pair->material[1]}, .role = (rps_role)role,
+                                      .damping = 2.0 * c * step > k * step * step,
+                                      .id = {bodies->id[i][0], bodies->id[j][0]}, .stiffness = spring[role].stiffness,
+                                      .damper = spring[role].damper, .mass = mass[role]};
+        }
+    }
+}
+
+/* The lightest free body of a material, or else any body of it; skips one slot. SIZE_MAX: none. */
+static size_t lightest(const rps_world *world, int material, size_t skip) {
+    const rps_bodies *bodies = &world->bodies;
+    size_t best = SIZE_MAX;
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (bodies->material[s][0] != material || s == skip) {
+            continue;
+        }
+        const double m = bodies->motion[s].inverse_mass[0];
+        if (best == SIZE_MAX || m > bodies->motion[best].inverse_mass[0] ||
+            (m == bodies->motion[best].inverse_mass[0] && bodies->id[s][0] < bodies->id[best][0])) {
+            best = s;
+        }
+    }
+    return best;
+}
+
+static double deepest(const rps_world *world, int pair) {
+    double most = 0.0;
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        if (segment->pair != pair) {
+            continue;
+        }
+        const rps_layout *layout = &world->pair_setup[pair].layout[segment->record];
+        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
+        for (size_t c = 0; c < segment->count; c++) {
+            most = overlap[c] > most ? overlap[c] : most;
+        }
+    }
+    return most;
+}
+
+rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err) {
+    (void)err;
+    *limit = (rps_step_limit){.step = INFINITY};
+    const double crowd = world->bodies.count > CROWD ? CROWDED : 1.0;
+    for (size_t p = 0; p < world->pairs; p++) {
+        const rps_pair_setup *pair = &world->pair_setup[p];
+        size_t a = lightest(world, pair->material[0], SIZE_MAX);
+        size_t b = lightest(world, pair->material[1], a);
+        if (a == SIZE_MAX || b == SIZE_MAX) {
+            continue;
+        }
+        size_t i = world->bodies.id[a][0] < world->bodies.id[b][0] ? a : b, j = i == a ? b : a;
+        if (world->bodies.motion[i].inverse_mass[0] + world->bodies.motion[j].inverse_mass[0] > 0.0) {
+            try_pair(world, pair, i, j, deepest(world, (int)p), crowd, limit);
+        }
+    }
+    return RPS_OK;
+}
