@@ -29,7 +29,7 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
         }
         double x[3];
         rps_world_unwrapped(world, s, x);
-        for (int k = 0; k < 3; k++) { /* axis by axis: no cancellation is lost */
+        for (int k = 0; k < 3; k++) { /* axis by axis: no cancellation is spent */
             rps_exact_sum_add(gravity, -m * g[k] * x[k]);
         }
     }
@@ -40,7 +40,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         return rps_fail(err, RPS_UNSUPPORTED, "this world keeps no energy ledger: set `ledger: true` in run");
     }
     RPS_TRY(rps_world_start(world, err));
-    rps_exact_sum translation, rotation, gravity, energy[RPS_ROLE_COUNT], lost[4], work;
+    rps_exact_sum translation, rotation, gravity, energy[RPS_ROLE_COUNT], spent[4], work;
     rps_exact_sum_clear(&translation);
     rps_exact_sum_clear(&rotation);
     rps_exact_sum_clear(&gravity);
@@ -48,11 +48,11 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     kinetic(world, &translation, &rotation, &gravity);
     RPS_TRY(rps_evaluate_energy(world, energy, err));
     for (int k = 0; k < 4; k++) {
-        lost[k] = world->dissipated_lost[k];
+        rps_exact_sum_clear(&spent[k]);
     }
     for (size_t s = 0; s < world->bodies.count; s++) {
         for (int k = 0; k < 4; k++) {
-            rps_exact_sum_add(&lost[k], world->bodies.dissipated[s][k]);
+            rps_exact_sum_add(&spent[k], world->bodies.dissipated[s][k]);
         }
         rps_exact_sum_add(&work, world->bodies.work[s][0]);
     }
@@ -67,8 +67,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         rps_exact_sum_merge(&stored, &energy[r]);
     }
     for (int k = 0; k < 4; k++) {
-        ledger->dissipated[role[k]] = total(&lost[k]);
-        rps_exact_sum_merge(&dissipated, &lost[k]);
+        ledger->dissipated[role[k]] = total(&spent[k]);
+        rps_exact_sum_merge(&dissipated, &spent[k]);
     }
     ledger->start = total(&world->energy_brought) + world->energy_first;
     /* the large terms cancel inside the exact sum */

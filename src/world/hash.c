@@ -101,7 +101,6 @@ rps_status rps_world_hash(const rps_world *world, uint64_t out[2], rps_error *er
     RPS_TRY(add_bodies(world, &hash, err));
     RPS_TRY(add_contacts(world, &hash, err));
     add_sum(&hash, &world->energy_brought);
-    for (int k = 0; k < 4; k++) add_sum(&hash, &world->dissipated_lost[k]);
     add_double(&hash, world->energy_first);
     rps_hash128_value value = rps_hash128_result(&hash);
     out[0] = value.high;

@@ -164,6 +164,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
         const rps_law_memory *memory = setup->law[role]->memory;
         for (int k = 0; k < RPS_LAW_MEMORY && memory[k].name; k++) {
             if ((memory[k].kind & RPS_MEMORY_BOOK) && !world->options.ledger) continue;
+            if (setup->law[role]->keeps && !setup->law[role]->keeps(setup->constant[role], k)) continue;
             layout->memory[role][k] = next;
             next += (memory[k].kind & ~RPS_MEMORY_BOOK) == RPS_MEMORY_TANGENT ? 3 : 1;
         }

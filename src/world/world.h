@@ -119,7 +119,6 @@ struct rps_world {
 
     double max_speed; /* m/s, of the bodies that move, set by the motion stage of the last step */
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
-    rps_exact_sum dissipated_lost[4]; /* J, of contacts none of whose bodies keeps the account */
     double energy_first; /* J, elastic energy of contacts at the first evaluation */
 
     /* scratch of one worker each */
