@@ -106,7 +106,8 @@ static inline __attribute__((always_inline)) void roll_history(const rps_batch *
         t_y[c] = angle > 0.5 ? s.load.y : uw[c] * s.load.x + ww[c] * s.load.y;
         t_z[c] = angle > 0.5 ? s.load.z : uu[c] * s.load.z;
         double torque_elastic = angle > 0.5 ? s.elastic : s.elastic * l;
-        elastic[c] = add > 0.5 ? elastic[c] : torque_elastic;
+        double other = add * elastic[c];
+        elastic[c] = torque_elastic > other ? torque_elastic : other;
         energy[c] = add * energy[c] + s.energy;
         dissipated[c] = add * dissipated[c] + s.dissipated;
     }

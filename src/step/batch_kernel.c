@@ -541,8 +541,8 @@ static void store_results(const rps_batch_task *task, const rps_lanes *l) {
         r->roll_elastic_torque[0] = l->elastic[RPS_ROLE_ROLL][c];
         r->spin_elastic_torque[0] = l->elastic[RPS_ROLE_SPIN][c];
         r->slide_mode[0] = l->mode[RPS_ROLE_SLIDE][0][c];
-        r->roll_mode[0] = l->mode[RPS_ROLE_ROLL][0][c];
-        r->roll_mode_j[0] = l->mode[RPS_ROLE_ROLL][1][c];
+        const double roll_i = l->mode[RPS_ROLE_ROLL][0][c], roll_j = l->mode[RPS_ROLE_ROLL][1][c];
+        r->roll_mode[0] = roll_i > roll_j ? roll_i : roll_j;
         r->spin_mode[0] = l->mode[RPS_ROLE_SPIN][0][c];
         r->energy_normal[0] = l->energy[RPS_ROLE_NORMAL][c];
         r->energy_slide[0] = l->energy[RPS_ROLE_SLIDE][c];
