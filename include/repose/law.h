@@ -28,11 +28,11 @@ extern "C" {
 #endif
 
 enum {
-    RPS_BATCH = 64,            /* contacts in a full batch */
-    RPS_LAW_PARAMETERS = 16,   /* most parameters of one law */
-    RPS_LAW_CONSTANTS = 24,    /* most constants that a law prepares for its kernel */
-    RPS_LAW_MEMORY = 8,        /* most memory entries of one law (a tangent vector counts as one) */
-    RPS_LAW_EXCEPTIONS = 4     /* most declared exceptions of one law */
+    RPS_BATCH = 64,          /* contacts in a full batch */
+    RPS_LAW_PARAMETERS = 16, /* most parameters of one law */
+    RPS_LAW_CONSTANTS = 24,  /* most constants that a law prepares for its kernel */
+    RPS_LAW_MEMORY = 8,      /* most memory entries of one law (a tangent vector counts as one) */
+    RPS_LAW_EXCEPTIONS = 4   /* most declared exceptions of one law */
 };
 
 /* The roles, in the order in which the engine calls them. */
@@ -114,7 +114,8 @@ typedef struct rps_batch {
     double *spin_torque;      /* N m, m: torque on i is -m n, on j +m n */
 
     /* per role */
-    double *mode[RPS_ROLE_COUNT][2];    /* 0 stick, 1 slip; old on entry, new on return; [1]: body j where it has its own */
+    double
+        *mode[RPS_ROLE_COUNT][2]; /* 0 stick, 1 slip; old on entry, new on return; [1]: body j where it has its own */
     double *elastic[RPS_ROLE_COUNT];    /* N or N m, magnitude of the elastic part of the load */
     double *energy[RPS_ROLE_COUNT];     /* J, stored now */
     double *dissipated[RPS_ROLE_COUNT]; /* J, since the last evaluation, >= 0 for a sound law */
@@ -128,11 +129,11 @@ typedef void (*rps_law_kernel)(const rps_batch *b, const double *constant);
 
 typedef struct rps_law_parameter {
     const char *name;
-    const char *unit;      /* "" for a pure number */
+    const char *unit; /* "" for a pure number */
     const char *meaning;
-    double low, high;      /* allowed range, inclusive */
-    double otherwise;      /* default; NAN: none, the law decides or refuses */
-    const char *choices;   /* for a word: "cut|allow", value = index; NULL for a number */
+    double low, high;    /* allowed range, inclusive */
+    double otherwise;    /* default; NAN: none, the law decides or refuses */
+    const char *choices; /* for a word: "cut|allow", value = index; NULL for a number */
 } rps_law_parameter;
 
 typedef enum rps_memory_kind {
@@ -150,11 +151,12 @@ typedef struct rps_law_memory {
 
 /* What prepare may use. Values that the user left out are NAN. */
 typedef struct rps_law_setup {
-    const double *value;       /* the law's parameters, in the order of its list */
-    const double *slide_value; /* parameters static, kinetic, stiffness of the slide law of the pair, NAN where absent */
-    double young[2];           /* Pa, of the two materials, NAN if not given */
+    const double *value; /* the law's parameters, in the order of its list */
+    const double
+        *slide_value; /* parameters static, kinetic, stiffness of the slide law of the pair, NAN where absent */
+    double young[2];  /* Pa, of the two materials, NAN if not given */
     double poisson[2];
-    double normal_exponent;    /* N_e ~ delta^p of the pair's normal law: 1, 1.5; 0 imposed */
+    double normal_exponent; /* N_e ~ delta^p of the pair's normal law: 1, 1.5; 0 imposed */
     rps_tension tension;
     rps_form form;
 } rps_law_setup;
@@ -183,8 +185,8 @@ typedef struct rps_law {
     const char *citation;
     rps_law_parameter parameter[RPS_LAW_PARAMETERS]; /* ends at name == NULL */
     rps_law_memory memory[RPS_LAW_MEMORY];           /* ends at name == NULL */
-    int modes;             /* mode lanes: 0, 1, or 2 where each body has its own */
-    double exponent;       /* normal laws: N_e ~ delta^exponent */
+    int modes;                                       /* mode lanes: 0, 1, or 2 where each body has its own */
+    double exponent;                                 /* normal laws: N_e ~ delta^exponent */
     int counts_no_overlap; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
     double reach;          /* contact exists while overlap > -reach * (smaller radius) */
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];
@@ -204,21 +206,17 @@ typedef struct rps_law {
 #define RPS_LAW_JOIN(a, b) RPS_LAW_JOIN_(a, b)
 
 #ifdef RPS_ISA /* the library's own laws: compiled once per instruction set */
-#define RPS_KERNEL(name)                                                                                               \
-    void RPS_LAW_JOIN(name, sse2)(const rps_batch *b, const double *constant);                                         \
-    void RPS_LAW_JOIN(name, avx2)(const rps_batch *b, const double *constant);                                         \
-    void RPS_LAW_JOIN(name, avx512)(const rps_batch *b, const double *constant);                                       \
+#define RPS_KERNEL(name)                                                         \
+    void RPS_LAW_JOIN(name, sse2)(const rps_batch *b, const double *constant);   \
+    void RPS_LAW_JOIN(name, avx2)(const rps_batch *b, const double *constant);   \
+    void RPS_LAW_JOIN(name, avx512)(const rps_batch *b, const double *constant); \
     void RPS_LAW_JOIN(name, RPS_ISA)(const rps_batch *b, const double *constant)
 #ifdef RPS_ONE_ISA
-#define RPS_LAW_KERNELS(name)                                                                                          \
-    {                                                                                                                  \
-        name##_sse2, name##_sse2, name##_sse2                                                                          \
-    }
+#define RPS_LAW_KERNELS(name) \
+    { name##_sse2, name##_sse2, name##_sse2 }
 #else
-#define RPS_LAW_KERNELS(name)                                                                                          \
-    {                                                                                                                  \
-        name##_sse2, name##_avx2, name##_avx512                                                                        \
-    }
+#define RPS_LAW_KERNELS(name) \
+    { name##_sse2, name##_avx2, name##_avx512 }
 #endif
 #if defined(RPS_ISA_sse2)
 #define RPS_LAW_DESCRIPTOR 1 /* the descriptor is emitted by one of the compilations */
@@ -227,10 +225,8 @@ typedef struct rps_law {
 #endif
 #else
 #define RPS_KERNEL(name) static void name(const rps_batch *b, const double *constant)
-#define RPS_LAW_KERNELS(name)                                                                                          \
-    {                                                                                                                  \
-        name, name, name                                                                                               \
-    }
+#define RPS_LAW_KERNELS(name) \
+    { name, name, name }
 #define RPS_LAW_DESCRIPTOR 1
 #endif
 

@@ -35,8 +35,8 @@ RPS_API rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_er
 typedef struct rps_contact {
     uint64_t id_i, id_j;
     int feature;
-    double point[3];       /* m, mid of C_i and C_j */
-    double branch_i[3];    /* m, from the centre of i to the point */
+    double point[3];    /* m, mid of C_i and C_j */
+    double branch_i[3]; /* m, from the centre of i to the point */
 #define RPS_CONTACT_FIELD(name, components, unit, meaning) double name[components];
 #include <repose/contact_fields.inc>
 #undef RPS_CONTACT_FIELD
@@ -50,19 +50,19 @@ RPS_API size_t rps_world_contact_count(const rps_world *world);
 RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count,
                                       rps_error *err);
 /* The contact between two bodies. RPS_OK with *found false when they do not touch. */
-RPS_API rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, bool *found,
-                                     rps_error *err);
+RPS_API rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
+                                     bool *found, rps_error *err);
 /* Force and torque (about its centre) on a body from its contacts, summed exactly; also for fixed and driven bodies. */
 RPS_API rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3],
                                        rps_error *err);
 
 /* Largest stable step, and what limits it. */
 typedef struct rps_step_limit {
-    double step;           /* s, the largest that is stable */
-    int material[2];       /* of the limiting contact */
-    rps_role role;         /* the mode that limits */
-    bool damping;          /* the damper, not the spring, limits */
-    uint64_t id[2];        /* the bodies */
+    double step;                    /* s, the largest that is stable */
+    int material[2];                /* of the limiting contact */
+    rps_role role;                  /* the mode that limits */
+    bool damping;                   /* the damper, not the spring, limits */
+    uint64_t id[2];                 /* the bodies */
     double stiffness, damper, mass; /* of that mode */
 } rps_step_limit;
 
@@ -74,11 +74,11 @@ RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_
 
 /* Largest overlap over smaller radius, largest rotation and displacement per step relative to size, and where. */
 typedef struct rps_extremes {
-    double overlap;  /* relative to the smaller radius */
+    double overlap; /* relative to the smaller radius */
     uint64_t overlap_id[2];
-    double speed;    /* m/s */
+    double speed; /* m/s */
     uint64_t speed_id;
-    double kinetic;  /* J, of free bodies */
+    double kinetic;     /* J, of free bodies */
     double kinetic_max; /* J, of the fastest free body */
     size_t free_bodies;
 } rps_extremes;

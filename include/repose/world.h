@@ -56,7 +56,7 @@ typedef struct rps_material {
     const char *name; /* copied */
     double young;     /* Pa */
     double poisson;
-    double density;   /* kg/m^3 */
+    double density; /* kg/m^3 */
 } rps_material;
 
 RPS_API rps_material rps_material_default(void);
@@ -115,21 +115,21 @@ typedef struct rps_drive {
 
 typedef struct rps_body_def {
     uint32_t size;
-    const char *shape;      /* "sphere", "plane" */
-    double radius;          /* m, sphere */
-    double normal[3];       /* plane: outward normal (towards the side where bodies live) */
-    int material;           /* index */
+    const char *shape; /* "sphere", "plane" */
+    double radius;     /* m, sphere */
+    double normal[3];  /* plane: outward normal (towards the side where bodies live) */
+    int material;      /* index */
     rps_body_kind kind;
-    double mass;            /* kg; NAN: from density of the material. A plane needs none. */
-    double inertia;         /* kg m^2; NAN: of the homogeneous shape */
-    bool locked;            /* cannot turn */
-    double lock_axis[3];    /* velocity along this direction is held at 0; zeros: free */
-    double position[3];     /* m */
-    double orientation[4];  /* w x y z */
-    double velocity[3];     /* m/s */
+    double mass;           /* kg; NAN: from density of the material. A plane needs none. */
+    double inertia;        /* kg m^2; NAN: of the homogeneous shape */
+    bool locked;           /* cannot turn */
+    double lock_axis[3];   /* velocity along this direction is held at 0; zeros: free */
+    double position[3];    /* m */
+    double orientation[4]; /* w x y z */
+    double velocity[3];    /* m/s */
     double angular_velocity[3];
-    rps_drive drive;        /* for RPS_BODY_DRIVEN */
-    int group;              /* index of a named group, see rps_world_group; 0 by default */
+    rps_drive drive; /* for RPS_BODY_DRIVEN */
+    int group;       /* index of a named group, see rps_world_group; 0 by default */
 } rps_body_def;
 
 RPS_API rps_body_def rps_body_def_default(void);

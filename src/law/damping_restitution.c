@@ -45,8 +45,8 @@ static double hooke_cut_ratio(double e) {
 }
 
 static double hertz_cut_factor(double e) {
-    static const double h[10] = {-6.918798, -16.41105, 146.8049, -796.4559, 2928.711,
-                                 -7206.864, 11494.29,  -11342.18, 6276.757, -1489.915};
+    static const double h[10] = {-6.918798, -16.41105, 146.8049,  -796.4559, 2928.711,
+                                 -7206.864, 11494.29,  -11342.18, 6276.757,  -1489.915};
     double a = 0.0;
     for (int k = 9; k >= 0; k--) {
         a = e * (h[k] + a);
@@ -61,9 +61,10 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
         return rps_fail(err, RPS_BAD_INPUT, "damping law `restitution` needs `value`, the coefficient of restitution");
     }
     if (!(setup->normal_exponent > 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "damping law `restitution` needs a normal law with a stiffness (hooke, hertz); an imposed load has no "
-                        "impact: write damping: none");
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "damping law `restitution` needs a normal law with a stiffness (hooke, hertz); an imposed load has no "
+            "impact: write damping: none");
     }
     const int hertz = setup->normal_exponent > 1.25;
     const int cut = setup->tension == RPS_TENSION_CUT;

@@ -36,8 +36,10 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
     }
 }
 
-#define RPS_DASHPOT_MEMORY                                                                                             \
-    { {"dashpot", "N", "dashpot load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK} }
+#define RPS_DASHPOT_MEMORY                                                                             \
+    {                                                                                                  \
+        { "dashpot", "N", "dashpot load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK } \
+    }
 
 #if RPS_LAW_DESCRIPTOR
 static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {

@@ -20,8 +20,8 @@ static inline rps_status rps_friction_basic(const rps_law_setup *setup, const ch
     for (int k = 0; k < RPS_FRICTION_BASIC; k++) {
         basic[k] = isnan(setup->value[k]) ? setup->slide_value[k] : setup->value[k];
         if (isnan(basic[k])) {
-            return rps_fail(err, RPS_BAD_INPUT,
-                            "%s law `tracked` has no `%s`: give it in the %s block%s", role, name[k], role,
+            return rps_fail(err, RPS_BAD_INPUT, "%s law `tracked` has no `%s`: give it in the %s block%s", role,
+                            name[k], role,
                             role[0] == 's' && role[1] == 'l' ? "" : " or in the slide block, from which it is taken");
         }
     }
@@ -38,7 +38,8 @@ static inline rps_status rps_friction_basic(const rps_law_setup *setup, const ch
 static inline rps_status rps_friction_damper(double given, double damping, double factor, const char *role,
                                              double *damper, double *per_sqrt, rps_error *err) {
     if (!isnan(given) && !isnan(damping)) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s law `tracked` is given both `damper` and `damping`: leave one out", role);
+        return rps_fail(err, RPS_BAD_INPUT, "%s law `tracked` is given both `damper` and `damping`: leave one out",
+                        role);
     }
     *damper = isnan(given) ? 0.0 : given;
     *per_sqrt = isnan(given) ? (isnan(damping) ? 1.0 : damping) * factor : 0.0;

@@ -36,11 +36,11 @@ static inline void rps_law_silence(const rps_batch *b, rps_role role) {
     }
 }
 
-#define RPS_LAW_NONE(symbol, kernel_name, the_role)                                                                    \
-    RPS_KERNEL(kernel_name) {                                                                                          \
-        (void)constant;                                                                                                \
-        rps_law_silence(b, the_role);                                                                                  \
-    }                                                                                                                  \
+#define RPS_LAW_NONE(symbol, kernel_name, the_role) \
+    RPS_KERNEL(kernel_name) {                       \
+        (void)constant;                             \
+        rps_law_silence(b, the_role);               \
+    }                                               \
     RPS_LAW_NONE_DESCRIPTOR(symbol, kernel_name, the_role)
 
 #if RPS_LAW_DESCRIPTOR
@@ -51,15 +51,15 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     (void)err;
     return RPS_OK;
 }
-#define RPS_LAW_NONE_DESCRIPTOR(symbol, kernel_name, the_role)                                                         \
-    const rps_law symbol = {                                                                                           \
-        .size = sizeof(rps_law),                                                                                       \
-        .role = the_role,                                                                                              \
-        .name = "none",                                                                                                \
-        .summary = "no load",                                                                                          \
-        .citation = "",                                                                                                \
-        .prepare = prepare,                                                                                            \
-        .kernel = RPS_LAW_KERNELS(kernel_name),                                                                        \
+#define RPS_LAW_NONE_DESCRIPTOR(symbol, kernel_name, the_role) \
+    const rps_law symbol = {                                   \
+        .size = sizeof(rps_law),                               \
+        .role = the_role,                                      \
+        .name = "none",                                        \
+        .summary = "no load",                                  \
+        .citation = "",                                        \
+        .prepare = prepare,                                    \
+        .kernel = RPS_LAW_KERNELS(kernel_name),                \
     };
 #else
 #define RPS_LAW_NONE_DESCRIPTOR(symbol, kernel_name, the_role)

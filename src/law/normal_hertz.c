@@ -30,9 +30,10 @@ RPS_KERNEL(normal_hertz) {
 static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     constant[MODULUS] = rps_hertz_modulus(setup, setup->value[P_MODULUS]);
     if (!(constant[MODULUS] > 0.0) || isinf(constant[MODULUS])) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "normal law `hertz` needs `young` and `poisson` of both materials (at least one of them not rigid), or "
-                        "its own `effective_modulus`");
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "normal law `hertz` needs `young` and `poisson` of both materials (at least one of them not rigid), or "
+            "its own `effective_modulus`");
     }
     return RPS_OK;
 }
@@ -47,8 +48,8 @@ const rps_law rps_law_normal_hertz = {
     .name = "hertz",
     .summary = "4/3 E_eff sqrt(R_eff) delta^1.5",
     .citation = "Hertz 1882; Johnson 1985, chapter 4",
-    .parameter = {{"effective_modulus", "Pa", "E_eff; default: from young and poisson of the materials", 1e-300, 1e300, NAN,
-                   NULL}},
+    .parameter = {{"effective_modulus", "Pa", "E_eff; default: from young and poisson of the materials", 1e-300, 1e300,
+                   NAN, NULL}},
     .exponent = 1.5,
     .prepare = prepare,
     .spring = spring,

@@ -38,10 +38,11 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     const int weight = setup->value[P_LOAD] == LOAD_WEIGHT;
     const double value = setup->value[P_VALUE];
     if (weight != isnan(value)) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        weight ? "normal law `imposed` is given both `load: weight` and `value`: leave `value` out, or write load: "
-                                 "value"
-                               : "normal law `imposed` with `load: value` needs `value` (N)");
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            weight ? "normal law `imposed` is given both `load: weight` and `value`: leave `value` out, or write load: "
+                     "value"
+                   : "normal law `imposed` with `load: value` needs `value` (N)");
     }
     double modulus = rps_hertz_modulus(setup, setup->value[P_MODULUS]);
     constant[WEIGHT] = weight;
@@ -56,11 +57,12 @@ const rps_law rps_law_normal_imposed = {
     .name = "imposed",
     .summary = "a prescribed load: the weight of the free body along the normal, or a value",
     .citation = "Fang & Negrut 2020, section 4",
-    .parameter = {{"load", "", "weight: the normal part of gravity on the free body; value: as given", 0, 1, LOAD_WEIGHT,
-                   "weight|value"},
+    .parameter = {{"load", "", "weight: the normal part of gravity on the free body; value: as given", 0, 1,
+                   LOAD_WEIGHT, "weight|value"},
                   {"value", "N", "the load, with load: value (lock the body along n)", 0.0, 1e300, NAN, NULL},
-                  {"effective_modulus", "Pa", "E_eff for the contact radius; default: from the materials, else no radius",
-                   1e-300, 1e300, NAN, NULL}},
+                  {"effective_modulus", "Pa",
+                   "E_eff for the contact radius; default: from the materials, else no radius", 1e-300, 1e300, NAN,
+                   NULL}},
     .exponent = 0.0,
     .counts_no_overlap = 1,
     .reach = 1e-3,

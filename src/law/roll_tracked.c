@@ -14,11 +14,11 @@
 
 enum { P_ETA = RPS_FRICTION_BASIC, P_THRESHOLD, P_DAMPER, P_DAMPING, P_ANGULAR, P_ANGLE_STATIC, P_ANGLE_KINETIC };
 enum {
-    K,        /* length: eta_r K_E; angle: eta_r K_E, to be times lever^2 */
-    K_GIVEN,  /* angle: K_R given, else 0 */
-    CAP_S,    /* eta_theta mu_s/K_E */
+    K,       /* length: eta_r K_E; angle: eta_r K_E, to be times lever^2 */
+    K_GIVEN, /* angle: K_R given, else 0 */
+    CAP_S,   /* eta_theta mu_s/K_E */
     CAP_K,
-    ANGLE_S,  /* angle: caps given; CAP_S, CAP_K are 0 then */
+    ANGLE_S, /* angle: caps given; CAP_S, CAP_K are 0 then */
     ANGLE_K,
     DAMPER,   /* D_R given, N m s */
     CRITICAL, /* fraction of 2 sqrt(I K_R) */
@@ -137,14 +137,16 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     const int angle = setup->form.carry == RPS_CARRY_ANGLE;
     const int direct = !isnan(v[P_ANGULAR]) || !isnan(v[P_ANGLE_STATIC]) || !isnan(v[P_ANGLE_KINETIC]);
     if (direct && !angle) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "roll law `tracked`: angular_stiffness and angle thresholds belong to `carry: angle`; give `eta` and "
-                        "`threshold`, or set carry: angle");
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "roll law `tracked`: angular_stiffness and angle thresholds belong to `carry: angle`; give `eta` and "
+            "`threshold`, or set carry: angle");
     }
     if (isnan(v[P_ANGULAR]) == isnan(v[P_ETA])) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        isnan(v[P_ETA]) ? "roll law `tracked` needs `eta` (or, with carry: angle, `angular_stiffness`)"
-                                        : "roll law `tracked` is given both `eta` and `angular_stiffness`: leave one out");
+                        isnan(v[P_ETA])
+                            ? "roll law `tracked` needs `eta` (or, with carry: angle, `angular_stiffness`)"
+                            : "roll law `tracked` is given both `eta` and `angular_stiffness`: leave one out");
     }
     if (isnan(v[P_ANGLE_STATIC]) != isnan(v[P_ANGLE_KINETIC])) {
         return rps_fail(err, RPS_BAD_INPUT, "roll law `tracked`: give both angle_static and angle_kinetic, or neither");
@@ -191,7 +193,8 @@ const rps_law rps_law_roll_tracked = {
                   {"kinetic", "", "kinetic coefficient mu_k; default: the slide law's", 0.0, 1e6, NAN, NULL},
                   {"stiffness", "N/m", "K_E; default: the slide law's", 1e-300, 1e300, NAN, NULL},
                   {"eta", "", "eta_r: K_R = eta_r K_E (2 R_eff)^2 for spheres", 0.0, 1e6, NAN, NULL},
-                  {"threshold", "", "eta_theta: cap of the memory relative to mu N/K_E; default 1", 0.0, 1e6, NAN, NULL},
+                  {"threshold", "", "eta_theta: cap of the memory relative to mu N/K_E; default 1", 0.0, 1e6, NAN,
+                   NULL},
                   {"damper", "N m s/rad", "D_R; default: from damping", 0.0, 1e300, NAN, NULL},
                   {"damping", "", "D_R as a fraction of critical, 2 sqrt(I K_R); default 1", 0.0, 100.0, NAN, NULL},
                   {"angular_stiffness", "N m/rad", "K_R given directly (carry: angle)", 1e-300, 1e300, NAN, NULL},

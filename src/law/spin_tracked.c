@@ -90,9 +90,10 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     const int hertz = v[P_CURVATURE] == CURVATURE_HERTZ;
     const int caps_given = !isnan(v[P_ANGLE_STATIC]);
     if ((!isnan(v[P_ANGULAR]) || caps_given || !isnan(v[P_ANGLE_KINETIC])) && !angle) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "spin law `tracked`: angular_stiffness and angle thresholds belong to `carry: angle`; give `eta`, or "
-                        "set carry: angle");
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "spin law `tracked`: angular_stiffness and angle thresholds belong to `carry: angle`; give `eta`, or "
+            "set carry: angle");
     }
     if (caps_given != !isnan(v[P_ANGLE_KINETIC])) {
         return rps_fail(err, RPS_BAD_INPUT, "spin law `tracked`: give both angle_static and angle_kinetic, or neither");
@@ -102,17 +103,20 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
                         v[P_ANGLE_STATIC], v[P_ANGLE_KINETIC]);
     }
     if (hertz && !isnan(v[P_K])) {
-        return rps_fail(err, RPS_BAD_INPUT, "spin law `tracked` is given both `curvature: hertz` and `K`: leave one out");
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "spin law `tracked` is given both `curvature: hertz` and `K`: leave one out");
     }
     double eta = v[P_ETA];
     if (!isnan(eta) && !isnan(v[P_ANGULAR])) {
-        return rps_fail(err, RPS_BAD_INPUT, "spin law `tracked` is given both `eta` and `angular_stiffness`: leave one out");
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "spin law `tracked` is given both `eta` and `angular_stiffness`: leave one out");
     }
     if (isnan(eta) && isnan(v[P_ANGULAR])) {
         if (!hertz) {
-            return rps_fail(err, RPS_BAD_INPUT,
-                            "spin law `tracked` needs `eta` (with `curvature: hertz` its default is 0.5; with carry: angle "
-                            "`angular_stiffness` can be given instead)");
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "spin law `tracked` needs `eta` (with `curvature: hertz` its default is 0.5; with carry: angle "
+                "`angular_stiffness` can be given instead)");
         }
         eta = 0.5;
     }
@@ -151,7 +155,8 @@ const rps_law rps_law_spin_tracked = {
     .parameter = {{"static", "", "static coefficient mu_s; default: the slide law's", 0.0, 1e6, NAN, NULL},
                   {"kinetic", "", "kinetic coefficient mu_k; default: the slide law's", 0.0, 1e6, NAN, NULL},
                   {"stiffness", "N/m", "K_E; default: the slide law's", 1e-300, 1e300, NAN, NULL},
-                  {"eta", "", "eta_psi: K_psi = eta_psi K_E/K^2; with curvature hertz default 0.5", 0.0, 1e6, NAN, NULL},
+                  {"eta", "", "eta_psi: K_psi = eta_psi K_E/K^2; with curvature hertz default 0.5", 0.0, 1e6, NAN,
+                   NULL},
                   {"curvature", "", "K from the mean curvatures of the surfaces, or 1/a of the contact radius", 0, 1,
                    CURVATURE_GEOMETRY, "geometry|hertz"},
                   {"K", "1/m", "K given directly", 1e-300, 1e300, NAN, NULL},

@@ -21,12 +21,12 @@
 #include "base/vec.h"
 
 typedef struct rps_spring {
-    rps_vec3 x;       /* memory after the step */
-    rps_vec3 load;    /* elastic + damper */
-    rps_vec3 damper;  /* damper part of the load */
-    double mode;      /* 0 stick, 1 slip */
-    double elastic;   /* K |x| */
-    double energy;    /* K x^2/2 */
+    rps_vec3 x;      /* memory after the step */
+    rps_vec3 load;   /* elastic + damper */
+    rps_vec3 damper; /* damper part of the load */
+    double mode;     /* 0 stick, 1 slip */
+    double elastic;  /* K |x| */
+    double energy;   /* K x^2/2 */
     double dissipated;
 } rps_spring;
 

@@ -135,7 +135,8 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies *bodies = &task->world->bodies;
     const double *g = task->world->options.gravity;
     for (int c = 0; c < task->n; c++) {
-        const uint32_t i = task->segment->slot_i[task->place + (size_t)c], j = task->segment->slot_j[task->place + (size_t)c];
+        const uint32_t i = task->segment->slot_i[task->place + (size_t)c],
+                       j = task->segment->slot_j[task->place + (size_t)c];
         const double along = g[0] * l->normal[0][c] + g[1] * l->normal[1][c] + g[2] * l->normal[2][c];
         const int i_is_free = bodies->kind[i][0] == RPS_BODY_FREE;
         l->weight[c] = i_is_free ? -bodies->mass[i][0] * along : bodies->mass[j][0] * along;
@@ -523,7 +524,8 @@ static void store_results(const rps_batch_task *task, const rps_lanes *l) {
             continue;
         }
         /* of a plane i: from the centre of j, through the branch vector */
-        const double arm = l->radius_i[c] > 0.0 ? -(l->radius_i[c] - 0.5 * l->overlap[c]) : l->radius_j[c] - 0.5 * l->overlap[c];
+        const double arm =
+            l->radius_i[c] > 0.0 ? -(l->radius_i[c] - 0.5 * l->overlap[c]) : l->radius_j[c] - 0.5 * l->overlap[c];
         for (int k = 0; k < 3; k++) {
             r->point_from_i[k] = arm * l->normal[k][c] - (l->radius_i[c] > 0.0 ? 0.0 : l->d[k][c]);
             r->normal[k] = l->normal[k][c];
@@ -566,9 +568,15 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     const rps_record record = task->segment->record;
     gather(task, l);
     switch (record) {
-        case RPS_RECORD_COMPACT: geometry_spheres(task, l); break;
-        case RPS_RECORD_FLAT: geometry_flat(task, l); break;
-        default: geometry_frame(task, l); break;
+    case RPS_RECORD_COMPACT:
+        geometry_spheres(task, l);
+        break;
+    case RPS_RECORD_FLAT:
+        geometry_flat(task, l);
+        break;
+    default:
+        geometry_frame(task, l);
+        break;
     }
     if (!classify(task, l)) {
         if (task->peek) {

@@ -76,7 +76,8 @@ static rps_status slot_of(const rps_world *world, uint64_t id, size_t *slot, rps
     *slot = rps_world_slot(world, id);
     if (*slot == SIZE_MAX) {
         return rps_fail(err, RPS_BAD_INPUT, "there is no body with id %llu; this world has ids 0 to %llu",
-                        (unsigned long long)id, (unsigned long long)(world->bodies.count ? world->bodies.count - 1 : 0));
+                        (unsigned long long)id,
+                        (unsigned long long)(world->bodies.count ? world->bodies.count - 1 : 0));
     }
     return RPS_OK;
 }
@@ -134,7 +135,8 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
                 const double radius = bodies->pose[ball].radius[0];
                 double arm[3], height = 0.0;
                 for (int k = 0; k < 3; k++) {
-                    arm[k] = rps_nearest(bodies->pose[ball].position[k] - bodies->pose[s].position[k], world->options.period[k],
+                    arm[k] = rps_nearest(bodies->pose[ball].position[k] - bodies->pose[s].position[k],
+                                         world->options.period[k],
                                          world->options.period[k] > 0.0 ? 0.5 * world->options.period[k] : 1e300);
                     height += arm[k] * m[k];
                 }

@@ -14,7 +14,8 @@ static double total(const rps_exact_sum *sum) {
     return rps_exact_sum_value(sum);
 }
 
-static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exact_sum *rotation, rps_exact_sum *gravity) {
+static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exact_sum *rotation,
+                    rps_exact_sum *gravity) {
     const rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity;
     for (size_t s = 0; s < bodies->count; s++) {
@@ -56,8 +57,10 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         }
         rps_exact_sum_add(&work, world->bodies.work[s][0]);
     }
-    *ledger = (rps_ledger){.kinetic_translation = total(&translation), .kinetic_rotation = total(&rotation),
-                           .gravity = total(&gravity), .drives = total(&work)};
+    *ledger = (rps_ledger){.kinetic_translation = total(&translation),
+                           .kinetic_rotation = total(&rotation),
+                           .gravity = total(&gravity),
+                           .drives = total(&work)};
     static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);

@@ -38,7 +38,8 @@ static rps_status reserve_loads(rps_world *world, rps_error *err) {
     RPS_TRY(rps_buffer_reserve(world->allocator, (void **)&contacts->load, &contacts->load_capacity, 0, bytes, err));
     if (world->keep_contacts) {
         RPS_TRY(rps_size_of_items(contacts->entries, sizeof *contacts->result, &bytes, err));
-        RPS_TRY(rps_buffer_reserve(world->allocator, (void **)&contacts->result, &contacts->result_capacity, 0, bytes, err));
+        RPS_TRY(rps_buffer_reserve(world->allocator, (void **)&contacts->result, &contacts->result_capacity, 0, bytes,
+                                   err));
     } else if (contacts->result) {
         rps_buffer_release(world->allocator, (void **)&contacts->result, &contacts->result_capacity);
     }
@@ -68,10 +69,11 @@ static rps_status check_imposed(const rps_world *world, rps_error *err) {
         for (size_t e = 0; e < segment->count; e++) {
             const uint32_t i = segment->slot_i[e], j = segment->slot_j[e];
             if (world->bodies.kind[i][0] == RPS_BODY_FREE && world->bodies.kind[j][0] == RPS_BODY_FREE) {
-                return rps_fail(err, RPS_BAD_INPUT,
-                                "bodies %llu and %llu are both free, but the normal law `imposed` of their materials takes the "
-                                "weight of one body on another that is fixed or driven: fix one of them, or use hertz or hooke",
-                                (unsigned long long)world->bodies.id[i][0], (unsigned long long)world->bodies.id[j][0]);
+                return rps_fail(
+                    err, RPS_BAD_INPUT,
+                    "bodies %llu and %llu are both free, but the normal law `imposed` of their materials takes the "
+                    "weight of one body on another that is fixed or driven: fix one of them, or use hertz or hooke",
+                    (unsigned long long)world->bodies.id[i][0], (unsigned long long)world->bodies.id[j][0]);
             }
         }
     }
@@ -79,8 +81,12 @@ static rps_status check_imposed(const rps_world *world, rps_error *err) {
 }
 
 static rps_batch_task task_of(const rps_world *world, const rps_segment *segment, size_t place, double dt, bool peek) {
-    rps_batch_task task = {.world = world, .segment = segment, .pair = &world->pair_setup[segment->pair], .place = place,
-                           .dt = dt, .peek = peek};
+    rps_batch_task task = {.world = world,
+                           .segment = segment,
+                           .pair = &world->pair_setup[segment->pair],
+                           .place = place,
+                           .dt = dt,
+                           .peek = peek};
     size_t n = segment->count - place;
     task.n = n < RPS_BATCH ? (int)n : RPS_BATCH;
     task.padded = (task.n + 7) / 8 * 8;
@@ -107,8 +113,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     /* tests: another order every step, k -> (k * odd + offset) over a power of two, skipping what lies past the end */
     size_t span = batches, factor = 1, offset = 0;
     if (world->options.shuffle && batches) {
-        for (span = 1; span < batches; span *= 2) {
-        }
+        for (span = 1; span < batches; span *= 2) {}
         uint64_t random[4];
         rps_random_block(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, 0, random);
         factor = (size_t)(random[0] % span) | 1;

@@ -11,24 +11,24 @@ typedef double rps_lane[RPS_BATCH];
 
 typedef struct rps_lanes {
     /* gathered */
-    rps_lane d[3];                  /* m, x_i - x_j, nearest image */
-    rps_lane radius_i, radius_j;    /* m, 0 of a plane */
+    rps_lane d[3];                     /* m, x_i - x_j, nearest image */
+    rps_lane radius_i, radius_j;       /* m, 0 of a plane */
     rps_lane g_i[3], k_i, g_j[3], k_j; /* rotation of the last step (pose record) */
-    rps_lane shift[3];              /* m, dt (v_i - v_j), for planes */
+    rps_lane shift[3];                 /* m, dt (v_i - v_j), for planes */
     rps_lane weight;
     /* geometry */
     rps_lane normal[3], normal_old[3];
-    rps_lane alive, touch, fresh;   /* existed before; exists now; born now */
+    rps_lane alive, touch, fresh; /* existed before; exists now; born now */
     rps_lane overlap_old, overlap_increment;
-    rps_lane overlap;               /* as laws see it: 0 where the normal law counts none */
-    rps_lane overlap_mean;          /* mean of old and new, in the arm of paths */
-    rps_lane gap_overlap;           /* as geometry gives it */
+    rps_lane overlap;      /* as laws see it: 0 where the normal law counts none */
+    rps_lane overlap_mean; /* mean of old and new, in the arm of paths */
+    rps_lane gap_overlap;  /* as geometry gives it */
     /* tracked */
     rps_lane slip[3], roll_i[3], roll_j[3], spin;
-    rps_lane carry_cos, carry_sin;  /* turn of the memories about n, beyond the minimal rotation of n */
+    rps_lane carry_cos, carry_sin; /* turn of the memories about n, beyond the minimal rotation of n */
     rps_lane lever[3], lever_mean[3], lever_path, twist_lever;
-    rps_lane arm_i[3], arm_j[3];    /* m, frame record: from the centres to the point where the force acts */
-    rps_lane u[3], w[3];            /* frame record: tangent frame at the end of the step, in world axes */
+    rps_lane arm_i[3], arm_j[3]; /* m, frame record: from the centres to the point where the force acts */
+    rps_lane u[3], w[3];         /* frame record: tangent frame at the end of the step, in world axes */
     /* loads */
     rps_lane elastic_load, stiffness, contact_radius, damping_load, cap_load;
     rps_lane slide_force[3], roll_torque_i[3], roll_torque_j[3], spin_torque;
@@ -48,11 +48,11 @@ typedef struct rps_batch_task {
     const rps_world *world;
     const rps_segment *segment;
     const rps_pair_setup *pair;
-    size_t place;  /* of the first entry in the segment */
-    int n;         /* entries */
-    int padded;    /* n rounded up to a multiple of 8 */
+    size_t place; /* of the first entry in the segment */
+    int n;        /* entries */
+    int padded;   /* n rounded up to a multiple of 8 */
     double dt;
-    bool peek;     /* energies of the present state only: no increments, no caps, nothing stored */
+    bool peek; /* energies of the present state only: no increments, no caps, nothing stored */
 } rps_batch_task;
 
 /* Evaluates a batch: geometry, tracking, laws, loads; stores state and loads unless `peek`. With peek the energies are left

@@ -137,9 +137,14 @@ void rps_motion_start(rps_world *world, double time) {
         for (size_t s = 0; s < count; s++) {
             double v2 = 0.0;
             switch (bodies->kind[s][0]) {
-                case RPS_BODY_FREE: v2 = start_free(world, bodies, s, dt, kick); break;
-                case RPS_BODY_DRIVEN: v2 = start_driven(world, bodies, s, time, dt); break;
-                default: break;
+            case RPS_BODY_FREE:
+                v2 = start_free(world, bodies, s, dt, kick);
+                break;
+            case RPS_BODY_DRIVEN:
+                v2 = start_driven(world, bodies, s, time, dt);
+                break;
+            default:
+                break;
             }
             most = !(v2 <= most) ? v2 : most; /* a not-a-number wins, so that it is noticed */
         }

@@ -19,8 +19,9 @@ rps_status rps_world_set_step(rps_world *world, double step, rps_error *err) {
         return rps_fail(err, RPS_BAD_INPUT, "the time step is %g s: it must be a positive number of seconds", step);
     }
     if (world->steps > 0) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "the time step can be set before the first step only, since time is the number of steps times it");
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "the time step can be set before the first step only, since time is the number of steps times it");
     }
     world->step = step;
     return RPS_OK;
@@ -58,11 +59,12 @@ static rps_status find_lost(const rps_world *world, rps_error *err) {
         const double *x = world->bodies.pose[s].position, *v = world->bodies.motion[s].velocity;
         const double sum = ((x[0] + x[1]) + (x[2] + v[0])) + (v[1] + v[2]);
         if (!(sum - sum == 0.0)) {
-            return rps_fail(err, RPS_GUARD,
-                            "body %llu has a position or velocity that is not a finite number at t = %g s (step %llu): the step of "
-                            "%g s is probably too large for the stiffness; choose a smaller one",
-                            (unsigned long long)world->bodies.id[s][0], rps_world_time(world),
-                            (unsigned long long)world->steps, world->step);
+            return rps_fail(
+                err, RPS_GUARD,
+                "body %llu has a position or velocity that is not a finite number at t = %g s (step %llu): the step of "
+                "%g s is probably too large for the stiffness; choose a smaller one",
+                (unsigned long long)world->bodies.id[s][0], rps_world_time(world), (unsigned long long)world->steps,
+                world->step);
         }
     }
     return rps_fail(err, RPS_INTERNAL, "a speed is not a number, but no body has one at fault");

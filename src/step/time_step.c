@@ -11,8 +11,9 @@
 #include "step/step_stages.h"
 
 static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
-static const double CROWDED = 3.0;  /* of 6 contacts around a body about half push along any one direction, and each moves */
-enum { CROWD = 12 };                /* bodies from which a world counts as a packing */
+static const double CROWDED =
+    3.0;             /* of 6 contacts around a body about half push along any one direction, and each moves */
+enum { CROWD = 12 }; /* bodies from which a world counts as a packing */
 
 static double largest_step(double stiffness, double damper, double mass) {
     if (!(stiffness > 0.0) && !(damper > 0.0)) {
@@ -28,8 +29,8 @@ static double inverse(double x) {
     return x > 0.0 ? 1.0 / x : 0.0;
 }
 
-static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap, double crowd,
-                     rps_step_limit *limit) {
+static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
+                     double crowd, rps_step_limit *limit) {
     const rps_bodies *bodies = &world->bodies;
     double constant[RPS_CONSTANT_LANES];
     rps_entry_constants(world, pair, i, j, constant);
@@ -37,7 +38,8 @@ static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t 
     const rps_motion *a = &bodies->motion[i], *b = &bodies->motion[j];
     const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
     double least = OVERLAP * radius_eff;
-    rps_law_contact contact = {.mass_eff = constant[RPS_CONSTANT_MASS_EFF], .radius_eff = radius_eff,
+    rps_law_contact contact = {.mass_eff = constant[RPS_CONSTANT_MASS_EFF],
+                               .radius_eff = radius_eff,
                                .overlap = overlap > least ? overlap : least};
     contact.damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
     contact.damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
@@ -70,10 +72,14 @@ static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t 
         const double k = crowd * spring[role].stiffness, c = crowd * spring[role].damper;
         const double step = largest_step(k, c, mass[role]);
         if (step < limit->step) {
-            *limit = (rps_step_limit){.step = step, .material = {pair->material[0], pair->material[1]}, .role = (rps_role)role,
+            *limit = (rps_step_limit){.step = step,
+                                      .material = {pair->material[0], pair->material[1]},
+                                      .role = (rps_role)role,
                                       .damping = 2.0 * c * step > k * step * step,
-                                      .id = {bodies->id[i][0], bodies->id[j][0]}, .stiffness = spring[role].stiffness,
-                                      .damper = spring[role].damper, .mass = mass[role]};
+                                      .id = {bodies->id[i][0], bodies->id[j][0]},
+                                      .stiffness = spring[role].stiffness,
+                                      .damper = spring[role].damper,
+                                      .mass = mass[role]};
         }
     }
 }

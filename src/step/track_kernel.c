@@ -83,8 +83,8 @@ static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
 }
 
 /* The choices are constants where this is inlined. */
-static inline __attribute__((always_inline)) void track_compact(const rps_batch_task *task, rps_lanes *l, const int lower,
-                                                                const int surface, const int flat) {
+static inline __attribute__((always_inline)) void track_compact(const rps_batch_task *task, rps_lanes *l,
+                                                                const int lower, const int surface, const int flat) {
     const int count = task->padded;
     RPS_IN_AS(n0x, l->normal_old[0]);
     RPS_IN_AS(n0y, l->normal_old[1]);
@@ -270,14 +270,30 @@ void RPS_ISA_NAME(rps_track_compact)(const rps_batch_task *task, rps_lanes *l) {
     const int surface = form->path == RPS_PATH_SURFACE;
     const int flat = task->segment->record == RPS_RECORD_FLAT;
     switch (lower * 4 + surface * 2 + flat) {
-        case 0: track_compact(task, l, 0, 0, 0); break;
-        case 1: track_compact(task, l, 0, 0, 1); break;
-        case 2: track_compact(task, l, 0, 1, 0); break;
-        case 3: track_compact(task, l, 0, 1, 1); break;
-        case 4: track_compact(task, l, 1, 0, 0); break;
-        case 5: track_compact(task, l, 1, 0, 1); break;
-        case 6: track_compact(task, l, 1, 1, 0); break;
-        default: track_compact(task, l, 1, 1, 1); break;
+    case 0:
+        track_compact(task, l, 0, 0, 0);
+        break;
+    case 1:
+        track_compact(task, l, 0, 0, 1);
+        break;
+    case 2:
+        track_compact(task, l, 0, 1, 0);
+        break;
+    case 3:
+        track_compact(task, l, 0, 1, 1);
+        break;
+    case 4:
+        track_compact(task, l, 1, 0, 0);
+        break;
+    case 5:
+        track_compact(task, l, 1, 0, 1);
+        break;
+    case 6:
+        track_compact(task, l, 1, 1, 0);
+        break;
+    default:
+        track_compact(task, l, 1, 1, 1);
+        break;
     }
 }
 
@@ -334,7 +350,8 @@ static rps_vec3 path(rps_quat q, rps_vec3 arm, rps_vec3 c, rps_vec3 n1, double r
         return rps_vec3_zero();
     }
     double chord = rps_vec3_norm(d);
-    double length = radius > 0.0 ? 2.0 * radius * rps_asin(chord / (2.0 * radius) < 1.0 ? chord / (2.0 * radius) : 1.0) : tangential;
+    double length = radius > 0.0 ? 2.0 * radius * rps_asin(chord / (2.0 * radius) < 1.0 ? chord / (2.0 * radius) : 1.0)
+                                 : tangential;
     return rps_vec3_scale(t, length / tangential);
 }
 
@@ -376,7 +393,8 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
             rps_vec3 u_j = transport(m_j, rps_quat_rotate(q_j, state_vec(task, first + RPS_FRAME_UJ, c)), n1);
             double cosine = rps_vec3_dot(u_j, u_i), sine = rps_vec3_dot(rps_vec3_cross(u_j, u_i), n1);
             double t = sine / (1.0 + cosine);
-            l->spin[c] = fabs(t) <= RPS_ANGLE_TAN_HALF_MAX ? rps_angle_from_tan_half(t) : rps_angle_from_tan_half_full(t);
+            l->spin[c] =
+                fabs(t) <= RPS_ANGLE_TAN_HALF_MAX ? rps_angle_from_tan_half(t) : rps_angle_from_tan_half_full(t);
             rps_vec3 roll_i = roll_vector(m_i, n1);
             rps_vec3 roll_j = rps_vec3_neg(roll_vector(m_j, n1));
             rps_vec3 p_i = path(q_i, arm_i, state_vec(task, first + RPS_FRAME_CI, c), n1, l->radius_i[c]);

@@ -30,40 +30,54 @@ typedef enum rps_record {
 
 /* Which lane of a segment holds what; -1: absent. Made once for a pair and record (world/pair.c). */
 typedef struct rps_layout {
-    int lanes;                                 /* number of state lanes */
-    int modes;                                 /* contact exists + 2 x slide + 4 x roll + 8 x roll of j + 16 x spin */
-    int overlap;                               /* m, at the last evaluation */
-    int track;                                 /* first of the tracking lanes: compact 3 (n), frame RPS_FRAME_LANES */
+    int lanes;                                  /* number of state lanes */
+    int modes;                                  /* contact exists + 2 x slide + 4 x roll + 8 x roll of j + 16 x spin */
+    int overlap;                                /* m, at the last evaluation */
+    int track;                                  /* first of the tracking lanes: compact 3 (n), frame RPS_FRAME_LANES */
     int memory[RPS_ROLE_COUNT][RPS_LAW_MEMORY]; /* first lane of a memory entry (tangent vectors: three in a row) */
 } rps_layout;
 
 /* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j, and Wm^-1
  * of the last evaluation (uu, uw, ww). */
-enum { RPS_FRAME_CI = 0, RPS_FRAME_CJ = 3, RPS_FRAME_NI = 6, RPS_FRAME_UI = 9, RPS_FRAME_NJ = 12, RPS_FRAME_UJ = 15,
-       RPS_FRAME_LEVER = 18, RPS_FRAME_LANES = 21 };
+enum {
+    RPS_FRAME_CI = 0,
+    RPS_FRAME_CJ = 3,
+    RPS_FRAME_NI = 6,
+    RPS_FRAME_UI = 9,
+    RPS_FRAME_NJ = 12,
+    RPS_FRAME_UJ = 15,
+    RPS_FRAME_LEVER = 18,
+    RPS_FRAME_LANES = 21
+};
 
 /* Constants of an entry, made when the pair is listed. */
-enum { RPS_CONSTANT_RADIUS_EFF, RPS_CONSTANT_MASS_EFF, RPS_CONSTANT_DAMPER_MASS_SQRT, RPS_CONSTANT_DAMPER_INERTIA_SQRT,
-       RPS_CONSTANT_LANES };
+enum {
+    RPS_CONSTANT_RADIUS_EFF,
+    RPS_CONSTANT_MASS_EFF,
+    RPS_CONSTANT_DAMPER_MASS_SQRT,
+    RPS_CONSTANT_DAMPER_INERTIA_SQRT,
+    RPS_CONSTANT_LANES
+};
 
 typedef struct rps_segment {
-    int pair;            /* index into world.pair_setup */
+    int pair; /* index into world.pair_setup */
     rps_record record;
-    size_t begin;        /* number of its first entry, a multiple of RPS_BATCH */
-    size_t count;        /* entries */
-    size_t capacity;     /* a multiple of RPS_BATCH; entries count..capacity-1 are zero padding: slot 0, state 0, constants 1 */
+    size_t begin; /* number of its first entry, a multiple of RPS_BATCH */
+    size_t count; /* entries */
+    size_t
+        capacity; /* a multiple of RPS_BATCH; entries count..capacity-1 are zero padding: slot 0, state 0, constants 1 */
     uint32_t *slot_i, *slot_j;
-    double *state;       /* layout.lanes * capacity; lane l starts at state + l * capacity */
-    double *constant;    /* RPS_CONSTANT_LANES * capacity */
+    double *state;    /* layout.lanes * capacity; lane l starts at state + l * capacity */
+    double *constant; /* RPS_CONSTANT_LANES * capacity */
 } rps_segment;
 
 /* What an evaluation leaves of a contact for the bodies' sums. */
 typedef struct rps_entry_load {
-    double force[3];       /* N, on body i; on j the opposite */
-    double torque_i[3];    /* N m, about the centre of i */
+    double force[3];    /* N, on body i; on j the opposite */
+    double torque_i[3]; /* N m, about the centre of i */
     double torque_j[3];
-    double dissipated[4];  /* J: damping, slide, roll, spin */
-    int64_t booked_on_j;   /* 1: body j keeps the account of what was dissipated, since nothing moves i */
+    double dissipated[4]; /* J: damping, slide, roll, spin */
+    int64_t booked_on_j;  /* 1: body j keeps the account of what was dissipated, since nothing moves i */
 } rps_entry_load;
 
 /* Kept for results only. */
@@ -77,15 +91,15 @@ typedef struct rps_entry_result {
 typedef struct rps_contacts {
     rps_segment *segment;
     size_t segments;
-    size_t entries;              /* numbers in use, padding included */
-    rps_entry_load *load;        /* by entry number */
-    rps_entry_result *result;    /* by entry number; NULL unless kept */
+    size_t entries;           /* numbers in use, padding included */
+    rps_entry_load *load;     /* by entry number */
+    rps_entry_result *result; /* by entry number; NULL unless kept */
     size_t load_capacity, result_capacity;
     /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
      * those from reference_own[slot] on are the ones in which the body is i */
-    size_t *reference_begin;     /* count + 1 */
-    size_t *reference_own;       /* count */
-    uint64_t *reference;         /* entry * 2 + (1 if the body is j) */
+    size_t *reference_begin; /* count + 1 */
+    size_t *reference_own;   /* count */
+    uint64_t *reference;     /* entry * 2 + (1 if the body is j) */
 } rps_contacts;
 
 #endif

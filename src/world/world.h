@@ -38,19 +38,22 @@ typedef uint64_t rps_ctype_uint64;
 
 /* The contact loop reads one pose per body and contact: exactly one cache line. A scalar field is an array of one. */
 typedef struct rps_pose {
-#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) RPS_IN_pose_##record(rps_ctype_##type name[n];)
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_pose_##record(rps_ctype_##type name[n];)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
 } __attribute__((aligned(64))) rps_pose;
 
 typedef struct rps_motion {
-#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) RPS_IN_motion_##record(rps_ctype_##type name[n];)
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_motion_##record(rps_ctype_##type name[n];)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
 } __attribute__((aligned(64))) rps_motion;
 
 typedef struct rps_load {
-#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) RPS_IN_load_##record(rps_ctype_##type name[n];)
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_load_##record(rps_ctype_##type name[n];)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
 } rps_load;
@@ -60,7 +63,8 @@ typedef struct rps_bodies {
     rps_pose *pose;
     rps_motion *motion;
     rps_load *load;
-#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) RPS_IN_own_##record(rps_ctype_##type (*name)[n];)
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_own_##record(rps_ctype_##type(*name)[n];)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
     size_t *slot_of; /* by id */
@@ -69,13 +73,13 @@ typedef struct rps_bodies {
 /* --- pairs of materials -------------------------------------------------------------------------------------------- */
 
 typedef struct rps_pair_setup {
-    int material[2]; /* lower index first */
-    rps_pair given;  /* as the user gave it */
-    rps_pair effective; /* with defaults filled in */
+    int material[2];                    /* lower index first */
+    rps_pair given;                     /* as the user gave it */
+    rps_pair effective;                 /* with defaults filled in */
     const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
     double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
     rps_layout layout[RPS_RECORD_COUNT];
-    double reach;    /* relative to the smaller radius */
+    double reach; /* relative to the smaller radius */
 } rps_pair_setup;
 
 /* --- the world ------------------------------------------------------------------------------------------------------ */
@@ -93,9 +97,9 @@ struct rps_world {
     rps_isa isa;
     int threads;
     uint64_t steps;
-    double step; /* s */
-    bool started;       /* loads were evaluated at the present positions */
-    bool lists_stale;   /* bodies were added, or something else changed: lists must be made anew */
+    double step;      /* s */
+    bool started;     /* loads were evaluated at the present positions */
+    bool lists_stale; /* bodies were added, or something else changed: lists must be made anew */
     bool keep_contacts;
 
     rps_material_slot *material;
@@ -117,9 +121,9 @@ struct rps_world {
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
-    double max_speed; /* m/s, of the bodies that move, set by the motion stage of the last step */
+    double max_speed;             /* m/s, of the bodies that move, set by the motion stage of the last step */
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
-    double energy_first; /* J, elastic energy of contacts at the first evaluation */
+    double energy_first;          /* J, elastic energy of contacts at the first evaluation */
 
     /* scratch of one worker each */
     void *scratch;
