@@ -12,8 +12,9 @@
  *
  * Signs: n points from body j into body i; a load is positive as it acts on body i along +n or along +slip.
  *
- * The author writes one contact in scalar form inside RPS_EACH_CONTACT; the macro makes the loop, and the build compiles
- * the file once for each instruction set. Inside: + - * /, sqrt, comparisons and the inline functions of base only.
+ * The author writes one contact in scalar form inside RPS_EACH_CONTACT; the macro makes the loop, and the build
+ * compiles the file once for each instruction set. Inside: + - * /, sqrt, comparisons and the inline functions of
+ * base only.
  */
 #ifndef REPOSE_LAW_H
 #define REPOSE_LAW_H

@@ -1,8 +1,8 @@
 /*
  * A world: bodies, shapes, materials, pairs of materials, contacts, and everything that a restart needs.
  *
- * SI units throughout. A world is used by one thread at a time; two worlds in two threads are independent. Every function
- * that can fail returns a status and, in `err` (which may be NULL), a sentence.
+ * SI units throughout. A world is used by one thread at a time; two worlds in two threads are independent. Every
+ * function that can fail returns a status and, in `err` (which may be NULL), a sentence.
  */
 #ifndef REPOSE_WORLD_H
 #define REPOSE_WORLD_H

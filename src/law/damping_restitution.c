@@ -2,10 +2,10 @@
  * Viscous damping of the normal motion that returns a wanted coefficient of restitution e in a head-on impact.
  *
  * c = factor sqrt(S m_eff), S = dN/ddelta. With the force allowed to pull until the overlap ends (tension: allow) the
- * factor is exact in closed form: 2 b for Hooke, 2 sqrt(5/6) b for Hertz, b = -ln e/sqrt(pi^2 + ln^2 e) (Tsuji, Tanaka &
- * Ishida 1992; Antypov & Elliott 2011). With the pull cut off (tension: cut) the same factor rebounds faster; the right one
- * is, for Hooke, the inverse of the closed form of Schwager & Poschel 2007, and for Hertz the fit of Thornton, Cummins &
- * Cleary 2013 (about 1e-3 in e).
+ * factor is exact in closed form: 2 b for Hooke, 2 sqrt(5/6) b for Hertz, b = -ln e/sqrt(pi^2 + ln^2 e) (Tsuji,
+ * Tanaka & Ishida 1992; Antypov & Elliott 2011). With the pull cut off (tension: cut) the same factor rebounds
+ * faster; the right one is, for Hooke, the inverse of the closed form of Schwager & Poschel 2007, and for Hertz the
+ * fit of Thornton, Cummins & Cleary 2013 (about 1e-3 in e).
  */
 #include "base/elementary.h"
 #include "base/status.h"

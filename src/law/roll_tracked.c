@@ -4,7 +4,8 @@
  *
  * carry: length (default)  s += mean(Wm^-1) dTheta, stiffness eta_r K_E, cap eta_theta mu N/K_E, torque Wm^-1 load;
  *                          Wm = (W_i + W_j)/2, of spheres Wm^-1 = 2 R_eff. Conservative for any shape.
- * carry: angle             Theta += dTheta, K_R = eta_r K_E/kbar^2, cap eta_theta kbar mu N/K_E, as in the paper; K_R and
+ * carry: angle             Theta += dTheta, K_R = eta_r K_E/kbar^2, cap eta_theta kbar mu N/K_E, as in the paper;
+ * K_R and
  *                          the caps can be given directly. Gains 0.5 dK_R Theta^2 when the curvature changes.
  * history: shared          one memory, dTheta = roll_i + roll_j, equal and opposite torques
  * history: per-body        one memory and one mode each; torques do not balance (the paper)

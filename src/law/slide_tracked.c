@@ -1,6 +1,6 @@
 /*
- * Slide friction by tracking the contact point: a spring over the slip S = sum of (p_i - p_j), capped at mu N/K_E, static
- * or kinetic by its mode, with a damper in stick. Fang & Negrut 2020, eqs. 1a-1c.
+ * Slide friction by tracking the contact point: a spring over the slip S = sum of (p_i - p_j), capped at mu N/K_E,
+ * static or kinetic by its mode, with a damper in stick. Fang & Negrut 2020, eqs. 1a-1c.
  */
 #include "law/friction.h"
 #include "law/spring.h"

@@ -2,10 +2,11 @@
  * Spin friction: the tracked spring over the twist about the normal. Fang & Negrut 2020, section 3.3 and Appendix C.
  *
  * carry: length (default)  q += mean(1/K0, 1/K1) psi, stiffness eta_psi K_E, cap mu N/K_E, torque load/K
- * carry: angle             Psi += psi, K_psi = eta_psi K_E/K^2, cap K mu N/K_E; K_psi and the caps can be given directly
+ * carry: angle             Psi += psi, K_psi = eta_psi K_E/K^2, cap K mu N/K_E; K_psi and the caps can be given
+ * directly
  *
- * K: `curvature: geometry` (default) H_i + H_j, mean curvatures, 1/R on a plane; `hertz` 1/a, a the contact radius, with
- * eta_psi = 1/2 unless given: the saturated torque is mu N a/2; or K given.
+ * K: `curvature: geometry` (default) H_i + H_j, mean curvatures, 1/R on a plane; `hertz` 1/a, a the contact radius,
+ * with eta_psi = 1/2 unless given: the saturated torque is mu N a/2; or K given.
  */
 #include "law/friction.h"
 #include "law/spring.h"

@@ -3,8 +3,8 @@
  *
  *   residual = kinetic + gravity + elastic + dissipated - drives - start
  *
- * Sums over bodies and contacts are exact, so that no order of bodies shows. Stored energies come from an evaluation of the
- * present state in which nothing moves; dissipation was added up by the bodies, step by step.
+ * Sums over bodies and contacts are exact, so that no order of bodies shows. Stored energies come from an
+ * evaluation of the present state in which nothing moves; dissipation was added up by the bodies, step by step.
  */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /*
- * Evaluation of all contacts: batches in any order, each by one worker. A batch writes its own entries only, so that neither
- * the number of workers nor the order shows; tests shuffle it.
+ * Evaluation of all contacts: batches in any order, each by one worker. A batch writes its own entries only, so
+ * that neither the number of workers nor the order shows; tests shuffle it.
  */
 #include <omp.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  * verlet          v += dt/2 a0;  x += dt v;  contacts at the new positions give a1;  v += dt/2 a1
  * half-implicit   v += dt a0;    x += dt v;  contacts give a1 for the next step (the paper's)
  *
- * Spheres turn by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which contacts read too. Every body
- * adds the loads of its contacts in the order of their keys, so that neither slots nor threads show. During the step the
- * velocity field holds displacement/dt, which is what tracking on planes needs.
+ * Spheres turn by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which contacts read too.
+ * Every body adds the loads of its contacts in the order of their keys, so that neither slots nor threads show.
+ * During the step the velocity field holds displacement/dt, which is what tracking on planes needs.
  */
 #include <math.h>
 #include <omp.h>

@@ -2,9 +2,9 @@
  * The largest stable step, and what limits it.
  *
  * A mode of stiffness K and damping c per mass m, stepped explicitly with increments as rates, is stable iff
- * K dt^2 + 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of materials
- * is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least OVERLAP of R_eff. In
- * a packing a body has several contacts: their stiffnesses add; CROWDED stands for that.
+ * K dt^2 + 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of
+ * materials is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least
+ * OVERLAP of R_eff. In a packing a body has several contacts: their stiffnesses add; CROWDED stands for that.
  */
 #include <math.h>
 

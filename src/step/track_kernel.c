@@ -3,9 +3,10 @@
  * against each other, in a tangent frame that is carried along with the contact. Here and nowhere else; laws see the
  * increments only.
  *
- * Compact record (spheres; planes that do not turn). World vectors n, S, roll memory and a scalar spin memory are all that is
- * stored. A body's rotation of this step is its Rodrigues vector g = tan(|w| dt/2) w/|w| with k = 2/(1 + g.g), so that
- * R v = v + k (g x v + g x (g x v)). With a = n0 + n1, D = 1 + n0.n1, X = n0 x n1, u_b = g_b.a, v_b = D + g_b.X:
+ * Compact record (spheres; planes that do not turn). World vectors n, S, roll memory and a scalar spin memory are
+ * all that is stored. A body's rotation of this step is its Rodrigues vector g = tan(|w| dt/2) w/|w| with k = 2/(1
+ * + g.g), so that R v = v + k (g x v + g x (g x v)). With a = n0 + n1, D = 1 + n0.n1, X = n0 x n1, u_b = g_b.a, v_b
+ * = D + g_b.X:
  *
  *   tan(phi_b/2) = u_b/v_b             twist of b's carried frame against the minimal rotation n0 -> n1
  *   psi = phi_i - phi_j                spin
@@ -13,9 +14,9 @@
  *   p_b                                path on the surface of b: arm x roll on a sphere, tangential shift on a plane
  *   memories v <- turn about n by the twist of the common frame, of v - a (n1.v)/D
  *
- * Frame record (anything). Contact points, n and u in the axes of both bodies are stored; tangent vectors are components
- * along u and w = n x u, so that memories need no turning. Fang & Negrut 2020, section 2; docs/symbols.md for what the
- * choices frame, path and history mean.
+ * Frame record (anything). Contact points, n and u in the axes of both bodies are stored; tangent vectors are
+ * components along u and w = n x u, so that memories need no turning. Fang & Negrut 2020, section 2;
+ * docs/symbols.md for what the choices frame, path and history mean.
  */
 #include <math.h>
 

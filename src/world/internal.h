@@ -7,9 +7,9 @@
 
 /* Short lists. Their capacity is the power of two at or above their count, so that nobody has to remember it; hence
  * growing comes in two parts, and the count must go up with the second.
- * rps_list_grown: *grown is a copy of the list with room for one more item, or the list itself if it has room; on failure
- * nothing has changed. rps_list_keep: gives the old list back once *grown has taken its place. To drop *grown instead,
- * release it with count + 1 if it differs from the list. */
+ * rps_list_grown: *grown is a copy of the list with room for one more item, or the list itself if it has room; on
+ * failure nothing has changed. rps_list_keep: gives the old list back once *grown has taken its place. To drop
+ * *grown instead, release it with count + 1 if it differs from the list. */
 rps_status rps_list_grown(const rps_allocator *allocator, void *list, size_t count, size_t item_size, void **grown,
                           rps_error *err);
 void rps_list_keep(const rps_allocator *allocator, void *list, size_t count, size_t item_size, const void *grown);

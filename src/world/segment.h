@@ -3,15 +3,15 @@
  *
  * The entries of the inner list, pairs of bodies near enough that they may touch before the list is made anew, lie in
  * segments: one for each pair of materials and class of record, in spatial order of body i. A batch is up to RPS_BATCH
- * consecutive entries of one segment. State is structure of arrays: one lane per number, `capacity` doubles long, in one
- * block, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
+ * consecutive entries of one segment. State is structure of arrays: one lane per number, `capacity` doubles long,
+ * in one block, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
  *
- * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the order of
- * their keys, through `reference`.
+ * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the
+ * order of their keys, through `reference`.
  *
  * Key of a contact: (id i, id j, piece i, piece j, feature, periodic image), i the body with the lower id. Spheres and
- * planes have one piece and one feature, and a period below twice the reach of the largest pair is refused, so that here
- * the two ids decide.
+ * planes have one piece and one feature, and a period below twice the reach of the largest pair is refused, so that
+ * here the two ids decide.
  */
 #ifndef RPS_WORLD_SEGMENT_H
 #define RPS_WORLD_SEGMENT_H
