@@ -26,6 +26,8 @@ enum {
     RPS_ROW_BLOCK = 64        /* rows of the outer list with one summary of their slots j */
 };
 
+#define RPS_PRAGMA_(x) _Pragma(#x)
+
 /* The loop over chunks: a parallel region only if there is more than one. */
 #define RPS_EACH_CHUNK(c, chunks)                                                                                      \
     RPS_PRAGMA_(omp parallel for schedule(static) num_threads(chunks) if (chunks > 1))                                 \
