@@ -513,7 +513,7 @@ static void store_no_loads(const rps_batch_task *task) {
 }
 
 static void store_results(const rps_batch_task *task, const rps_lanes *l) {
-    if (!task->world->contacts.result) {
+    if (!task->world->keep_contacts) {
         return;
     }
     rps_entry_result *result = task->world->contacts.result + task->segment->begin + task->place;

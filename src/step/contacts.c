@@ -40,7 +40,7 @@ static void fill(const rps_world *world, size_t entry, rps_contact *out) {
 }
 
 static rps_status need_results(const rps_world *world, rps_error *err) {
-    if (!world->started || (world->contacts.entries && !world->contacts.result)) {
+    if (!world->started || !world->contacts_kept) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "contacts were not kept in the last step: call rps_world_keep_contacts(world, true) before "
                         "rps_world_step or rps_world_start");

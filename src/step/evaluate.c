@@ -31,21 +31,6 @@ static rps_status reserve_scratch(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status reserve_loads(rps_world *world, rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
-    size_t bytes;
-    RPS_TRY(rps_size_of_items(contacts->entries, sizeof *contacts->load, &bytes, err));
-    RPS_TRY(rps_buffer_reserve(world->allocator, (void **)&contacts->load, &contacts->load_capacity, 0, bytes, err));
-    if (world->keep_contacts) {
-        RPS_TRY(rps_size_of_items(contacts->entries, sizeof *contacts->result, &bytes, err));
-        RPS_TRY(rps_buffer_reserve(world->allocator, (void **)&contacts->result, &contacts->result_capacity, 0, bytes,
-                                   err));
-    } else if (contacts->result) {
-        rps_buffer_release(world->allocator, (void **)&contacts->result, &contacts->result_capacity);
-    }
-    return RPS_OK;
-}
-
 const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry) {
     size_t low = 0, high = contacts->segments;
     while (low + 1 < high) {
@@ -106,8 +91,8 @@ static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps
 
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
-    RPS_TRY(reserve_loads(world, err));
     RPS_TRY(check_imposed(world, err));
+    world->contacts_kept = world->keep_contacts;
     const size_t batches = world->contacts.entries / RPS_BATCH;
     rps_batch_evaluate_fn *const run = evaluate_batch[world->isa];
     /* tests: another order every step, k -> (k * odd + offset) over a power of two, skipping what lies past the end */

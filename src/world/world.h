@@ -100,7 +100,8 @@ struct rps_world {
     double step;      /* s */
     bool started;     /* loads were evaluated at the present positions */
     bool lists_stale; /* bodies were added, or something else changed: lists must be made anew */
-    bool keep_contacts;
+    bool keep_contacts; /* the next evaluation keeps what results show */
+    bool contacts_kept; /* the last one did */
 
     rps_material_slot *material;
     size_t materials;
