@@ -218,7 +218,8 @@ typedef struct search {
     rps_found *found;
     double skin;
     double period[3], half_period[3];
-    bool periodic;
+    bool periodic;  /* any axis */
+    bool crossing;  /* the neighbour cells of the present cell may lie across a period */
     rps_slot_range block;
     size_t hint[RPS_LEVELS][2 * ROWS]; /* where the last intervals began */
     int ranges;
@@ -365,7 +366,7 @@ static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_
     }
 }
 
-static void try_ranges(search *s, size_t place) {
+static void try_ranges(search *s, size_t place, bool crossing) {
     const rps_keyed *keyed = s->cells->keyed.p;
     const rps_celled *body = s->cells->body.p;
     uint32_t hit[HITS];
@@ -375,7 +376,7 @@ static void try_ranges(search *s, size_t place) {
         begin = begin <= place ? place + 1 : begin; /* partners behind us only; coarser levels are behind anyway */
         for (; begin < end; begin += HITS) {
             size_t stop = begin + HITS < end ? begin + HITS : end;
-            int hits = s->periodic ? near_ones(s, &body[place], begin, stop, true, hit)
+            int hits = crossing ? near_ones(s, &body[place], begin, stop, true, hit)
                                    : near_ones(s, &body[place], begin, stop, false, hit);
             for (int h = 0; h < hits; h++) {
                 keep(s, keyed[place].slot, keyed[hit[h]].slot, RPS_PAIR_SPHERE, RPS_PAIR_SPHERE);
@@ -395,7 +396,7 @@ static void try_coarser(search *s, int l, size_t place) {
             high[k] = number_of(level, k, b->x[k] + range);
         }
         collect(s, coarser, low, high, level->begin);
-        try_ranges(s, place);
+        try_ranges(s, place, s->periodic);
     }
 }
 
@@ -418,11 +419,16 @@ static void search_places(search *s, size_t begin, size_t end) {
         while (place >= s->cells->level[l].end) l++;
         if (place == begin || keyed[place].key != keyed[place - 1].key) {
             int64_t low[3], high[3];
+            bool crossing = false;
             for (int k = 0; k < 3; k++) {
                 int64_t number = number_of(&s->cells->level[l], k, body[place].x[k]);
+                int64_t n = s->cells->level[l].n[k];
                 low[k] = number - 1;
                 high[k] = number + 1;
+                /* neighbours are within two cells, so within half the period, if there are five */
+                crossing = crossing || (s->period[k] > 0.0 && (n < 5 || number < 1 || number > n - 2));
             }
+            s->crossing = crossing;
             collect(s, l, low, high, place);
             owns = s->ranges;
             memcpy(own, s->range, sizeof own);
@@ -430,7 +436,7 @@ static void search_places(search *s, size_t begin, size_t end) {
         if (l + 1 < s->cells->levels) try_coarser(s, l, place);
         memcpy(s->range, own, sizeof own);
         s->ranges = owns;
-        try_ranges(s, place);
+        try_ranges(s, place, s->crossing);
         if (s->cells->planes > 0) try_planes(s, keyed[place].slot);
     }
 }

@@ -209,41 +209,37 @@ static void place_rows(const builder *b, size_t first, size_t end, size_t *next)
     const uint8_t *near = lists->near.p;
     const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
     uint32_t *entry = lists->entry.p, *source = lists->source.p;
+    uint32_t kept[GAPS + 1];
     for (size_t s = first; s < end; s++) {
-        for (size_t p = row[s]; p < row[s + 1]; p++) {
-            if (!near[p]) {
-                entry[p] = RPS_NO_ENTRY;
-                continue;
+        for (size_t p = row[s]; p < row[s + 1]; p += GAPS) {
+            size_t stop = p + GAPS < row[s + 1] ? p + GAPS : row[s + 1], count = 0;
+            for (size_t k = p; k < stop; k++) { /* without branches: whether a pair is near cannot be foretold */
+                kept[count] = (uint32_t)k;
+                count += near[k];
             }
-            uint32_t kind = rps_code_segment(code[p]);
-            const rps_segment *segment = &b->segment[b->segment_of[kind]];
-            size_t place = next[kind]++;
-            if (shuffled != NULL) place = shuffled[segment->begin + place];
-            segment->slot_i[place] = (uint32_t)s;
-            segment->slot_j[place] = other[p];
-            source[segment->begin + place] = entry[p];
-            entry[p] = (uint32_t)(segment->begin + place);
+            for (size_t k = 0; k < count; k++) {
+                size_t pair = kept[k];
+                uint32_t kind = rps_code_segment(code[pair]);
+                const rps_segment *segment = &b->segment[b->segment_of[kind]];
+                size_t place = next[kind]++;
+                if (shuffled != NULL) place = shuffled[segment->begin + place];
+                segment->slot_i[place] = (uint32_t)s;
+                segment->slot_j[place] = other[pair];
+                source[segment->begin + place] = entry[pair];
+                entry[pair] = (uint32_t)(segment->begin + place);
+            }
+            for (size_t k = p; k < stop; k++) entry[k] |= (uint32_t)near[k] - 1u; /* RPS_NO_ENTRY where not near */
         }
     }
 }
 
-/* to[k] = from[index[k]], or `otherwise` where index is negative; consecutive: a plain copy. */
-static void copy_lane(double *to, const double *from, const int64_t *index, double otherwise, bool consecutive) {
-    if (consecutive) {
-        memcpy(to, from + index[0], RPS_BATCH * sizeof *to);
-        return;
+static void copy_lanes(double *to, size_t to_stride, const double *from, size_t from_stride, size_t lanes,
+                       const uint32_t *index) {
+    for (size_t l = 0; l < lanes; l++) {
+        for (size_t k = 0; k < RPS_BATCH; k++) to[k] = from[index[k]];
+        to += to_stride;
+        from += from_stride;
     }
-    for (int k = 0; k < RPS_BATCH; k++) {
-        double value = from[index[k] < 0 ? 0 : index[k]];
-        to[k] = index[k] < 0 ? otherwise : value;
-    }
-}
-
-static bool is_consecutive(const int64_t *index) {
-    if (index[0] < 0) return false;
-    bool so = true;
-    for (int k = 1; k < RPS_BATCH; k++) so &= index[k] == index[0] + k;
-    return so;
 }
 
 /* State and constants of one batch of a new segment. */
@@ -255,39 +251,35 @@ static void fill_batch(const builder *b, const rps_segment *segment, size_t at) 
     int old_index = b->old_of[(size_t)segment->pair * RPS_RECORD_COUNT + (size_t)segment->record];
     const rps_segment *old = old_index >= 0 ? &world->contacts.segment[old_index] : NULL;
     size_t count = at < segment->count ? segment->count - at : 0, capacity = segment->capacity;
+    size_t lanes = (size_t)layout->lanes;
     count = count < RPS_BATCH ? count : RPS_BATCH;
     for (size_t k = count; k < RPS_BATCH; k++) segment->slot_i[at + k] = segment->slot_j[at + k] = 0;
-    int64_t known[RPS_BATCH], living[RPS_BATCH]; /* places in the old segment */
+    /* Everything is copied, what has no past from anywhere; then that is mended. */
+    uint32_t index[RPS_BATCH];                 /* places in the old segment */
+    uint8_t dead[RPS_BATCH], unknown[RPS_BATCH]; /* without state; without constants */
+    size_t deads = 0, unknowns = 0;
+    bool remake = old == NULL || b->lists->remake_constants;
+    const double *modes = old != NULL ? old->state + (size_t)layout->modes * old->capacity : NULL;
     for (size_t k = 0; k < RPS_BATCH; k++) {
         bool listed = old != NULL && k < count && source[k] != RPS_NO_ENTRY;
-        known[k] = listed ? (int64_t)(source[k] - old->begin) : -1;
-        living[k] = listed && old->state[(size_t)layout->modes * old->capacity + (size_t)known[k]] != 0.0 ? known[k] : -1;
+        index[k] = listed ? source[k] - (uint32_t)old->begin : 0;
+        dead[deads] = unknown[unknowns] = (uint8_t)k;
+        deads += !listed || modes[index[k]] == 0.0;
+        unknowns += !listed || remake;
     }
-    bool consecutive = is_consecutive(living);
-    for (int l = 0; l < layout->lanes; l++) {
-        double *to = segment->state + (size_t)l * capacity + at;
-        if (old == NULL) {
-            memset(to, 0, RPS_BATCH * sizeof *to);
-        } else {
-            copy_lane(to, old->state + (size_t)l * old->capacity, living, 0.0, consecutive);
-        }
+    double *state = segment->state + at, *constants = segment->constant + at;
+    if (old != NULL) {
+        copy_lanes(state, capacity, old->state, old->capacity, lanes, index);
+        copy_lanes(constants, capacity, old->constant, old->capacity, RPS_CONSTANT_LANES, index);
     }
-    bool remake = old == NULL || b->lists->remake_constants;
-    if (!remake) {
-        consecutive = is_consecutive(known);
-        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
-            copy_lane(segment->constant + l * capacity + at, old->constant + l * old->capacity, known, 1.0, consecutive);
-        }
-    } else {
-        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
-            for (size_t k = 0; k < RPS_BATCH; k++) segment->constant[l * capacity + at + k] = 1.0;
-        }
+    for (size_t l = 0; l < lanes; l++) {
+        for (size_t k = 0; k < deads; k++) state[l * capacity + dead[k]] = 0.0;
     }
-    for (size_t k = 0; k < count; k++) {
-        if (!remake && known[k] >= 0) continue;
-        double constant[RPS_CONSTANT_LANES];
-        rps_entry_constants(world, pair, segment->slot_i[at + k], segment->slot_j[at + k], constant);
-        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) segment->constant[l * capacity + at + k] = constant[l];
+    for (size_t k = 0; k < unknowns; k++) {
+        double constant[RPS_CONSTANT_LANES] = {1.0, 1.0, 1.0, 1.0};
+        size_t e = unknown[k];
+        if (e < count) rps_entry_constants(world, pair, segment->slot_i[at + e], segment->slot_j[at + e], constant);
+        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) constants[l * capacity + e] = constant[l];
     }
 }
 
@@ -306,15 +298,27 @@ static void fill_references(const builder *b, size_t first, size_t end) {
     const rps_contacts *contacts = &b->world->contacts;
     const size_t *row = lists->row.p, *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
+    /* without branches, by way of a small block: one place too many is written each time */
+    uint64_t block[GAPS + 1];
     for (size_t s = first; s < end; s++) {
         size_t at = contacts->reference_begin[s];
-        for (size_t k = column[s]; k < column[s + 1]; k++) {
-            uint32_t e = entry[column_pair[k]];
-            if (e != RPS_NO_ENTRY) contacts->reference[at++] = (uint64_t)e * 2 + 1;
+        for (size_t k = column[s]; k < column[s + 1];) {
+            size_t stop = k + GAPS < column[s + 1] ? k + GAPS : column[s + 1], count = 0;
+            for (; k < stop; k++) {
+                uint32_t e = entry[column_pair[k]];
+                block[count] = (uint64_t)e * 2 + 1;
+                count += e != RPS_NO_ENTRY;
+            }
+            for (size_t n = 0; n < count; n++) contacts->reference[at++] = block[n];
         }
         contacts->reference_own[s] = at;
-        for (size_t p = row[s]; p < row[s + 1]; p++) {
-            if (entry[p] != RPS_NO_ENTRY) contacts->reference[at++] = (uint64_t)entry[p] * 2;
+        for (size_t p = row[s]; p < row[s + 1];) {
+            size_t stop = p + GAPS < row[s + 1] ? p + GAPS : row[s + 1], count = 0;
+            for (; p < stop; p++) {
+                block[count] = (uint64_t)entry[p] * 2;
+                count += entry[p] != RPS_NO_ENTRY;
+            }
+            for (size_t n = 0; n < count; n++) contacts->reference[at++] = block[n];
         }
     }
 }
