@@ -1,0 +1,79 @@
+/* Rows go to the system one by one with their line end, so that after a kill every line but the last is whole. */
+#include "io/csv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+void rps_csv_init(rps_csv *csv, const rps_allocator *allocator) {
+    memset(csv, 0, sizeof *csv);
+    csv->file = -1;
+    rps_text_init(&csv->line, allocator, (size_t)1 << 30);
+}
+
+static rps_status write_line(rps_csv *csv, rps_error *err) {
+    if (csv->line.status != RPS_OK) {
+        return rps_fail(err, csv->line.status, "cannot write %s: no memory for a line", csv->path);
+    }
+    off_t start = lseek(csv->file, 0, SEEK_CUR);
+    for (size_t done = 0; done < csv->line.length;) {
+        ssize_t n = write(csv->file, csv->line.data + done, csv->line.length - done);
+        if (n > 0) {
+            done += (size_t)n;
+        } else if (n == 0 || errno != EINTR) {
+            int number = n == 0 ? ENOSPC : errno;
+            if (start >= 0 && ftruncate(csv->file, start) == 0) {
+                lseek(csv->file, start, SEEK_SET);
+            }
+            return rps_file_fail(err, "write", csv->path, number);
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name, const char *const *unit,
+                        size_t columns, rps_error *err) {
+    RPS_TRY(rps_path_join(csv->path, NULL, path, err));
+    csv->columns = columns;
+    csv->rows = 0;
+    csv->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (csv->file < 0) {
+        return rps_file_fail(err, "create", path, errno);
+    }
+    rps_text_clear(&csv->line);
+    for (size_t i = 0; i < columns; i++) {
+        bool pure = !unit[i] || !unit[i][0] || strcmp(unit[i], "1") == 0;
+        rps_text_addf(&csv->line, NULL, pure ? "%s%s%s" : "%s%s [%s]", i ? "," : "", name[i], pure ? "" : unit[i]);
+    }
+    rps_text_add(&csv->line, "\n", NULL);
+    return write_line(csv, err);
+}
+
+rps_status rps_csv_row(rps_csv *csv, const double *value, rps_error *err) {
+    rps_text_clear(&csv->line);
+    for (size_t i = 0; i < csv->columns; i++) {
+        if (i) {
+            rps_text_add(&csv->line, ",", NULL);
+        }
+        if (!isnan(value[i])) {
+            rps_text_add_double(&csv->line, value[i], NULL);
+        }
+    }
+    rps_text_add(&csv->line, "\n", NULL);
+    RPS_TRY(write_line(csv, err));
+    csv->rows++;
+    return RPS_OK;
+}
+
+rps_status rps_csv_close(rps_csv *csv, rps_error *err) {
+    rps_text_release(&csv->line);
+    int file = csv->file;
+    csv->file = -1;
+    if (file >= 0 && close(file) != 0) {
+        return rps_file_fail(err, "close", csv->path, errno);
+    }
+    return RPS_OK;
+}

@@ -1,0 +1,28 @@
+/* A table of numbers over time: header `name [unit]`, comma separated, one line handed to the system per row. */
+#ifndef RPS_IO_CSV_H
+#define RPS_IO_CSV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "io/file.h"
+
+typedef struct rps_csv {
+    int file; /* -1: none is open */
+    char path[RPS_PATH];
+    rps_text line;
+    size_t columns;
+    uint64_t rows; /* written so far, header not counted */
+} rps_csv;
+
+/* Makes *csv a closed table, so that rps_csv_close may be called in any case. */
+void rps_csv_init(rps_csv *csv, const rps_allocator *allocator);
+/* Creates or empties the file and writes the header; a unit NULL, "" or "1" is left out. */
+rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name, const char *const *unit,
+                        size_t columns, rps_error *err);
+/* One value per column; NAN is an empty field. A row that could not be written whole is cut off again. */
+rps_status rps_csv_row(rps_csv *csv, const double *value, rps_error *err);
+rps_status rps_csv_close(rps_csv *csv, rps_error *err);
+
+#endif

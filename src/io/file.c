@@ -1,0 +1,113 @@
+/* Paths, errors of the operating system as sentences, and replacing a file in one piece. */
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+rps_status rps_path_join(char out[RPS_PATH], const char *directory, const char *name, rps_error *err) {
+    bool bare = !directory || !directory[0];
+    const char *between = bare || directory[strlen(directory) - 1] == '/' ? "" : "/";
+    int length = snprintf(out, RPS_PATH, "%s%s%s", bare ? "" : directory, between, name);
+    if (length < 0 || length >= RPS_PATH) {
+        return rps_fail(err, RPS_BAD_INPUT, "the path of %s is longer than %d bytes; choose a shorter one", name,
+                        RPS_PATH - 1);
+    }
+    return RPS_OK;
+}
+
+const char *rps_file_remedy(int number) {
+    switch (number) {
+    case ENOSPC:
+    case EDQUOT:
+        return "; free some space, write to another disk, or write fewer frames";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "; choose a place where you may write, or change the rights";
+    case ENOENT:
+        return "; check the spelling of the path";
+    case EMFILE:
+    case ENFILE:
+        return "; too many files are open: raise the limit (ulimit -n)";
+    case EFBIG:
+        return "; the file is too large for this file system or limit (ulimit -f)";
+    case ENOTDIR:
+    case EEXIST:
+        return "; a file stands where a directory is wanted: choose another name";
+    default:
+        return "";
+    }
+}
+
+rps_status rps_file_fail(rps_error *err, const char *doing, const char *path, int number) {
+    char cause[256];
+    if (strerror_r(number, cause, sizeof cause) != 0) {
+        snprintf(cause, sizeof cause, "error %d", number);
+    }
+    return rps_fail(err, RPS_IO_ERROR, "cannot %s %s: %s%s", doing, path, cause, rps_file_remedy(number));
+}
+
+bool rps_file_exists(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+bool rps_is_directory(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+rps_status rps_directory_make(const char *path, rps_error *err) {
+    char part[RPS_PATH];
+    RPS_TRY(rps_path_join(part, NULL, path, err));
+    for (char *p = part + 1;; p++) {
+        char at = *p;
+        if (at != '/' && at != '\0') {
+            continue;
+        }
+        *p = '\0';
+        if (mkdir(part, 0777) != 0 && !rps_is_directory(part)) {
+            return rps_file_fail(err, "make the directory", part, errno);
+        }
+        *p = at;
+        if (at == '\0') {
+            return RPS_OK;
+        }
+    }
+}
+
+rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rps_error *err) {
+    char part[RPS_PATH];
+    int length = snprintf(part, sizeof part, "%s.part", path);
+    if (length < 0 || length >= RPS_PATH) {
+        return rps_fail(err, RPS_BAD_INPUT, "the path %s is too long; choose a shorter one", path);
+    }
+    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) {
+        return rps_file_fail(err, "create", path, errno);
+    }
+    int number = 0;
+    for (size_t done = 0; done < bytes && number == 0;) {
+        ssize_t n = write(file, data + done, bytes - done);
+        if (n > 0) {
+            done += (size_t)n;
+        } else if (n == 0 || errno != EINTR) {
+            number = n == 0 ? ENOSPC : errno;
+        }
+    }
+    if (close(file) != 0 && number == 0) {
+        number = errno;
+    }
+    if (number == 0 && rename(part, path) != 0) {
+        number = errno;
+    }
+    if (number != 0) {
+        unlink(part);
+        return rps_file_fail(err, "write", path, number);
+    }
+    return RPS_OK;
+}

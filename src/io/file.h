@@ -1,0 +1,31 @@
+/* Files of results: paths, errors with cause and remedy, and writing a small file so that a reader sees either the old
+ * or the new one, never half of it. */
+#ifndef RPS_IO_FILE_H
+#define RPS_IO_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+enum { RPS_PATH = 4096 }; /* bytes of a path, terminating zero included */
+
+/* directory/name, or name alone if directory is NULL or ""; RPS_BAD_INPUT if it does not fit. */
+rps_status rps_path_join(char out[RPS_PATH], const char *directory, const char *name, rps_error *err);
+
+/* RPS_IO_ERROR: "cannot <doing> <path>: <what the system says>; <remedy>". `number` is an errno. */
+rps_status rps_file_fail(rps_error *err, const char *doing, const char *path, int number);
+
+/* The remedy alone, for errors that come through another library; "" if there is nothing to advise. */
+const char *rps_file_remedy(int number);
+
+/* Makes the directory and its parents; one that is there already is fine. */
+rps_status rps_directory_make(const char *path, rps_error *err);
+
+bool rps_file_exists(const char *path);
+bool rps_is_directory(const char *path);
+
+/* Writes path.part and renames it to path. After a failure the file at `path` is as before. */
+rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rps_error *err);
+
+#endif

@@ -1,0 +1,179 @@
+/* Columns come from the field tables; a few are made for results: unwrapped positions, the orientation as a tensor, and
+ * contacts as lines between the centres of their bodies. */
+#include "io/frame.h"
+
+#include <string.h>
+
+static const char position_meaning[] = "centre of mass, unwrapped: it runs on across periodic boundaries";
+
+void rps_frame_body_columns(rps_table *table) {
+    table->columns = 0;
+    rps_table_add(table, (rps_column){"position", "m", position_meaning, RPS_TYPE_double, 3, 1});
+    for (size_t i = 0; i < rps_body_field_count(); i++) {
+        const rps_field *field = rps_body_field(i);
+        if ((field->flags & RPS_FIELD_OUTPUT) && strcmp(field->name, "position") != 0) {
+            rps_table_add(table,
+                          (rps_column){field->name, field->unit, field->meaning, field->type, field->components, 1});
+        }
+    }
+    rps_table_add(table,
+                  (rps_column){"orientation_tensor", "1", "rotation matrix, row by row; columns are the body's axes",
+                               RPS_TYPE_double, 9, 1});
+}
+
+typedef struct contact_field {
+    rps_column column;
+    size_t offset; /* in rps_contact */
+} contact_field;
+
+static const contact_field contact_fields[] = {
+#define RPS_CONTACT_FIELD(name, components, unit, meaning) \
+    {{#name, unit, meaning, RPS_TYPE_double, components, 1}, offsetof(rps_contact, name)},
+#include <repose/contact_fields.inc>
+#undef RPS_CONTACT_FIELD
+};
+
+void rps_frame_contact_columns(rps_table *table) {
+    table->columns = 0;
+    rps_table_add(table, (rps_column){"id_i", "1", "id of body i, the lower of the two", RPS_TYPE_uint64, 1, 1});
+    rps_table_add(table, (rps_column){"id_j", "1", "id of body j", RPS_TYPE_uint64, 1, 1});
+    rps_table_add(table, (rps_column){"point", "m", "contact point, where the body that is no plane is drawn",
+                                      RPS_TYPE_double, 3, 1});
+    rps_table_add(table, (rps_column){"line", "m", "two rows: centre of i, centre of j; the contact point for a plane",
+                                      RPS_TYPE_double, 3, 2});
+    rps_table_add(table, (rps_column){"force", "N", "total force on body i: normal load along n, and slide friction",
+                                      RPS_TYPE_double, 3, 1});
+    for (size_t i = 0; i < sizeof contact_fields / sizeof contact_fields[0]; i++) {
+        rps_table_add(table, contact_fields[i].column);
+    }
+}
+
+#define INDEX_FIELDS(X)                                                   \
+    X(time, double, "s", "time of the frame, step x dt")                  \
+    X(step, uint64, "1", "number of the step")                            \
+    X(body_offset, uint64, "1", "first row of the frame in /bodies")      \
+    X(bodies, uint64, "1", "number of bodies in the frame")               \
+    X(contact_offset, uint64, "1", "first row of the frame in /contacts") \
+    X(contacts, uint64, "1", "number of contacts in the frame")
+
+void rps_frame_index_columns(rps_table *table) {
+    table->columns = 0;
+#define ADD(name, type, unit, meaning) rps_table_add(table, (rps_column){#name, unit, meaning, RPS_TYPE_##type, 1, 1});
+    INDEX_FIELDS(ADD)
+#undef ADD
+}
+
+void rps_frame_index_value(const rps_frame *frame, const rps_column *column, void *out) {
+#define COPY(field, type, unit, meaning)                 \
+    if (strcmp(column->name, #field) == 0) {             \
+        memcpy(out, &frame->field, sizeof frame->field); \
+    }
+    INDEX_FIELDS(COPY)
+#undef COPY
+}
+
+void rps_frame_order(const rps_world *world, uint32_t *slot) {
+    size_t found = 0, count = world->bodies.count;
+    for (uint64_t id = 0; found < count; id++) {
+        size_t s = rps_world_slot(world, id);
+        if (s != SIZE_MAX) {
+            slot[found++] = (uint32_t)s;
+        }
+    }
+}
+
+rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, const rps_column *column, void *out,
+                                 rps_error *err) {
+    size_t count = world->bodies.count;
+    double(*row)[3] = out;
+    double(*tensor)[9] = out;
+    if (strcmp(column->name, "position") == 0) {
+        for (size_t n = 0; n < count; n++) {
+            rps_world_unwrapped(world, slot[n], row[n]);
+        }
+        return RPS_OK;
+    }
+    if (strcmp(column->name, "orientation_tensor") == 0) {
+        for (size_t n = 0; n < count; n++) {
+            const double *q = world->bodies.orientation[slot[n]];
+            rps_mat3 matrix = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
+            memcpy(tensor[n], matrix.m, sizeof matrix.m);
+        }
+        return RPS_OK;
+    }
+    rps_view view;
+    RPS_TRY(rps_world_view(world, column->name, &view, err));
+    size_t bytes = rps_type_bytes(view.type) * (size_t)view.components;
+    for (size_t n = 0; n < count; n++) {
+        memcpy((char *)out + n * bytes, (const char *)view.data + slot[n] * view.stride, bytes);
+    }
+    return RPS_OK;
+}
+
+/* The contact point relative to the centre of the body in a slot, whatever image the point was given in. */
+static rps_vec3 from_centre(const rps_world *world, size_t slot, const double point[3]) {
+    double d[3];
+    for (int k = 0; k < 3; k++) {
+        double period = world->options.period[k];
+        d[k] = rps_nearest(point[k] - world->bodies.pose[slot].position[k], period,
+                           period > 0.0 ? 0.5 * period : INFINITY);
+    }
+    return rps_vec3_make(d[0], d[1], d[2]);
+}
+
+static rps_vec3 unwrapped(const rps_world *world, size_t slot) {
+    double p[3];
+    rps_world_unwrapped(world, slot, p);
+    return rps_vec3_make(p[0], p[1], p[2]);
+}
+
+/* Point and line ends of a contact, drawn beside body i where it is drawn, or beside j if i is a plane. */
+static void place(const rps_world *world, const rps_contact *contact, rps_vec3 *point, rps_vec3 end[2]) {
+    size_t slot[2] = {rps_world_slot(world, contact->id_i), rps_world_slot(world, contact->id_j)};
+    bool plane[2];
+    for (int k = 0; k < 2; k++) {
+        if (slot[k] == SIZE_MAX) { /* a contact of bodies that are gone: nothing better than its own point */
+            *point = end[0] = end[1] = rps_vec3_make(contact->point[0], contact->point[1], contact->point[2]);
+            return;
+        }
+        plane[k] = !(world->bodies.pose[slot[k]].radius[0] > 0.0);
+    }
+    int home = plane[0] ? 1 : 0, other = 1 - home;
+    rps_vec3 centre = unwrapped(world, slot[home]);
+    *point = rps_vec3_add(centre, from_centre(world, slot[home], contact->point));
+    end[home] = centre;
+    end[other] = plane[other] ? *point : rps_vec3_sub(*point, from_centre(world, slot[other], contact->point));
+}
+
+void rps_frame_contact_values(const rps_world *world, const rps_contact *contact, size_t contacts,
+                              const rps_column *column, void *out) {
+    uint64_t *id = out;
+    double *value = out;
+    const char *name = column->name;
+    bool line = strcmp(name, "line") == 0;
+    if (strcmp(name, "id_i") == 0 || strcmp(name, "id_j") == 0) {
+        for (size_t n = 0; n < contacts; n++) {
+            id[n] = name[3] == 'i' ? contact[n].id_i : contact[n].id_j;
+        }
+    } else if (line || strcmp(name, "point") == 0) {
+        for (size_t n = 0; n < contacts; n++) {
+            rps_vec3 point, end[2];
+            place(world, &contact[n], &point, end);
+            memcpy(value + (line ? 6 : 3) * n, line ? end : &point, line ? sizeof end : sizeof point);
+        }
+    } else if (strcmp(name, "force") == 0) {
+        for (size_t n = 0; n < contacts; n++) {
+            for (int k = 0; k < 3; k++) {
+                value[3 * n + (size_t)k] = contact[n].normal_load[0] * contact[n].normal[k] + contact[n].slide_force[k];
+            }
+        }
+    } else {
+        size_t f = 0, bytes = sizeof(double) * (size_t)column->components;
+        while (strcmp(contact_fields[f].column.name, name) != 0) {
+            f++;
+        }
+        for (size_t n = 0; n < contacts; n++) {
+            memcpy((char *)out + n * bytes, (const char *)&contact[n] + contact_fields[f].offset, bytes);
+        }
+    }
+}

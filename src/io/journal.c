@@ -1,0 +1,381 @@
+/* The journal is a head (magic, size of the last whole state) and records (address, bytes, content as it was), each
+ * complete before the file is touched; put back from the last to the first, so that the oldest content wins. */
+#include "io/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "io/file.h"
+
+static const uint64_t magic = 0x6c6e727573657072; /* says that this is a journal of results */
+
+typedef struct record {
+    uint64_t address, bytes, check; /* check: hash of address, bytes and content */
+} record;
+
+/* What HDF5 believes to have written after the first failure. */
+typedef struct unwritten {
+    struct unwritten *next;
+    uint64_t address, bytes;
+    char content[];
+} unwritten;
+
+struct rps_journal {
+    H5FD_t base; /* first: HDF5 casts */
+    char journal_path[RPS_PATH];
+    int file, journal; /* journal -1: not made yet */
+    haddr_t eoa, eof;
+    uint64_t whole; /* size of the last whole state */
+    uint64_t saved; /* bytes in the journal, 0: empty */
+    int error;
+    unwritten *first, **last;
+};
+
+/* --- the operating system ------------------------------------------------------------------------------------------ */
+
+static int write_at(int file, const void *data, size_t bytes, uint64_t address) {
+    for (const char *p = data; bytes > 0;) {
+        ssize_t n = pwrite(file, p, bytes, (off_t)address);
+        if (n <= 0 && errno != EINTR) {
+            return n == 0 ? ENOSPC : errno;
+        }
+        if (n > 0) {
+            p += n, bytes -= (size_t)n, address += (uint64_t)n;
+        }
+    }
+    return 0;
+}
+
+/* Bytes beyond the end read as zeros. */
+static int read_at(int file, void *data, size_t bytes, uint64_t address) {
+    for (char *p = data; bytes > 0;) {
+        ssize_t n = pread(file, p, bytes, (off_t)address);
+        if (n < 0 && errno != EINTR) {
+            return errno;
+        }
+        if (n == 0) {
+            memset(p, 0, bytes);
+            return 0;
+        }
+        if (n > 0) {
+            p += n, bytes -= (size_t)n, address += (uint64_t)n;
+        }
+    }
+    return 0;
+}
+
+static uint64_t check_of(const record *r, const void *content) {
+    rps_hash hash;
+    rps_hash64_begin(&hash);
+    rps_hash64_add(&hash, &r->address, sizeof r->address);
+    rps_hash64_add(&hash, &r->bytes, sizeof r->bytes);
+    rps_hash64_add(&hash, content, (size_t)r->bytes);
+    return rps_hash64_value(&hash);
+}
+
+/* --- saving and putting back ----------------------------------------------------------------------------------------- */
+
+static int open_journal(rps_journal *j) {
+    j->journal = open(j->journal_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (j->journal < 0) {
+        return errno;
+    }
+    flock(j->journal, LOCK_EX | LOCK_NB); /* tells others that the writer lives */
+    return 0;
+}
+
+/* Copies what lies at an address into the journal, as far as it belongs to the last whole state. */
+static int save(rps_journal *j, uint64_t address, uint64_t bytes) {
+    if (address >= j->whole) {
+        return 0;
+    }
+    record r = {address, bytes < j->whole - address ? bytes : j->whole - address, 0};
+    int error = j->journal < 0 ? open_journal(j) : 0;
+    char *content = error == 0 ? malloc((size_t)r.bytes) : NULL;
+    if (!content) {
+        return error ? error : ENOMEM;
+    }
+    error = read_at(j->file, content, (size_t)r.bytes, address);
+    if (error == 0 && j->saved == 0) {
+        const uint64_t head[2] = {magic, j->whole};
+        error = write_at(j->journal, head, sizeof head, 0);
+        j->saved = error == 0 ? sizeof head : 0;
+    }
+    r.check = check_of(&r, content);
+    error = error ? error : write_at(j->journal, &r, sizeof r, j->saved);
+    error = error ? error : write_at(j->journal, content, (size_t)r.bytes, j->saved + sizeof r);
+    j->saved += error == 0 ? sizeof r + r.bytes : 0;
+    free(content);
+    return error;
+}
+
+/* Puts all records of a journal back and cuts the file. A record that was cut short belongs to a write that never was. */
+static int put_back(int file, int journal) {
+    uint64_t head[2], at = sizeof head, count = 0, room = 0, *place = NULL;
+    int error = read_at(journal, head, sizeof head, 0);
+    struct stat info;
+    if (error != 0 || head[0] != magic || fstat(journal, &info) != 0) {
+        return error; /* empty: the file is whole */
+    }
+    uint64_t size = (uint64_t)info.st_size;
+    char *content = NULL;
+    for (record r; error == 0 && at + sizeof r <= size; at += sizeof r + r.bytes) {
+        error = read_at(journal, &r, sizeof r, at);
+        if (error != 0 || r.bytes > size - at - sizeof r) {
+            break;
+        }
+        char *grown = realloc(content, (size_t)r.bytes + 1);
+        if (grown) {
+            content = grown;
+            error = read_at(journal, content, (size_t)r.bytes, at + sizeof r);
+        }
+        if (!grown || error != 0 || check_of(&r, content) != r.check) {
+            error = grown ? error : ENOMEM;
+            break;
+        }
+        if (count == room) {
+            uint64_t *more = realloc(place, (room = 2 * room + 64) * sizeof *place);
+            if (!more) {
+                error = ENOMEM;
+                break;
+            }
+            place = more;
+        }
+        place[count++] = at;
+    }
+    while (error == 0 && count-- > 0) {
+        record r;
+        error = read_at(journal, &r, sizeof r, place[count]);
+        char *grown = error == 0 ? realloc(content, (size_t)r.bytes + 1) : NULL;
+        content = grown ? grown : content;
+        error = error ? error : grown ? read_at(journal, content, (size_t)r.bytes, place[count] + sizeof r) : ENOMEM;
+        error = error ? error : write_at(file, content, (size_t)r.bytes, r.address);
+    }
+    free(content);
+    free(place);
+    return error == 0 && ftruncate(file, (off_t)head[1]) != 0 ? errno : error;
+}
+
+rps_status rps_journal_recover(const char *path, rps_error *err) {
+    char name[RPS_PATH];
+    if (snprintf(name, sizeof name, "%s.journal", path) >= RPS_PATH) {
+        return RPS_OK;
+    }
+    int journal = open(name, O_RDWR | O_CLOEXEC);
+    if (journal < 0) {
+        return errno == ENOENT ? RPS_OK : rps_file_fail(err, "read", name, errno);
+    }
+    rps_status status = RPS_OK;
+    if (flock(journal, LOCK_EX | LOCK_NB) == 0) {
+        int file = open(path, O_RDWR | O_CLOEXEC);
+        int error = file < 0 ? errno : put_back(file, journal);
+        if (file >= 0) {
+            close(file);
+        }
+        status = error ? rps_file_fail(err, "put back the last whole state of", path, error) : RPS_OK;
+        if (error == 0) {
+            unlink(name);
+        }
+    }
+    close(journal);
+    return status;
+}
+
+/* --- the driver ------------------------------------------------------------------------------------------------------ */
+
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
+    (void)access, (void)most;
+    rps_journal *j = calloc(1, sizeof *j);
+    if (!j) {
+        return NULL;
+    }
+    int length = snprintf(j->journal_path, sizeof j->journal_path, "%s.journal", name);
+    int how = (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
+              (flags & H5F_ACC_TRUNC ? O_TRUNC : 0) | (flags & H5F_ACC_EXCL ? O_EXCL : 0) | O_CLOEXEC;
+    struct stat info;
+    j->journal = -1;
+    if (length < RPS_PATH && (flags & H5F_ACC_TRUNC)) {
+        unlink(j->journal_path); /* of a file that is about to go */
+    }
+    j->file = length < RPS_PATH ? open(name, how, 0666) : -1;
+    if (j->file < 0 || fstat(j->file, &info) != 0) {
+        if (j->file >= 0) {
+            close(j->file);
+        }
+        free(j);
+        return NULL;
+    }
+    j->eof = (haddr_t)info.st_size;
+    j->whole = (uint64_t)info.st_size;
+    j->last = &j->first;
+    return &j->base;
+}
+
+static herr_t driver_close(H5FD_t *base) {
+    rps_journal *j = (rps_journal *)base;
+    int error = 0;
+    if (j->error != 0 && j->journal >= 0 && j->saved > 0) {
+        error = put_back(j->file, j->journal);
+    } else if (j->error != 0) { /* nothing was overwritten: only cut */
+        error = ftruncate(j->file, (off_t)j->whole) != 0 ? errno : 0;
+    }
+    close(j->file);
+    if (j->journal >= 0) {
+        if (error == 0) {
+            unlink(j->journal_path); /* else it stays for rps_journal_recover */
+        }
+        close(j->journal);
+    }
+    for (unwritten *u = j->first; u;) {
+        unwritten *next = u->next;
+        free(u);
+        u = next;
+    }
+    free(j);
+    return 0;
+}
+
+static herr_t driver_query(const H5FD_t *base, unsigned long *flags) {
+    (void)base;
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+             H5FD_FEAT_AGGREGATE_SMALLDATA;
+    return 0;
+}
+
+static haddr_t driver_get_eoa(const H5FD_t *base, H5FD_mem_t type) {
+    (void)type;
+    return ((const rps_journal *)base)->eoa;
+}
+
+static herr_t driver_set_eoa(H5FD_t *base, H5FD_mem_t type, haddr_t address) {
+    (void)type;
+    ((rps_journal *)base)->eoa = address;
+    return 0;
+}
+
+static haddr_t driver_get_eof(const H5FD_t *base, H5FD_mem_t type) {
+    (void)type;
+    return ((const rps_journal *)base)->eof;
+}
+
+static herr_t driver_handle(H5FD_t *base, hid_t access, void **handle) {
+    (void)access;
+    *handle = base;
+    return 0;
+}
+
+static herr_t driver_read(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t address, size_t bytes, void *data) {
+    (void)type, (void)property;
+    rps_journal *j = (rps_journal *)base;
+    if (read_at(j->file, data, bytes, address) != 0) {
+        return -1;
+    }
+    for (const unwritten *u = j->first; u; u = u->next) {
+        uint64_t from = u->address > address ? u->address : address;
+        uint64_t end = u->address + u->bytes, to = end < address + bytes ? end : address + bytes;
+        if (from < to) {
+            memcpy((char *)data + (from - address), u->content + (from - u->address), (size_t)(to - from));
+        }
+    }
+    return 0;
+}
+
+static void keep_unwritten(rps_journal *j, uint64_t address, size_t bytes, const void *data) {
+    unwritten *u = malloc(sizeof *u + bytes);
+    if (u) {
+        u->next = NULL;
+        u->address = address;
+        u->bytes = bytes;
+        memcpy(u->content, data, bytes);
+        *j->last = u;
+        j->last = &u->next;
+    }
+}
+
+static herr_t driver_write(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t address, size_t bytes,
+                           const void *data) {
+    (void)type, (void)property;
+    rps_journal *j = (rps_journal *)base;
+    if (j->error == 0) {
+        j->error = save(j, address, bytes);
+    }
+    if (j->error == 0) {
+        j->error = write_at(j->file, data, bytes, address);
+    }
+    if (j->error != 0) {
+        keep_unwritten(j, address, bytes, data);
+    }
+    j->eof = address + bytes > j->eof ? address + bytes : j->eof;
+    return 0;
+}
+
+static herr_t driver_truncate(H5FD_t *base, hid_t property, hbool_t closing) {
+    (void)property, (void)closing;
+    rps_journal *j = (rps_journal *)base;
+    if (j->eoa == j->eof) {
+        return 0;
+    }
+    if (j->error == 0 && j->eoa < j->whole) {
+        j->error = save(j, j->eoa, j->whole - j->eoa);
+    }
+    if (j->error == 0 && ftruncate(j->file, (off_t)j->eoa) != 0) {
+        j->error = errno;
+    }
+    j->eof = j->eoa;
+    return 0;
+}
+
+static const H5FD_class_t driver = {
+    .name = "repose-journal",
+    .maxaddr = ((haddr_t)1 << 62) - 1,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .open = driver_open,
+    .close = driver_close,
+    .query = driver_query,
+    .get_eoa = driver_get_eoa,
+    .set_eoa = driver_set_eoa,
+    .get_eof = driver_get_eof,
+    .get_handle = driver_handle,
+    .read = driver_read,
+    .write = driver_write,
+    .truncate = driver_truncate,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+bool rps_journal_set(hid_t access) {
+    hid_t id = H5FDregister(&driver);
+    bool good = id >= 0 && H5Pset_driver(access, id, NULL) >= 0;
+    if (id >= 0) {
+        H5FDunregister(id); /* the list and later the file hold it */
+    }
+    return good;
+}
+
+rps_journal *rps_journal_of(hid_t file) {
+    void *handle = NULL;
+    return H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 ? handle : NULL;
+}
+
+int rps_journal_error(const rps_journal *journal) {
+    return journal->error;
+}
+
+void rps_journal_commit(rps_journal *j) {
+    struct stat info;
+    if (j->error != 0) {
+        return;
+    }
+    if (fstat(j->file, &info) != 0 || (j->journal >= 0 && ftruncate(j->journal, 0) != 0)) {
+        j->error = errno;
+        return;
+    }
+    j->saved = 0;
+    j->whole = (uint64_t)info.st_size;
+}

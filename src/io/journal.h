@@ -1,0 +1,29 @@
+/* A file driver for HDF5 under which a file always goes from one whole frame to the next.
+ *
+ * HDF5 changes its indices in place, so a kill or a full disk in the middle of a write could take frames with it that
+ * were written long before. Before a byte that belongs to the last whole state is overwritten, this driver copies it to
+ * PATH.journal; when the frame is through, the journal is emptied. What a journal holds is put back by
+ * rps_journal_recover, or at once when a write fails. HDF5 itself is never told of a failed write (it could not even
+ * close such a file): the driver remembers the error and keeps what could not be written in memory until the close. */
+#ifndef RPS_IO_JOURNAL_H
+#define RPS_IO_JOURNAL_H
+
+#include "io/h5.h"
+
+typedef struct rps_journal rps_journal;
+
+/* Sets the driver in a file access list. Inside an HDF5 session, as all but the last of these. */
+bool rps_journal_set(hid_t access);
+/* The driver's side of a file that was opened with it. */
+rps_journal *rps_journal_of(hid_t file);
+/* errno of the first write that failed since the file was created, 0 if none did. From then on nothing reaches the
+ * disk, and the close puts the last whole state back. */
+int rps_journal_error(const rps_journal *journal);
+/* What is in the file now, flushed, is whole. */
+void rps_journal_commit(rps_journal *journal);
+
+/* Puts the last whole state of a file back if its writer was killed in the middle of a write; does nothing if there is
+ * no journal or the writer still lives. */
+rps_status rps_journal_recover(const char *path, rps_error *err);
+
+#endif

@@ -1,0 +1,290 @@
+/* The reader takes the names, types and units from the file and trusts none of its numbers before it has checked them
+ * against the sizes of the datasets. */
+#include "io/read_results.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/file.h"
+#include "io/journal.h"
+
+enum { NAME = 64, UNIT = 32, MEANING = 160 };
+
+typedef struct column_text {
+    char name[NAME], unit[UNIT], meaning[MEANING];
+} column_text;
+
+struct rps_results_reader {
+    const rps_allocator *allocator;
+    char path[RPS_PATH];
+    char format[NAME], version[NAME], title[256], variant[NAME];
+    hid_t file;
+    rps_table table[2]; /* by rps_results_part; items: rows that every column has */
+    column_text text[2][RPS_COLUMNS];
+    rps_frame *frame;
+    size_t frames, frame_bytes;
+};
+
+static rps_type type_of(hid_t dataset) {
+    hid_t type = H5Dget_type(dataset);
+    rps_type found = H5Tget_class(type) == H5T_FLOAT ? RPS_TYPE_double
+                     : H5Tget_size(type) == 4        ? RPS_TYPE_int32
+                                                     : RPS_TYPE_uint64;
+    H5Tclose(type);
+    return found;
+}
+
+/* Rows and components of a dataset of rank 1 or 2; false for any other. */
+static bool shape_of(hid_t dataset, hsize_t size[2]) {
+    hid_t space = H5Dget_space(dataset);
+    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
+    size[1] = 1;
+    bool good = (rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, size, NULL) == rank && size[1] > 0 &&
+                size[1] <= 64;
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    return good;
+}
+
+static bool open_table(rps_results_reader *reader, int part, const char *name) {
+    rps_table *table = &reader->table[part];
+    table->group = name;
+    table->path = reader->path;
+    hid_t group = H5Gopen2(reader->file, name, H5P_DEFAULT);
+    H5G_info_t info;
+    if (group < 0 || H5Gget_info(group, &info) < 0) {
+        return false;
+    }
+    uint64_t items = UINT64_MAX;
+    for (hsize_t k = 0; k < info.nlinks && table->columns < RPS_COLUMNS; k++) {
+        column_text *text = &reader->text[part][table->columns];
+        hsize_t size[2];
+        if (H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, text->name, NAME, H5P_DEFAULT) < 0) {
+            continue;
+        }
+        hid_t dataset = H5Dopen2(group, text->name, H5P_DEFAULT);
+        if (dataset < 0 || !shape_of(dataset, size)) {
+            if (dataset >= 0) {
+                H5Dclose(dataset);
+            }
+            continue;
+        }
+        rps_h5_get_text(dataset, "unit", text->unit, UNIT);
+        rps_h5_get_text(dataset, "meaning", text->meaning, MEANING);
+        int rows = part == RPS_RESULTS_CONTACTS && strcmp(text->name, "line") == 0 ? 2 : 1;
+        rps_table_add(table, (rps_column){text->name, text->unit, text->meaning, type_of(dataset), (int)size[1], rows});
+        table->dataset[table->columns - 1] = dataset;
+        uint64_t whole = size[0] / (uint64_t)rows;
+        items = whole < items ? whole : items;
+    }
+    H5Gclose(group);
+    table->items = table->columns ? items : 0;
+    return table->columns > 0;
+}
+
+static bool read_index_column(hid_t group, const rps_column *column, void *out, size_t count) {
+    hid_t dataset = H5Dopen2(group, column->name, H5P_DEFAULT);
+    bool good = false;
+    if (dataset >= 0) {
+        hsize_t n = count;
+        hid_t space = H5Screate_simple(1, &n, NULL);
+        hid_t in_file = H5Dget_space(dataset);
+        hsize_t start = 0;
+        good = H5Sselect_hyperslab(in_file, H5S_SELECT_SET, &start, NULL, &n, NULL) >= 0 &&
+               H5Dread(dataset, rps_h5_type(column->type), space, in_file, H5P_DEFAULT, out) >= 0;
+        H5Sclose(in_file);
+        H5Sclose(space);
+        H5Dclose(dataset);
+    }
+    return good;
+}
+
+/* Every entry of rps_frame is 8 bytes, in the order of the columns. */
+_Static_assert(sizeof(rps_frame) == 6 * 8, "the index is read column by column into rps_frame");
+
+static rps_status read_index(rps_results_reader *reader, rps_error *err) {
+    rps_table index = {0};
+    rps_frame_index_columns(&index);
+    hid_t group = H5Gopen2(reader->file, "frames", H5P_DEFAULT);
+    size_t count = SIZE_MAX;
+    for (int c = 0; c < index.columns && group >= 0; c++) {
+        hsize_t size[2] = {0, 0};
+        hid_t dataset = H5Dopen2(group, index.column[c].name, H5P_DEFAULT);
+        bool good = dataset >= 0 && shape_of(dataset, size) && size[1] == 1;
+        if (dataset >= 0) {
+            H5Dclose(dataset);
+        }
+        count = good ? (size[0] < count ? (size_t)size[0] : count) : 0;
+    }
+    if (group < 0) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s holds no frames of a run; expected a run.h5 of repose", reader->path);
+    }
+    size_t bytes = 0;
+    void *frame = NULL, *column = NULL;
+    size_t column_bytes = 0;
+    rps_status status = rps_size_of_items(count, sizeof(rps_frame), &bytes, err);
+    if (status == RPS_OK) {
+        status = rps_buffer_reserve(reader->allocator, &frame, &reader->frame_bytes, 0, bytes, err);
+        reader->frame = frame;
+    }
+    if (status == RPS_OK) {
+        status = rps_buffer_reserve(reader->allocator, &column, &column_bytes, 0, count * 8, err);
+    }
+    for (int c = 0; c < index.columns && status == RPS_OK && count > 0; c++) {
+        if (!read_index_column(group, &index.column[c], column, count)) {
+            status = rps_h5_fail(err, "read", reader->path);
+            break;
+        }
+        for (size_t n = 0; n < count; n++) {
+            memcpy((char *)&reader->frame[n] + 8 * (size_t)c, (const char *)column + 8 * n, 8);
+        }
+    }
+    rps_buffer_release(reader->allocator, &column, &column_bytes);
+    H5Gclose(group);
+    /* A frame whose rows are not all there is not seen, nor what follows it. */
+    for (reader->frames = 0; status == RPS_OK && reader->frames < count; reader->frames++) {
+        const rps_frame *f = &reader->frame[reader->frames];
+        uint64_t bodies = reader->table[0].items, contacts = reader->table[1].items;
+        if (f->body_offset > bodies || f->bodies > bodies - f->body_offset || f->contact_offset > contacts ||
+            f->contacts > contacts - f->contact_offset) {
+            break;
+        }
+    }
+    return status;
+}
+
+static rps_status open_file(rps_results_reader *reader, rps_error *err) {
+    if (!rps_file_exists(reader->path)) {
+        return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a run.h5 or the directory of a run",
+                        reader->path);
+    }
+    RPS_TRY(rps_journal_recover(reader->path, err));
+    if (H5Fis_hdf5(reader->path) <= 0) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s is not an HDF5 file; expected a run.h5 of repose", reader->path);
+    }
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, 0, 1); /* the run may still go on */
+#endif
+    reader->file = H5Fopen(reader->path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    if (reader->file < 0) {
+        return rps_h5_fail(err, "read", reader->path);
+    }
+    rps_h5_get_text(reader->file, "format", reader->format, sizeof reader->format);
+    rps_h5_get_text(reader->file, "version", reader->version, sizeof reader->version);
+    rps_h5_get_text(reader->file, "title", reader->title, sizeof reader->title);
+    rps_h5_get_text(reader->file, "variant", reader->variant, sizeof reader->variant);
+    if (strcmp(reader->format, "repose results 1") != 0) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s is an HDF5 file of format \"%s\"; expected \"repose results 1\"",
+                        reader->path, reader->format);
+    }
+    if (!open_table(reader, RPS_RESULTS_BODIES, "bodies") || !open_table(reader, RPS_RESULTS_CONTACTS, "contacts")) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s lacks /bodies or /contacts; it is not a whole result of repose",
+                        reader->path);
+    }
+    return read_index(reader, err);
+}
+
+rps_status rps_results_open(const char *path, const rps_allocator *allocator, rps_results_reader **out,
+                            rps_error *err) {
+    void *memory;
+    *out = NULL;
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, sizeof(rps_results_reader), &memory, err));
+    rps_results_reader *reader = memory;
+    reader->allocator = allocator;
+    reader->file = -1;
+    rps_status status = rps_is_directory(path) ? rps_path_join(reader->path, path, "run.h5", err)
+                                               : rps_path_join(reader->path, NULL, path, err);
+    if (status == RPS_OK) {
+        rps_h5_session session;
+        rps_h5_begin(&session);
+        status = open_file(reader, err);
+        rps_h5_end(&session);
+    }
+    if (status != RPS_OK) {
+        rps_results_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return RPS_OK;
+}
+
+void rps_results_reader_close(rps_results_reader *reader) {
+    if (!reader) {
+        return;
+    }
+    rps_h5_session session;
+    rps_h5_begin(&session);
+    rps_table_close(&reader->table[0]);
+    rps_table_close(&reader->table[1]);
+    if (reader->file >= 0) {
+        H5Fclose(reader->file);
+    }
+    rps_h5_end(&session);
+    void *frame = reader->frame;
+    rps_buffer_release(reader->allocator, &frame, &reader->frame_bytes);
+    rps_memory_release(reader->allocator, reader, sizeof *reader);
+}
+
+const rps_frame *rps_results_reader_frames(const rps_results_reader *reader, size_t *count) {
+    *count = reader->frames;
+    return reader->frame;
+}
+
+const char *rps_results_reader_text(const rps_results_reader *reader, const char *name) {
+    return strcmp(name, "format") == 0    ? reader->format
+           : strcmp(name, "version") == 0 ? reader->version
+           : strcmp(name, "title") == 0   ? reader->title
+           : strcmp(name, "variant") == 0 ? reader->variant
+                                          : "";
+}
+
+const rps_column *rps_results_reader_column(const rps_results_reader *reader, rps_results_part part, size_t index) {
+    const rps_table *table = &reader->table[part];
+    return index < (size_t)table->columns ? &table->column[index] : NULL;
+}
+
+rps_status rps_results_read(rps_results_reader *reader, rps_results_part part, const char *column, size_t frame,
+                            void *out, size_t bytes, rps_error *err) {
+    const rps_table *table = &reader->table[part];
+    int c = rps_table_find(table, column);
+    if (c < 0) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s has no field /%s/%s", reader->path, table->group, column);
+    }
+    if (frame >= reader->frames) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s has %zu frames; there is no frame %zu (they count from 0)",
+                        reader->path, reader->frames, frame);
+    }
+    const rps_column *info = &table->column[c];
+    const rps_frame *f = &reader->frame[frame];
+    bool bodies = part == RPS_RESULTS_BODIES;
+    hsize_t rows = (hsize_t)info->rows;
+    hsize_t start[2] = {(bodies ? f->body_offset : f->contact_offset) * rows, 0};
+    hsize_t count[2] = {(bodies ? f->bodies : f->contacts) * rows, (hsize_t)info->components};
+    size_t need = (size_t)(count[0] * count[1]) * rps_type_bytes(info->type);
+    if (need > bytes) {
+        return rps_fail(err, RPS_BAD_INPUT, "%zu bytes are too few for %s of a frame; it needs %zu", bytes, column,
+                        need);
+    }
+    if (count[0] == 0) {
+        return RPS_OK;
+    }
+    rps_h5_session session;
+    rps_h5_begin(&session);
+    hid_t in_file = H5Dget_space(table->dataset[c]);
+    hid_t in_memory = H5Screate_simple(info->components > 1 ? 2 : 1, count, NULL);
+    bool good = in_file >= 0 && in_memory >= 0 &&
+                H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                H5Dread(table->dataset[c], rps_h5_type(info->type), in_memory, in_file, H5P_DEFAULT, out) >= 0;
+    rps_status status = good ? RPS_OK : rps_h5_fail(err, "read", reader->path);
+    if (in_memory >= 0) {
+        H5Sclose(in_memory);
+    }
+    if (in_file >= 0) {
+        H5Sclose(in_file);
+    }
+    rps_h5_end(&session);
+    return status;
+}

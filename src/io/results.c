@@ -1,0 +1,259 @@
+/* The writer of run.h5: two tables of rows (bodies, contacts) and one of frames, which says where the rows of each frame
+ * lie. */
+#include "io/results.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "io/journal.h"
+#include "io/xdmf.h"
+#include "shape/shape.h"
+
+struct rps_results {
+    const rps_allocator *allocator;
+    char path[RPS_PATH], xdmf[RPS_PATH];
+    char title[256];
+    hid_t file;
+    rps_journal *journal;
+    rps_table bodies, contacts, frames;
+    rps_frame *frame;
+    size_t frame_bytes, frame_count, described; /* frames in memory; how many run.xdmf names */
+    void *scratch, *order, *contact;
+    size_t scratch_bytes, order_bytes, contact_bytes;
+};
+
+static bool write_scene(hid_t file, const rps_results_options *options) {
+    if (!options->scene || options->scene_bytes == 0) {
+        return true;
+    }
+    hid_t type = H5Tcopy(H5T_C_S1);
+    hid_t space = H5Screate(H5S_SCALAR);
+    bool good = H5Tset_size(type, options->scene_bytes) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
+                H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    hid_t dataset = good ? H5Dcreate2(file, "scene", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, options->scene) >= 0 &&
+           rps_h5_set_text(dataset, "meaning", "the scene file as it was read");
+    if (dataset >= 0) {
+        good = H5Dclose(dataset) >= 0 && good;
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+/* Failed writes come out here, because HDF5 does not see them. */
+static rps_status check_written(rps_results *results, rps_error *err) {
+    int error = rps_journal_error(results->journal);
+    return error ? rps_file_fail(err, "write", results->path, error) : RPS_OK;
+}
+
+static rps_status flush(rps_results *results, rps_error *err) {
+    return H5Fflush(results->file, H5F_SCOPE_LOCAL) < 0 ? rps_h5_fail(err, "write", results->path)
+                                                        : check_written(results, err);
+}
+
+static hid_t create_file(const char *path) {
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+#if H5_VERSION_GE(1, 10, 7)
+    /* A viewer may open the file while the run goes on. */
+    H5Pset_file_locking(access, 0, 1);
+#endif
+    /* Without times in the headers the same run makes the same file. */
+    H5Pset_obj_track_times(creation, 0);
+    hid_t file = rps_journal_set(access) ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access) : -1;
+    H5Pclose(creation);
+    H5Pclose(access);
+    return file;
+}
+
+/* What the numbers in a column mean: names in the order of the numbers, one a line. */
+static bool write_names(const rps_table *table, const char *column, const char *(*name)(const rps_world *, int),
+                        const rps_world *world, rps_text *text) {
+    rps_text_clear(text);
+    for (int i = 0; name(world, i); i++) {
+        rps_text_addf(text, NULL, i ? "\n%s" : "%s", name(world, i));
+    }
+    int c = rps_table_find(table, column);
+    return text->status == RPS_OK && c >= 0 && rps_h5_set_text(table->dataset[c], "names", rps_text_string(text));
+}
+
+static const char *shape_name(const rps_world *world, int i) {
+    (void)world;
+    return rps_shape_at(i) ? rps_shape_at(i)->name : NULL;
+}
+
+static const char *material_name(const rps_world *world, int i) {
+    return world && i < rps_world_material_count(world) ? rps_world_material(world, i).name : NULL;
+}
+
+static const char *group_name(const rps_world *world, int i) {
+    return world ? rps_world_group_name(world, i) : NULL;
+}
+
+static bool write_all_names(rps_results *results, const rps_world *world) {
+    rps_text text;
+    rps_text_init(&text, results->allocator, (size_t)1 << 15); /* an attribute holds less than 64 kB */
+    bool good = write_names(&results->bodies, "shape", shape_name, world, &text) &&
+                write_names(&results->bodies, "material", material_name, world, &text) &&
+                write_names(&results->bodies, "group", group_name, world, &text);
+    rps_text_release(&text);
+    return good;
+}
+
+static rps_status create(rps_results *results, const rps_results_options *options, rps_error *err) {
+    errno = 0;
+    results->file = create_file(results->path);
+    if (results->file < 0) {
+        return errno ? rps_file_fail(err, "create", results->path, errno) : rps_h5_fail(err, "create", results->path);
+    }
+    results->journal = rps_journal_of(results->file);
+    if (!rps_h5_set_text(results->file, "format", "repose results 1") ||
+        !rps_h5_set_text(results->file, "version", options->version ? options->version : "") ||
+        !rps_h5_set_text(results->file, "title", results->title) ||
+        !rps_h5_set_text(results->file, "variant", options->variant ? options->variant : "") ||
+        !write_scene(results->file, options)) {
+        return rps_h5_fail(err, "write", results->path);
+    }
+    rps_frame_body_columns(&results->bodies);
+    rps_frame_contact_columns(&results->contacts);
+    rps_frame_index_columns(&results->frames);
+    RPS_TRY(rps_table_create(&results->bodies, results->file, "bodies", results->path, options->bodies, err));
+    RPS_TRY(rps_table_create(&results->contacts, results->file, "contacts", results->path, 3 * options->bodies, err));
+    RPS_TRY(rps_table_create(&results->frames, results->file, "frames", results->path, 1, err));
+    if (!write_all_names(results, options->world)) {
+        return rps_h5_fail(err, "write", results->path);
+    }
+    RPS_TRY(flush(results, err));
+    rps_journal_commit(results->journal);
+    return RPS_OK;
+}
+
+rps_status rps_results_create(const rps_results_options *options, rps_results **out, rps_error *err) {
+    void *memory;
+    *out = NULL;
+    RPS_TRY(rps_memory_alloc_zeroed(options->allocator, sizeof(rps_results), &memory, err));
+    rps_results *results = memory;
+    results->allocator = options->allocator;
+    results->file = -1;
+    strncpy(results->title, options->title ? options->title : "", sizeof results->title - 1);
+    rps_status status = rps_path_join(results->path, options->directory, "run.h5", err);
+    if (status == RPS_OK) {
+        status = rps_path_join(results->xdmf, options->directory, "run.xdmf", err);
+    }
+    if (status == RPS_OK) {
+        rps_h5_session session;
+        rps_h5_begin(&session);
+        status = create(results, options, err);
+        rps_h5_end(&session);
+    }
+    if (status != RPS_OK) {
+        rps_results_close(results, NULL);
+        return status;
+    }
+    *out = results;
+    return RPS_OK;
+}
+
+/* Every growth happens before the first byte is written. */
+static rps_status reserve(rps_results *results, size_t bodies, size_t contacts, rps_error *err) {
+    size_t rows = bodies > contacts ? bodies : contacts, bytes;
+    const rps_allocator *allocator = results->allocator;
+    RPS_TRY(rps_size_of_items(rows, 9 * sizeof(double), &bytes, err));
+    RPS_TRY(rps_buffer_reserve(allocator, &results->scratch, &results->scratch_bytes, 0, bytes, err));
+    RPS_TRY(rps_buffer_reserve(allocator, &results->order, &results->order_bytes, 0, bodies * sizeof(uint32_t), err));
+    size_t used = results->frame_count * sizeof(rps_frame);
+    void *frame = results->frame;
+    rps_status status =
+        rps_buffer_reserve(allocator, &frame, &results->frame_bytes, used, used + sizeof(rps_frame), err);
+    results->frame = frame;
+    return status;
+}
+
+static rps_status append(rps_results *results, const rps_world *world, const rps_frame *frame,
+                         const rps_contact *contact, rps_error *err) {
+    rps_table *bodies = &results->bodies, *contacts = &results->contacts, *frames = &results->frames;
+    for (int c = 0; c < bodies->columns; c++) {
+        RPS_TRY(check_written(results, err));
+        RPS_TRY(rps_frame_body_values(world, results->order, &bodies->column[c], results->scratch, err));
+        RPS_TRY(rps_table_append(bodies, c, frame->bodies, results->scratch, err));
+    }
+    for (int c = 0; c < contacts->columns; c++) {
+        RPS_TRY(check_written(results, err));
+        rps_frame_contact_values(world, contact, frame->contacts, &contacts->column[c], results->scratch);
+        RPS_TRY(rps_table_append(contacts, c, frame->contacts, results->scratch, err));
+    }
+    for (int c = 0; c < frames->columns; c++) {
+        rps_frame_index_value(frame, &frames->column[c], results->scratch);
+        RPS_TRY(rps_table_append(frames, c, 1, results->scratch, err));
+    }
+    return flush(results, err);
+}
+
+static rps_status describe(rps_results *results, rps_error *err) {
+    results->described = results->frame_count;
+    return rps_xdmf_write(results->xdmf, results->title, &results->bodies, &results->contacts, results->frame,
+                          results->frame_count, results->allocator, err);
+}
+
+rps_status rps_results_write_with(rps_results *results, const rps_world *world, double time, uint64_t step,
+                                  const rps_contact *contact, size_t contacts, rps_error *err) {
+    RPS_TRY(reserve(results, world->bodies.count, contacts, err));
+    rps_frame_order(world, results->order);
+    rps_frame frame = {time, step, results->bodies.items, world->bodies.count, results->contacts.items, contacts};
+    rps_h5_session session;
+    rps_h5_begin(&session);
+    rps_status status = append(results, world, &frame, contact, err);
+    if (status == RPS_OK) {
+        rps_journal_commit(results->journal);
+    }
+    rps_h5_end(&session);
+    RPS_TRY(status);
+    rps_table_commit(&results->bodies, frame.bodies);
+    rps_table_commit(&results->contacts, frame.contacts);
+    rps_table_commit(&results->frames, 1);
+    results->frame[results->frame_count++] = frame;
+    /* The text names every frame, so writing it after each one would cost the square of their number. */
+    return results->frame_count - results->described > results->frame_count / 32 ? describe(results, err) : RPS_OK;
+}
+
+rps_status rps_results_write(rps_results *results, const rps_world *world, rps_error *err) {
+    size_t count = rps_world_contact_count(world), bytes;
+    RPS_TRY(rps_size_of_items(count, sizeof(rps_contact), &bytes, err));
+    RPS_TRY(rps_buffer_reserve(results->allocator, &results->contact, &results->contact_bytes, 0, bytes, err));
+    RPS_TRY(rps_world_contacts(world, results->contact, count, &count, err));
+    return rps_results_write_with(results, world, rps_world_time(world), rps_world_steps(world), results->contact,
+                                  count, err);
+}
+
+uint64_t rps_results_frames(const rps_results *results) {
+    return results->frame_count;
+}
+
+rps_status rps_results_close(rps_results *results, rps_error *err) {
+    if (!results) {
+        return RPS_OK;
+    }
+    rps_h5_session session;
+    rps_h5_begin(&session);
+    bool good = rps_table_close(&results->bodies);
+    good = rps_table_close(&results->contacts) && good;
+    good = rps_table_close(&results->frames) && good;
+    if (results->file >= 0) {
+        good = H5Fclose(results->file) >= 0 && good;
+    }
+    rps_status status = good ? RPS_OK : rps_h5_fail(err, "close", results->path);
+    rps_h5_end(&session);
+    if (status == RPS_OK && results->described < results->frame_count) {
+        status = describe(results, err);
+    }
+    const rps_allocator *allocator = results->allocator;
+    void *frame = results->frame;
+    rps_buffer_release(allocator, &frame, &results->frame_bytes);
+    rps_buffer_release(allocator, &results->scratch, &results->scratch_bytes);
+    rps_buffer_release(allocator, &results->order, &results->order_bytes);
+    rps_buffer_release(allocator, &results->contact, &results->contact_bytes);
+    rps_memory_release(allocator, results, sizeof *results);
+    return status;
+}

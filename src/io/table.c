@@ -1,0 +1,113 @@
+/* Extendable, shuffled and compressed datasets in an HDF5 file. */
+#include "io/table.h"
+
+#include <string.h>
+
+void rps_table_add(rps_table *table, rps_column column) {
+    if (table->columns < RPS_COLUMNS) {
+        table->column[table->columns] = column;
+        table->dataset[table->columns] = -1;
+        table->columns++;
+    }
+}
+
+int rps_table_find(const rps_table *table, const char *name) {
+    for (int c = 0; c < table->columns; c++) {
+        if (strcmp(table->column[c].name, name) == 0) {
+            return c;
+        }
+    }
+    return -1;
+}
+
+/* Small worlds get small chunks, because the last chunk is written anew with every frame; large ones are bounded by
+ * what one chunk costs to decompress. */
+static hsize_t chunk_rows(uint64_t guess) {
+    hsize_t rows = 128;
+    while (rows < guess && rows < 8192) {
+        rows *= 2;
+    }
+    return rows;
+}
+
+static hid_t create_dataset(hid_t group, const rps_column *column, uint64_t guess) {
+    int rank = column->components > 1 ? 2 : 1;
+    hsize_t size[2] = {0, (hsize_t)column->components};
+    hsize_t most[2] = {H5S_UNLIMITED, (hsize_t)column->components};
+    hsize_t chunk[2] = {chunk_rows(guess) * (hsize_t)column->rows, (hsize_t)column->components};
+    hid_t space = H5Screate_simple(rank, size, most);
+    hid_t property = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset = -1;
+    if (space >= 0 && H5Pset_chunk(property, rank, chunk) >= 0 && H5Pset_shuffle(property) >= 0 &&
+        H5Pset_deflate(property, 1) >= 0) {
+        dataset = H5Dcreate2(group, column->name, rps_h5_type(column->type), space, H5P_DEFAULT, property, H5P_DEFAULT);
+    }
+    H5Pclose(property);
+    H5Sclose(space);
+    if (dataset >= 0 &&
+        (!rps_h5_set_text(dataset, "unit", column->unit) || !rps_h5_set_text(dataset, "meaning", column->meaning))) {
+        H5Dclose(dataset);
+        return -1;
+    }
+    return dataset;
+}
+
+rps_status rps_table_create(rps_table *table, hid_t file, const char *group, const char *path, uint64_t guess,
+                            rps_error *err) {
+    table->group = group;
+    table->path = path;
+    table->items = 0;
+    hid_t id = H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = id >= 0;
+    for (int c = 0; c < table->columns && good; c++) {
+        table->dataset[c] = create_dataset(id, &table->column[c], guess);
+        good = table->dataset[c] >= 0;
+    }
+    rps_status status = good ? RPS_OK : rps_h5_fail(err, "create", path);
+    if (id >= 0) {
+        H5Gclose(id);
+    }
+    return status;
+}
+
+rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err) {
+    const rps_column *c = &table->column[column];
+    hid_t dataset = table->dataset[column];
+    int rank = c->components > 1 ? 2 : 1;
+    hsize_t rows = (hsize_t)c->rows;
+    hsize_t size[2] = {(table->items + items) * rows, (hsize_t)c->components};
+    hsize_t start[2] = {table->items * rows, 0};
+    hsize_t count[2] = {items * rows, (hsize_t)c->components};
+    if (items == 0) {
+        return RPS_OK;
+    }
+    bool good = H5Dset_extent(dataset, size) >= 0;
+    hid_t in_file = good ? H5Dget_space(dataset) : -1;
+    hid_t in_memory = H5Screate_simple(rank, count, NULL);
+    good = in_file >= 0 && in_memory >= 0 &&
+           H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+           H5Dwrite(dataset, rps_h5_type(c->type), in_memory, in_file, H5P_DEFAULT, data) >= 0;
+    rps_status status = good ? RPS_OK : rps_h5_fail(err, "write", table->path);
+    if (in_memory >= 0) {
+        H5Sclose(in_memory);
+    }
+    if (in_file >= 0) {
+        H5Sclose(in_file);
+    }
+    return status;
+}
+
+void rps_table_commit(rps_table *table, uint64_t items) {
+    table->items += items;
+}
+
+bool rps_table_close(rps_table *table) {
+    bool good = true;
+    for (int c = 0; c < table->columns; c++) {
+        if (table->dataset[c] >= 0 && H5Dclose(table->dataset[c]) < 0) {
+            good = false;
+        }
+        table->dataset[c] = -1;
+    }
+    return good;
+}

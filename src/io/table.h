@@ -1,0 +1,39 @@
+/* A table in an HDF5 file: one extendable dataset per column, rows appended frame by frame. All columns of a table grow
+ * together; a column may hold several rows per item (the two ends of a line). Call inside an HDF5 session. */
+#ifndef RPS_IO_TABLE_H
+#define RPS_IO_TABLE_H
+
+#include "io/h5.h"
+
+typedef struct rps_column {
+    const char *name, *unit, *meaning;
+    rps_type type;
+    int components;
+    int rows; /* per item */
+} rps_column;
+
+enum { RPS_COLUMNS = 48 };
+
+typedef struct rps_table {
+    const char *group; /* "bodies" */
+    const char *path;  /* of the file, for errors */
+    int columns;
+    rps_column column[RPS_COLUMNS];
+    hid_t dataset[RPS_COLUMNS]; /* -1: closed */
+    uint64_t items;             /* written so far */
+} rps_table;
+
+/* Adds a column before the table is created. */
+void rps_table_add(rps_table *table, rps_column column);
+int rps_table_find(const rps_table *table, const char *name); /* -1: none */
+
+/* Makes group and datasets. `guess` is the number of items expected in one frame; it sets the size of chunks. */
+rps_status rps_table_create(rps_table *table, hid_t file, const char *group, const char *path, uint64_t guess,
+                            rps_error *err);
+/* Appends `items` items to one column, data contiguous; the others must follow before rps_table_commit. */
+rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err);
+/* Counts the items that every column has got. */
+void rps_table_commit(rps_table *table, uint64_t items);
+bool rps_table_close(rps_table *table);
+
+#endif

@@ -1,0 +1,139 @@
+/* Two collections over time: grains as points and contacts as lines, every column of the tables an attribute. Each
+ * attribute is a hyperslab, the rows of one frame cut out of the flat array of all frames. */
+#include "io/xdmf.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "io/file.h"
+
+static void add_escaped(rps_text *text, const char *string) {
+    for (const char *p = string; *p; p++) {
+        const char *special = *p == '&'   ? "&amp;"
+                              : *p == '<' ? "&lt;"
+                              : *p == '>' ? "&gt;"
+                              : *p == '"' ? "&quot;"
+                                          : NULL;
+        if (special) {
+            rps_text_add(text, special, NULL);
+        } else {
+            rps_text_add_bytes(text, p, 1, NULL);
+        }
+    }
+}
+
+/* Viewers know no unsigned 64-bit integers; ids stay far below where that matters. */
+static const char *number_type(rps_type type) {
+    return type == RPS_TYPE_double  ? "Float\" Precision=\"8"
+           : type == RPS_TYPE_int32 ? "Int\" Precision=\"4"
+                                    : "Int\" Precision=\"8";
+}
+
+static void add_slab(rps_text *text, const rps_table *table, const rps_column *c, uint64_t offset, uint64_t count) {
+    unsigned long long rows = (unsigned long long)c->rows, first = offset * rows, n = count * rows;
+    unsigned long long total = table->items * rows;
+    int k = c->components;
+    const char *number = number_type(c->type);
+    if (k == 1) {
+        rps_text_addf(
+            text, NULL,
+            "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%llu\"><DataItem Dimensions=\"3 1\" Format=\"XML\">"
+            "%llu 1 %llu</DataItem><DataItem Dimensions=\"%llu\" NumberType=\"%s\" Format=\"HDF\">"
+            "run.h5:/%s/%s</DataItem></DataItem>",
+            n, first, n, total, number, table->group, c->name);
+    } else {
+        rps_text_addf(
+            text, NULL,
+            "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%llu %d\"><DataItem Dimensions=\"3 2\" Format=\"XML\">"
+            "%llu 0 1 1 %llu %d</DataItem><DataItem Dimensions=\"%llu %d\" NumberType=\"%s\" Format=\"HDF\">"
+            "run.h5:/%s/%s</DataItem></DataItem>",
+            n, k, first, n, k, total, k, number, table->group, c->name);
+    }
+}
+
+static const char *attribute_type(int components) {
+    return components == 1 ? "Scalar" : components == 3 ? "Vector" : components == 9 ? "Tensor" : "Matrix";
+}
+
+typedef struct collection {
+    const char *name, *geometry, *topology;
+    int nodes; /* per cell */
+    const char *centre;
+} collection;
+
+/* A grid without cells. Viewers refuse empty slabs, so it has one point: the first body, which widens no bounds. */
+static void add_empty(rps_text *text, const rps_table *bodies, const rps_frame *frame) {
+    int c = rps_table_find(bodies, "position");
+    rps_text_add(text, "<Geometry GeometryType=\"XYZ\">", NULL);
+    if (frame->bodies > 0 && c >= 0) {
+        add_slab(text, bodies, &bodies->column[c], frame->body_offset, 1);
+    } else {
+        rps_text_add(text, "<DataItem Dimensions=\"1 3\" Format=\"XML\">0 0 0</DataItem>", NULL);
+    }
+    rps_text_add(text, "</Geometry></Grid>\n", NULL);
+}
+
+static void add_grid(rps_text *text, const collection *what, const rps_table *table, uint64_t offset, uint64_t count,
+                     const rps_table *bodies, const rps_frame *frame) {
+    char number[RPS_DOUBLE_TEXT];
+    rps_text_addf(text, NULL,
+                  "<Grid Name=\"%s\"><Time Value=\"%s\"/>\n"
+                  "<Topology TopologyType=\"%s\" NumberOfElements=\"%llu\" NodesPerElement=\"%d\"/>\n",
+                  what->name, rps_double_format(frame->time, number), what->topology, (unsigned long long)count,
+                  what->nodes);
+    if (count == 0) {
+        add_empty(text, bodies, frame);
+        return;
+    }
+    for (int c = 0; c < table->columns; c++) {
+        const rps_column *column = &table->column[c];
+        bool geometry = strcmp(column->name, what->geometry) == 0;
+        if (!geometry && column->rows != 1) {
+            continue;
+        }
+        if (geometry) {
+            rps_text_add(text, "<Geometry GeometryType=\"XYZ\">", NULL);
+        } else {
+            rps_text_addf(text, NULL, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">", column->name,
+                          attribute_type(column->components), what->centre);
+        }
+        add_slab(text, table, column, offset, count);
+        rps_text_add(text, geometry ? "</Geometry>\n" : "</Attribute>\n", NULL);
+    }
+    rps_text_add(text, "</Grid>\n", NULL);
+}
+
+rps_status rps_xdmf_write(const char *path, const char *title, const rps_table *bodies, const rps_table *contacts,
+                          const rps_frame *frame, size_t frames, const rps_allocator *allocator, rps_error *err) {
+    static const collection grains = {"grains", "position", "Polyvertex", 1, "Node"};
+    static const collection lines = {"contacts", "line", "Polyline", 2, "Cell"};
+    rps_text text;
+    rps_text_init(&text, allocator, (size_t)1 << 40);
+    rps_text_add(
+        &text,
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"2.2\"><Domain>\n<Information Name=\"title\" "
+        "Value=\"",
+        NULL);
+    add_escaped(&text, title);
+    rps_text_add(&text, "\"/>\n", NULL);
+    for (int k = 0; k < 2; k++) {
+        const collection *what = k == 0 ? &grains : &lines;
+        rps_text_addf(&text, NULL, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+                      what->name);
+        for (size_t f = 0; f < frames; f++) {
+            const rps_frame *at = &frame[f];
+            if (k == 0) {
+                add_grid(&text, what, bodies, at->body_offset, at->bodies, bodies, at);
+            } else {
+                add_grid(&text, what, contacts, at->contact_offset, at->contacts, bodies, at);
+            }
+        }
+        rps_text_add(&text, "</Grid>\n", NULL);
+    }
+    rps_text_add(&text, "</Domain></Xdmf>\n", NULL);
+    rps_status status = text.status == RPS_OK
+                            ? rps_file_replace(path, rps_text_string(&text), text.length, err)
+                            : rps_fail(err, text.status, "cannot write %s: no memory for its text", path);
+    rps_text_release(&text);
+    return status;
+}
