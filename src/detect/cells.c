@@ -2,11 +2,11 @@
  * Cells: every pair of bodies whose bounding spheres come within reach and skin.
  *
  * A body sits in the level that fits its size and looks at its own level and at all coarser ones, so that small bodies
- * never look for each other through a large one's neighbourhood and cost at a size ratio of 100 stays near that of equal
- * sizes. There is no table of cells: bodies are sorted by (level, cell) and a row of neighbour cells is one interval of the
- * sorted keys, found by galloping from where the last one was. Memory and time thus depend on bodies, not on the box.
- * Within its own level a body takes only partners behind it in the sorted order, so that each pair is found once, whatever
- * the wrapping of axes does. Planes are apart: each is tried with every body.
+ * never look for each other through a large one's neighbourhood and cost at a size ratio of 100 stays near that of
+ * equal sizes. There is no table of cells: bodies are sorted by (level, cell) and a row of neighbour cells is one
+ * interval of the sorted keys, found by galloping from where the last one was. Memory and time thus depend on bodies,
+ * not on the box. Within its own level a body takes only partners behind it in the sorted order, so that each pair is
+ * found once, whatever the wrapping of axes does. Planes are apart: each is tried with every body.
  */
 #include <math.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 #include "detect/lists.h"
 
 enum { ROWS = 9, HITS = 256 };
-#define CELLS_MOST (INT64_C(1) << 18)   /* on an axis; more wrap */
-#define NUMBER_MOST 0x1p30              /* cell numbers beyond are as good as this one */
-#define WIDER (1.0 + 1e-6)              /* covers rounding in cell numbers up to NUMBER_MOST: 2^30 * 2^-52 */
+#define CELLS_MOST (INT64_C(1) << 18) /* on an axis; more wrap */
+#define NUMBER_MOST 0x1p30            /* cell numbers beyond are as good as this one */
+#define WIDER (1.0 + 1e-6)            /* covers rounding in cell numbers up to NUMBER_MOST: 2^30 * 2^-52 */
 
-/* --- measure -------------------------------------------------------------------------------------------------------- */
+/* --- measure ------------------------------------------------------------------------------------------------------ */
 
 static rps_status check_planes(const rps_world *world, const rps_cells *cells, rps_error *err) {
     const uint32_t *plane = cells->plane.p;
@@ -26,11 +26,12 @@ static rps_status check_planes(const rps_world *world, const rps_cells *cells, r
         for (int axis = 0; axis < 3; axis++) {
             double along = world->bodies.normal[plane[k]][axis];
             if (world->options.period[axis] > 0.0 && !(along == 0.0)) {
-                return rps_fail(err, RPS_BAD_INPUT,
-                                "The plane that is body %llu faces along %c (its normal has the component %g), but the world "
-                                "is periodic along %c. Give it a normal without a component along periodic axes, or make "
-                                "that axis not periodic.",
-                                (unsigned long long)world->bodies.id[plane[k]][0], "xyz"[axis], along, "xyz"[axis]);
+                return rps_fail(
+                    err, RPS_BAD_INPUT,
+                    "The plane that is body %llu faces along %c (its normal has the component %g), but the world "
+                    "is periodic along %c. Give it a normal without a component along periodic axes, or make "
+                    "that axis not periodic.",
+                    (unsigned long long)world->bodies.id[plane[k]][0], "xyz"[axis], along, "xyz"[axis]);
             }
         }
     }
@@ -38,11 +39,12 @@ static rps_status check_planes(const rps_world *world, const rps_cells *cells, r
 }
 
 rps_status rps_cells_not_finite(const rps_world *world, uint64_t id, rps_error *err) {
-    return rps_fail(err, RPS_GUARD,
-                    "The position of body %llu is not a finite number after %llu steps. The step is probably too large for "
-                    "its contacts, or a law or a load gave a number that is not finite; lower the step and look at the "
-                    "contacts of this body.",
-                    (unsigned long long)id, (unsigned long long)world->steps);
+    return rps_fail(
+        err, RPS_GUARD,
+        "The position of body %llu is not a finite number after %llu steps. The step is probably too large for "
+        "its contacts, or a law or a load gave a number that is not finite; lower the step and look at the "
+        "contacts of this body.",
+        (unsigned long long)id, (unsigned long long)world->steps);
 }
 
 rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err) {
@@ -93,7 +95,7 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
     return check_planes(world, cells, err);
 }
 
-/* --- sort ----------------------------------------------------------------------------------------------------------- */
+/* --- sort --------------------------------------------------------------------------------------------------------- */
 
 /* Room that two bodies of this radius need between their centres. */
 static double extent_of(const rps_cells *cells, double radius, double skin) {
@@ -175,9 +177,9 @@ rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin,
         for (size_t k = rps_chunk_begin(cells->count, c, lists->chunks); k < end; k++) {
             const rps_level *level = &cells->level[index[keyed[k].key]];
             const double *x = pose[keyed[k].slot].position;
-            keyed[k].key = key_of(level, wrap(number_of(level, 0, x[0]), level->n[0]),
-                                  wrap(number_of(level, 1, x[1]), level->n[1]),
-                                  wrap(number_of(level, 2, x[2]), level->n[2]));
+            keyed[k].key =
+                key_of(level, wrap(number_of(level, 0, x[0]), level->n[0]),
+                       wrap(number_of(level, 1, x[1]), level->n[1]), wrap(number_of(level, 2, x[2]), level->n[2]));
         }
     }
     RPS_TRY(rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, cells->count, cells->key_bits,
@@ -198,15 +200,17 @@ rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin,
         size_t low = place, high = cells->count;
         while (low < high) {
             size_t mid = low + (high - low) / 2;
-            if (keyed[mid].key < next) low = mid + 1;
-            else high = mid;
+            if (keyed[mid].key < next)
+                low = mid + 1;
+            else
+                high = mid;
         }
         cells->level[l].end = place = low;
     }
     return RPS_OK;
 }
 
-/* --- search --------------------------------------------------------------------------------------------------------- */
+/* --- search ------------------------------------------------------------------------------------------------------- */
 
 typedef struct interval {
     size_t begin, end; /* places */
@@ -218,8 +222,8 @@ typedef struct search {
     rps_found *found;
     double skin;
     double period[3], half_period[3];
-    bool periodic;  /* any axis */
-    bool crossing;  /* the neighbour cells of the present cell may lie across a period */
+    bool periodic; /* any axis */
+    bool crossing; /* the neighbour cells of the present cell may lie across a period */
     rps_slot_range block;
     size_t hint[RPS_LEVELS][2 * ROWS]; /* where the last intervals began */
     int ranges;
@@ -247,8 +251,10 @@ static size_t first_from(const rps_keyed *keyed, size_t begin, size_t end, size_
     }
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (keyed[mid].key < key) low = mid + 1;
-        else high = mid;
+        if (keyed[mid].key < key)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return low;
 }
@@ -294,7 +300,8 @@ static void collect(search *s, int l, const int64_t low[3], const int64_t high[3
 }
 
 /* Writes the places of [begin, end) that are within reach + skin of body b, without branches; returns how many. */
-static inline int near_ones(const search *s, const rps_celled *b, size_t begin, size_t end, bool periodic, uint32_t *hit) {
+static inline int near_ones(const search *s, const rps_celled *b, size_t begin, size_t end, bool periodic,
+                            uint32_t *hit) {
     const rps_celled *body = s->cells->body.p;
     double reach = s->cells->reach, skin = s->skin;
     int hits = 0;
@@ -343,8 +350,8 @@ static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_
     uint32_t code = rps_code_make((int)(pair - world->pair_setup), rps_world_record_of(world, i, j),
                                   ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
     if ((found->count + 1) * sizeof(rps_raw_pair) > found->pair.bytes) {
-        rps_status status = rps_room_grow(world, &found->pair, found->count, found->count + 1, sizeof(rps_raw_pair),
-                                          &found->error);
+        rps_status status =
+            rps_room_grow(world, &found->pair, found->count, found->count + 1, sizeof(rps_raw_pair), &found->error);
         if (status != RPS_OK) {
             found->status = status;
             return;
@@ -355,8 +362,8 @@ static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_
     ((rps_raw_pair *)found->pair.p)[found->count++] = (rps_raw_pair){i, j, code};
     if (found->count % RPS_RAW_BLOCK == 0) {
         size_t blocks = found->count / RPS_RAW_BLOCK;
-        rps_status status = rps_room_grow(world, &found->block, blocks - 1, blocks + 1, sizeof(rps_slot_range),
-                                          &found->error);
+        rps_status status =
+            rps_room_grow(world, &found->block, blocks - 1, blocks + 1, sizeof(rps_slot_range), &found->error);
         if (status != RPS_OK) {
             found->status = status;
             return;
@@ -377,7 +384,7 @@ static void try_ranges(search *s, size_t place, bool crossing) {
         for (; begin < end; begin += HITS) {
             size_t stop = begin + HITS < end ? begin + HITS : end;
             int hits = crossing ? near_ones(s, &body[place], begin, stop, true, hit)
-                                   : near_ones(s, &body[place], begin, stop, false, hit);
+                                : near_ones(s, &body[place], begin, stop, false, hit);
             for (int h = 0; h < hits; h++) {
                 keep(s, keyed[place].slot, keyed[hit[h]].slot, RPS_PAIR_SPHERE, RPS_PAIR_SPHERE);
             }
@@ -405,7 +412,7 @@ static void try_planes(search *s, uint32_t slot) {
     double room = s->cells->reach * s->world->bodies.pose[slot].radius[0] + s->skin;
     for (size_t k = 0; k < s->cells->planes; k++) {
         double gap;
-        rps_gap_plane_sphere(s->world, plane[k], &slot, 1, &gap);
+        rps_gap_plane_sphere(s->world, &plane[k], &slot, 1, &gap);
         if (gap < room) keep(s, slot, plane[k], RPS_PAIR_SPHERE, RPS_PAIR_PLANE);
     }
 }
@@ -458,8 +465,8 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
                       rps_chunk_begin(lists->cells.count, c + 1, lists->chunks));
         if (found[c].status == RPS_OK) {
             size_t blocks = found[c].count / RPS_RAW_BLOCK;
-            found[c].status = rps_room_grow(world, &found[c].block, blocks, blocks + 1, sizeof(rps_slot_range),
-                                            &found[c].error);
+            found[c].status =
+                rps_room_grow(world, &found[c].block, blocks, blocks + 1, sizeof(rps_slot_range), &found[c].error);
             if (found[c].status == RPS_OK) ((rps_slot_range *)found[c].block.p)[blocks] = s.block;
         }
     }
@@ -476,8 +483,9 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
     const rps_bodies *bodies = &world->bodies;
     const char *name[2];
     for (int k = 0; k < 2; k++) name[k] = world->material[bodies->material[bodies->slot_of[first->missing[k]]][0]].name;
-    return rps_fail(err, RPS_BAD_INPUT,
-                    "Bodies %llu and %llu come close to each other, but the pair of their materials '%s' and '%s' was not "
-                    "given. Add it to the pairs, or exclude the groups of these bodies from each other.",
-                    (unsigned long long)first->missing[0], (unsigned long long)first->missing[1], name[0], name[1]);
+    return rps_fail(
+        err, RPS_BAD_INPUT,
+        "Bodies %llu and %llu come close to each other, but the pair of their materials '%s' and '%s' was not "
+        "given. Add it to the pairs, or exclude the groups of these bodies from each other.",
+        (unsigned long long)first->missing[0], (unsigned long long)first->missing[1], name[0], name[1]);
 }

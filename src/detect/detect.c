@@ -1,13 +1,14 @@
 /*
  * When lists are made anew, and how wide their skins are.
  *
- * A pair that a list leaves out was farther apart than reach and the list's skin; both bodies together come at most twice
- * the travel nearer. The inner list is good while twice the travel is below its skin. It may be made from the outer one
- * while outer skin less twice the outer travel is not below the new inner skin.
+ * A pair that a list leaves out was farther apart than reach and the list's skin; both bodies together come at most
+ * twice the travel nearer. The inner list is good while twice the travel is below its skin. It may be made from the
+ * outer one while outer skin less twice the outer travel is not below the new inner skin.
  *
  * Skins are a bargain between building often and carrying pairs that do not touch. With a way u of the fastest body per
- * step and a typical diameter d, the near pairs of a dense bed grow by about 15 s/d a body for a skin s; weighing that by
- * what an entry and a build cost gives skins near sqrt(u d) and sqrt(s d). Both are bounded, and neither shows in results.
+ * step and a typical diameter d, the near pairs of a dense bed grow by about 15 s/d a body for a skin s; weighing that
+ * by what an entry and a build cost gives skins near sqrt(u d) and sqrt(s d). Both are bounded, and neither shows in
+ * results.
  */
 #include "detect/detect.h"
 
@@ -17,13 +18,13 @@
 #include "base/random.h"
 #include "detect/lists.h"
 
-#define INNER_LEAST 0.002  /* of the typical diameter */
+#define INNER_LEAST 0.002 /* of the typical diameter */
 #define INNER_MOST 0.1
 #define OUTER_USUAL 0.1
 #define OUTER_MOST 0.5
 #define SAFETY (1.0 - 1e-9) /* the sum of ways rounds */
 
-/* --- life ----------------------------------------------------------------------------------------------------------- */
+/* --- life --------------------------------------------------------------------------------------------------------- */
 
 static void release(rps_world *world) {
     rps_lists *lists = world->lists;
@@ -35,12 +36,14 @@ static void release(rps_world *world) {
     }
     rps_cells *cells = &lists->cells;
     rps_room *room[] = {
-        &lists->found,        &lists->row,        &lists->cursor,     &lists->other,          &lists->code,
-        &lists->entry,        &lists->near,       &lists->column,     &lists->column_pair,    &lists->column_other,
-        &lists->row_block,    &lists->segment[0], &lists->segment[1], &lists->store[0],       &lists->store[1],
-        &lists->load,         &lists->result,     &lists->tally,      &lists->kind,           &lists->degree,
-        &lists->source,       &lists->shuffled,   &lists->reference,  &lists->reference_begin, &lists->reference_own,
-        &cells->keyed,        &cells->body,       &cells->plane,      &cells->keyed_other,    &cells->histogram,
+        &lists->found,         &lists->row,          &lists->cursor,    &lists->other,
+        &lists->code,          &lists->entry,        &lists->near,      &lists->column,
+        &lists->column_pair,   &lists->column_other, &lists->row_block, &lists->segment[0],
+        &lists->segment[1],    &lists->store[0],     &lists->store[1],  &lists->load,
+        &lists->result,        &lists->tally,        &lists->kind,      &lists->degree,
+        &lists->source,        &lists->shuffled,     &lists->reference, &lists->reference_begin,
+        &lists->reference_own, &lists->self,         &cells->keyed,     &cells->body,
+        &cells->plane,         &cells->keyed_other,  &cells->histogram,
     };
     for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
     memset(&world->contacts, 0, sizeof world->contacts);
@@ -61,13 +64,14 @@ static rps_status set_chunks(rps_world *world, rps_lists *lists, rps_error *err)
     size_t chunks = (size_t)lists->chunks;
     if (chunks > lists->found_chunks) {
         RPS_TRY(rps_room_grow(world, &lists->found, lists->found_chunks, chunks, sizeof(rps_found), err));
-        memset((rps_found *)lists->found.p + lists->found_chunks, 0, (chunks - lists->found_chunks) * sizeof(rps_found));
+        memset((rps_found *)lists->found.p + lists->found_chunks, 0,
+               (chunks - lists->found_chunks) * sizeof(rps_found));
         lists->found_chunks = chunks;
     }
     return RPS_OK;
 }
 
-/* --- skins and travel ----------------------------------------------------------------------------------------------- */
+/* --- skins and travel --------------------------------------------------------------------------------------------- */
 
 /* Distance between the centres of the two bodies that need most, without skin. */
 static double widest_pair(const rps_cells *cells) {
@@ -80,12 +84,13 @@ static rps_status check_periods(const rps_world *world, const rps_cells *cells, 
     for (int k = 0; k < 3; k++) {
         double period = world->options.period[k];
         if (!(period > 0.0) || period >= need) continue;
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "The period along %c is %g m, but at least %g m are needed: twice the sum of the two largest radii "
-                        "(%g m and %g m), the reach of the laws (%g m) and the skin of the candidate list (%g m), so that a "
-                        "body meets another in one image only. Make the box longer along %c, or do not make it periodic there.",
-                        "xyz"[k], period, need, cells->radius_max[0], cells->radius_max[1],
-                        cells->reach * cells->radius_max[1], skin, "xyz"[k]);
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "The period along %c is %g m, but at least %g m are needed: twice the sum of the two largest radii "
+            "(%g m and %g m), the reach of the laws (%g m) and the skin of the candidate list (%g m), so that a "
+            "body meets another in one image only. Make the box longer along %c, or do not make it periodic there.",
+            "xyz"[k], period, need, cells -> radius_max[0], cells -> radius_max[1],
+            cells -> reach * cells -> radius_max[1], skin, "xyz"[k]);
     }
     return RPS_OK;
 }
@@ -138,7 +143,8 @@ static double farthest_from_planes(const rps_world *world, const rps_cells *cell
             double x = world->bodies.pose[plane[k]].position[axis];
             double low = fabs(cells->low[axis] - x), high = fabs(cells->high[axis] - x);
             double far = low > high ? low : high;
-            if (world->options.period[axis] > 0.0 && far < world->options.period[axis]) far = world->options.period[axis];
+            if (world->options.period[axis] > 0.0 && far < world->options.period[axis])
+                far = world->options.period[axis];
             sum += far * far;
         }
         most = sqrt(sum) > most ? sqrt(sum) : most;
@@ -153,14 +159,14 @@ static void add_travel(const rps_world *world, rps_lists *lists) {
     lists->order_travel += lists->way;
 }
 
-/* --- builds --------------------------------------------------------------------------------------------------------- */
+/* --- builds ------------------------------------------------------------------------------------------------------- */
 
 static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_skin, rps_error *err) {
     rps_cells *cells = &lists->cells;
     lists->outer_valid = false;
     RPS_TRY(rps_cells_measure(world, lists, err));
-    RPS_TRY(check_periods(world, cells, world->options.skin > 0.0 ? world->options.skin : OUTER_USUAL * 2.0 * cells->radius_mean,
-                          err));
+    RPS_TRY(check_periods(
+        world, cells, world->options.skin > 0.0 ? world->options.skin : OUTER_USUAL * 2.0 * cells->radius_mean, err));
     bool changed;
     RPS_TRY(rps_order_slots(world, lists, &changed, err));
     RPS_TRY(rps_cells_measure(world, lists, err)); /* ordering used its room */
@@ -197,7 +203,8 @@ static rps_status make_inner(rps_world *world, rps_lists *lists, double skin, rp
 
 static rps_status keep_results(rps_world *world, rps_lists *lists, rps_error *err) {
     rps_contacts *contacts = &world->contacts;
-    if (!world->keep_contacts || (contacts->result != NULL && contacts->result_capacity >= contacts->entries)) return RPS_OK;
+    if (!world->keep_contacts || (contacts->result != NULL && contacts->result_capacity >= contacts->entries))
+        return RPS_OK;
     RPS_TRY(rps_room_fit(world, &lists->result, contacts->entries, sizeof(rps_entry_result), err));
     contacts->result = lists->result.p;
     contacts->result_capacity = lists->result.bytes / sizeof(rps_entry_result);
@@ -211,7 +218,8 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     bool inner = world->lists_stale || !lists->inner_valid || !(2.0 * lists->inner_travel < lists->inner_skin * SAFETY);
     bool outer = world->lists_stale || !lists->outer_valid;
     if (world->options.shuffle != 0) { /* some steps more, by chance */
-        uint64_t chance = rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, UINT64_MAX, 8);
+        uint64_t chance =
+            rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, UINT64_MAX, 8);
         outer = outer || chance == 0;
         inner = inner || chance <= 2;
     }
@@ -234,7 +242,7 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     return keep_results(world, lists, err);
 }
 
-/* --- questions ------------------------------------------------------------------------------------------------------ */
+/* --- questions ---------------------------------------------------------------------------------------------------- */
 
 void rps_detect_counts(const rps_world *world, rps_detect_count *out) {
     *out = world->lists != NULL ? world->lists->counts : (rps_detect_count){0};
@@ -246,7 +254,8 @@ static bool may_touch(const rps_world *world, size_t a, size_t b) {
            (rps_body_can_move(world, a) || rps_body_can_move(world, b)) && !rps_world_is_excluded(world, a, b);
 }
 
-rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count, rps_error *err) {
+rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count,
+                                rps_error *err) {
     size_t bodies = world->bodies.count, found = 0, bytes = 0;
     *pairs = NULL;
     *count = 0;

@@ -2,9 +2,9 @@
  * Detection: which pairs of bodies may touch.
  *
  * Two lists. The outer one holds every pair that may come within reach before the travel since it was made exceeds the
- * outer skin; it comes from cells (levels by size; planes apart). The inner one, the segments of world.contacts, holds those
- * of the outer one whose gap is below a small inner skin, and is made anew more often. Neither shows in any result: a contact
- * exists by geometry, and an entry that does not touch adds nothing.
+ * outer skin; it comes from cells (levels by size; planes apart). The inner one, the segments of world.contacts, holds
+ * those of the outer one whose gap is below a small inner skin, and is made anew more often. Neither shows in any
+ * result: a contact exists by geometry, and an entry that does not touch adds nothing.
  */
 #ifndef RPS_DETECT_DETECT_H
 #define RPS_DETECT_DETECT_H
@@ -12,8 +12,8 @@
 #include "world/world.h"
 
 /* Makes the inner list valid for the present positions (world.max_speed and world.step tell how far bodies can have
- * travelled since the last call; lists_stale forces everything anew). Histories of contacts that stay listed are kept by
- * key. Call once a step, after motion. */
+ * travelled since the last call; lists_stale forces everything anew). Histories of contacts that stay listed are kept
+ * by key. Call once a step, after motion. */
 rps_status rps_detect_update(rps_world *world, rps_error *err);
 
 typedef struct rps_detect_count {
@@ -22,10 +22,11 @@ typedef struct rps_detect_count {
 } rps_detect_count;
 void rps_detect_counts(const rps_world *world, rps_detect_count *out);
 
-/* Exact reference for tests and small worlds: all pairs of slots (i lower id) whose gap is below `gap` m, sorted by ids;
- * without those that can never touch (neither can move, excluded, two planes). The caller gives the block back:
+/* Exact reference for tests and small worlds: all pairs of slots (i lower id) whose gap is below `gap` m, sorted by
+ * ids; without those that can never touch (neither can move, excluded, two planes). The caller gives the block back:
  * rps_memory_release(world->allocator, *pairs, *count * sizeof **pairs). */
-rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count, rps_error *err);
+rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count,
+                                rps_error *err);
 
 /* Gap between two bodies, m: negative of the overlap (pair_*.c). */
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j);

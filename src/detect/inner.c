@@ -1,10 +1,10 @@
 /*
- * The inner list: those pairs of the outer one whose gap is below reach and a small skin, and those whose contact lived at
- * the last evaluation, as segments of world.contacts, with the state of the contacts that live, and every body's references
- * to its entries in the order of keys.
+ * The inner list: those pairs of the outer one whose gap is below reach and a small skin, and those whose contact
+ * lived at the last evaluation, as segments of world.contacts, with the state of the contacts that live, and every
+ * body's references to its entries in the order of keys.
  *
- * First everything is counted and all memory taken; what follows cannot fail, so that a failure leaves the last list. The
- * new segments are written beside the present ones, which then become the room of the next.
+ * First everything is counted and all memory taken; what follows cannot fail, so that a failure leaves the last list.
+ * The new segments are written beside the present ones, which then become the room of the next.
  */
 #include <string.h>
 
@@ -17,71 +17,67 @@ typedef struct builder {
     rps_world *world;
     rps_lists *lists;
     double skin;
-    size_t kinds;           /* pairs of materials times record classes */
+    size_t kinds; /* pairs of materials times record classes */
     size_t segments, entries;
-    rps_segment *segment;   /* the new ones */
-    int *segment_of;        /* by kind; -1: none */
+    rps_segment *segment; /* the new ones */
+    int *segment_of;      /* by kind; -1: none */
     int *old_of;
 } builder;
 
+/* --- which pairs -------------------------------------------------------------------------------------------------- */
 
-/* --- which pairs ---------------------------------------------------------------------------------------------------- */
-
-/* Marks the pairs of one row that are near, and counts them by kind; returns how many. */
-static uint32_t mark_row(const builder *b, size_t slot, size_t *tally) {
+/* Marks those of the pairs first..end-1 that are near, and counts them by kind. */
+static void mark_pairs(const builder *b, size_t first, size_t end, size_t *tally) {
     const rps_world *world = b->world;
     const rps_pose *pose = world->bodies.pose;
-    const size_t *row = b->lists->row.p;
-    const uint32_t *other = b->lists->other.p, *code = b->lists->code.p, *entry = b->lists->entry.p;
-    uint8_t *near = b->lists->near.p;
-    uint32_t nears = 0;
+    const uint32_t *self = b->lists->self.p, *other = b->lists->other.p;
+    const uint32_t *code = b->lists->code.p, *entry = b->lists->entry.p;
+    uint8_t *near = b->lists->near.p, leaving[GAPS + 1];
     double gap[GAPS];
-    for (size_t p = row[slot], end = row[slot + 1]; p < end;) {
+    for (size_t p = first; p < end;) {
         uint32_t run = code[p], kind = rps_code_segment(run);
-        size_t stop = p + 1;
-        while (stop < end && stop < p + GAPS && code[stop] == run) stop++;
-        rps_pair_gaps(world, rps_code_shape_i(run), slot, rps_code_shape_j(run), other + p, stop - p, gap);
+        size_t count = 1, here = 0, leavings = 0;
+        while (p + count < end && count < GAPS && code[p + count] == run) count++;
+        rps_pair_gaps(world, rps_code_shape_i(run), rps_code_shape_j(run), self + p, other + p, count, gap);
         double reach = world->pair_setup[kind / RPS_RECORD_COUNT].reach;
-        size_t here = 0;
-        for (size_t k = 0; k < stop - p; k++) {
-            double room = b->skin;
-            if (reach > 0.0) {
-                room += reach * rps_pair_smaller_radius(pose[slot].radius[0], pose[other[p + k]].radius[0]);
-            }
-            near[p + k] = gap[k] < room;
-            here += near[p + k];
+        for (size_t k = 0; reach > 0.0 && k < count; k++) {
+            gap[k] -= reach * rps_pair_smaller_radius(pose[self[p + k]].radius[0], pose[other[p + k]].radius[0]);
         }
-        for (size_t k = 0; k < stop - p; k++) { /* a contact that lived until now is evaluated once more: it ends there */
-            if (near[p + k] || entry[p + k] == RPS_NO_ENTRY || !rps_persist_lives(world, entry[p + k])) continue;
-            near[p + k] = 1;
-            here++;
+        for (size_t k = 0; k < count; k++) { /* without branches: whether a pair is near cannot be foretold */
+            near[p + k] = gap[k] < b->skin;
+            here += near[p + k];
+            leaving[leavings] = (uint8_t)k;
+            leavings += !near[p + k] & (entry[p + k] != RPS_NO_ENTRY);
+        }
+        for (size_t k = 0; k < leavings;
+             k++) { /* a contact that lived until now is evaluated once more: it ends there */
+            bool lives = rps_persist_lives(world, entry[p + leaving[k]]);
+            near[p + leaving[k]] = lives;
+            here += lives;
         }
         tally[kind] += here;
-        nears += (uint32_t)here;
-        p = stop;
+        p += count;
     }
-    return nears;
 }
 
 static rps_status mark(const builder *b, rps_error *err) {
     rps_lists *lists = b->lists;
     rps_found *found = lists->found.p;
     size_t count = lists->bodies, *tally = lists->tally.p;
+    const size_t *row = lists->row.p;
     uint32_t *degree = lists->degree.p;
     RPS_EACH_CHUNK(c, lists->chunks) {
-        size_t end = rps_chunk_begin(count, c + 1, lists->chunks);
+        size_t first = rps_chunk_begin(count, c, lists->chunks), end = rps_chunk_begin(count, c + 1, lists->chunks);
         memset(tally + (size_t)c * b->kinds, 0, b->kinds * sizeof *tally);
         found[c].status = RPS_OK;
-        for (size_t s = rps_chunk_begin(count, c, lists->chunks); s < end; s++) {
+        for (size_t s = first; s < end; s++) {
             const double *x = b->world->bodies.pose[s].position;
-            if (!rps_vec3_is_finite((rps_vec3){x[0], x[1], x[2]})) {
-                uint64_t id = b->world->bodies.id[s][0];
-                if (found[c].status == RPS_OK || id < found[c].missing[0]) found[c].missing[0] = id;
-                found[c].status = RPS_GUARD;
-                continue;
-            }
-            degree[2 * s + 1] = mark_row(b, s, tally + (size_t)c * b->kinds);
+            if (rps_vec3_is_finite((rps_vec3){x[0], x[1], x[2]})) continue;
+            uint64_t id = b->world->bodies.id[s][0];
+            if (found[c].status == RPS_OK || id < found[c].missing[0]) found[c].missing[0] = id;
+            found[c].status = RPS_GUARD;
         }
+        mark_pairs(b, row[first], row[end], tally + (size_t)c * b->kinds);
     }
     uint64_t bad = UINT64_MAX;
     for (int c = 0; c < lists->chunks; c++) {
@@ -97,12 +93,13 @@ static rps_status mark(const builder *b, rps_error *err) {
             uint32_t nears = 0;
             for (size_t k = column[s]; k < column[s + 1]; k++) nears += near[column_pair[k]];
             degree[2 * s] = nears;
+            degree[2 * s + 1] = 0; /* counted when they get their places */
         }
     }
     return RPS_OK;
 }
 
-/* --- room ----------------------------------------------------------------------------------------------------------- */
+/* --- room --------------------------------------------------------------------------------------------------------- */
 
 /* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). */
 static size_t capacity_for(size_t count) {
@@ -138,7 +135,8 @@ static rps_status lay_out(builder *b, rps_error *err) {
         segment->count = total;
         segment->capacity = capacity_for(total);
         b->entries += segment->capacity;
-        size_t lanes = (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES + 1;
+        size_t lanes =
+            (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES + 1;
         size_t lane_bytes, all;
         if (!rps_size_mul(segment->capacity, sizeof(double), &lane_bytes) || !rps_size_mul(lane_bytes, lanes, &all) ||
             !rps_size_add(bytes, all, &bytes) || b->entries >= RPS_NO_ENTRY) {
@@ -164,8 +162,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
     rps_lists *lists = b->lists;
     rps_contacts *contacts = &b->world->contacts;
     size_t references = 0, known = contacts->reference_begin[lists->bodies];
-    const uint32_t *degree = lists->degree.p;
-    for (size_t s = 0; s < lists->bodies; s++) references += (size_t)degree[2 * s] + degree[2 * s + 1];
+    for (size_t k = 0; k < b->segments; k++) references += 2 * b->segment[k].count;
     RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint64_t), err));
     contacts->reference = lists->reference.p;
     RPS_TRY(rps_room_grow(b->world, &lists->load, contacts->entries, b->entries, sizeof(rps_entry_load), err));
@@ -183,7 +180,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
     return rps_room_fit(b->world, &lists->source, b->entries, sizeof(uint32_t), err);
 }
 
-/* --- fill ----------------------------------------------------------------------------------------------------------- */
+/* --- fill --------------------------------------------------------------------------------------------------------- */
 
 /* A random order of the places of every segment. */
 static void shuffle_places(const builder *b) {
@@ -201,35 +198,33 @@ static void shuffle_places(const builder *b) {
     }
 }
 
-/* Gives the near pairs of some rows their entries; `next`: place of the next entry of each kind. */
-static void place_rows(const builder *b, size_t first, size_t end, size_t *next) {
+/* Gives the near ones of some pairs their entries; `next`: place of the next entry of each kind. */
+static void place_pairs(const builder *b, size_t first, size_t end, size_t *next) {
     const rps_lists *lists = b->lists;
-    const size_t *row = lists->row.p;
-    const uint32_t *other = lists->other.p, *code = lists->code.p;
+    const uint32_t *self = lists->self.p, *other = lists->other.p, *code = lists->code.p;
     const uint8_t *near = lists->near.p;
     const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
-    uint32_t *entry = lists->entry.p, *source = lists->source.p;
+    uint32_t *entry = lists->entry.p, *source = lists->source.p, *degree = lists->degree.p;
     uint32_t kept[GAPS + 1];
-    for (size_t s = first; s < end; s++) {
-        for (size_t p = row[s]; p < row[s + 1]; p += GAPS) {
-            size_t stop = p + GAPS < row[s + 1] ? p + GAPS : row[s + 1], count = 0;
-            for (size_t k = p; k < stop; k++) { /* without branches: whether a pair is near cannot be foretold */
-                kept[count] = (uint32_t)k;
-                count += near[k];
-            }
-            for (size_t k = 0; k < count; k++) {
-                size_t pair = kept[k];
-                uint32_t kind = rps_code_segment(code[pair]);
-                const rps_segment *segment = &b->segment[b->segment_of[kind]];
-                size_t place = next[kind]++;
-                if (shuffled != NULL) place = shuffled[segment->begin + place];
-                segment->slot_i[place] = (uint32_t)s;
-                segment->slot_j[place] = other[pair];
-                source[segment->begin + place] = entry[pair];
-                entry[pair] = (uint32_t)(segment->begin + place);
-            }
-            for (size_t k = p; k < stop; k++) entry[k] |= (uint32_t)near[k] - 1u; /* RPS_NO_ENTRY where not near */
+    for (size_t p = first; p < end; p += GAPS) {
+        size_t stop = p + GAPS < end ? p + GAPS : end, count = 0;
+        for (size_t k = p; k < stop; k++) {
+            kept[count] = (uint32_t)k;
+            count += near[k];
         }
+        for (size_t k = 0; k < count; k++) {
+            size_t pair = kept[k];
+            uint32_t kind = rps_code_segment(code[pair]);
+            const rps_segment *segment = &b->segment[b->segment_of[kind]];
+            size_t place = next[kind]++;
+            if (shuffled != NULL) place = shuffled[segment->begin + place];
+            segment->slot_i[place] = self[pair];
+            segment->slot_j[place] = other[pair];
+            source[segment->begin + place] = entry[pair];
+            entry[pair] = (uint32_t)(segment->begin + place);
+            degree[2 * self[pair] + 1]++;
+        }
+        for (size_t k = p; k < stop; k++) entry[k] |= (uint32_t)near[k] - 1u; /* RPS_NO_ENTRY where not near */
     }
 }
 
@@ -255,7 +250,7 @@ static void fill_batch(const builder *b, const rps_segment *segment, size_t at) 
     count = count < RPS_BATCH ? count : RPS_BATCH;
     for (size_t k = count; k < RPS_BATCH; k++) segment->slot_i[at + k] = segment->slot_j[at + k] = 0;
     /* Everything is copied, what has no past from anywhere; then that is mended. */
-    uint32_t index[RPS_BATCH];                 /* places in the old segment */
+    uint32_t index[RPS_BATCH];                   /* places in the old segment */
     uint8_t dead[RPS_BATCH], unknown[RPS_BATCH]; /* without state; without constants */
     size_t deads = 0, unknowns = 0;
     bool remake = old == NULL || b->lists->remake_constants;
@@ -328,10 +323,11 @@ static void fill(builder *b) {
     rps_contacts *contacts = &b->world->contacts;
     int chunks = lists->chunks;
     size_t *tally = lists->tally.p;
+    const size_t *row = lists->row.p;
     if (b->world->options.shuffle != 0) shuffle_places(b);
     RPS_EACH_CHUNK(c, chunks) {
-        place_rows(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks),
-                   tally + (size_t)c * b->kinds);
+        place_pairs(b, row[rps_chunk_begin(lists->bodies, c, chunks)],
+                    row[rps_chunk_begin(lists->bodies, c + 1, chunks)], tally + (size_t)c * b->kinds);
     }
     const uint32_t *degree = lists->degree.p;
     for (size_t s = 0; s < lists->bodies; s++) {

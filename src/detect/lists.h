@@ -2,14 +2,14 @@
  * What detection keeps between its calls, and the stages that make it:
  *
  *   cells.c    bounding spheres sorted by level and cell; finds every pair that may come close (raw pairs)
- *   outer.c    raw pairs -> outer list, one row a body, in the order of ids, and the same pairs seen from the other body
+ *   outer.c    raw pairs -> outer list, one row a body, sorted by ids, and the same pairs seen from the other
  *   persist.c  which entry of the present segments each pair of a new outer list has
  *   inner.c    outer list -> segments of world.contacts with their histories, references of bodies
  *   order.c    slots in spatial order
  *   detect.c   when, and how wide the skins are
  *
- * Work over bodies is cut into `chunks`, one a thread; what a chunk makes is put together in the order of chunks, so that
- * the lists are the same for any number of threads.
+ * Work over bodies is cut into `chunks`, one a thread; what a chunk makes is put together in the order of chunks, so
+ * that the lists are the same for any number of threads.
  */
 #ifndef RPS_DETECT_LISTS_H
 #define RPS_DETECT_LISTS_H
@@ -29,8 +29,8 @@ enum {
 #define RPS_PRAGMA_(x) _Pragma(#x)
 
 /* The loop over chunks: a parallel region only if there is more than one. */
-#define RPS_EACH_CHUNK(c, chunks)                                                                                      \
-    RPS_PRAGMA_(omp parallel for schedule(static) num_threads(chunks) if (chunks > 1))                                 \
+#define RPS_EACH_CHUNK(c, chunks)                                                      \
+    RPS_PRAGMA_(omp parallel for schedule(static) num_threads(chunks) if (chunks > 1)) \
     for (int c = 0; c < (chunks); c++)
 
 static inline size_t rps_chunk_begin(size_t count, int chunk, int chunks) {
@@ -46,9 +46,10 @@ typedef struct rps_room {
 /* Makes room for count items; keeps nothing. */
 rps_status rps_room_fit(const rps_world *world, rps_room *room, size_t count, size_t item, rps_error *err);
 /* Makes room for count items; keeps the first `used`. */
-rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, size_t count, size_t item, rps_error *err);
+rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, size_t count, size_t item,
+                         rps_error *err);
 
-/* --- sorting (sort.c) ---------------------------------------------------------------------------------------------- */
+/* --- sorting (sort.c) --------------------------------------------------------------------------------------------- */
 
 typedef struct rps_keyed {
     uint64_t key;
@@ -60,7 +61,7 @@ typedef struct rps_keyed {
 rps_status rps_sort_keyed(const rps_world *world, rps_room *keyed, rps_room *other, rps_room *histogram, size_t count,
                           int bits, int chunks, rps_error *err);
 
-/* --- raw pairs ------------------------------------------------------------------------------------------------------ */
+/* --- raw pairs ---------------------------------------------------------------------------------------------------- */
 
 /* i has the lower id. code: which segment and which gap function, see rps_code_make. */
 typedef struct rps_raw_pair {
@@ -98,14 +99,14 @@ static inline uint32_t rps_code_segment(uint32_t code) {
     return code / (RPS_PAIR_SHAPES * RPS_PAIR_SHAPES);
 }
 
-/* --- cells ---------------------------------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------------------------------- */
 
 /* Cells of one level. On an axis that is not periodic the numbering wraps too, so that stray bodies cost nothing: cells
  * far apart may then share a number, and the distance test parts their bodies. */
 typedef struct rps_level {
-    size_t begin, end; /* places in the sorted arrays */
-    uint64_t base;     /* key of its first cell */
-    double radius_max; /* m */
+    size_t begin, end;            /* places in the sorted arrays */
+    uint64_t base;                /* key of its first cell */
+    double radius_max;            /* m */
     double origin[3], inverse[3]; /* m, 1/m: cell number = floor((x - origin) * inverse) */
     int64_t n[3];
 } rps_level;
@@ -118,13 +119,13 @@ typedef struct rps_cells {
     rps_level level[RPS_LEVELS];
     int levels;
     int key_bits;
-    size_t count, planes; /* bodies in cells, and apart */
+    size_t count, planes;                   /* bodies in cells, and apart */
     rps_room keyed, keyed_other, histogram; /* rps_keyed, by place */
-    rps_room body;        /* rps_celled, by place */
-    rps_room plane;       /* uint32_t slots */
-    double low[3], high[3]; /* m, box of the centres */
-    double radius_mean, radius_max[2]; /* m; the two largest */
-    double reach;         /* the largest of all pairs, relative to the smaller radius */
+    rps_room body;                          /* rps_celled, by place */
+    rps_room plane;                         /* uint32_t slots */
+    double low[3], high[3];                 /* m, box of the centres */
+    double radius_mean, radius_max[2];      /* m; the two largest */
+    double reach;                           /* the largest of all pairs, relative to the smaller radius */
 } rps_cells;
 
 struct rps_lists {
@@ -135,7 +136,7 @@ struct rps_lists {
     double way;                        /* m, the same of the last step */
     double candidate_skin;             /* m, of the outer list that is being made */
     double order_travel;               /* m, since slots were put in order */
-    double plane_reach;                /* m, distance of the farthest body from a turning plane, when the outer list was made */
+    double plane_reach; /* m, distance of the farthest body from a turning plane, when the outer list was made */
     rps_detect_count counts;
     bool remake_constants; /* of entries: what they were made from may have changed */
     bool ordered;          /* slots were put in order once */
@@ -145,30 +146,31 @@ struct rps_lists {
     size_t found_chunks;
 
     /* outer list */
-    size_t bodies;           /* rows */
+    size_t bodies; /* rows */
     size_t pairs;
-    rps_room row;            /* size_t, bodies + 1 */
-    rps_room cursor;         /* uint32_t, bodies */
-    rps_room other;          /* uint32_t: slot j */
-    rps_room code;           /* uint32_t */
-    rps_room entry;          /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
-    rps_room near;           /* uint8_t: goes into the segments that are being made */
-    rps_room column;         /* size_t, bodies + 1: the pairs in which a body is j ... */
-    rps_room column_pair;    /* uint32_t: ... by number in the outer list, sorted by id of i */
-    rps_room column_other;   /* uint32_t: their slot i */
-    rps_room row_block;      /* rps_slot_range of slots j of each block of rows */
+    rps_room row;          /* size_t, bodies + 1 */
+    rps_room cursor;       /* uint32_t, bodies */
+    rps_room self;         /* uint32_t, one a pair: slot i */
+    rps_room other;        /* uint32_t: slot j */
+    rps_room code;         /* uint32_t */
+    rps_room entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
+    rps_room near;         /* uint8_t: goes into the segments that are being made */
+    rps_room column;       /* size_t, bodies + 1: the pairs in which a body is j ... */
+    rps_room column_pair;  /* uint32_t: ... by number in the outer list, sorted by id of i */
+    rps_room column_other; /* uint32_t: their slot i */
+    rps_room row_block;    /* rps_slot_range of slots j of each block of rows */
 
     /* inner list: world.contacts points into these */
-    size_t referenced;       /* bodies that have references */
+    size_t referenced;             /* bodies that have references */
     rps_room segment[2], store[2]; /* rps_segment and their lanes: present, and the next or last */
     int present;
     rps_room reference_begin, reference_own, reference;
     rps_room load, result;
-    rps_room kind;           /* int: new and old segment of every kind (pair of materials and record class) */
-    rps_room tally;          /* size_t: entries by chunk and kind of segment, then their places */
-    rps_room degree;         /* uint32_t, two a body */
-    rps_room source;         /* uint32_t: old entry of each new one */
-    rps_room shuffled;       /* uint32_t: places in random order (tests) */
+    rps_room kind;     /* int: new and old segment of every kind (pair of materials and record class) */
+    rps_room tally;    /* size_t: entries by chunk and kind of segment, then their places */
+    rps_room degree;   /* uint32_t, two a body */
+    rps_room source;   /* uint32_t: old entry of each new one */
+    rps_room shuffled; /* uint32_t: places in random order (tests) */
 };
 
 /* Parts bodies from planes and measures them; error for a position that is not finite and for a plane across a periodic

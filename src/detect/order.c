@@ -1,7 +1,7 @@
 /*
- * Slots in spatial order (Morton order of coarse cells), so that partners of a contact lie near each other in memory. Bodies
- * that are partners of many, planes and very large ones, come first. Nothing else depends on slots; the shuffled order of
- * tests holds that to it.
+ * Slots in spatial order (Morton order of coarse cells), so that partners of a contact lie near each other in memory.
+ * Bodies that are partners of many, planes and very large ones, come first. Nothing else depends on slots; the
+ * shuffled order of tests holds that to it.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 enum {
     WORTHWHILE_FROM = 500, /* bodies: fewer lie near each other in any order */
     AXIS_BITS = 20,
-    DISORDER = 20          /* one in so many neighbouring slots out of order makes it worthwhile */
+    DISORDER = 20 /* one in so many neighbouring slots out of order makes it worthwhile */
 };
 
 /* Every bit of the lowest 20 moved to three times its place. */
@@ -86,6 +86,7 @@ rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_e
     if (make_keys(world, cells, cells->keyed.p, &all) * DISORDER < count) return RPS_OK;
     int bits = 0;
     while (all >> bits != 0) bits++;
-    RPS_TRY(rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, count, bits, lists->chunks, err));
+    RPS_TRY(
+        rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, count, bits, lists->chunks, err));
     return permute(world, lists, done, err);
 }

@@ -1,9 +1,9 @@
 /*
- * The outer list: raw pairs in rows, one a body, each pair in the row of its lower id and sorted by the other's; and the
- * same pairs in columns, for the body with the higher id, sorted by the lower.
+ * The outer list: raw pairs in rows, one a body, each pair in the row of its lower id and sorted by the other's; and
+ * the same pairs in columns, for the body with the higher id, sorted by the lower.
  *
- * Every chunk owns a range of rows (and columns) and takes from all raw pairs those that belong to it. Raw pairs were found
- * in spatial order, so that summaries of blocks let it pass over nearly all that is not its own.
+ * Every chunk owns a range of rows (and columns) and takes from all raw pairs those that belong to it. Raw pairs were
+ * found in spatial order, so that summaries of blocks let it pass over nearly all that is not its own.
  */
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void sum_up(size_t *begin, size_t count) {
 static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fill) {
     const rps_found *found = lists->found.p;
     size_t *row = lists->row.p;
-    uint32_t *cursor = lists->cursor.p, *other = lists->other.p, *code = lists->code.p;
+    uint32_t *cursor = lists->cursor.p, *self = lists->self.p, *other = lists->other.p, *code = lists->code.p;
     for (int c = 0; c < lists->chunks; c++) {
         const rps_raw_pair *pair = found[c].pair.p;
         const rps_slot_range *block = found[c].block.p;
@@ -74,6 +74,7 @@ static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fil
                 if (pair[p].i - first >= end - first) continue;
                 if (fill) {
                     size_t place = row[pair[p].i] + cursor[pair[p].i]++;
+                    self[place] = pair[p].i;
                     other[place] = pair[p].j;
                     code[place] = pair[p].code;
                 } else {
@@ -128,7 +129,8 @@ static rps_status make_room(const rps_world *world, rps_lists *lists, size_t cou
     RPS_TRY(rps_room_fit(world, &lists->column, count + 1, sizeof(size_t), err));
     RPS_TRY(rps_room_fit(world, &lists->cursor, count, sizeof(uint32_t), err));
     RPS_TRY(rps_room_fit(world, &lists->row_block, count / RPS_ROW_BLOCK + 1, sizeof(rps_slot_range), err));
-    rps_room *by_pair[] = {&lists->other, &lists->code, &lists->entry, &lists->column_pair, &lists->column_other};
+    rps_room *by_pair[] = {&lists->self,  &lists->other,       &lists->code,
+                           &lists->entry, &lists->column_pair, &lists->column_other};
     for (size_t k = 0; k < sizeof by_pair / sizeof *by_pair; k++) {
         RPS_TRY(rps_room_fit(world, by_pair[k], pairs, sizeof(uint32_t), err));
     }
@@ -141,15 +143,15 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
     int chunks = lists->chunks;
     for (int c = 0; c < chunks; c++) pairs += found[c].count;
     if (pairs >= RPS_NO_ENTRY) {
-        return rps_fail(err, RPS_NO_MEMORY, "There are %zu pairs of bodies near each other; at most %u can be listed.", pairs,
-                        RPS_NO_ENTRY - 1);
+        return rps_fail(err, RPS_NO_MEMORY, "There are %zu pairs of bodies near each other; at most %u can be listed.",
+                        pairs, RPS_NO_ENTRY - 1);
     }
     RPS_TRY(make_room(world, lists, count, pairs, err));
     lists->bodies = count;
     lists->pairs = pairs;
     size_t *row = lists->row.p, *column = lists->column.p;
     uint32_t *cursor = lists->cursor.p;
-    const uint64_t (*id)[1] = (const uint64_t (*)[1])world->bodies.id;
+    const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
     RPS_EACH_CHUNK(c, chunks) {
         size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
         if (first < end) {

@@ -25,22 +25,21 @@ bool rps_pair_exists(rps_pair_shape a, rps_pair_shape b) {
     return table[a][b].gap != NULL;
 }
 
-void rps_pair_gaps(const rps_world *world, rps_pair_shape shape, size_t slot, rps_pair_shape other_shape,
-                   const uint32_t *other, size_t count, double *gap) {
-    gap_entry entry = table[shape][other_shape];
+void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
+                   const uint32_t *b, size_t count, double *gap) {
+    gap_entry entry = table[shape_a][shape_b];
     if (entry.gap == NULL) {
         for (size_t k = 0; k < count; k++) gap[k] = INFINITY;
     } else if (entry.flipped) {
-        uint32_t self = (uint32_t)slot;
-        for (size_t k = 0; k < count; k++) entry.gap(world, other[k], &self, 1, &gap[k]);
+        entry.gap(world, b, a, count, gap);
     } else {
-        entry.gap(world, slot, other, count, gap);
+        entry.gap(world, a, b, count, gap);
     }
 }
 
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j) {
-    uint32_t other = (uint32_t)slot_j;
+    uint32_t i = (uint32_t)slot_i, j = (uint32_t)slot_j;
     double gap;
-    rps_pair_gaps(world, rps_pair_shape_of(world, slot_i), slot_i, rps_pair_shape_of(world, slot_j), &other, 1, &gap);
+    rps_pair_gaps(world, rps_pair_shape_of(world, slot_i), rps_pair_shape_of(world, slot_j), &i, &j, 1, &gap);
     return gap;
 }

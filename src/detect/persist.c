@@ -1,9 +1,9 @@
 /*
  * Persistence: histories stay with their contacts when lists are made anew.
  *
- * Contacts are told apart by their key, the two ids. The entries of the lower body and its row in the new outer list are
- * both sorted by the other id, so that one walk along both finds for every listed pair the entry that it has now. Slots
- * may have changed in between; ids have not.
+ * Contacts are told apart by their key, the two ids. The entries of the lower body and its row in the new outer list
+ * are both sorted by the other id, so that one walk along both finds for every listed pair the entry that it has now.
+ * Slots may have changed in between; ids have not.
  */
 #include <string.h>
 
@@ -30,8 +30,10 @@ static const rps_segment *segment_of(const rps_world *world, size_t entry) {
     size_t low = 0, high = world->contacts.segments;
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
-        if (segment[mid].begin <= entry) low = mid;
-        else high = mid;
+        if (segment[mid].begin <= entry)
+            low = mid;
+        else
+            high = mid;
     }
     return &segment[low];
 }
@@ -48,15 +50,17 @@ bool rps_persist_lives(const rps_world *world, size_t entry) {
 static rps_status fail_lost(const rps_world *world, const rps_lists *lists, const uint64_t id[2], rps_error *err) {
     unsigned long long i = id[0], j = id[1], steps = world->steps;
     if (!(2.0 * lists->way < lists->candidate_skin)) {
-        return rps_fail(err, RPS_GUARD,
-                        "The contact of bodies %llu and %llu was torn apart within one step after %llu steps: bodies move by "
-                        "up to %g m a step, more than their size or the periodic box allows. Lower the step.",
-                        i, j, steps, lists->way);
+        return rps_fail(
+            err, RPS_GUARD,
+            "The contact of bodies %llu and %llu was torn apart within one step after %llu steps: bodies move by "
+            "up to %g m a step, more than their size or the periodic box allows. Lower the step.",
+            i, j, steps, lists->way);
     }
-    return rps_fail(err, RPS_INTERNAL,
-                    "The contact of bodies %llu and %llu exists but is missing from the list of near pairs after %llu steps. "
-                    "Bodies moved farther than their largest speed says, or the lists are wrong.",
-                    i, j, steps);
+    return rps_fail(
+        err, RPS_INTERNAL,
+        "The contact of bodies %llu and %llu exists but is missing from the list of near pairs after %llu steps. "
+        "Bodies moved farther than their largest speed says, or the lists are wrong.",
+        i, j, steps);
 }
 
 /* Walks along the entries and the row of one body; false: the living contact with *lost is not in the row. */
@@ -65,7 +69,7 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
     const size_t *row = lists->row.p;
     const uint32_t *other = lists->other.p, *code = lists->code.p;
     uint32_t *entry = lists->entry.p;
-    const uint64_t (*id)[1] = (const uint64_t (*)[1])world->bodies.id;
+    const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
     size_t p = row[slot], end = row[slot + 1];
     bool whole = true;
     for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {

@@ -1,6 +1,6 @@
 /*
- * Radix sort of (key, slot), lowest digit first, stable; short arrays by insertion. Parallel over chunks: each counts its
- * digits, and the sums over (digit, chunk) give every chunk its places, so that the result knows nothing of chunks.
+ * Radix sort of (key, slot), lowest digit first, stable; short arrays by insertion. Parallel over chunks: each counts
+ * its digits, and the sums over (digit, chunk) give every chunk its places, so that the result knows nothing of chunks.
  */
 #include <string.h>
 
@@ -12,7 +12,8 @@ rps_status rps_room_fit(const rps_world *world, rps_room *room, size_t count, si
     return rps_room_grow(world, room, 0, count, item, err);
 }
 
-rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, size_t count, size_t item, rps_error *err) {
+rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, size_t count, size_t item,
+                         rps_error *err) {
     size_t bytes;
     RPS_TRY(rps_size_of_items(count, item, &bytes, err));
     return rps_buffer_reserve(world->allocator, &room->p, &room->bytes, used * item, bytes, err);

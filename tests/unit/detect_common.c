@@ -18,14 +18,20 @@ static void kernel_nothing(const rps_batch *b, const double *constant) {
     (void)constant;
 }
 
-#define NOTHING(role_, name_, reach_)                                                                                  \
-    {.size = sizeof(rps_law), .role = role_, .name = name_, .summary = "does nothing", .citation = "none",             \
-     .memory = {{"mark", "1", "for the test", RPS_MEMORY_TANGENT}}, .reach = reach_, .exponent = 1.0,                  \
-     .prepare = prepare_nothing, .kernel = {kernel_nothing, kernel_nothing, kernel_nothing}}
+#define NOTHING(role_, name_, reach_)                                                                         \
+    {                                                                                                         \
+        .size = sizeof(rps_law), .role = role_, .name = name_, .summary = "does nothing", .citation = "none", \
+        .memory = {{"mark", "1", "for the test", RPS_MEMORY_TANGENT}}, .reach = reach_, .exponent = 1.0,      \
+        .prepare = prepare_nothing, .kernel = {                                                               \
+            kernel_nothing,                                                                                   \
+            kernel_nothing,                                                                                   \
+            kernel_nothing                                                                                    \
+        }                                                                                                     \
+    }
 
 static const rps_law law[] = {
-    NOTHING(RPS_ROLE_NORMAL, "test", 0.0),  NOTHING(RPS_ROLE_DAMPING, "test", 0.0), NOTHING(RPS_ROLE_SLIDE, "test", 0.0),
-    NOTHING(RPS_ROLE_ROLL, "test", 0.0),    NOTHING(RPS_ROLE_SPIN, "test", 0.0),    NOTHING(RPS_ROLE_NORMAL, "far", 0.3),
+    NOTHING(RPS_ROLE_NORMAL, "test", 0.0), NOTHING(RPS_ROLE_DAMPING, "test", 0.0), NOTHING(RPS_ROLE_SLIDE, "test", 0.0),
+    NOTHING(RPS_ROLE_ROLL, "test", 0.0),   NOTHING(RPS_ROLE_SPIN, "test", 0.0),    NOTHING(RPS_ROLE_NORMAL, "far", 0.3),
 };
 
 static void ok(rps_status status, const rps_error *err) {
@@ -161,7 +167,7 @@ void detect_move(rps_world *world, double speed, uint64_t step) {
     world->steps++;
 }
 
-/* --- the check ------------------------------------------------------------------------------------------------------ */
+/* --- the check ---------------------------------------------------------------------------------------------------- */
 
 detect_memory detect_memory_make(size_t count) {
     return (detect_memory){count, calloc(count * count + 1, sizeof(uint64_t)), 0};
@@ -260,15 +266,15 @@ void detect_check(rps_world *world, detect_memory *memory) {
         check_segment(world, segment);
         assert_true(k == 0 || segment->begin == segment[-1].begin + segment[-1].capacity);
         for (size_t e = 0; e < segment->count; e++) {
-            found_entry *found = &by_pair[world->bodies.id[segment->slot_i[e]][0] * count +
-                                          world->bodies.id[segment->slot_j[e]][0]];
+            found_entry *found =
+                &by_pair[world->bodies.id[segment->slot_i[e]][0] * count + world->bodies.id[segment->slot_j[e]][0]];
             assert_null(found->segment); /* no pair twice */
             *found = (found_entry){segment, e};
         }
         entries += segment->count;
     }
     assert_true(contacts->load_capacity >= contacts->entries);
-    uint32_t (*pair)[2];
+    uint32_t(*pair)[2];
     rps_error err = {0};
     /* every pair that touches, or could if reach counts, is listed; just after a build exactly those within the skin */
     const rps_lists *lists = world->lists;

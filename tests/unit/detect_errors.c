@@ -1,6 +1,6 @@
 /*
- * What detection refuses and in which words, what it leaves out, single gaps, and that a failed allocation anywhere leaves
- * the world readable and the next call right.
+ * What detection refuses and in which words, what it leaves out, single gaps, and that a failed allocation anywhere
+ * leaves the world readable and the next call right.
  */
 #include "detect_common.h"
 
@@ -16,13 +16,13 @@ static size_t listed(const rps_world *world) {
 
 static void test_gaps(void **state) {
     (void)state;
-    detect_case c = {.count = 0, .box = {1.0, 1.0, 1.0}, .periodic = {true}, .radius = 0.1, .ratio = 1.0, .planes = 1,
-                     .threads = 1};
+    detect_case c = {
+        .count = 0, .box = {1.0, 1.0, 1.0}, .periodic = {true}, .radius = 0.1, .ratio = 1.0, .planes = 1, .threads = 1};
     rps_world *world = detect_world(&c); /* body 0: the plane z = 0 */
     detect_add_sphere(world, 0, 0.1, 0.125, 0.5, 0.3);
     detect_add_sphere(world, 0, 0.05, 0.875, 0.5, 0.3);
     detect_add_sphere(world, 0, 0.05, 0.125, 0.9, 0.6);
-    double last_bits = 1e-15; /* values of order 1, a few roundings */
+    double last_bits = 1e-15;                                                   /* values of order 1, a few roundings */
     assert_true(fabs(rps_detect_gap(world, 1, 2) - (0.25 - 0.15)) < last_bits); /* through the period */
     assert_true(fabs(rps_detect_gap(world, 1, 3) - (0.5 - 0.15)) < last_bits);
     assert_true(rps_detect_gap(world, 1, 2) == rps_detect_gap(world, 2, 1));
@@ -55,8 +55,13 @@ static void test_missing_pair(void **state) {
 
 static void test_short_period(void **state) {
     (void)state;
-    detect_case c = {.count = 0, .box = {1.0, 0.43, 1.0}, .periodic = {true, true}, .radius = 0.1, .ratio = 1.0,
-                     .threads = 1, .skin = 0.02};
+    detect_case c = {.count = 0,
+                     .box = {1.0, 0.43, 1.0},
+                     .periodic = {true, true},
+                     .radius = 0.1,
+                     .ratio = 1.0,
+                     .threads = 1,
+                     .skin = 0.02};
     rps_world *world = detect_world(&c);
     detect_add_sphere(world, 0, 0.1, 0.0, 0.0, 0.0);
     assert_ok(rps_detect_update(world, &error_)); /* one body has no partner */
@@ -127,7 +132,8 @@ static void test_living_contacts_are_not_lost(void **state) {
         detect_add_sphere(world, 0, 0.1, 0.19, 0.0, 0.0);
         assert_ok(rps_detect_update(world, &error_));
         const rps_segment *segment = world->contacts.segment;
-        segment->state[(size_t)world->pair_setup[segment->pair].layout[segment->record].modes * segment->capacity] = 1.0;
+        segment->state[(size_t)world->pair_setup[segment->pair].layout[segment->record].modes * segment->capacity] =
+            1.0;
         rps_error err = {0};
         if (excluded) {
             assert_ok(rps_world_exclude(world, 0, 0, &error_));
@@ -144,7 +150,7 @@ static void test_living_contacts_are_not_lost(void **state) {
     }
 }
 
-/* --- memory --------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 typedef struct limited {
     long left; /* allocations that still succeed; negative: no limit */
@@ -169,8 +175,14 @@ static void limited_release(void *ctx, void *p, size_t size) {
 static void test_failed_allocations(void **state) {
     (void)state;
     limited memory_left = {-1, 0};
-    detect_case c = {.count = 90, .box = {0.5, 0.5, 0.5}, .ratio = 5.0, .radius = 0.02, .planes = 1, .threads = 1,
-                     .shuffle = 9, .allocator = {limited_alloc, limited_release, &memory_left}};
+    detect_case c = {.count = 90,
+                     .box = {0.5, 0.5, 0.5},
+                     .ratio = 5.0,
+                     .radius = 0.02,
+                     .planes = 1,
+                     .threads = 1,
+                     .shuffle = 9,
+                     .allocator = {limited_alloc, limited_release, &memory_left}};
     rps_world *world = detect_world(&c);
     detect_memory memory = detect_memory_make(140);
     int failures = 0;

@@ -1,6 +1,7 @@
 /*
- * Lists over many steps of random motion, against all pairs: nothing missed, nothing twice, histories where they belong,
- * whatever is periodic, however unequal the sizes, with planes, fixed bodies and few bodies, in any order of slots.
+ * Lists over many steps of random motion, against all pairs: nothing missed, nothing twice, histories where they
+ * belong, whatever is periodic, however unequal the sizes, with planes, fixed bodies and few bodies, in any order of
+ * slots.
  */
 #include "detect_common.h"
 
@@ -41,8 +42,12 @@ static void test_free_motion_on_no_to_three_periodic_axes(void **state) {
 static void test_size_ratio_of_hundred(void **state) {
     (void)state;
     for (int periodic = 0; periodic < 2; periodic++) {
-        detect_case c = {.count = 150, .box = {3.0, 2.5, 2.5}, .periodic = {periodic, 0, periodic}, .ratio = 100.0,
-                         .radius = 0.005, .threads = 1};
+        detect_case c = {.count = 150,
+                         .box = {3.0, 2.5, 2.5},
+                         .periodic = {periodic, 0, periodic},
+                         .ratio = 100.0,
+                         .radius = 0.005,
+                         .threads = 1};
         run(&c, 150, 4.0);
     }
 }
@@ -50,22 +55,64 @@ static void test_size_ratio_of_hundred(void **state) {
 static void test_planes_and_fixed_bodies(void **state) {
     (void)state;
     for (int turning = 0; turning < 2; turning++) {
-        detect_case c = {.count = 60, .box = {0.6, 0.6, 0.2}, .periodic = {!turning, true, false}, .ratio = 2.0,
-                         .radius = 0.02, .planes = 2, .fixed_every = 3, .threads = 1, .turning = turning};
+        detect_case c = {.count = 60,
+                         .box = {0.6, 0.6, 0.2},
+                         .periodic = {!turning, true, false},
+                         .ratio = 2.0,
+                         .radius = 0.02,
+                         .planes = 2,
+                         .fixed_every = 3,
+                         .threads = 1,
+                         .turning = turning};
         run(&c, 300, 0.3);
     }
 }
 
+/* A plane that only turns brings its surface to bodies that are at rest: its turning counts as travel. */
+static void test_turning_plane_reaches_resting_bodies(void **state) {
+    (void)state;
+    detect_case c = {.count = 0, .box = {2.0, 1.0, 1.0}, .ratio = 1.0, .radius = 0.05, .planes = 0, .threads = 1};
+    rps_world *world = detect_world(&c);
+    rps_body_def def = rps_body_def_default();
+    def.shape = "plane";
+    def.kind = RPS_BODY_DRIVEN;
+    def.normal[2] = 1.0;
+    def.drive.angular_velocity[1] = -0.5;
+    def.drive.until = -1.0;
+    assert_ok(rps_world_add_body(world, &def, NULL, &error_));
+    for (int k = 0; k < 20; k++) detect_add_sphere(world, 0, 0.05, 0.1 + 0.1 * k, 0.0, 0.055 + 0.013 * k);
+    detect_memory memory = detect_memory_make(world->bodies.count);
+    for (uint64_t step = 0; step < 400; step++) {
+        if (step > 0) detect_move(world, 0.0, step);
+        assert_ok(rps_detect_update(world, &error_));
+        detect_check(world, &memory);
+    }
+    for (int k = 1; k <= 20; k++) assert_true(memory.born[k] != 0); /* 0.2 rad: each is touched in the end */
+    detect_memory_free(&memory);
+    rps_world_destroy(world);
+}
+
 static void test_reach_beyond_the_surface(void **state) {
     (void)state;
-    detect_case c = {.count = 80, .box = {0.5, 0.4, 0.6}, .periodic = {true}, .ratio = 3.0, .radius = 0.015,
-                     .planes = 1, .reach = 0.3, .threads = 1};
+    detect_case c = {.count = 80,
+                     .box = {0.5, 0.4, 0.6},
+                     .periodic = {true},
+                     .ratio = 3.0,
+                     .radius = 0.015,
+                     .planes = 1,
+                     .reach = 0.3,
+                     .threads = 1};
     run(&c, 200, 0.4);
 }
 
 static void test_given_skins(void **state) {
     (void)state;
-    detect_case c = {.count = 80, .box = {0.5, 0.4, 0.6}, .ratio = 1.5, .radius = 0.02, .threads = 1, .skin = 0.02,
+    detect_case c = {.count = 80,
+                     .box = {0.5, 0.4, 0.6},
+                     .ratio = 1.5,
+                     .radius = 0.02,
+                     .threads = 1,
+                     .skin = 0.02,
                      .inner_skin = 0.004};
     run(&c, 300, 0.3);
 }
@@ -74,8 +121,12 @@ static void test_given_skins(void **state) {
 static void test_shortest_periods(void **state) {
     (void)state;
     double least = 2.0 * (0.05 + 0.05 + 0.01) * (1.0 + 1e-12);
-    detect_case c = {.count = 6, .box = {least, least, least}, .periodic = {true, true, true}, .ratio = 1.0,
-                     .radius = 0.05, .threads = 1};
+    detect_case c = {.count = 6,
+                     .box = {least, least, least},
+                     .periodic = {true, true, true},
+                     .ratio = 1.0,
+                     .radius = 0.05,
+                     .threads = 1};
     run(&c, 300, 0.3);
 }
 
@@ -83,8 +134,8 @@ static void test_few_bodies(void **state) {
     (void)state;
     for (size_t count = 0; count <= 3; count++) {
         for (int planes = 0; planes <= 2; planes++) {
-            detect_case c = {.count = count, .box = {0.1, 0.1, 0.06}, .ratio = 1.2, .radius = 0.03, .planes = planes,
-                             .threads = 1};
+            detect_case c = {
+                .count = count, .box = {0.1, 0.1, 0.06}, .ratio = 1.2, .radius = 0.03, .planes = planes, .threads = 1};
             run(&c, 60, 0.5);
         }
     }
@@ -113,8 +164,15 @@ static void test_stray_bodies_cost_nothing(void **state) {
 static void test_shuffled_slots_and_orders(void **state) {
     (void)state;
     for (uint64_t shuffle = 1; shuffle <= 3; shuffle++) {
-        detect_case c = {.count = 80, .box = {0.5, 0.4, 0.6}, .periodic = {true, true, false}, .ratio = 3.0,
-                         .radius = 0.02, .planes = 2, .fixed_every = 5, .threads = 1, .shuffle = shuffle};
+        detect_case c = {.count = 80,
+                         .box = {0.5, 0.4, 0.6},
+                         .periodic = {true, true, false},
+                         .ratio = 3.0,
+                         .radius = 0.02,
+                         .planes = 2,
+                         .fixed_every = 5,
+                         .threads = 1,
+                         .shuffle = shuffle};
         run(&c, 200, 0.3);
     }
 }
@@ -122,8 +180,13 @@ static void test_shuffled_slots_and_orders(void **state) {
 /* Enough bodies that slots are put in spatial order. */
 static void test_ordered_slots(void **state) {
     (void)state;
-    detect_case c = {.count = 600, .box = {0.8, 0.8, 0.8}, .periodic = {true, true, false}, .ratio = 2.0,
-                     .radius = 0.03, .planes = 1, .threads = 1};
+    detect_case c = {.count = 600,
+                     .box = {0.8, 0.8, 0.8},
+                     .periodic = {true, true, false},
+                     .ratio = 2.0,
+                     .radius = 0.03,
+                     .planes = 1,
+                     .threads = 1};
     rps_world *world = detect_world(&c);
     detect_memory memory = detect_memory_make(world->bodies.count);
     bool moved = false;
@@ -175,8 +238,13 @@ static void assert_same_lists(const rps_world *a, const rps_world *b) {
 
 static void test_same_lists_for_any_number_of_threads(void **state) {
     (void)state;
-    detect_case c = {.count = 3000, .box = {1.0, 1.0, 1.0}, .periodic = {true, false, false}, .ratio = 8.0,
-                     .radius = 0.015, .planes = 1, .fixed_every = 7};
+    detect_case c = {.count = 3000,
+                     .box = {1.0, 1.0, 1.0},
+                     .periodic = {true, false, false},
+                     .ratio = 8.0,
+                     .radius = 0.015,
+                     .planes = 1,
+                     .fixed_every = 7};
     rps_world *world[3];
     detect_memory memory[3];
     for (int k = 0; k < 3; k++) {
@@ -206,6 +274,7 @@ int main(void) {
         cmocka_unit_test(test_free_motion_on_no_to_three_periodic_axes),
         cmocka_unit_test(test_size_ratio_of_hundred),
         cmocka_unit_test(test_planes_and_fixed_bodies),
+        cmocka_unit_test(test_turning_plane_reaches_resting_bodies),
         cmocka_unit_test(test_reach_beyond_the_surface),
         cmocka_unit_test(test_given_skins),
         cmocka_unit_test(test_shortest_periods),
