@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/subnormal.h"
 #include "step/step_stages.h"
 
 static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = {
@@ -106,6 +107,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     }
     const int workers = rps_step_workers(world, world->contacts.entries);
     if (workers == 1) {
+        const unsigned mode = rps_subnormal_off();
         for (size_t k = 0; k < span; k++) {
             size_t which = span == batches ? k : (k * factor + offset) & (span - 1);
             rps_batch_task task;
@@ -113,10 +115,12 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
                 run(&task, rps_worker_lanes(world, 0));
             }
         }
+        rps_subnormal_restore(mode);
         return RPS_OK;
     }
 #pragma omp parallel num_threads(workers)
     {
+        const unsigned mode = rps_subnormal_off();
         rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
 #pragma omp for schedule(static)
         for (size_t k = 0; k < span; k++) {
@@ -126,6 +130,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
                 run(&task, lanes);
             }
         }
+        rps_subnormal_restore(mode);
     }
     return RPS_OK;
 }

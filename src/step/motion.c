@@ -12,6 +12,7 @@
 #include <omp.h>
 
 #include "base/elementary.h"
+#include "base/subnormal.h"
 #include "step/step_stages.h"
 
 static rps_vec3 vec(const double *v) {
@@ -132,6 +133,7 @@ void rps_motion_start(rps_world *world, double time) {
     /* the largest of numbers does not depend on the order in which they are compared */
 #pragma omp parallel num_threads(workers) if (workers > 1)
     {
+        const unsigned mode = rps_subnormal_off();
         double most = 0.0;
 #pragma omp for schedule(static)
         for (size_t s = 0; s < count; s++) {
@@ -150,6 +152,7 @@ void rps_motion_start(rps_world *world, double time) {
         }
 #pragma omp critical(rps_fastest)
         fastest = !(most <= fastest) ? most : fastest;
+        rps_subnormal_restore(mode);
     }
     world->max_speed = sqrt(fastest);
 }
@@ -214,8 +217,13 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
 void rps_motion_finish(rps_world *world, double time, bool first) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t s = 0; s < count; s++) {
-        finish_body(world, s, time, first);
+#pragma omp parallel num_threads(workers) if (workers > 1)
+    {
+        const unsigned mode = rps_subnormal_off();
+#pragma omp for schedule(static)
+        for (size_t s = 0; s < count; s++) {
+            finish_body(world, s, time, first);
+        }
+        rps_subnormal_restore(mode);
     }
 }
