@@ -87,12 +87,10 @@ struct rps_scene {
     size_t probes;
     rps_check *check;
     size_t checks;
-    /* one reading of the ledger and of all bodies serves all probes of a step */
-    uint64_t ledger_step, bodies_step;
-    bool ledger_read, bodies_read;
+    /* one reading of the ledger serves all probes of a step */
+    bool ledger_read;
+    uint64_t ledger_step, ledger_bodies;
     rps_ledger ledger;
-    struct rps_measures *measures;
-    double last_time; /* s, of the last watch; < 0: none */
 };
 
 /* build_bodies.c */
@@ -131,9 +129,9 @@ static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
 
 /* probes.c, checks.c */
 rps_status rps_build_probes(rps_scene *scene, rps_error *err);
+/* Needs the probes; marks those that some check watches at every step. */
 rps_status rps_build_checks(rps_scene *scene, rps_error *err);
-int rps_probe_find(const rps_scene *scene, const char *name);
-/* Is every probe of this check needed at the step, and which checks look at every step. */
-bool rps_check_due(const rps_scene *scene, size_t probe, uint64_t step);
+/* Does some check of this variant need the probe at the step with this number? */
+bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step);
 
 #endif

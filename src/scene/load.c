@@ -207,7 +207,6 @@ rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps
     scene->isa = options->isa;
     scene->log = options->log;
     scene->log_context = options->log_context;
-    scene->last_time = -1.0;
     rps_pool_init(&scene->pool, options->allocator);
     rps_status status = load(scene, options, err);
     if (status != RPS_OK) {

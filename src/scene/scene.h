@@ -49,7 +49,7 @@ typedef struct rps_scene_run {
     double checkpoint;     /* s of wall time */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
-    rps_step_limit limit; /* valid after build */
+    rps_step_limit limit; /* valid after build; ids UINT64_MAX: of bodies that are poured later */
 } rps_scene_run;
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 
@@ -73,8 +73,9 @@ const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index);
 rps_status rps_scene_probe_value(rps_scene *scene, rps_world *world, size_t index, double *value, rps_error *err);
 
 /* --- checks --- */
-/* Call after the start (step 0) and after every step for which some probe is due (all steps if every_step). `value` holds
- * one value per probe; values of probes not read this step are ignored by `read[i] == false`. */
+/* Call after the start (step 0) and after every step for which some probe is due (all steps if every_step), and once more
+ * with all probes read when the run ends, however it ends. `value` holds one value per probe; values of probes not read
+ * this step are ignored by `read[i] == false`. A second call for the same time does nothing. */
 rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, const bool *read, rps_error *err);
 /* Must the probe be read at the step with this number? (series, at:, means, becomes ...) */
 bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step);
@@ -85,7 +86,8 @@ typedef struct rps_check_result {
     double expected, measured, tolerance; /* absolute; tolerance >= 0; NAN where it makes no sense */
     const char *unit;
     const char *source;
-    bool applies; /* false: belongs to another variant */
+    const char *note; /* why nothing was measured ("the probe never had a value"), else "" */
+    bool applies;     /* false: belongs to another variant */
     bool passed;
 } rps_check_result;
 size_t rps_scene_check_count(const rps_scene *scene);

@@ -258,17 +258,6 @@ static rps_status check_list(walk *w, rps_node *node, const rps_schema_key *key)
     for (size_t i = 0; item && i < node->count; i++) {
         RPS_TRY(check_node(w, node->entry[i].value, item, name));
     }
-    for (size_t i = 0; i < node->count; i++) {
-        const char *own = rps_node_text(node->entry[i].value, "name");
-        for (size_t k = 0; own && strcmp(key->path, "checks") != 0 && k < i; k++) {
-            const char *other = rps_node_text(node->entry[k].value, "name");
-            if (other && strcmp(own, other) == 0) {
-                return rps_place_fail(w->err, rps_node_get(node->entry[i].value, "name")->place,
-                                      "the name `%s` is taken; the first stands in line %d", own,
-                                      rps_node_get(node->entry[k].value, "name")->place.line);
-            }
-        }
-    }
     return RPS_OK;
 }
 

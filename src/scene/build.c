@@ -1,0 +1,266 @@
+/* From the checked tree to a world: frame, materials, pairs, bodies, exclusions, and the time step. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/internal.h"
+#include "scene/near.h"
+
+/* --- materials and pairs ------------------------------------------------------------------------------------------- */
+
+static rps_status build_materials(const rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_node *materials = rps_node_get(scene->root, "materials");
+    for (size_t i = 0; i < materials->count; i++) {
+        const rps_node *node = materials->entry[i].value;
+        rps_material material = rps_material_default();
+        material.name = materials->entry[i].key;
+        material.young = rps_node_number(node, "young", NAN);
+        material.poisson = rps_node_number(node, "poisson", NAN);
+        material.density = rps_node_number(node, "density", NAN);
+        int index;
+        RPS_TRY(
+            rps_place_wrap(err, materials->entry[i].key_place, rps_world_add_material(world, &material, &index, err)));
+    }
+    return RPS_OK;
+}
+
+rps_status rps_build_material(const rps_world *world, const rps_node *node, int *index, rps_error *err) {
+    *index = rps_world_find_material(world, node->text);
+    if (*index >= 0) return RPS_OK;
+    const char *names[64];
+    char hint[512];
+    size_t n = 0;
+    for (int i = 0; i < rps_world_material_count(world) && n < 64; i++) names[n++] = rps_world_material(world, i).name;
+    return rps_place_fail(err, node->place, "there is no material `%.60s`%s", node->text,
+                          rps_suggest(node->text, names, n, hint, sizeof hint));
+}
+
+/* Single choices of the form, in a map or beside it. */
+static void read_choices(const rps_node *node, rps_form *form) {
+    form->frame = (rps_form_frame)rps_node_number(node, "frame", form->frame);
+    form->path = (rps_form_path)rps_node_number(node, "path", form->path);
+    form->history = (rps_form_history)rps_node_number(node, "history", form->history);
+    form->carry = (rps_form_carry)rps_node_number(node, "carry", form->carry);
+    form->damper = (rps_form_damper)rps_node_number(node, "damper", form->damper);
+    form->damper_mass = (rps_form_damper_mass)rps_node_number(node, "damper_mass", form->damper_mass);
+    form->cap_load = (rps_cap_load)rps_node_number(node, "cap_load", form->cap_load);
+}
+
+static void read_pair(const rps_node *node, rps_pair *pair) {
+    const rps_node *form = rps_node_get(node, "form");
+    *pair = rps_pair_default();
+    pair->form = rps_node_is(form, "paper") ? rps_form_paper() : rps_form_symmetric();
+    read_choices(form, &pair->form);
+    read_choices(node, &pair->form);
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_node *block = rps_node_get(node, rps_role_name((rps_role)role));
+        const rps_law *law = pair->law[role] = rps_schema_law(block, (rps_role)role);
+        for (int k = 0; law && k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+            pair->value[role][k] = rps_node_number(block, law->parameter[k].name, NAN);
+        }
+    }
+    const rps_node *damping = rps_node_get(node, "damping");
+    pair->tension = (rps_tension)rps_node_number(damping, "tension", RPS_TENSION_CUT);
+}
+
+static rps_status build_pairs(const rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_node *pairs = rps_node_get(scene->root, "pairs");
+    for (size_t i = 0; i < pairs->count; i++) {
+        const rps_node *node = pairs->entry[i].value, *between = rps_node_get(node, "between");
+        int material[2];
+        for (int k = 0; k < 2; k++) RPS_TRY(rps_build_material(world, between->entry[k].value, &material[k], err));
+        if (rps_world_has_pair(world, material[0], material[1])) {
+            return rps_place_fail(err, between->place, "the pair %s, %s is given a second time",
+                                  between->entry[0].value->text, between->entry[1].value->text);
+        }
+        rps_pair pair;
+        read_pair(node, &pair);
+        RPS_TRY(rps_place_wrap(err, node->place, rps_world_set_pair(world, material[0], material[1], &pair, err)));
+    }
+    return RPS_OK;
+}
+
+/* --- what meets must have a pair ----------------------------------------------------------------------------------- */
+
+/* Bodies of one material and group that can or cannot move. */
+typedef struct kind {
+    int material, group;
+    bool moves;
+    uint64_t count;
+} kind;
+
+typedef struct kinds {
+    kind *kind;
+    size_t count, room;
+} kinds;
+
+static rps_status count_kind(rps_scene *scene, kinds *k, kind add, rps_error *err) {
+    for (size_t i = k->count; i-- > 0;) { /* bodies of a set follow each other: the last kind is the likely one */
+        kind *have = &k->kind[i];
+        if (have->material == add.material && have->group == add.group && have->moves == add.moves) {
+            have->count += add.count;
+            return RPS_OK;
+        }
+    }
+    if (k->count == k->room) {
+        size_t room = k->room ? 2 * k->room : 16;
+        kind *grown = rps_pool_take(&scene->pool, room * sizeof *grown, err);
+        if (!grown) return RPS_NO_MEMORY;
+        if (k->count) memcpy(grown, k->kind, k->count * sizeof *grown);
+        k->kind = grown;
+        k->room = room;
+    }
+    k->kind[k->count++] = add;
+    return RPS_OK;
+}
+
+static bool groups_excluded(const rps_world *world, int a, int b) {
+    return world->excluded && world->excluded[(size_t)a * world->groups + (size_t)b];
+}
+
+static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    kinds all = {0};
+    for (size_t s = 0; s < bodies->count; s++) {
+        /* groups matter only where something is excluded */
+        kind add = {bodies->material[s][0], world->excluded ? bodies->group[s][0] : 0,
+                    bodies->kind[s][0] == RPS_BODY_FREE, 1};
+        RPS_TRY(count_kind(scene, &all, add, err));
+    }
+    for (size_t i = 0; i < scene->pours; i++) {
+        const rps_body_def *def = &scene->pour[i].def;
+        kind add = {def->material, world->excluded ? def->group : 0, def->kind == RPS_BODY_FREE, scene->pour[i].count};
+        RPS_TRY(count_kind(scene, &all, add, err));
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        for (size_t k = 0; k <= i; k++) {
+            const kind *a = &all.kind[k], *b = &all.kind[i];
+            if ((!a->moves && !b->moves) || (i == k && a->count < 2)) continue;
+            if (groups_excluded(world, a->group, b->group) || rps_world_has_pair(world, a->material, b->material))
+                continue;
+            return rps_place_fail(err, rps_node_get(scene->root, "pairs")->place,
+                                  "the pair of materials %s, %s is not given, but bodies of them can meet\nadd it to "
+                                  "`pairs`, or keep the bodies apart by `exclude`",
+                                  rps_world_material(world, a->material).name,
+                                  rps_world_material(world, b->material).name);
+        }
+    }
+    return RPS_OK;
+}
+
+static rps_status build_exclusions(const rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_node *exclude = rps_node_get(scene->root, "exclude");
+    for (size_t i = 0; i < exclude->count; i++) {
+        const rps_node *item = exclude->entry[i].value;
+        const rps_named *named[2];
+        for (int k = 0; k < 2; k++) RPS_TRY(rps_scene_reference(scene, item->entry[k].value, 0, &named[k], err));
+        RPS_TRY(rps_place_wrap(err, item->place, rps_world_exclude(world, named[0]->group, named[1]->group, err)));
+    }
+    return RPS_OK;
+}
+
+/* --- overlap at the start ------------------------------------------------------------------------------------------ */
+
+static void describe_body(const rps_world *world, uint64_t id, char *out, size_t bytes) {
+    size_t slot = rps_world_slot(world, id);
+    const char *group = rps_world_group_name(world, world->bodies.group[slot][0]);
+    const double *x = world->bodies.pose[slot].position;
+    snprintf(out, bytes, "%s%s%sbody %llu at (%.6g, %.6g, %.6g) m", group && *group ? "`" : "", group ? group : "",
+             group && *group ? "`, " : "", (unsigned long long)id, x[0], x[1], x[2]);
+}
+
+static rps_status check_overlap(const rps_scene *scene, const rps_world *world, rps_error *err) {
+    const rps_node *allowed = rps_node_get(scene->root, "overlap");
+    rps_overlap worst;
+    RPS_TRY(rps_near_worst_overlap(world, &worst, err));
+    if (!(worst.relative > allowed->number[0])) return RPS_OK;
+    char a[160], b[160];
+    describe_body(world, worst.id[0], a, sizeof a);
+    describe_body(world, worst.id[1], b, sizeof b);
+    rps_place place = rps_node_get(scene->root, "run")->place;
+    for (int k = 0; k < 2; k++) {
+        int group = world->bodies.group[rps_world_slot(world, worst.id[k])][0];
+        for (size_t i = 0; i < scene->named_count && group > 0; i++) {
+            if (scene->named[i].group == group) place = scene->named[i].node->place;
+        }
+    }
+    return rps_place_fail(
+        err, place,
+        "two bodies overlap by %.3g of the smaller radius at the start; %.3g is allowed\n%s\n%s\nmove "
+        "them apart, or allow it by `overlap:`",
+        worst.relative, allowed->number[0], a, b);
+}
+
+/* --- time step ----------------------------------------------------------------------------------------------------- */
+
+static rps_status choose_step(rps_scene *scene, rps_world *world, rps_error *err) {
+    rps_scene_run *run = &scene->run;
+    const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
+    RPS_TRY(rps_place_wrap(err, step->place, rps_world_step_limit(world, &run->limit, err)));
+    double wanted = run->step_wanted;
+    if (run->step_chosen) {
+        if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
+            return rps_place_fail(err, step->place,
+                                  "no contact limits the time step, so none can be chosen\ngive it: "
+                                  "step: 1e-4 s");
+        }
+        wanted = fmin(rps_node_number(node, "safety", 0.5) * run->limit.step, run->until);
+    }
+    /* a step that goes into `until` a whole number of times up to rounding is taken as it is */
+    double steps = ceil(run->until / wanted * (1.0 - 1e-12));
+    if (!(steps <= 1e15))
+        return rps_place_fail(err, step->place, "the run would take more than 1e15 steps of %g s", wanted);
+    run->step = run->until / (steps < 1.0 ? 1.0 : steps);
+    return rps_place_wrap(err, step->place, rps_world_set_step(world, run->step, err));
+}
+
+/* --- build --------------------------------------------------------------------------------------------------------- */
+
+static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *err) {
+    const rps_node *run = rps_node_get(scene->root, "run");
+    rps_world_options options = rps_world_options_default();
+    options.integrator = rps_node_is(rps_node_get(run, "integrator"), "verlet") ? RPS_VERLET : RPS_HALF_IMPLICIT;
+    options.step = scene->run.step_chosen ? 1e-6 : scene->run.step_wanted;
+    memcpy(options.gravity, scene->gravity, sizeof options.gravity);
+    memcpy(options.period, scene->period, sizeof options.period);
+    options.threads = scene->threads;
+    options.isa = scene->isa;
+    options.ledger = rps_node_number(run, "ledger", 1.0) != 0.0;
+    options.frames = rps_node_is(rps_node_get(run, "record"), "frame");
+    options.seed = scene->seed;
+    options.log = scene->log;
+    options.log_context = scene->log_context;
+    if (scene->allocator) options.allocator = *scene->allocator;
+    return rps_place_wrap(err, run->place, rps_world_create(&options, world, err));
+}
+
+static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err) {
+    RPS_TRY(build_materials(scene, world, err));
+    RPS_TRY(build_pairs(scene, world, err));
+    RPS_TRY(rps_build_bodies(scene, world, err));
+    RPS_TRY(rps_build_particles(scene, world, err));
+    RPS_TRY(build_exclusions(scene, world, err));
+    RPS_TRY(check_pairs(scene, world, err));
+    if (scene->bodies_total == 0) {
+        return rps_place_fail(err, scene->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
+    }
+    RPS_TRY(rps_build_probes(scene, err));
+    RPS_TRY(rps_build_checks(scene, err));
+    RPS_TRY(check_overlap(scene, world, err));
+    return choose_step(scene, world, err);
+}
+
+rps_status rps_scene_build(rps_scene *scene, rps_world **out, rps_error *err) {
+    *out = NULL;
+    if (scene->built) return rps_fail(err, RPS_BAD_INPUT, "a scene builds its world once; load it again for another");
+    scene->built = true;
+    rps_world *world;
+    RPS_TRY(create_world(scene, &world, err));
+    rps_status status = fill_world(scene, world, err);
+    if (status != RPS_OK) {
+        rps_world_destroy(world);
+        return status;
+    }
+    *out = world;
+    return RPS_OK;
+}

@@ -1,0 +1,430 @@
+/* Checks: what a probe did, reduced to one number and compared with what is expected. All that a check remembers is in
+ * its rps_check_memory, plain numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/quantity.h"
+
+typedef enum reducer { AT, FINAL, MIN, MAX, MEAN, BECOMES, CROSSES, ALWAYS, NEVER, REDUCERS } reducer;
+static const char *const reducer_key[REDUCERS] = {"at",      "final",   "min",    "max",  "mean",
+                                                  "becomes", "crosses", "always", "never"};
+
+typedef struct rps_check_memory {
+    int32_t has_last, has_result, seen; /* seen: a value was there, at any time */
+    int32_t violated;
+    double last_time, last, result, integral, span;
+} rps_check_memory;
+
+struct rps_check {
+    const rps_node *node;
+    const char *name, *variant, *unit, *source;
+    size_t probe;
+    reducer reduce;
+    bool applies, is_time, is_mode;
+    double from, to;            /* s, window; of AT both are its time */
+    double after;               /* s; below 0: from the first step on */
+    double value;               /* of becomes and crosses */
+    int direction;              /* 0 any, 1 up, 2 down */
+    double above, below;        /* bounds of the result, or of always and never; NAN: none */
+    double expected, tolerance; /* NAN: no expectation */
+    rps_check_memory memory;
+};
+
+/* --- reading ------------------------------------------------------------------------------------------------------- */
+
+static rps_status read_value(const rps_scene *scene, rps_node *node, const rps_check *check, bool as_time,
+                             double *value, rps_error *err) {
+    if (check->is_mode && !as_time && node->kind == RPS_NODE_SCALAR) {
+        int mode = rps_choice("stick|slip", node->text);
+        if (mode >= 0) {
+            *value = mode;
+            return RPS_OK;
+        }
+    }
+    return rps_schema_quantity(scene->units, node, as_time ? "s" : scene->probe[check->probe].info.unit, value, err);
+}
+
+static rps_status read_bounds(const rps_scene *scene, const rps_node *node, rps_check *check, bool as_time,
+                              rps_error *err) {
+    rps_node *above = rps_node_get(node, "above"), *below = rps_node_get(node, "below");
+    check->above = check->below = NAN;
+    if (above) RPS_TRY(read_value(scene, above, check, as_time, &check->above, err));
+    if (below) RPS_TRY(read_value(scene, below, check, as_time, &check->below, err));
+    if (above && below && !(check->above < check->below)) {
+        return rps_place_fail(err, below->place, "`below` must be larger than `above`");
+    }
+    return RPS_OK;
+}
+
+/* The largest of one tolerance or a list of them. */
+static rps_status read_tolerance(const rps_scene *scene, const rps_node *within, rps_check *check, rps_error *err) {
+    const char *unit = check->is_time ? "s" : scene->probe[check->probe].info.unit;
+    size_t n = within->kind == RPS_NODE_LIST ? within->count : 1;
+    check->tolerance = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const rps_node *node = within->kind == RPS_NODE_LIST ? within->entry[i].value : within;
+        rps_error inner;
+        double value;
+        bool percent;
+        if (rps_units_read_tolerance(scene->units, node->text, unit, &value, &percent, &inner) != RPS_OK) {
+            return rps_place_fail(err, node->place, "%s", inner.text);
+        }
+        if (percent) value *= fabs(check->expected);
+        if (!(value >= 0.0)) return rps_place_fail(err, node->place, "a tolerance must not be negative");
+        if (percent && check->expected == 0.0) {
+            return rps_place_fail(err, node->place,
+                                  "a part of an expected value of 0 is 0\ngive a tolerance with a unit");
+        }
+        check->tolerance = fmax(check->tolerance, value);
+    }
+    return RPS_OK;
+}
+
+static rps_status read_window(const rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
+    check->from = 0.0;
+    check->to = INFINITY;
+    if (node->kind != RPS_NODE_LIST) return RPS_OK;
+    check->from = node->number[0];
+    check->to = node->number[1];
+    if (!(check->from < check->to)) return rps_place_fail(err, node->place, "the window ends before it begins");
+    if (check->from >= scene->run.until) {
+        return rps_place_fail(err, node->place, "the window begins after the end of the run at %g s", scene->run.until);
+    }
+    return RPS_OK;
+}
+
+static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_error *err) {
+    int found = 0;
+    for (int k = 0; k < REDUCERS; k++) {
+        if (!rps_node_get(check->node, reducer_key[k])) continue;
+        check->reduce = (reducer)k;
+        if (found++) {
+            return rps_place_fail(err, rps_node_get(check->node, reducer_key[k])->place,
+                                  "a check takes one of: at, final, min, max, mean, becomes, crosses, always, never");
+        }
+    }
+    if (!found) {
+        return rps_place_fail(
+            err, check->node->place,
+            "the check does not say when\nadd one of: at, final, min, max, mean, becomes, crosses, always, never");
+    }
+    rps_node *node = rps_node_get(check->node, reducer_key[check->reduce]);
+    check->is_time = check->reduce == BECOMES || check->reduce == CROSSES;
+    switch (check->reduce) {
+    case AT:
+        check->from = check->to = node->number[0];
+        if (check->to > scene->run.until * (1.0 + 1e-12)) {
+            return rps_place_fail(err, node->place, "this time is after the end of the run at %g s", scene->run.until);
+        }
+        return RPS_OK;
+    case FINAL:
+    case MIN:
+    case MAX:
+    case MEAN:
+        if (node->kind == RPS_NODE_SCALAR && node->number[0] == 0.0) {
+            return rps_place_fail(err, node->place, "`%s: false` checks nothing", reducer_key[check->reduce]);
+        }
+        return read_window(scene, node, check, err);
+    case BECOMES:
+        return read_value(scene, node, check, false, &check->value, err);
+    case CROSSES:
+        check->direction = (int)rps_node_number(node, "direction", 0.0);
+        return read_value(scene, node->kind == RPS_NODE_MAP ? rps_node_get(node, "value") : node, check, false,
+                          &check->value, err);
+    default:
+        if (node->kind == RPS_NODE_MAP) return read_bounds(scene, node, check, false, err);
+        RPS_TRY(read_value(scene, node, check, false, &check->value, err));
+        check->above = check->below = NAN;
+        return RPS_OK;
+    }
+}
+
+static rps_status read_expectation(const rps_scene *scene, rps_check *check, rps_error *err) {
+    const rps_node *node = check->node, *within = rps_node_get(node, "within");
+    rps_node *expect = rps_node_get(node, "expect");
+    bool bounds = rps_node_get(node, "above") || rps_node_get(node, "below");
+    check->expected = check->tolerance = NAN;
+    if (check->reduce == ALWAYS || check->reduce == NEVER) {
+        if (expect || within || bounds) {
+            return rps_place_fail(err, (expect ? expect : node)->place,
+                                  "`%s` says itself what must hold; leave expect, within, above and "
+                                  "below out, or put them inside of it",
+                                  reducer_key[check->reduce]);
+        }
+        return RPS_OK;
+    }
+    if (!expect == !bounds) {
+        return rps_place_fail(err, node->place, "a check takes `expect` (with `within`), or `above` and `below`");
+    }
+    if (!expect) {
+        if (within) return rps_place_fail(err, within->place, "`within` needs `expect`");
+        return read_bounds(scene, node, check, check->is_time, err);
+    }
+    check->above = check->below = NAN;
+    RPS_TRY(read_value(scene, expect, check, check->is_time, &check->expected, err));
+    check->tolerance = 0.0;
+    return within ? read_tolerance(scene, within, check, err) : RPS_OK;
+}
+
+static rps_status read_variant(const rps_scene *scene, rps_check *check, rps_error *err) {
+    const rps_node *node = rps_node_get(check->node, "variant");
+    check->applies = true;
+    check->variant = "";
+    if (!node) return RPS_OK;
+    check->applies = false;
+    size_t n = node->kind == RPS_NODE_LIST ? node->count : 1;
+    for (size_t i = 0; i < n; i++) {
+        const rps_node *name = node->kind == RPS_NODE_LIST ? node->entry[i].value : node;
+        bool known = false;
+        for (size_t v = 0; v < scene->variants; v++) known = known || strcmp(scene->variant_name[v], name->text) == 0;
+        if (!known) {
+            char hint[512];
+            return rps_place_fail(err, name->place, "there is no variant `%.60s`%s", name->text,
+                                  rps_suggest(name->text, scene->variant_name, scene->variants, hint, sizeof hint));
+        }
+        if (i == 0 || strcmp(scene->variant, name->text) == 0) check->variant = name->text;
+        check->applies = check->applies || strcmp(scene->variant, name->text) == 0;
+    }
+    return RPS_OK;
+}
+
+/* "slip_friction at 0.02 s", "mode becomes stick after 0.001 s", "speed always below 3". */
+static rps_status make_name(rps_scene *scene, rps_check *check, rps_error *err) {
+    const char *given = rps_node_text(check->node, "name"), *probe = scene->probe[check->probe].info.name;
+    const rps_node *node = rps_node_get(check->node, reducer_key[check->reduce]),
+                   *after = rps_node_get(check->node, "after");
+    const rps_node *above = rps_node_get(node, "above"), *below = rps_node_get(node, "below");
+    const rps_node *value = check->reduce == CROSSES && node->kind == RPS_NODE_MAP ? rps_node_get(node, "value") : node;
+    char text[256];
+    int used = snprintf(text, sizeof text, "%.80s %s", probe, reducer_key[check->reduce]);
+    if (node->kind == RPS_NODE_LIST) {
+        used += snprintf(text + used, sizeof text - (size_t)used, " from %g to %g s", node->number[0], node->number[1]);
+    } else if (check->reduce == AT) {
+        used += snprintf(text + used, sizeof text - (size_t)used, " %g s", node->number[0]);
+    } else if (check->reduce >= BECOMES && value->kind == RPS_NODE_SCALAR) {
+        used += snprintf(text + used, sizeof text - (size_t)used, " %.40s", value->text);
+    }
+    if (above) used += snprintf(text + used, sizeof text - (size_t)used, " above %.40s", above->text);
+    if (below) used += snprintf(text + used, sizeof text - (size_t)used, " below %.40s", below->text);
+    if (after) snprintf(text + used, sizeof text - (size_t)used, " after %g s", after->number[0]);
+    check->name = given ? given : rps_pool_printf(&scene->pool, err, "%s", text);
+    return check->name ? RPS_OK : RPS_NO_MEMORY;
+}
+
+static rps_status find_probe(const rps_scene *scene, rps_check *check, rps_error *err) {
+    const rps_node *node = rps_node_get(check->node, "probe");
+    const char *names[256];
+    char hint[512];
+    size_t n = 0;
+    for (size_t i = 0; i < scene->probes; i++) {
+        if (strcmp(scene->probe[i].info.name, node->text) == 0) {
+            check->probe = i;
+            return RPS_OK;
+        }
+        if (n < 256) names[n++] = scene->probe[i].info.name;
+    }
+    return rps_place_fail(err, node->place, "there is no probe `%.60s`%s", node->text,
+                          rps_suggest(node->text, names, n, hint, sizeof hint));
+}
+
+static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
+    *check = (rps_check){.node = node, .source = rps_node_text(node, "source")};
+    RPS_TRY(find_probe(scene, check, err));
+    check->is_mode = rps_quantity_is_mode(scene->probe[check->probe].index);
+    check->after = rps_node_number(node, "after", -1.0);
+    RPS_TRY(read_reducer(scene, check, err));
+    const rps_node *after = rps_node_get(node, "after");
+    if (after && check->reduce < BECOMES) {
+        return rps_place_fail(err, after->place,
+                              "`after` belongs to becomes, crosses, always and never; `%s` takes a window",
+                              reducer_key[check->reduce]);
+    }
+    RPS_TRY(read_expectation(scene, check, err));
+    RPS_TRY(read_variant(scene, check, err));
+    check->unit = check->is_time ? "s" : scene->probe[check->probe].info.unit;
+    bool all_steps = check->reduce >= BECOMES || ((check->reduce == MIN || check->reduce == MAX) && isinf(check->to));
+    if (check->applies && all_steps) scene->probe[check->probe].info.every_step = true;
+    return make_name(scene, check, err);
+}
+
+rps_status rps_build_checks(rps_scene *scene, rps_error *err) {
+    const rps_node *checks = rps_node_get(scene->root, "checks");
+    scene->check = rps_pool_take(&scene->pool, (checks->count + 1) * sizeof *scene->check, err);
+    if (!scene->check) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < checks->count; i++) {
+        RPS_TRY(build_check(scene, checks->entry[i].value, &scene->check[i], err));
+        scene->checks++;
+    }
+    return RPS_OK;
+}
+
+bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
+    double dt = scene->run.step, time = (double)step * dt;
+    for (size_t i = 0; i < scene->checks; i++) {
+        const rps_check *check = &scene->check[i];
+        if (check->probe != probe || !check->applies || check->reduce > MEAN || check->reduce == FINAL) continue;
+        /* the steps on both sides of each end, for interpolation; a little more for rounding */
+        if (time > check->from - 1.001 * dt && time < check->to + 1.001 * dt) return true;
+    }
+    return false;
+}
+
+/* --- watching ------------------------------------------------------------------------------------------------------ */
+
+static void watch_at(rps_check *check, double time, double value) {
+    rps_check_memory *m = &check->memory;
+    double target = check->to, last = m->last_time, near = 1e-9 * (time - last);
+    if (m->has_result) return;
+    if (!m->has_last || fabs(time - target) <= near) {
+        if (time < target && fabs(time - target) > near) return;
+        m->has_result = !isnan(value) && (m->has_last || time == target);
+        m->result = value;
+    } else if (last < target && target < time) {
+        /* a mode has no values in between: the last step tells */
+        double v = check->is_mode ? m->last : m->last + (value - m->last) * ((target - last) / (time - last));
+        m->has_result = !isnan(v);
+        m->result = v;
+    }
+}
+
+/* Adds the trapezoid between the last sample and this one, as far as it lies in the window. */
+static void watch_mean(rps_check *check, double time, double value) {
+    rps_check_memory *m = &check->memory;
+    if (!m->has_last || isnan(m->last) || isnan(value)) return;
+    double a = fmax(m->last_time, check->from), b = fmin(time, check->to),
+           slope = (value - m->last) / (time - m->last_time);
+    if (!(b > a)) return;
+    double va = m->last + slope * (a - m->last_time), vb = m->last + slope * (b - m->last_time);
+    m->integral += 0.5 * (va + vb) * (b - a);
+    m->span += b - a;
+    m->result = m->integral / m->span;
+    m->has_result = 1;
+}
+
+static void watch_crossing(rps_check *check, double time, double value) {
+    rps_check_memory *m = &check->memory;
+    double v = check->value, last = m->last;
+    if (m->has_result || !m->has_last || isnan(last) || isnan(value)) return;
+    bool up = last < v && value >= v && check->direction != 2, down = last > v && value <= v && check->direction != 1;
+    if (!up && !down) return;
+    double crossing = m->last_time + (v - last) / (value - last) * (time - m->last_time);
+    if (!(crossing > check->after)) return;
+    m->result = crossing;
+    m->has_result = 1;
+}
+
+/* Keeps the value that comes nearest to a violation, or the first that is one. */
+static void watch_bounds(rps_check *check, double time, double value) {
+    rps_check_memory *m = &check->memory;
+    if (isnan(value) || !(time > check->after) || m->violated) return;
+    bool holds = isnan(check->above) && isnan(check->below) ? value == check->value
+                                                            : !(value <= check->above) && !(value >= check->below);
+    m->violated = check->reduce == ALWAYS ? !holds : holds;
+    bool worse = !m->has_result || m->violated;
+    if (check->reduce == ALWAYS && !isnan(check->above))
+        worse = worse || value < m->result;
+    else
+        worse = worse || value > m->result;
+    if (worse) m->result = value;
+    m->has_result = 1;
+}
+
+static void watch(rps_check *check, double time, double value) {
+    rps_check_memory *m = &check->memory;
+    if (m->has_last && !(time > m->last_time)) return;
+    m->seen = m->seen || !isnan(value);
+    bool inside = time >= check->from && time <= check->to;
+    switch (check->reduce) {
+    case AT:
+        watch_at(check, time, value);
+        break;
+    case FINAL:
+        m->has_result = !isnan(value);
+        m->result = value;
+        break;
+    case MIN:
+    case MAX:
+        if (!inside || isnan(value)) break;
+        if (!m->has_result || (check->reduce == MIN ? value < m->result : value > m->result)) m->result = value;
+        m->has_result = 1;
+        break;
+    case MEAN:
+        watch_mean(check, time, value);
+        break;
+    case BECOMES:
+        if (!m->has_result && m->has_last && m->last != check->value && value == check->value && time > check->after) {
+            m->result = time;
+            m->has_result = 1;
+        }
+        break;
+    case CROSSES:
+        watch_crossing(check, time, value);
+        break;
+    default:
+        watch_bounds(check, time, value);
+        break;
+    }
+    m->last_time = time;
+    m->last = value;
+    m->has_last = 1;
+}
+
+rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, const bool *read, rps_error *err) {
+    (void)err;
+    for (size_t i = 0; i < scene->checks; i++) {
+        rps_check *check = &scene->check[i];
+        if (check->applies && read[check->probe]) watch(check, time, value[check->probe]);
+    }
+    return RPS_OK;
+}
+
+/* --- verdict ------------------------------------------------------------------------------------------------------- */
+
+size_t rps_scene_check_count(const rps_scene *scene) {
+    return scene->checks;
+}
+
+static const char *missing_note(const rps_check *check) {
+    if (!check->memory.has_last) return "the probe was never read";
+    if (!check->memory.seen) return "the probe never had a value";
+    if (check->reduce == BECOMES) return "it never changed into this value";
+    if (check->reduce == CROSSES) return "it never crossed this value";
+    return "the probe had no value then";
+}
+
+rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err) {
+    if (index >= scene->checks) return rps_fail(err, RPS_BAD_INPUT, "there is no check number %zu", index);
+    const rps_check *check = &scene->check[index];
+    const rps_check_memory *m = &check->memory;
+    double low = check->above, high = check->below;
+    *out = (rps_check_result){.name = check->name,
+                              .variant = check->variant,
+                              .unit = check->unit,
+                              .source = check->source,
+                              .note = "",
+                              .applies = check->applies,
+                              .expected = check->expected,
+                              .tolerance = check->tolerance,
+                              .measured = m->has_result ? m->result : NAN};
+    if (isnan(check->expected)) {
+        bool one = isnan(low) || isnan(high);
+        out->expected = isnan(low) && isnan(high) ? check->value
+                        : isnan(low)              ? high
+                        : isnan(high)             ? low
+                                                  : 0.5 * (low + high);
+        out->tolerance = one ? NAN : 0.5 * (high - low);
+    }
+    if (!check->applies) return RPS_OK;
+    if (!m->has_result) {
+        out->note = missing_note(check);
+        return RPS_OK;
+    }
+    if (check->reduce == ALWAYS || check->reduce == NEVER)
+        out->passed = !m->violated;
+    else if (!isnan(check->expected))
+        out->passed = fabs(m->result - check->expected) <= check->tolerance;
+    else
+        out->passed = !(m->result <= low) && !(m->result >= high);
+    return RPS_OK;
+}

@@ -1,0 +1,185 @@
+/* Sets of particles: radii from a distribution, centres from a lattice. Every random number is a function of the seed,
+ * the set and the particle, so that nothing depends on order. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "scene/internal.h"
+
+/* --- radii --------------------------------------------------------------------------------------------------------- */
+
+static rps_status read_list(rps_scene *scene, const rps_node *list, rps_sizes *sizes, rps_error *err) {
+    sizes->kind = RPS_SIZE_LIST;
+    sizes->count = list->count;
+    sizes->radius = rps_pool_take(&scene->pool, list->count * sizeof *sizes->radius, err);
+    sizes->upto = rps_pool_take(&scene->pool, list->count * sizeof *sizes->upto, err);
+    if (!sizes->radius || !sizes->upto) return RPS_NO_MEMORY;
+    double sum = 0.0;
+    for (size_t i = 0; i < list->count; i++) {
+        rps_node *radius = list->entry[i].value->entry[0].value, *weight = list->entry[i].value->entry[1].value;
+        double share;
+        RPS_TRY(rps_schema_quantity(scene->units, radius, "m", &sizes->radius[i], err));
+        RPS_TRY(rps_schema_quantity(scene->units, weight, "1", &share, err));
+        if (!(sizes->radius[i] > 0.0)) return rps_place_fail(err, radius->place, "a radius must be above 0");
+        if (!(share >= 0.0)) return rps_place_fail(err, weight->place, "a weight must not be negative");
+        sum += share;
+        sizes->upto[i] = sum;
+        sizes->low = i ? fmin(sizes->low, sizes->radius[i]) : sizes->radius[i];
+        sizes->high = fmax(sizes->high, sizes->radius[i]);
+    }
+    if (!(sum > 0.0)) return rps_place_fail(err, list->place, "at least one weight must be above 0");
+    for (size_t i = 0; i < list->count; i++) sizes->upto[i] /= sum;
+    return RPS_OK;
+}
+
+static rps_status read_normal(const rps_node *normal, rps_sizes *sizes, rps_error *err) {
+    sizes->kind = RPS_SIZE_NORMAL;
+    sizes->a = rps_node_number(normal, "mean", 0.0);
+    sizes->b = rps_node_number(normal, "sd", 0.0);
+    sizes->low = rps_node_number(normal, "min", 0.0);
+    sizes->high = rps_node_number(normal, "max", 0.0);
+    /* drawn again until it lies between the bounds: they must not cut nearly everything off */
+    if (!(sizes->low <= sizes->a && sizes->a <= sizes->high)) {
+        return rps_place_fail(err, normal->place, "the mean must lie between min and max");
+    }
+    return RPS_OK;
+}
+
+rps_status rps_sizes_read(rps_scene *scene, const rps_node *radius, rps_sizes *sizes, rps_error *err) {
+    *sizes = (rps_sizes){.kind = RPS_SIZE_FIXED};
+    if (radius->kind == RPS_NODE_SCALAR) {
+        sizes->a = sizes->low = sizes->high = radius->number[0];
+        return RPS_OK;
+    }
+    const rps_node *uniform = rps_node_get(radius, "uniform"), *normal = rps_node_get(radius, "normal");
+    if (normal) return read_normal(normal, sizes, err);
+    if (!uniform) return read_list(scene, rps_node_get(radius, "list"), sizes, err);
+    sizes->kind = RPS_SIZE_UNIFORM;
+    sizes->a = sizes->low = uniform->number[0];
+    sizes->b = sizes->high = uniform->number[1];
+    if (!(sizes->a <= sizes->b))
+        return rps_place_fail(err, uniform->place, "the first radius must not be above the second");
+    return RPS_OK;
+}
+
+double rps_sizes_draw(const rps_sizes *sizes, uint64_t seed, uint64_t key) {
+    if (sizes->kind == RPS_SIZE_FIXED) return sizes->a;
+    if (sizes->kind == RPS_SIZE_NORMAL) {
+        for (uint64_t n = 0; n < 1000; n++) {
+            double r = sizes->a + sizes->b * rps_random_normal(seed, RPS_RANDOM_SIZE, key, n);
+            if (r >= sizes->low && r <= sizes->high) return r;
+        }
+        return sizes->a;
+    }
+    double u = rps_random_uniform(seed, RPS_RANDOM_SIZE, key, 0);
+    if (sizes->kind == RPS_SIZE_UNIFORM) return fmin(sizes->a + u * (sizes->b - sizes->a), sizes->b);
+    size_t i = 0;
+    while (i + 1 < sizes->count && !(u < sizes->upto[i])) i++;
+    return sizes->radius[i];
+}
+
+/* --- lattice ------------------------------------------------------------------------------------------------------- */
+
+typedef struct lattice {
+    double low[3], step[3], jitter;
+    uint64_t n[3];
+    bool hexagonal;
+} lattice;
+
+static rps_status read_lattice(const rps_scene *scene, const rps_node *node, lattice *l, rps_error *err) {
+    const rps_node *box = rps_node_get(node, "box");
+    double spacing = rps_node_number(node, "spacing", 0.0), total = 1.0;
+    l->hexagonal = rps_node_is(rps_node_get(node, "kind"), "hexagonal");
+    l->jitter = rps_node_number(node, "jitter", 0.0);
+    for (int k = 0; k < 3; k++) {
+        double low = box->entry[0].value->number[k], high = box->entry[1].value->number[k];
+        if (!(low <= high)) {
+            return rps_place_fail(err, box->place, "the first corner of the box must be the lower one (axis %c)",
+                                  "xyz"[k]);
+        }
+        l->low[k] = low;
+        l->step[k] = !l->hexagonal || k == 0 ? spacing : k == 1 ? spacing * sqrt(0.75) : spacing * sqrt(2.0 / 3.0);
+        double places = floor((high - low) / l->step[k] * (1.0 + 1e-12) + 1e-9) + 1.0;
+        /* on a periodic axis the last place of a full period is the first one again */
+        bool period = scene->period[k] > 0.0 && fabs(high - low - scene->period[k]) <= 1e-9 * scene->period[k];
+        if (period && places > 1.0 && low + (places - 1.0) * l->step[k] > high - 0.5 * l->step[k]) places -= 1.0;
+        total *= places;
+        if (!(total < 1e9)) return rps_place_fail(err, node->place, "the lattice has more than 1e9 places");
+        l->n[k] = (uint64_t)places;
+    }
+    return RPS_OK;
+}
+
+/* Place i, counted along x, then y, then z. Close packing: rows shifted by half a spacing, layers into the gaps. */
+static void lattice_place(const lattice *l, uint64_t i, uint64_t seed, uint64_t key, double out[3]) {
+    uint64_t at[3] = {i % l->n[0], i / l->n[0] % l->n[1], i / l->n[0] / l->n[1]}, word[4];
+    for (int k = 0; k < 3; k++) out[k] = l->low[k] + (double)at[k] * l->step[k];
+    if (l->hexagonal) {
+        double half = 0.5 * l->step[0];
+        out[0] += ((at[1] + at[2]) & 1) ? half : 0.0;
+        out[1] += (at[2] & 1) ? l->step[1] / 3.0 : 0.0;
+    }
+    if (l->jitter > 0.0) {
+        rps_random_block(seed, RPS_RANDOM_JITTER, key, 0, word);
+        for (int k = 0; k < 3; k++) out[k] += l->jitter * (2.0 * rps_random_to_unit(word[k]) - 1.0);
+    }
+}
+
+static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_node *set, rps_body_def *def,
+                                const rps_sizes *sizes, uint32_t number, uint64_t *made, rps_error *err) {
+    const rps_node *node = rps_node_get(rps_node_get(set, "generator"), "lattice"), *count = rps_node_get(set, "count");
+    lattice l;
+    RPS_TRY(read_lattice(scene, node, &l, err));
+    uint64_t places = l.n[0] * l.n[1] * l.n[2], wanted = count ? (uint64_t)count->number[0] : places;
+    if (wanted > places) {
+        return rps_place_fail(err, count->place,
+                              "the lattice has %llu places, not %llu\nenlarge its box or lower the spacing",
+                              (unsigned long long)places, (unsigned long long)wanted);
+    }
+    for (uint64_t i = 0; i < wanted; i++) {
+        uint64_t id, key = rps_set_key(number, i);
+        def->radius = rps_sizes_draw(sizes, scene->seed, key);
+        lattice_place(&l, i, scene->seed, key, def->position);
+        RPS_TRY(rps_place_wrap(err, set->place, rps_world_add_body(world, def, &id, err)));
+    }
+    *made = wanted;
+    return RPS_OK;
+}
+
+/* --- sets ---------------------------------------------------------------------------------------------------------- */
+
+static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *set, uint32_t number, rps_error *err) {
+    const rps_node *generator = rps_node_get(set, "generator"), *file = rps_node_get(set, "file");
+    const rps_node *pour = rps_node_get(set, "pour"), *radius = rps_node_get(set, "radius");
+    rps_body_def def = rps_body_def_default();
+    rps_sizes sizes;
+    if ((generator != NULL) + (file != NULL) + (pour != NULL) != 1) {
+        return rps_place_fail(err, set->place, "a set of particles takes exactly one of: generator, file, pour");
+    }
+    if (!radius && !file) return rps_place_fail(err, set->place, "the key `radius` is missing in this set");
+    const rps_node *count = rps_node_get(set, "count");
+    if (file && count)
+        return rps_place_fail(err, count->place, "a file tells the number of its particles; leave `count` out");
+    RPS_TRY(rps_build_motion(scene, world, set, &def, err));
+    if (radius) RPS_TRY(rps_sizes_read(scene, radius, &sizes, err));
+    const char *name = rps_node_text(set, "name");
+    RPS_TRY(rps_world_group(world, name, &def.group, err));
+    rps_named named = {.name = name, .node = set, .is_set = true, .group = def.group, .material = def.material};
+    RPS_TRY(rps_scene_name(scene, &named, err));
+    uint64_t made = 0;
+    if (generator) RPS_TRY(build_lattice(scene, world, set, &def, &sizes, number, &made, err));
+    if (file) RPS_TRY(rps_build_particle_file(scene, world, set, &def, radius ? &sizes : NULL, number, &made, err));
+    scene->bodies_total += made;
+    return pour ? rps_build_pour(scene, set, &def, &sizes, number, err) : RPS_OK;
+}
+
+rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_node *particles = rps_node_get(scene->root, "particles");
+    scene->pour = rps_pool_take(&scene->pool, (particles->count + 1) * sizeof *scene->pour, err);
+    if (!scene->pour) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < particles->count; i++) {
+        RPS_TRY(build_set(scene, world, particles->entry[i].value, (uint32_t)i + 1, err));
+    }
+    return RPS_OK;
+}

@@ -1,0 +1,97 @@
+/* Sums over grains. Exact sums and maxima only, so that the order of bodies in memory never shows. */
+#include <math.h>
+
+#include "base/elementary.h"
+#include "scene/quantity.h"
+
+static bool is_grain(const rps_world *world, size_t s, int group) {
+    const rps_bodies *bodies = &world->bodies;
+    return bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0 &&
+           (group < 0 || bodies->group[s][0] == group);
+}
+
+void rps_measure_grains(const rps_world *world, int group, const double gravity[3], rps_grains *out) {
+    enum { KINETIC, RATIO, MOMENTUM, ANGULAR = MOMENTUM + 3, SUMS = ANGULAR + 3 };
+    const rps_bodies *bodies = &world->bodies;
+    const double g = sqrt((gravity[0] * gravity[0] + gravity[1] * gravity[1]) + gravity[2] * gravity[2]);
+    rps_exact_sum sum[SUMS];
+    for (int k = 0; k < SUMS; k++) rps_exact_sum_clear(&sum[k]);
+    *out = (rps_grains){.top = NAN, .ratio_max = g > 0.0 ? 0.0 : NAN};
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (!is_grain(world, s, group)) continue;
+        double x[3], m = bodies->mass[s][0], inertia = bodies->inertia[s][0], radius = bodies->pose[s].radius[0];
+        const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
+        rps_world_unwrapped(world, s, x);
+        double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2], w2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2];
+        double energy = 0.5 * m * v2 + 0.5 * inertia * w2;
+        out->count++;
+        rps_exact_sum_add(&sum[KINETIC], energy);
+        out->speed_max = fmax(out->speed_max, sqrt(v2));
+        double up = g > 0.0 ? -((x[0] * gravity[0] + x[1] * gravity[1]) + x[2] * gravity[2]) / g : x[2];
+        out->top = fmax(out->top, up + radius); /* fmax passes over NAN */
+        if (g > 0.0) {
+            double ratio = energy / (m * g * 2.0 * radius);
+            rps_exact_sum_add(&sum[RATIO], ratio);
+            out->ratio_max = fmax(out->ratio_max, ratio);
+        }
+        for (int k = 0; k < 3; k++) {
+            int a = (k + 1) % 3, b = (k + 2) % 3;
+            rps_exact_sum_add(&sum[MOMENTUM + k], m * v[k]);
+            rps_exact_sum_add(&sum[ANGULAR + k], m * (x[a] * v[b] - x[b] * v[a]) + inertia * w[k]);
+        }
+    }
+    out->kinetic = rps_exact_sum_value(&sum[KINETIC]);
+    out->ratio_mean = out->count && g > 0.0 ? rps_exact_sum_value(&sum[RATIO]) / (double)out->count : NAN;
+    for (int k = 0; k < 3; k++) {
+        out->momentum[k] = rps_exact_sum_value(&sum[MOMENTUM + k]);
+        out->angular[k] = rps_exact_sum_value(&sum[ANGULAR + k]);
+    }
+}
+
+double rps_measure_coordination(const rps_world *world, int group) {
+    size_t grains = 0, sides = 0;
+    for (size_t s = 0; s < world->bodies.count; s++) grains += is_grain(world, s, group);
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
+        const double *mode = segment->state + (size_t)layout->modes * segment->capacity;
+        for (size_t c = 0; c < segment->count; c++) {
+            if (!(mode[c] > 0.5)) continue; /* listed, not touching */
+            sides += is_grain(world, segment->slot_i[c], group);
+            sides += is_grain(world, segment->slot_j[c], group);
+        }
+    }
+    return grains ? (double)sides / (double)grains : NAN;
+}
+
+/* Part of a sphere on the inner side of a face at distance h from its centre (positive: the centre is inside). */
+static double part_inside(double h, double radius) {
+    double t = h / radius;
+    if (t >= 1.0) return 1.0;
+    if (t <= -1.0) return 0.0;
+    return 0.25 * (2.0 - t) * (1.0 + t) * (1.0 + t);
+}
+
+double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]) {
+    const rps_bodies *bodies = &world->bodies;
+    double box = ((high[0] - low[0]) * (high[1] - low[1])) * (high[2] - low[2]);
+    rps_exact_sum sum;
+    rps_exact_sum_clear(&sum);
+    for (size_t s = 0; s < bodies->count; s++) {
+        const rps_pose *pose = &bodies->pose[s];
+        double radius = pose->radius[0], part = 1.0;
+        if (!(radius > 0.0) || (group >= 0 && bodies->group[s][0] != group)) continue;
+        for (int k = 0; k < 3; k++) {
+            /* along one axis all images together: what the box holds of a sphere and of its copies */
+            double period = world->options.period[k], inside = 0.0;
+            for (int image = -(period > 0.0); image <= (period > 0.0); image++) {
+                double x = pose->position[k] + image * period;
+                double of_image = part_inside(x - low[k], radius) + part_inside(high[k] - x, radius) - 1.0;
+                inside += fmax(of_image, 0.0);
+            }
+            part *= inside;
+        }
+        rps_exact_sum_add(&sum, part * (4.0 / 3.0 * RPS_PI * ((radius * radius) * radius)));
+    }
+    return box > 0.0 ? rps_exact_sum_value(&sum) / box : NAN;
+}

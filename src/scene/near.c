@@ -1,0 +1,191 @@
+/* A grid of cells with linked lists. A sphere lies in the cell of its centre; a question looks at all cells that the
+ * largest sphere of the cells could reach from. Spheres far larger than a cell are kept in one list apart. */
+#include "scene/near.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "shape/shape.h"
+
+enum { CELLS_MAX = 1 << 22 };
+
+rps_status rps_near_init(rps_near *near, const double low[3], const double high[3], double cell, const double period[3],
+                         size_t expected, const rps_allocator *allocator, rps_error *err) {
+    *near = (rps_near){.allocator = allocator, .cell = cell, .big = -1, .big_limit = 2};
+    memcpy(near->low, low, sizeof near->low);
+    memcpy(near->high, high, sizeof near->high);
+    memcpy(near->period, period, sizeof near->period);
+    double cells = 1.0, most = fmin(8.0 * (double)expected + 64.0, CELLS_MAX);
+    for (;;) {
+        cells = 1.0;
+        for (int k = 0; k < 3; k++) cells *= fmax(1.0, ceil((high[k] - low[k]) / near->cell));
+        if (cells <= most) break;
+        near->cell *= 1.25;
+    }
+    for (int k = 0; k < 3; k++) near->n[k] = (int)fmax(1.0, ceil((high[k] - low[k]) / near->cell));
+    near->head_bytes = (size_t)near->n[0] * (size_t)near->n[1] * (size_t)near->n[2] * sizeof *near->head;
+    void *memory;
+    RPS_TRY(rps_memory_alloc(allocator, near->head_bytes, &memory, err));
+    near->head = memory;
+    memset(near->head, 0xff, near->head_bytes);
+    return RPS_OK;
+}
+
+void rps_near_release(rps_near *near) {
+    void *items = near->item;
+    if (near->head) rps_memory_release(near->allocator, near->head, near->head_bytes);
+    rps_buffer_release(near->allocator, &items, &near->room_bytes);
+    near->head = NULL;
+    near->item = NULL;
+}
+
+static int cell_of(const rps_near *near, int axis, double x) {
+    double cell = floor((x - near->low[axis]) / near->cell);
+    return cell < 0.0 ? 0 : cell >= near->n[axis] ? near->n[axis] - 1 : (int)cell;
+}
+
+rps_status rps_near_add(rps_near *near, const double position[3], double radius, uint64_t tag, rps_error *err) {
+    void *items = near->item;
+    RPS_TRY(rps_buffer_reserve(near->allocator, &items, &near->room_bytes, near->count * sizeof *near->item,
+                               (near->count + 1) * sizeof *near->item, err));
+    near->item = items;
+    rps_near_item *item = &near->item[near->count];
+    *item = (rps_near_item){{position[0], position[1], position[2]}, radius, tag, -1};
+    int32_t *head = &near->big;
+    if (!(radius > (double)near->big_limit * near->cell)) {
+        size_t cell = (size_t)cell_of(near, 2, position[2]);
+        cell = cell * (size_t)near->n[1] + (size_t)cell_of(near, 1, position[1]);
+        cell = cell * (size_t)near->n[0] + (size_t)cell_of(near, 0, position[0]);
+        head = &near->head[cell];
+        if (radius > near->largest) near->largest = radius;
+    }
+    if (radius > near->biggest) near->biggest = radius;
+    item->next = *head;
+    *head = (int32_t)near->count++;
+    return RPS_OK;
+}
+
+/* One list; false: stop. */
+static bool look(const rps_near *near, int32_t head, const double x[3], double radius, rps_near_found found,
+                 void *context) {
+    for (int32_t i = head; i >= 0; i = near->item[i].next) {
+        const rps_near_item *item = &near->item[i];
+        double reach = radius + item->radius, d2 = 0.0;
+        for (int k = 0; k < 3; k++) d2 += (x[k] - item->position[k]) * (x[k] - item->position[k]);
+        if (d2 < reach * reach && !found(context, item, reach - sqrt(d2))) return false;
+    }
+    return true;
+}
+
+static bool look_around(const rps_near *near, const double x[3], double radius, rps_near_found found, void *context) {
+    int from[3], to[3];
+    for (int k = 0; k < 3; k++) {
+        from[k] = cell_of(near, k, x[k] - radius - near->largest);
+        to[k] = cell_of(near, k, x[k] + radius + near->largest);
+    }
+    if (!look(near, near->big, x, radius, found, context)) return false;
+    for (int c = from[2]; c <= to[2]; c++) {
+        for (int b = from[1]; b <= to[1]; b++) {
+            for (int a = from[0]; a <= to[0]; a++) {
+                size_t cell = ((size_t)c * (size_t)near->n[1] + (size_t)b) * (size_t)near->n[0] + (size_t)a;
+                if (!look(near, near->head[cell], x, radius, found, context)) return false;
+            }
+        }
+    }
+    return true;
+}
+
+void rps_near_each(const rps_near *near, const double position[3], double radius, rps_near_found found, void *context) {
+    int images[3];
+    for (int k = 0; k < 3; k++) images[k] = near->period[k] > 0.0;
+    for (int c = -images[2]; c <= images[2]; c++) {
+        for (int b = -images[1]; b <= images[1]; b++) {
+            for (int a = -images[0]; a <= images[0]; a++) {
+                const double x[3] = {position[0] + a * near->period[0], position[1] + b * near->period[1],
+                                     position[2] + c * near->period[2]};
+                bool image = a != 0 || b != 0 || c != 0, far = false;
+                for (int k = 0; k < 3; k++) {
+                    double reach = radius + near->biggest;
+                    far = far || x[k] < near->low[k] - reach || x[k] > near->high[k] + reach;
+                }
+                if (image && far) continue;
+                if (!look_around(near, x, radius, found, context)) return;
+            }
+        }
+    }
+}
+
+/* --- worst overlap of a world -------------------------------------------------------------------------------------- */
+
+typedef struct search {
+    const rps_world *world;
+    size_t slot;
+    rps_overlap *worst;
+} search;
+
+static void take_overlap(const search *s, size_t other, double relative) {
+    const rps_bodies *bodies = &s->world->bodies;
+    uint64_t a = bodies->id[s->slot][0], b = bodies->id[other][0];
+    uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    rps_overlap *worst = s->worst;
+    bool tie = relative == worst->relative && (low < worst->id[0] || (low == worst->id[0] && high < worst->id[1]));
+    if (!(relative > worst->relative) && !tie) return;
+    if (bodies->kind[s->slot][0] != RPS_BODY_FREE && bodies->kind[other][0] != RPS_BODY_FREE) return;
+    if (rps_world_is_excluded(s->world, s->slot, other)) return;
+    *worst = (rps_overlap){relative, {low, high}};
+}
+
+static bool found_overlap(void *context, const rps_near_item *item, double overlap) {
+    const search *s = context;
+    size_t other = (size_t)item->tag;
+    if (other != s->slot) {
+        double radius = s->world->bodies.pose[s->slot].radius[0];
+        take_overlap(s, other, overlap / fmin(radius, item->radius));
+    }
+    return true;
+}
+
+static void plane_overlaps(const rps_world *world, size_t plane, rps_overlap *worst) {
+    const rps_bodies *bodies = &world->bodies;
+    const double *n = bodies->normal[plane], *p = bodies->pose[plane].position;
+    for (size_t s = 0; s < bodies->count; s++) {
+        const double *x = bodies->pose[s].position, radius = bodies->pose[s].radius[0];
+        double overlap = radius - (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2]);
+        search of_sphere = {world, s, worst};
+        if (radius > 0.0 && overlap > 0.0) take_overlap(&of_sphere, plane, overlap / radius);
+    }
+}
+
+rps_status rps_near_worst_overlap(const rps_world *world, rps_overlap *worst, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    double low[3] = {0}, high[3] = {0}, sum = 0.0;
+    size_t spheres = 0;
+    *worst = (rps_overlap){0.0, {0, 0}};
+    for (size_t s = 0; s < bodies->count; s++) {
+        const rps_pose *pose = &bodies->pose[s];
+        if (!(pose->radius[0] > 0.0)) continue;
+        for (int k = 0; k < 3; k++) {
+            low[k] = spheres ? fmin(low[k], pose->position[k]) : pose->position[k];
+            high[k] = spheres ? fmax(high[k], pose->position[k]) : pose->position[k];
+        }
+        sum += pose->radius[0];
+        spheres++;
+    }
+    if (!spheres) return RPS_OK;
+    rps_near near;
+    RPS_TRY(rps_near_init(&near, low, high, 2.0 * sum / (double)spheres, world->options.period, spheres,
+                          world->allocator, err));
+    rps_status status = RPS_OK;
+    for (size_t s = 0; s < bodies->count && status == RPS_OK; s++) {
+        const rps_pose *pose = &bodies->pose[s];
+        if (pose->radius[0] > 0.0) status = rps_near_add(&near, pose->position, pose->radius[0], s, err);
+    }
+    for (size_t s = 0; s < bodies->count && status == RPS_OK; s++) {
+        search look_for = {world, s, worst};
+        const rps_pose *pose = &bodies->pose[s];
+        if (pose->radius[0] > 0.0) rps_near_each(&near, pose->position, pose->radius[0], found_overlap, &look_for);
+        if (bodies->shape[s][0] == RPS_SHAPE_INDEX(plane)) plane_overlaps(world, s, worst);
+    }
+    rps_near_release(&near);
+    return status;
+}

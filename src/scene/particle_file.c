@@ -1,0 +1,341 @@
+/* Particles from a file: CSV with a header, or XYZ (number of particles, a comment, one line each), both also packed by
+ * gzip. Every complaint names file and line. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "scene/internal.h"
+
+enum { COLUMNS = 64, LINE = 4096 };
+
+typedef enum column { SKIP, X, Y, Z, RADIUS, MASS, VX, VY, VZ, WX, WY, WZ, MATERIAL, COLUMN_KINDS } column;
+static const char *const column_name[COLUMN_KINDS] = {"-",  "x",  "y",  "z",  "radius", "mass",    "vx",
+                                                      "vy", "vz", "wx", "wy", "wz",     "material"};
+
+typedef struct reader {
+    rps_scene *scene;
+    rps_world *world;
+    const rps_node *set, *node; /* the set and its `file` */
+    const char *path;
+    gzFile file;
+    char line[LINE];
+    int number; /* of the line */
+    bool csv;
+    column column[COLUMNS];
+    int columns;
+    double scale, shift[3];
+    const rps_sizes *sizes;
+    uint32_t set_number;
+    uint64_t count;
+    rps_body_def def;
+    rps_error *err;
+} reader;
+
+/* A sentence behind file and line. */
+static rps_status file_fail(reader *r, const char *fmt, ...) RPS_PRINTF(2, 3);
+static rps_status file_fail(reader *r, const char *fmt, ...) {
+    char message[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    return rps_fail(r->err, RPS_BAD_INPUT, "%s:%d: %s", r->path, r->number, message);
+}
+
+/* The next line without its end; *more false at the end of the file. */
+static rps_status next_line(reader *r, bool *more) {
+    *more = gzgets(r->file, r->line, LINE) != NULL;
+    r->number++;
+    if (!*more) {
+        int code;
+        const char *text = gzerror(r->file, &code);
+        if (code != Z_OK && code != Z_STREAM_END) return file_fail(r, "the file cannot be read: %s", text);
+        if (!gzeof(r->file)) return file_fail(r, "the file cannot be read");
+        return RPS_OK;
+    }
+    size_t length = strlen(r->line);
+    if (length + 1 == LINE && r->line[length - 1] != '\n') return file_fail(r, "the line is too long for a particle");
+    if (length > 0 && r->line[length - 1] != '\n' && !gzeof(r->file)) return file_fail(r, "a zero byte is no text");
+    while (length > 0 && (r->line[length - 1] == '\n' || r->line[length - 1] == '\r')) r->line[--length] = 0;
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)r->line[i] < 32 && r->line[i] != '\t')
+            return file_fail(r, "the line holds bytes that are no text");
+    }
+    return RPS_OK;
+}
+
+/* Cuts the line into fields in place: at commas (CSV) or blanks. -1: too many. */
+static int split_line(reader *r, char *field[COLUMNS]) {
+    int n = 0;
+    char *at = r->line;
+    if (!r->csv) {
+        for (at += strspn(at, " \t"); *at; at += strspn(at, " \t")) {
+            if (n == COLUMNS) return -1;
+            field[n++] = at;
+            at += strcspn(at, " \t");
+            if (*at) *at++ = 0;
+        }
+        return n;
+    }
+    for (bool last = false; !last;) {
+        if (n == COLUMNS) return -1;
+        at += strspn(at, " \t");
+        size_t length = strcspn(at, ",");
+        last = at[length] == 0;
+        char *end = at + length;
+        field[n++] = at;
+        at = end + !last;
+        *end = 0;
+        while (end > field[n - 1] && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
+    }
+    return n;
+}
+
+static bool is_blank(const char *line) {
+    return line[strspn(line, " \t,")] == 0;
+}
+
+/* --- columns ------------------------------------------------------------------------------------------------------- */
+
+static int find_column(const char *name) {
+    if (strcmp(name, "r") == 0) return RADIUS;
+    if (strcmp(name, "omegax") == 0) return WX;
+    if (strcmp(name, "omegay") == 0) return WY;
+    if (strcmp(name, "omegaz") == 0) return WZ;
+    for (int i = 0; i < COLUMN_KINDS; i++) {
+        if (strcmp(column_name[i], name) == 0) return i;
+    }
+    return -1;
+}
+
+static rps_status check_columns(reader *r) {
+    int seen[COLUMN_KINDS] = {0};
+    for (int i = 0; i < r->columns; i++) {
+        if (r->column[i] != SKIP && seen[r->column[i]]++) {
+            return file_fail(r, "the column `%s` stands twice", column_name[r->column[i]]);
+        }
+    }
+    for (int k = X; k <= Z; k++) {
+        if (!seen[k]) return file_fail(r, "there is no column `%s`; the columns x, y, z are needed", column_name[k]);
+    }
+    if (!seen[RADIUS] && !r->sizes) {
+        return file_fail(r, "there is no column `%s`, and the set gives no radius either", column_name[RADIUS]);
+    }
+    if (seen[RADIUS] && r->sizes) {
+        return rps_place_fail(r->err, rps_node_get(r->set, "radius")->place,
+                              "the file %s has radii of its own; leave `radius` "
+                              "out, or skip its column by `columns`",
+                              r->path);
+    }
+    return RPS_OK;
+}
+
+/* Names from the scene or from a header line. */
+static rps_status name_column(reader *r, const char *name, const rps_node *node) {
+    int found = find_column(name);
+    char hint[512];
+    if (r->columns == COLUMNS) return file_fail(r, "there are too many columns");
+    if (found < 0 && node) {
+        return rps_place_fail(r->err, node->place, "`%.40s` is no column%s", name,
+                              rps_suggest(name, column_name, COLUMN_KINDS, hint, sizeof hint));
+    }
+    if (found < 0) {
+        char what[640];
+        snprintf(what, sizeof what, "`%.40s` is no column%s", name,
+                 rps_suggest(name, column_name, COLUMN_KINDS, hint, sizeof hint));
+        for (char *c = what; *c; c++) {
+            if (*c == '\n') *c = ';';
+        }
+        return file_fail(r, "%s; or name the columns in the scene by `columns`, with - for one to skip", what);
+    }
+    r->column[r->columns++] = (column)found;
+    return RPS_OK;
+}
+
+static rps_status columns_from_scene(reader *r, const rps_node *columns) {
+    for (size_t i = 0; i < columns->count; i++) {
+        RPS_TRY(name_column(r, columns->entry[i].value->text, columns->entry[i].value));
+    }
+    return RPS_OK;
+}
+
+static bool is_number(const char *text) {
+    double value;
+    return rps_parse_double(text, &value, NULL) == RPS_OK;
+}
+
+/* Without names an XYZ line is x y z [radius], with a label in front if the first field is none number. */
+static rps_status columns_of_xyz(reader *r, char *field[COLUMNS], int n) {
+    int at = 0;
+    if (n > 0 && !is_number(field[0])) r->column[at++] = SKIP;
+    if (n - at != 3 && n - at != 4) {
+        return file_fail(r, "%d numbers in a line; x y z or x y z radius are understood, or name them by `columns`",
+                         n - at);
+    }
+    for (int k = X; at < n; k++) r->column[at++] = (column)k;
+    r->columns = at;
+    return RPS_OK;
+}
+
+/* --- rows ---------------------------------------------------------------------------------------------------------- */
+
+static rps_status read_number(reader *r, const char *text, column kind, double *value) {
+    char what[160];
+    snprintf(what, sizeof what, "`%.60s` in column `%s`", text, column_name[kind]);
+    if (rps_parse_double(text, value, NULL) != RPS_OK) {
+        return file_fail(r, "%s %s", what, *text ? "is no finite number" : "is empty");
+    }
+    if ((kind == RADIUS || kind == MASS) && !(*value > 0.0)) {
+        return file_fail(r, "%s must be above 0", what);
+    }
+    return RPS_OK;
+}
+
+static rps_status read_row(reader *r) {
+    char *field[COLUMNS];
+    rps_body_def def = r->def;
+    int n = split_line(r, field);
+    if (r->columns == 0) RPS_TRY(columns_of_xyz(r, field, n));
+    if (r->count == 0) RPS_TRY(check_columns(r));
+    if (n != r->columns) {
+        return file_fail(r, "the line has %d fields, but there are %d columns", n, r->columns);
+    }
+    for (int i = 0; i < n; i++) {
+        column kind = r->column[i];
+        double value = 0.0;
+        if (kind == SKIP) continue;
+        if (kind == MATERIAL) {
+            def.material = rps_world_find_material(r->world, field[i]);
+            if (def.material < 0) return file_fail(r, "there is no material `%.60s` in the scene", field[i]);
+            continue;
+        }
+        RPS_TRY(read_number(r, field[i], kind, &value));
+        if (kind >= X && kind <= Z)
+            def.position[kind - X] = value * r->scale + r->shift[kind - X];
+        else if (kind == RADIUS)
+            def.radius = value * r->scale;
+        else if (kind == MASS)
+            def.mass = value;
+        else if (kind >= VX && kind <= VZ)
+            def.velocity[kind - VX] = value;
+        else
+            def.angular_velocity[kind - WX] = value;
+    }
+    if (r->sizes) def.radius = rps_sizes_draw(r->sizes, r->scene->seed, rps_set_key(r->set_number, r->count));
+    uint64_t id;
+    rps_status status = rps_world_add_body(r->world, &def, &id, r->err);
+    if (status != RPS_OK) rps_error_prefix(r->err, "%s:%d: ", r->path, r->number);
+    r->count++;
+    return status;
+}
+
+static rps_status read_rows(reader *r, bool *more, double promised) {
+    for (; *more;) {
+        if (!is_blank(r->line) && r->line[0] != '#') {
+            if (promised >= 0.0 && (double)r->count >= promised) {
+                return file_fail(r, "there are more particles than the first line says");
+            }
+            RPS_TRY(read_row(r));
+        }
+        RPS_TRY(next_line(r, more));
+    }
+    if (promised >= 0.0 && (double)r->count != promised) {
+        return file_fail(r, "the file ends after %llu particles, but its first line says %.0f",
+                         (unsigned long long)r->count, promised);
+    }
+    if (r->count == 0) return file_fail(r, "the file holds no particles");
+    return RPS_OK;
+}
+
+static rps_status skip_comments(reader *r, bool *more) {
+    RPS_TRY(next_line(r, more));
+    while (*more && (is_blank(r->line) || r->line[0] == '#')) RPS_TRY(next_line(r, more));
+    return *more ? RPS_OK : file_fail(r, "the file holds no particles");
+}
+
+static rps_status read_csv(reader *r) {
+    bool more;
+    RPS_TRY(skip_comments(r, &more));
+    if (r->columns == 0) {
+        char *field[COLUMNS];
+        if (strncmp(r->line, "\357\273\277", 3) == 0) memmove(r->line, r->line + 3, strlen(r->line + 3) + 1);
+        int n = split_line(r, field);
+        if (n > 0 && is_number(field[0])) {
+            return file_fail(
+                r, "a header with the names of the columns is expected (x,y,z,radius), or name them by `columns`");
+        }
+        for (int i = 0; i < n; i++) RPS_TRY(name_column(r, field[i], NULL));
+        RPS_TRY(check_columns(r));
+        RPS_TRY(next_line(r, &more));
+    }
+    return read_rows(r, &more, -1.0);
+}
+
+/* XYZ begins with the number of particles and a comment; a file without them (all lines alike) is read too. */
+static rps_status read_xyz(reader *r) {
+    bool more;
+    char *field[COLUMNS], copy[LINE];
+    RPS_TRY(skip_comments(r, &more));
+    memcpy(copy, r->line, sizeof copy);
+    int n = split_line(r, field);
+    double promised = -1.0;
+    bool header = n == 1 && is_number(field[0]);
+    if (header) {
+        RPS_TRY(read_number(r, field[0], SKIP, &promised));
+        RPS_TRY(next_line(r, &more));
+        if (more) RPS_TRY(next_line(r, &more));
+    } else {
+        memcpy(r->line, copy, sizeof copy);
+    }
+    return read_rows(r, &more, promised);
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps_node *set, const rps_body_def *def,
+                                   const rps_sizes *sizes, uint32_t number, uint64_t *count, rps_error *err) {
+    const rps_node *node = rps_node_get(set, "file"),
+                   *name = node->kind == RPS_NODE_MAP ? rps_node_get(node, "path") : node;
+    const rps_node *format = rps_node_get(node, "format"), *columns = rps_node_get(node, "columns");
+    reader *r = rps_pool_take(&scene->pool, sizeof *r, err);
+    const char *path =
+        rps_pool_printf(&scene->pool, err, "%s%s", name->text[0] == '/' ? "" : scene->folder, name->text);
+    if (!r || !path) return RPS_NO_MEMORY;
+    r->scene = scene;
+    r->world = world;
+    r->set = set;
+    r->node = node;
+    r->path = path;
+    r->def = *def;
+    r->sizes = sizes;
+    r->set_number = number;
+    r->err = err;
+    r->scale = rps_node_number(node, "scale", 1.0);
+    rps_node_vector(node, "shift", r->shift, 3);
+    if (format)
+        r->csv = format->number[0] == 0.0;
+    else if (ends_with(path, ".csv") || ends_with(path, ".csv.gz"))
+        r->csv = true;
+    else if (!ends_with(path, ".xyz") && !ends_with(path, ".xyz.gz")) {
+        return rps_place_fail(err, name->place,
+                              "the name does not end in .csv, .xyz, .csv.gz or .xyz.gz\nsay what it is by "
+                              "`file: {path: ..., format: csv}`");
+    }
+    if (columns) RPS_TRY(columns_from_scene(r, columns));
+    r->file = gzopen(path, "rb");
+    if (!r->file) {
+        return rps_place_fail(err, name->place, "the file %s cannot be opened: %s\nthe path starts at the scene file",
+                              path, errno ? strerror(errno) : "no memory");
+    }
+    gzbuffer(r->file, 1 << 17);
+    rps_status status = r->csv ? read_csv(r) : read_xyz(r);
+    gzclose(r->file);
+    *count = r->count;
+    return status;
+}

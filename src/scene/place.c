@@ -1,0 +1,246 @@
+/* Where a body starts: resting on others with the overlap that carries its load, or just touching them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "scene/internal.h"
+
+/* What is known while a sphere is placed. */
+typedef struct placing {
+    const rps_scene *scene;
+    const rps_world *world;
+    const rps_node *place;
+    const rps_body_def *def;
+    bool rest;
+    double gap;    /* m, of touching bodies */
+    rps_vec3 load; /* N, force that presses the sphere */
+    const rps_named *base[2];
+    int bases;
+    rps_error *err;
+} placing;
+
+/* Elastic normal load at an overlap, N: one call of the law's own kernel. */
+static double normal_load(const rps_pair_setup *pair, double overlap, double radius_eff, double weight) {
+    enum { LANES = 16 };
+    _Alignas(64) double lane[LANES][RPS_BATCH];
+    memset(lane, 0, sizeof lane);
+    for (int c = 0; c < RPS_BATCH; c++) {
+        lane[0][c] = 1.0;
+        lane[1][c] = overlap;
+        lane[2][c] = radius_eff;
+        lane[3][c] = 1.0;
+        lane[4][c] = weight;
+    }
+    rps_batch b = {.count = 8,
+                   .dt = 1.0,
+                   .rate = 1.0,
+                   .touch = lane[0],
+                   .overlap = lane[1],
+                   .radius_eff = lane[2],
+                   .mass_eff = lane[3],
+                   .weight = lane[4],
+                   .overlap_increment = lane[5],
+                   .elastic_load = lane[6],
+                   .stiffness = lane[7],
+                   .contact_radius = lane[8],
+                   .damping_load = lane[9],
+                   .cap_load = lane[10]};
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        b.energy[role] = lane[11];
+        b.dissipated[role] = lane[12];
+        b.elastic[role] = lane[13];
+        b.mode[role][0] = b.mode[role][1] = lane[14];
+    }
+    pair->law[RPS_ROLE_NORMAL]->kernel[0](&b, pair->constant[RPS_ROLE_NORMAL]);
+    return lane[6][0];
+}
+
+/* Overlap with a base at which the normal law carries the load, by halving. */
+static rps_status equilibrium(const placing *p, const rps_named *base, double load, double *overlap) {
+    const rps_pair_setup *pair = rps_world_pair_of(p->world, p->def->material, base->material);
+    *overlap = 0.0;
+    if (!pair) {
+        return rps_place_fail(p->err, p->place->place,
+                              "the pair of materials %s, %s is not given, so the overlap under "
+                              "load is unknown",
+                              rps_world_material(p->world, p->def->material).name,
+                              rps_world_material(p->world, base->material).name);
+    }
+    if (pair->law[RPS_ROLE_NORMAL]->counts_no_overlap || load == 0.0) return RPS_OK;
+    double radius = p->def->radius, smaller = base->radius > 0.0 ? fmin(radius, base->radius) : radius;
+    double radius_eff = base->radius > 0.0 ? radius * base->radius / (radius + base->radius) : radius;
+    double low = 0.0, high = smaller;
+    if (normal_load(pair, high, radius_eff, load) < load) {
+        return rps_place_fail(p->err, p->place->place,
+                              "`%s` cannot carry %.4g N: the overlap would be larger than the "
+                              "radius\nmake the normal law stiffer",
+                              base->name, load);
+    }
+    for (int i = 0; i < 2000; i++) {
+        double middle = 0.5 * (low + high);
+        if (middle == low || middle == high) break;
+        if (normal_load(pair, middle, radius_eff, load) < load)
+            low = middle;
+        else
+            high = middle;
+    }
+    *overlap = high;
+    return RPS_OK;
+}
+
+static double dot_load(const placing *p, rps_vec3 n) {
+    return -rps_vec3_dot(p->load, n);
+}
+
+/* Distance from the base's surface point to the centre, once the load along n is known. */
+static rps_status distance(const placing *p, const rps_named *base, double load, double *out) {
+    double overlap = 0.0;
+    if (p->rest && !(load >= 0.0)) {
+        return rps_place_fail(p->err, p->place->place, "the load pulls the body off `%s`\nturn it, or use `touch`",
+                              base->name);
+    }
+    if (p->rest) RPS_TRY(equilibrium(p, base, load, &overlap));
+    *out = p->def->radius + base->radius - overlap + p->gap;
+    return RPS_OK;
+}
+
+static rps_vec3 up_direction(const placing *p) {
+    double above[3];
+    if (rps_node_vector(p->place, "above", above, 3)) {
+        return rps_vec3_normalize(rps_vec3_make(above[0], above[1], above[2]));
+    }
+    const double *g = p->scene->gravity;
+    rps_vec3 up = rps_vec3_normalize(rps_vec3_make(-g[0], -g[1], -g[2]));
+    return rps_vec3_norm2(up) > 0.5 ? up : rps_vec3_make(0.0, 0.0, 1.0);
+}
+
+static rps_status place_on_plane(const placing *p, const rps_named *base, rps_vec3 at, rps_vec3 *center) {
+    double d;
+    RPS_TRY(distance(p, base, dot_load(p, base->normal), &d));
+    double height = rps_vec3_dot(rps_vec3_sub(at, base->center), base->normal);
+    *center = rps_vec3_add_scaled(at, d - height, base->normal);
+    return RPS_OK;
+}
+
+static rps_status place_on_sphere(const placing *p, const rps_named *base, const rps_vec3 *at, rps_vec3 *center) {
+    rps_vec3 n = at ? rps_vec3_normalize(rps_vec3_sub(*at, base->center)) : up_direction(p);
+    if (!(rps_vec3_norm2(n) > 0.5)) {
+        return rps_place_fail(p->err, p->place->place, "`at` is the centre of `%s`, so it tells no side", base->name);
+    }
+    double d;
+    RPS_TRY(distance(p, base, dot_load(p, n), &d));
+    *center = rps_vec3_add_scaled(base->center, d, n);
+    return RPS_OK;
+}
+
+/* The third sphere of a stack: it touches both bases, in the plane of their centres and the direction above. The loads
+ * depend on the directions and these on the overlaps; the loop settles to round-off within a few rounds because
+ * overlaps are small against radii. */
+static rps_status place_on_two(const placing *p, rps_vec3 *center) {
+    const rps_named *a = p->base[0], *b = p->base[1];
+    rps_vec3 across = rps_vec3_sub(b->center, a->center), up;
+    double apart = rps_vec3_norm(across),
+           d[2] = {p->def->radius + a->radius + p->gap, p->def->radius + b->radius + p->gap};
+    across = rps_vec3_normalize(across);
+    up = rps_vec3_normalize(rps_vec3_reject(up_direction(p), across));
+    if (!(apart > 0.0) || !(rps_vec3_norm2(up) > 0.5)) {
+        return rps_place_fail(p->err, p->place->place, "the side above `%s` and `%s` is not defined\ngive `above`",
+                              a->name, b->name);
+    }
+    for (int round = 0; round < 60; round++) {
+        double along = (d[0] * d[0] - d[1] * d[1] + apart * apart) / (2.0 * apart),
+               height2 = d[0] * d[0] - along * along;
+        if (!(height2 > 0.0)) {
+            return rps_place_fail(p->err, p->place->place,
+                                  "no sphere of this radius reaches both `%s` and `%s`, whose "
+                                  "centres are %.6g m apart",
+                                  a->name, b->name, apart);
+        }
+        *center = rps_vec3_add_scaled(rps_vec3_add_scaled(a->center, along, across), sqrt(height2), up);
+        if (!p->rest) return RPS_OK;
+        rps_vec3 n0 = rps_vec3_scale(rps_vec3_sub(*center, a->center), 1.0 / d[0]);
+        rps_vec3 n1 = rps_vec3_scale(rps_vec3_sub(*center, b->center), 1.0 / d[1]);
+        /* N0 n0 + N1 n1 = -load, in the plane (across, up) */
+        double x0 = rps_vec3_dot(n0, across), y0 = rps_vec3_dot(n0, up), x1 = rps_vec3_dot(n1, across);
+        double y1 = rps_vec3_dot(n1, up), fx = dot_load(p, across), fy = dot_load(p, up), det = x0 * y1 - x1 * y0;
+        double before[2] = {d[0], d[1]};
+        RPS_TRY(distance(p, a, (fx * y1 - x1 * fy) / det, &d[0]));
+        RPS_TRY(distance(p, b, (x0 * fy - fx * y0) / det, &d[1]));
+        if (d[0] == before[0] && d[1] == before[1]) return RPS_OK;
+    }
+    return RPS_OK;
+}
+
+static rps_status find_bases(placing *p, const rps_node *names) {
+    const rps_node *node[2] = {names, NULL};
+    p->bases = 1;
+    if (names->kind == RPS_NODE_LIST) {
+        if (names->count < 1 || names->count > 2) {
+            return rps_place_fail(p->err, names->place, "a body rests on one body or on two spheres, not on %zu",
+                                  names->count);
+        }
+        p->bases = (int)names->count;
+        for (size_t i = 0; i < names->count; i++) node[i] = names->entry[i].value;
+    }
+    for (int k = 0; k < p->bases; k++) {
+        RPS_TRY(rps_scene_reference(p->scene, node[k], 1, &p->base[k], p->err));
+        if (p->bases == 2 && !(p->base[k]->radius > 0.0)) {
+            return rps_place_fail(p->err, node[k]->place, "`%s` is a plane; only spheres can carry a body together",
+                                  node[k]->text);
+        }
+    }
+    return RPS_OK;
+}
+
+/* The force that presses the body: its weight, or `load` in the direction of gravity (without any: against `above`). */
+static rps_status find_load(placing *p, double mass) {
+    const rps_node *load = rps_node_get(p->place, "load");
+    const double *g = p->scene->gravity;
+    rps_vec3 gravity = rps_vec3_make(g[0], g[1], g[2]);
+    if (load) {
+        rps_vec3 down = rps_vec3_norm2(gravity) > 0.0 ? rps_vec3_normalize(gravity) : rps_vec3_neg(up_direction(p));
+        p->load = rps_vec3_scale(down, load->number[0]);
+    } else if (isnan(mass)) {
+        return rps_place_fail(p->err, p->place->place, "the weight is unknown\ngive `mass`, a density, or `load`");
+    } else {
+        p->load = rps_vec3_scale(gravity, mass);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const rps_node *body, rps_body_def *def,
+                           double mass, rps_error *err) {
+    const rps_node *place = rps_node_get(body, "place");
+    const rps_node *rest = rps_node_get(place, "rest on"), *touch = rps_node_get(place, "touch");
+    rps_vec3 center = {0.0, 0.0, 0.0}, at_vec = {0.0, 0.0, 0.0};
+    double at[3];
+    bool has_at = rps_node_vector(place, "at", at, 3);
+    if (has_at) at_vec = rps_vec3_make(at[0], at[1], at[2]);
+    if (rest && touch) return rps_place_fail(err, touch->place, "a body has `rest on` or `touch`, not both");
+    if (!rest && !touch) {
+        if (!has_at) {
+            return rps_place_fail(err, place->place, "`place` needs `at`, `rest on` or `touch`");
+        }
+        memcpy(def->position, at, sizeof at);
+        return RPS_OK;
+    }
+    if (strcmp(def->shape, "sphere") != 0) {
+        return rps_place_fail(err, place->place, "only a sphere can be placed on others; give a plane its `point`");
+    }
+    placing p = {.scene = scene, .world = world, .place = place, .def = def, .rest = rest != NULL, .err = err};
+    p.gap = touch ? rps_node_number(place, "gap", 0.0) : 0.0;
+    RPS_TRY(find_bases(&p, rest ? rest : touch));
+    if (rest) RPS_TRY(find_load(&p, mass));
+    if (p.bases == 2) {
+        RPS_TRY(place_on_two(&p, &center));
+    } else if (p.base[0]->radius > 0.0) {
+        RPS_TRY(place_on_sphere(&p, p.base[0], has_at ? &at_vec : NULL, &center));
+    } else {
+        RPS_TRY(place_on_plane(&p, p.base[0], has_at ? at_vec : p.base[0]->center, &center));
+    }
+    def->position[0] = center.x;
+    def->position[1] = center.y;
+    def->position[2] = center.z;
+    return RPS_OK;
+}

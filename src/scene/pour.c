@@ -1,0 +1,170 @@
+/* Pouring: spheres that appear over time at random free places of a region.
+ *
+ * Sphere k of a set is due at first + k interval. Its radius is a function of the seed, the set and k; the places that
+ * are tried at a step are a function of these and of the number of the step. What is free is told by distances alone.
+ * So the outcome does not depend on threads, and the number of spheres done is all that a restart needs. A sphere that
+ * finds no place waits for the next step, and the ones behind it with it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "scene/internal.h"
+#include "scene/near.h"
+#include "shape/shape.h"
+
+rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_body_def *def, const rps_sizes *sizes,
+                          uint32_t number, rps_error *err) {
+    const rps_node *node = rps_node_get(set, "pour"), *region = rps_node_get(node, "region");
+    const rps_node *rate = rps_node_get(node, "rate"), *until = rps_node_get(node, "until");
+    const rps_node *count = rps_node_get(set, "count"), *velocity = rps_node_get(set, "velocity");
+    rps_pour pour = {.node = set, .def = *def, .sizes = *sizes, .number = number};
+    if (!count) return rps_place_fail(err, set->place, "the key `count` is missing: how many spheres are poured");
+    if (!rate == !until) return rps_place_fail(err, node->place, "pouring takes exactly one of: rate, until");
+    if (velocity && rps_node_get(node, "velocity")) {
+        return rps_place_fail(err, velocity->place, "the velocity is given twice, here and in `pour`");
+    }
+    rps_node_vector(node, "velocity", pour.def.velocity, 3);
+    if (def->kind != RPS_BODY_FREE) return rps_place_fail(err, set->place, "poured spheres must be free to move");
+    pour.count = (uint64_t)count->number[0];
+    pour.tries = (int)rps_node_number(node, "tries", 100.0);
+    pour.first = rps_node_number(node, "from", 0.0);
+    if (until && !(until->number[0] >= pour.first)) {
+        return rps_place_fail(err, until->place, "pouring ends before it begins at %g s", pour.first);
+    }
+    pour.interval = rate             ? 1.0 / rate->number[0]
+                    : pour.count > 1 ? (until->number[0] - pour.first) / (double)(pour.count - 1)
+                                     : 0.0;
+    if (!(pour.first + pour.interval * (double)(pour.count - 1) <= scene->run.until)) {
+        return rps_place_fail(err, node->place, "pouring %llu spheres takes until %.4g s, but the run ends at %.4g s",
+                              (unsigned long long)pour.count, pour.first + pour.interval * (double)(pour.count - 1),
+                              scene->run.until);
+    }
+    for (int k = 0; k < 3; k++) {
+        pour.low[k] = region->entry[0].value->number[k];
+        pour.high[k] = region->entry[1].value->number[k];
+        double room = pour.high[k] - pour.low[k], need = scene->period[k] > 0.0 ? 0.0 : 2.0 * sizes->high;
+        if (!(room >= need)) {
+            return rps_place_fail(err, region->place, "the region is %.6g m wide along %c; a sphere needs %.6g m", room,
+                                  "xyz"[k], need);
+        }
+    }
+    scene->pour[scene->pours++] = pour;
+    scene->bodies_total += pour.count;
+    return RPS_OK;
+}
+
+/* --- what stands in the region ------------------------------------------------------------------------------------- */
+
+typedef struct hit {
+    bool any;
+} hit;
+
+static bool found_any(void *context, const rps_near_item *item, double overlap) {
+    (void)item, (void)overlap;
+    ((hit *)context)->any = true;
+    return false;
+}
+
+/* Could a sphere of the pouring touch this one: its distance to the region, across periods too. */
+static bool reaches_region(const rps_pour *pour, const double period[3], const double x[3], double radius) {
+    for (int k = 0; k < 3; k++) {
+        double margin = radius + pour->sizes.high, low = pour->low[k] - margin, high = pour->high[k] + margin;
+        if (period[k] > 0.0) {
+            double turns = floor((x[k] - low) / period[k]);
+            if (x[k] - turns * period[k] > high) return false;
+        } else if (x[k] < low || x[k] > high) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All spheres near the region, in a grid over the whole period where there is one. */
+static rps_status fill_grid(const rps_pour *pour, const rps_world *world, rps_near *near, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    const double *period = world->options.period;
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = period[k] > 0.0 ? 0.0 : pour->low[k];
+        high[k] = period[k] > 0.0 ? period[k] : pour->high[k];
+    }
+    RPS_TRY(rps_near_init(near, low, high, 2.0 * pour->sizes.high, period, bodies->count + 64, world->allocator, err));
+    for (size_t s = 0; s < bodies->count; s++) {
+        const rps_pose *pose = &bodies->pose[s];
+        if (!(pose->radius[0] > 0.0) || !reaches_region(pour, period, pose->position, pose->radius[0])) continue;
+        rps_status status = rps_near_add(near, pose->position, pose->radius[0], s, err);
+        if (status != RPS_OK) return status;
+    }
+    return RPS_OK;
+}
+
+static bool hits_plane(const rps_world *world, const double x[3], double radius) {
+    const rps_bodies *bodies = &world->bodies;
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (bodies->shape[s][0] != RPS_SHAPE_INDEX(plane)) continue;
+        const double *n = bodies->normal[s], *p = bodies->pose[s].position;
+        if (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2] < radius) return true;
+    }
+    return false;
+}
+
+/* --- insertion ----------------------------------------------------------------------------------------------------- */
+
+static void random_place(const rps_pour *pour, const rps_world *world, uint64_t seed, double radius, uint64_t attempt,
+                         double x[3]) {
+    uint64_t word[4];
+    rps_random_block(seed, RPS_RANDOM_POSITION, rps_set_key(pour->number, pour->done), attempt, word);
+    for (int k = 0; k < 3; k++) {
+        double period = world->options.period[k], margin = period > 0.0 ? 0.0 : radius;
+        double low = pour->low[k] + margin, high = pour->high[k] - margin;
+        x[k] = low + rps_random_to_unit(word[k]) * (high - low);
+        if (period > 0.0) x[k] -= floor(x[k] / period) * period;
+    }
+}
+
+static rps_status insert_one(rps_pour *pour, rps_world *world, rps_near *near, uint64_t seed, bool *placed,
+                             rps_error *err) {
+    double radius = rps_sizes_draw(&pour->sizes, seed, rps_set_key(pour->number, pour->done)), x[3];
+    uint64_t step = rps_world_steps(world);
+    *placed = false;
+    for (int t = 0; t < pour->tries; t++) {
+        random_place(pour, world, seed, radius, step * (uint64_t)pour->tries + (uint64_t)t, x);
+        hit h = {false};
+        if (hits_plane(world, x, radius)) continue;
+        rps_near_each(near, x, radius, found_any, &h);
+        if (h.any) continue;
+        rps_body_def def = pour->def;
+        uint64_t id;
+        def.radius = radius;
+        memcpy(def.position, x, sizeof x);
+        RPS_TRY(rps_place_wrap(err, pour->node->place, rps_world_add_body(world, &def, &id, err)));
+        pour->done++;
+        *placed = true;
+        return rps_near_add(near, x, radius, 0, err);
+    }
+    return RPS_OK;
+}
+
+static bool is_due(const rps_pour *pour, double time) {
+    /* half of the last bits of a time: a sphere due at a step comes with this step */
+    return pour->done < pour->count && pour->first + (double)pour->done * pour->interval <= time * (1.0 + 1e-12);
+}
+
+rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err) {
+    double time = rps_world_time(world);
+    if (added) *added = 0;
+    for (size_t i = 0; i < scene->pours; i++) {
+        rps_pour *pour = &scene->pour[i];
+        if (!is_due(pour, time)) continue;
+        rps_near near;
+        rps_status status = fill_grid(pour, world, &near, err);
+        bool placed = true;
+        while (status == RPS_OK && placed && is_due(pour, time)) {
+            status = insert_one(pour, world, &near, scene->seed, &placed, err);
+            if (status == RPS_OK && placed && added) (*added)++;
+        }
+        rps_near_release(&near);
+        RPS_TRY(status);
+    }
+    return RPS_OK;
+}

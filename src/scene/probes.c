@@ -1,0 +1,122 @@
+/* Probes: named quantities of named things. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/quantity.h"
+
+static rps_status unknown_quantity(const rps_node *node, const char *of, rps_error *err) {
+    const char *names[160];
+    char hint[512], other[64] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < rps_quantity_count() && n < 160; i++) {
+        if (strcmp(rps_quantity_at(i)->of, of) == 0) names[n++] = rps_quantity_at(i)->name;
+    }
+    static const char *const kinds[3] = {"contact", "body", "world"};
+    for (int k = 0; k < 3; k++) {
+        if (rps_quantity_find(kinds[k], node->text) >= 0) {
+            snprintf(other, sizeof other, "; it is a quantity of a %s", kinds[k]);
+            return rps_place_fail(err, node->place, "`%.60s` is no quantity of a %s%s\nadd `%s:` to the probe",
+                                  node->text, of, other, kinds[k]);
+        }
+    }
+    const char *near = rps_closest_name(node->text, names, n);
+    if (near)
+        snprintf(hint, sizeof hint, "\ndid you mean `%s`?", near);
+    else
+        snprintf(hint, sizeof hint, "\n`repose list quantities` shows all");
+    return rps_place_fail(err, node->place, "`%.60s` is no quantity of a %s%s", node->text, of, hint);
+}
+
+static rps_status read_box(const rps_node *box, rps_probe *probe, rps_error *err) {
+    for (int k = 0; k < 3; k++) {
+        probe->low[k] = box->entry[0].value->number[k];
+        probe->high[k] = box->entry[1].value->number[k];
+        if (!(probe->low[k] < probe->high[k])) {
+            return rps_place_fail(err, box->place, "the first corner of the box must be the lower one (axis %c)",
+                                  "xyz"[k]);
+        }
+    }
+    return RPS_OK;
+}
+
+static rps_status build_probe(rps_scene *scene, const rps_entry *entry, rps_probe *probe, rps_error *err) {
+    const rps_node *node = entry->value, *contact = rps_node_get(node, "contact"), *body = rps_node_get(node, "body");
+    const rps_node *quantity = rps_node_get(node, "quantity"), *set = rps_node_get(node, "set");
+    const rps_node *box = rps_node_get(node, "box");
+    const char *of = contact ? "contact" : body ? "body" : "world";
+    const rps_named *named[2];
+    if (contact && body) return rps_place_fail(err, body->place, "a probe is of a contact or of a body, not of both");
+    *probe = (rps_probe){.node = node, .group = -1};
+    for (int k = 0; contact && k < 2; k++) {
+        RPS_TRY(rps_scene_reference(scene, contact->entry[k].value, 1, &named[k], err));
+        probe->id[k] = named[k]->id;
+    }
+    if (contact && named[0] == named[1]) {
+        return rps_place_fail(err, contact->place, "a contact needs two different bodies");
+    }
+    if (body) {
+        RPS_TRY(rps_scene_reference(scene, body, 1, &named[0], err));
+        probe->id[0] = named[0]->id;
+    }
+    probe->index = rps_quantity_find(of, quantity->text);
+    if (probe->index < 0) return unknown_quantity(quantity, of, err);
+    if (set) {
+        if (!rps_quantity_of_grains(probe->index)) {
+            return rps_place_fail(err, set->place, "`%s` is not a quantity of a set", quantity->text);
+        }
+        RPS_TRY(rps_scene_reference(scene, set, 2, &named[0], err));
+        probe->group = named[0]->group;
+    }
+    if (!box != !rps_quantity_needs_box(probe->index)) {
+        return rps_place_fail(err, (box ? box : node)->place, "`%s` %s", quantity->text,
+                              box ? "takes no `box`" : "needs a `box`: [[x0, y0, z0], [x1, y1, z1]]");
+    }
+    if (box) RPS_TRY(read_box(box, probe, err));
+    probe->quantity = rps_quantity_at((size_t)probe->index);
+    probe->info = (rps_probe_info){.name = entry->key,
+                                   .unit = probe->quantity->unit,
+                                   .quantity = probe->quantity->name,
+                                   .needs_contacts = rps_quantity_needs_contacts(probe->index)};
+    return RPS_OK;
+}
+
+rps_status rps_build_probes(rps_scene *scene, rps_error *err) {
+    const rps_node *probes = rps_node_get(scene->root, "probes");
+    scene->probe = rps_pool_take(&scene->pool, (probes->count + 1) * sizeof *scene->probe, err);
+    if (!scene->probe) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < probes->count; i++) {
+        RPS_TRY(build_probe(scene, &probes->entry[i], &scene->probe[i], err));
+        scene->probes++;
+    }
+    return RPS_OK;
+}
+
+size_t rps_scene_probe_count(const rps_scene *scene) {
+    return scene->probes;
+}
+
+const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index) {
+    return index < scene->probes ? &scene->probe[index].info : NULL;
+}
+
+rps_status rps_scene_probe_value(rps_scene *scene, rps_world *world, size_t index, double *value, rps_error *err) {
+    if (index >= scene->probes) return rps_fail(err, RPS_BAD_INPUT, "there is no probe number %zu", index);
+    return rps_quantity_value(scene, world, &scene->probe[index], value, err);
+}
+
+/* A line of the series falls on the step nearest to its time. */
+static bool series_step(const rps_scene_run *run, uint64_t step) {
+    if (!(run->series > 0.0)) return false;
+    double line = floor((double)step * run->step / run->series + 0.5);
+    for (double k = fmax(line - 1.0, 0.0); k <= line + 1.0; k += 1.0) {
+        if (floor(k * run->series / run->step + 0.5) == (double)step) return true;
+    }
+    return false;
+}
+
+bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step) {
+    if (index >= scene->probes) return false;
+    return step == 0 || scene->probe[index].info.every_step || series_step(&scene->run, step) ||
+           (double)step == floor(scene->run.until / scene->run.step + 0.5) || rps_checks_need(scene, index, step);
+}

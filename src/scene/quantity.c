@@ -1,0 +1,360 @@
+/* The table of quantities, and how each is read. */
+#include "scene/quantity.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "detect/detect.h"
+
+typedef enum reader {
+    CONTACT_SCALAR,    /* a field at `offset` */
+    CONTACT_COMPONENT, /* component `k` of the field */
+    CONTACT_NORM,
+    CONTACT_TOUCHING,
+    CONTACT_GAP,
+    CONTACT_SPIN_SIZE,
+    BODY_POSITION,
+    BODY_VELOCITY,
+    BODY_ANGULAR,
+    BODY_FORCE,
+    BODY_TORQUE,
+    BODY_ORIENTATION,
+    BODY_SPEED,
+    BODY_ANGULAR_SPEED,
+    BODY_FORCE_SIZE,
+    BODY_TORQUE_SIZE,
+    BODY_ENERGY,
+    BODY_ENERGY_TRANSLATION,
+    BODY_ENERGY_ROTATION,
+    BODY_SPIN,
+    WORLD_TIME,
+    WORLD_STEPS,
+    WORLD_BODIES,
+    WORLD_CONTACTS,
+    WORLD_OVERLAP,
+    LEDGER_FIELD, /* a field of rps_ledger at `offset` */
+    LEDGER_TOTAL,
+    LEDGER_ELASTIC,
+    LEDGER_DISSIPATED,
+    LEDGER_RELATIVE,
+    GRAINS_FIELD, /* a field of rps_grains at `offset` */
+    GRAINS_COUNT,
+    GRAINS_MOMENTUM,
+    GRAINS_ANGULAR,
+    GRAINS_COORDINATION,
+    GRAINS_PACKING,
+    GRAINS_REPOSE
+} reader;
+
+typedef struct quantity {
+    rps_quantity_info info;
+    reader read;
+    size_t offset;
+    int k;
+} quantity;
+
+#define Q(of, name, unit, meaning, ...) {{name, of, unit, meaning}, __VA_ARGS__},
+#define AT(type, field) offsetof(type, field)
+#define CONTACT_1(name, unit, meaning) Q("contact", #name, unit, meaning, CONTACT_SCALAR, AT(rps_contact, name), 0)
+#define CONTACT_3(name, unit, meaning)                                                                         \
+    Q("contact", #name, unit, meaning "; magnitude", CONTACT_NORM, AT(rps_contact, name), 0)                   \
+    Q("contact", #name ".x", unit, meaning "; component along x", CONTACT_COMPONENT, AT(rps_contact, name), 0) \
+    Q("contact", #name ".y", unit, meaning "; component along y", CONTACT_COMPONENT, AT(rps_contact, name), 1) \
+    Q("contact", #name ".z", unit, meaning "; component along z", CONTACT_COMPONENT, AT(rps_contact, name), 2)
+#define XYZ(of, name, unit, meaning, read)                  \
+    Q(of, name ".x", unit, meaning ", along x", read, 0, 0) \
+    Q(of, name ".y", unit, meaning ", along y", read, 0, 1) \
+    Q(of, name ".z", unit, meaning ", along z", read, 0, 2)
+#define ENERGY(name, field, meaning) Q("world", name, "J", meaning, LEDGER_FIELD, AT(rps_ledger, field), 0)
+#define GRAINS(name, unit, field, meaning) Q("world", name, unit, meaning, GRAINS_FIELD, AT(rps_grains, field), 0)
+
+/* clang-format off */
+static const quantity table[] = {
+#define RPS_CONTACT_FIELD(name, components, unit, meaning) CONTACT_##components(name, unit, meaning)
+#include <repose/contact_fields.inc>
+#undef RPS_CONTACT_FIELD
+    Q("contact", "roll_torque", "N m", "magnitude of the roll friction torque (on body i, the one created first)", CONTACT_NORM, AT(rps_contact, roll_torque_i), 0)
+    Q("contact", "spin_torque_magnitude", "N m", "magnitude of the spin friction torque", CONTACT_SPIN_SIZE, 0, 0)
+    Q("contact", "touching", "1", "1 while the contact exists, else 0", CONTACT_TOUCHING, 0, 0)
+    Q("contact", "gap", "m", "distance of the surfaces, negative while they overlap; also without a contact", CONTACT_GAP, 0, 0)
+
+    XYZ("body", "position", "m", "centre of mass, unwrapped", BODY_POSITION)
+    XYZ("body", "velocity", "m/s", "velocity of the centre of mass", BODY_VELOCITY)
+    Q("body", "speed", "m/s", "magnitude of the velocity", BODY_SPEED, 0, 0)
+    XYZ("body", "angular_velocity", "rad/s", "angular velocity in world axes", BODY_ANGULAR)
+    Q("body", "angular_speed", "rad/s", "magnitude of the angular velocity", BODY_ANGULAR_SPEED, 0, 0)
+    Q("body", "spin", "rad/s", "angular velocity about the vertical (against gravity; without gravity about z)", BODY_SPIN, 0, 0)
+    XYZ("body", "force", "N", "sum of all contact forces on the body (exact)", BODY_FORCE)
+    Q("body", "force", "N", "magnitude of the sum of all contact forces", BODY_FORCE_SIZE, 0, 0)
+    XYZ("body", "torque", "N m", "sum of all contact torques about the centre (exact)", BODY_TORQUE)
+    Q("body", "torque", "N m", "magnitude of the sum of all contact torques", BODY_TORQUE_SIZE, 0, 0)
+    Q("body", "kinetic_energy", "J", "kinetic energy", BODY_ENERGY, 0, 0)
+    Q("body", "kinetic_translation", "J", "kinetic energy of translation", BODY_ENERGY_TRANSLATION, 0, 0)
+    Q("body", "kinetic_rotation", "J", "kinetic energy of rotation", BODY_ENERGY_ROTATION, 0, 0)
+    Q("body", "orientation.w", "1", "quaternion, scalar part", BODY_ORIENTATION, 0, 0)
+    Q("body", "orientation.x", "1", "quaternion", BODY_ORIENTATION, 0, 1)
+    Q("body", "orientation.y", "1", "quaternion", BODY_ORIENTATION, 0, 2)
+    Q("body", "orientation.z", "1", "quaternion", BODY_ORIENTATION, 0, 3)
+
+    Q("world", "time", "s", "simulated time", WORLD_TIME, 0, 0)
+    Q("world", "steps", "1", "time steps done", WORLD_STEPS, 0, 0)
+    Q("world", "bodies", "1", "number of bodies", WORLD_BODIES, 0, 0)
+    Q("world", "contacts", "1", "number of contacts", WORLD_CONTACTS, 0, 0)
+    Q("world", "overlap_max", "1", "largest overlap over the smaller radius", WORLD_OVERLAP, 0, 0)
+    ENERGY("kinetic_translation", kinetic_translation, "kinetic energy of translation")
+    ENERGY("kinetic_rotation", kinetic_rotation, "kinetic energy of rotation")
+    ENERGY("gravity_energy", gravity, "potential energy of gravity")
+    ENERGY("elastic_normal", elastic[RPS_ROLE_NORMAL], "elastic energy of normal contact")
+    ENERGY("elastic_slide", elastic[RPS_ROLE_SLIDE], "elastic energy of slide friction")
+    ENERGY("elastic_roll", elastic[RPS_ROLE_ROLL], "elastic energy of roll friction")
+    ENERGY("elastic_spin", elastic[RPS_ROLE_SPIN], "elastic energy of spin friction")
+    Q("world", "elastic", "J", "elastic energy of all mechanisms", LEDGER_ELASTIC, 0, 0)
+    ENERGY("dissipated_damping", dissipated[RPS_ROLE_DAMPING], "dissipated by normal dashpots")
+    ENERGY("dissipated_slide", dissipated[RPS_ROLE_SLIDE], "dissipated by slide friction")
+    ENERGY("dissipated_roll", dissipated[RPS_ROLE_ROLL], "dissipated by roll friction")
+    ENERGY("dissipated_spin", dissipated[RPS_ROLE_SPIN], "dissipated by spin friction")
+    Q("world", "dissipated", "J", "dissipated by all mechanisms", LEDGER_DISSIPATED, 0, 0)
+    ENERGY("drive_work", drives, "work done by drives")
+    ENERGY("energy_start", start, "energy that bodies brought with them")
+    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated - drives - start")
+    Q("world", "residual_relative", "1", "magnitude of the residual over the energy dissipated", LEDGER_RELATIVE, 0, 0)
+    Q("world", "energy", "J", "kinetic, gravity and elastic energy", LEDGER_TOTAL, 0, 0)
+
+    Q("world", "grains", "1", "number of free spheres", GRAINS_COUNT, 0, 0)
+    GRAINS("kinetic_energy", "J", kinetic, "kinetic energy of free spheres")
+    GRAINS("kinetic_ratio_max", "1", ratio_max, "largest kinetic energy of a free sphere over m g d")
+    GRAINS("kinetic_ratio_mean", "1", ratio_mean, "mean kinetic energy of free spheres over m g d")
+    GRAINS("speed_max", "m/s", speed_max, "largest speed of a free sphere")
+    GRAINS("height", "m", top, "highest point of a free sphere against gravity (without gravity along z), from the origin")
+    XYZ("world", "momentum", "kg m/s", "momentum of free spheres", GRAINS_MOMENTUM)
+    XYZ("world", "angular_momentum", "kg m^2/s", "angular momentum of free spheres about the origin, with spin", GRAINS_ANGULAR)
+    Q("world", "coordination", "1", "contacts per free sphere", GRAINS_COORDINATION, 0, 0)
+    Q("world", "packing_fraction", "1", "part of `box` that spheres fill", GRAINS_PACKING, 0, 0)
+    Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors", GRAINS_REPOSE, 0, 0)
+};
+/* clang-format on */
+
+enum { QUANTITIES = sizeof table / sizeof *table };
+
+size_t rps_quantity_count(void) {
+    return QUANTITIES;
+}
+
+const rps_quantity_info *rps_quantity_at(size_t index) {
+    return index < QUANTITIES ? &table[index].info : NULL;
+}
+
+int rps_quantity_find(const char *of, const char *name) {
+    for (int i = 0; i < QUANTITIES; i++) {
+        if (strcmp(table[i].info.of, of) == 0 && strcmp(table[i].info.name, name) == 0) return i;
+    }
+    return -1;
+}
+
+bool rps_quantity_is_mode(int index) {
+    const char *name = table[index].info.name;
+    return table[index].read == CONTACT_SCALAR && strstr(name, "_mode") != NULL;
+}
+
+bool rps_quantity_needs_contacts(int index) {
+    reader read = table[index].read;
+    return read == CONTACT_SCALAR || read == CONTACT_COMPONENT || read == CONTACT_NORM || read == CONTACT_SPIN_SIZE ||
+           read == CONTACT_TOUCHING;
+}
+
+bool rps_quantity_needs_box(int index) {
+    return table[index].read == GRAINS_PACKING;
+}
+
+bool rps_quantity_of_grains(int index) {
+    return table[index].read >= GRAINS_FIELD;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------- */
+
+static double norm(const double *v) {
+    return sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+}
+
+static rps_status contact_value(const rps_world *world, const rps_probe *probe, const quantity *q, double *value,
+                                rps_error *err) {
+    rps_contact contact;
+    bool found;
+    if (q->read == CONTACT_GAP) {
+        size_t a = rps_world_slot(world, probe->id[0]), b = rps_world_slot(world, probe->id[1]);
+        *value = probe->id[0] < probe->id[1] ? rps_detect_gap(world, a, b) : rps_detect_gap(world, b, a);
+        return RPS_OK;
+    }
+    RPS_TRY(rps_world_contact(world, probe->id[0], probe->id[1], &contact, &found, err));
+    const double *field = (const double *)(const void *)((const char *)&contact + q->offset);
+    if (q->read == CONTACT_TOUCHING)
+        *value = found;
+    else if (!found)
+        *value = NAN;
+    else if (q->read == CONTACT_SPIN_SIZE)
+        *value = fabs(contact.spin_torque[0]);
+    else
+        *value = q->read == CONTACT_NORM ? norm(field) : field[q->k];
+    return RPS_OK;
+}
+
+static rps_status body_value(const rps_scene *scene, const rps_world *world, const rps_probe *probe, const quantity *q,
+                             double *value, rps_error *err) {
+    size_t s = rps_world_slot(world, probe->id[0]);
+    const rps_bodies *bodies = &world->bodies;
+    const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
+    double x[3], force[3], torque[3];
+    double translation = 0.5 * bodies->mass[s][0] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    double rotation = 0.5 * bodies->inertia[s][0] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    switch (q->read) {
+    case BODY_POSITION:
+        rps_world_unwrapped(world, s, x);
+        *value = x[q->k];
+        break;
+    case BODY_VELOCITY:
+        *value = v[q->k];
+        break;
+    case BODY_SPEED:
+        *value = norm(v);
+        break;
+    case BODY_ANGULAR:
+        *value = w[q->k];
+        break;
+    case BODY_ANGULAR_SPEED:
+        *value = norm(w);
+        break;
+    case BODY_ORIENTATION:
+        *value = bodies->orientation[s][q->k];
+        break;
+    case BODY_ENERGY:
+        *value = translation + rotation;
+        break;
+    case BODY_ENERGY_TRANSLATION:
+        *value = translation;
+        break;
+    case BODY_ENERGY_ROTATION:
+        *value = rotation;
+        break;
+    case BODY_SPIN: {
+        const double *g = scene->gravity;
+        double size = norm(g);
+        *value = size > 0.0 ? -((w[0] * g[0] + w[1] * g[1]) + w[2] * g[2]) / size : w[2];
+        break;
+    }
+    default:
+        RPS_TRY(rps_world_body_load(world, probe->id[0], force, torque, err));
+        *value = q->read == BODY_FORCE        ? force[q->k]
+                 : q->read == BODY_TORQUE     ? torque[q->k]
+                 : q->read == BODY_FORCE_SIZE ? norm(force)
+                                              : norm(torque);
+        break;
+    }
+    return RPS_OK;
+}
+
+static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantity *q, double *value, rps_error *err) {
+    uint64_t step = rps_world_steps(world), bodies = rps_world_body_count(world);
+    if (!scene->ledger_read || scene->ledger_step != step || scene->ledger_bodies != bodies) {
+        RPS_TRY(rps_world_ledger(world, &scene->ledger, err));
+        scene->ledger_read = true;
+        scene->ledger_step = step;
+        scene->ledger_bodies = bodies;
+    }
+    const rps_ledger *l = &scene->ledger;
+    double elastic = 0.0, dissipated = 0.0;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        elastic += role == RPS_ROLE_DAMPING ? 0.0 : l->elastic[role];
+        dissipated += role == RPS_ROLE_NORMAL ? 0.0 : l->dissipated[role];
+    }
+    switch (q->read) {
+    case LEDGER_ELASTIC:
+        *value = elastic;
+        break;
+    case LEDGER_DISSIPATED:
+        *value = dissipated;
+        break;
+    case LEDGER_RELATIVE:
+        *value = dissipated > 0.0 ? fabs(l->residual) / dissipated : NAN;
+        break;
+    case LEDGER_TOTAL:
+        *value = ((l->kinetic_translation + l->kinetic_rotation) + l->gravity) + elastic;
+        break;
+    default:
+        *value = *(const double *)(const void *)((const char *)l + q->offset);
+        break;
+    }
+    return RPS_OK;
+}
+
+static rps_status repose_value(const rps_scene *scene, const rps_world *world, int group, double *value,
+                               rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    const double *g = scene->gravity;
+    double size = norm(g), up[3] = {0.0, 0.0, 1.0};
+    void *memory;
+    size_t count = 0, bytes = (bodies->count + 1) * 4 * sizeof(double);
+    for (int k = 0; k < 3 && size > 0.0; k++) up[k] = -g[k] / size;
+    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));
+    double(*x)[4] = memory;
+    for (uint64_t id = 0; id < bodies->count; id++) { /* by id: slots are in no order */
+        size_t s = bodies->slot_of[id];
+        bool grain = bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0;
+        if (!grain || (group >= 0 && bodies->group[s][0] != group)) continue;
+        rps_world_unwrapped(world, s, x[count]);
+        x[count++][3] = bodies->pose[s].radius[0];
+    }
+    rps_status status = rps_measure_repose((const double(*)[4])x, count, up, world->allocator, value, err);
+    rps_memory_release(world->allocator, memory, bytes);
+    return status;
+}
+
+static rps_status grains_value(const rps_scene *scene, const rps_world *world, const rps_probe *probe,
+                               const quantity *q, double *value, rps_error *err) {
+    rps_grains grains;
+    if (q->read == GRAINS_REPOSE) return repose_value(scene, world, probe->group, value, err);
+    if (q->read == GRAINS_COORDINATION) {
+        *value = rps_measure_coordination(world, probe->group);
+        return RPS_OK;
+    }
+    if (q->read == GRAINS_PACKING) {
+        *value = rps_measure_packing(world, probe->group, probe->low, probe->high);
+        return RPS_OK;
+    }
+    rps_measure_grains(world, probe->group, scene->gravity, &grains);
+    *value = q->read == GRAINS_COUNT      ? (double)grains.count
+             : q->read == GRAINS_MOMENTUM ? grains.momentum[q->k]
+             : q->read == GRAINS_ANGULAR  ? grains.angular[q->k]
+                                          : *(const double *)(const void *)((const char *)&grains + q->offset);
+    return RPS_OK;
+}
+
+rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_probe *probe, double *value,
+                              rps_error *err) {
+    const quantity *q = &table[probe->index];
+    rps_extremes extremes;
+    if (q->read <= CONTACT_SPIN_SIZE) return contact_value(world, probe, q, value, err);
+    if (q->read <= BODY_SPIN) return body_value(scene, world, probe, q, value, err);
+    if (q->read >= GRAINS_FIELD) return grains_value(scene, world, probe, q, value, err);
+    switch (q->read) {
+    case WORLD_TIME:
+        *value = rps_world_time(world);
+        return RPS_OK;
+    case WORLD_STEPS:
+        *value = (double)rps_world_steps(world);
+        return RPS_OK;
+    case WORLD_BODIES:
+        *value = (double)rps_world_body_count(world);
+        return RPS_OK;
+    case WORLD_CONTACTS:
+        *value = (double)rps_world_contact_count(world);
+        return RPS_OK;
+    case WORLD_OVERLAP:
+        RPS_TRY(rps_world_extremes(world, &extremes, err));
+        *value = extremes.overlap;
+        return RPS_OK;
+    default:
+        return ledger_value(scene, world, q, value, err);
+    }
+}

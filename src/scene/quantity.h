@@ -1,0 +1,49 @@
+/*
+ * Quantities that a probe can record: of the contact of two bodies, of a body, of the world. One table, quantity.c;
+ * contact quantities come from contact_fields.inc.
+ */
+#ifndef RPS_SCENE_QUANTITY_H
+#define RPS_SCENE_QUANTITY_H
+
+#include "scene/internal.h"
+
+/* Index in the table, -1 if there is none; `of` is "contact", "body" or "world". */
+int rps_quantity_find(const char *of, const char *name);
+/* Is it a mode, whose values are stick and slip? */
+bool rps_quantity_is_mode(int index);
+/* Does it read contacts (rps_world_keep_contacts)? */
+bool rps_quantity_needs_contacts(int index);
+/* Does it need a box; does it look at grains, so that it may be of one set? */
+bool rps_quantity_needs_box(int index);
+bool rps_quantity_of_grains(int index);
+
+/* The value now; NAN where there is none. */
+rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_probe *probe, double *value,
+                              rps_error *err);
+
+/* --- measure.c: sums over grains (free spheres of a group, -1: of all), independent of the order of bodies ---------- */
+
+typedef struct rps_grains {
+    size_t count;
+    double kinetic;                 /* J */
+    double ratio_max, ratio_mean;   /* kinetic energy of a grain over m g d (d its diameter) */
+    double momentum[3], angular[3]; /* kg m/s; kg m^2/s about the origin, with spin */
+    double speed_max, top;          /* m/s; m, highest point along z against gravity */
+} rps_grains;
+void rps_measure_grains(const rps_world *world, int group, const double gravity[3], rps_grains *out);
+/* Contacts per grain: each contact counts for every grain that it has. */
+double rps_measure_coordination(const rps_world *world, int group);
+/* Part of a box that spheres of a group (also fixed ones) fill; a sphere cut by several faces counts by the product of
+ * the parts that each face leaves, exact for one face. */
+double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]);
+
+/* --- measure_repose.c ----------------------------------------------------------------------------------------------- */
+
+/* Angle of repose of a heap, rad: 24 sectors about the vertical through its centre of mass; in each a line through the
+ * tops of the highest spheres of rings one mean diameter wide, between 20 % and 80 % of the height; mean of the angles.
+ * NAN if fewer than half of the sectors have three such rings. `x` holds x y z radius of each sphere, `up` is a unit
+ * vector. */
+rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], const rps_allocator *allocator,
+                              double *angle, rps_error *err);
+
+#endif
