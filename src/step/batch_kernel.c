@@ -27,8 +27,12 @@ static void gather_padding(rps_lanes *l, int c) {
 static void gather(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies *bodies = &task->world->bodies;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
+    const size_t ahead = 24, last = task->segment->capacity - 1 - task->place;
     for (int c = 0; c < task->n; c++) {
         const rps_pose *i = &bodies->pose[slot_i[c]], *j = &bodies->pose[slot_j[c]];
+        const size_t next = (size_t)c + ahead < last ? (size_t)c + ahead : last; /* poses lie anywhere in memory */
+        __builtin_prefetch(&bodies->pose[slot_i[next]]);
+        __builtin_prefetch(&bodies->pose[slot_j[next]]);
         for (int k = 0; k < 3; k++) {
             l->d[k][c] = i->position[k] - j->position[k];
             l->g_i[k][c] = i->half_turn[k];
@@ -297,9 +301,6 @@ static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, 
             b->memory[m][k] = l->spare[m][k];
         }
         if (!law->memory[m].name || lane[m] < 0) {
-            if (law->memory[m].name) {
-                memset(l->spare[m], 0, sizeof l->spare[m]);
-            }
             continue;
         }
         const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;

@@ -15,6 +15,8 @@
 #include "base/subnormal.h"
 #include "step/step_stages.h"
 
+enum { AHEAD = 20 }; /* references between the prefetch of a load and its use */
+
 static rps_vec3 vec(const double *v) {
     return (rps_vec3){v[0], v[1], v[2]};
 }
@@ -168,9 +170,15 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     rps_vec3 force = rps_vec3_zero(), torque = rps_vec3_zero();
     double dissipated[4] = {0.0, 0.0, 0.0, 0.0};
     const size_t begin = contacts->reference_begin[s], end = contacts->reference_begin[s + 1];
+    const size_t world_end = contacts->reference_begin[bodies->count];
     for (size_t r = begin; r < end; r++) {
         const uint64_t reference = contacts->reference[r];
         const rps_entry_load *load = &contacts->load[reference >> 1];
+        if (r + AHEAD < world_end) { /* loads of later bodies, in which this one is j, lie anywhere in memory */
+            const char *later = (const char *)&contacts->load[contacts->reference[r + AHEAD] >> 1];
+            __builtin_prefetch(later);
+            __builtin_prefetch(later + 64);
+        }
         const bool is_j = reference & 1;
         if (is_j) {
             force = rps_vec3_sub(force, vec(load->force));
