@@ -1,0 +1,61 @@
+/* What the commands share: their table, their options, errors with a hint. Exit status: 0 success, 1 failure, 2 a command
+ * line that makes no sense, 128 + signal after a stop by a signal. */
+#ifndef RPS_CLI_CLI_H
+#define RPS_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <repose/run.h>
+
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_OPTIONS = 16, CLI_SETS = 256 };
+
+typedef struct cli_option {
+    const char *name;     /* "threads" */
+    char letter;          /* 'o', or 0 */
+    const char *argument; /* "N"; NULL: a switch */
+    const char *help;
+} cli_option;
+
+typedef struct cli_command {
+    const char *name, *usage, *summary;
+    const char *more;               /* further text of the help, may be NULL */
+    cli_option option[CLI_OPTIONS]; /* ends at name == NULL; --help is understood everywhere */
+    int (*run)(const struct cli_command *command, int argc, char **argv);
+} cli_command;
+
+extern const cli_command cli_run, cli_explain, cli_verify, cli_list, cli_info;
+
+/* Reads the options of a command in any order: calls take(context, index of the option, its argument) for each and
+ * leaves the rest in argv from *first on. Returns CLI_OK; CLI_USAGE after an error that was printed; -1 if help was
+ * printed. take returns CLI_OK or CLI_USAGE after printing. */
+int cli_parse(const cli_command *command, int argc, char **argv, int *first,
+              int (*take)(void *context, int option, const char *argument), void *context);
+
+/* Prints "repose NAME: ..." on stderr with the way to the help; returns CLI_USAGE. */
+int cli_usage_error(const cli_command *command, const char *fmt, ...) RPS_PRINTF(2, 3);
+/* Prints the error on stderr; returns CLI_FAILED. */
+int cli_failed(const rps_error *err);
+void cli_warn(void *context, int level, const char *text); /* a rps_log_fn */
+
+/* Whole numbers >= low; false after printing. */
+bool cli_integer(const cli_command *command, const char *option, const char *text, int low, int *value);
+bool cli_isa(const cli_command *command, const char *text, int *isa);
+
+/* "; did you mean x?" or "" */
+const char *cli_hint(const char *word, const char *const *names, size_t n, char *out, size_t room);
+
+void cli_print_check_head(void);
+void cli_print_check(const rps_check_row *row, bool with_scene);
+
+/* Options that run and explain share. */
+typedef struct cli_scene {
+    const cli_command *command;
+    rps_run_options options;
+    const char *set[CLI_SETS];
+    bool quiet;
+} cli_scene;
+/* One option by name; CLI_OK, or CLI_USAGE after printing. */
+int cli_take_scene(cli_scene *scene, const char *name, const char *argument);
+
+#endif

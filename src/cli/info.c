@@ -1,0 +1,111 @@
+/* repose info: what a file or directory of results holds. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/file.h"
+#include "io/read_results.h"
+
+static void print_part(const rps_results_reader *reader, rps_results_part part, const char *title) {
+    static const char *const type[] = {"double", "int32", "uint64"};
+    printf("%s\n", title);
+    for (size_t i = 0; rps_results_reader_column(reader, part, i); i++) {
+        const rps_column *c = rps_results_reader_column(reader, part, i);
+        char kind[32];
+        snprintf(kind, sizeof kind, c->components > 1 ? "%s x %d" : "%s", type[c->type], c->components);
+        printf("  %-22s %-10s %-10s %s\n", c->name, kind, strcmp(c->unit, "1") == 0 ? "-" : c->unit, c->meaning);
+    }
+}
+
+static int show_results(const char *path) {
+    rps_results_reader *reader;
+    rps_error err;
+    if (rps_results_open(path, NULL, &reader, &err) != RPS_OK) {
+        return cli_failed(&err);
+    }
+    size_t frames;
+    const rps_frame *frame = rps_results_reader_frames(reader, &frames);
+    printf("title     %s\nversion   %s\n", rps_results_reader_text(reader, "title"),
+           rps_results_reader_text(reader, "version"));
+    if (rps_results_reader_text(reader, "variant")[0]) {
+        printf("variant   %s\n", rps_results_reader_text(reader, "variant"));
+    }
+    printf("frames    %zu\n", frames);
+    if (frames > 0) {
+        const rps_frame *last = &frame[frames - 1];
+        printf("times     %.9g to %.9g s, steps %llu to %llu\n", frame[0].time, last->time,
+               (unsigned long long)frame[0].step, (unsigned long long)last->step);
+        printf("bodies    %llu at first, %llu at last\ncontacts  %llu at first, %llu at last\n",
+               (unsigned long long)frame[0].bodies, (unsigned long long)last->bodies,
+               (unsigned long long)frame[0].contacts, (unsigned long long)last->contacts);
+    }
+    print_part(reader, RPS_RESULTS_BODIES, "fields of bodies");
+    print_part(reader, RPS_RESULTS_CONTACTS, "fields of contacts");
+    rps_results_reader_close(reader);
+    return CLI_OK;
+}
+
+static int show_text(const char *path) {
+    FILE *file = fopen(path, "r");
+    rps_error err;
+    if (!file) {
+        rps_file_fail(&err, "read", path, errno);
+        return cli_failed(&err);
+    }
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;) {
+        fwrite(part, 1, n, stdout);
+    }
+    fclose(file);
+    return CLI_OK;
+}
+
+static bool ends_with(const char *path, const char *end) {
+    size_t n = strlen(path), m = strlen(end);
+    return n >= m && strcmp(path + n - m, end) == 0;
+}
+
+static int take(void *context, int option, const char *argument) {
+    (void)context, (void)option, (void)argument;
+    return CLI_OK;
+}
+
+static int run(const cli_command *command, int argc, char **argv) {
+    int first;
+    int status = cli_parse(command, argc, argv, &first, take, NULL);
+    if (status != CLI_OK) {
+        return status < 0 ? CLI_OK : status;
+    }
+    if (argc - first != 1) {
+        return cli_usage_error(command, "name one file or directory of results");
+    }
+    const char *path = argv[first];
+    if (ends_with(path, ".json")) {
+        return show_text(path);
+    }
+    char summary[RPS_PATH], results[RPS_PATH];
+    rps_error err;
+    if (!rps_is_directory(path)) {
+        return show_results(path);
+    }
+    if (rps_path_join(summary, path, "summary.json", &err) != RPS_OK ||
+        rps_path_join(results, path, "run.h5", &err) != RPS_OK) {
+        return cli_failed(&err);
+    }
+    if (!rps_file_exists(summary) && !rps_file_exists(results)) {
+        rps_fail(&err, RPS_BAD_INPUT, "%s holds no results: neither run.h5 nor summary.json is there", path);
+        return cli_failed(&err);
+    }
+    status = rps_file_exists(results) ? show_results(path) : CLI_OK;
+    return status == CLI_OK && rps_file_exists(summary) ? show_text(summary) : status;
+}
+
+const cli_command cli_info = {
+    .name = "info",
+    .usage = "info FILE|DIR",
+    .summary = "say what a run.h5, a summary.json or a directory of results holds",
+    .option = {{NULL, 0, NULL, NULL}},
+    .run = run,
+};

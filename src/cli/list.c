@@ -1,0 +1,304 @@
+/* repose list: the tables of the program, as text or, for the reference pages, as Markdown. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "io/frame.h"
+#include "scene/scene.h"
+#include "shape/shape.h"
+
+static bool pure(const char *unit) {
+    return !unit || !unit[0] || strcmp(unit, "1") == 0;
+}
+
+static const char *number(double value, char out[RPS_DOUBLE_TEXT]) {
+    return rps_double_format(value, out);
+}
+
+/* "[0, inf] m" or the words that a parameter may say. */
+static void format_range(const rps_law_parameter *p, char *out, size_t room) {
+    char low[RPS_DOUBLE_TEXT], high[RPS_DOUBLE_TEXT];
+    if (p->choices) {
+        snprintf(out, room, "%s", p->choices);
+        for (char *c = out; *c; c++) {
+            *c = *c == '|' ? '/' : *c;
+        }
+        return;
+    }
+    snprintf(out, room, "%s to %s", number(p->low, low), number(p->high, high));
+}
+
+static void format_default(const rps_law_parameter *p, char *out, size_t room) {
+    char value[RPS_DOUBLE_TEXT];
+    if (isnan(p->otherwise)) {
+        snprintf(out, room, "none");
+    } else if (p->choices) {
+        const char *word = p->choices;
+        for (int k = (int)p->otherwise; k > 0 && strchr(word, '|'); k--) {
+            word = strchr(word, '|') + 1;
+        }
+        snprintf(out, room, "%.*s", (int)strcspn(word, "|"), word);
+    } else {
+        snprintf(out, room, "%s", number(p->otherwise, value));
+    }
+}
+
+/* --- text or Markdown: a heading, a paragraph, a table --------------------------------------------------------------- */
+
+typedef struct page {
+    bool markdown;
+    const int *width; /* of the columns in text */
+    int columns;
+} page;
+
+/* A cell of Markdown must hold no bar. */
+static void print_cell(const char *text) {
+    for (const char *c = text; *c; c++) {
+        printf(*c == '|' ? "\\|" : "%c", *c);
+    }
+}
+
+static void print_row(const page *p, const char *const *cell) {
+    for (int k = 0; k < p->columns; k++) {
+        if (p->markdown) {
+            printf("| ");
+            print_cell(cell[k]);
+            printf(" ");
+        } else if (k + 1 < p->columns) {
+            printf("  %-*s", p->width[k], cell[k]);
+        } else {
+            printf("  %s", cell[k]);
+        }
+    }
+    printf(p->markdown ? "|\n" : "\n");
+}
+
+static void begin_table(page *p, const char *const *head, const int *width, int columns) {
+    p->width = width;
+    p->columns = columns;
+    if (!p->markdown) {
+        return;
+    }
+    printf("\n");
+    print_row(p, head);
+    for (int k = 0; k < columns; k++) {
+        printf("| --- ");
+    }
+    printf("|\n");
+}
+
+static void heading(const page *p, int level, const char *text) {
+    if (p->markdown) {
+        printf("%s%.*s %s\n", level > 1 ? "\n" : "", level, "####", text);
+    } else if (level > 1) {
+        printf("\n%s\n", text);
+    }
+}
+
+/* --- laws ------------------------------------------------------------------------------------------------------------ */
+
+static void list_law(page *p, const rps_law *law) {
+    char title[128];
+    snprintf(title, sizeof title, p->markdown ? "%s `%s`" : "%s %s", rps_role_name(law->role), law->name);
+    heading(p, 2, title);
+    printf(p->markdown ? "\n%s\n" : "  %s\n", law->summary);
+    if (law->citation && law->citation[0]) {
+        printf(p->markdown ? "\nSource: %s\n" : "  source: %s\n", law->citation);
+    }
+    static const char *const head[] = {"parameter", "unit", "range", "default", "meaning"};
+    static const int width[] = {22, 10, 16, 8, 0};
+    if (law->parameter[0].name) {
+        begin_table(p, head, width, 5);
+    }
+    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+        const rps_law_parameter *q = &law->parameter[k];
+        char range[80], otherwise[40];
+        format_range(q, range, sizeof range);
+        format_default(q, otherwise, sizeof otherwise);
+        print_row(p, (const char *const[]){q->name, pure(q->unit) ? "-" : q->unit, range, otherwise, q->meaning});
+    }
+    static const char *const memory_head[] = {"memory", "unit", "kind", "meaning"};
+    static const int memory_width[] = {22, 10, 16, 0};
+    for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {
+        const rps_law_memory *m = &law->memory[k];
+        if (k == 0) {
+            printf(p->markdown ? "" : "  remembers\n");
+            begin_table(p, memory_head, memory_width, 4);
+        }
+        const char *kind = (m->kind & RPS_MEMORY_TANGENT) ? "tangent vector" : "number";
+        print_row(p, (const char *const[]){m->name, pure(m->unit) ? "-" : m->unit, kind, m->meaning});
+    }
+    for (int k = 0; k < RPS_LAW_EXCEPTIONS && law->exception[k].property; k++) {
+        const rps_law_exception *e = &law->exception[k];
+        printf(p->markdown ? "\nDeclared exception, %s: %s (%s)\n" : "  declared exception, %s: %s (%s)\n", e->property,
+               e->why, e->citation ? e->citation : "");
+    }
+}
+
+static int list_laws(page *p) {
+    heading(p, 1, "Laws");
+    if (p->markdown) {
+        printf(
+            "\nOne law a role for each pair of materials. Bare numbers are SI; a default of none means that the law\n"
+            "derives the value or asks for it.\n");
+    }
+    for (size_t i = 0; rps_law_at(i); i++) {
+        list_law(p, rps_law_at(i));
+    }
+    return CLI_OK;
+}
+
+static int list_shapes(page *p) {
+    heading(p, 1, "Shapes");
+    for (int i = 0; rps_shape_at(i); i++) {
+        const rps_shape *shape = rps_shape_at(i);
+        heading(p, 2, shape->name);
+        printf(p->markdown ? "\n%s\n" : "  %s\n", shape->summary);
+        static const char *const head[] = {"parameter", "unit", "range", "meaning"};
+        static const int width[] = {22, 10, 16, 0};
+        for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {
+            const rps_shape_parameter *q = &shape->parameter[k];
+            char range[80], low[RPS_DOUBLE_TEXT], high[RPS_DOUBLE_TEXT];
+            if (k == 0) {
+                begin_table(p, head, width, 4);
+            }
+            snprintf(range, sizeof range, "%s to %s", number(q->low, low), number(q->high, high));
+            print_row(p, (const char *const[]){q->name, pure(q->unit) ? "-" : q->unit, range, q->meaning});
+        }
+    }
+    return CLI_OK;
+}
+
+static int list_keys(page *p) {
+    static const char *const head[] = {"key", "type", "unit", "default", "meaning"};
+    static const int width[] = {34, 10, 10, 14, 0};
+    heading(p, 1, "Keys of a scene");
+    begin_table(p, head, width, 5);
+    rps_scene_key key;
+    for (size_t i = 0; rps_scene_key_at(i, &key); i++) {
+        char name[160];
+        bool of_law = key.law && key.law[0];
+        snprintf(name, sizeof name, of_law ? "%s (%s)" : "%s%s", key.path, of_law ? key.law : "");
+        print_row(p, (const char *const[]){name, key.type, pure(key.unit) ? "-" : key.unit,
+                                           key.otherwise[0] ? key.otherwise : "-", key.meaning});
+    }
+    return CLI_OK;
+}
+
+static int list_quantities(page *p) {
+    static const char *const head[] = {"quantity", "of", "unit", "meaning"};
+    static const int width[] = {26, 8, 10, 0};
+    heading(p, 1, "Quantities that probes read");
+    begin_table(p, head, width, 4);
+    for (size_t i = 0; i < rps_quantity_count(); i++) {
+        const rps_quantity_info *q = rps_quantity_at(i);
+        print_row(p, (const char *const[]){q->name, q->of, pure(q->unit) ? "-" : q->unit, q->meaning});
+    }
+    return CLI_OK;
+}
+
+static void list_columns(page *p, const char *title, const rps_table *table) {
+    static const char *const head[] = {"field", "type", "unit", "meaning"};
+    static const int width[] = {22, 10, 10, 0};
+    static const char *const type[] = {"double", "int32", "uint64"};
+    heading(p, 2, title);
+    begin_table(p, head, width, 4);
+    for (int c = 0; c < table->columns; c++) {
+        const rps_column *column = &table->column[c];
+        char kind[32];
+        snprintf(kind, sizeof kind, column->components > 1 ? "%s x %d" : "%s", type[column->type], column->components);
+        print_row(p,
+                  (const char *const[]){column->name, kind, pure(column->unit) ? "-" : column->unit, column->meaning});
+    }
+}
+
+static int list_fields(page *p) {
+    rps_table table = {0};
+    heading(p, 1, "Fields");
+    if (p->markdown) {
+        printf("\nWhat `run.h5` holds. Rows of all frames lie one behind the other; `/frames` says where those of a "
+               "frame\n"
+               "begin and how many they are. Bodies come in the order of their ids.\n");
+    }
+    rps_frame_body_columns(&table);
+    list_columns(p, p->markdown ? "`/bodies`" : "/bodies", &table);
+    rps_frame_contact_columns(&table);
+    list_columns(p, p->markdown ? "`/contacts`" : "/contacts", &table);
+    rps_frame_index_columns(&table);
+    list_columns(p, p->markdown ? "`/frames`" : "/frames", &table);
+    heading(p, 2, "State of a body");
+    static const char *const head[] = {"field", "written by", "unit", "part of the state", "meaning"};
+    static const int width[] = {22, 10, 12, 5, 0};
+    begin_table(p, head, width, 5);
+    for (size_t i = 0; i < rps_body_field_count(); i++) {
+        const rps_field *f = rps_body_field(i);
+        print_row(p, (const char *const[]){f->name, f->writer, pure(f->unit) ? "-" : f->unit,
+                                           (f->flags & RPS_FIELD_SAVED) ? "yes" : "no", f->meaning});
+    }
+    return CLI_OK;
+}
+
+static int list_schema(page *p) {
+    char *text;
+    rps_error err;
+    (void)p;
+    if (rps_scene_json_schema(&text, &err) != RPS_OK) {
+        return cli_failed(&err);
+    }
+    fputs(text, stdout);
+    rps_scene_text_free(text);
+    return CLI_OK;
+}
+
+static const struct {
+    const char *name;
+    int (*list)(page *p);
+} lists[] = {{"laws", list_laws},     {"shapes", list_shapes}, {"keys", list_keys}, {"quantities", list_quantities},
+             {"schema", list_schema}, {"fields", list_fields}};
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
+static int take(void *context, int option, const char *argument) {
+    page *p = context;
+    (void)option, (void)argument;
+    p->markdown = true;
+    return CLI_OK;
+}
+
+static int run(const cli_command *command, int argc, char **argv) {
+    page p = {.markdown = false};
+    int first;
+    int status = cli_parse(command, argc, argv, &first, take, &p);
+    if (status != CLI_OK) {
+        return status < 0 ? CLI_OK : status;
+    }
+    const char *names[LISTS];
+    for (int i = 0; i < LISTS; i++) {
+        names[i] = lists[i].name;
+        if (argc - first == 1 && strcmp(argv[first], names[i]) == 0) {
+            return lists[i].list(&p);
+        }
+    }
+    char hint[64];
+    if (argc - first != 1) {
+        return cli_usage_error(command, "name one list: laws, shapes, keys, quantities, schema or fields");
+    }
+    return cli_usage_error(command, "there is no list %s%s", argv[first],
+                           cli_hint(argv[first], names, LISTS, hint, sizeof hint));
+}
+
+const cli_command cli_list = {
+    .name = "list",
+    .usage = "list laws|shapes|keys|quantities|schema|fields [--markdown]",
+    .summary = "print the tables of the program: what a scene may say and what results hold",
+    .more = "laws        what each role offers, with parameters, units, ranges, defaults and sources\n"
+            "shapes      what a body may be\n"
+            "keys        every key of a scene\n"
+            "quantities  what a probe may read\n"
+            "schema      the scene file as a JSON Schema, for editors\n"
+            "fields      what results hold, and the state of a body",
+    .option = {{"markdown", 0, NULL, "as a reference page"}},
+    .run = run,
+};

@@ -1,0 +1,50 @@
+/* The command `repose`: finds the sub-command and hands over. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_command *const commands[] = {&cli_run, &cli_explain, &cli_verify, &cli_list, &cli_info};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *out) {
+    fprintf(out, "usage: repose COMMAND [ARGUMENTS]\n\n"
+                 "Granular dynamics with slide, roll and spin friction.\n\nCommands\n");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    fprintf(out, "\n  repose COMMAND --help    what a command takes\n"
+                 "  repose --version         the version\n");
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("repose %s\n", rps_version());
+        return CLI_OK;
+    }
+    const char *names[COMMANDS + 2] = {[COMMANDS] = "--help", "--version"};
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[i] = commands[i]->name;
+        if (strcmp(word, names[i]) == 0) {
+            int status = commands[i]->run(commands[i], argc - 1, argv + 1);
+            if (fflush(stdout) != 0 || ferror(stdout)) {
+                fprintf(stderr, "repose: cannot write to the standard output\n");
+                return CLI_FAILED;
+            }
+            return status;
+        }
+    }
+    char hint[64];
+    fprintf(stderr, "repose: there is no %s %s%s\nMore: repose --help\n", word[0] == '-' ? "option" : "command", word,
+            cli_hint(word, names, COMMANDS + 2, hint, sizeof hint));
+    return CLI_USAGE;
+}

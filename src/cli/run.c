@@ -1,0 +1,153 @@
+/* repose run: one scene to its results, with a line of progress. */
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t caught; /* the signal that asks for an end */
+
+static void on_signal(int number) {
+    caught = number;
+    signal(number, SIG_DFL); /* a second one ends at once */
+}
+
+static bool proceed(void *context) {
+    (void)context;
+    return caught == 0;
+}
+
+typedef struct screen {
+    bool terminal;
+    bool checks; /* the head of the table is printed */
+} screen;
+
+static const char *span(double seconds, char out[32]) {
+    if (!(seconds >= 0.0) || isinf(seconds)) {
+        return "--";
+    }
+    if (seconds < 9.95) {
+        snprintf(out, 32, "%.1f s", seconds);
+        return out;
+    }
+    unsigned long s = (unsigned long)(seconds + 0.5);
+    if (s >= 3600) {
+        snprintf(out, 32, "%lu h %02lu min", s / 3600, s / 60 % 60);
+    } else if (s >= 60) {
+        snprintf(out, 32, "%lu min %02lu s", s / 60, s % 60);
+    } else {
+        snprintf(out, 32, "%lu s", s);
+    }
+    return out;
+}
+
+static void show_progress(void *context, const rps_run_progress *p) {
+    const screen *to = context;
+    char left[32], line[256];
+    int n = snprintf(line, sizeof line, "t %.4g s", p->time);
+    if (p->until > 0.0) {
+        n += snprintf(line + n, sizeof line - (size_t)n, " of %.4g s  %3.0f %%  ETA %s", p->until,
+                      100.0 * p->time / p->until, span(p->remaining, left));
+    }
+    n += snprintf(line + n, sizeof line - (size_t)n, "  %.0f steps/s  %llu bodies  %zu contacts",
+                  isnan(p->steps_per_second) ? 0.0 : p->steps_per_second, (unsigned long long)p->bodies, p->contacts);
+    if (!isnan(p->residual)) {
+        snprintf(line + n, sizeof line - (size_t)n, "  residual %.1e", p->residual);
+    }
+    if (to->terminal) {
+        printf("\r\033[K%s%s", line, p->last ? "\n" : "");
+    } else {
+        printf("%s\n", line);
+    }
+    fflush(stdout);
+}
+
+static void show_check(void *context, const rps_check_row *row) {
+    screen *to = context;
+    if (!to->checks) {
+        cli_print_check_head();
+        to->checks = true;
+    }
+    cli_print_check(row, false);
+}
+
+static int take(void *context, int option, const char *argument) {
+    cli_scene *scene = context;
+    return cli_take_scene(scene, scene->command->option[option].name, argument);
+}
+
+static void show_end(const rps_run_summary *s, const rps_run_options *options) {
+    static const char *const why[] = {"reached its end", "came to rest", "was stopped", "failed"};
+    char wall[32];
+    printf("The run %s at %.6g s after %llu steps: %llu bodies, %zu contacts; %s, %.0f steps/s on %d thread%s (%s)\n",
+           why[s->end], s->time, (unsigned long long)s->steps, (unsigned long long)s->bodies, s->contacts,
+           span(s->wall_seconds, wall), s->steps_per_second, s->threads, s->threads == 1 ? "" : "s", s->isa);
+    if (s->has_ledger) {
+        double lost = 0.0;
+        for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+            lost += s->ledger.dissipated[role];
+        }
+        printf("Energy: dissipated %.4g J, residual %.2e J\n", lost, s->ledger.residual);
+    }
+    if (options->directory) {
+        printf("Results in %s: summary.json", options->directory);
+        printf(s->frames ? ", run.xdmf (%llu frames; open it with ParaView)\n" : "\n", (unsigned long long)s->frames);
+    }
+}
+
+static int run(const cli_command *command, int argc, char **argv) {
+    cli_scene scene = {.command = command, .options = rps_run_options_default()};
+    screen to = {.terminal = isatty(STDOUT_FILENO) == 1};
+    int first;
+    int status = cli_parse(command, argc, argv, &first, take, &scene);
+    if (status != CLI_OK) {
+        return status < 0 ? CLI_OK : status;
+    }
+    if (argc - first != 1) {
+        return cli_usage_error(command, argc == first ? "which scene?" : "one scene at a time; %s is one too many",
+                               argc == first ? "" : argv[first + 1]);
+    }
+    rps_run_options *options = &scene.options;
+    options->path = argv[first];
+    options->log = cli_warn;
+    options->proceed = proceed;
+    options->context = &to;
+    if (!scene.quiet) {
+        options->progress = show_progress;
+        options->progress_seconds = to.terminal ? 0.3 : 5.0;
+        options->check = show_check;
+    }
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    rps_run_summary summary;
+    rps_error err;
+    if (rps_run(options, &summary, &err) != RPS_OK) {
+        return cli_failed(&err);
+    }
+    if (!scene.quiet) {
+        show_end(&summary, options);
+    }
+    return caught ? 128 + (int)caught : CLI_OK;
+}
+
+const cli_command cli_run = {
+    .name = "run",
+    .usage = "run SCENE [-o DIR] [options]",
+    .summary = "run a scene and write its results",
+    .more =
+        "Without -o no file is written. DIR gets run.h5 and run.xdmf (frames, for ParaView), series.csv (probes and\n"
+        "energy ledger over time) and summary.json. Ctrl-C ends the run at the next step with its results closed.",
+    .option = {{"output", 'o', "DIR", "directory of the results, made if need be"},
+               {"threads", 0, "N", "threads (as many as the machine has)"},
+               {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"},
+               {"set", 's', "PATH=VALUE", "override a key of the scene; may be repeated"},
+               {"variant", 0, "NAME", "run this variant of the scene"},
+               {"until", 0, "T", "end of the run, like \"0.5 s\""},
+               {"quiet", 'q', NULL, "print errors and warnings only"},
+               {"overwrite", 0, NULL, "replace results that lie in DIR"}},
+    .run = run,
+};

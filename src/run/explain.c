@@ -1,0 +1,238 @@
+/* What the program understood of a scene, in words and numbers: nothing about friction or the step stays silent. */
+#include "run/run_state.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct teller {
+    rps_write_fn write;
+    void *context;
+} teller;
+
+static void tell(teller *to, const char *fmt, ...) RPS_PRINTF(2, 3);
+
+static void tell(teller *to, const char *fmt, ...) {
+    char line[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    to->write(to->context, line);
+}
+
+/* A number as people read it, six digits. */
+#define NUMBER "%.6g"
+
+typedef struct census {
+    uint64_t kind[3], planes;
+    double smallest, largest, mass;
+} census;
+
+static census count_bodies(const rps_world *world) {
+    census c = {{0}, 0, INFINITY, 0.0, 0.0};
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        int kind = *world->bodies.kind[s];
+        double radius = world->bodies.pose[s].radius[0];
+        c.kind[kind >= 0 && kind < 3 ? kind : 0]++;
+        if (!(radius > 0.0)) {
+            c.planes++;
+            continue;
+        }
+        c.smallest = radius < c.smallest ? radius : c.smallest;
+        c.largest = radius > c.largest ? radius : c.largest;
+        c.mass += kind == RPS_BODY_FREE ? *world->bodies.mass[s] : 0.0;
+    }
+    return c;
+}
+
+static void tell_bodies(teller *to, const rps_run_state *run) {
+    const rps_world *world = run->world;
+    census c = count_bodies(world);
+    uint64_t total = rps_scene_body_total(run->scene), now = rps_world_body_count(world);
+    tell(to, "Bodies\n");
+    tell(to,
+         "  at the start    %" PRIu64 ": %" PRIu64 " free, %" PRIu64 " fixed, %" PRIu64 " driven; %" PRIu64
+         " of them planes\n",
+         now, c.kind[RPS_BODY_FREE], c.kind[RPS_BODY_FIXED], c.kind[RPS_BODY_DRIVEN], c.planes);
+    if (total > now) {
+        tell(to, "  added later     %" PRIu64 "\n", total - now);
+    }
+    if (c.largest > 0.0) {
+        tell(to, "  radii           " NUMBER " to " NUMBER " m\n", c.smallest, c.largest);
+        tell(to, "  free mass       " NUMBER " kg\n", c.mass);
+    }
+    for (int g = 1; rps_world_group_name(world, g); g++) {
+        uint64_t members = 0;
+        for (size_t s = 0; s < world->bodies.count; s++) {
+            members += *world->bodies.group[s] == g;
+        }
+        tell(to, "  set %-11s %" PRIu64 " now\n", rps_world_group_name(world, g), members);
+    }
+    const double *gravity = world->options.gravity, *period = world->options.period;
+    tell(to, "  gravity         (" NUMBER ", " NUMBER ", " NUMBER ") m/s^2\n", gravity[0], gravity[1], gravity[2]);
+    if (period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0) {
+        tell(to, "  periods         (" NUMBER ", " NUMBER ", " NUMBER ") m, 0: open\n", period[0], period[1],
+             period[2]);
+    }
+}
+
+static void tell_materials(teller *to, const rps_world *world) {
+    tell(to, "\nMaterials\n");
+    for (int i = 0; i < rps_world_material_count(world); i++) {
+        rps_material m = rps_world_material(world, i);
+        tell(to, "  %-15s", m.name);
+        const struct {
+            const char *name, *unit;
+            double value;
+        } part[] = {{"young", " Pa", m.young}, {"poisson", "", m.poisson}, {"density", " kg/m^3", m.density}};
+        for (int k = 0; k < 3; k++) {
+            if (isnan(part[k].value)) {
+                tell(to, " %s not given", part[k].name);
+            } else {
+                tell(to, " %s " NUMBER "%s", part[k].name, part[k].value, part[k].unit);
+            }
+            tell(to, k < 2 ? "," : "\n");
+        }
+    }
+}
+
+static void tell_form(teller *to, const rps_form *form, rps_tension tension) {
+    rps_form symmetric = rps_form_symmetric(), paper = rps_form_paper();
+    const char *name = memcmp(form, &symmetric, sizeof *form) == 0 ? "symmetric"
+                       : memcmp(form, &paper, sizeof *form) == 0   ? "paper"
+                                                                   : "mixed";
+    tell(to,
+         "    form     %s: frame %s, path %s, history %s, carry %s, damper %s with %s mass, caps from the %s load\n",
+         name, form->frame == RPS_FRAME_MID ? "mid" : "lower", form->path == RPS_PATH_COMMON ? "common" : "surface",
+         form->history == RPS_HISTORY_SHARED ? "shared" : "per body",
+         form->carry == RPS_CARRY_LENGTH ? "length" : "angle", form->damper == RPS_DAMPER_LIMITED ? "limited" : "free",
+         form->damper_mass == RPS_DAMPER_MASS_EFFECTIVE ? "effective" : "average",
+         form->cap_load == RPS_CAP_TOTAL ? "total" : "elastic");
+    tell(to, "    tension  %s\n", tension == RPS_TENSION_CUT ? "cut" : "allowed");
+}
+
+static void tell_pair(teller *to, const rps_world *world, int a, int b) {
+    rps_pair_value value[RPS_PAIR_VALUES];
+    size_t count = rps_world_pair_values(world, a, b, value, RPS_PAIR_VALUES);
+    const rps_pair_setup *setup = rps_world_pair_of(world, a, b);
+    tell(to, "  %s on %s\n", rps_world_material(world, a).name, rps_world_material(world, b).name);
+    int before = -1;
+    for (size_t i = 0; i < count && i < RPS_PAIR_VALUES; i++) {
+        const rps_pair_value *v = &value[i];
+        if ((int)v->role != before) {
+            bool off = strcmp(v->law, "none") == 0;
+            tell(to, "    %-8s %s\n", rps_role_name(v->role), off ? "OFF (none)" : v->law);
+            before = (int)v->role;
+        }
+        if (!v->parameter) {
+            continue;
+        }
+        if (isnan(v->value)) {
+            tell(to, "      %-22s not used\n", v->parameter);
+        } else {
+            tell(to, "      %-22s " NUMBER "%s%s   %s\n", v->parameter, v->value, v->unit[0] ? " " : "", v->unit,
+                 v->given ? "given" : "default");
+        }
+    }
+    tell_form(to, &setup->effective.form, setup->effective.tension);
+}
+
+static void tell_pairs(teller *to, const rps_world *world) {
+    int materials = rps_world_material_count(world);
+    tell(to, "\nPairs of materials (effective values)\n");
+    for (int a = 0; a < materials; a++) {
+        for (int b = a; b < materials; b++) {
+            if (rps_world_has_pair(world, a, b)) {
+                tell_pair(to, world, a, b);
+            }
+        }
+    }
+}
+
+static void tell_step(teller *to, const rps_run_state *run) {
+    const rps_scene_run *plan = run->plan;
+    const rps_step_limit *limit = &plan->limit;
+    double step = run->world->step;
+    tell(to, "\nTime step\n");
+    tell(to, "  step            " NUMBER " s, %s\n", step, plan->step_chosen ? "chosen by the program" : "given");
+    if (!plan->step_chosen && plan->step_wanted > 0.0 && plan->step_wanted != step) {
+        tell(to, "  asked for       " NUMBER " s; lowered so that the end is a whole number of steps\n",
+             plan->step_wanted);
+    }
+    tell(to, "  integrator      %s\n", run->world->options.integrator == RPS_VERLET ? "verlet" : "half-implicit");
+    if (!(limit->step > 0.0) || !isfinite(limit->step)) {
+        tell(to, "  limit           none: no contact with a stiffness can occur\n");
+        return;
+    }
+    tell(to, "  largest stable  " NUMBER " s; the step is %.3g of it\n", limit->step, step / limit->step);
+    tell(to, "  limited by      the %s of the %s mode, %s on %s, bodies %" PRIu64 " and %" PRIu64 "\n",
+         limit->damping ? "damper" : "spring", rps_role_name(limit->role),
+         rps_world_material(run->world, limit->material[0]).name,
+         rps_world_material(run->world, limit->material[1]).name, limit->id[0], limit->id[1]);
+    bool turn = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN;
+    tell(to, "                  stiffness " NUMBER " %s, damper " NUMBER " %s, %s " NUMBER " %s\n", limit->stiffness,
+         turn ? "N m/rad" : "N/m", limit->damper, turn ? "N m s/rad" : "N s/m", turn ? "inertia" : "mass", limit->mass,
+         turn ? "kg m^2" : "kg");
+}
+
+/* Bytes for one body by the field table, and for one contact by the widest layout. */
+static double memory_bytes(const rps_world *world, double bodies) {
+    double body = sizeof(size_t), lanes = 0.0;
+    for (size_t i = 0; i < rps_body_field_count(); i++) {
+        const rps_field *field = rps_body_field(i);
+        body += (double)(rps_type_bytes(field->type) * (size_t)field->components);
+    }
+    for (size_t i = 0; i < world->pairs; i++) {
+        const rps_layout *layout =
+            &world->pair_setup[i].layout[world->options.frames ? RPS_RECORD_FRAME : RPS_RECORD_COMPACT];
+        lanes = layout->lanes > lanes ? layout->lanes : lanes;
+    }
+    double entry =
+        8.0 * (lanes + RPS_CONSTANT_LANES) + 2 * sizeof(uint32_t) + sizeof(rps_entry_load) + 2 * sizeof(uint64_t);
+    return bodies * (body + 8.0 * entry + 24.0 * sizeof(uint32_t)); /* 8 near pairs and 24 candidates a body */
+}
+
+static void tell_run(teller *to, const rps_run_state *run) {
+    const rps_scene_run *plan = run->plan;
+    tell(to, "\nRun\n");
+    if (plan->until > 0.0) {
+        tell(to, "  until           " NUMBER " s, %" PRIu64 " steps\n", plan->until, run->last_step);
+    } else {
+        tell(to, "  until           no end in time\n");
+    }
+    if (plan->rest > 0.0) {
+        tell(to, "  rest            ends when every free body has less kinetic energy than " NUMBER " m g d\n",
+             plan->rest);
+    }
+    if (plan->frames > 0.0) {
+        tell(to, "  frames          every " NUMBER " s\n", plan->frames);
+    }
+    if (plan->series > 0.0) {
+        tell(to, "  series          every " NUMBER " s\n", plan->series);
+    }
+    tell(to, "  probes, checks  %zu, %zu\n", rps_scene_probe_count(run->scene), rps_scene_check_count(run->scene));
+    tell(to, "  threads, isa    %d, %s\n", run->world->threads, rps_isa_name(run->world->isa));
+    tell(to, "  memory          about %.3g MB\n",
+         1e-6 * memory_bytes(run->world, (double)rps_scene_body_total(run->scene)));
+}
+
+rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void *context, rps_error *err) {
+    rps_run_state run;
+    rps_status status = rps_run_begin(&run, options, err);
+    if (status == RPS_OK) {
+        teller to = {write, context};
+        if (run.plan->title && run.plan->title[0]) {
+            tell(&to, "%s\n\n", run.plan->title);
+        }
+        tell_bodies(&to, &run);
+        tell_materials(&to, run.world);
+        tell_pairs(&to, run.world);
+        tell_step(&to, &run);
+        tell_run(&to, &run);
+    }
+    rps_run_release(&run);
+    return status;
+}

@@ -1,0 +1,217 @@
+/* What a run writes down: probes and ledger as rows of series.csv, frames as results, and the values that checks watch.
+ * Nothing here changes the world. */
+#include "run/run_state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- the directory ------------------------------------------------------------------------------------------------- */
+
+static bool is_result(const char *name) {
+    static const char *const fixed[] = {"run.h5", "run.xdmf", "series.csv", "summary.json"};
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+        size_t n = strlen(fixed[i]);
+        if (strncmp(name, fixed[i], n) == 0 && (name[n] == '\0' || strcmp(name + n, ".part") == 0)) {
+            return true;
+        }
+    }
+    return strncmp(name, "checkpoint-", 11) == 0 && (strstr(name, ".ckpt") != NULL);
+}
+
+/* The name of some result in the directory, or with `remove` none after all were removed. */
+static rps_status scan(const char *directory, bool remove, char found[RPS_PATH], rps_error *err) {
+    found[0] = '\0';
+    DIR *list = opendir(directory);
+    if (!list) {
+        return errno == ENOENT ? RPS_OK : rps_file_fail(err, "read the directory", directory, errno);
+    }
+    rps_status status = RPS_OK;
+    for (struct dirent *entry; status == RPS_OK && (entry = readdir(list)) != NULL;) {
+        if (!is_result(entry->d_name)) {
+            continue;
+        }
+        status = rps_path_join(found, directory, entry->d_name, err);
+        if (status == RPS_OK && remove && unlink(found) != 0) {
+            status = rps_file_fail(err, "remove", found, errno);
+        }
+    }
+    closedir(list);
+    return status;
+}
+
+rps_status rps_directory_check(const char *directory, bool overwrite, rps_error *err) {
+    char found[RPS_PATH];
+    RPS_TRY(scan(directory, false, found, err));
+    if (found[0] && !overwrite) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s holds results already (%s); choose another directory, or give --overwrite to replace them",
+                        directory, found);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_directory_clear(const char *directory, rps_error *err) {
+    char found[RPS_PATH];
+    return scan(directory, true, found, err);
+}
+
+/* --- series.csv ---------------------------------------------------------------------------------------------------- */
+
+static const char *const ledger_name[] = {"ledger_kinetic_translation",
+                                          "ledger_kinetic_rotation",
+                                          "ledger_gravity",
+                                          "ledger_elastic_normal",
+                                          "ledger_elastic_slide",
+                                          "ledger_elastic_roll",
+                                          "ledger_elastic_spin",
+                                          "ledger_dissipated_damping",
+                                          "ledger_dissipated_slide",
+                                          "ledger_dissipated_roll",
+                                          "ledger_dissipated_spin",
+                                          "ledger_drives",
+                                          "ledger_start",
+                                          "ledger_residual"};
+enum { LEDGER = sizeof ledger_name / sizeof ledger_name[0], FIXED = 3 };
+
+static void ledger_values(const rps_ledger *ledger, double out[LEDGER]) {
+    const double values[LEDGER] = {ledger->kinetic_translation,
+                                   ledger->kinetic_rotation,
+                                   ledger->gravity,
+                                   ledger->elastic[RPS_ROLE_NORMAL],
+                                   ledger->elastic[RPS_ROLE_SLIDE],
+                                   ledger->elastic[RPS_ROLE_ROLL],
+                                   ledger->elastic[RPS_ROLE_SPIN],
+                                   ledger->dissipated[RPS_ROLE_DAMPING],
+                                   ledger->dissipated[RPS_ROLE_SLIDE],
+                                   ledger->dissipated[RPS_ROLE_ROLL],
+                                   ledger->dissipated[RPS_ROLE_SPIN],
+                                   ledger->drives,
+                                   ledger->start,
+                                   ledger->residual};
+    memcpy(out, values, sizeof values);
+}
+
+static size_t series_columns(const rps_run_state *run) {
+    return FIXED + run->probes + (run->world->options.ledger ? LEDGER : 0);
+}
+
+static rps_status open_series(rps_run_state *run, rps_error *err) {
+    char path[RPS_PATH];
+    RPS_TRY(rps_path_join(path, run->options->directory, "series.csv", err));
+    size_t columns = series_columns(run), n = 0;
+    void *memory;
+    RPS_TRY(rps_memory_alloc(run->world->allocator, 2 * columns * sizeof(char *), &memory, err));
+    const char **name = memory, **unit = name + columns;
+    name[n] = "time", unit[n++] = "s";
+    name[n] = "bodies", unit[n++] = "";
+    name[n] = "contacts", unit[n++] = "";
+    for (size_t i = 0; i < run->probes; i++, n++) {
+        const rps_probe_info *probe = rps_scene_probe(run->scene, i);
+        name[n] = probe->name;
+        unit[n] = probe->unit;
+    }
+    for (size_t i = 0; n < columns; i++, n++) {
+        name[n] = ledger_name[i];
+        unit[n] = "J";
+    }
+    rps_status status = rps_csv_open(&run->series, path, name, unit, columns, err);
+    rps_memory_release(run->world->allocator, memory, 2 * columns * sizeof(char *));
+    return status;
+}
+
+static rps_status write_row(rps_run_state *run, double time, rps_error *err) {
+    double *row = run->row;
+    row[0] = time;
+    row[1] = (double)rps_world_body_count(run->world);
+    row[2] = (double)rps_world_contact_count(run->world);
+    for (size_t i = 0; i < run->probes; i++) {
+        row[FIXED + i] = run->value[i];
+    }
+    if (run->world->options.ledger) {
+        rps_ledger ledger;
+        RPS_TRY(rps_world_ledger(run->world, &ledger, err));
+        ledger_values(&ledger, row + FIXED + run->probes);
+    }
+    return rps_csv_row(&run->series, row, err);
+}
+
+/* --- the recorder -------------------------------------------------------------------------------------------------- */
+
+rps_status rps_record_begin(rps_run_state *run, rps_error *err) {
+    void *memory;
+    run->probes = rps_scene_probe_count(run->scene);
+    const rps_allocator *allocator = run->world->allocator;
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, run->probes * sizeof(bool), &memory, err));
+    run->read = memory;
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, run->probes * sizeof(double), &memory, err));
+    run->value = memory;
+    run->row_bytes = series_columns(run) * sizeof(double);
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, run->row_bytes, &memory, err));
+    run->row = memory;
+    return RPS_OK;
+}
+
+rps_status rps_record_open(rps_run_state *run, rps_error *err) {
+    const rps_scene_run *plan = run->plan;
+    if (plan->series > 0.0) {
+        RPS_TRY(open_series(run, err));
+    }
+    if (plan->frames > 0.0) {
+        rps_results_options options = {.directory = run->options->directory,
+                                       .title = plan->title ? plan->title : "",
+                                       .variant = run->options->variant,
+                                       .version = rps_version(),
+                                       .scene = plan->source,
+                                       .scene_bytes = plan->source_bytes,
+                                       .bodies = rps_scene_body_total(run->scene),
+                                       .world = run->world,
+                                       .allocator = run->world->allocator};
+        RPS_TRY(rps_results_create(&options, &run->results, err));
+    }
+    return RPS_OK;
+}
+
+void rps_record_prepare(rps_run_state *run, uint64_t step) {
+    bool last = step == run->last_step || rps_rest_possible(run, step);
+    run->frame_due = run->results && rps_schedule_due(run->plan->frames, run->world->step, step);
+    run->series_due = run->series.file >= 0 && rps_schedule_due(run->plan->series, run->world->step, step);
+    bool keep = run->frame_due || (last && run->results);
+    for (size_t i = 0; i < run->probes; i++) {
+        run->read[i] = run->series_due || last || rps_scene_probe_due(run->scene, i, step);
+        keep = keep || (run->read[i] && rps_scene_probe(run->scene, i)->needs_contacts);
+    }
+    rps_world_keep_contacts(run->world, keep);
+}
+
+rps_status rps_record_observe(rps_run_state *run, bool final, rps_error *err) {
+    double time = rps_world_time(run->world);
+    bool any = false;
+    for (size_t i = 0; i < run->probes; i++) {
+        run->value[i] = NAN;
+        if (run->read[i]) {
+            any = true;
+            RPS_TRY(rps_scene_probe_value(run->scene, run->world, i, &run->value[i], err));
+        }
+    }
+    if (any) {
+        RPS_TRY(rps_scene_watch(run->scene, time, run->value, run->read, err));
+    }
+    if (run->series.file >= 0 && (run->series_due || final)) {
+        RPS_TRY(write_row(run, time, err));
+    }
+    if (run->results && (run->frame_due || final)) {
+        RPS_TRY(rps_results_write(run->results, run->world, err));
+    }
+    return RPS_OK;
+}
+
+rps_status rps_record_close(rps_run_state *run, rps_error *err) {
+    rps_status status = rps_results_close(run->results, err);
+    run->results = NULL;
+    rps_status closed = rps_csv_close(&run->series, status == RPS_OK ? err : NULL);
+    return status != RPS_OK ? status : closed;
+}

@@ -1,0 +1,62 @@
+/* When a heap has come to rest: the kinetic energy of every free body stays below a small part of m g d. A body at the
+ * top of its flight is slow for a moment, and so is everything just after it was let go; so the limit must hold for the
+ * time in which the largest body would fall through its own diameter. */
+#include "run/run_state.h"
+
+#include <math.h>
+
+enum { EVERY = 50 }; /* steps between looks */
+
+static double gravity(const rps_world *world) {
+    const double *g = world->options.gravity;
+    return sqrt((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]);
+}
+
+/* Steps for which the limit must hold. */
+static uint64_t hold_steps(const rps_world *world) {
+    double largest = 0.0;
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        if (*world->bodies.kind[s] == RPS_BODY_FREE && world->bodies.pose[s].radius[0] > largest) {
+            largest = world->bodies.pose[s].radius[0];
+        }
+    }
+    double g = gravity(world);
+    return g > 0.0 ? (uint64_t)ceil(sqrt(4.0 * largest / g) / world->step) : EVERY;
+}
+
+static bool all_slow(const rps_world *world, double limit) {
+    double g = gravity(world);
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        if (*world->bodies.kind[s] != RPS_BODY_FREE) {
+            continue;
+        }
+        const double *v = world->bodies.motion[s].velocity, *w = world->bodies.motion[s].angular_velocity;
+        double m = *world->bodies.mass[s], inertia = *world->bodies.inertia[s];
+        double kinetic = 0.5 * m * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) +
+                         0.5 * inertia * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+        if (!(kinetic <= limit * m * g * 2.0 * world->bodies.pose[s].radius[0])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rps_rest_possible(const rps_run_state *run, uint64_t step) {
+    return run->plan->rest > 0.0 && step % EVERY == 0 && run->rest_from != UINT64_MAX &&
+           step - run->rest_from >= hold_steps(run->world);
+}
+
+bool rps_rest_reached(rps_run_state *run) {
+    uint64_t step = rps_world_steps(run->world);
+    if (!(run->plan->rest > 0.0) || step % EVERY != 0) {
+        return false;
+    }
+    if (rps_scene_pending(run->scene) || !all_slow(run->world, run->plan->rest)) {
+        run->rest_from = UINT64_MAX;
+        return false;
+    }
+    if (run->rest_from == UINT64_MAX) {
+        run->rest_from = step;
+    }
+    return rps_rest_possible(run, step);
+}

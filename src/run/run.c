@@ -1,0 +1,203 @@
+/* The run loop: insert what is due, decide what the coming step records, step, watch and record, until the end. */
+#include "run/run_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "version.h"
+
+const char *rps_version(void) {
+    return RPS_VERSION;
+}
+
+rps_run_options rps_run_options_default(void) {
+    return (rps_run_options){.size = sizeof(rps_run_options), .isa = -1, .each_steps = 1, .progress_seconds = 0.5};
+}
+
+/* The scene with the caller's settings; `until` is one more of them. */
+static rps_status load(rps_run_state *run, rps_error *err) {
+    const rps_run_options *options = run->options;
+    char until[256];
+    if (options->until) {
+        int length = snprintf(until, sizeof until, "run.until=%s", options->until);
+        if (length < 0 || (size_t)length >= sizeof until) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "the end of the run (until) is too long a text; write a time like 0.5 s");
+        }
+    }
+    void *memory;
+    size_t bytes = (options->sets + 1) * sizeof(char *);
+    RPS_TRY(rps_memory_alloc(NULL, bytes, &memory, err));
+    const char **set = memory;
+    size_t sets = options->sets;
+    for (size_t i = 0; i < sets; i++) {
+        set[i] = options->set[i];
+    }
+    if (options->until) {
+        set[sets++] = until;
+    }
+    rps_scene_options scene = {.path = options->path,
+                               .text = options->text,
+                               .text_bytes = options->text_bytes,
+                               .variant = options->variant,
+                               .set = set,
+                               .sets = sets,
+                               .threads = options->threads,
+                               .isa = options->isa,
+                               .log = options->log,
+                               .log_context = options->log_context};
+    rps_status status = rps_scene_load(&scene, &run->scene, err);
+    rps_memory_release(NULL, memory, bytes);
+    return status;
+}
+
+rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err) {
+    memset(run, 0, sizeof *run);
+    run->options = options;
+    run->rest_from = UINT64_MAX;
+    run->end = RPS_END_FAILED;
+    rps_csv_init(&run->series, NULL);
+    if (options->size != sizeof *options) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "the options of the run say size %u, expected %zu: make them by "
+                        "rps_run_options_default",
+                        options->size, sizeof *options);
+    }
+    RPS_TRY(load(run, err));
+    RPS_TRY(rps_scene_build(run->scene, &run->world, err));
+    run->plan = rps_scene_get_run(run->scene);
+    double steps = floor(run->plan->until / run->world->step + 0.5);
+    run->last_step = run->plan->until > 0.0 ? (uint64_t)steps : UINT64_MAX;
+    return rps_record_begin(run, err);
+}
+
+void rps_run_release(rps_run_state *run) {
+    rps_record_close(run, NULL);
+    if (run->world) {
+        const rps_allocator *allocator = run->world->allocator;
+        rps_memory_release(allocator, run->read, run->probes * sizeof(bool));
+        rps_memory_release(allocator, run->value, run->probes * sizeof(double));
+        rps_memory_release(allocator, run->row, run->row_bytes);
+    }
+    rps_world_destroy(run->world);
+    rps_scene_free(run->scene);
+    memset(run, 0, sizeof *run);
+    rps_csv_init(&run->series, NULL);
+}
+
+/* One step of the world with all that belongs to it; at first the start instead of a step. */
+static rps_status advance(rps_run_state *run, bool start, bool *more, rps_error *err) {
+    const rps_run_options *options = run->options;
+    uint64_t number = rps_world_steps(run->world) + (start ? 0 : 1);
+    size_t added;
+    RPS_TRY(rps_scene_insert(run->scene, run->world, &added, err));
+    rps_record_prepare(run, number);
+    RPS_TRY(start ? rps_world_start(run->world, err) : rps_world_step(run->world, 1, err));
+    bool rest = rps_rest_reached(run), until = number >= run->last_step;
+    RPS_TRY(rps_record_observe(run, rest || until, err));
+    *more = !rest && !until;
+    run->end = until ? RPS_END_UNTIL : rest ? RPS_END_REST : RPS_END_STOPPED;
+    if (options->each && number % (options->each_steps ? options->each_steps : 1) == 0 &&
+        !options->each(options->context, run->world)) {
+        *more = false;
+    }
+    return RPS_OK;
+}
+
+static rps_status loop(rps_run_state *run, rps_error *err) {
+    const rps_run_options *options = run->options;
+    bool more = true;
+    RPS_TRY(advance(run, true, &more, err));
+    while (more) {
+        if (options->proceed && !options->proceed(options->context)) {
+            run->end = RPS_END_STOPPED;
+            return RPS_OK;
+        }
+        RPS_TRY(advance(run, false, &more, err));
+        rps_progress_step(run, false);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_run_loop(rps_run_state *run, rps_error *err) {
+    const rps_run_options *options = run->options;
+    if (run->last_step == UINT64_MAX && !(run->plan->rest > 0.0) && !options->proceed && !options->each) {
+        return rps_fail(err, RPS_BAD_INPUT, "the scene does not say when the run ends; give run.until or run.rest");
+    }
+    rps_progress_begin(run);
+    rps_status status = loop(run, err);
+    run->stepped = rps_clock_seconds() - run->started;
+    if (status != RPS_OK) {
+        run->end = RPS_END_FAILED;
+    }
+    rps_progress_step(run, true);
+    return status;
+}
+
+static void tell_checks(rps_run_state *run) {
+    const rps_run_options *options = run->options;
+    for (size_t i = 0; options->check && i < rps_scene_check_count(run->scene); i++) {
+        rps_check_result check = {.name = "check", .applies = true};
+        rps_error why;
+        bool known = rps_scene_check(run->scene, i, &check, &why) == RPS_OK;
+        rps_check_row row = {.scene = run->plan->path,
+                             .variant = options->variant ? options->variant : "",
+                             .check = check.name,
+                             .unit = check.unit,
+                             .source = check.source,
+                             .expected = check.expected,
+                             .measured = check.measured,
+                             .tolerance = check.tolerance,
+                             .passed = known && check.passed,
+                             .error = known ? NULL : why.text};
+        if (check.applies) {
+            options->check(options->context, &row);
+        }
+    }
+}
+
+/* Runs and closes; summary.json is the last file, so that its presence says that the rest is whole. */
+static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_error *err) {
+    const char *directory = run->options->directory;
+    if (directory) {
+        RPS_TRY(rps_directory_make(directory, err));
+        RPS_TRY(rps_directory_clear(directory, err));
+        RPS_TRY(rps_record_open(run, err));
+    }
+    rps_error failure = {.status = RPS_OK};
+    rps_status status = rps_run_loop(run, &failure);
+    summary->frames = run->results ? rps_results_frames(run->results) : 0;
+    rps_status closed = rps_record_close(run, status == RPS_OK ? &failure : NULL);
+    status = status != RPS_OK ? status : closed;
+    run->end = status != RPS_OK ? RPS_END_FAILED : run->end;
+    rps_summary_fill(run, summary);
+    if (status == RPS_OK) {
+        tell_checks(run);
+    }
+    rps_error second;
+    if (directory) {
+        rps_status written = rps_summary_write(run, summary, status != RPS_OK ? failure.text : NULL,
+                                               status == RPS_OK ? &failure : &second);
+        status = status != RPS_OK ? status : written;
+    }
+    return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s", failure.text);
+}
+
+rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps_error *err) {
+    rps_run_summary unused;
+    rps_run_state run;
+    summary = summary ? summary : &unused;
+    memset(summary, 0, sizeof *summary);
+    summary->end = RPS_END_FAILED;
+    if (options->directory) {
+        RPS_TRY(rps_directory_check(options->directory, options->overwrite, err));
+    }
+    rps_status status = rps_run_begin(&run, options, err);
+    if (status == RPS_OK) {
+        status = run_to_end(&run, summary, err);
+    }
+    rps_run_release(&run);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* A run between its file and its results: what the loop, the recorder, the summary, explain and verify share. */
+#ifndef RPS_RUN_RUN_STATE_H
+#define RPS_RUN_RUN_STATE_H
+
+#include <repose/run.h>
+
+#include "io/csv.h"
+#include "io/results.h"
+#include "scene/scene.h"
+#include "world/world.h"
+
+enum { RPS_PAIR_VALUES = RPS_ROLE_COUNT * (RPS_LAW_PARAMETERS + 2) + 16 }; /* room for the values of a pair */
+
+/* True if one of the multiples of an interval of simulated time (s, 0: never) lies nearest to this step. */
+bool rps_schedule_due(double interval, double step, uint64_t number);
+
+typedef struct rps_run_state {
+    const rps_run_options *options;
+    rps_scene *scene;
+    rps_world *world;
+    const rps_scene_run *plan;
+    uint64_t last_step; /* UINT64_MAX: no end in time */
+    rps_run_end end;
+    uint64_t rest_from; /* step since which all bodies are at rest; UINT64_MAX: they are not */
+
+    /* what is read at the coming step */
+    size_t probes;
+    bool *read;
+    double *value;
+    bool frame_due, series_due;
+
+    rps_results *results; /* NULL: none wanted */
+    rps_csv series;
+    double *row; /* of series.csv */
+    size_t row_bytes;
+
+    double started, stepped; /* wall time at the first step and spent on stepping */
+    rps_run_progress progress;
+    double progress_next, progress_last;
+    uint64_t progress_steps;
+} rps_run_state;
+
+/* Loads the scene and makes its world; no file is touched. rps_run_release in any case. */
+rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err);
+/* Steps to the end, watching probes and writing results (if run->results or an open series). */
+rps_status rps_run_loop(rps_run_state *run, rps_error *err);
+void rps_run_release(rps_run_state *run);
+
+/* record.c: probes, series and frames */
+rps_status rps_record_begin(rps_run_state *run, rps_error *err);
+rps_status rps_record_open(rps_run_state *run, rps_error *err); /* the files */
+/* Decides what the step with this number will record and whether contacts must be kept for it. */
+void rps_record_prepare(rps_run_state *run, uint64_t step);
+/* Reads, watches and writes at the present step; `final` reads and writes everything. */
+rps_status rps_record_observe(rps_run_state *run, bool final, rps_error *err);
+rps_status rps_record_close(rps_run_state *run, rps_error *err);
+
+/* Refuses a directory with results, or with `overwrite` removes them. */
+rps_status rps_directory_check(const char *directory, bool overwrite, rps_error *err);
+rps_status rps_directory_clear(const char *directory, rps_error *err);
+
+/* progress.c */
+void rps_progress_begin(rps_run_state *run);
+void rps_progress_step(rps_run_state *run, bool last);
+/* The residual of the ledger relative to the energy dissipated, or if there is none to the energy that is there. */
+double rps_ledger_relative(const rps_ledger *ledger);
+
+/* rest.c: true once every free body has stayed below the limit for the time of a fall through the largest diameter */
+bool rps_rest_reached(rps_run_state *run);
+/* Might the step with this number be the one at which rest is found? */
+bool rps_rest_possible(const rps_run_state *run, uint64_t step);
+
+/* summary.c */
+void rps_summary_fill(rps_run_state *run, rps_run_summary *summary);
+rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary, const char *failure, rps_error *err);
+const char *rps_run_end_name(rps_run_end end);
+
+#endif

@@ -1,0 +1,209 @@
+/* summary.json: what was run, with which values, how it ended and what the checks said. All but the block `machine` is
+ * the same for the same scene on any machine. */
+#include "run/run_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/json.h"
+
+const char *rps_run_end_name(rps_run_end end) {
+    switch (end) {
+    case RPS_END_UNTIL:
+        return "until";
+    case RPS_END_REST:
+        return "rest";
+    case RPS_END_STOPPED:
+        return "stopped";
+    case RPS_END_FAILED:
+        break;
+    }
+    return "failed";
+}
+
+void rps_summary_fill(rps_run_state *run, rps_run_summary *summary) {
+    rps_world *world = run->world;
+    summary->end = run->end;
+    summary->steps = rps_world_steps(world);
+    summary->time = rps_world_time(world);
+    summary->step = world->step;
+    summary->bodies = rps_world_body_count(world);
+    summary->contacts = rps_world_contact_count(world);
+    rps_world_hash(world, summary->hash, NULL);
+    summary->has_ledger = world->options.ledger && rps_world_ledger(world, &summary->ledger, NULL) == RPS_OK;
+    for (size_t i = 0; i < rps_scene_check_count(run->scene); i++) {
+        rps_check_result check;
+        bool known = rps_scene_check(run->scene, i, &check, NULL) == RPS_OK;
+        summary->checks += !known || check.applies;
+        summary->checks_failed += !known || (check.applies && !check.passed);
+    }
+    summary->wall_seconds = run->stepped;
+    summary->steps_per_second = run->stepped > 0.0 ? (double)summary->steps / run->stepped : 0.0;
+    summary->threads = world->threads;
+    summary->isa = rps_isa_name(world->isa);
+}
+
+static void write_pairs(rps_json *json, const rps_world *world) {
+    int materials = rps_world_material_count(world);
+    rps_json_open(json, "pairs", '[', false);
+    for (int a = 0; a < materials; a++) {
+        for (int b = a; b < materials; b++) {
+            if (!rps_world_has_pair(world, a, b)) {
+                continue;
+            }
+            rps_pair_value value[RPS_PAIR_VALUES];
+            size_t count = rps_world_pair_values(world, a, b, value, RPS_PAIR_VALUES);
+            rps_json_open(json, NULL, '{', false);
+            rps_json_open(json, "between", '[', true);
+            rps_json_string(json, NULL, rps_world_material(world, a).name);
+            rps_json_string(json, NULL, rps_world_material(world, b).name);
+            rps_json_close(json, ']');
+            rps_json_open(json, "values", '[', false);
+            for (size_t i = 0; i < count && i < RPS_PAIR_VALUES; i++) {
+                rps_json_open(json, NULL, '{', true);
+                rps_json_string(json, "role", rps_role_name(value[i].role));
+                rps_json_string(json, "law", value[i].law);
+                if (value[i].parameter) {
+                    rps_json_string(json, "parameter", value[i].parameter);
+                    rps_json_number(json, "value", value[i].value);
+                    rps_json_string(json, "unit", value[i].unit);
+                    rps_json_boolean(json, "given", value[i].given);
+                }
+                rps_json_close(json, '}');
+            }
+            rps_json_close(json, ']');
+            rps_json_close(json, '}');
+        }
+    }
+    rps_json_close(json, ']');
+}
+
+static void write_step(rps_json *json, const rps_run_state *run) {
+    const rps_scene_run *plan = run->plan;
+    const rps_step_limit *limit = &plan->limit;
+    rps_json_open(json, "step", '{', false);
+    rps_json_number(json, "value", run->world->step);
+    rps_json_string(json, "unit", "s");
+    rps_json_boolean(json, "chosen", plan->step_chosen);
+    rps_json_number(json, "wanted", plan->step_wanted > 0.0 ? plan->step_wanted : NAN);
+    if (limit->step > 0.0 && isfinite(limit->step)) {
+        rps_json_open(json, "limit", '{', false);
+        rps_json_number(json, "value", limit->step);
+        rps_json_string(json, "mode", rps_role_name(limit->role));
+        rps_json_string(json, "by", limit->damping ? "damper" : "spring");
+        rps_json_open(json, "materials", '[', true);
+        for (int k = 0; k < 2; k++) {
+            rps_json_string(json, NULL, rps_world_material(run->world, limit->material[k]).name);
+        }
+        rps_json_close(json, ']');
+        rps_json_open(json, "bodies", '[', true);
+        rps_json_integer(json, NULL, limit->id[0]);
+        rps_json_integer(json, NULL, limit->id[1]);
+        rps_json_close(json, ']');
+        rps_json_close(json, '}');
+    }
+    rps_json_close(json, '}');
+}
+
+static void write_roles(rps_json *json, const char *key, const double value[RPS_ROLE_COUNT], rps_role without) {
+    rps_json_open(json, key, '{', true);
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        if (role != (int)without) {
+            rps_json_number(json, rps_role_name((rps_role)role), value[role]);
+        }
+    }
+    rps_json_close(json, '}');
+}
+
+static void write_ledger(rps_json *json, const rps_ledger *ledger) {
+    rps_json_open(json, "ledger", '{', false);
+    rps_json_string(json, "unit", "J");
+    rps_json_number(json, "kinetic_translation", ledger->kinetic_translation);
+    rps_json_number(json, "kinetic_rotation", ledger->kinetic_rotation);
+    rps_json_number(json, "gravity", ledger->gravity);
+    write_roles(json, "elastic", ledger->elastic, RPS_ROLE_DAMPING);
+    write_roles(json, "dissipated", ledger->dissipated, RPS_ROLE_NORMAL);
+    rps_json_number(json, "drives", ledger->drives);
+    rps_json_number(json, "start", ledger->start);
+    rps_json_number(json, "residual", ledger->residual);
+    rps_json_number(json, "residual_relative", rps_ledger_relative(ledger));
+    rps_json_close(json, '}');
+}
+
+static void write_checks(rps_json *json, rps_scene *scene) {
+    rps_json_open(json, "checks", '[', false);
+    for (size_t i = 0; i < rps_scene_check_count(scene); i++) {
+        rps_check_result check;
+        rps_error err;
+        bool known = rps_scene_check(scene, i, &check, &err) == RPS_OK;
+        if (known && !check.applies) {
+            continue;
+        }
+        rps_json_open(json, NULL, '{', true);
+        if (known) {
+            rps_json_string(json, "check", check.name);
+            rps_json_number(json, "expected", check.expected);
+            rps_json_number(json, "measured", check.measured);
+            rps_json_number(json, "tolerance", check.tolerance);
+            rps_json_string(json, "unit", check.unit);
+            rps_json_string(json, "source", check.source);
+        } else {
+            rps_json_string(json, "error", err.text);
+        }
+        rps_json_string(json, "verdict", known && check.passed ? "pass" : "fail");
+        rps_json_close(json, '}');
+    }
+    rps_json_close(json, ']');
+}
+
+rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary, const char *failure, rps_error *err) {
+    const rps_scene_run *plan = run->plan;
+    char path[RPS_PATH], hash[40];
+    RPS_TRY(rps_path_join(path, run->options->directory, "summary.json", err));
+    snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)summary->hash[0],
+             (unsigned long long)summary->hash[1]);
+    rps_json json;
+    rps_json_init(&json, NULL);
+    rps_json_open(&json, NULL, '{', false);
+    rps_json_string(&json, "version", rps_version());
+    rps_json_open(&json, "scene", '{', false);
+    rps_json_string(&json, "title", plan->title ? plan->title : "");
+    rps_json_string(&json, "path", plan->path ? plan->path : "");
+    rps_json_string(&json, "variant", run->options->variant ? run->options->variant : "");
+    rps_json_open(&json, "set", '[', false);
+    for (size_t i = 0; i < run->options->sets; i++) {
+        rps_json_string(&json, NULL, run->options->set[i]);
+    }
+    rps_json_close(&json, ']');
+    rps_json_close(&json, '}');
+    rps_json_string(&json, "end", rps_run_end_name(run->end));
+    if (failure) {
+        rps_json_string(&json, "error", failure);
+    }
+    rps_json_number(&json, "time", summary->time);
+    rps_json_integer(&json, "steps", summary->steps);
+    write_step(&json, run);
+    rps_json_open(&json, "counts", '{', true);
+    rps_json_integer(&json, "bodies", summary->bodies);
+    rps_json_integer(&json, "contacts", summary->contacts);
+    rps_json_integer(&json, "frames", summary->frames);
+    rps_json_integer(&json, "rows", run->series.rows);
+    rps_json_close(&json, '}');
+    rps_json_string(&json, "state_hash", hash);
+    write_pairs(&json, run->world);
+    if (summary->has_ledger) {
+        write_ledger(&json, &summary->ledger);
+    }
+    write_checks(&json, run->scene);
+    rps_json_open(&json, "machine", '{', false);
+    rps_json_number(&json, "wall_seconds", summary->wall_seconds);
+    rps_json_number(&json, "steps_per_second", summary->steps_per_second);
+    rps_json_integer(&json, "threads", (uint64_t)summary->threads);
+    rps_json_string(&json, "isa", summary->isa);
+    rps_json_close(&json, '}');
+    rps_json_close(&json, '}');
+    rps_status status = rps_json_save(&json, path, err);
+    rps_json_release(&json);
+    return status;
+}
