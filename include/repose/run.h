@@ -22,20 +22,21 @@ typedef struct rps_check_row {
     double expected, measured, tolerance;                /* NAN where that makes no sense */
     bool passed;
     const char *error; /* why the scene could not be run; NULL otherwise */
+    const char *note;  /* why nothing was measured, "" or NULL otherwise */
 } rps_check_row;
 
 /* --- run ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct rps_run_progress {
-    double time, until;      /* s; until is 0 if the scene names no end */
+    double time, until; /* s; until is 0 if the scene names no end */
     uint64_t steps;
     double wall_seconds;     /* since the first step */
     double remaining;        /* s of wall time expected until the end; NAN if not known */
     double steps_per_second; /* lately */
     uint64_t bodies;
     size_t contacts;
-    double residual;         /* of the energy ledger, relative to the energy dissipated; NAN without a ledger */
-    bool last;               /* the run has ended */
+    double residual; /* of the energy ledger, relative to the energy dissipated; NAN without a ledger */
+    bool last;       /* the run has ended */
 } rps_run_progress;
 
 typedef enum rps_run_end {
@@ -46,48 +47,48 @@ typedef enum rps_run_end {
 } rps_run_end;
 
 typedef struct rps_run_options {
-    uint32_t size;             /* set by rps_run_options_default */
-    const char *path;          /* scene file; NULL: `text` is the scene */
+    uint32_t size;    /* set by rps_run_options_default */
+    const char *path; /* scene file; NULL: `text` is the scene */
     const char *text;
     size_t text_bytes;
-    const char *directory;     /* of the results, made if need be; NULL: no files */
-    bool overwrite;            /* results that lie there are replaced; false: they are an error */
-    const char *variant;       /* NULL: none */
-    const char *const *set;    /* "path=value", in order, after the variant */
+    const char *directory;  /* of the results, made if need be; NULL: no files */
+    bool overwrite;         /* results that lie there are replaced; false: they are an error */
+    const char *variant;    /* NULL: none */
+    const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
-    const char *until;         /* end of the run as the scene would write it ("0.5 s"); NULL: as the scene says */
-    int threads;               /* 0: as many as the machine has */
-    int isa;                   /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
+    const char *until; /* end of the run as the scene would write it ("0.5 s"); NULL: as the scene says */
+    int threads;       /* 0: as many as the machine has */
+    int isa;           /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     /* Called before every step and at the end; false stops the run. */
     bool (*proceed)(void *context);
     /* Called with the world after the start and after every `each_steps` steps; false stops the run. */
     bool (*each)(void *context, const rps_world *world);
-    uint64_t each_steps;       /* 1 */
+    uint64_t each_steps; /* 1 */
     /* Called every `progress_seconds` of wall time and at the end. */
     void (*progress)(void *context, const rps_run_progress *progress);
-    double progress_seconds;   /* 0.5 */
+    double progress_seconds; /* 0.5 */
     /* Called after the run for every check that applies; a run that failed has none. */
     void (*check)(void *context, const rps_check_row *row);
-    void *context;             /* handed to the four */
-    rps_log_fn log;            /* warnings of the scene and the engine; NULL: silent */
+    void *context;  /* handed to the four */
+    rps_log_fn log; /* warnings of the scene and the engine; NULL: silent */
     void *log_context;
 } rps_run_options;
 
 typedef struct rps_run_summary {
     rps_run_end end;
     uint64_t steps;
-    double time, step;         /* s */
+    double time, step; /* s */
     uint64_t bodies;
     size_t contacts;
-    uint64_t frames;           /* written */
-    uint64_t hash[2];          /* of the whole state, high word first */
+    uint64_t frames;  /* written */
+    uint64_t hash[2]; /* of the whole state, high word first */
     bool has_ledger;
     rps_ledger ledger;
     size_t checks, checks_failed; /* those that apply to the variant */
-    double wall_seconds;       /* of stepping */
+    double wall_seconds;          /* of stepping */
     double steps_per_second;
     int threads;
-    const char *isa;           /* static text */
+    const char *isa; /* static text */
 } rps_run_summary;
 
 RPS_API rps_run_options rps_run_options_default(void);
@@ -108,14 +109,15 @@ RPS_API rps_status rps_explain(const rps_run_options *options, rps_write_fn writ
 /* --- verify ------------------------------------------------------------------------------------------------------- */
 
 typedef struct rps_verify_options {
-    uint32_t size;            /* set by rps_verify_options_default */
-    const char *const *path;  /* scenes, or directories searched for *.yaml */
+    uint32_t size;           /* set by rps_verify_options_default */
+    const char *const *path; /* scenes, or directories searched for *.yaml */
     size_t paths;
-    const char *json;         /* file for {"checks": [...]}; NULL: none */
-    int jobs;                 /* scenes at a time, one thread each; 0: as the machine has */
-    int isa;                  /* -1: best */
-    void (*row)(void *context, const rps_check_row *row); /* in the order of the files, one thread at a time; may be NULL */
-    bool (*proceed)(void *context); /* false stops; called from several threads */
+    const char *json; /* file for {"checks": [...]}; NULL: none */
+    int jobs;         /* scenes at a time, one thread each; 0: as the machine has */
+    int isa;          /* -1: best */
+    void (*row)(void *context,
+                const rps_check_row *row); /* in the order of the files, one thread at a time; may be NULL */
+    bool (*proceed)(void *context);        /* false stops; called from several threads */
     void *context;
 } rps_verify_options;
 

@@ -193,4 +193,7 @@ void cli_print_check(const rps_check_row *row, bool with_scene) {
     if (row->error) {
         printf("        %s\n", row->error);
     }
+    if (row->note && row->note[0]) {
+        printf("        %s\n", row->note);
+    }
 }

@@ -18,9 +18,27 @@ static const char *number(double value, char out[RPS_DOUBLE_TEXT]) {
     return rps_double_format(value, out);
 }
 
-/* "[0, inf] m" or the words that a parameter may say. */
+/* Bounds this far out say that there is none. */
+#define HUGE_BOUND 1e300
+#define TINY 1e-300
+
+static void format_bounds(double low, double high, bool above, char *out, size_t room) {
+    char a[RPS_DOUBLE_TEXT], b[RPS_DOUBLE_TEXT];
+    number(low <= TINY && above ? 0.0 : low, a);
+    number(high, b);
+    if (low <= -HUGE_BOUND && high >= HUGE_BOUND) {
+        snprintf(out, room, "any");
+    } else if (high >= HUGE_BOUND) {
+        snprintf(out, room, "%s %s", above ? ">" : ">=", a);
+    } else if (low <= -HUGE_BOUND) {
+        snprintf(out, room, "<= %s", b);
+    } else {
+        snprintf(out, room, above ? "above %s to %s" : "%s to %s", a, b);
+    }
+}
+
+/* Bounds, or the words that a parameter may say. */
 static void format_range(const rps_law_parameter *p, char *out, size_t room) {
-    char low[RPS_DOUBLE_TEXT], high[RPS_DOUBLE_TEXT];
     if (p->choices) {
         snprintf(out, room, "%s", p->choices);
         for (char *c = out; *c; c++) {
@@ -28,7 +46,7 @@ static void format_range(const rps_law_parameter *p, char *out, size_t room) {
         }
         return;
     }
-    snprintf(out, room, "%s to %s", number(p->low, low), number(p->high, high));
+    format_bounds(p->low, p->high, p->low > 0.0 && p->low <= TINY, out, room);
 }
 
 static void format_default(const rps_law_parameter *p, char *out, size_t room) {
@@ -52,6 +70,7 @@ typedef struct page {
     bool markdown;
     const int *width; /* of the columns in text */
     int columns;
+    bool head; /* the row names the columns */
 } page;
 
 /* A cell of Markdown must hold no bar. */
@@ -64,9 +83,10 @@ static void print_cell(const char *text) {
 static void print_row(const page *p, const char *const *cell) {
     for (int k = 0; k < p->columns; k++) {
         if (p->markdown) {
-            printf("| ");
+            const char *quote = k == 0 && !p->head ? "`" : ""; /* names, which may hold stars */
+            printf("| %s", quote);
             print_cell(cell[k]);
-            printf(" ");
+            printf("%s ", quote);
         } else if (k + 1 < p->columns) {
             printf("  %-*s", p->width[k], cell[k]);
         } else {
@@ -83,7 +103,9 @@ static void begin_table(page *p, const char *const *head, const int *width, int 
         return;
     }
     printf("\n");
+    p->head = true;
     print_row(p, head);
+    p->head = false;
     for (int k = 0; k < columns; k++) {
         printf("| --- ");
     }
@@ -161,11 +183,11 @@ static int list_shapes(page *p) {
         static const int width[] = {22, 10, 16, 0};
         for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {
             const rps_shape_parameter *q = &shape->parameter[k];
-            char range[80], low[RPS_DOUBLE_TEXT], high[RPS_DOUBLE_TEXT];
+            char range[80];
             if (k == 0) {
                 begin_table(p, head, width, 4);
             }
-            snprintf(range, sizeof range, "%s to %s", number(q->low, low), number(q->high, high));
+            format_bounds(q->low, q->high, true, range, sizeof range);
             print_row(p, (const char *const[]){q->name, pure(q->unit) ? "-" : q->unit, range, q->meaning});
         }
     }

@@ -69,7 +69,7 @@ static void tell_bodies(teller *to, const rps_run_state *run) {
         for (size_t s = 0; s < world->bodies.count; s++) {
             members += *world->bodies.group[s] == g;
         }
-        tell(to, "  set %-11s %" PRIu64 " now\n", rps_world_group_name(world, g), members);
+        tell(to, "  named %-9s %" PRIu64 " now\n", rps_world_group_name(world, g), members);
     }
     const double *gravity = world->options.gravity, *period = world->options.period;
     tell(to, "  gravity         (" NUMBER ", " NUMBER ", " NUMBER ") m/s^2\n", gravity[0], gravity[1], gravity[2]);
@@ -114,6 +114,16 @@ static void tell_form(teller *to, const rps_form *form, rps_tension tension) {
     tell(to, "    tension  %s\n", tension == RPS_TENSION_CUT ? "cut" : "allowed");
 }
 
+static const char *meaning_of(const rps_world *world, const rps_pair_value *value) {
+    const rps_law *law = rps_world_find_law(world, value->role, value->law);
+    for (int k = 0; law && k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+        if (strcmp(law->parameter[k].name, value->parameter) == 0) {
+            return law->parameter[k].meaning;
+        }
+    }
+    return "";
+}
+
 static void tell_pair(teller *to, const rps_world *world, int a, int b) {
     rps_pair_value value[RPS_PAIR_VALUES];
     size_t count = rps_world_pair_values(world, a, b, value, RPS_PAIR_VALUES);
@@ -131,7 +141,7 @@ static void tell_pair(teller *to, const rps_world *world, int a, int b) {
             continue;
         }
         if (isnan(v->value)) {
-            tell(to, "      %-22s not used\n", v->parameter);
+            tell(to, "      %-22s left to the law: %s\n", v->parameter, meaning_of(world, v));
         } else {
             tell(to, "      %-22s " NUMBER "%s%s   %s\n", v->parameter, v->value, v->unit[0] ? " " : "", v->unit,
                  v->given ? "given" : "default");

@@ -15,7 +15,8 @@ static bool is_result(const char *name) {
     static const char *const fixed[] = {"run.h5", "run.xdmf", "series.csv", "summary.json"};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         size_t n = strlen(fixed[i]);
-        if (strncmp(name, fixed[i], n) == 0 && (name[n] == '\0' || strcmp(name + n, ".part") == 0)) {
+        if (strncmp(name, fixed[i], n) == 0 &&
+            (name[n] == '\0' || strcmp(name + n, ".part") == 0 || strcmp(name + n, ".journal") == 0)) {
             return true;
         }
     }

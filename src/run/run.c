@@ -151,7 +151,8 @@ static void tell_checks(rps_run_state *run) {
                              .measured = check.measured,
                              .tolerance = check.tolerance,
                              .passed = known && check.passed,
-                             .error = known ? NULL : why.text};
+                             .error = known ? NULL : why.text,
+                             .note = check.note};
         if (check.applies) {
             options->check(options->context, &row);
         }

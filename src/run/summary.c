@@ -148,6 +148,9 @@ static void write_checks(rps_json *json, rps_scene *scene) {
             rps_json_number(json, "tolerance", check.tolerance);
             rps_json_string(json, "unit", check.unit);
             rps_json_string(json, "source", check.source);
+            if (check.note && check.note[0]) {
+                rps_json_string(json, "note", check.note);
+            }
         } else {
             rps_json_string(json, "error", err.text);
         }

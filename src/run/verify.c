@@ -116,6 +116,7 @@ static rps_status add_row(verify_job *job, size_t room, rps_check_row row, rps_e
     RPS_TRY(copy_text(&job->arena, row.check, &row.check, err));
     RPS_TRY(copy_text(&job->arena, row.unit, &row.unit, err));
     RPS_TRY(copy_text(&job->arena, row.source, &row.source, err));
+    RPS_TRY(copy_text(&job->arena, row.note, &row.note, err));
     if (row.error) {
         RPS_TRY(copy_text(&job->arena, row.error, &row.error, err));
     }
@@ -141,7 +142,8 @@ static rps_status collect(verify_job *job, rps_scene *scene, size_t room, rps_er
                                  .expected = check.expected,
                                  .measured = check.measured,
                                  .tolerance = check.tolerance,
-                                 .passed = check.passed};
+                                 .passed = check.passed,
+                                 .note = check.note};
             RPS_TRY(add_row(job, room, row, err));
         }
     }

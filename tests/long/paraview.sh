@@ -1,0 +1,83 @@
+#!/bin/sh
+# ParaView opens run.xdmf as it is: true times, as many points and lines as were written, all arrays with their shapes,
+# values in place, also in frames without a contact.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+repose=${REPOSE:-build/repose}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/drop.yaml" <<'SCENE'
+repose: 1
+title: Three balls, of which one falls on the ground
+gravity: [0, 0, -9.81 m/s^2]
+materials:
+  steel: {young: 10 MPa, poisson: 0.3, density: 7800 kg/m^3}
+pairs:
+  - between: [steel, steel]
+    normal: hertz
+    damping: none
+    slide: none
+    roll: none
+    spin: none
+bodies:
+  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: steel, fixed: true}
+  - {name: low, shape: {sphere: {radius: 1 cm}}, material: steel, position: [0.5, 0, 0.03]}
+  - {name: high, shape: {sphere: {radius: 2 cm}}, material: steel, position: [0, 0.5, 1]}
+  - {name: left, shape: {sphere: {radius: 2 cm}}, material: steel, position: [0, -0.5, 0.02]}
+run: {step: 1e-4 s, until: 0.1 s}
+output: {frames: 0.01 s, series: 0}
+SCENE
+"$repose" run "$work/drop.yaml" -o "$work/run" --quiet || { echo "0 passed, 1 failed"; exit 1; }
+
+cat >"$work/look.py" <<'PYTHON'
+import sys
+from paraview.simple import XDMFReader, servermanager
+
+passed = failed = 0
+
+
+def check(what, good):
+    global passed, failed
+    if good:
+        passed += 1
+    else:
+        failed += 1
+        print("failed:", what)
+
+
+reader = XDMFReader(FileNames=[sys.argv[1]])
+reader.UpdatePipelineInformation()
+times = list(reader.TimestepValues)
+check("times %s" % times, len(times) == 11 and all(abs(t - 0.01 * k) < 1e-12 for k, t in enumerate(times)))
+lines = []
+for k, time in enumerate(times):
+    reader.UpdatePipeline(time)
+    data = servermanager.Fetch(reader)
+    blocks = {data.GetMetaData(i).Get(data.NAME()): data.GetBlock(i) for i in range(data.GetNumberOfBlocks())}
+    check("blocks %s" % sorted(blocks), sorted(blocks) == ["contacts", "grains"])
+    grains, contacts = blocks["grains"], blocks["contacts"]
+    check("4 grains at %g" % time, grains.GetNumberOfPoints() == 4 and grains.GetNumberOfCells() == 4)
+    arrays = grains.GetPointData()
+    for name, parts in (("radius", 1), ("velocity", 3), ("angular_velocity", 3), ("force", 3), ("torque", 3), ("id", 1),
+                        ("orientation", 4), ("orientation_tensor", 9), ("mass", 1), ("kind", 1)):
+        array = arrays.GetArray(name)
+        check("%s of grains" % name, array is not None and array.GetNumberOfComponents() == parts)
+    check("radii", [arrays.GetArray("radius").GetValue(i) for i in range(4)] == [0, 0.01, 0.02, 0.02])
+    fall = 1 - 9.81 * time * time / 2
+    check("the high ball at %g" % time, abs(grains.GetPoint(2)[2] - fall) < 1e-9)
+    lines.append(contacts.GetNumberOfCells())
+    arrays = contacts.GetCellData()
+    if lines[-1]:
+        check("ends of lines", contacts.GetNumberOfPoints() == 2 * lines[-1])
+        for name, parts in (("force", 3), ("normal", 3), ("normal_load", 1), ("slide_force", 3), ("slide_mode", 1),
+                            ("roll_mode", 1), ("spin_mode", 1), ("overlap", 1), ("id_i", 1), ("id_j", 1)):
+            array = arrays.GetArray(name)
+            check("%s of contacts" % name, array is not None and array.GetNumberOfComponents() == parts)
+        ids = {int(arrays.GetArray("id_j").GetValue(i)) for i in range(lines[-1])}
+        check("who touches: %s" % ids, ids <= {1, 3})
+check("frames with and without contacts: %s" % lines, 0 in lines and max(lines) >= 1)
+print("%d passed, %d failed" % (passed, failed))
+sys.exit(failed > 0)
+PYTHON
+pvpython "$work/look.py" "$work/run/run.xdmf"

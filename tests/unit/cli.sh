@@ -1,0 +1,132 @@
+#!/bin/bash
+# The command: help everywhere, near matches, exit status (0 success, 1 failure, 2 senseless command line), a run with
+# its files, refusal to overwrite, an end by a signal, verify with JSON.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+repose=${REPOSE:-build/repose}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+check() { # what; the last command's status says whether it holds
+    if [ $? -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $1"
+        sed 's/^/    /' "$work/out" "$work/err" 2>/dev/null | head -20
+    fi
+}
+
+expect() { # status text command...   status, and the text (a grep pattern) on either output
+    local status=$1 text=$2 got
+    shift 2
+    "$repose" "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    [ $got -eq "$status" ] && { [ -z "$text" ] || cat "$work/out" "$work/err" | grep -q -e "$text"; }
+    check "repose $* (expected status $status with \"$text\", got $got)"
+}
+
+for command in run explain verify list info; do
+    expect 0 "usage: repose $command" "$command" --help
+    expect 0 "usage: repose $command" "$command" -h
+done
+expect 0 "usage: repose COMMAND" --help
+expect 0 "^repose " --version
+expect 2 "usage: repose COMMAND"
+expect 2 "did you mean run" rnu
+expect 2 "did you mean --version" --verson
+expect 2 "did you mean --threads" run --treads 2 scene.yaml
+expect 2 "did you mean --json" verify --jsn=x scene.yaml
+expect 2 "there is no option -x" run -x scene.yaml
+expect 2 "which scene" run
+expect 2 "b.yaml is one too many" run a.yaml b.yaml
+expect 2 "needs a value" run a.yaml --threads
+expect 2 "whole number" run a.yaml --threads two
+expect 2 "whole number" run a.yaml --threads 0
+expect 2 "avx2" run a.yaml --isa mmx
+expect 2 "path=value" run a.yaml --set x
+expect 2 "did you mean laws" list lawz
+expect 2 "which scenes" verify
+expect 1 "nowhere.yaml" run nowhere.yaml
+expect 1 "nowhere.h5" info nowhere.h5
+expect 1 "no results" info "$work"
+for list in laws shapes keys quantities fields; do
+    expect 0 "." list "$list"
+    expect 0 "^# " list "$list" --markdown
+done
+expect 0 '"\$schema"' list schema
+expect 0 "hertz" list laws
+
+cat >"$work/drop.yaml" <<'SCENE'
+repose: 1
+title: A ball falls
+gravity: [0, 0, -9.81 m/s^2]
+materials:
+  steel: {young: 1 MPa, poisson: 0.3, density: 7800 kg/m^3}
+pairs:
+  - between: [steel, steel]
+    normal: hertz
+    damping: none
+    slide: none
+    roll: none
+    spin: none
+bodies:
+  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: steel, fixed: true}
+  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: steel, position: [0, 0, 0.1]}
+run: {step: 1e-4 s, until: 0.05 s}
+output: {frames: 0.01 s, series: 0.005 s}
+probes:
+  height: {body: ball, quantity: position.z}
+checks:
+  - {probe: height, final: true, expect: 0.0877375 m, within: 1e-9 m, source: "z - g t^2/2"}
+SCENE
+expect 0 "reached its end" run "$work/drop.yaml" -o "$work/drop"
+for file in run.h5 run.xdmf series.csv summary.json; do
+    [ -s "$work/drop/$file" ]
+    check "$file is written"
+done
+[ ! -e "$work/drop/run.h5.journal" ]
+check "no journal stays behind"
+[ "$(wc -l <"$work/drop/series.csv")" -eq 12 ]
+check "series.csv has a header and 11 rows"
+grep -q '"state_hash": "[0-9a-f]\{32\}"' "$work/drop/summary.json"
+check "state_hash is 32 hexadecimal digits"
+expect 0 "^frames    6$" info "$work/drop"
+expect 0 "^frames    6$" info "$work/drop/run.h5"
+expect 0 "state_hash" info "$work/drop/summary.json"
+expect 1 "holds results already.*--overwrite" run "$work/drop.yaml" -o "$work/drop"
+expect 0 "reached its end" run "$work/drop.yaml" -o "$work/drop" --overwrite --until "0.02 s"
+expect 0 "^frames    3$" info "$work/drop"
+expect 0 "" run "$work/drop.yaml" --quiet
+[ ! -s "$work/out" ] && [ ! -s "$work/err" ]
+check "--quiet prints nothing"
+expect 1 "run.untli" run "$work/drop.yaml" --set run.untli=1
+expect 0 "limited by" explain "$work/drop.yaml"
+expect 0 "slide *OFF" explain "$work/drop.yaml"
+
+expect 0 "1 checks passed, 0 failed" verify "$work/drop.yaml" --json "$work/checks.json"
+grep -q '"scene": "[^"]*drop.yaml", "variant": "", "check": "[^"]*", "expected": 0.0877375, "measured": 0.08773[0-9]*, "tolerance": [0-9.e-]*, "verdict": "pass"}' "$work/checks.json"
+check "verify writes the checks as JSON"
+sed 's/0.0877375 m, within/0.09 m, within/' "$work/drop.yaml" >"$work/wrong.yaml"
+echo "nonsense" >"$work/broken.yaml"
+expect 1 "1 checks passed, 2 failed" verify "$work" --json "$work/checks.json"
+[ "$(grep -c '"verdict": "fail"' "$work/checks.json")" -eq 2 ]
+check "a scene that does not load counts as a failed check"
+
+# An end by a signal: at a step boundary, results closed.
+"$repose" run "$work/drop.yaml" -o "$work/stopped" --until "1e5 s" --quiet 2>"$work/err" >"$work/out" &
+run=$!
+for _ in $(seq 100); do [ -s "$work/stopped/series.csv" ] && break; sleep 0.05; done
+sleep 0.2
+kill -INT $run
+wait $run
+[ $? -eq 130 ]
+check "SIGINT ends with status 130"
+grep -q '"end": "stopped"' "$work/stopped/summary.json"
+check "the summary says that the run was stopped"
+expect 0 "^frames " info "$work/stopped"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
