@@ -1,0 +1,255 @@
+/* Running a scene through the public interface: output falls on the nearest steps and changes no state, callbacks see
+ * and stop the run, rest is found only when there is rest, failures are told and leave results. */
+#include "io_common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <repose/run.h>
+
+#include "io/read_results.h"
+#include "run/run_state.h"
+
+static char directory[RPS_PATH];
+
+static int set_up(void **state) {
+    (void)state;
+    make_directory(directory);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    remove_directory(directory);
+    return 0;
+}
+
+/* A ball of 1 cm falls 4 cm onto the ground and comes to rest in a dashpot. */
+static const char scene[] =
+    "repose: 1\n"
+    "title: drop\n"
+    "gravity: [0, 0, -10]\n"
+    "materials: {clay: {young: 1 MPa, poisson: 0.3, density: 2000}}\n"
+    "pairs:\n"
+    "  - between: [clay, clay]\n"
+    "    normal: {law: hooke, stiffness: 1000 N/m}\n"
+    "    damping: {law: ratio, value: 0.9}\n"
+    "    slide: none\n"
+    "    roll: none\n"
+    "    spin: none\n"
+    "bodies:\n"
+    "  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: clay, fixed: true}\n"
+    "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: clay, position: [0, 0, 0.05]}\n"
+    "run: {step: 1e-4 s, until: 2 s}\n"
+    "output: {frames: 0, series: 0}\n"
+    "probes: {height: {body: ball, quantity: position.z}}\n"
+    "checks:\n"
+    "  - {probe: height, final: true, expect: 0.01, within: 0.0005}\n"
+    "  - {probe: height, min: true, expect: 1, within: 0.1}\n";
+
+static rps_run_options options_of(const char *const *set, size_t sets) {
+    rps_run_options options = rps_run_options_default();
+    options.text = scene;
+    options.text_bytes = strlen(scene);
+    options.threads = 1;
+    options.set = set;
+    options.sets = sets;
+    return options;
+}
+
+static void run_well(const rps_run_options *options, rps_run_summary *summary) {
+    rps_error err;
+    if (rps_run(options, summary, &err) != RPS_OK) fail_msg("%s", err.text);
+}
+
+/* Every step number that lies nearest to a multiple, and no other; also where an interval is no multiple of the step
+ * and where several multiples share a step. */
+static void test_schedule(void **state) {
+    (void)state;
+    const double interval[] = {0.01, 0.0333, 1e-3, 2.5e-3, 4e-4, 1e-4}, step = 1e-3;
+    for (size_t k = 0; k < sizeof interval / sizeof *interval; k++) {
+        bool due[2001] = {false};
+        for (int m = 0; m * interval[k] / step + 0.5 < 2001; m++) {
+            due[(int)floor(m * interval[k] / step + 0.5)] = true;
+        }
+        for (uint64_t n = 0; n < 2000; n++) {
+            if (rps_schedule_due(interval[k], step, n) != due[n]) {
+                fail_msg("interval %g, step %d: expected %d", interval[k], (int)n, due[n]);
+            }
+        }
+    }
+    assert_false(rps_schedule_due(0.0, step, 0));
+}
+
+static void test_output_changes_nothing(void **state) {
+    (void)state;
+    const char *much[] = {"output.frames=1e-3", "output.series=1e-4", "run.until=0.2"}, *little[] = {"run.until=0.2"};
+    rps_run_summary with, without;
+    rps_run_options options = options_of(much, 3);
+    options.directory = directory;
+    run_well(&options, &with);
+    options = options_of(little, 1);
+    run_well(&options, &without);
+    assert_int_equal(with.steps, 2000);
+    assert_int_equal(with.frames, 201);
+    assert_int_equal(without.frames, 0);
+    assert_true(with.hash[0] == without.hash[0] && with.hash[1] == without.hash[1]);
+    assert_memory_equal(&with.ledger, &without.ledger, sizeof with.ledger);
+
+    /* Frames carry the true time n x dt; contacts appear in them once the ball is down. */
+    rps_results_reader *reader;
+    rps_error err;
+    size_t frames;
+    assert_int_equal(rps_results_open(directory, NULL, &reader, &err), RPS_OK);
+    const rps_frame *frame = rps_results_reader_frames(reader, &frames);
+    assert_int_equal(frames, 201);
+    for (size_t f = 0; f < frames; f++) {
+        assert_int_equal(frame[f].step, 10 * f);
+        assert_true(frame[f].time == (double)frame[f].step * with.step);
+    }
+    assert_int_equal(frame[0].contacts, 0);
+    assert_int_equal(frame[200].contacts, 1);
+    double weight = 10.0 * 2000.0 * 4.0 / 3.0 * 3.14159265358979 * 1e-6, load, force[2][3];
+    assert_int_equal(rps_results_read(reader, RPS_RESULTS_CONTACTS, "normal_load", 200, &load, sizeof load, &err),
+                     RPS_OK);
+    assert_int_equal(rps_results_read(reader, RPS_RESULTS_BODIES, "force", 200, force, sizeof force, &err), RPS_OK);
+    assert_true(fabs(load - weight) < 0.01 * weight); /* nearly at rest: the rest decays with the dashpot */
+    assert_true(fabs(force[1][2] - load) < 1e-12 * weight);
+    rps_results_reader_close(reader);
+}
+
+static bool count_and_stop(void *context, const rps_world *world) {
+    int *calls = context;
+    assert_int_equal(rps_world_steps(world), 10 * (uint64_t)*calls);
+    return ++*calls < 6;
+}
+
+static void test_each(void **state) {
+    (void)state;
+    int calls = 0;
+    rps_run_summary summary;
+    rps_run_options options = options_of(NULL, 0);
+    options.each = count_and_stop;
+    options.each_steps = 10;
+    options.context = &calls;
+    run_well(&options, &summary);
+    assert_int_equal(calls, 6);
+    assert_int_equal(summary.end, RPS_END_STOPPED);
+    assert_int_equal(summary.steps, 50);
+}
+
+static bool never(void *context) {
+    (void)context;
+    return false;
+}
+
+static void test_proceed(void **state) {
+    (void)state;
+    rps_run_summary summary;
+    rps_run_options options = options_of(NULL, 0);
+    options.proceed = never;
+    run_well(&options, &summary);
+    assert_int_equal(summary.end, RPS_END_STOPPED);
+    assert_int_equal(summary.steps, 0);
+}
+
+/* The ball starts at rest and is at rest for a moment at each turn: neither counts. It falls 4 cm in 0.089 s; a dashpot
+ * of 0.9 of critical with m = 8.4 g and k = 1000 N/m decays within 10 ms; the limit must hold for 63 ms. */
+static void test_rest(void **state) {
+    (void)state;
+    const char *set[] = {"run.rest=1e-6"};
+    rps_run_summary summary;
+    rps_run_options options = options_of(set, 1);
+    options.directory = directory;
+    options.overwrite = true;
+    const char *frames[] = {"run.rest=1e-6", "output.frames=0.05"};
+    options.set = frames;
+    options.sets = 2;
+    run_well(&options, &summary);
+    assert_int_equal(summary.end, RPS_END_REST);
+    assert_true(summary.time > 0.089 + 0.063 && summary.time < 0.25);
+    assert_true(summary.ledger.kinetic_translation < 1e-6 * 8.4e-3 * 10 * 0.02);
+    /* the state at rest is the last frame, whatever the interval */
+    rps_results_reader *reader;
+    rps_error err;
+    size_t count;
+    assert_int_equal(rps_results_open(directory, NULL, &reader, &err), RPS_OK);
+    const rps_frame *frame = rps_results_reader_frames(reader, &count);
+    assert_true(count > 2 && frame[count - 1].step == summary.steps && frame[count - 1].contacts == 1);
+    rps_results_reader_close(reader);
+}
+
+static void count_checks(void *context, const rps_check_row *row) {
+    int *count = context;
+    count[row->passed]++;
+    assert_null(row->error);
+    assert_true(strstr(row->check, "height") != NULL);
+}
+
+static void test_checks(void **state) {
+    (void)state;
+    int count[2] = {0, 0};
+    rps_run_summary summary;
+    rps_run_options options = options_of(NULL, 0);
+    options.check = count_checks;
+    options.context = count;
+    options.until = "0.3 s";
+    run_well(&options, &summary);
+    assert_true(summary.time == 0.3);
+    assert_int_equal(summary.checks, 2);
+    assert_int_equal(summary.checks_failed, 1);
+    assert_int_equal(count[0], 1);
+    assert_int_equal(count[1], 1);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    rps_error err;
+    rps_run_options options = options_of(NULL, 0);
+    options.until = "3 m";
+    assert_int_equal(rps_run(&options, NULL, &err), RPS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "until"));
+    options.until = "0.001 s";
+    options.directory = directory;
+    options.overwrite = true;
+    run_well(&options, NULL);
+    options.overwrite = false;
+    assert_int_equal(rps_run(&options, NULL, &err), RPS_BAD_INPUT);
+    assert_non_null(strstr(err.text, directory));
+    assert_non_null(strstr(err.text, "overwrite"));
+    options.directory = "/proc/nowhere/at/all";
+    assert_int_equal(rps_run(&options, NULL, &err), RPS_IO_ERROR);
+    assert_non_null(strstr(err.text, "/proc/nowhere"));
+    options.size = 8;
+    assert_int_equal(rps_run(&options, NULL, &err), RPS_BAD_INPUT);
+}
+
+static void gather(void *context, const char *text) {
+    char *all = context;
+    strncat(all, text, 8191 - strlen(all));
+}
+
+static void test_explain(void **state) {
+    (void)state;
+    static char text[8192];
+    rps_error err;
+    rps_run_options options = options_of(NULL, 0);
+    assert_int_equal(rps_explain(&options, gather, text, &err), RPS_OK);
+    assert_non_null(strstr(text, "1 free, 1 fixed"));
+    assert_non_null(strstr(text, "slide    OFF"));
+    assert_non_null(strstr(text, "stiffness              1000 N/m   given"));
+    assert_non_null(strstr(text, "of the normal mode, clay on clay, bodies 0 and 1"));
+    assert_non_null(strstr(text, "20000 steps"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_schedule), cmocka_unit_test(test_output_changes_nothing),
+        cmocka_unit_test(test_each),     cmocka_unit_test(test_proceed),
+        cmocka_unit_test(test_rest),     cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_explain),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
