@@ -191,29 +191,6 @@ static rps_status check_overlap(const rps_scene *scene, const rps_world *world, 
         worst.relative, allowed->number[0], a, b);
 }
 
-/* --- time step ----------------------------------------------------------------------------------------------------- */
-
-static rps_status choose_step(rps_scene *scene, rps_world *world, rps_error *err) {
-    rps_scene_run *run = &scene->run;
-    const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
-    RPS_TRY(rps_place_wrap(err, step->place, rps_world_step_limit(world, &run->limit, err)));
-    double wanted = run->step_wanted;
-    if (run->step_chosen) {
-        if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
-            return rps_place_fail(err, step->place,
-                                  "no contact limits the time step, so none can be chosen\ngive it: "
-                                  "step: 1e-4 s");
-        }
-        wanted = fmin(rps_node_number(node, "safety", 0.5) * run->limit.step, run->until);
-    }
-    /* a step that goes into `until` a whole number of times up to rounding is taken as it is */
-    double steps = ceil(run->until / wanted * (1.0 - 1e-12));
-    if (!(steps <= 1e15))
-        return rps_place_fail(err, step->place, "the run would take more than 1e15 steps of %g s", wanted);
-    run->step = run->until / (steps < 1.0 ? 1.0 : steps);
-    return rps_place_wrap(err, step->place, rps_world_set_step(world, run->step, err));
-}
-
 /* --- build --------------------------------------------------------------------------------------------------------- */
 
 static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *err) {
@@ -247,7 +224,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_probes(scene, err));
     RPS_TRY(rps_build_checks(scene, err));
     RPS_TRY(check_overlap(scene, world, err));
-    return choose_step(scene, world, err);
+    return rps_build_step(scene, world, err);
 }
 
 rps_status rps_scene_build(rps_scene *scene, rps_world **out, rps_error *err) {

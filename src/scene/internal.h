@@ -122,6 +122,9 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
 rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_body_def *def, const rps_sizes *sizes,
                           uint32_t number, rps_error *err);
 
+/* build_step.c: finds the stability limit and sets the time step. */
+rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
+
 /* Key of the random numbers of item k of set `number`. */
 static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
     return ((uint64_t)number << 40) | k;

@@ -1,0 +1,78 @@
+/* The time step: given or a part of the stability limit, and always a whole part of the run. */
+#include <math.h>
+
+#include "scene/internal.h"
+
+enum { CROWD = 14 }; /* enough copies that the limit counts them as a packing */
+
+/* A world that holds what will be poured: copies of the smallest sphere of each pouring, and something large and fixed
+ * of every material. Only its stability limit is asked for. */
+static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
+    uint64_t id;
+    int index;
+    double smallest = INFINITY;
+    for (int m = 0; m < rps_world_material_count(world); m++) {
+        rps_material material = rps_world_material(world, m);
+        RPS_TRY(rps_world_add_material(scratch, &material, &index, err));
+    }
+    for (size_t p = 0; p < world->pairs; p++) {
+        const rps_pair_setup *pair = &world->pair_setup[p];
+        RPS_TRY(rps_world_set_pair(scratch, pair->material[0], pair->material[1], &pair->given, err));
+    }
+    for (size_t i = 0; i < scene->pours; i++) {
+        rps_body_def def = scene->pour[i].def;
+        def.radius = scene->pour[i].sizes.low;
+        def.group = 0;
+        smallest = fmin(smallest, def.radius);
+        for (int k = 0; k < CROWD; k++) RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
+    }
+    for (int m = 0; m < rps_world_material_count(world); m++) {
+        rps_body_def def = rps_body_def_default();
+        def.material = m;
+        def.kind = RPS_BODY_FIXED;
+        def.radius = 1000.0 * smallest; /* as good as a plane, and never refused on periodic axes */
+        RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
+    }
+    return RPS_OK;
+}
+
+/* Lowers the limit to what poured spheres will allow. */
+static rps_status limit_of_pouring(const rps_scene *scene, const rps_world *world, rps_step_limit *limit,
+                                   rps_error *err) {
+    rps_world *scratch;
+    rps_step_limit poured;
+    if (scene->pours == 0) return RPS_OK;
+    rps_world_options options = world->options;
+    options.threads = 1;
+    RPS_TRY(rps_world_create(&options, &scratch, err));
+    rps_status status = fill_scratch(scene, world, scratch, err);
+    if (status == RPS_OK) status = rps_world_step_limit(scratch, &poured, err);
+    rps_world_destroy(scratch);
+    if (status == RPS_OK && poured.step < limit->step) {
+        *limit = poured;
+        limit->id[0] = limit->id[1] = UINT64_MAX;
+    }
+    return status;
+}
+
+rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
+    rps_scene_run *run = &scene->run;
+    const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
+    RPS_TRY(rps_place_wrap(err, step->place, rps_world_step_limit(world, &run->limit, err)));
+    RPS_TRY(rps_place_wrap(err, step->place, limit_of_pouring(scene, world, &run->limit, err)));
+    double wanted = run->step_wanted;
+    if (run->step_chosen) {
+        if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
+            return rps_place_fail(err, step->place,
+                                  "no contact limits the time step, so none can be chosen\ngive it: step: 1e-4 s");
+        }
+        wanted = fmin(rps_node_number(node, "safety", 0.5) * run->limit.step, run->until);
+    }
+    /* a step that goes into `until` a whole number of times up to rounding is taken as it is */
+    double steps = ceil(run->until / wanted * (1.0 - 1e-12));
+    if (!(steps <= 1e15)) {
+        return rps_place_fail(err, step->place, "the run would take more than 1e15 steps of %g s", wanted);
+    }
+    run->step = run->until / (steps < 1.0 ? 1.0 : steps);
+    return rps_place_wrap(err, step->place, rps_world_set_step(world, run->step, err));
+}
