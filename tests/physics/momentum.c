@@ -1,7 +1,7 @@
 /*
- * Momentum and angular momentum (about a fixed point: orbital and spin) of a pair of spheres on which nothing else acts.
- * The symmetric form keeps both to round-off, through stick, slip, damping and loss of contact; two histories of rolling
- * (history: per-body) make torques that do not balance, and lose it.
+ * Momentum and angular momentum (about a fixed point: orbital and spin) of a pair of spheres on which nothing else
+ * acts. The symmetric form keeps both to round-off, through stick, slip, damping and loss of contact; two histories
+ * of rolling (history: per-body) make torques that do not balance, and lose it.
  */
 #include "worlds.h"
 
@@ -104,10 +104,10 @@ static void test_impact_conserves(void **state) {
     }
 }
 
-/* --- a pair that sticks for long -------------------------------------------------------------------------------------- */
+/* --- a pair that sticks for long ---------------------------------------------------------------------------------- */
 
-/* A sticking pair with nothing outside needs a lasting load: glue, a constant pull in the place of the dashpot, against which
- * the spring presses. The caps take the elastic load. A law of this test's own. */
+/* A sticking pair with nothing outside needs a lasting load: glue, a constant pull in the place of the dashpot,
+ * against which the spring presses. The caps take the elastic load. A law of this test's own. */
 static void glue_kernel(const rps_batch *b, const double *constant) {
     const double pull = constant[0];
     RPS_IN(touch);
@@ -136,7 +136,8 @@ static const rps_law glue = {
     .kernel = {glue_kernel, glue_kernel, glue_kernel},
 };
 
-/* Spheres of size ratio 2, off axis, rolling and spinning against each other for 1 s: how much angular momentum is lost. */
+/* Spheres of size ratio 2, off axis, rolling and spinning against each other for 1 s: how much angular momentum is
+ * lost. */
 static double lost_by_a_stuck_pair(rps_form form, rps_integrator integrator, double *slid) {
     rps_world_options options = options_of(2e-5);
     options.integrator = integrator;

@@ -1,15 +1,15 @@
 /*
- * The penalty stepper: free motion to order, the energy ledger through every kind of phase, deliberately wrong laws that it
- * must show, drives, and two worlds at once.
+ * The penalty stepper: free motion to order, the energy ledger through every kind of phase, deliberately wrong laws
+ * that it must show, drives, and two worlds at once.
  *
- * In a smooth phase the ledger's residual is a matter of the step alone: halving it divides the residual by 4 with verlet
- * and by 2 with half-implicit. What a law books wrongly stays.
+ * In a smooth phase the ledger's residual is a matter of the step alone: halving it divides the residual by 4 with
+ * verlet and by 2 with half-implicit. What a law books wrongly stays.
  */
 #include "worlds.h"
 
 static const double GRAVITY = 9.81;
 
-/* --- free motion ------------------------------------------------------------------------------------------------------ */
+/* --- free motion -------------------------------------------------------------------------------------------------- */
 
 static rps_world *flying(rps_integrator integrator, double step, rps_vec3 v, rps_vec3 w) {
     rps_world_options options = options_of(step);
@@ -63,7 +63,7 @@ static void test_free_rotation(void **state) {
     }
 }
 
-/* --- the ledger -------------------------------------------------------------------------------------------------------- */
+/* --- the ledger --------------------------------------------------------------------------------------------------- */
 
 typedef enum phase { STICK, SLIP, HERTZ_IMPACT, OBLIQUE_IMPACT, SPHERES, PHASES } phase;
 static const char *const phase_name[PHASES] = {"stick", "slip", "hertz impact", "oblique impact", "two spheres"};
@@ -180,10 +180,10 @@ static void test_ledger_closes_to_order(void **state) {
     }
 }
 
-/* Each choice of the paper alone. All keep the books, but for three that are known to: `path: surface` measures the slip at R
- * where the force acts at R - delta/2, an arm that is wrong; `history: per-body` has torques that do not balance, and their
- * sum works while the pair turns; `carry: angle` gains where the curvature changes (here the spin of a Hertz contact, 1/a).
- * What they miss does not go away with the step. */
+/* Each choice of the paper alone. All keep the books, but for three that are known to: `path: surface` measures the
+ * slip at R where the force acts at R - delta/2, an arm that is wrong; `history: per-body` has torques that do not
+ * balance, and their sum works while the pair turns; `carry: angle` gains where the curvature changes (here the spin
+ * of a Hertz contact, 1/a). What they miss does not go away with the step. */
 static void test_ledger_of_each_choice(void **state) {
     (void)state;
     static const char *const name[] = {"frame lower", "path surface",        "history per-body", "carry angle",
@@ -229,7 +229,7 @@ static void test_ledger_of_each_choice(void **state) {
     }
 }
 
-/* --- wrong laws -------------------------------------------------------------------------------------------------------- */
+/* --- wrong laws --------------------------------------------------------------------------------------------------- */
 
 enum { SPRING, DAMPER, BOOKED_ENERGY };
 
@@ -306,9 +306,10 @@ static void test_a_wrong_law_shows(void **state) {
     ASSERT_NEAR(log2(coarse.worst / fine.worst), 0.0, 0.1);
 }
 
-/* --- drives ------------------------------------------------------------------------------------------------------------ */
+/* --- drives ------------------------------------------------------------------------------------------------------- */
 
-/* A ball on a driven plane (kind 0: shaken along and across; 1: turning about its normal) or against a driven sphere (2). */
+/* A ball on a driven plane (kind 0: shaken along and across; 1: turning about its normal) or against a driven sphere
+ * (2). */
 static books run_driven(int kind, rps_integrator integrator, double step) {
     rps_world_options options = options_of(step);
     options.integrator = integrator;
@@ -365,7 +366,7 @@ static void test_work_of_drives(void **state) {
     }
 }
 
-/* --- two worlds ---------------------------------------------------------------------------------------------------------- */
+/* --- two worlds --------------------------------------------------------------------------------------------------- */
 
 static rps_world *small_heap(uint64_t seed) {
     rps_world_options options = options_of(1e-5);

@@ -1,8 +1,9 @@
 /*
- * Tracking of the contact point on motions whose answer is known: rolling, spinning and both at once, rigid motion, signs,
- * birth and loss. Motions are prescribed: bodies are so heavy (1e30 kg) that no load moves them, and the test writes their
- * velocities before every step. Friction is so strong that nothing slips, so that the elastic loads show the memories:
- * S = f/K_E, Theta = t/(eta K_E lever^2), psi = m/(eta K_E lever^2) with lever 2 R_eff for roll, R_eff for spin.
+ * Tracking of the contact point on motions whose answer is known: rolling, spinning and both at once, rigid motion,
+ * signs, birth and loss. Motions are prescribed: bodies are so heavy (1e30 kg) that no load moves them, and the test
+ * writes their velocities before every step. Friction is so strong that nothing slips, so that the elastic loads
+ * show the memories: S = f/K_E, Theta = t/(eta K_E lever^2), psi = m/(eta K_E lever^2) with lever 2 R_eff for roll,
+ * R_eff for spin.
  */
 #include "worlds.h"
 
@@ -32,7 +33,7 @@ static double slip_length(const rps_contact *contact) {
     return contact->slide_elastic_force[0] / STIFF;
 }
 
-/* --- a ball that rolls on a plane ------------------------------------------------------------------------------------ */
+/* --- a ball that rolls on a plane --------------------------------------------------------------------------------- */
 
 typedef struct rolled {
     double slip;       /* m, |S| at the end: false where the rolling is free of slip */
@@ -85,9 +86,9 @@ static void test_rolling_or_spinning_alone_is_exact(void **state) {
     }
 }
 
-/* Both at once: the turn of the frame within a step matters. .5 m/s, 1 rad/s, 1 s: midway the error is p psi^2/24 a step,
- * v T (w dt)^2/24 = 2.1e-10 m in all at dt 1e-4; in the frame of i it is p psi/2 a step, of first order, v T w dt/2 =
- * 2.5e-5 m, on a line if the plane is i, bent by the radian that the ball spins if the ball is. */
+/* Both at once: the turn of the frame within a step matters. .5 m/s, 1 rad/s, 1 s: midway the error is p psi^2/24 a
+ * step, v T (w dt)^2/24 = 2.1e-10 m in all at dt 1e-4; in the frame of i it is p psi/2 a step, of first order, v T w
+ * dt/2 = 2.5e-5 m, on a line if the plane is i, bent by the radian that the ball spins if the ball is. */
 static void test_rolling_with_spin(void **state) {
     (void)state;
     for (int first = 0; first < 2; first++) {
@@ -107,7 +108,7 @@ static void test_rolling_with_spin(void **state) {
     }
 }
 
-/* --- two balls, prescribed ------------------------------------------------------------------------------------------- */
+/* --- two balls, prescribed ---------------------------------------------------------------------------------------- */
 
 typedef struct twins {
     rps_world *world;
@@ -231,7 +232,7 @@ static void test_rigid_motion_makes_no_increments(void **state) {
     }
 }
 
-/* --- compact record against frame record ----------------------------------------------------------------------------- */
+/* --- compact record against frame record -------------------------------------------------------------------------- */
 
 typedef struct differences {
     double slide, roll, spin;                /* m, rad, rad */
@@ -254,8 +255,8 @@ static void compare(differences *d, const rps_contact *a, const rps_contact *b, 
     d->most_spin = fmax(d->most_spin, fabs(a->spin_torque[0]) / per_spin);
 }
 
-/* Two records of one prescribed motion over 1e4 steps: a pair of spheres that spin and wander at random, slipping at times
- * relative to each other. Round-off of 1e-16 R a step adds up like a walk. */
+/* Two records of one prescribed motion over 1e4 steps: a pair of spheres that spin and wander at random, slipping at
+ * times relative to each other. Round-off of 1e-16 R a step adds up like a walk. */
 static differences compare_records(rps_form form, uint64_t seed) {
     const double step = 1e-4;
     differences d = {0};
@@ -340,7 +341,7 @@ static void test_compact_record_equals_frame_record(void **state) {
     assert_close("sphere and plane, paper", compare_on_plane(rps_form_paper(), false));
 }
 
-/* --- signs ------------------------------------------------------------------------------------------------------------ */
+/* --- signs -------------------------------------------------------------------------------------------------------- */
 
 /* A ball on the ground that moves at v and w for 20 steps; the loads on the ball. */
 static void push(bool plane_first, rps_vec3 v, rps_vec3 w, rps_form form, rps_vec3 *force, rps_vec3 *torque) {
@@ -389,7 +390,7 @@ static void test_signs(void **state) {
     }
 }
 
-/* --- birth, loss, no load --------------------------------------------------------------------------------------------- */
+/* --- birth, loss, no load ----------------------------------------------------------------------------------------- */
 
 /* Falls obliquely onto the ground, spinning, rebounds and falls again. */
 static void test_birth_loss_and_contact_again(void **state) {

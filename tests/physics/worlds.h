@@ -1,6 +1,6 @@
 /*
- * Small worlds for tests: one material, one pair of laws, spheres and planes, and what a test reads back. Every call that
- * fails ends the test with the library's sentence. Header only, so that other folders of tests can use it.
+ * Small worlds for tests: one material, one pair of laws, spheres and planes, and what a test reads back. Every call
+ * that fails ends the test with the library's sentence. Header only, so that other folders of tests can use it.
  */
 #ifndef TESTS_PHYSICS_WORLDS_H
 #define TESTS_PHYSICS_WORLDS_H
@@ -65,7 +65,7 @@ static inline rps_vec3 random_direction(uint64_t stream, uint64_t n) {
     return rps_vec3_normalize(random_vec(stream, n));
 }
 
-/* --- laws ---------------------------------------------------------------------------------------------------------- */
+/* --- laws --------------------------------------------------------------------------------------------------------- */
 
 /* A law by name, with values by name: use(&pair, RPS_ROLE_SLIDE, "tracked", "static", .25, ..., NULL). */
 static inline void use(rps_pair *pair, rps_role role, const char *law, ...) {
@@ -93,7 +93,7 @@ static inline rps_pair tracked_pair(void) {
     return pair;
 }
 
-/* --- worlds -------------------------------------------------------------------------------------------------------- */
+/* --- worlds ------------------------------------------------------------------------------------------------------- */
 
 static inline rps_world_options options_of(double step) {
     rps_world_options options = rps_world_options_default();
@@ -103,13 +103,10 @@ static inline rps_world_options options_of(double step) {
 }
 
 /* Own laws are registered before the pair is set. */
-static inline rps_world *world_of(const rps_world_options *options, const rps_pair *pair) {
+static inline rps_world *world_of_material(const rps_world_options *options, const rps_pair *pair,
+                                           rps_material material) {
     rps_world *world = NULL;
     MUST(rps_world_create(options, &world, ERR));
-    rps_material material = rps_material_default();
-    material.name = "stuff";
-    material.young = 1e7;
-    material.poisson = 0.3;
     MUST(rps_world_add_material(world, &material, NULL, ERR));
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = pair->law[role];
@@ -119,6 +116,14 @@ static inline rps_world *world_of(const rps_world_options *options, const rps_pa
     }
     MUST(rps_world_set_pair(world, 0, 0, pair, ERR));
     return world;
+}
+
+static inline rps_world *world_of(const rps_world_options *options, const rps_pair *pair) {
+    rps_material material = rps_material_default();
+    material.name = "stuff";
+    material.young = 1e7;
+    material.poisson = 0.3;
+    return world_of_material(options, pair, material);
 }
 
 static inline void to_array(double out[3], rps_vec3 v) {
