@@ -193,6 +193,8 @@ typedef struct rps_law {
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];
     /* Turns parameters into kernel constants; refuses with a sentence. */
     rps_status (*prepare)(const rps_law_setup *setup, double *constant, rps_error *err);
+    /* Completes `value`, in the order of the list, with what the law derived; NULL: nothing. For explain and summary. */
+    void (*effective)(const double *constant, double *value);
     /* Whether memory entry number `entry` is needed with these constants; NULL: all are. */
     int (*keeps)(const double *constant, int entry);
     /* Largest stiffness and damper at the given contact; NULL: none. */

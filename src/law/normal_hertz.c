@@ -42,6 +42,10 @@ static rps_law_spring spring(const double *constant, const rps_law_contact *cont
     return (rps_law_spring){2.0 * constant[MODULUS] * sqrt(contact->radius_eff * contact->overlap), 0.0};
 }
 
+static void effective(const double *constant, double *value) {
+    value[P_MODULUS] = constant[MODULUS];
+}
+
 const rps_law rps_law_normal_hertz = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_NORMAL,
@@ -52,6 +56,7 @@ const rps_law rps_law_normal_hertz = {
                    NAN, NULL}},
     .exponent = 1.5,
     .prepare = prepare,
+    .effective = effective,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(normal_hertz),
 };

@@ -52,6 +52,10 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
+static void effective(const double *constant, double *value) {
+    if (constant[RADIUS_FACTOR] > 0.0) value[P_MODULUS] = 0.75 / constant[RADIUS_FACTOR];
+}
+
 const rps_law rps_law_normal_imposed = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_NORMAL,
@@ -68,6 +72,7 @@ const rps_law rps_law_normal_imposed = {
     .counts_no_overlap = 1,
     .reach = 1e-3,
     .prepare = prepare,
+    .effective = effective,
     .kernel = RPS_LAW_KERNELS(normal_imposed),
 };
 #endif

@@ -26,7 +26,6 @@ enum {
     UNLIMITED,
     ANGLE,
     PER_BODY,
-    ETA,
     THRESHOLD
 };
 enum { S_I, S_J, BOOK_I, BOOK_J };
@@ -157,7 +156,6 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
                         v[P_ANGLE_STATIC], v[P_ANGLE_KINETIC]);
     }
     const double threshold = isnan(v[P_THRESHOLD]) ? 1.0 : v[P_THRESHOLD];
-    constant[ETA] = v[P_ETA];
     constant[THRESHOLD] = threshold;
     constant[K] = isnan(v[P_ETA]) ? 0.0 : v[P_ETA] * basic[2];
     constant[K_GIVEN] = isnan(v[P_ANGULAR]) ? 0.0 : v[P_ANGULAR];
@@ -184,6 +182,11 @@ static rps_law_spring spring(const double *constant, const rps_law_contact *cont
     return (rps_law_spring){stiffness, damper};
 }
 
+static void effective(const double *constant, double *value) {
+    value[P_THRESHOLD] = constant[THRESHOLD];
+    if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
+}
+
 const rps_law rps_law_roll_tracked = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_ROLL,
@@ -207,6 +210,7 @@ const rps_law rps_law_roll_tracked = {
                {"roll_damper_j", "N or N m", "the same of body j", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 2,
     .prepare = prepare,
+    .effective = effective,
     .keeps = keeps,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(roll_tracked),

@@ -70,6 +70,10 @@ static rps_law_spring spring(const double *constant, const rps_law_contact *cont
     return (rps_law_spring){constant[K], damper};
 }
 
+static void effective(const double *constant, double *value) {
+    if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[DAMPER_PER_SQRT_MASS] / (2.0 * sqrt(constant[K]));
+}
+
 const rps_law rps_law_slide_tracked = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SLIDE,
@@ -87,6 +91,7 @@ const rps_law rps_law_slide_tracked = {
                {"slide_damper", "N", "damper force of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 1,
     .prepare = prepare,
+    .effective = effective,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(slide_tracked),
 };

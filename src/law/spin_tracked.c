@@ -147,6 +147,11 @@ static rps_law_spring spring(const double *constant, const rps_law_contact *cont
     return (rps_law_spring){stiffness, damper};
 }
 
+static void effective(const double *constant, double *value) {
+    if (isnan(value[P_ETA]) && !(constant[K_GIVEN] > 0.0)) value[P_ETA] = 0.5;
+    if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
+}
+
 const rps_law rps_law_spin_tracked = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SPIN,
@@ -171,6 +176,7 @@ const rps_law rps_law_spin_tracked = {
                {"spin_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,
     .prepare = prepare,
+    .effective = effective,
     .keeps = keeps,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(spin_tracked),

@@ -114,14 +114,27 @@ static void tell_form(teller *to, const rps_form *form, rps_tension tension) {
     tell(to, "    tension  %s\n", tension == RPS_TENSION_CUT ? "cut" : "allowed");
 }
 
-static const char *meaning_of(const rps_world *world, const rps_pair_value *value) {
+static const rps_law_parameter *parameter_of(const rps_world *world, const rps_pair_value *value) {
     const rps_law *law = rps_world_find_law(world, value->role, value->law);
     for (int k = 0; law && k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
         if (strcmp(law->parameter[k].name, value->parameter) == 0) {
-            return law->parameter[k].meaning;
+            return &law->parameter[k];
         }
     }
-    return "";
+    return NULL;
+}
+
+/* Word number `index` of "a|b|c". */
+static bool choice_of(const char *choices, int index, char *word, size_t room) {
+    for (; choices && index > 0; index--) {
+        choices = strchr(choices, '|');
+        choices = choices ? choices + 1 : NULL;
+    }
+    if (!choices) {
+        return false;
+    }
+    snprintf(word, room, "%.*s", (int)strcspn(choices, "|"), choices);
+    return true;
 }
 
 static void tell_pair(teller *to, const rps_world *world, int a, int b) {
@@ -141,7 +154,12 @@ static void tell_pair(teller *to, const rps_world *world, int a, int b) {
             continue;
         }
         if (isnan(v->value)) {
-            tell(to, "      %-22s left to the law: %s\n", v->parameter, meaning_of(world, v));
+            continue; /* not used: another parameter says the same */
+        }
+        const rps_law_parameter *parameter = parameter_of(world, v);
+        char word[32];
+        if (parameter && choice_of(parameter->choices, (int)v->value, word, sizeof word)) {
+            tell(to, "      %-22s %s   %s\n", v->parameter, word, v->given ? "given" : "default");
         } else {
             tell(to, "      %-22s " NUMBER "%s%s   %s\n", v->parameter, v->value, v->unit[0] ? " " : "", v->unit,
                  v->given ? "given" : "default");
@@ -178,10 +196,14 @@ static void tell_step(teller *to, const rps_run_state *run) {
         return;
     }
     tell(to, "  largest stable  " NUMBER " s; the step is %.3g of it\n", limit->step, step / limit->step);
-    tell(to, "  limited by      the %s of the %s mode, %s on %s, bodies %" PRIu64 " and %" PRIu64 "\n",
-         limit->damping ? "damper" : "spring", rps_role_name(limit->role),
-         rps_world_material(run->world, limit->material[0]).name,
-         rps_world_material(run->world, limit->material[1]).name, limit->id[0], limit->id[1]);
+    tell(to, "  limited by      the %s of the %s mode, %s on %s, ", limit->damping ? "damper" : "spring",
+         rps_role_name(limit->role), rps_world_material(run->world, limit->material[0]).name,
+         rps_world_material(run->world, limit->material[1]).name);
+    if (limit->id[0] == UINT64_MAX) {
+        tell(to, "the smallest grains to be poured\n");
+    } else {
+        tell(to, "bodies %" PRIu64 " and %" PRIu64 "\n", limit->id[0], limit->id[1]);
+    }
     bool turn = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN;
     tell(to, "                  stiffness " NUMBER " %s, damper " NUMBER " %s, %s " NUMBER " %s\n", limit->stiffness,
          turn ? "N m/rad" : "N/m", limit->damper, turn ? "N m s/rad" : "N s/m", turn ? "inertia" : "mass", limit->mass,

@@ -97,10 +97,12 @@ static void write_step(rps_json *json, const rps_run_state *run) {
             rps_json_string(json, NULL, rps_world_material(run->world, limit->material[k]).name);
         }
         rps_json_close(json, ']');
-        rps_json_open(json, "bodies", '[', true);
-        rps_json_integer(json, NULL, limit->id[0]);
-        rps_json_integer(json, NULL, limit->id[1]);
-        rps_json_close(json, ']');
+        if (limit->id[0] != UINT64_MAX) { /* else grains that are still to be poured */
+            rps_json_open(json, "bodies", '[', true);
+            rps_json_integer(json, NULL, limit->id[0]);
+            rps_json_integer(json, NULL, limit->id[1]);
+            rps_json_close(json, ']');
+        }
         rps_json_close(json, '}');
     }
     rps_json_close(json, '}');
