@@ -6,9 +6,9 @@
 
 #include "scene/quantity.h"
 
-typedef enum reducer { AT, FINAL, MIN, MAX, MEAN, BECOMES, CROSSES, ALWAYS, NEVER, REDUCERS } reducer;
-static const char *const reducer_key[REDUCERS] = {"at",      "final",   "min",    "max",  "mean",
-                                                  "becomes", "crosses", "always", "never"};
+typedef enum reducer { AT, FINAL, MIN, MAX, MEAN, RATE, BECOMES, CROSSES, ALWAYS, NEVER, REDUCERS } reducer;
+static const char *const reducer_key[REDUCERS] = {"at",   "final",   "min",     "max",    "mean",
+                                                  "rate", "becomes", "crosses", "always", "never"};
 
 typedef struct rps_check_memory {
     int32_t has_last, has_result, seen; /* seen: a value was there, at any time */
@@ -33,6 +33,11 @@ struct rps_check {
 
 /* --- reading ------------------------------------------------------------------------------------------------------- */
 
+/* Unit of what is compared. */
+static const char *result_unit(const rps_scene *scene, const rps_check *check) {
+    return check->unit ? check->unit : scene->probe[check->probe].info.unit;
+}
+
 static rps_status read_value(const rps_scene *scene, rps_node *node, const rps_check *check, bool as_time,
                              double *value, rps_error *err) {
     if (check->is_mode && !as_time && node->kind == RPS_NODE_SCALAR) {
@@ -42,7 +47,7 @@ static rps_status read_value(const rps_scene *scene, rps_node *node, const rps_c
             return RPS_OK;
         }
     }
-    return rps_schema_quantity(scene->units, node, as_time ? "s" : scene->probe[check->probe].info.unit, value, err);
+    return rps_schema_quantity(scene->units, node, as_time ? "s" : result_unit(scene, check), value, err);
 }
 
 static rps_status read_bounds(const rps_scene *scene, const rps_node *node, rps_check *check, bool as_time,
@@ -59,7 +64,7 @@ static rps_status read_bounds(const rps_scene *scene, const rps_node *node, rps_
 
 /* The largest of one tolerance or a list of them. */
 static rps_status read_tolerance(const rps_scene *scene, const rps_node *within, rps_check *check, rps_error *err) {
-    const char *unit = check->is_time ? "s" : scene->probe[check->probe].info.unit;
+    const char *unit = check->is_time ? "s" : result_unit(scene, check);
     size_t n = within->kind == RPS_NODE_LIST ? within->count : 1;
     check->tolerance = 0.0;
     for (size_t i = 0; i < n; i++) {
@@ -91,6 +96,9 @@ static rps_status read_window(const rps_scene *scene, const rps_node *node, rps_
     if (check->from >= scene->run.until) {
         return rps_place_fail(err, node->place, "the window begins after the end of the run at %g s", scene->run.until);
     }
+    if (check->reduce == RATE && check->to > scene->run.until * (1.0 + 1e-12)) {
+        return rps_place_fail(err, node->place, "the window ends after the end of the run at %g s", scene->run.until);
+    }
     return RPS_OK;
 }
 
@@ -101,13 +109,13 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
         check->reduce = (reducer)k;
         if (found++) {
             return rps_place_fail(err, rps_node_get(check->node, reducer_key[k])->place,
-                                  "a check takes one of: at, final, min, max, mean, becomes, crosses, always, never");
+                                  "a check takes one of: at, final, min, max, mean, rate, becomes, crosses, always, never");
         }
     }
     if (!found) {
         return rps_place_fail(
             err, check->node->place,
-            "the check does not say when\nadd one of: at, final, min, max, mean, becomes, crosses, always, never");
+            "the check does not say when\nadd one of: at, final, min, max, mean, rate, becomes, crosses, always, never");
     }
     rps_node *node = rps_node_get(check->node, reducer_key[check->reduce]);
     check->is_time = check->reduce == BECOMES || check->reduce == CROSSES;
@@ -122,6 +130,7 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
     case MIN:
     case MAX:
     case MEAN:
+    case RATE:
         if (node->kind == RPS_NODE_SCALAR && node->number[0] == 0.0) {
             return rps_place_fail(err, node->place, "`%s: false` checks nothing", reducer_key[check->reduce]);
         }
@@ -240,9 +249,13 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check 
                               "`after` belongs to becomes, crosses, always and never; `%s` takes a window",
                               reducer_key[check->reduce]);
     }
+    if (check->reduce == RATE) {
+        check->unit = rps_pool_printf(&scene->pool, err, "%s/s", scene->probe[check->probe].info.unit);
+        if (!check->unit) return RPS_NO_MEMORY;
+    }
     RPS_TRY(read_expectation(scene, check, err));
     RPS_TRY(read_variant(scene, check, err));
-    check->unit = check->is_time ? "s" : scene->probe[check->probe].info.unit;
+    check->unit = check->is_time ? "s" : result_unit(scene, check);
     bool all_steps = check->reduce >= BECOMES || ((check->reduce == MIN || check->reduce == MAX) && isinf(check->to));
     if (check->applies && all_steps) scene->probe[check->probe].info.every_step = true;
     return make_name(scene, check, err);
@@ -263,7 +276,7 @@ bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
     double dt = scene->run.step, time = (double)step * dt;
     for (size_t i = 0; i < scene->checks; i++) {
         const rps_check *check = &scene->check[i];
-        if (check->probe != probe || !check->applies || check->reduce > MEAN || check->reduce == FINAL) continue;
+        if (check->probe != probe || !check->applies || check->reduce > RATE || check->reduce == FINAL) continue;
         /* the steps on both sides of each end, for interpolation; a little more for rounding */
         if (time > check->from - 1.001 * dt && time < check->to + 1.001 * dt) return true;
     }
@@ -285,6 +298,25 @@ static void watch_at(rps_check *check, double time, double value) {
         double v = check->is_mode ? m->last : m->last + (value - m->last) * ((target - last) / (time - last));
         m->has_result = !isnan(v);
         m->result = v;
+    }
+}
+
+/* Value at the two ends of the window, interpolated; their difference over its length. */
+static void watch_rate(rps_check *check, double time, double value) {
+    rps_check_memory *m = &check->memory;
+    double end[2] = {check->from, check->to}, near = 1e-9 * (time - m->last_time);
+    for (int k = 0; k < 2; k++) {
+        bool now = m->has_last ? m->last_time < end[k] - near && time >= end[k] - near : time == end[k];
+        if (!now) continue;
+        double part = m->has_last ? fmin((end[k] - m->last_time) / (time - m->last_time), 1.0) : 1.0;
+        double v = part < 1.0 ? m->last + (value - m->last) * part : value;
+        if (k == 0) {
+            m->integral = v;
+            m->span = end[1] - end[0];
+        } else if (m->span > 0.0) {
+            m->result = (v - m->integral) / m->span;
+            m->has_result = !isnan(m->result);
+        }
     }
 }
 
@@ -351,6 +383,9 @@ static void watch(rps_check *check, double time, double value) {
         break;
     case MEAN:
         watch_mean(check, time, value);
+        break;
+    case RATE:
+        watch_rate(check, time, value);
         break;
     case BECOMES:
         if (!m->has_result && m->has_last && m->last != check->value && value == check->value && time > check->after) {
