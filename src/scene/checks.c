@@ -93,10 +93,10 @@ static rps_status read_window(const rps_scene *scene, const rps_node *node, rps_
     check->from = node->number[0];
     check->to = node->number[1];
     if (!(check->from < check->to)) return rps_place_fail(err, node->place, "the window ends before it begins");
-    if (check->from >= scene->run.until) {
+    if (check->applies && check->from >= scene->run.until) {
         return rps_place_fail(err, node->place, "the window begins after the end of the run at %g s", scene->run.until);
     }
-    if (check->reduce == RATE && check->to > scene->run.until * (1.0 + 1e-12)) {
+    if (check->applies && check->reduce == RATE && check->to > scene->run.until * (1.0 + 1e-12)) {
         return rps_place_fail(err, node->place, "the window ends after the end of the run at %g s", scene->run.until);
     }
     return RPS_OK;
@@ -109,7 +109,8 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
         check->reduce = (reducer)k;
         if (found++) {
             return rps_place_fail(err, rps_node_get(check->node, reducer_key[k])->place,
-                                  "a check takes one of: at, final, min, max, mean, rate, becomes, crosses, always, never");
+                                  "a check takes one of: at, final, min, max, mean, rate, becomes, crosses, always, "
+                                  "never");
         }
     }
     if (!found) {
@@ -122,7 +123,7 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
     switch (check->reduce) {
     case AT:
         check->from = check->to = node->number[0];
-        if (check->to > scene->run.until * (1.0 + 1e-12)) {
+        if (check->applies && check->to > scene->run.until * (1.0 + 1e-12)) {
             return rps_place_fail(err, node->place, "this time is after the end of the run at %g s", scene->run.until);
         }
         return RPS_OK;
@@ -242,6 +243,7 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check 
     RPS_TRY(find_probe(scene, check, err));
     check->is_mode = rps_quantity_is_mode(scene->probe[check->probe].index);
     check->after = rps_node_number(node, "after", -1.0);
+    RPS_TRY(read_variant(scene, check, err)); /* first: another variant may end at another time */
     RPS_TRY(read_reducer(scene, check, err));
     const rps_node *after = rps_node_get(node, "after");
     if (after && check->reduce < BECOMES) {
@@ -254,7 +256,6 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check 
         if (!check->unit) return RPS_NO_MEMORY;
     }
     RPS_TRY(read_expectation(scene, check, err));
-    RPS_TRY(read_variant(scene, check, err));
     check->unit = check->is_time ? "s" : result_unit(scene, check);
     bool all_steps = check->reduce >= BECOMES || ((check->reduce == MIN || check->reduce == MAX) && isinf(check->to));
     if (check->applies && all_steps) scene->probe[check->probe].info.every_step = true;
