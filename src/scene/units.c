@@ -322,5 +322,8 @@ rps_status rps_units_read_tolerance(rps_units *units, const char *text, const ch
         *value = number * 0.01;
         return RPS_OK;
     }
-    return rps_units_read(units, text, unit, value, err);
+    double factor = *from ? find_factor(units, from, unit) : 1.0;
+    if (!(factor > 0.0)) return unit_error(units, text, from, unit, both, err);
+    *value = number * factor;
+    return RPS_OK;
 }

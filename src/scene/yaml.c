@@ -164,6 +164,7 @@ static rps_status new_anchor(reader *r, struct fy_token *token, rps_node *node, 
 static rps_status read_alias(reader *r, struct fy_token *token) {
     rps_place place = token_place(r, token);
     const char *name = token_text(r, token, NULL);
+    if (place.column > 1) place.column--; /* the token begins behind the star */
     if (!name) return RPS_NO_MEMORY;
     const anchor *a = r->anchors;
     while (a && strcmp(a->name, name) != 0) a = a->next;
