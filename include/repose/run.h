@@ -25,6 +25,12 @@ typedef struct rps_check_row {
     const char *note;  /* why nothing was measured, "" or NULL otherwise */
 } rps_check_row;
 
+/* The last value of a probe; NAN where it has none. */
+typedef struct rps_probe_row {
+    const char *name, *quantity, *unit;
+    double value;
+} rps_probe_row;
+
 /* --- run ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct rps_run_progress {
@@ -69,7 +75,9 @@ typedef struct rps_run_options {
     double progress_seconds; /* 0.5 */
     /* Called after the run for every check that applies; a run that failed has none. */
     void (*check)(void *context, const rps_check_row *row);
-    void *context;  /* handed to the four */
+    /* Called after the run for every probe of the scene. */
+    void (*probe)(void *context, const rps_probe_row *row);
+    void *context;  /* handed to the five */
     rps_log_fn log; /* warnings of the scene and the engine; NULL: silent */
     void *log_context;
 } rps_run_options;
@@ -92,7 +100,8 @@ typedef struct rps_run_summary {
 } rps_run_summary;
 
 RPS_API rps_run_options rps_run_options_default(void);
-/* Runs the scene to its end and writes run.h5, run.xdmf, series.csv and summary.json into the directory. A stop by a
+/* Runs the scene to its end and writes run.h5, run.xdmf, series.csv and summary.json into the directory
+ * (and the particle file that the scene may ask for). A stop by a
  * callback is a success (end says so). After a failure the results up to it are closed and readable, and summary.json
  * names the error. Checks that do not hold are counted, not an error. `summary` may be NULL. */
 RPS_API rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps_error *err);

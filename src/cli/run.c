@@ -21,7 +21,7 @@ static bool proceed(void *context) {
 
 typedef struct screen {
     bool terminal;
-    bool checks; /* the head of the table is printed */
+    bool probes, checks; /* the heads of these tables are printed */
 } screen;
 
 static const char *span(double seconds, char out[32]) {
@@ -73,6 +73,16 @@ static void show_check(void *context, const rps_check_row *row) {
     cli_print_check(row, false);
 }
 
+static void show_probe(void *context, const rps_probe_row *row) {
+    screen *to = context;
+    if (!to->probes) {
+        printf("%-15s probe at the end\n", "value");
+        to->probes = true;
+    }
+    const char *unit = row->unit && strcmp(row->unit, "1") != 0 ? row->unit : "";
+    printf("%-15.8g %s%s%s%s\n", row->value, row->name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+}
+
 static int take(void *context, int option, const char *argument) {
     cli_scene *scene = context;
     return cli_take_scene(scene, scene->command->option[option].name, argument);
@@ -117,6 +127,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     if (!scene.quiet) {
         options->progress = show_progress;
         options->progress_seconds = to.terminal ? 0.3 : 5.0;
+        options->probe = show_probe;
         options->check = show_check;
     }
     struct sigaction action = {.sa_handler = on_signal};

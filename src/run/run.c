@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "io/particles.h"
 #include "version.h"
 
 const char *rps_version(void) {
@@ -159,6 +160,24 @@ static void tell_checks(rps_run_state *run) {
     }
 }
 
+static void tell_probes(rps_run_state *run) {
+    const rps_run_options *options = run->options;
+    for (size_t i = 0; options->probe && i < run->probes; i++) {
+        const rps_probe_info *info = rps_scene_probe(run->scene, i);
+        rps_probe_row row = {.name = info->name, .quantity = info->quantity, .unit = info->unit, .value = run->value[i]};
+        options->probe(options->context, &row);
+    }
+}
+
+static rps_status write_particles(rps_run_state *run, rps_error *err) {
+    char path[RPS_PATH];
+    if (!run->plan->particles) {
+        return RPS_OK;
+    }
+    RPS_TRY(rps_path_join(path, run->options->directory, run->plan->particles, err));
+    return rps_particles_write(run->world, path, err);
+}
+
 /* Runs and closes; summary.json is the last file, so that its presence says that the rest is whole. */
 static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_error *err) {
     const char *directory = run->options->directory;
@@ -175,7 +194,11 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     run->end = status != RPS_OK ? RPS_END_FAILED : run->end;
     rps_summary_fill(run, summary);
     if (status == RPS_OK) {
+        tell_probes(run);
         tell_checks(run);
+    }
+    if (directory && status == RPS_OK) {
+        status = write_particles(run, &failure);
     }
     rps_error second;
     if (directory) {

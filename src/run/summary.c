@@ -162,6 +162,20 @@ static void write_checks(rps_json *json, rps_scene *scene) {
     rps_json_close(json, ']');
 }
 
+static void write_probes(rps_json *json, const rps_run_state *run) {
+    rps_json_open(json, "probes", '[', false);
+    for (size_t i = 0; i < run->probes; i++) {
+        const rps_probe_info *info = rps_scene_probe(run->scene, i);
+        rps_json_open(json, NULL, '{', true);
+        rps_json_string(json, "name", info->name);
+        rps_json_string(json, "quantity", info->quantity);
+        rps_json_number(json, "final", run->value[i]);
+        rps_json_string(json, "unit", info->unit);
+        rps_json_close(json, '}');
+    }
+    rps_json_close(json, ']');
+}
+
 rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary, const char *failure, rps_error *err) {
     const rps_scene_run *plan = run->plan;
     char path[RPS_PATH], hash[40];
@@ -200,6 +214,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     if (summary->has_ledger) {
         write_ledger(&json, &summary->ledger);
     }
+    write_probes(&json, run);
     write_checks(&json, run->scene);
     rps_json_open(&json, "machine", '{', false);
     rps_json_number(&json, "wall_seconds", summary->wall_seconds);

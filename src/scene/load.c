@@ -161,6 +161,8 @@ static void read_run(rps_scene *scene) {
     r->frames = rps_node_number(output, "frames", r->until / 100.0);
     r->series = rps_node_number(output, "series", r->until / 1000.0);
     r->checkpoint = rps_node_number(output, "checkpoint", 0.0);
+    const rps_node *particles = rps_node_get(output, "particles");
+    r->particles = particles ? particles->text : NULL;
     scene->seed = (uint64_t)rps_node_number(run, "seed", 1.0);
     if (scene->threads == 0) scene->threads = (int)rps_node_number(run, "threads", 0.0);
 }

@@ -47,6 +47,7 @@ typedef struct rps_scene_run {
     double step_wanted;    /* s, as given, before rounding; 0 if chosen */
     double frames, series; /* s of simulated time between outputs */
     double checkpoint;     /* s of wall time */
+    const char *particles; /* file for the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
     rps_step_limit limit; /* valid after build; ids UINT64_MAX: of bodies that are poured later */
