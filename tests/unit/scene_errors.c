@@ -1,0 +1,243 @@
+/* Broken scenes: each message must stand at its place with the line and a caret, and tell the remedy. */
+#include "scene_common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char base[] = "repose: 1\n"
+                           "title: A ball on the ground\n"
+                           "gravity: {magnitude: 9.8 m/s^2, tilt: 35 deg, about: y}\n"
+                           "materials:\n"
+                           "  rubber: {young: 2 MPa, poisson: 0.3}\n"
+                           "  steel: {young: 200 GPa, poisson: 0.3, density: 7800 kg/m^3}\n"
+                           "pairs:\n"
+                           "  - between: [rubber, rubber]\n"
+                           "    normal: hertz\n"
+                           "    damping: {law: restitution, value: 0.4, tension: cut}\n"
+                           "    slide: {law: tracked, static: 0.25, kinetic: 0.2, stiffness: 1e5 N/m}\n"
+                           "    roll: {law: tracked, eta: 0.3}\n"
+                           "    spin: none\n"
+                           "bodies:\n"
+                           "  - name: ground\n"
+                           "    shape: {plane: {normal: [0, 0, 1]}}\n"
+                           "    material: rubber\n"
+                           "    fixed: true\n"
+                           "  - name: ball\n"
+                           "    shape: {sphere: {radius: 0.2 m}}\n"
+                           "    mass: 5 kg\n"
+                           "    material: rubber\n"
+                           "    place: {rest on: ground}\n"
+                           "    velocity: [-0.5, 0, 0]\n"
+                           "run: {step: 1e-4 s, until: 1 s}\n"
+                           "probes:\n"
+                           "  force: {contact: [ground, ball], quantity: slide_force}\n"
+                           "  mode: {contact: [ground, ball], quantity: slide_mode}\n"
+                           "checks:\n"
+                           "  - {probe: force, at: 0.02 s, expect: 8 N, within: 1 %}\n"
+                           "variants:\n"
+                           "  paper: {set: {run.step: 1e-5 s}}\n";
+
+static const struct {
+    const char *find, *by; /* an edit of the scene above */
+    const char *at;        /* where in the edited text the caret points */
+    const char *part;      /* of the message */
+} broken[] = {
+    {"repose: 1\n", "", "title: A", "the key `repose` is missing"},
+    {"repose: 1\n", "repose: 2\n", "2\ntitle", "`repose` must lie from 1 to 1"},
+    {"title:", "titel:", "titel", "did you mean `title`?"},
+    {"gravity: {magnitude: 9.8 m/s^2, tilt: 35 deg, about: y}\n", "", "repose: 1", "the key `gravity` is missing"},
+    {"{magnitude: 9.8 m/s^2, tilt: 35 deg, about: y}", "9.81", "9.81", "a list of 3"},
+    {"{magnitude: 9.8 m/s^2, tilt: 35 deg, about: y}", "[0, -9.81]", "[0, -9.81]", "has 2 values"},
+    {"magnitude: 9.8 m/s^2", "magnitude: 9.8 m/s", "9.8 m/s", "an acceleration, such as 9.81 m/s^2"},
+    {"magnitude: 9.8 m/s^2, ", "", "{tilt", "the key `magnitude` is missing in `gravity`"},
+    {"35 deg", "0.7 %", "0.7 %", "is a pure number"},
+    {"about: y", "about: z", "z}", "one of x, y"},
+    {"young: 2 MPa", "young: -2 MPa", "-2 MPa", "`young` must be above 0"},
+    {"young: 2 MPa", "young: 2 Mpa", "2 Mpa", "did you mean `Pa`"},
+    {"poisson: 0.3}", "poisson: 0.6}", "0.6", "from -1 to 0.5"},
+    {"poisson: 0.3}", "poison: 0.3}", "poison", "did you mean `poisson`?"},
+    {"poisson: 0.3}", "poisson: }", "poisson: }", "has no value"},
+    {"  rubber: {young", "  2rubber: {young", "2rubber", "a name begins with a letter"},
+    {"[rubber, rubber]", "[rubber, ruber]", "ruber]", "did you mean `rubber`?"},
+    {"[rubber, rubber]", "[rubber]", "[rubber]", "has 1 items, not 2"},
+    {"[rubber, rubber]", "rubber", "rubber\n    normal", "a list of 2"},
+    {"normal: hertz", "normal: herz", "herz", "did you mean `hertz`?"},
+    {"normal: hertz", "normal: none", "none\n    damping", "there is no normal law `none`"},
+    {"normal: hertz", "normal: {effective_modulus: 1 MPa}", "{effective", "the key `law` is missing"},
+    {"normal: hertz", "normal: [hertz]", "[hertz]", "the name of a law"},
+    {"    spin: none\n", "", "between", "the key `spin` is missing"},
+    {"spin: none", "spin: non", "non\n", "did you mean `none`?"},
+    {"law: restitution, value: 0.4", "law: restitution, valu: 0.4", "valu", "did you mean `value`?"},
+    {"value: 0.4", "value: 1.4", "1.4", "from 0.01 to 1"},
+    {"value: 0.4", "value: 40 deg", "40 deg", "is an angle"},
+    {"tension: cut", "tension: cat", "cat", "one of cut|allow"},
+    {"static: 0.25", "static: 0.15", "between", "static"},
+    {"static: 0.25", "static: -0.25", "-0.25", "`static` must lie"},
+    {"stiffness: 1e5 N/m", "stiffness: 1e5 N", "1e5 N}", "a stiffness, such as 1e5 N/m"},
+    {"stiffness: 1e5 N/m", "stiffness: 0", "0}\n    roll", "must be above 0"},
+    {"slide: {law: tracked,", "slide: {law: tracked, eta: 1,", "eta: 1", "the slide law `tracked` takes no `eta`"},
+    {"eta: 0.3", "eta: 0.3, eta: 0.4", "eta: 0.4", "a second time"},
+    {"    spin: none\n", "    spin: none\n    form: papr\n", "papr", "did you mean `paper`?"},
+    {"    spin: none\n", "    spin: none\n    history: shard\n", "shard", "did you mean `shared`?"},
+    {"name: ball", "name: ground", "ground\n    shape: {sphere", "the name `ground` is taken"},
+    {"{sphere: {radius: 0.2 m}}", "{sphere: {radius: 0.2 m}, plane: {normal: [0, 0, 1]}}",
+     "plane: {normal: [0, 0, 1]}}\n    mass", "exactly one of: sphere, plane"},
+    {"{sphere: {radius: 0.2 m}}", "{spere: {radius: 0.2 m}}", "spere", "did you mean `sphere`?"},
+    {"radius: 0.2 m", "radius: 0.2 kg", "0.2 kg", "a length, such as 22.5 mm"},
+    {"radius: 0.2 m", "radius: 0", "0}}\n    mass", "`radius` must be above 0"},
+    {"mass: 5 kg", "mass: -5 kg", "-5 kg", "`mass` must be above 0"},
+    {"    mass: 5 kg\n", "", "{rest on", "the weight is unknown"},
+    {"mass: 5 kg\n    material: rubber", "mass: 5 kg\n    material: stel", "stel", "did you mean `steel`?"},
+    {"fixed: true", "fixed: yes", "yes", "true or false"},
+    {"fixed: true", "fixed: true\n    drive: {velocity: [1, 0, 0]}", "{velocity: [1", "fixed or driven, not both"},
+    {"{rest on: ground}", "{rest on: grund}", "grund", "did you mean `ground`?"},
+    {"{rest on: ground}", "{touch: ground, rest on: ground}", "ground, rest", "not both"},
+    {"{rest on: ground}", "{above: [0, 0, 1]}", "{above", "needs `at`, `rest on` or `touch`"},
+    {"{rest on: ground}", "{at: [0, 0, 0.1]}", "name: ball", "overlap by 0.5 of the smaller radius"},
+    {"{rest on: ground}", "{rest on: ground, load: 3 m}", "3 m}", "a force"},
+    {"place: {rest on: ground}", "place: {rest on: ground}\n    position: [0, 0, 1]", "{rest on", "not both"},
+    {"velocity: [-0.5, 0, 0]", "velocity: [-0.5, 0]", "[-0.5, 0]", "has 2 values"},
+    {"velocity: [-0.5, 0, 0]", "velocity: [-0.5, x, 0]", "x, 0]", "is no number"},
+    {"velocity: [-0.5, 0, 0]", "velocity: [-0.5, 0 m, 0]", "0 m, 0]", "a velocity"},
+    {"step: 1e-4 s", "step: 1e-4 m", "1e-4 m", "a time, such as 1e-4 s"},
+    {"step: 1e-4 s", "step: atuo", "atuo", "did you mean `auto`?"},
+    {"step: 1e-4 s", "step: 2 s", "2 s", "longer than the run"},
+    {"step: 1e-4 s", "step: 0", "0, until", "`step` must be above 0"},
+    {", until: 1 s", "", "{step", "the key `until` is missing in `run`"},
+    {"run: {step", "run: {stepper: nonsmooth, step", "nonsmooth", "use stepper: penalty"},
+    {"run: {step", "run: {integrator: verle, step", "verle", "did you mean `verlet`?"},
+    {"run: {step", "run: {threads: 2.5, step", "2.5", "a whole number"},
+    {"run: {step", "run: {seed: -1, step", "-1", "`seed` must lie"},
+    {"quantity: slide_force", "quantity: slide_fore", "slide_fore", "did you mean `slide_force`?"},
+    {"quantity: slide_force", "quantity: speed", "speed", "it is a quantity of a body"},
+    {"[ground, ball], quantity: slide_force", "[ground, bal], quantity: slide_force", "bal]", "did you mean `ball`?"},
+    {"[ground, ball], quantity: slide_force", "[ball, ball], quantity: slide_force", "[ball, ball]", "two different"},
+    {"probe: force", "probe: forc", "forc,", "did you mean `force`?"},
+    {"at: 0.02 s", "at: 2 s", "2 s, expect", "after the end of the run"},
+    {"at: 0.02 s, ", "", "{probe", "does not say when"},
+    {"at: 0.02 s", "at: 0.02 s, final: true", "true, expect", "takes one of"},
+    {"expect: 8 N", "expect: 8 J", "8 J", "a force, such as 12 N"},
+    {"expect: 8 N, ", "", "{probe", "takes `expect`"},
+    {"within: 1 %", "within: 1 s", "1 s}\nvar", "or a part of the expected value"},
+    {"within: 1 %", "within: 1 %, variant: pape", "pape}", "did you mean `paper`?"},
+    {"within: 1 %", "within: 1 %, after: 0.1 s", "0.1 s", "belongs to becomes"},
+    {"probe: force, at", "probe: mode, becomes: stuck, after", "stuck", "is no number"},
+    {"  - between", "  - between: [steel, rubber]\n    between", "between: [rubber", "a second time"},
+    {"title: A ball", "x: y\ntitle: A ball", "x: y", "unknown key `x`"},
+    {"title: A ball on the ground", "title: 'A ball", "'A ball", "this is no YAML"},
+    {"bodies:\n", "bodies: {}\nbodes:\n", "{}\nbodes", "`bodies` cannot be a map"},
+    {"materials:\n", "materials: &m\n  loop: *m\n", "*m", "inside of what it names"},
+    {"materials:\n", "materials:\n  <<: *nothing\n", "*nothing", "no anchor &nothing"},
+};
+
+static void broken_scenes(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        rps_error err;
+        char *text = text_replace(base, broken[i].find, broken[i].by);
+        scene_refused(text, &err);
+        assert_int_equal(err.status, RPS_BAD_INPUT);
+        assert_error_at(&err, text, broken[i].at, broken[i].part);
+        free(text);
+    }
+}
+
+static void sound_scene(void **state) {
+    rps_world *world;
+    (void)state;
+    rps_scene *scene = scene_make(base, &world);
+    assert_int_equal(rps_world_body_count(world), 2);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
+/* Texts that are no scene at all; none may crash, hang or fill the memory. */
+static void hostile_texts(void **state) {
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"", "the scene is empty"},
+        {"# nothing\n", "the scene is empty"},
+        {"just words", "a scene is a map"},
+        {"- a\n- b\n", "a scene is a map"},
+        {"a: 1\n---\nb: 2\n", "a second document"},
+        {"\tx: 1\n", "this is no YAML"},
+        {"a: \"\n", "this is no YAML"},
+        {"a: [1, 2\n", "this is no YAML"},
+        {"{a: 1", "this is no YAML"},
+        {"? [a]\n: 1\n", "a key must be a word"},
+        {"a: \001", "byte 0x01"},
+        {"a: \377\376", "in UTF-8"},
+        {"\177ELF\002\001\001", "byte"},
+        {"a: *b\n", "no anchor &b"},
+        {"a: &a {b: *a}\n", "inside of what it names"},
+        {"<<: 5\n", "merge key"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rps_error err;
+        scene_refused(cases[i].text, &err);
+        if (!strstr(err.text, cases[i].part)) fail_msg("expected \"%s\" in\n%s", cases[i].part, err.text);
+    }
+}
+
+static void limits(void **state) {
+    enum { BIG = 17 << 20 };
+    rps_error err;
+    char *text = malloc(BIG + 1);
+    (void)state;
+    assert_non_null(text);
+    memset(text, ' ', BIG);
+    text[BIG] = 0;
+    scene_refused(text, &err);
+    assert_non_null(strstr(err.text, "the most is"));
+    for (size_t depth = 1000; depth <= 1000000; depth *= 1000) {
+        memset(text, '[', depth);
+        text[depth] = 0;
+        scene_refused(text, &err);
+        assert_int_equal(err.status, RPS_BAD_INPUT);
+    }
+    char *at = text; /* each line has ten times the line above */
+    at += sprintf(at, "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
+    for (int k = 1; k < 12; k++) {
+        at += sprintf(at, "a%d: &a%d [", k, k);
+        for (int n = 0; n < 10; n++) at += sprintf(at, "%s*a%d", n ? ", " : "", k - 1);
+        at += sprintf(at, "]\n");
+    }
+    scene_refused(text, &err);
+    assert_non_null(strstr(err.text, "aliases make more than"));
+    at = text;
+    at += sprintf(at, "a: [");
+    for (int k = 0; k < 600000; k++) at += sprintf(at, "%d,", k % 10);
+    sprintf(at, "0]\n");
+    scene_refused(text, &err);
+    assert_non_null(strstr(err.text, "put particles into a file"));
+    free(text);
+}
+
+/* A long line is shown around the caret, not whole. */
+static void long_lines(void **state) {
+    char text[4096] = "repose: 1\ntitle: ";
+    rps_error err;
+    (void)state;
+    memset(text + strlen(text), 'x', 3000);
+    strcat(text,
+           "\ngravity: {magnitude: 9.8,                                                                        "
+           "                                                                                                tild: 3}");
+    scene_refused(text, &err);
+    const char *caret = strchr(err.text, '^'), *word = strstr(err.text, "\n    ");
+    assert_non_null(strstr(err.text, "unknown key `tild`"));
+    assert_non_null(caret);
+    assert_non_null(word);
+    const char *line = word + 5, *below = strchr(line, '\n') + 5;
+    assert_memory_equal(line + (caret - below), "tild", 4);
+    assert_true(strchr(line, '\n') - line < 120);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sound_scene), cmocka_unit_test(broken_scenes),
+                                       cmocka_unit_test(hostile_texts), cmocka_unit_test(limits),
+                                       cmocka_unit_test(long_lines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
