@@ -194,7 +194,7 @@ run-long-tests: programs
 
 # ---- the rest ------------------------------------------------------------------------------------------------------
 
-.PHONY: demo run-demo bench format check-format install clean help
+.PHONY: demo run-demo bench run-bench format check-format install clean help
 demo:
 	@tools/install_packages build demo
 	@$(MAKE) --no-print-directory run-demo
@@ -202,8 +202,16 @@ demo:
 run-demo: all
 	@REPOSE="$(CURDIR)/$(BUILD)/repose" tools/demo
 
-bench: all
+bench:
+	@tools/install_packages build
+	@$(MAKE) --no-print-directory run-bench
+
+run-bench: all $(BUILD)/bench/bench
 	@REPOSE="$(CURDIR)/$(BUILD)/repose" BUILD=$(BUILD) tools/bench
+
+$(BUILD)/bench/bench: bench/bench.c $(LIB_A) $(STAMP)
+	@mkdir -p $(@D)
+	$(COMPILE) $(OPT) $(PKG_CFLAGS) $< $(LIB_A) $(LDFLAGS) $(LIBS) -o $@
 
 format:
 	@clang-format -i $(C_FILES)
@@ -215,7 +223,7 @@ INSTALL_TO = $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(INSTALL_TO)/bin $(INSTALL_TO)/include/repose $(INSTALL_TO)/lib/pkgconfig
 	$(if $(COMMAND),install -m 755 $(COMMAND) $(INSTALL_TO)/bin/)
-	install -m 644 $(wildcard include/repose/*.h) $(INSTALL_TO)/include/repose/
+	install -m 644 $(wildcard include/repose/*.h include/repose/*.inc) $(INSTALL_TO)/include/repose/
 	install -m 644 $(LIB_A) $(INSTALL_TO)/lib/
 	install -m 755 $(LIB_SO) $(INSTALL_TO)/lib/$(SONAME)
 	ln -sf $(SONAME) $(INSTALL_TO)/lib/librepose.so
