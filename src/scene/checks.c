@@ -114,9 +114,9 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
         }
     }
     if (!found) {
-        return rps_place_fail(
-            err, check->node->place,
-            "the check does not say when\nadd one of: at, final, min, max, mean, rate, becomes, crosses, always, never");
+        return rps_place_fail(err, check->node->place,
+                              "the check does not say when\nadd one of: at, final, min, max, mean, rate, becomes, "
+                              "crosses, always, never");
     }
     rps_node *node = rps_node_get(check->node, reducer_key[check->reduce]);
     check->is_time = check->reduce == BECOMES || check->reduce == CROSSES;
@@ -347,6 +347,13 @@ static void watch_crossing(rps_check *check, double time, double value) {
     m->has_result = 1;
 }
 
+/* Distance of a value from the nearer of the bounds, positive between them. */
+static double inner_margin(const rps_check *check, double value) {
+    double low = isnan(check->above) ? INFINITY : value - check->above;
+    double high = isnan(check->below) ? INFINITY : check->below - value;
+    return fmin(low, high);
+}
+
 /* Keeps the value that comes nearest to a violation, or the first that is one. */
 static void watch_bounds(rps_check *check, double time, double value) {
     rps_check_memory *m = &check->memory;
@@ -354,11 +361,9 @@ static void watch_bounds(rps_check *check, double time, double value) {
     bool holds = isnan(check->above) && isnan(check->below) ? value == check->value
                                                             : !(value <= check->above) && !(value >= check->below);
     m->violated = check->reduce == ALWAYS ? !holds : holds;
-    bool worse = !m->has_result || m->violated;
-    if (check->reduce == ALWAYS && !isnan(check->above))
-        worse = worse || value < m->result;
-    else
-        worse = worse || value > m->result;
+    double margin = inner_margin(check, value), kept = inner_margin(check, m->result);
+    bool worse = check->reduce == ALWAYS ? margin < kept : margin > kept;
+    worse = worse || !m->has_result || m->violated;
     if (worse) m->result = value;
     m->has_result = 1;
 }

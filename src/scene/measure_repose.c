@@ -1,6 +1,8 @@
-/* The angle of repose. The surface of a heap is what its highest spheres touch: in every ring of a sector the sphere
- * with the highest top is taken where it is, not at the middle of the ring, so that the width of the rings does not
- * bend the line. Only maxima and exact sums over spheres, so that their order does not matter. */
+/* The angle of repose. The surface of a heap is what its highest spheres touch: the ground is cut into square columns of
+ * one mean diameter, and the sphere with the highest top of each column stands for it, where it is. Columns are of one
+ * size because the highest of many spheres stands higher than the highest of few. In each of 24 sectors the columns give
+ * a mean height for every ring, and a line goes through the rings of the flank. Over spheres there are only maxima and
+ * exact sums, so that their order does not matter. */
 #include <math.h>
 #include <string.h>
 
@@ -8,11 +10,16 @@
 #include "base/exact_sum.h"
 #include "scene/quantity.h"
 
-enum { SECTORS = 24, RINGS_MAX = 4096, LEAST_RINGS = 3 };
+enum { SECTORS = 24, RINGS_MAX = 512, LEAST_RINGS = 3 }; /* what lies further out is no heap */
 
+typedef struct column {
+    double top;  /* m, along up; -infinity: empty */
+    double u, w; /* m, of that sphere from the axis */
+} column;
+
+/* Columns of one ring in one sector. */
 typedef struct ring {
-    double top;      /* m, along up; -infinity: empty */
-    double distance; /* m, of that sphere from the axis */
+    double n, distance, top; /* number and sums */
 } ring;
 
 typedef struct frame {
@@ -52,39 +59,69 @@ static void make_frame(const double (*x)[4], size_t count, const double up[3], f
     f->width = 2.0 * rps_exact_sum_value(&radii) / (double)count;
 }
 
-static void sort_into_rings(const double (*x)[4], size_t count, const frame *f, ring *rings, size_t per_sector) {
-    for (size_t k = 0; k < SECTORS * per_sector; k++) rings[k] = (ring){-INFINITY, 0.0};
+static void sort_into_columns(const double (*x)[4], size_t count, const frame *f, column *columns, size_t rings) {
+    size_t side = 2 * rings;
+    for (size_t k = 0; k < side * side; k++) columns[k] = (column){-INFINITY, 0.0, 0.0};
     for (size_t i = 0; i < count; i++) {
         double u = rps_vec3_dot(center_of(x[i]), f->u) - f->cu, w = rps_vec3_dot(center_of(x[i]), f->w) - f->cw;
-        double distance = sqrt(u * u + w * w), turn = rps_atan2(w, u) / (2.0 * RPS_PI) + 0.5;
-        size_t sector = (size_t)(turn * SECTORS) % SECTORS, n = (size_t)fmin(distance / f->width, 1e9);
-        if (n >= per_sector) continue;
-        ring *r = &rings[sector * per_sector + n];
+        double a = floor(u / f->width) + (double)rings, b = floor(w / f->width) + (double)rings;
+        if (!(a >= 0.0 && b >= 0.0 && a < (double)side && b < (double)side)) continue;
+        column *c = &columns[(size_t)a * side + (size_t)b];
         double top = rps_vec3_dot(center_of(x[i]), f->up) + x[i][3];
-        if (top > r->top || (top == r->top && distance < r->distance)) *r = (ring){top, distance};
+        bool tie = top == c->top && (u < c->u || (u == c->u && w < c->w));
+        if (top > c->top || tie) *c = (column){top, u, w};
     }
 }
 
-/* Slope of the line through the rings of one sector that lie on the flank; false if there are too few. */
-static bool fit_sector(const ring *rings, size_t per_sector, const frame *f, double *slope) {
-    double n = 0.0, sr = 0.0, sz = 0.0, srr = 0.0, srz = 0.0;
-    size_t first = 0;
-    double high = f->base + 0.8 * f->height, low = f->base + 0.2 * f->height;
-    for (size_t k = 0; k < per_sector; k++) {
-        if (rings[k].top > high) first = k + 1; /* the flank begins outside of the last ring of the crown */
+static void sort_into_rings(const column *columns, size_t rings, const frame *f, ring *ring_of) {
+    for (size_t k = 0; k < SECTORS * rings; k++) ring_of[k] = (ring){0.0, 0.0, 0.0};
+    for (size_t k = 0; k < 4 * rings * rings; k++) {
+        const column *c = &columns[k];
+        if (isinf(c->top)) continue;
+        double distance = sqrt(c->u * c->u + c->w * c->w), turn = rps_atan2(c->w, c->u) / (2.0 * RPS_PI) + 0.5;
+        size_t sector = (size_t)(turn * SECTORS) % SECTORS, n = (size_t)(distance / f->width);
+        if (n >= rings) continue;
+        ring *r = &ring_of[sector * rings + n];
+        r->n += 1.0;
+        r->distance += distance;
+        r->top += c->top;
     }
-    for (size_t k = first; k < per_sector; k++) {
-        if (rings[k].distance == 0.0 && rings[k].top < f->base) continue; /* empty: near the axis sectors are narrow */
-        if (rings[k].top < low) break;
-        double r = rings[k].distance, z = rings[k].top - f->base;
-        n += 1.0;
-        sr += r;
-        sz += z;
-        srr += r * r;
-        srz += r * z;
+}
+
+/* The rings of the flank, first to end - 1, by their mean height over all sectors: were each sector to choose its own,
+ * it would leave out what chance put too high above and too low below, and find too small a slope. */
+static void find_flank(const ring *ring_of, size_t rings, const frame *f, size_t *first, size_t *end) {
+    double high = f->base + 0.8 * f->height, low = f->base + 0.2 * f->height;
+    *first = 0;
+    *end = rings;
+    for (size_t k = 0; k < rings; k++) {
+        double n = 0.0, top = 0.0;
+        for (size_t s = 0; s < SECTORS; s++) {
+            n += ring_of[s * rings + k].n;
+            top += ring_of[s * rings + k].top;
+        }
+        if (n > 0.0 && top / n > high) *first = k + 1;
+        if (n > 0.0 && top / n < low && *end == rings) *end = k;
+    }
+}
+
+/* Slope of the line through the rings of one sector, each with its columns; false if there are too few. */
+static bool fit_sector(const ring *ring_of, size_t first, size_t end, const frame *f, double *slope) {
+    double n = 0.0, sr = 0.0, sz = 0.0, srr = 0.0, srz = 0.0;
+    size_t count = 0;
+    for (size_t k = first; k < end; k++) {
+        const ring *g = &ring_of[k];
+        if (!(g->n > 0.0)) continue;
+        double r = g->distance / g->n, z = g->top / g->n - f->base;
+        n += g->n;
+        sr += g->n * r;
+        sz += g->n * z;
+        srr += g->n * r * r;
+        srz += g->n * r * z;
+        count++;
     }
     double det = n * srr - sr * sr;
-    if (n < LEAST_RINGS || !(det > 0.0)) return false;
+    if (count < LEAST_RINGS || !(det > 0.0)) return false;
     *slope = (n * srz - sr * sz) / det;
     return true;
 }
@@ -100,18 +137,24 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
         double u = rps_vec3_dot(center_of(x[i]), f.u) - f.cu, w = rps_vec3_dot(center_of(x[i]), f.w) - f.cw;
         farthest = fmax(farthest, sqrt(u * u + w * w));
     }
-    size_t per_sector = (size_t)fmin(farthest / f.width + 1.0, RINGS_MAX);
+    size_t rings = (size_t)fmin(farthest / f.width + 1.0, RINGS_MAX);
+    size_t column_bytes = 4 * rings * rings * sizeof(column), ring_bytes = SECTORS * rings * sizeof(ring);
     void *memory;
-    RPS_TRY(rps_memory_alloc(allocator, SECTORS * per_sector * sizeof(ring), &memory, err));
-    sort_into_rings(x, count, &f, memory, per_sector);
+    RPS_TRY(rps_memory_alloc(allocator, column_bytes + ring_bytes, &memory, err));
+    column *columns = memory;
+    ring *ring_of = (ring *)(columns + 4 * rings * rings);
+    sort_into_columns(x, count, &f, columns, rings);
+    sort_into_rings(columns, rings, &f, ring_of);
     double sum = 0.0, fitted = 0.0;
+    size_t first, end;
+    find_flank(ring_of, rings, &f, &first, &end);
     for (size_t s = 0; s < SECTORS; s++) {
         double slope;
-        if (!fit_sector((const ring *)memory + s * per_sector, per_sector, &f, &slope)) continue;
+        if (!fit_sector(ring_of + s * rings, first, end, &f, &slope)) continue;
         sum += rps_atan(-slope);
         fitted += 1.0;
     }
-    rps_memory_release(allocator, memory, SECTORS * per_sector * sizeof(ring));
+    rps_memory_release(allocator, memory, column_bytes + ring_bytes);
     if (fitted >= SECTORS / 2) *angle = sum / fitted;
     return RPS_OK;
 }

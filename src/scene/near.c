@@ -115,6 +115,18 @@ void rps_near_each(const rps_near *near, const double position[3], double radius
     }
 }
 
+static bool found_one(void *context, const rps_near_item *item, double overlap) {
+    (void)item, (void)overlap;
+    ++*(size_t *)context;
+    return true;
+}
+
+size_t rps_near_count(const rps_near *near, const double position[3], double radius) {
+    size_t count = 0;
+    rps_near_each(near, position, radius, found_one, &count);
+    return count;
+}
+
 /* --- worst overlap of a world -------------------------------------------------------------------------------------- */
 
 typedef struct search {

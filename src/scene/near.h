@@ -39,6 +39,9 @@ rps_status rps_near_add(rps_near *near, const double position[3], double radius,
 typedef bool (*rps_near_found)(void *context, const rps_near_item *item, double overlap);
 void rps_near_each(const rps_near *near, const double position[3], double radius, rps_near_found found, void *context);
 
+/* How many spheres (images counted each) overlap this one. */
+size_t rps_near_count(const rps_near *near, const double position[3], double radius);
+
 typedef struct rps_overlap {
     double relative; /* overlap over the smaller radius; 0 if nothing overlaps */
     uint64_t id[2];  /* lower first */

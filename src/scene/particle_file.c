@@ -56,6 +56,9 @@ static rps_status next_line(reader *r, bool *more) {
         if (!gzeof(r->file)) return file_fail(r, "the file cannot be read");
         return RPS_OK;
     }
+    /* a byte order mark, as some spreadsheets write it */
+    if (r->number == 1 && strncmp(r->line, "\357\273\277", 3) == 0)
+        memmove(r->line, r->line + 3, strlen(r->line + 3) + 1);
     size_t length = strlen(r->line);
     if (length + 1 == LINE && r->line[length - 1] != '\n') return file_fail(r, "the line is too long for a particle");
     if (length > 0 && r->line[length - 1] != '\n' && !gzeof(r->file)) return file_fail(r, "a zero byte is no text");
@@ -143,13 +146,10 @@ static rps_status name_column(reader *r, const char *name, const rps_node *node)
                               rps_suggest(name, column_name, COLUMN_KINDS, hint, sizeof hint));
     }
     if (found < 0) {
-        char what[640];
-        snprintf(what, sizeof what, "`%.40s` is no column%s", name,
-                 rps_suggest(name, column_name, COLUMN_KINDS, hint, sizeof hint));
-        for (char *c = what; *c; c++) {
-            if (*c == '\n') *c = ';';
-        }
-        return file_fail(r, "%s; or name the columns in the scene by `columns`, with - for one to skip", what);
+        const char *known = rps_suggest(name, column_name, COLUMN_KINDS, hint, sizeof hint);
+        return file_fail(
+            r, "`%.40s` is no column; %s; or name the columns in the scene by `columns`, with - for one to skip", name,
+            known + 1);
     }
     r->column[r->columns++] = (column)found;
     return RPS_OK;
@@ -261,7 +261,6 @@ static rps_status read_csv(reader *r) {
     RPS_TRY(skip_comments(r, &more));
     if (r->columns == 0) {
         char *field[COLUMNS];
-        if (strncmp(r->line, "\357\273\277", 3) == 0) memmove(r->line, r->line + 3, strlen(r->line + 3) + 1);
         int n = split_line(r, field);
         if (n > 0 && is_number(field[0])) {
             return file_fail(

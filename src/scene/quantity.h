@@ -40,8 +40,8 @@ double rps_measure_packing(const rps_world *world, int group, const double low[3
 /* --- measure_repose.c ----------------------------------------------------------------------------------------------- */
 
 /* Angle of repose of a heap, rad: 24 sectors about the vertical through its centre of mass; in each a line through the
- * tops of the highest spheres of rings one mean diameter wide, between 20 % and 80 % of the height; mean of the angles.
- * NAN if fewer than half of the sectors have three such rings. `x` holds x y z radius of each sphere, `up` is a unit
+ * mean height of rings one mean diameter wide (of the highest spheres of columns), between 20 % and 80 % of the
+ * height; mean of the angles. NAN if fewer than half of the sectors have three such rings. `x` holds x y z radius of each sphere, `up` is a unit
  * vector. */
 rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], const rps_allocator *allocator,
                               double *angle, rps_error *err);

@@ -249,6 +249,23 @@ static rps_status read_event(reader *r, const struct fy_event *event, int *docum
     }
 }
 
+/* A place behind the last line moves to the end of that line, so that there is something to show. */
+static void end_of_text(rps_place *place) {
+    const char *text = place->source->text;
+    size_t bytes = place->source->bytes, start = 0;
+    int line = 1;
+    while (bytes > 0 && strchr(" \t\r\n", text[bytes - 1])) bytes--;
+    for (size_t i = 0; i < bytes; i++) {
+        if (text[i] != '\n') continue;
+        line++;
+        start = i + 1;
+    }
+    if (place->line <= line) return;
+    place->line = line;
+    place->column = 1;
+    for (size_t i = start; i < bytes; i++) place->column += ((unsigned char)text[i] & 0xc0) != 0x80;
+}
+
 /* What libfyaml had to say, with its place. */
 static rps_status parser_error(reader *r, struct fy_diag *diag) {
     void *iterator = NULL;
@@ -266,6 +283,7 @@ static rps_status parser_error(reader *r, struct fy_diag *diag) {
         column = exact.column - (line == 1 ? r->shift : 0);
     }
     rps_place place = {r->source, line, column + (line == 1 ? r->shift : 0)};
+    end_of_text(&place);
     return rps_place_fail(r->err, place, "this is no YAML: %.*s", (int)strcspn(found->msg, "\r\n"), found->msg);
 }
 

@@ -1,0 +1,224 @@
+/* What probes measure: heaps of known angle, packing of known fraction, sums that do not depend on order; and the
+ * overlap of a body that was put to rest. */
+#include "scene_common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "scene/quantity.h"
+
+static double uniform(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+/* Spheres of diameter 0.8 to 1.2 below a cone whose surface falls by `slope`: a lattice of spacing 1, loosened by jitter
+ * so that its layers do not show, filled up to where the tops stay below the surface. */
+static size_t make_cone(double slope, double height, double cx, double cy, double (**out)[4]) {
+    double foot = height / slope;
+    int side = (int)foot + 1, layers = (int)height + 1;
+    size_t room = (size_t)(2 * side + 1) * (size_t)(2 * side + 1) * (size_t)layers, count = 0;
+    uint64_t state = 99;
+    double(*x)[4] = malloc(room * sizeof *x);
+    assert_non_null(x);
+    for (int i = -side; i <= side; i++) {
+        for (int j = -side; j <= side; j++) {
+            for (int k = 0; k < layers; k++) {
+                double a = i + uniform(&state) - 0.5, b = j + uniform(&state) - 0.5, r = 0.4 + 0.2 * uniform(&state);
+                double z = fmax(r, k + uniform(&state)), distance = sqrt(a * a + b * b);
+                if (z + r > height - slope * distance) continue;
+                x[count][0] = cx + a;
+                x[count][1] = cy + b;
+                x[count][2] = z;
+                x[count++][3] = r;
+            }
+        }
+    }
+    *out = x;
+    return count;
+}
+
+static void cones(void **state) {
+    static const double degrees[] = {10, 18, 25, 33};
+    const double up[3] = {0, 0, 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
+        double slope = tan(degrees[i] * RPS_PI / 180), angle, again;
+        double(*x)[4];
+        size_t n = make_cone(slope, 20.0, 100.0, -50.0, &x);
+        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, NULL, &angle, NULL), RPS_OK);
+        if (!(fabs(angle * 180 / RPS_PI - degrees[i]) <= 0.5)) {
+            fail_msg("%g degrees measured as %g from %zu spheres", degrees[i], angle * 180 / RPS_PI, n);
+        }
+        /* grains that rolled away do not count, nor does the order of the spheres */
+        for (size_t k = 0; k < n / 2; k++) {
+            double keep[4];
+            memcpy(keep, x[k], sizeof keep);
+            memcpy(x[k], x[n - 1 - k], sizeof keep);
+            memcpy(x[n - 1 - k], keep, sizeof keep);
+        }
+        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, NULL, &again, NULL), RPS_OK);
+        assert_memory_equal(&angle, &again, sizeof angle);
+        free(x);
+    }
+}
+
+/* The same heap lying on its side gives the same angle for the same `up`. */
+static void tilted_cone(void **state) {
+    const double up[3] = {0, 0, 1}, side[3] = {1, 0, 0};
+    double angle, turned;
+    double(*x)[4];
+    (void)state;
+    size_t n = make_cone(tan(22 * RPS_PI / 180), 12.0, 0.0, 0.0, &x);
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, NULL, &angle, NULL), RPS_OK);
+    for (size_t i = 0; i < n; i++) {
+        double keep = x[i][0];
+        x[i][0] = x[i][2];
+        x[i][2] = -keep;
+    }
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, side, NULL, &turned, NULL), RPS_OK);
+    /* sectors begin elsewhere: half of the tolerance of a cone */
+    assert_true(fabs(angle - turned) < 0.25 * RPS_PI / 180);
+    free(x);
+}
+
+static void no_heap(void **state) {
+    const double up[3] = {0, 0, 1}, one[1][4] = {{0, 0, 0, 1}}, two[2][4] = {{0, 0, 0, 1}, {5, 0, 0, 1}};
+    double angle;
+    (void)state;
+    assert_int_equal(rps_measure_repose(one, 1, up, NULL, &angle, NULL), RPS_OK);
+    assert_true(isnan(angle));
+    assert_int_equal(rps_measure_repose(two, 2, up, NULL, &angle, NULL), RPS_OK);
+    assert_true(isnan(angle));
+}
+
+static const char gas[] =
+    "repose: 1\n"
+    "gravity: [0, 0, -10]\n"
+    "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3}}\n"
+    "pairs: [{between: [a, a], normal: hertz, damping: none, slide: none, roll: none, spin: none}]\n"
+    "bodies:\n"
+    "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: a, fixed: true}\n"
+    "  - {name: one, shape: {sphere: {radius: 1}}, material: a, position: [0, 0, 5], velocity: [1, 2, 3], "
+    "angular_velocity: [0, 0, 4]}\n"
+    "  - {name: two, shape: {sphere: {radius: 0.5}}, material: a, position: [10, 0, 5], velocity: [-8, -16, -24]}\n"
+    "  - {name: still, shape: {sphere: {radius: 2}}, material: a, position: [20, 0, 5], fixed: true}\n"
+    "run: {step: 1e-4, until: 1}\n"
+    "probes:\n"
+    "  n: {quantity: grains}\n"
+    "  kinetic: {quantity: kinetic_energy}\n"
+    "  ratio: {quantity: kinetic_ratio_max}\n"
+    "  mean: {quantity: kinetic_ratio_mean}\n"
+    "  px: {quantity: momentum.x}\n"
+    "  lz: {quantity: angular_momentum.z}\n"
+    "  height: {quantity: height}\n"
+    "  half: {quantity: packing_fraction, box: [[17, -3, 2], [20, 3, 8]]}\n"
+    "  whole: {quantity: packing_fraction, box: [[17, -3, 2], [23, 3, 8]]}\n"
+    "  speed: {body: two, quantity: speed}\n"
+    "  spin: {body: one, quantity: spin}\n"
+    "  own: {body: one, quantity: kinetic_energy}\n"
+    "  gap: {contact: [one, floor], quantity: gap}\n"
+    "  touching: {contact: [one, floor], quantity: touching}\n"
+    "  load: {contact: [one, floor], quantity: normal_load}\n"
+    "  energy: {quantity: gravity_energy}\n";
+
+static void sums(void **state) {
+    const double m = 1000 * 4.0 / 3.0 * RPS_PI, inertia = 0.4 * m;
+    const struct {
+        const char *name;
+        double value;
+    } expected[] = {
+        {"n", 2},
+        {"kinetic", 0.5 * m * 14 + 0.5 * inertia * 16 + 0.5 * m / 8 * 14 * 64},
+        {"ratio", 14 * 64 / 2.0 / (10 * 1)},
+        {"mean", 0.5 * ((0.5 * 14 + 0.5 * 0.4 * 16) / 20 + 44.8)},
+        {"px", 0},
+        {"lz", m / 8 * 10 * -16 + inertia * 4},
+        {"height", 6},
+        /* half of a sphere of radius 2; the whole */
+        {"half", 0.5 * 4.0 / 3.0 * RPS_PI * 8 / 108},
+        {"whole", 4.0 / 3.0 * RPS_PI * 8 / 216},
+        {"speed", 8 * sqrt(14)},
+        {"spin", 4},
+        {"own", 0.5 * m * 14 + 0.5 * inertia * 16},
+        {"gap", 4},
+        {"touching", 0},
+        {"load", NAN},
+        {"energy", m * 10 * 5 + m / 8 * 10 * 5},
+    };
+    rps_world *world;
+    rps_error err;
+    (void)state;
+    rps_scene *scene = scene_make(gas, &world);
+    rps_world_keep_contacts(world, true);
+    assert_int_equal(rps_world_start(world, &err), RPS_OK);
+    assert_int_equal(rps_scene_probe_count(scene), sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        double value, e = expected[i].value;
+        assert_string_equal(rps_scene_probe(scene, i)->name, expected[i].name);
+        if (rps_scene_probe_value(scene, world, i, &value, &err) != RPS_OK) fail_msg("%s", err.text);
+        /* a few roundings of terms of up to 1e6 */
+        bool same = isnan(e) ? isnan(value) : fabs(value - e) <= 1e-14 * fabs(e) + 1e-9 * (e == 0.0);
+        if (!same) fail_msg("%s is %.17g, expected %.17g", expected[i].name, value, e);
+    }
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
+/* --- places -------------------------------------------------------------------------------------------------------- */
+
+static const char rest[] =
+    "repose: 1\n"
+    "gravity: {magnitude: 9.81, tilt: 20 deg}\n"
+    "materials: {a: {young: 5 MPa, poisson: 0.3, density: 2000}}\n"
+    "pairs: [{between: [a, a], normal: hertz, damping: none, slide: none, roll: none, spin: none}]\n"
+    "bodies:\n"
+    "  - {name: ground, shape: {plane: {normal: [0, 0, 1], point: [0, 0, 0.5]}}, material: a, fixed: true}\n"
+    "  - {name: ball, shape: {sphere: {radius: 0.1}}, material: a, place: {rest on: ground, at: [1, 2, 77]}}\n"
+    "  - {name: base, shape: {sphere: {radius: 0.2}}, material: a, position: [5, 5, 5], fixed: true}\n"
+    "  - {name: top, shape: {sphere: {radius: 0.1}}, material: a, place: {rest on: base, above: [0, 0, 1], load: 100 "
+    "N}}\n"
+    "  - {name: left, shape: {sphere: {radius: 0.1}}, material: a, position: [-0.12, 0, 9], fixed: true}\n"
+    "  - {name: right, shape: {sphere: {radius: 0.15}}, material: a, position: [0.16, 0, 9], fixed: true}\n"
+    "  - {name: third, shape: {sphere: {radius: 0.12}}, material: a, place: {rest on: [left, right], above: [0, 0, "
+    "1]}}\n"
+    "  - {name: kiss, shape: {sphere: {radius: 0.1}}, material: a, place: {touch: base, above: [1, 0, 0], gap: 1 mm}}\n"
+    "run: {step: 1e-6, until: 1}\n"
+    "probes:\n"
+    "  ball: {contact: [ball, ground], quantity: normal_load}\n"
+    "  top: {contact: [top, base], quantity: normal_load}\n"
+    "  x: {body: third, quantity: force.x}\n"
+    "  z: {body: third, quantity: force.z}\n"
+    "  kiss: {contact: [kiss, base], quantity: gap}\n"
+    "  at: {body: ball, quantity: position.x}\n";
+
+static void places(void **state) {
+    const double c = cos(20 * RPS_PI / 180), s = sin(20 * RPS_PI / 180), g = 9.81;
+    const double ball = 2000 * 4.0 / 3.0 * RPS_PI * 1e-3, third = 2000 * 4.0 / 3.0 * RPS_PI * 1.728e-3;
+    /* the round-off of a position of 1 to 10 m against overlaps of 1e-4 m leaves 1e-11 of a load */
+    const double expected[] = {ball * g * c, 100 * c, -third * g * s, third * g * c, 1e-3, 1.0}, tolerance = 1e-9;
+    rps_world *world;
+    rps_error err;
+    (void)state;
+    rps_scene *scene = scene_make(rest, &world);
+    rps_world_keep_contacts(world, true);
+    assert_int_equal(rps_world_start(world, &err), RPS_OK);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        double value;
+        assert_int_equal(rps_scene_probe_value(scene, world, i, &value, &err), RPS_OK);
+        if (!(fabs(value - expected[i]) <= tolerance * fabs(expected[i]))) {
+            fail_msg("%s is %.15g, expected %.15g", rps_scene_probe(scene, i)->name, value, expected[i]);
+        }
+    }
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cones), cmocka_unit_test(tilted_cone),
+                                       cmocka_unit_test(no_heap), cmocka_unit_test(sums), cmocka_unit_test(places)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
