@@ -88,14 +88,15 @@ typedef struct rps_batch {
     const double *weight;            /* N, gravity on the free body along the normal, positive if it presses */
 
     /* tracked motion since the last evaluation; all 0 at birth */
-    const double *slip[3];       /* m, dS = p_i - p_j */
-    const double *roll_i[3];     /* rad, of body i */
-    const double *roll_j[3];     /* rad, of body j; shared history: dTheta = roll_i + roll_j */
-    const double *spin;          /* rad, psi */
-    const double *lever[3];      /* m, Wm^-1 now: uu, uw, ww (spheres: 2 R_eff, 0, 2 R_eff) */
-    const double *lever_mean[3]; /* m, mean of Wm^-1 over the step */
-    const double *lever_path;    /* m, 1/kbar, kbar = (kappa_i + kappa_j)/2 along the path */
-    const double *twist_lever;   /* m, 1/(H_i + H_j), H = mean curvature (1/R on a plane) */
+    const double *slip[3];          /* m, dS = p_i - p_j */
+    const double *roll_i[3];        /* rad, of body i */
+    const double *roll_j[3];        /* rad, of body j; shared history: dTheta = roll_i + roll_j */
+    const double *spin;             /* rad, psi */
+    const double *lever[3];         /* m, Wm^-1 now: uu, uw, ww (spheres: 2 R_eff, 0, 2 R_eff) */
+    const double *lever_mean[3];    /* m, mean of Wm^-1 over the step */
+    const double *lever_path;       /* m, 1/kbar, kbar = (kappa_i + kappa_j)/2 along the path */
+    const double *twist_lever;      /* m, 1/(H_i + H_j), H = mean curvature (1/R on a plane) */
+    const double *twist_lever_mean; /* m, mean of it over the step */
 
     /* square roots of the masses in default dampers: K_D = 2 sqrt(m K) */
     const double *damper_mass_sqrt;    /* kg^1/2 */

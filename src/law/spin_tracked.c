@@ -37,6 +37,7 @@ RPS_KERNEL(spin_tracked) {
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
     RPS_IN(twist_lever);
+    RPS_IN(twist_lever_mean);
     RPS_IN(contact_radius);
     RPS_IN(spin);
     RPS_IN(fresh);
@@ -50,8 +51,9 @@ RPS_KERNEL(spin_tracked) {
     RPS_AS(dissipated, b->dissipated[RPS_ROLE_SPIN]);
     RPS_EACH_CONTACT(c) {
         double lever = hertz > 0.5 ? contact_radius[c] : twist_lever[c];
+        double lever0 = hertz > 0.5 ? lever_old[c] : 2.0 * twist_lever_mean[c] - twist_lever[c];
         lever = lever_given > 0.0 ? lever_given : lever;
-        double lever0 = hertz > 0.5 ? lever_old[c] : lever;
+        lever0 = lever_given > 0.0 ? lever_given : lever0;
         lever0 = fresh[c] > 0.5 ? lever : lever0;
         lever_old[c] = lever;
         double inertia_sqrt = damper_inertia_sqrt[c], n = cap_load[c], psi = spin[c];

@@ -276,6 +276,7 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->spin = l->spin;
     b->lever_path = l->lever_path;
     b->twist_lever = l->twist_lever;
+    b->twist_lever_mean = frame ? l->twist_lever_mean : l->twist_lever;
     b->elastic_load = l->elastic_load;
     b->stiffness = l->stiffness;
     b->contact_radius = l->contact_radius;
@@ -563,6 +564,7 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
     }
     memset(l->spin, 0, bytes);
     memcpy(l->lever_mean, l->lever, sizeof l->lever);
+    memcpy(l->twist_lever_mean, l->twist_lever, sizeof l->twist_lever);
 }
 
 void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {

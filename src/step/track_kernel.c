@@ -370,6 +370,7 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
     const rps_form *form = &task->pair->effective.form;
     const int first = task->pair->layout[segment->record].track;
     double *const old_lever = segment->state + (size_t)(first + RPS_FRAME_LEVER) * segment->capacity + task->place;
+    double *const old_twist = old_lever + (size_t)(RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER) * segment->capacity;
     for (int c = 0; c < task->padded; c++) {
         for (int k = 0; k < 3; k++) {
             l->slip[k][c] = l->roll_i[k][c] = l->roll_j[k][c] = l->u[k][c] = l->w[k][c] = 0.0;
@@ -378,6 +379,7 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
         for (int k = 0; k < 3; k++) {
             l->lever_mean[k][c] = l->lever[k][c];
         }
+        l->twist_lever_mean[c] = l->twist_lever[c];
         if (c >= task->n || !(l->alive[c] > 0.5 || l->touch[c] > 0.5)) {
             continue;
         }
@@ -428,6 +430,7 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
             for (int k = 0; k < 3; k++) {
                 l->lever_mean[k][c] = 0.5 * (old_lever[(size_t)k * segment->capacity + (size_t)c] + l->lever[k][c]);
             }
+            l->twist_lever_mean[c] = 0.5 * (old_twist[c] + l->twist_lever[c]);
         } else {
             u = rps_vec3_any_across(n1);
         }
@@ -447,5 +450,6 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
         for (int k = 0; k < 3; k++) {
             old_lever[(size_t)k * segment->capacity + (size_t)c] = keep * l->lever[k][c];
         }
+        old_twist[c] = keep * l->twist_lever[c];
     }
 }

@@ -37,8 +37,8 @@ typedef struct rps_layout {
     int memory[RPS_ROLE_COUNT][RPS_LAW_MEMORY]; /* first lane of a memory entry (tangent vectors: three in a row) */
 } rps_layout;
 
-/* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j, and Wm^-1
- * of the last evaluation (uu, uw, ww). */
+/* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and, of
+ * the last evaluation, Wm^-1 (uu, uw, ww) and 1/(H_i + H_j). */
 enum {
     RPS_FRAME_CI = 0,
     RPS_FRAME_CJ = 3,
@@ -47,7 +47,8 @@ enum {
     RPS_FRAME_NJ = 12,
     RPS_FRAME_UJ = 15,
     RPS_FRAME_LEVER = 18,
-    RPS_FRAME_LANES = 21
+    RPS_FRAME_TWIST_LEVER = 21,
+    RPS_FRAME_LANES = 22
 };
 
 /* Constants of an entry, made when the pair is listed. */
