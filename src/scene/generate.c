@@ -105,7 +105,7 @@ static rps_status read_lattice(const rps_scene *scene, const rps_node *node, lat
         bool period = scene->period[k] > 0.0 && fabs(high - low - scene->period[k]) <= 1e-9 * scene->period[k];
         if (period && places > 1.0 && low + (places - 1.0) * l->step[k] > high - 0.5 * l->step[k]) places -= 1.0;
         total *= places;
-        if (!(total < 1e9)) return rps_place_fail(err, node->place, "the lattice has more than 1e9 places");
+        if (!(total < 1e8)) return rps_place_fail(err, node->place, "the lattice has more than 1e8 places");
         l->n[k] = (uint64_t)places;
     }
     return RPS_OK;
