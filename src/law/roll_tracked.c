@@ -106,10 +106,13 @@ static inline __attribute__((always_inline)) void roll_history(const rps_batch *
         t_y[c] = angle > 0.5 ? s.load.y : uw[c] * s.load.x + ww[c] * s.load.y;
         t_z[c] = angle > 0.5 ? s.load.z : uu[c] * s.load.z;
         double torque_elastic = angle > 0.5 ? s.elastic : s.elastic * l;
-        double other = add * elastic[c];
+        /* the first history must not read what another batch left in these lanes */
+        double other = add > 0.5 ? elastic[c] : 0.0;
+        double energy_so_far = add > 0.5 ? energy[c] : 0.0;
+        double dissipated_so_far = add > 0.5 ? dissipated[c] : 0.0;
         elastic[c] = torque_elastic > other ? torque_elastic : other;
-        energy[c] = add * energy[c] + s.energy;
-        dissipated[c] = add * dissipated[c] + s.dissipated;
+        energy[c] = energy_so_far + s.energy;
+        dissipated[c] = dissipated_so_far + s.dissipated;
     }
 }
 
