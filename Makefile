@@ -149,6 +149,12 @@ $(BUILD)/repose: $(CLI_OBJ) $(LIB_A)
 $(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
 	$(COMPILE) $(OPT) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) -c $< -o $@
 
+# Scalar twins of the laws for the tests of kernels: the same source without vectors, its descriptor under another name.
+TWIN_OBJ := $(patsubst src/law/%.c,$(BUILD)/tests/kernels/scalar/%.o,$(filter src/law/%,$(KERNEL_SRC)))
+$(TWIN_OBJ): $(BUILD)/tests/kernels/scalar/%.o: src/law/%.c $(STAMP) | $(VERSION_H)
+	$(COMPILE) -O1 -fno-tree-vectorize -Drps_law_$*=scalar_rps_law_$* -c $< -o $@
+$(filter $(BUILD)/tests/kernels/%,$(TEST_PROGRAMS)): $(TWIN_OBJ)
+
 define PROGRAM_RULE
 $$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o $$(LIB_A) \
   $$(patsubst %.c,$$(BUILD)/%.o,$$(filter tests/$(1)/%,$$(TEST_COMMON_SRC)))
@@ -156,7 +162,7 @@ $$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o 
 endef
 $(foreach dir,$(TEST_DIRS),$(eval $(call PROGRAM_RULE,$(dir))))
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
+-include $(patsubst %.o,%.d,$(TWIN_OBJ) $(LIB_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
