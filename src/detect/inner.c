@@ -169,8 +169,8 @@ static rps_status take_memory(builder *b, rps_error *err) {
     contacts->load = lists->load.p;
     contacts->load_capacity = lists->load.bytes / sizeof(rps_entry_load);
     if (b->world->keep_contacts) {
-        size_t kept = contacts->result != NULL ? contacts->entries : 0;
-        RPS_TRY(rps_room_grow(b->world, &lists->result, kept, b->entries, sizeof(rps_entry_result), err));
+        /* the coming evaluation writes them anew */
+        RPS_TRY(rps_room_fit(b->world, &lists->result, b->entries, sizeof(rps_entry_result), err));
         contacts->result = lists->result.p;
         contacts->result_capacity = lists->result.bytes / sizeof(rps_entry_result);
     }

@@ -150,6 +150,9 @@ rps_status rps_record_begin(rps_run_state *run, rps_error *err) {
     run->read = memory;
     RPS_TRY(rps_memory_alloc_zeroed(allocator, run->probes * sizeof(double), &memory, err));
     run->value = memory;
+    for (size_t i = 0; i < run->probes; i++) {
+        run->value[i] = NAN;
+    }
     run->row_bytes = series_columns(run) * sizeof(double);
     RPS_TRY(rps_memory_alloc_zeroed(allocator, run->row_bytes, &memory, err));
     run->row = memory;
@@ -192,8 +195,7 @@ rps_status rps_record_observe(rps_run_state *run, bool final, rps_error *err) {
     double time = rps_world_time(run->world);
     bool any = false;
     for (size_t i = 0; i < run->probes; i++) {
-        run->value[i] = NAN;
-        if (run->read[i]) {
+        if (run->read[i]) { /* else the value of its last reading stays */
             any = true;
             RPS_TRY(rps_scene_probe_value(run->scene, run->world, i, &run->value[i], err));
         }
