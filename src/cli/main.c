@@ -26,8 +26,11 @@ static void wait_politely(char **argv) {
     if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) {
         return;
     }
-    if (setenv("GOMP_SPINCOUNT", "1000", 1) == 0) {
-        execv("/proc/self/exe", argv);
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length > 0 && setenv("GOMP_SPINCOUNT", "1000", 1) == 0) {
+        self[length] = 0;
+        execv(self, argv);
     }
     /* where that is not possible the program runs as it is */
 }

@@ -28,7 +28,11 @@ static void put(double *to, rps_vec3 v) {
 }
 
 /* Velocity along a locked axis stays 0. */
-static rps_vec3 locked(const rps_bodies *bodies, size_t s, rps_vec3 v) {
+static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
+    if (!world->axes_locked) {
+        return v;
+    }
+    const rps_bodies *bodies = &world->bodies;
     rps_vec3 axis = vec(bodies->lock_axis[s]);
     return rps_vec3_norm2(axis) > 0.0 ? rps_vec3_reject(v, axis) : v;
 }
@@ -44,13 +48,14 @@ static void turn(rps_bodies *bodies, size_t s, double dt) {
     if (!(x2 > 0.0)) {
         return;
     }
+    /* (1, g) is the rotation up to its length, and the product is brought to length 1 anyway */
     double *o = bodies->orientation[s];
-    rps_quat q = rps_quat_mul(rps_quat_from_rodrigues(g), (rps_quat){o[0], o[1], o[2], o[3]});
-    q = rps_quat_normalize(q);
-    o[0] = q.w;
-    o[1] = q.x;
-    o[2] = q.y;
-    o[3] = q.z;
+    rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
+    double scale = 1.0 / sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
+    o[0] = scale * q.w;
+    o[1] = scale * q.x;
+    o[2] = scale * q.y;
+    o[3] = scale * q.z;
 }
 
 /* Into [0, L) on periodic axes; a body that moves more than a period a step is a matter for the guards. */
@@ -76,7 +81,7 @@ static double start_free(const rps_world *world, rps_bodies *bodies, size_t s, d
     rps_motion *m = &bodies->motion[s];
     const rps_load *load = &bodies->load[s];
     rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], vec(load->force));
-    rps_vec3 v = locked(bodies, s, rps_vec3_add_scaled(vec(m->velocity), kick, a));
+    rps_vec3 v = locked(world, s, rps_vec3_add_scaled(vec(m->velocity), kick, a));
     rps_vec3 w = rps_vec3_add_scaled(vec(m->angular_velocity), kick * m->inverse_inertia[0], vec(load->torque));
     put(m->velocity, v);
     put(m->angular_velocity, w);
@@ -215,7 +220,7 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     } else if (!first && world->options.integrator == RPS_VERLET) {
         const double kick = 0.5 * world->step;
         rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], force);
-        put(m->velocity, locked(bodies, s, rps_vec3_add_scaled(vec(m->velocity), kick, a)));
+        put(m->velocity, locked(world, s, rps_vec3_add_scaled(vec(m->velocity), kick, a)));
         put(m->angular_velocity, rps_vec3_add_scaled(vec(m->angular_velocity), kick * m->inverse_inertia[0], torque));
     }
     put(l->force, force);

@@ -316,6 +316,7 @@ static void write_body(rps_world *world, const new_body *b) {
     memcpy(bodies->image[s], b->image, sizeof b->image);
     memcpy(bodies->normal[s], b->normal, sizeof b->normal);
     memcpy(bodies->lock_axis[s], b->lock_axis, sizeof b->lock_axis);
+    world->axes_locked = world->axes_locked || !is_zero(b->lock_axis);
     memset(bodies->dissipated[s], 0, sizeof bodies->dissipated[s]);
     bodies->work[s][0] = 0.0;
     bodies->shape[s][0] = b->shape;
