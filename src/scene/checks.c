@@ -86,6 +86,18 @@ static rps_status read_tolerance(const rps_scene *scene, const rps_node *within,
     return RPS_OK;
 }
 
+/* The check asks for a time after the end: a mistake of the scene, unless the end was moved by hand or the check belongs
+ * to another variant; then it does not apply. */
+static rps_status past_end(const rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
+    const rps_node *until = rps_node_get(rps_node_get(scene->root, "run"), "until");
+    bool by_hand = until && until->place.source != &scene->source;
+    if (check->applies && !by_hand) {
+        return rps_place_fail(err, node->place, "this time is after the end of the run at %g s", scene->run.until);
+    }
+    check->applies = false;
+    return RPS_OK;
+}
+
 static rps_status read_window(const rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
     check->from = 0.0;
     check->to = INFINITY;
@@ -93,11 +105,9 @@ static rps_status read_window(const rps_scene *scene, const rps_node *node, rps_
     check->from = node->number[0];
     check->to = node->number[1];
     if (!(check->from < check->to)) return rps_place_fail(err, node->place, "the window ends before it begins");
-    if (check->applies && check->from >= scene->run.until) {
-        return rps_place_fail(err, node->place, "the window begins after the end of the run at %g s", scene->run.until);
-    }
-    if (check->applies && check->reduce == RATE && check->to > scene->run.until * (1.0 + 1e-12)) {
-        return rps_place_fail(err, node->place, "the window ends after the end of the run at %g s", scene->run.until);
+    if (check->from >= scene->run.until) RPS_TRY(past_end(scene, node, check, err));
+    if (check->reduce == RATE && check->to > scene->run.until * (1.0 + 1e-12)) {
+        RPS_TRY(past_end(scene, node, check, err));
     }
     return RPS_OK;
 }
@@ -123,10 +133,7 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
     switch (check->reduce) {
     case AT:
         check->from = check->to = node->number[0];
-        if (check->applies && check->to > scene->run.until * (1.0 + 1e-12)) {
-            return rps_place_fail(err, node->place, "this time is after the end of the run at %g s", scene->run.until);
-        }
-        return RPS_OK;
+        return check->to > scene->run.until * (1.0 + 1e-12) ? past_end(scene, node, check, err) : RPS_OK;
     case FINAL:
     case MIN:
     case MAX:
