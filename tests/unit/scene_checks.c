@@ -86,6 +86,8 @@ static void reducers(void **state) {
         {"{probe: x, max: [4 s, 6 s], expect: -0.279, within: 1e-3}", wave, -0.27942, true},
         /* the trapezoid of a line is exact, also for ends between steps */
         {"{probe: x, mean: [1.03 s, 2.27 s], expect: 3.3, within: 1e-9}", ramp, 3.3, true},
+        {"{probe: x, rate: [1.03 s, 2.27 s], expect: 2 m/s, within: 1e-9}", ramp, 2.0, true},
+        {"{probe: x, rate: [0 s, 10 s], expect: 1.9 m/s, within: 0.01}", ramp, 2.0, false},
         {"{probe: x, crosses: 1.1, expect: 0.55 s, within: 1e-9}", ramp, 0.55, true},
         {"{probe: x, crosses: {value: 0, direction: down}, expect: 3.1416 s, within: 1e-3}", wave, 3.1416, true},
         {"{probe: x, crosses: {value: 0, direction: up}, expect: 6.2832 s, within: 1e-3}", wave, 6.2832, true},
