@@ -86,8 +86,8 @@ static rps_status read_tolerance(const rps_scene *scene, const rps_node *within,
     return RPS_OK;
 }
 
-/* The check asks for a time after the end: a mistake of the scene, unless the end was moved by hand or the check belongs
- * to another variant; then it does not apply. */
+/* The check asks for a time after the end: a mistake of the scene, unless the end was moved by hand or the check is of
+ * another variant; then it does not apply. */
 static rps_status past_end(const rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
     const rps_node *until = rps_node_get(rps_node_get(scene->root, "run"), "until");
     bool by_hand = until && until->place.source != &scene->source;
