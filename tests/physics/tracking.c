@@ -390,6 +390,51 @@ static void test_signs(void **state) {
     }
 }
 
+/* --- saturated loads ---------------------------------------------------------------------------------------------- */
+
+/* A ball that slides, rolls and spins for long against another body, on it or an equal ball: loads in closed form. */
+static void saturate(bool equal, bool hertz, rps_form form, double expected_roll, double expected_spin) {
+    const double radius = 0.02, overlap = 1e-4, n = 1e5 * overlap, kinetic = 0.4;
+    rps_world_options options = options_of(1e-5);
+    rps_pair pair = tracked_pair();
+    pair.form = form;
+    if (hertz) use(&pair, RPS_ROLE_SPIN, "tracked", "curvature", 1.0, NULL);
+    rps_world *world = world_of(&options, &pair);
+    const rps_vec3 zero = {0.0, 0.0, 0.0};
+    uint64_t base;
+    if (equal) {
+        base = add_ball(world, rps_vec3_make(0.0, 0.0, -radius), radius, 0.0, zero, zero);
+    } else {
+        base = add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
+    }
+    const uint64_t ball = add_ball(world, rps_vec3_make(0.0, 0.0, radius - overlap), radius, HEAVY, zero,
+                                   rps_vec3_make(30.0, 40.0, 50.0));
+    start(world);
+    advance(world, 1000);
+    const rps_contact c = contact_of(world, base, ball, NULL);
+    assert_true(c.slide_mode[0] == 1.0 && c.roll_mode[0] == 1.0 && c.spin_mode[0] == 1.0);
+    const double cap = kinetic * n;
+    ASSERT_NEAR(rps_vec3_norm(as_vec(c.slide_force)) / cap, 1.0, 1e-9); /* the overlap to an ulp of the position */
+    ASSERT_NEAR(rps_vec3_norm(as_vec(c.roll_torque_j)) / (cap * expected_roll), 1.0, 1e-9);
+    ASSERT_NEAR(fabs(c.spin_torque[0]) / (cap * expected_spin), 1.0, 1e-9);
+    assert_true(c.spin_torque[0] > 0.0); /* the ball (j) turns counterclockwise about +z, n = -z: psi > 0 */
+    rps_world_destroy(world);
+}
+
+static void test_saturated_loads(void **state) {
+    (void)state;
+    const double radius = 0.02, overlap = 1e-4;
+    for (int paper = 0; paper < 2; paper++) {
+        const rps_form form = paper ? rps_form_paper() : rps_form_symmetric();
+        /* eta .3 and .2: on a plane 2 eta R mu N and eta R mu N; of equal balls half of that */
+        saturate(false, false, form, 0.3 * 2.0 * radius, 0.2 * radius);
+        saturate(true, false, form, 0.3 * radius, 0.2 * 0.5 * radius);
+        /* Hertz: mu N a/2, a = sqrt(R_eff delta) */
+        saturate(false, true, form, 0.3 * 2.0 * radius, 0.5 * sqrt(radius * overlap));
+        saturate(true, true, form, 0.3 * radius, 0.5 * sqrt(0.5 * radius * overlap));
+    }
+}
+
 /* --- birth, loss, no load ----------------------------------------------------------------------------------------- */
 
 /* Falls obliquely onto the ground, spinning, rebounds and falls again. */
@@ -471,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_rigid_motion_makes_no_increments),
         cmocka_unit_test(test_compact_record_equals_frame_record),
         cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_saturated_loads),
         cmocka_unit_test(test_birth_loss_and_contact_again),
         cmocka_unit_test(test_birth_at_the_start),
     };
