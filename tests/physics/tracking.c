@@ -446,6 +446,7 @@ static void test_birth_loss_and_contact_again(void **state) {
         options.frames = k & 1;
         rps_pair pair = tracked_pair();
         pair.form = k & 2 ? rps_form_paper() : rps_form_symmetric();
+        use(&pair, RPS_ROLE_DAMPING, "ratio", "value", 0.02, NULL);
         rps_world *world = world_of(&options, &pair);
         const uint64_t ground = add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
         const uint64_t ball = add_ball(world, rps_vec3_make(0.0, 0.0, 0.0201), 0.02, 0.05,
@@ -460,6 +461,7 @@ static void test_birth_loss_and_contact_again(void **state) {
             if (is && !was) {
                 births++;
                 assert_true(c.normal_load[0] > 0.0);
+                assert_true(c.normal_load[0] == c.elastic_load[0]); /* no rate, no dashpot */
                 assert_true(rps_vec3_norm2(as_vec(c.slide_force)) == 0.0);
                 assert_true(rps_vec3_norm2(as_vec(c.roll_torque_i)) == 0.0);
                 assert_true(rps_vec3_norm2(as_vec(c.roll_torque_j)) == 0.0);
@@ -492,6 +494,70 @@ static void test_birth_loss_and_contact_again(void **state) {
     }
 }
 
+/* A law without caps, whose memory nothing but the engine takes away: a spring that never lets go. */
+static void clinging_kernel(const rps_batch *b, const double *constant) {
+    (void)constant;
+    RPS_EACH_CONTACT(c) {
+        for (int k = 0; k < 3; k++) {
+            b->memory[0][k][c] += b->slip[k][c];
+            b->slide_force[k][c] = 1e3 * b->memory[0][k][c];
+        }
+        b->memory[1][0][c] += 1.0; /* evaluations in this life */
+        b->elastic[RPS_ROLE_SLIDE][c] = b->memory[1][0][c];
+        b->energy[RPS_ROLE_SLIDE][c] = b->dissipated[RPS_ROLE_SLIDE][c] = b->mode[RPS_ROLE_SLIDE][0][c] = 0.0;
+    }
+}
+
+static rps_status clinging_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    (void)setup;
+    (void)constant;
+    (void)err;
+    return RPS_OK;
+}
+
+static void test_memory_of_any_law_starts_fresh(void **state) {
+    (void)state;
+    static const rps_law clinging = {
+        .size = sizeof(rps_law),
+        .role = RPS_ROLE_SLIDE,
+        .name = "clinging",
+        .summary = "a spring without cap",
+        .citation = "",
+        .memory = {{"S", "m", "slip", RPS_MEMORY_TANGENT}, {"age", "1", "evaluations", RPS_MEMORY_SCALAR}},
+        .prepare = clinging_prepare,
+        .kernel = {clinging_kernel, clinging_kernel, clinging_kernel},
+    };
+    for (int frames = 0; frames < 2; frames++) {
+        rps_world_options options = options_of(1e-5);
+        options.gravity[2] = -9.81;
+        options.frames = frames;
+        rps_pair pair = rps_pair_default();
+        use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", 1e5, NULL);
+        pair.law[RPS_ROLE_SLIDE] = &clinging;
+        rps_world *world = world_of(&options, &pair);
+        /* so low a bounce that the pair stays listed: nothing but the end of contact clears its record */
+        const uint64_t ground = add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
+        const uint64_t ball = add_ball(world, rps_vec3_make(0.0, 0.0, 0.0200001), 0.02, 0.05,
+                                       rps_vec3_make(0.001, 0.0005, -0.005), rps_vec3_zero());
+        start(world);
+        int births = 0;
+        bool was = false;
+        for (int n = 0; n < 30000 && births < 2; n++) {
+            advance(world, 1);
+            bool is;
+            const rps_contact c = contact_of(world, ground, ball, &is);
+            if (is && !was) {
+                births++;
+                assert_true(c.slide_elastic_force[0] == 1.0); /* its first evaluation */
+                assert_true(rps_vec3_norm2(as_vec(c.slide_force)) == 0.0);
+            }
+            was = is;
+        }
+        assert_int_equal(births, 2);
+        rps_world_destroy(world);
+    }
+}
+
 /* At t = 0 too all contacts are born: no increments, whatever moves. */
 static void test_birth_at_the_start(void **state) {
     (void)state;
@@ -518,6 +584,7 @@ int main(void) {
         cmocka_unit_test(test_signs),
         cmocka_unit_test(test_saturated_loads),
         cmocka_unit_test(test_birth_loss_and_contact_again),
+        cmocka_unit_test(test_memory_of_any_law_starts_fresh),
         cmocka_unit_test(test_birth_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
