@@ -33,7 +33,9 @@ int main(int argc, char **argv) {
     uint64_t warm = 100, steps = 400;
     rps_error err;
     if (argc < 2) {
-        fprintf(stderr, "usage: bench SCENE [variant=NAME] [threads=N] [isa=NAME] [warm=STEPS] [steps=STEPS] [PATH=VALUE ...]\n");
+        fprintf(
+            stderr,
+            "usage: bench SCENE [variant=NAME] [threads=N] [isa=NAME] [warm=STEPS] [steps=STEPS] [PATH=VALUE ...]\n");
         return 2;
     }
     options.path = argv[1];

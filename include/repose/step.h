@@ -62,7 +62,7 @@ typedef struct rps_step_limit {
     int material[2];                /* of the limiting contact */
     rps_role role;                  /* the mode that limits */
     bool damping;                   /* the damper, not the spring, limits */
-    uint64_t id[2];      /* the bodies; UINT64_MAX: grains that a scene will pour */
+    uint64_t id[2];                 /* the bodies; UINT64_MAX: grains that a scene will pour */
     double stiffness, damper, mass; /* of that mode */
 } rps_step_limit;
 

@@ -97,9 +97,9 @@ struct rps_world {
     rps_isa isa;
     int threads;
     uint64_t steps;
-    double step;      /* s */
-    bool started;     /* loads were evaluated at the present positions */
-    bool lists_stale; /* bodies were added, or something else changed: lists must be made anew */
+    double step;        /* s */
+    bool started;       /* loads were evaluated at the present positions */
+    bool lists_stale;   /* bodies were added, or something else changed: lists must be made anew */
     bool axes_locked;   /* some body has a lock_axis */
     bool keep_contacts; /* the next evaluation keeps what results show */
     bool contacts_kept; /* the last one did */

@@ -11,12 +11,12 @@
 
 static rps_error err;
 
-#define OK(call)                           \
-    do {                                   \
-        rps_status status_ = (call);       \
-        if (status_ != RPS_OK) {           \
-            fail_msg("%s", err.text);      \
-        }                                  \
+#define OK(call)                      \
+    do {                              \
+        rps_status status_ = (call);  \
+        if (status_ != RPS_OK) {      \
+            fail_msg("%s", err.text); \
+        }                             \
     } while (0)
 
 static rps_world *make_world(void) {
