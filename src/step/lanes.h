@@ -60,6 +60,10 @@ typedef struct rps_batch_task {
 typedef void rps_batch_evaluate_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_batch_evaluate_fn rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batch_evaluate_avx512;
 
+/* Gathers a batch and finds its geometry (gather_kernel.c); false if no contact of it exists or did. */
+typedef bool rps_gather_fn(const rps_batch_task *task, rps_lanes *lanes);
+rps_gather_fn rps_gather_sse2, rps_gather_avx2, rps_gather_avx512;
+
 /* The stage that tracks (track_kernel.c): from geometry of this step and the record of the last one to slip, roll and spin;
  * turns the memories. */
 typedef void rps_track_fn(const rps_batch_task *task, rps_lanes *lanes);

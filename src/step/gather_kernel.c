@@ -1,0 +1,252 @@
+/*
+ * Gather and geometry of a batch: poses of both bodies, then unit normal, overlap and arms, which contacts exist, existed
+ * and are born. The one place that knows what spheres and planes look like to a contact.
+ *
+ * Compiled once per instruction set; see batch_kernel.c.
+ */
+#include <math.h>
+
+#include "step/lanes.h"
+
+/* A lane of padding: two unit spheres apart. */
+static void gather_padding(rps_lanes *l, int c) {
+    l->d[0][c] = 3.0;
+    l->d[1][c] = l->d[2][c] = 0.0;
+    l->radius_i[c] = l->radius_j[c] = 1.0;
+    for (int k = 0; k < 3; k++) {
+        l->g_i[k][c] = l->g_j[k][c] = l->shift[k][c] = l->arm_i[k][c] = l->arm_j[k][c] = 0.0;
+    }
+    l->normal[0][c] = 1.0;
+    l->normal[1][c] = l->normal[2][c] = 0.0;
+    l->gap_overlap[c] = -1.0;
+    l->k_i[c] = l->k_j[c] = 2.0;
+    l->weight[c] = 0.0;
+}
+
+static void gather(const rps_batch_task *task, rps_lanes *l) {
+    const rps_bodies *bodies = &task->world->bodies;
+    const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
+    const size_t ahead = 24, last = task->segment->capacity - 1 - task->place;
+    for (int c = 0; c < task->n; c++) {
+        const rps_pose *i = &bodies->pose[slot_i[c]], *j = &bodies->pose[slot_j[c]];
+        const size_t next = (size_t)c + ahead < last ? (size_t)c + ahead : last; /* poses lie anywhere in memory */
+        __builtin_prefetch(&bodies->pose[slot_i[next]]);
+        __builtin_prefetch(&bodies->pose[slot_j[next]]);
+        for (int k = 0; k < 3; k++) {
+            l->d[k][c] = i->position[k] - j->position[k];
+            l->g_i[k][c] = i->half_turn[k];
+            l->g_j[k][c] = j->half_turn[k];
+        }
+        l->radius_i[c] = i->radius[0];
+        l->radius_j[c] = j->radius[0];
+        l->k_i[c] = i->half_turn_scale[0];
+        l->k_j[c] = j->half_turn_scale[0];
+    }
+    for (int c = task->n; c < task->padded; c++) {
+        gather_padding(l, c);
+    }
+    for (int k = 0; k < 3; k++) {
+        const double period = task->world->options.period[k];
+        if (period > 0.0) {
+            RPS_AS(d, l->d[k]);
+            const int n = task->n;
+            RPS_SIMD
+            for (int c = 0; c < n; c++) {
+                d[c] = rps_nearest(d[c], period, 0.5 * period);
+            }
+        }
+    }
+}
+
+static void geometry_spheres(const rps_batch_task *task, rps_lanes *l) {
+    const int count = task->padded;
+    RPS_IN_AS(dx, l->d[0]);
+    RPS_IN_AS(dy, l->d[1]);
+    RPS_IN_AS(dz, l->d[2]);
+    RPS_IN_AS(radius_i, l->radius_i);
+    RPS_IN_AS(radius_j, l->radius_j);
+    RPS_AS(nx, l->normal[0]);
+    RPS_AS(ny, l->normal[1]);
+    RPS_AS(nz, l->normal[2]);
+    RPS_AS(overlap, l->gap_overlap);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double distance = sqrt(dx[c] * dx[c] + dy[c] * dy[c] + dz[c] * dz[c]);
+        nx[c] = dx[c] / distance;
+        ny[c] = dy[c] / distance;
+        nz[c] = dz[c] / distance;
+        overlap[c] = (radius_i[c] + radius_j[c]) - distance;
+    }
+}
+
+/* A plane of outward normal m, a sphere on its outer side. */
+static void geometry_flat(const rps_batch_task *task, rps_lanes *l) {
+    const rps_bodies *bodies = &task->world->bodies;
+    for (int c = 0; c < task->n; c++) {
+        const size_t entry = task->place + (size_t)c;
+        const int plane_is_i = !(l->radius_i[c] > 0.0);
+        const uint32_t plane = plane_is_i ? task->segment->slot_i[entry] : task->segment->slot_j[entry];
+        const double *m = bodies->normal[plane];
+        const double sign = plane_is_i ? -1.0 : 1.0;
+        const double *v_i = bodies->motion[task->segment->slot_i[entry]].velocity;
+        const double *v_j = bodies->motion[task->segment->slot_j[entry]].velocity;
+        double height = sign * (m[0] * l->d[0][c] + m[1] * l->d[1][c] + m[2] * l->d[2][c]);
+        for (int k = 0; k < 3; k++) {
+            l->normal[k][c] = sign * m[k];
+            l->shift[k][c] = task->dt * (v_i[k] - v_j[k]);
+        }
+        l->gap_overlap[c] = (l->radius_i[c] + l->radius_j[c]) - height;
+    }
+}
+
+/* Frame record: arms end at the surface points. */
+static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
+    const rps_bodies *bodies = &task->world->bodies;
+    for (int c = 0; c < task->n; c++) {
+        const size_t entry = task->place + (size_t)c;
+        const double r_i = l->radius_i[c], r_j = l->radius_j[c];
+        rps_vec3 d = {l->d[0][c], l->d[1][c], l->d[2][c]}, n;
+        double distance;
+        if (r_i > 0.0 && r_j > 0.0) {
+            distance = rps_vec3_norm(d);
+            n = (rps_vec3){d.x / distance, d.y / distance, d.z / distance};
+        } else {
+            const int plane_is_i = !(r_i > 0.0);
+            const double *m = bodies->normal[plane_is_i ? task->segment->slot_i[entry] : task->segment->slot_j[entry]];
+            const double sign = plane_is_i ? -1.0 : 1.0;
+            n = (rps_vec3){sign * m[0], sign * m[1], sign * m[2]};
+            distance = rps_vec3_dot(n, d);
+        }
+        /* of a plane: the foot of the other body's centre */
+        rps_vec3 arm_i = r_i > 0.0 ? rps_vec3_scale(n, -r_i) : rps_vec3_add_scaled(rps_vec3_neg(d), distance, n);
+        rps_vec3 arm_j = r_j > 0.0 ? rps_vec3_scale(n, r_j) : rps_vec3_add_scaled(d, -distance, n);
+        l->normal[0][c] = n.x;
+        l->normal[1][c] = n.y;
+        l->normal[2][c] = n.z;
+        l->arm_i[0][c] = arm_i.x;
+        l->arm_i[1][c] = arm_i.y;
+        l->arm_i[2][c] = arm_i.z;
+        l->arm_j[0][c] = arm_j.x;
+        l->arm_j[1][c] = arm_j.y;
+        l->arm_j[2][c] = arm_j.z;
+        l->gap_overlap[c] = (r_i + r_j) - distance;
+    }
+}
+
+/* Gravity on the free body along the normal, positive if it presses; wanted by imposed loads only. */
+static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
+    const rps_bodies *bodies = &task->world->bodies;
+    const double *g = task->world->options.gravity;
+    for (int c = 0; c < task->n; c++) {
+        const uint32_t i = task->segment->slot_i[task->place + (size_t)c],
+                       j = task->segment->slot_j[task->place + (size_t)c];
+        const double along = g[0] * l->normal[0][c] + g[1] * l->normal[1][c] + g[2] * l->normal[2][c];
+        const int i_is_free = bodies->kind[i][0] == RPS_BODY_FREE;
+        l->weight[c] = i_is_free ? -bodies->mass[i][0] * along : bodies->mass[j][0] * along;
+    }
+}
+
+/* Which contacts exist, existed, are born; overlaps and their increments. Returns whether any lane has work. */
+static int classify(const rps_batch_task *task, rps_lanes *l) {
+    const rps_segment *segment = task->segment;
+    const rps_layout *layout = &task->pair->layout[segment->record];
+    const int count = task->padded;
+    const double reach = task->pair->reach;
+    const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
+    const double peek = task->peek ? 1.0 : 0.0;
+    RPS_IN_AS(radius_i, l->radius_i);
+    RPS_IN_AS(radius_j, l->radius_j);
+    RPS_IN_AS(geometric, l->gap_overlap);
+    RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
+    RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
+    RPS_AS(alive, l->alive);
+    RPS_AS(touch, l->touch);
+    RPS_AS(fresh, l->fresh);
+    RPS_AS(overlap, l->overlap);
+    RPS_AS(overlap_old, l->overlap_old);
+    RPS_AS(increment, l->overlap_increment);
+    RPS_AS(mean, l->overlap_mean);
+    RPS_AS(slide, l->mode[RPS_ROLE_SLIDE][0]);
+    RPS_AS(roll_i, l->mode[RPS_ROLE_ROLL][0]);
+    RPS_AS(roll_j, l->mode[RPS_ROLE_ROLL][1]);
+    RPS_AS(spin, l->mode[RPS_ROLE_SPIN][0]);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double r_i = radius_i[c], r_j = radius_j[c];
+        double smaller = r_i < r_j ? r_i : r_j;
+        smaller = smaller > 0.0 ? smaller : r_i + r_j; /* a plane has none */
+        double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
+        double code = state_modes[c];
+        double was = code > 0.5 ? 1.0 : 0.0;
+        double m = code > 15.5 ? 1.0 : 0.0;
+        spin[c] = m;
+        code -= 16.0 * m;
+        m = code > 7.5 ? 1.0 : 0.0;
+        roll_j[c] = m;
+        code -= 8.0 * m;
+        m = code > 3.5 ? 1.0 : 0.0;
+        roll_i[c] = m;
+        code -= 4.0 * m;
+        slide[c] = code > 1.5 ? 1.0 : 0.0;
+        is = peek > 0.5 ? was : is;
+        touch[c] = is;
+        alive[c] = was;
+        double born = is > was ? 1.0 : 0.0;
+        fresh[c] = born;
+        double now = counts * geometric[c];
+        double before = born > 0.5 ? now : counts * state_overlap[c];
+        before = is + was > 0.5 ? before : now;
+        before = peek > 0.5 ? now : before;
+        overlap[c] = now;
+        overlap_old[c] = before;
+        increment[c] = now - before;
+        mean[c] = 0.5 * (now + before);
+    }
+    int any = 0;
+    for (int c = 0; c < task->n; c++) {
+        any |= (touch[c] > 0.5) | (alive[c] > 0.5);
+    }
+    return any;
+}
+
+/* The old normal where there is one, else the new: a contact that is born has not rolled. */
+static void old_normal(const rps_batch_task *task, rps_lanes *l) {
+    const rps_segment *segment = task->segment;
+    const int first = task->pair->layout[segment->record].track;
+    const int count = task->padded;
+    RPS_IN_AS(alive, l->alive);
+    for (int k = 0; k < 3; k++) {
+        RPS_IN_AS(stored, segment->state + (size_t)(first + k) * segment->capacity + task->place);
+        RPS_IN_AS(now, l->normal[k]);
+        RPS_AS(old, l->normal_old[k]);
+        RPS_SIMD
+        for (int c = 0; c < count; c++) {
+            old[c] = alive[c] > 0.5 ? stored[c] : now[c];
+        }
+    }
+}
+
+bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
+    gather(task, l);
+    switch (task->segment->record) {
+    case RPS_RECORD_COMPACT:
+        geometry_spheres(task, l);
+        break;
+    case RPS_RECORD_FLAT:
+        geometry_flat(task, l);
+        break;
+    default:
+        geometry_frame(task, l);
+        break;
+    }
+    if (!classify(task, l)) {
+        return false;
+    }
+    if (!(task->pair->law[RPS_ROLE_NORMAL]->exponent > 0.0)) {
+        gather_weight(task, l);
+    }
+    if (task->segment->record != RPS_RECORD_FRAME && !task->peek) {
+        old_normal(task, l);
+    }
+    return true;
+}
