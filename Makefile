@@ -5,7 +5,8 @@
 # Objects serve both libraries: position independent, with hidden visibility, so that librepose.so shows only what
 # the public headers mark as exported while librepose.a lets the tests reach the internal functions.
 #
-# `make help` lists the targets. `make SAN=1` builds with the address and undefined-behaviour sanitizers.
+# `make help` lists the targets. `make SAN=1` builds with the address and undefined-behaviour sanitizers,
+# `make TSAN=1` with clang and the thread sanitizer.
 
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
@@ -18,13 +19,14 @@ MAKEFLAGS += --no-builtin-rules
 all:
 
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(if $(TSAN),clang,gcc)
 endif
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
-BUILD ?= build$(if $(SAN),-san)
+BUILD ?= build$(if $(SAN),-san)$(if $(TSAN),-tsan)
 SAN_BUILD := build-san
+TSAN_BUILD := build-tsan
 CLANG_BUILD := build-clang
 PREFIX ?= /usr/local
 
@@ -35,11 +37,12 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototyp
 MATH := -ffp-contract=off -fno-math-errno -fno-trapping-math
 DEFS := -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -I$(BUILD)/generated
 comma := ,
-SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer) \
+  $(if $(TSAN),-fsanitize=thread -fno-omit-frame-pointer)
 ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS) $(CFLAGS)
 OPT := -O2
 # Threaded jumps would leave branches in the kernels' loops, which GCC then cannot vectorise.
-KERNEL_OPT := $(if $(SAN),-O2,-O3) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
+KERNEL_OPT := $(if $(SAN)$(TSAN),-O2,-O3) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
 
 # Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
@@ -90,7 +93,7 @@ LONG_SCRIPTS := $(wildcard tests/long/*.sh)
 GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers)
 C_FILES := $(wildcard include/repose/*.h src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] tools/*.[ch])
 
-all: $(LIB_A) $(if $(SAN),,$(LIB_SO)) $(COMMAND)
+all: $(LIB_A) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND)
 
 # ---- compile and link ----------------------------------------------------------------------------------------------
 
@@ -139,8 +142,9 @@ $(OBJ_LIST):
 $(LIB_A): $(LIB_OBJ) $(OBJ_LIST)
 	@echo "  AR    $@"; rm -f $@; ar rcs $@ $(LIB_OBJ)
 
-$(LIB_SO): $(LIB_OBJ) $(OBJ_LIST)
-	@echo "  LINK  $@"; $(CC) -shared -fopenmp $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJ) $(LIBS)
+$(LIB_SO): $(LIB_OBJ) $(OBJ_LIST) package/exports.map
+	@echo "  LINK  $@"; $(CC) -shared -fopenmp $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,-z,defs \
+	  -Wl,--version-script=package/exports.map -o $@ $(LIB_OBJ) $(LIBS)
 	@ln -sf librepose.so $(BUILD)/$(SONAME)
 
 $(BUILD)/repose: $(CLI_OBJ) $(LIB_A)
@@ -180,7 +184,7 @@ check-long:
 	@$(MAKE) --no-print-directory run-long-tests
 
 # All builds first, all suites after, so that the last line is the sum of everything.
-RUN_TESTS = CC="$(CC)" CXX="$(CXX)" BUILD=$(BUILD) REPOSE="$(CURDIR)/$(BUILD)/repose" \
+RUN_TESTS = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD=$(BUILD) REPOSE="$(CURDIR)/$(BUILD)/repose" \
   CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(PKG_CFLAGS)" tools/run_tests
 
 run-tests: programs
@@ -200,7 +204,7 @@ run-long-tests: programs
 
 # ---- the rest ------------------------------------------------------------------------------------------------------
 
-.PHONY: demo run-demo bench run-bench format check-format install clean help
+.PHONY: demo run-demo bench run-bench format check-format install uninstall deb clean help
 demo:
 	@tools/install_packages build demo
 	@$(MAKE) --no-print-directory run-demo
@@ -225,20 +229,44 @@ format:
 check-format:
 	@clang-format --dry-run --Werror $(C_FILES)
 
-INSTALL_TO = $(DESTDIR)$(PREFIX)
+# Where things go; DESTDIR is put in front of all of them. Debian wants another LIBDIR.
+LIBDIR ?= $(PREFIX)/lib
+SHARE = $(PREFIX)/share
+# A version that package tools can order: a tag as it is, else the number of commits and the last of them.
+PACKAGE_VERSION = $(or $(patsubst v%,%,$(filter v1% v2% v3%,$(VERSION))),0.$(or $(shell git rev-list --count HEAD \
+  2>/dev/null),0)+$(subst -,.,$(VERSION)))
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@SONAME@|$(SONAME)|g' \
+  -e 's|@LIB_TO_PREFIX@|$(shell realpath -m --relative-to='$(LIBDIR)' '$(PREFIX)')|g' -e 's|@PRIVATE@|$(LIBS) -fopenmp|g'
+
 install: all
-	install -d $(INSTALL_TO)/bin $(INSTALL_TO)/include/repose $(INSTALL_TO)/lib/pkgconfig
-	$(if $(COMMAND),install -m 755 $(COMMAND) $(INSTALL_TO)/bin/)
-	install -m 644 $(wildcard include/repose/*.h include/repose/*.inc) $(INSTALL_TO)/include/repose/
-	install -m 644 $(LIB_A) $(INSTALL_TO)/lib/
-	install -m 755 $(LIB_SO) $(INSTALL_TO)/lib/$(SONAME)
-	ln -sf $(SONAME) $(INSTALL_TO)/lib/librepose.so
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: repose' 'Description: granular dynamics with slide, roll and spin friction' \
-	  'Version: $(VERSION)' 'Requires.private: $(shell echo $(PACKAGES))' 'Cflags: -I$${prefix}/include' \
-	  'Libs: -L$${prefix}/lib -lrepose' 'Libs.private: -fopenmp -lm' >$(INSTALL_TO)/lib/pkgconfig/repose.pc
+	tools/make_man $(BUILD)/repose '$(PACKAGE_VERSION)' >$(BUILD)/repose.1
+	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/repose $(LIBDIR)/pkgconfig $(LIBDIR)/cmake/repose \
+	  $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/doc/repose/examples)
+	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(wildcard include/repose/*.h include/repose/*.inc) $(DESTDIR)$(PREFIX)/include/repose/
+	install -m 644 $(LIB_A) $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(LIB_SO) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/librepose.so
+	$(FILL) -e 's|@VERSION@|$(PACKAGE_VERSION)|g' package/repose.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/repose.pc
+	$(FILL) -e 's|@VERSION@|$(PACKAGE_VERSION)|g' package/repose-config.cmake.in \
+	  >$(DESTDIR)$(LIBDIR)/cmake/repose/repose-config.cmake
+	sed -e 's|@VERSION@|$(firstword $(subst +, ,$(PACKAGE_VERSION)))|g' package/repose-config-version.cmake.in \
+	  >$(DESTDIR)$(LIBDIR)/cmake/repose/repose-config-version.cmake
+	install -m 644 $(BUILD)/repose.1 $(DESTDIR)$(SHARE)/man/man1/
+	install -m 644 package/repose.bash $(DESTDIR)$(SHARE)/bash-completion/completions/repose
+	install -m 644 LICENSE README.md $(DESTDIR)$(SHARE)/doc/repose/
+	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(DESTDIR)$(SHARE)/doc/repose/examples/
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR),$(PREFIX)/bin/repose $(LIBDIR)/librepose.a $(LIBDIR)/librepose.so $(LIBDIR)/$(SONAME) \
+	  $(LIBDIR)/pkgconfig/repose.pc $(SHARE)/man/man1/repose.1 $(SHARE)/bash-completion/completions/repose)
+	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/include/repose $(LIBDIR)/cmake/repose $(SHARE)/doc/repose)
+
+deb: all
+	@tools/make_deb '$(PACKAGE_VERSION)'
 
 clean:
-	rm -rf build $(SAN_BUILD) $(CLANG_BUILD)
+	rm -rf build $(SAN_BUILD) $(CLANG_BUILD) $(TSAN_BUILD)
 
 help:
 	@echo 'make                   build/librepose.a, build/librepose.so and build/repose'
@@ -248,6 +276,8 @@ help:
 	@echo 'make bench             measure speed'
 	@echo 'make programs          build everything, tests too, without running them'
 	@echo 'make install PREFIX=   install the command, the libraries and the headers (default /usr/local)'
+	@echo '                       with their package files, man page and completion; make uninstall removes them'
+	@echo 'make deb               a Debian package, in build/'
 	@echo 'make format            format the C files; make check-format only says which would change'
 	@echo 'make clean             remove all that was built'
-	@echo 'Options: SAN=1 (sanitizers, into build-san), CC=clang, BUILD=folder, CFLAGS= and LDFLAGS= (added to ours)'
+	@echo 'Options: SAN=1 (sanitizers, into build-san), TSAN=1 (thread sanitizer, into build-tsan), CC=clang, BUILD=folder, CFLAGS= and LDFLAGS= (added to ours)'

@@ -206,7 +206,7 @@ typedef struct rps_law {
 
 /* --- for the law's file ------------------------------------------------------------------------------------------ */
 
-#define RPS_LAW_JOIN_(a, b) a##_##b
+#define RPS_LAW_JOIN_(a, b) rps_kernel_##a##_##b
 #define RPS_LAW_JOIN(a, b) RPS_LAW_JOIN_(a, b)
 
 #ifdef RPS_ISA /* the library's own laws: compiled once per instruction set */
@@ -217,10 +217,10 @@ typedef struct rps_law {
     void RPS_LAW_JOIN(name, RPS_ISA)(const rps_batch *b, const double *constant)
 #ifdef RPS_ONE_ISA
 #define RPS_LAW_KERNELS(name) \
-    { name##_sse2, name##_sse2, name##_sse2 }
+    { RPS_LAW_JOIN(name, sse2), RPS_LAW_JOIN(name, sse2), RPS_LAW_JOIN(name, sse2) }
 #else
 #define RPS_LAW_KERNELS(name) \
-    { name##_sse2, name##_avx2, name##_avx512 }
+    { RPS_LAW_JOIN(name, sse2), RPS_LAW_JOIN(name, avx2), RPS_LAW_JOIN(name, avx512) }
 #endif
 #if defined(RPS_ISA_sse2)
 #define RPS_LAW_DESCRIPTOR 1 /* the descriptor is emitted by one of the compilations */
@@ -234,11 +234,18 @@ typedef struct rps_law {
 #define RPS_LAW_DESCRIPTOR 1
 #endif
 
+/* C++ knows no restrict, but its compilers do. */
+#ifdef __cplusplus
+#define RPS_RESTRICT __restrict
+#else
+#define RPS_RESTRICT restrict
+#endif
+
 /* A lane under its own name, for reading or writing, and a component of a tangent vector. */
-#define RPS_LANE(name) double *restrict name = (double *)__builtin_assume_aligned(b->name, 64)
-#define RPS_IN(name) const double *restrict name = (const double *)__builtin_assume_aligned(b->name, 64)
-#define RPS_AS(local, lane) double *restrict local = (double *)__builtin_assume_aligned(lane, 64)
-#define RPS_IN_AS(local, lane) const double *restrict local = (const double *)__builtin_assume_aligned(lane, 64)
+#define RPS_LANE(name) double *RPS_RESTRICT name = (double *)__builtin_assume_aligned(b->name, 64)
+#define RPS_IN(name) const double *RPS_RESTRICT name = (const double *)__builtin_assume_aligned(b->name, 64)
+#define RPS_AS(local, lane) double *RPS_RESTRICT local = (double *)__builtin_assume_aligned(lane, 64)
+#define RPS_IN_AS(local, lane) const double *RPS_RESTRICT local = (const double *)__builtin_assume_aligned(lane, 64)
 
 /* GCC keeps structures of an `omp simd` body in memory and then cannot vectorise it; ivdep says the same about dependence
  * and lets them dissolve. */

@@ -49,6 +49,10 @@ typedef struct rps_error {
 RPS_API const char *rps_status_name(rps_status status);
 RPS_API const char *rps_status_meaning(rps_status status);
 
+/* Fills *err (unless NULL) with the status and the formatted sentence, and returns the status: for the prepare of a law
+ * (law.h) that a program adds. Arguments may point into err->text. */
+RPS_API rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) RPS_PRINTF(3, 4);
+
 RPS_END_DECLS
 
 #endif

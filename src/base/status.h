@@ -1,12 +1,8 @@
-/* How the library makes its errors. */
+/* How the library makes its errors; rps_fail is public, because the laws of a program need it too. */
 #ifndef RPS_BASE_STATUS_H
 #define RPS_BASE_STATUS_H
 
 #include <repose/status.h>
-
-/* Fills *err (unless NULL) with the status and the formatted sentence and returns the status. Arguments may point into
- * err->text. */
-rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) RPS_PRINTF(3, 4);
 
 /* Puts context in front of the text of an error: "scene.yaml:12: " ... Does nothing for NULL. Arguments may point into
  * err->text. */

@@ -1,0 +1,184 @@
+#!/bin/bash
+# The library as others get it: installed into a prefix of its own, headers that compile alone, programs in C and C++ that
+# are built through pkg-config and through CMake against the shared and the static library, man page, completion,
+# and no symbol but the public functions.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=${BUILD:-build}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+check() { # what; judges the status of the command before
+    if [ $? -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $1"
+        [ ! -s "$work/log" ] || sed 's/^/    /' "$work/log"
+    fi
+}
+# It makes its own calls of make, apart from the one that may have started it.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+prefix=$work/prefix
+make -s BUILD="$build" install PREFIX="$prefix" >"$work/log" 2>&1
+check "make install"
+for file in bin/repose lib/librepose.a lib/librepose.so lib/pkgconfig/repose.pc lib/cmake/repose/repose-config.cmake \
+    share/man/man1/repose.1 share/bash-completion/completions/repose share/doc/repose/LICENSE; do
+    [ -s "$prefix/$file" ]
+    check "$file is installed"
+done
+for file in include/repose/*; do
+    cmp -s "$file" "$prefix/$file"
+    check "$file is installed as it is"
+done
+
+cc="${CC:-gcc} -std=c17 -Wall -Wextra -Wpedantic -Werror"
+cxx="${CXX:-g++} -std=c++17 -Wall -Wextra -Wpedantic -Werror"
+for file in "$prefix"/include/repose/*.h; do
+    name=$(basename "$file")
+    echo "#include <repose/$name>" | $cc -I"$prefix/include" -fsyntax-only -x c - 2>"$work/log"
+    check "installed $name compiles alone in C"
+    echo "#include <repose/$name>" | $cxx -I"$prefix/include" -fsyntax-only -x c++ - 2>"$work/log"
+    check "installed $name compiles alone in C++"
+done
+
+# A scene for the example that stops, and one with a mistake.
+cat >"$work/fall.yaml" <<'SCENE'
+repose: 1
+title: A ball falls
+gravity: [0, 0, -9.81 m/s^2]
+materials:
+  steel: {young: 1 MPa, poisson: 0.3, density: 7800 kg/m^3}
+pairs:
+  - {between: [steel, steel], normal: hertz, damping: none, slide: none, roll: none, spin: none}
+bodies:
+  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: steel, fixed: true}
+  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: steel, position: [0, 0, 0.1]}
+run: {step: 1e-4 s, until: 1 s}
+SCENE
+sed 's/gravity/gravty/' "$work/fall.yaml" >"$work/wrong.yaml"
+
+try_programs() { # how; runs the programs that lie in $work/how
+    local at=$work/$1
+    "$at/two_worlds" >"$work/log" 2>&1 && [ "$(grep -c 'state [0-9a-f]\{32\}$' "$work/log")" -eq 2 ]
+    check "$1: two worlds in two threads"
+    "$at/own_law" >"$work/log" 2>&1 && grep -q "needs .kinetic." "$work/log"
+    check "$1: a law of the program's own, and its refusal"
+    "$at/energy" >"$work/log" 2>&1 && grep -q "radius.*expected a positive number" "$work/log"
+    check "$1: C++"
+    "$at/stop_a_run" "$work/fall.yaml" 0.05 "$at/results" >"$work/log" 2>&1 &&
+        grep -q "^stopped at 0.05 s after 500 steps$" "$work/log" && grep -q '"end": "stopped"' "$at/results/summary.json"
+    check "$1: a callback stops a run"
+    "$at/stop_a_run" "$work/wrong.yaml" 1 >"$work/log" 2>&1
+    [ $? -eq 1 ] && grep -q "^BAD_INPUT.*wrong.yaml:3:1.*gravty" "$work/log" && grep -q "did you mean .gravity." "$work/log"
+    check "$1: an error is a status with its sentence"
+}
+
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export LD_LIBRARY_PATH=$prefix/lib
+mkdir "$work/shared" "$work/static"
+static="$(pkg-config --static --libs repose | sed 's/-lrepose/-l:librepose.a/')"
+for source in docs/examples/*.c docs/examples/*.cpp; do
+    name=$(basename "${source%.*}")
+    case $source in *.c) compile=$cc ;; *) compile=$cxx ;; esac
+    $compile -O1 "$source" $(pkg-config --cflags --libs repose) -pthread -lm -o "$work/shared/$name" 2>"$work/log"
+    check "$source builds against the shared library"
+    $compile -O1 "$source" $(pkg-config --cflags repose) $static -pthread -lm -o "$work/static/$name" 2>"$work/log"
+    check "$source builds against the static library"
+done
+try_programs shared
+(unset LD_LIBRARY_PATH && "$work/static/two_worlds" >"$work/log" 2>&1)
+check "the static program needs no shared library of ours"
+try_programs static
+diff <("$work/shared/two_worlds") <("$work/static/two_worlds") >"$work/log"
+check "shared and static library give the same states"
+
+# The law's macros serve C++ too.
+sed 's/\.size = sizeof(rps_law),/sizeof(rps_law),/; s/^    \.[a-z]* = \(.*\)/    \1/' docs/examples/own_law.c |
+    sed '/^static const rps_law /,/^};/d; /^int main/,$d' >"$work/kernel.cpp"
+$cxx -Wno-unused-function -I"$prefix/include" -fsyntax-only "$work/kernel.cpp" 2>"$work/log"
+check "a kernel compiles as C++"
+
+if command -v cmake >/dev/null; then
+    mkdir "$work/project" "$work/cmake"
+    cp docs/examples/*.c docs/examples/*.cpp "$work/project/"
+    cat >"$work/project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.16)
+project(others C CXX)
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_CXX_STANDARD 17)
+find_package(repose 0.1 REQUIRED)
+find_package(Threads REQUIRED)
+foreach(name two_worlds stop_a_run own_law)
+  add_executable(${name} ${name}.c)
+  target_link_libraries(${name} repose::repose Threads::Threads m)
+endforeach()
+add_executable(energy energy.cpp)
+target_link_libraries(energy repose::repose_static)
+CMAKE
+    # The tree is moved first: the package finds its files from where it lies.
+    cp -a "$prefix" "$work/moved"
+    (unset LD_LIBRARY_PATH PKG_CONFIG_PATH && cmake -S "$work/project" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/moved" \
+        -DCMAKE_BUILD_TYPE=Release && cmake --build "$work/cmake") >"$work/log" 2>&1
+    check "CMake finds the package and builds"
+    (unset LD_LIBRARY_PATH && try_programs cmake; echo "$passed $failed" >"$work/sum")
+    read -r passed failed <"$work/sum"
+else
+    echo "skipped: there is no cmake, so that the CMake package was not tried"
+fi
+
+# Symbols: exactly the functions that the headers declare as exported.
+for file in include/repose/*.h; do echo "#include <repose/$(basename "$file")>"; done >"$work/all.c"
+${CC:-gcc} -std=c17 -Iinclude -E -P "$work/all.c" | tr '\n' ' ' | tr ';' '\n' |
+    sed -n 's/.*visibility("default"))).*[ *]\(rps_[a-z0-9_]*\)(.*/\1/p' | sort -u >"$work/declared"
+sed -n 's/^RPS_API .*/x/p' include/repose/*.h | wc -l >"$work/count"
+[ "$(wc -l <"$work/declared")" -eq "$(cat "$work/count")" ]
+check "every RPS_API declaration is understood ($(wc -l <"$work/declared") of $(cat "$work/count"))"
+nm -D --defined-only "$prefix/lib/librepose.so" | awk '{ print $NF }' | sort -u >"$work/exported"
+diff "$work/declared" "$work/exported" >"$work/log"
+check "librepose.so exports what the headers declare (<) and nothing else (>)"
+nm -g --defined-only "$prefix/lib/librepose.a" | awk 'NF == 3 && $2 != "C" { print $3 }' |
+    grep -v '^rps_\|^\.gomp_critical_user_rps_\|^\.\?gomp_\|^DW\.ref\.' >"$work/log"
+[ ! -s "$work/log" ]
+check "librepose.a defines no symbol outside rps_"
+
+# Man page and completion say what the installed command takes.
+if command -v groff >/dev/null; then
+    groff -man -ww -b -Tutf8 -z "$prefix/share/man/man1/repose.1" >"$work/log" 2>&1 && [ ! -s "$work/log" ]
+    check "the man page has no faults"
+fi
+sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g' "$prefix/share/man/man1/repose.1" >"$work/man"
+. "$prefix/share/bash-completion/completions/repose"
+compopt() { :; }
+complete_line() { # word...: COMPREPLY for the last word
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _repose
+}
+repose=$prefix/bin/repose
+complete_line "$repose" ""
+for command in $("$repose" --help | awk '/^Commands/ { on = 1; next } on && NF == 0 { exit } on { print $1 }'); do
+    case " ${COMPREPLY[*]} " in *" $command "*) true ;; *) false ;; esac
+    check "completion offers $command"
+    grep -q "^.SS repose $command" "$work/man"
+    check "the man page has $command"
+    for option in $("$repose" "$command" --help | sed -n '/^Options/,/^$/s/^ .*\(--[a-z-]*\).*/\1/p'); do
+        sed -n "/^.SS repose $command/,/^.S[SH] /p" "$work/man" | grep -q -e "$option\b"
+        check "the man page has $command $option"
+        (complete_line "$repose" "$command" "${option%?}"; case " ${COMPREPLY[*]} " in *" $option "*) ;; *) exit 1 ;; esac)
+        check "completion offers $command $option"
+    done
+done
+complete_line "$repose" list sc
+[ "${COMPREPLY[*]}" = schema ]
+check "completion knows what list prints"
+complete_line "$repose" run scenes/demo/pile.yaml --variant slide-o
+[ "${COMPREPLY[*]}" = slide-only ]
+check "completion knows the variants of a scene"
+
+make -s BUILD="$build" uninstall PREFIX="$prefix" >"$work/log" 2>&1 && [ -z "$(find "$prefix" -type f -o -type l)" ]
+check "make uninstall leaves no file"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
