@@ -72,6 +72,15 @@ RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *
 /* Hash of the whole state (fields flagged SAVED, contact records, time), independent of slots. */
 RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err);
 
+/* Writes the whole state to a file (a checkpoint), which replaces one of that name when it is complete. */
+RPS_API rps_status rps_world_save(const rps_world *world, const char *path, rps_error *err);
+/* Gives the world a saved state, from which it goes on bit for bit. The world must have been set up as the saved one was:
+ * step, gravity, periods, materials, pairs, groups, exclusions, and its driven bodies; threads and instruction set may
+ * be others. Bodies are replaced by the saved ones. RPS_BAD_INPUT, with the world untouched, for a file that is damaged
+ * or of another set-up; after any other failure the world can only be destroyed. Contacts can be read again after the
+ * next step. */
+RPS_API rps_status rps_world_restore(rps_world *world, const char *path, rps_error *err);
+
 /* Largest overlap over smaller radius, largest rotation and displacement per step relative to size, and where. */
 typedef struct rps_extremes {
     double overlap; /* relative to the smaller radius */

@@ -80,7 +80,19 @@ rps_status rps_directory_make(const char *path, rps_error *err) {
     }
 }
 
-rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rps_error *err) {
+/* A rename reaches the disk with its directory. */
+static void sync_directory(const char *path) {
+    char directory[RPS_PATH];
+    const char *slash = strrchr(path, '/');
+    snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    int file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file >= 0) {
+        fsync(file); /* some file systems cannot; the file itself is whole either way */
+        close(file);
+    }
+}
+
+static rps_status replace(const char *path, const char *data, size_t bytes, bool durably, rps_error *err) {
     char part[RPS_PATH];
     int length = snprintf(part, sizeof part, "%s.part", path);
     if (length < 0 || length >= RPS_PATH) {
@@ -99,6 +111,9 @@ rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rp
             number = n == 0 ? ENOSPC : errno;
         }
     }
+    if (durably && number == 0 && fsync(file) != 0) {
+        number = errno;
+    }
     if (close(file) != 0 && number == 0) {
         number = errno;
     }
@@ -109,5 +124,16 @@ rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rp
         unlink(part);
         return rps_file_fail(err, "write", path, number);
     }
+    if (durably) {
+        sync_directory(path);
+    }
     return RPS_OK;
+}
+
+rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rps_error *err) {
+    return replace(path, data, bytes, false, err);
+}
+
+rps_status rps_file_replace_durably(const char *path, const char *data, size_t bytes, rps_error *err) {
+    return replace(path, data, bytes, true, err);
 }

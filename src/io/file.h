@@ -27,5 +27,7 @@ bool rps_is_directory(const char *path);
 
 /* Writes path.part and renames it to path. After a failure the file at `path` is as before. */
 rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rps_error *err);
+/* The same, and file and name have reached the disk before it returns. */
+rps_status rps_file_replace_durably(const char *path, const char *data, size_t bytes, rps_error *err);
 
 #endif

@@ -109,6 +109,10 @@ rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_
 rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3], rps_error *err) {
     size_t s;
     RPS_TRY(slot_of(world, id, &s, err));
+    if (world->started && !world->loads_known) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "loads of contacts are not part of a saved state: make a step before reading them");
+    }
     rps_exact_sum sum[6];
     for (int k = 0; k < 6; k++) {
         rps_exact_sum_clear(&sum[k]);

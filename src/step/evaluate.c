@@ -94,6 +94,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
     RPS_TRY(check_imposed(world, err));
     world->contacts_kept = world->keep_contacts;
+    world->loads_known = true;
     const size_t batches = world->contacts.entries / RPS_BATCH;
     rps_batch_evaluate_fn *const run = evaluate_batch[world->isa];
     /* tests: another order every step, k -> (k * odd + offset) over a power of two, skipping what lies past the end */

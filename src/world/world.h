@@ -103,6 +103,7 @@ struct rps_world {
     bool axes_locked;   /* some body has a lock_axis */
     bool keep_contacts; /* the next evaluation keeps what results show */
     bool contacts_kept; /* the last one did */
+    bool loads_known;   /* contacts.load holds the loads of the present state */
 
     rps_material_slot *material;
     size_t materials;

@@ -1,0 +1,69 @@
+/* The container of a checkpoint: named sections of numbers or text behind a head that says what it is.
+ *
+ * A file is a head of 64 bytes (magic, byte order, format, sizes, checksum) and the sections, compressed as one piece.
+ * A section has a name, a type, components and a count, so that a reader finds what it knows by name. The checksum
+ * covers head and content; nothing of a file is believed before it holds. */
+#ifndef RPS_IO_CHECKPOINT_H
+#define RPS_IO_CHECKPOINT_H
+
+#include "base/array.h"
+#include "base/status.h"
+#include <repose/world.h>
+
+enum { RPS_CHECKPOINT_FORMAT = 1 };
+
+/* A type of rps_type, or text: bytes that end in a zero, which is counted. */
+enum { RPS_SECTION_TEXT = RPS_TYPE_uint64 + 1 };
+
+typedef struct rps_section {
+    const char *name;
+    int type, components;
+    size_t count;     /* items */
+    const void *data; /* aligned to 8 bytes */
+} rps_section;
+
+/* --- writing ------------------------------------------------------------------------------------------------------ */
+
+typedef struct rps_packer {
+    const rps_allocator *allocator;
+    void *data;
+    size_t capacity, used;
+} rps_packer;
+
+void rps_packer_init(rps_packer *packer, const rps_allocator *allocator);
+void rps_packer_release(rps_packer *packer);
+/* A new section; its content goes to *data (zeros at first), which is valid until the next section. */
+rps_status rps_packer_add(rps_packer *packer, const char *name, int type, int components, size_t count, void **data,
+                          rps_error *err);
+rps_status rps_packer_doubles(rps_packer *packer, const char *name, const double *value, size_t count, rps_error *err);
+rps_status rps_packer_words(rps_packer *packer, const char *name, const uint64_t *value, size_t count, rps_error *err);
+/* `bytes` of text; a zero is put after them. */
+rps_status rps_packer_text(rps_packer *packer, const char *name, const char *text, size_t bytes, rps_error *err);
+/* Writes everything to path.part, has it reach the disk and renames it. After a failure the file at `path` is as
+ * before. */
+rps_status rps_packer_write(const rps_packer *packer, const char *path, rps_error *err);
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+typedef struct rps_checkpoint rps_checkpoint;
+
+/* Reads and checks a whole file. RPS_BAD_INPUT for a file that is no checkpoint, is damaged or of another format. */
+rps_status rps_checkpoint_open(const char *path, const rps_allocator *allocator, rps_checkpoint **checkpoint,
+                               rps_error *err);
+void rps_checkpoint_close(rps_checkpoint *checkpoint); /* NULL is fine */
+const char *rps_checkpoint_path(const rps_checkpoint *checkpoint);
+/* Sections live until the checkpoint is closed. NULL past the end; NULL if there is none of that name. */
+const rps_section *rps_checkpoint_at(const rps_checkpoint *checkpoint, size_t index);
+const rps_section *rps_checkpoint_find(const rps_checkpoint *checkpoint, const char *name);
+/* The section of that name; RPS_BAD_INPUT if it is missing or of another type, components or count (SIZE_MAX: any). */
+rps_status rps_checkpoint_need(const rps_checkpoint *checkpoint, const char *name, int type, int components,
+                               size_t count, const rps_section **section, rps_error *err);
+rps_status rps_checkpoint_doubles(const rps_checkpoint *checkpoint, const char *name, double *value, size_t count,
+                                  rps_error *err);
+rps_status rps_checkpoint_words(const rps_checkpoint *checkpoint, const char *name, uint64_t *value, size_t count,
+                                rps_error *err);
+/* *bytes (may be NULL): without the zero. */
+rps_status rps_checkpoint_text(const rps_checkpoint *checkpoint, const char *name, const char **text, size_t *bytes,
+                               rps_error *err);
+
+#endif

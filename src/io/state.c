@@ -1,0 +1,467 @@
+/* World to sections and back. Bodies are stored by id, contacts by key: neither slots nor lists show. */
+#include "io/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "detect/detect.h"
+#include "shape/shape.h"
+
+enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1 };
+
+static size_t item_bytes(const rps_field *field) {
+    return (size_t)field->components * (field->type == RPS_TYPE_int32 ? 4 : 8);
+}
+
+/* --- how the world was set up ------------------------------------------------------------------------------------- */
+
+static void add_numbers(rps_text *text, const double *value, int count) {
+    for (int k = 0; k < count; k++) {
+        rps_text_add(text, " ", NULL);
+        rps_text_add_double(text, value[k], NULL);
+    }
+}
+
+static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rps_text *text) {
+    const char *a = world->material[pair->material[0]].name, *b = world->material[pair->material[1]].name;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = pair->law[role];
+        rps_text_addf(text, NULL, "pair %s, %s: %s: %s", a, b, rps_role_name((rps_role)role), law->name);
+        for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+            rps_text_addf(text, NULL, " %s", law->parameter[k].name);
+            add_numbers(text, &pair->given.value[role][k], 1);
+        }
+        rps_text_add(text, "\n", NULL);
+    }
+    const rps_form *f = &pair->given.form;
+    rps_text_addf(text, NULL,
+                  "pair %s, %s: form: frame %d path %d history %d carry %d damper %d mass %d caps %d tension %d\n", a,
+                  b, (int)f->frame, (int)f->path, (int)f->history, (int)f->carry, (int)f->damper, (int)f->damper_mass,
+                  (int)f->cap_load, (int)pair->given.tension);
+}
+
+static void describe_drive(const rps_drive *drive, rps_vec3 start, size_t number, rps_text *text) {
+    const double from[3] = {start.x, start.y, start.z};
+    const double rest[4] = {drive->frequency, drive->phase, drive->from, drive->until};
+    rps_text_addf(text, NULL, "drive %zu:", number);
+    add_numbers(text, from, 3);
+    add_numbers(text, drive->velocity, 3);
+    add_numbers(text, drive->angular_velocity, 3);
+    add_numbers(text, drive->amplitude, 3);
+    add_numbers(text, rest, 4);
+    rps_text_add(text, "\n", NULL);
+}
+
+/* One line for every thing that must agree before a state fits a world. */
+static rps_status describe(const rps_world *world, rps_text *text, rps_error *err) {
+    const rps_world_options *o = &world->options;
+    rps_text_addf(text, NULL, "integrator: %d\nledger: %d\nframes: %d\ngravity:", (int)o->integrator, o->ledger,
+                  o->frames);
+    add_numbers(text, o->gravity, 3);
+    rps_text_add(text, "\nperiod:", NULL);
+    add_numbers(text, o->period, 3);
+    rps_text_add(text, "\nstep:", NULL);
+    add_numbers(text, &world->step, 1);
+    rps_text_add(text, "\n", NULL);
+    for (size_t k = 0; k < world->materials; k++) {
+        const rps_material *m = &world->material[k].value;
+        const double value[3] = {m->young, m->poisson, m->density};
+        rps_text_addf(text, NULL, "material %s:", m->name);
+        add_numbers(text, value, 3);
+        rps_text_add(text, "\n", NULL);
+    }
+    for (size_t k = 0; k < world->pairs; k++) describe_pair(world, &world->pair_setup[k], text);
+    for (size_t k = 0; k < world->drives; k++) describe_drive(&world->drive[k], world->drive_start[k], k, text);
+    for (size_t k = 0; k < world->groups; k++) rps_text_addf(text, NULL, "group %zu: %s\n", k, world->group[k]);
+    for (size_t k = 0; world->excluded && k < world->groups * world->groups; k++) {
+        if (world->excluded[k]) {
+            rps_text_addf(text, NULL, "excluded: %zu %zu\n", k / world->groups, k % world->groups);
+        }
+    }
+    return text->status == RPS_OK ? RPS_OK : rps_fail(err, text->status, "no memory for the description of the world");
+}
+
+static rps_status compare_setup(const rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    const char *saved;
+    RPS_TRY(rps_checkpoint_text(c, "setup", &saved, NULL, err));
+    rps_text text;
+    rps_text_init(&text, world->allocator, (size_t)1 << 30);
+    rps_status status = describe(world, &text, err);
+    const char *now = rps_text_string(&text);
+    if (status == RPS_OK && strcmp(saved, now) != 0) {
+        const char *a = saved, *b = now; /* beginnings of the first lines that differ */
+        for (size_t k = 0; saved[k] == now[k]; k++) {
+            if (saved[k] == '\n') a = saved + k + 1, b = now + k + 1;
+        }
+        status = rps_fail(err, RPS_BAD_INPUT,
+                          "the state in %s belongs to another set-up: it was saved with `%.*s`, the world has `%.*s`; "
+                          "set the world up as it was",
+                          rps_checkpoint_path(c), (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+    }
+    rps_text_release(&text);
+    return status;
+}
+
+/* --- saving ------------------------------------------------------------------------------------------------------- */
+
+static rps_status save_bodies(const rps_world *world, rps_packer *packer, rps_error *err) {
+    size_t count = world->bodies.count;
+    for (size_t f = 0; f < rps_body_field_count(); f++) {
+        const rps_field *field = rps_body_field(f);
+        char name[NAME];
+        void *to;
+        rps_view view;
+        if (!(field->flags & RPS_FIELD_SAVED)) continue;
+        snprintf(name, sizeof name, "body/%s", field->name);
+        RPS_TRY(rps_packer_add(packer, name, field->type, field->components, count, &to, err));
+        RPS_TRY(rps_world_view(world, field->name, &view, err));
+        size_t bytes = item_bytes(field);
+        for (size_t id = 0; id < count; id++) {
+            memcpy((char *)to + id * bytes, (const char *)view.data + world->bodies.slot_of[id] * view.stride, bytes);
+        }
+    }
+    return RPS_OK;
+}
+
+static const rps_layout *layout_of(const rps_world *world, const rps_segment *segment) {
+    return &world->pair_setup[segment->pair].layout[segment->record];
+}
+
+typedef struct contact_key {
+    uint64_t id[2];
+    size_t place;
+} contact_key;
+
+static int compare_keys(const void *a, const void *b) {
+    const contact_key *p = a, *q = b;
+    int k = p->id[0] == q->id[0];
+    return (p->id[k] > q->id[k]) - (p->id[k] < q->id[k]);
+}
+
+/* What every lane of a record holds, by law, role and name. */
+static void name_lanes(const rps_pair_setup *pair, rps_record record, rps_text *text) {
+    const rps_layout *layout = &pair->layout[record];
+    rps_text_addf(text, NULL, "%s\nmodes %d\noverlap %d\ntrack %d %d\n",
+                  record == RPS_RECORD_COMPACT ? "compact"
+                  : record == RPS_RECORD_FLAT  ? "flat"
+                                               : "frame",
+                  layout->modes, layout->overlap, layout->track, record == RPS_RECORD_FRAME ? (int)RPS_FRAME_LANES : 3);
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = pair->law[role];
+        for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {
+            if (layout->memory[role][k] < 0) continue;
+            rps_text_addf(text, NULL, "%s %s %s %d\n", rps_role_name((rps_role)role), law->name, law->memory[k].name,
+                          layout->memory[role][k]);
+        }
+    }
+    rps_text_addf(text, NULL, "lanes %d\n", layout->lanes);
+}
+
+static rps_status lane_names(const rps_world *world, int pair, rps_record record, rps_text *text, rps_error *err) {
+    rps_text_init(text, world->allocator, 1 << 20);
+    name_lanes(&world->pair_setup[pair], record, text);
+    return text->status == RPS_OK ? RPS_OK : rps_fail(err, text->status, "no memory for the names of memories");
+}
+
+/* The contacts of one segment: keys in order, and all lanes of each. */
+static rps_status save_segment(const rps_world *world, const rps_segment *segment, rps_packer *packer, size_t *contacts,
+                               rps_error *err) {
+    const rps_layout *layout = layout_of(world, segment);
+    const double *modes = segment->state + (size_t)layout->modes * segment->capacity;
+    size_t count = 0, bytes;
+    for (size_t e = 0; e < segment->count; e++) count += modes[e] != 0.0;
+    *contacts += count;
+    if (count == 0) return RPS_OK;
+    void *block, *ids, *state;
+    RPS_TRY(rps_size_of_items(count, sizeof(contact_key), &bytes, err));
+    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &block, err));
+    contact_key *key = block;
+    count = 0;
+    for (size_t e = 0; e < segment->count; e++) {
+        if (modes[e] == 0.0) continue;
+        const uint64_t i = world->bodies.id[segment->slot_i[e]][0], j = world->bodies.id[segment->slot_j[e]][0];
+        key[count++] = (contact_key){{i, j}, e};
+    }
+    qsort(key, count, sizeof *key, compare_keys);
+    char name[NAME];
+    int kind = segment->pair * RPS_RECORD_COUNT + (int)segment->record;
+    rps_text text;
+    rps_status status = lane_names(world, segment->pair, segment->record, &text, err);
+    snprintf(name, sizeof name, "contact/%d/lanes", kind);
+    if (status == RPS_OK) status = rps_packer_text(packer, name, rps_text_string(&text), text.length, err);
+    rps_text_release(&text);
+    snprintf(name, sizeof name, "contact/%d/ids", kind);
+    if (status == RPS_OK) status = rps_packer_add(packer, name, RPS_TYPE_uint64, 2, count, &ids, err);
+    for (size_t k = 0; status == RPS_OK && k < count; k++) memcpy((uint64_t *)ids + 2 * k, key[k].id, 16);
+    snprintf(name, sizeof name, "contact/%d/state", kind);
+    size_t lanes = (size_t)layout->lanes;
+    if (status == RPS_OK) status = rps_packer_add(packer, name, RPS_TYPE_double, (int)lanes, count, &state, err);
+    for (size_t k = 0; status == RPS_OK && k < count; k++) {
+        double *to = (double *)state + k * lanes;
+        for (size_t l = 0; l < lanes; l++) to[l] = segment->state[l * segment->capacity + key[k].place];
+    }
+    rps_memory_release(world->allocator, block, bytes);
+    return status;
+}
+
+static rps_status save_accounts(const rps_world *world, rps_packer *packer, size_t contacts, rps_error *err) {
+    const uint64_t count[4] = {world->steps, world->started, world->bodies.count, contacts};
+    const double value[3] = {world->step, world->max_speed, world->energy_first};
+    uint64_t word[SUM_WORDS], hash[2];
+    rps_exact_sum sum = world->energy_brought;
+    rps_exact_sum_normalize(&sum);
+    memcpy(word, sum.limb, sizeof sum.limb);
+    word[SUM_WORDS - 1] = sum.special;
+    RPS_TRY(rps_world_hash(world, hash, err));
+    RPS_TRY(rps_packer_words(packer, "counts: steps, started, bodies, contacts", count, 4, err));
+    RPS_TRY(rps_packer_doubles(packer, "step, largest speed, first elastic energy", value, 3, err));
+    RPS_TRY(rps_packer_words(packer, "energy brought", word, SUM_WORDS, err));
+    return rps_packer_words(packer, "state hash", hash, 2, err);
+}
+
+rps_status rps_state_save(const rps_world *world, rps_packer *packer, rps_error *err) {
+    rps_text text;
+    rps_text_init(&text, world->allocator, (size_t)1 << 30);
+    rps_status status = describe(world, &text, err);
+    if (status == RPS_OK) status = rps_packer_text(packer, "setup", rps_text_string(&text), text.length, err);
+    rps_text_release(&text);
+    RPS_TRY(status);
+    RPS_TRY(save_bodies(world, packer, err));
+    size_t contacts = 0;
+    for (size_t k = 0; k < world->contacts.segments; k++) {
+        RPS_TRY(save_segment(world, &world->contacts.segment[k], packer, &contacts, err));
+    }
+    return save_accounts(world, packer, contacts, err);
+}
+
+/* --- checking ----------------------------------------------------------------------------------------------------- */
+
+static rps_status contradicts(const rps_checkpoint *c, const char *what, uint64_t number, rps_error *err) {
+    return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: %s (number %llu); take another one",
+                    rps_checkpoint_path(c), what, (unsigned long long)number);
+}
+
+static bool finite(const double *value, size_t count) {
+    bool good = true;
+    for (size_t k = 0; k < count; k++) good = good && value[k] - value[k] == 0.0;
+    return good;
+}
+
+static const void *body_data(const rps_checkpoint *c, const char *name) {
+    char section[NAME];
+    snprintf(section, sizeof section, "body/%s", name);
+    return rps_checkpoint_find(c, section)->data;
+}
+
+static rps_status check_bodies(const rps_world *world, const rps_checkpoint *c, size_t count, rps_error *err) {
+    for (size_t f = 0; f < rps_body_field_count(); f++) {
+        const rps_field *field = rps_body_field(f);
+        char name[NAME];
+        const rps_section *s;
+        if (!(field->flags & RPS_FIELD_SAVED)) continue;
+        snprintf(name, sizeof name, "body/%s", field->name);
+        RPS_TRY(rps_checkpoint_need(c, name, field->type, field->components, count, &s, err));
+        if (field->type == RPS_TYPE_double && !finite(s->data, count * (size_t)field->components)) {
+            return contradicts(c, "a body has a value that is no finite number", f, err);
+        }
+    }
+    const uint64_t *id = body_data(c, "id");
+    const int32_t *kind = body_data(c, "kind"), *drive = body_data(c, "drive"), *shape = body_data(c, "shape");
+    const int32_t *material = body_data(c, "material"), *group = body_data(c, "group");
+    const double *mass = body_data(c, "mass"), *inertia = body_data(c, "inertia"), *radius = body_data(c, "radius");
+    for (size_t k = 0; k < count; k++) {
+        bool plane = shape[k] == RPS_SHAPE_INDEX(plane), is_free = kind[k] == RPS_BODY_FREE;
+        bool sound = id[k] == k && kind[k] >= RPS_BODY_FREE && kind[k] <= RPS_BODY_DRIVEN && shape[k] >= 0 &&
+                     rps_shape_at(shape[k]) && material[k] >= 0 && (size_t)material[k] < world->materials &&
+                     group[k] >= 0 && (size_t)group[k] < world->groups;
+        sound = sound && (plane ? radius[k] == 0.0 && !is_free : radius[k] > 0.0);
+        sound = sound && (!is_free || (mass[k] > 0.0 && inertia[k] > 0.0));
+        sound =
+            sound && (kind[k] == RPS_BODY_DRIVEN ? drive[k] >= 0 && (size_t)drive[k] < world->drives : drive[k] == -1);
+        if (!sound) return contradicts(c, "a body makes no sense", k, err);
+    }
+    return RPS_OK;
+}
+
+typedef struct kind_state {
+    const uint64_t *id;
+    const double *state;
+    size_t count, lanes;
+} kind_state;
+
+/* The contacts of one kind (pair of materials and class of record), checked; count 0 if there are none. */
+static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int kind, size_t bodies, kind_state *out,
+                            rps_error *err) {
+    char name[NAME];
+    const rps_section *ids, *state;
+    const rps_pair_setup *pair = &world->pair_setup[kind / RPS_RECORD_COUNT];
+    const rps_layout *layout = &pair->layout[kind % RPS_RECORD_COUNT];
+    *out = (kind_state){.lanes = (size_t)layout->lanes};
+    snprintf(name, sizeof name, "contact/%d/ids", kind);
+    if (!rps_checkpoint_find(c, name)) return RPS_OK;
+    RPS_TRY(rps_checkpoint_need(c, name, RPS_TYPE_uint64, 2, SIZE_MAX, &ids, err));
+    snprintf(name, sizeof name, "contact/%d/state", kind);
+    RPS_TRY(rps_checkpoint_need(c, name, RPS_TYPE_double, layout->lanes, ids->count, &state, err));
+    const char *saved;
+    snprintf(name, sizeof name, "contact/%d/lanes", kind);
+    RPS_TRY(rps_checkpoint_text(c, name, &saved, NULL, err));
+    rps_text text;
+    rps_status status = lane_names(world, kind / RPS_RECORD_COUNT, (rps_record)(kind % RPS_RECORD_COUNT), &text, err);
+    bool same = status == RPS_OK && strcmp(saved, rps_text_string(&text)) == 0;
+    rps_text_release(&text);
+    RPS_TRY(status);
+    if (!same) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "contacts in the checkpoint %s remember other things than the laws of this version do; resume "
+                        "it with the version that wrote it",
+                        rps_checkpoint_path(c));
+    }
+    out->id = ids->data;
+    out->state = state->data;
+    out->count = ids->count;
+    for (size_t k = 0; k < out->count; k++) {
+        const uint64_t *id = out->id + 2 * k;
+        double modes = out->state[k * out->lanes + (size_t)layout->modes];
+        bool sound = id[0] < id[1] && id[1] < bodies && modes >= 1.0 && modes < 64.0 && ((int)modes & 1) &&
+                     modes == (double)(int)modes && finite(out->state + k * out->lanes, out->lanes) &&
+                     (k == 0 || id[-2] < id[0] || (id[-2] == id[0] && id[-1] < id[1]));
+        if (!sound) return contradicts(c, "a contact makes no sense", k, err);
+    }
+    return RPS_OK;
+}
+
+static rps_status check_contacts(const rps_world *world, const rps_checkpoint *c, const uint64_t count[4],
+                                 rps_error *err) {
+    size_t contacts = 0;
+    for (int kind = 0; kind < (int)world->pairs * RPS_RECORD_COUNT; kind++) {
+        kind_state k;
+        RPS_TRY(find_kind(world, c, kind, (size_t)count[2], &k, err));
+        contacts += k.count;
+    }
+    return contacts == count[3] ? RPS_OK : contradicts(c, "its number of contacts is another", contacts, err);
+}
+
+/* --- restoring ---------------------------------------------------------------------------------------------------- */
+
+static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size_t count, rps_error *err) {
+    rps_bodies *bodies = &world->bodies;
+    RPS_TRY(rps_bodies_reserve(world, count, err));
+    bodies->count = count;
+    for (size_t f = 0; f < rps_body_field_count(); f++) {
+        const rps_field *field = rps_body_field(f);
+        rps_view view;
+        if (!(field->flags & RPS_FIELD_SAVED)) continue;
+        RPS_TRY(rps_world_view(world, field->name, &view, err));
+        const char *from = body_data(c, field->name);
+        char *to = (char *)view.data; /* the arrays of this world */
+        size_t bytes = item_bytes(field);
+        for (size_t s = 0; s < count; s++) memcpy(to + s * view.stride, from + s * bytes, bytes);
+    }
+    world->axes_locked = false;
+    for (size_t s = 0; s < count; s++) { /* what is not saved */
+        bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
+        bodies->slot_of[s] = s;
+        memset(bodies->pose[s].half_turn, 0, sizeof bodies->pose[s].half_turn);
+        bodies->pose[s].half_turn_scale[0] = 2.0;
+        bodies->motion[s].inverse_mass[0] = is_free ? 1.0 / bodies->mass[s][0] : 0.0;
+        bodies->motion[s].inverse_inertia[0] = is_free && !bodies->locked[s][0] ? 1.0 / bodies->inertia[s][0] : 0.0;
+        const double *axis = bodies->lock_axis[s];
+        world->axes_locked = world->axes_locked || axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0;
+    }
+    return RPS_OK;
+}
+
+/* The entry that body `i` has with `j`; false if the pair is not listed. References are in the order of keys. */
+static bool find_entry(const rps_world *world, uint64_t i, uint64_t j, rps_segment **segment, size_t *place) {
+    const rps_contacts *contacts = &world->contacts;
+    size_t slot = world->bodies.slot_of[i];
+    for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {
+        size_t entry = (size_t)(contacts->reference[r] >> 1), low = 0, high = contacts->segments;
+        while (high - low > 1) {
+            size_t mid = low + (high - low) / 2;
+            if (contacts->segment[mid].begin <= entry) {
+                low = mid;
+            } else {
+                high = mid;
+            }
+        }
+        *segment = &contacts->segment[low];
+        *place = entry - contacts->segment[low].begin;
+        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == j) return true;
+    }
+    return false;
+}
+
+static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    for (int kind = 0; kind < (int)world->pairs * RPS_RECORD_COUNT; kind++) {
+        kind_state saved;
+        RPS_TRY(find_kind(world, c, kind, world->bodies.count, &saved, err));
+        for (size_t k = 0; k < saved.count; k++) {
+            rps_segment *segment;
+            size_t place;
+            if (!find_entry(world, saved.id[2 * k], saved.id[2 * k + 1], &segment, &place) ||
+                segment->pair * RPS_RECORD_COUNT + (int)segment->record != kind) {
+                return contradicts(c, "a contact is between bodies that do not touch", k, err);
+            }
+            const double *from = saved.state + k * saved.lanes;
+            for (size_t l = 0; l < saved.lanes; l++) segment->state[l * segment->capacity + place] = from[l];
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    uint64_t count[4], word[SUM_WORDS], hash[2], now[2];
+    double value[3];
+    RPS_TRY(compare_setup(world, c, err));
+    RPS_TRY(rps_checkpoint_words(c, "counts: steps, started, bodies, contacts", count, 4, err));
+    RPS_TRY(rps_checkpoint_doubles(c, "step, largest speed, first elastic energy", value, 3, err));
+    RPS_TRY(rps_checkpoint_words(c, "energy brought", word, SUM_WORDS, err));
+    RPS_TRY(rps_checkpoint_words(c, "state hash", hash, 2, err));
+    if (!finite(value, 3) || count[1] > 1 || (count[1] == 0 && count[3] > 0) || value[0] != world->step ||
+        !(value[1] >= 0.0)) {
+        return contradicts(c, "its accounts make no sense", 0, err);
+    }
+    RPS_TRY(check_bodies(world, c, (size_t)count[2], err));
+    RPS_TRY(check_contacts(world, c, count, err));
+    if (world->lists_release) world->lists_release(world);
+    world->lists_release = NULL;
+    RPS_TRY(restore_bodies(world, c, (size_t)count[2], err));
+    world->steps = count[0];
+    world->started = count[1] != 0;
+    world->max_speed = value[1];
+    world->energy_first = value[2];
+    rps_exact_sum_clear(&world->energy_brought);
+    memcpy(world->energy_brought.limb, word, sizeof world->energy_brought.limb);
+    world->energy_brought.special = (uint32_t)word[SUM_WORDS - 1];
+    world->contacts_kept = world->loads_known = false;
+    world->lists_stale = true;
+    if (world->started) {
+        RPS_TRY(rps_detect_update(world, err));
+        RPS_TRY(restore_contacts(world, c, err));
+    }
+    RPS_TRY(rps_world_hash(world, now, err));
+    return now[0] == hash[0] && now[1] == hash[1] ? RPS_OK
+                                                  : contradicts(c, "its state has another hash than it says", 0, err);
+}
+
+/* --- for programs ------------------------------------------------------------------------------------------------- */
+
+rps_status rps_world_save(const rps_world *world, const char *path, rps_error *err) {
+    rps_packer packer;
+    rps_packer_init(&packer, world->allocator);
+    rps_status status = rps_state_save(world, &packer, err);
+    if (status == RPS_OK) status = rps_packer_write(&packer, path, err);
+    rps_packer_release(&packer);
+    return status;
+}
+
+rps_status rps_world_restore(rps_world *world, const char *path, rps_error *err) {
+    rps_checkpoint *checkpoint;
+    RPS_TRY(rps_checkpoint_open(path, world->allocator, &checkpoint, err));
+    rps_status status = rps_state_restore(world, checkpoint, err);
+    rps_checkpoint_close(checkpoint);
+    return status;
+}
