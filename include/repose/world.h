@@ -25,6 +25,27 @@ typedef struct rps_world rps_world;
 typedef enum rps_integrator { RPS_VERLET, RPS_HALF_IMPLICIT } rps_integrator;
 typedef enum rps_body_kind { RPS_BODY_FREE, RPS_BODY_FIXED, RPS_BODY_DRIVEN } rps_body_kind;
 
+/* Guards watch a run for what makes its result meaningless. One that stops fails the step with RPS_GUARD: cause, place,
+ * bodies, remedy. One that warns says so through the log, and again whenever the value has doubled. Always on are the
+ * guards against positions and velocities that are no numbers and against moving by half a period in a step. */
+typedef enum rps_guard_action { RPS_GUARD_STOP, RPS_GUARD_WARN, RPS_GUARD_OFF } rps_guard_action;
+typedef enum rps_guard_kind {
+    RPS_GUARD_OVERLAP, /* two bodies overlap too far */
+    RPS_GUARD_MOTION,  /* a body moves or turns too far in a step */
+    RPS_GUARD_LOST,    /* a free body is outside the domain, or its centre behind a plane */
+    RPS_GUARD_STABLE,  /* the step is above the stability limit, damping included */
+    RPS_GUARD_COUNT
+} rps_guard_kind;
+
+typedef struct rps_guards {
+    rps_guard_action action[RPS_GUARD_COUNT]; /* all stop */
+    double overlap;                           /* of the smaller radius (0.3) */
+    double motion;                            /* largest motion in a step, of the smallest radius (0.5) */
+    double rotation;                          /* rad in a step (0.5) */
+    double step;                              /* of the stability limit (1) */
+    double low[3], high[3];                   /* m, the domain of free bodies; low = high: 10,000 times what is there at first */
+} rps_guards;
+
 typedef struct rps_world_options {
     uint32_t size;             /* set by rps_world_options_default */
     rps_integrator integrator; /* RPS_VERLET */
@@ -39,7 +60,8 @@ typedef struct rps_world_options {
     double inner_skin;         /* m, inner list; 0: chosen */
     bool frames;               /* keep the general frame record for every contact (reference, slower; false) */
     uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
-    rps_allocator allocator;   /* zeros: the system's */
+    rps_guards guards;
+    rps_allocator allocator; /* zeros: the system's */
     rps_log_fn log;            /* NULL: silent */
     void *log_context;
 } rps_world_options;

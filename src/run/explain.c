@@ -210,6 +210,18 @@ static void tell_step(teller *to, const rps_run_state *run) {
          turn ? "kg m^2" : "kg");
 }
 
+static void tell_guards(teller *to, const rps_world *world) {
+    static const char *const action[] = {"stop", "warn", "off"};
+    const rps_guards *g = &world->options.guards;
+    tell(to, "\nGuards\n");
+    tell(to, "  overlap         %s above %g of the smaller radius\n", action[g->action[RPS_GUARD_OVERLAP]], g->overlap);
+    tell(to, "  motion          %s above %g of the smallest radius, or %g rad, in a step\n",
+         action[g->action[RPS_GUARD_MOTION]], g->motion, g->rotation);
+    tell(to, "  lost            %s outside (%g, %g, %g) to (%g, %g, %g) m, or behind a plane\n",
+         action[g->action[RPS_GUARD_LOST]], g->low[0], g->low[1], g->low[2], g->high[0], g->high[1], g->high[2]);
+    tell(to, "  step            %s above %g of the stability limit\n", action[g->action[RPS_GUARD_STABLE]], g->step);
+}
+
 /* Bytes for one body by the field table, and for one contact by the widest layout. */
 static double memory_bytes(const rps_world *world, double bodies) {
     double body = sizeof(size_t), lanes = 0.0;
@@ -263,6 +275,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         tell_materials(&to, run.world);
         tell_pairs(&to, run.world);
         tell_step(&to, &run);
+        tell_guards(&to, run.world);
         tell_run(&to, &run);
     }
     rps_run_release(&run);

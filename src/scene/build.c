@@ -5,6 +5,7 @@
 
 #include "scene/internal.h"
 #include "scene/near.h"
+#include "step/step_stages.h"
 
 /* --- materials and pairs ------------------------------------------------------------------------------------------- */
 
@@ -193,6 +194,48 @@ static rps_status check_overlap(const rps_scene *scene, const rps_world *world, 
 
 /* --- build --------------------------------------------------------------------------------------------------------- */
 
+/* A number is a limit at which the run stops; a word keeps the default limit. */
+static void read_guard(const rps_node *node, rps_guard_action *action, double *limit) {
+    const int word = node ? rps_choice("stop|warn|off", node->text) : -1;
+    if (word >= 0) {
+        *action = (rps_guard_action)word;
+    } else if (node) {
+        *limit = node->number[0];
+    }
+}
+
+static rps_status read_guards(const rps_scene *scene, rps_guards *guards, rps_error *err) {
+    const rps_node *node = rps_node_get(scene->root, "guards"), *domain = rps_node_get(node, "domain");
+    double unused;
+    guards->overlap = fmax(guards->overlap, rps_node_number(scene->root, "overlap", 0.0));
+    read_guard(rps_node_get(node, "overlap"), &guards->action[RPS_GUARD_OVERLAP], &guards->overlap);
+    read_guard(rps_node_get(node, "motion"), &guards->action[RPS_GUARD_MOTION], &guards->motion);
+    read_guard(rps_node_get(node, "lost"), &guards->action[RPS_GUARD_LOST], &unused);
+    read_guard(rps_node_get(node, "step"), &guards->action[RPS_GUARD_STABLE], &guards->step);
+    guards->rotation = rps_node_number(node, "rotation", guards->rotation);
+    for (int k = 0; k < 3 && domain; k++) {
+        guards->low[k] = domain->entry[0].value->number[k];
+        guards->high[k] = domain->entry[1].value->number[k];
+        if (!(guards->low[k] < guards->high[k])) {
+            return rps_place_fail(err, domain->place, "the domain ends before it begins along %c", "xyz"[k]);
+        }
+    }
+    return RPS_OK;
+}
+
+/* Where none is given, far around everything that the scene has and will pour. */
+static void choose_domain(const rps_scene *scene, rps_world *world) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    if (rps_node_get(rps_node_get(scene->root, "guards"), "domain")) return;
+    for (size_t i = 0; i < scene->pours; i++) {
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], scene->pour[i].low[k]);
+            high[k] = fmax(high[k], scene->pour[i].high[k]);
+        }
+    }
+    rps_guard_domain(world, low, high);
+}
+
 static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *err) {
     const rps_node *run = rps_node_get(scene->root, "run");
     rps_world_options options = rps_world_options_default();
@@ -205,6 +248,7 @@ static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *e
     options.ledger = rps_node_number(run, "ledger", 1.0) != 0.0;
     options.frames = rps_node_is(rps_node_get(run, "record"), "frame");
     options.seed = scene->seed;
+    RPS_TRY(read_guards(scene, &options.guards, err));
     options.log = scene->log;
     options.log_context = scene->log_context;
     if (scene->allocator) options.allocator = *scene->allocator;
@@ -224,6 +268,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_probes(scene, err));
     RPS_TRY(rps_build_checks(scene, err));
     RPS_TRY(check_overlap(scene, world, err));
+    choose_domain(scene, world);
     return rps_build_step(scene, world, err);
 }
 

@@ -37,7 +37,7 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
 }
 
 /* Lowers the limit to what poured spheres will allow. */
-static rps_status limit_of_pouring(const rps_scene *scene, const rps_world *world, rps_step_limit *limit,
+static rps_status limit_of_pouring(const rps_scene *scene, rps_world *world, rps_step_limit *limit,
                                    rps_error *err) {
     rps_world *scratch;
     rps_step_limit poured;
@@ -48,9 +48,10 @@ static rps_status limit_of_pouring(const rps_scene *scene, const rps_world *worl
     rps_status status = fill_scratch(scene, world, scratch, err);
     if (status == RPS_OK) status = rps_world_step_limit(scratch, &poured, err);
     rps_world_destroy(scratch);
-    if (status == RPS_OK && poured.step < limit->step) {
-        *limit = poured;
-        limit->id[0] = limit->id[1] = UINT64_MAX;
+    if (status == RPS_OK) {
+        poured.id[0] = poured.id[1] = UINT64_MAX;
+        world->guard.later = poured;
+        if (poured.step < limit->step) *limit = poured;
     }
     return status;
 }

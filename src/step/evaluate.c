@@ -107,6 +107,9 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
         offset = (size_t)(random[1] % span);
     }
     const int workers = rps_step_workers(world, world->contacts.entries);
+    for (int k = 0; k < workers; k++) {
+        rps_worker_lanes(world, k)->deep = 0;
+    }
     if (workers == 1) {
         const unsigned mode = rps_subnormal_off();
         for (size_t k = 0; k < span; k++) {
@@ -117,6 +120,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
             }
         }
         rps_subnormal_restore(mode);
+        world->guard.deep = rps_worker_lanes(world, 0)->deep;
         return RPS_OK;
     }
 #pragma omp parallel num_threads(workers)
@@ -132,6 +136,10 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
             }
         }
         rps_subnormal_restore(mode);
+    }
+    world->guard.deep = false;
+    for (int k = 0; k < workers; k++) {
+        world->guard.deep |= rps_worker_lanes(world, k)->deep;
     }
     return RPS_OK;
 }

@@ -154,9 +154,11 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
     const double reach = task->pair->reach;
     const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
     const double peek = task->peek ? 1.0 : 0.0;
+    const double guard = counts > 0.5 && !task->peek ? task->world->guard.overlap : INFINITY;
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
+    RPS_AS(deep, l->work[0]); /* tracking begins later */
     RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
     RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
     RPS_AS(alive, l->alive);
@@ -176,6 +178,7 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         double smaller = r_i < r_j ? r_i : r_j;
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* a plane has none */
         double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
+        deep[c] = geometric[c] > guard * smaller ? 1.0 : 0.0;
         double code = state_modes[c];
         double was = code > 0.5 ? 1.0 : 0.0;
         double m = code > 15.5 ? 1.0 : 0.0;
@@ -202,10 +205,12 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         increment[c] = now - before;
         mean[c] = 0.5 * (now + before);
     }
-    int any = 0;
+    int any = 0, guarded = 0;
     for (int c = 0; c < task->n; c++) {
         any |= (touch[c] > 0.5) | (alive[c] > 0.5);
+        guarded |= deep[c] > 0.5;
     }
+    l->deep |= guarded;
     return any;
 }
 

@@ -37,7 +37,8 @@ static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
     return rps_vec3_norm2(axis) > 0.0 ? rps_vec3_reject(v, axis) : v;
 }
 
-static void turn(rps_bodies *bodies, size_t s, double dt) {
+/* Returns the square of half the angle. */
+static double turn(rps_bodies *bodies, size_t s, double dt) {
     rps_vec3 w = vec(bodies->motion[s].angular_velocity);
     double half = 0.5 * dt;
     double x2 = (half * half) * rps_vec3_norm2(w);
@@ -46,7 +47,7 @@ static void turn(rps_bodies *bodies, size_t s, double dt) {
     put(bodies->pose[s].half_turn, g);
     bodies->pose[s].half_turn_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
     if (!(x2 > 0.0)) {
-        return;
+        return x2;
     }
     /* (1, g) is the rotation up to its length, and the product is brought to length 1 anyway */
     double *o = bodies->orientation[s];
@@ -56,6 +57,22 @@ static void turn(rps_bodies *bodies, size_t s, double dt) {
     o[1] = scale * q.x;
     o[2] = scale * q.y;
     o[3] = scale * q.z;
+    return x2;
+}
+
+/* What the guards and the lists want to know of all bodies. */
+typedef struct extremes {
+    double speed2;   /* m^2/s^2 */
+    double turn2;    /* square of half the angle of a step */
+    double smallest; /* m, of free spheres */
+} extremes;
+
+/* The largest of numbers does not depend on the order in which they are compared; a not-a-number wins, so that it is
+ * noticed. */
+static inline void notice(extremes *most, double speed2, double turn2, double radius) {
+    most->speed2 = !(speed2 <= most->speed2) ? speed2 : most->speed2;
+    most->turn2 = !(turn2 <= most->turn2) ? turn2 : most->turn2;
+    most->smallest = radius < most->smallest ? radius : most->smallest;
 }
 
 /* Into [0, L) on periodic axes; a body that moves more than a period a step is a matter for the guards. */
@@ -77,7 +94,7 @@ static void wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
     }
 }
 
-static double start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick) {
+static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick, extremes *most) {
     rps_motion *m = &bodies->motion[s];
     const rps_load *load = &bodies->load[s];
     rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], vec(load->force));
@@ -87,14 +104,14 @@ static double start_free(const rps_world *world, rps_bodies *bodies, size_t s, d
     put(m->angular_velocity, w);
     put(bodies->pose[s].position, rps_vec3_add_scaled(vec(bodies->pose[s].position), dt, v));
     wrap(world, bodies, s);
-    turn(bodies, s, dt);
-    return rps_vec3_norm2(v);
+    double turn2 = turn(bodies, s, dt);
+    notice(most, rps_vec3_norm2(v), turn2, bodies->pose[s].radius[0]);
 }
 
-static double start_driven(const rps_world *world, rps_bodies *bodies, size_t s, double time, double dt) {
+static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, double time, double dt, extremes *most) {
     const int which = bodies->drive[s][0];
     if (which < 0) {
-        return 0.0;
+        return;
     }
     const rps_drive *drive = &world->drive[which];
     rps_vec3 x0, x1, v0, v1, w0, w1;
@@ -122,12 +139,12 @@ static double start_driven(const rps_world *world, rps_bodies *bodies, size_t s,
             bodies->image[s][k] = (int32_t)images;
         }
     }
-    turn(bodies, s, dt);
+    double turn2 = turn(bodies, s, dt);
     if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];
         put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
     }
-    return rps_vec3_norm2(v);
+    notice(most, rps_vec3_norm2(v), turn2, INFINITY);
 }
 
 void rps_motion_start(rps_world *world, double time) {
@@ -136,32 +153,31 @@ void rps_motion_start(rps_world *world, double time) {
     const double kick = world->options.integrator == RPS_VERLET ? 0.5 * dt : dt;
     const size_t count = bodies->count;
     const int workers = rps_step_workers(world, count);
-    double fastest = 0.0;
-    /* the largest of numbers does not depend on the order in which they are compared */
+    extremes all = {.smallest = INFINITY};
 #pragma omp parallel num_threads(workers) if (workers > 1)
     {
         const unsigned mode = rps_subnormal_off();
-        double most = 0.0;
+        extremes most = {.smallest = INFINITY};
 #pragma omp for schedule(static)
         for (size_t s = 0; s < count; s++) {
-            double v2 = 0.0;
             switch (bodies->kind[s][0]) {
             case RPS_BODY_FREE:
-                v2 = start_free(world, bodies, s, dt, kick);
+                start_free(world, bodies, s, dt, kick, &most);
                 break;
             case RPS_BODY_DRIVEN:
-                v2 = start_driven(world, bodies, s, time, dt);
+                start_driven(world, bodies, s, time, dt, &most);
                 break;
             default:
                 break;
             }
-            most = !(v2 <= most) ? v2 : most; /* a not-a-number wins, so that it is noticed */
         }
 #pragma omp critical(rps_fastest)
-        fastest = !(most <= fastest) ? most : fastest;
+        notice(&all, most.speed2, most.turn2, most.smallest);
         rps_subnormal_restore(mode);
     }
-    world->max_speed = sqrt(fastest);
+    world->max_speed = sqrt(all.speed2);
+    world->max_turn = 2.0 * sqrt(all.turn2);
+    world->smallest_radius = all.smallest;
 }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {

@@ -38,6 +38,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     if (world->started) { /* bodies came in between steps: their contacts are born in the next step */
         return RPS_OK;
     }
+    RPS_TRY(rps_guard_begin(world, err));
     world->max_speed = 0.0;
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));
@@ -51,23 +52,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     }
     world->energy_first = rps_exact_sum_value(&all);
     world->started = true;
-    return RPS_OK;
-}
-
-static rps_status find_lost(const rps_world *world, rps_error *err) {
-    for (size_t s = 0; s < world->bodies.count; s++) {
-        const double *x = world->bodies.pose[s].position, *v = world->bodies.motion[s].velocity;
-        const double sum = ((x[0] + x[1]) + (x[2] + v[0])) + (v[1] + v[2]);
-        if (!(sum - sum == 0.0)) {
-            return rps_fail(
-                err, RPS_GUARD,
-                "body %llu has a position or velocity that is not a finite number at t = %g s (step %llu): the step of "
-                "%g s is probably too large for the stiffness; choose a smaller one",
-                (unsigned long long)world->bodies.id[s][0], rps_world_time(world), (unsigned long long)world->steps,
-                world->step);
-        }
-    }
-    return rps_fail(err, RPS_INTERNAL, "a speed is not a number, but no body has one at fault");
+    return rps_guard_contacts(world, err);
 }
 
 rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
@@ -75,12 +60,11 @@ rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
     for (uint64_t n = 0; n < steps; n++) {
         rps_motion_start(world, rps_world_time(world));
         world->steps++;
-        if (!(world->max_speed - world->max_speed == 0.0)) {
-            return find_lost(world, err);
-        }
+        RPS_TRY(rps_guard_motion(world, err));
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
         rps_motion_finish(world, rps_world_time(world), false);
+        RPS_TRY(rps_guard_contacts(world, err));
     }
     return RPS_OK;
 }

@@ -27,6 +27,15 @@ void rps_motion_start(rps_world *world, double time);
  * start of a run; nothing moves, nothing is booked. */
 void rps_motion_finish(rps_world *world, double time, bool first);
 
+/* Guards (guard.c). Before the first step; after motion and before contacts are sought; at the end of a step. */
+rps_status rps_guard_begin(rps_world *world, rps_error *err);
+rps_status rps_guard_motion(rps_world *world, rps_error *err);
+rps_status rps_guard_contacts(rps_world *world, rps_error *err);
+/* Sets the domain that holds the free bodies where none was given: far around these bodies and the box (NULL: none). */
+void rps_guard_domain(rps_world *world, const double low[3], const double high[3]);
+/* The stability limit of the contacts that exist, each by itself (time_step.c). */
+void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit);
+
 /* Where a drive has its body at a time: position and velocity (drive.c). */
 void rps_drive_at(const rps_drive *drive, rps_vec3 start, double time, rps_vec3 *position, rps_vec3 *velocity,
                   rps_vec3 *angular_velocity);

@@ -30,14 +30,14 @@ static double inverse(double x) {
 }
 
 static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
-                     double crowd, rps_step_limit *limit) {
+                     double least_overlap, double crowd, rps_step_limit *limit) {
     const rps_bodies *bodies = &world->bodies;
     double constant[RPS_CONSTANT_LANES];
     rps_entry_constants(world, pair, i, j, constant);
     const double radius_eff = constant[RPS_CONSTANT_RADIUS_EFF];
     const rps_motion *a = &bodies->motion[i], *b = &bodies->motion[j];
     const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
-    double least = OVERLAP * radius_eff;
+    double least = least_overlap * radius_eff;
     rps_law_contact contact = {.mass_eff = constant[RPS_CONSTANT_MASS_EFF],
                                .radius_eff = radius_eff,
                                .overlap = overlap > least ? overlap : least};
@@ -130,8 +130,24 @@ rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_err
         }
         size_t i = world->bodies.id[a][0] < world->bodies.id[b][0] ? a : b, j = i == a ? b : a;
         if (world->bodies.motion[i].inverse_mass[0] + world->bodies.motion[j].inverse_mass[0] > 0.0) {
-            try_pair(world, pair, i, j, deepest(world, (int)p), crowd, limit);
+            try_pair(world, pair, i, j, deepest(world, (int)p), OVERLAP, crowd, limit);
         }
     }
     return RPS_OK;
+}
+
+void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit) {
+    *limit = (rps_step_limit){.step = INFINITY};
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+        const rps_layout *layout = &pair->layout[segment->record];
+        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
+        const double *modes = segment->state + (size_t)layout->modes * segment->capacity;
+        for (size_t c = 0; c < segment->count; c++) {
+            if (modes[c] > 0.5) {
+                try_pair(world, pair, segment->slot_i[c], segment->slot_j[c], overlap[c], 0.0, 1.0, limit);
+            }
+        }
+    }
 }

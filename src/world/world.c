@@ -15,6 +15,10 @@ rps_world_options rps_world_options_default(void) {
         .integrator = RPS_VERLET,
         .isa = -1,
         .ledger = true,
+        /* Overlap: where spheres of a packing lie 60 degrees apart round a body, their contacts run into each other at
+         * 0.27 of the radius (half an angle of 30 degrees), and no law for single contacts holds beyond. Motion: what
+         * touches within a step would sink in further than that. Rotation: tracking takes the turn of a step as small. */
+        .guards = {.overlap = 0.3, .motion = 0.5, .rotation = 0.5, .step = 1.0},
     };
 }
 
@@ -42,6 +46,32 @@ static rps_status check_isa(int isa, rps_error *err) {
     }
     return rps_fail(err, RPS_UNSUPPORTED, "world options: this machine cannot run the instruction set %s; it has %s",
                     rps_isa_name((rps_isa)isa), have);
+}
+
+static rps_status check_guards(const rps_guards *g, rps_error *err) {
+    const struct {
+        const char *name;
+        double value;
+    } limit[] = {{"overlap", g->overlap}, {"motion", g->motion}, {"rotation", g->rotation}, {"step", g->step}};
+    for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
+        if (!(limit[i].value > 0.0)) {
+            return rps_fail(err, RPS_BAD_INPUT, "world options: guards.%s is %g; expected a positive number",
+                            limit[i].name, limit[i].value);
+        }
+    }
+    for (int k = 0; k < RPS_GUARD_COUNT; k++) {
+        if ((int)g->action[k] < RPS_GUARD_STOP || g->action[k] > RPS_GUARD_OFF) {
+            return rps_fail(err, RPS_BAD_INPUT, "world options: guards.action[%d] is %d; expected stop, warn or off", k,
+                            (int)g->action[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!(g->low[k] <= g->high[k])) {
+            return rps_fail(err, RPS_BAD_INPUT, "world options: the domain ends at %g m before it begins at %g m along %c",
+                            g->high[k], g->low[k], "xyz"[k]);
+        }
+    }
+    return RPS_OK;
 }
 
 static rps_status check_options(const rps_world_options *o, rps_error *err) {
@@ -72,6 +102,7 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
                         "has",
                         o->threads);
     }
+    RPS_TRY(check_guards(&o->guards, err));
     if (!o->allocator.alloc != !o->allocator.release) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: an allocator needs both alloc and release, or neither");
     }

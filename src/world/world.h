@@ -91,6 +91,14 @@ typedef struct rps_material_slot {
     rps_material value;
 } rps_material_slot;
 
+/* What the guards remember; none of it is state. */
+typedef struct rps_guard_state {
+    double told[RPS_GUARD_COUNT]; /* value that was last warned of */
+    double overlap;               /* relative overlap from which the contact loop raises `deep` */
+    bool deep;                    /* the last evaluation met such an overlap */
+    rps_step_limit later;         /* of bodies that a scene will add; step 0: none */
+} rps_guard_state;
+
 struct rps_world {
     rps_world_options options;
     const rps_allocator *allocator;
@@ -125,6 +133,9 @@ struct rps_world {
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
     double max_speed;             /* m/s, of the bodies that move, set by the motion stage of the last step */
+    double max_turn;              /* rad, the furthest that a body turned in the last step */
+    double smallest_radius;       /* m, of free spheres, seen by the motion stage */
+    rps_guard_state guard;
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
     double energy_first;          /* J, elastic energy of contacts at the first evaluation */
 

@@ -15,6 +15,7 @@ static rps_world *flying(rps_integrator integrator, double step, rps_vec3 v, rps
     rps_world_options options = options_of(step);
     options.integrator = integrator;
     options.gravity[2] = -GRAVITY;
+    options.guards.action[RPS_GUARD_MOTION] = RPS_GUARD_OFF; /* alone in space, it may be as fast as it likes */
     rps_pair pair = tracked_pair();
     rps_world *world = world_of(&options, &pair);
     add_ball(world, rps_vec3_zero(), 0.01, 0.01, v, w);

@@ -1,0 +1,366 @@
+/*
+ * Guards: what makes the result of a run meaningless stops it (or is warned of) with cause, place, bodies and remedy.
+ *
+ * They cost next to nothing: the motion stage notes the fastest speed and turn, the contact loop raises a flag at a deep
+ * overlap, and only then the culprit is sought. The domain and the stability of the contacts that have grown are looked
+ * at every few steps. What is found does not depend on slots or threads, and nothing here is state.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "step/step_stages.h"
+
+enum {
+    DOMAIN_STEPS = 10, /* between looks at the domain */
+    STABLE_STEPS = 100 /* between looks at the stability limit */
+};
+static const double FAR = 1e4;         /* sizes of what is there at first; further away a body is lost to it */
+static const double ROUNDING = 1e-9;   /* a step set to the limit itself is below it */
+static const double BEHIND = 1.0;      /* overlap with a plane, in radii, at which the centre is behind it */
+static const double AGAIN = 2.0;       /* a warning is repeated when the value has grown by this */
+static const char *const KEY[RPS_GUARD_COUNT] = {"overlap", "motion", "lost", "step"};
+
+/* --- saying so ------------------------------------------------------------------------------------------------------ */
+
+/* "body 3 `ball`", "plane 0 `ground`". */
+static const char *body_name(const rps_world *world, size_t slot, char *out, size_t bytes) {
+    const char *name = rps_world_group_name(world, world->bodies.group[slot][0]);
+    const bool plane = !(world->bodies.pose[slot].radius[0] > 0.0);
+    const bool named = name && *name;
+    snprintf(out, bytes, "%s %llu%s%.60s%s", plane ? "plane" : "body", (unsigned long long)world->bodies.id[slot][0],
+             named ? " `" : "", named ? name : "", named ? "`" : "");
+    return out;
+}
+
+static const char *position_of(const rps_world *world, size_t slot, char *out, size_t bytes) {
+    double x[3];
+    rps_world_unwrapped(world, slot, x);
+    snprintf(out, bytes, "(%.6g, %.6g, %.6g) m", x[0], x[1], x[2]);
+    return out;
+}
+
+/* Stops or warns: `found` where, then time, then the remedy in its own line. */
+static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
+                           const char *fmt, ...) RPS_PRINTF(6, 7);
+static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
+                           const char *fmt, ...) {
+    char found[768];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(found, sizeof found, fmt, args);
+    va_end(args);
+    if (world->options.guards.action[kind] == RPS_GUARD_STOP) {
+        return rps_fail(err, RPS_GUARD, "guard `%s`: %s; at t = %.9g s (step %llu)\n%s", KEY[kind], found,
+                        rps_world_time(world), (unsigned long long)world->steps, remedy);
+    }
+    world->guard.told[kind] = value;
+    if (world->options.log) {
+        char text[1024];
+        snprintf(text, sizeof text, "guard `%s`: %s; at t = %.9g s (step %llu)", KEY[kind], found,
+                 rps_world_time(world), (unsigned long long)world->steps);
+        world->options.log(world->options.log_context, RPS_LOG_WARNING, text);
+    }
+    return RPS_OK;
+}
+
+/* The value from which a guard speaks; INFINITY when it is off. */
+static double threshold(const rps_world *world, rps_guard_kind kind, double limit) {
+    if (world->options.guards.action[kind] == RPS_GUARD_OFF) {
+        return INFINITY;
+    }
+    const double again = AGAIN * world->guard.told[kind];
+    return again > limit ? again : limit;
+}
+
+/* --- motion --------------------------------------------------------------------------------------------------------- */
+
+static rps_status not_a_number(const rps_world *world, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    for (uint64_t id = 0; id < bodies->count; id++) {
+        const size_t s = bodies->slot_of[id];
+        const double *x = bodies->pose[s].position, *v = bodies->motion[s].velocity;
+        const double *w = bodies->motion[s].angular_velocity;
+        const double sum = (((x[0] + x[1]) + (x[2] + v[0])) + (v[1] + v[2])) + ((w[0] + w[1]) + w[2]);
+        if (!(sum - sum == 0.0)) {
+            char name[96], where[96];
+            return rps_fail(err, RPS_GUARD,
+                            "guard `not-a-number`: %s at %s has a position or velocity that is not a finite number; at "
+                            "t = %.9g s (step %llu)\nthe step of %g s is probably too large for the stiffness; choose "
+                            "a smaller one: `run: {step: auto}` or rps_world_set_step",
+                            body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
+                            rps_world_time(world), (unsigned long long)world->steps, world->step);
+        }
+    }
+    /* finite numbers whose squares are none */
+    return rps_fail(err, RPS_GUARD,
+                    "guard `not-a-number`: a speed is beyond all numbers; at t = %.9g s (step %llu)\nthe step of %g s "
+                    "is probably too large for the stiffness; choose a smaller one",
+                    rps_world_time(world), (unsigned long long)world->steps, world->step);
+}
+
+/* The body that moves (or turns) most; of several the one with the lowest id. */
+static size_t fastest_body(const rps_world *world, bool turning) {
+    const rps_bodies *bodies = &world->bodies;
+    size_t found = 0;
+    double most = -1.0;
+    for (uint64_t id = 0; id < bodies->count; id++) {
+        const size_t s = bodies->slot_of[id];
+        const double *v = turning ? bodies->motion[s].angular_velocity : bodies->motion[s].velocity;
+        const double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        if (bodies->kind[s][0] != RPS_BODY_FIXED && v2 > most) {
+            most = v2;
+            found = s;
+        }
+    }
+    return found;
+}
+
+static rps_status check_period(const rps_world *world, rps_error *err) {
+    const double shift = world->max_speed * world->step;
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        if (period > 0.0 && shift > 0.5 * period) {
+            char name[96], where[96];
+            const size_t s = fastest_body(world, false);
+            return rps_fail(err, RPS_GUARD,
+                            "guard `motion`: %s at %s moves by %.4g m in a step, more than half the period of %g m along "
+                            "%c; at t = %.9g s (step %llu)\nchoose a smaller step, or find out why the body is so fast",
+                            body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), shift,
+                            period, "xyz"[k], rps_world_time(world), (unsigned long long)world->steps);
+        }
+    }
+    return RPS_OK;
+}
+
+/* The contact loop compares with the smaller of two limits: for overlaps, and for bodies behind planes. */
+static void arm(rps_world *world) {
+    const double overlap = threshold(world, RPS_GUARD_OVERLAP, world->options.guards.overlap);
+    const double lost = threshold(world, RPS_GUARD_LOST, BEHIND);
+    world->guard.overlap = overlap < lost ? overlap : lost;
+}
+
+rps_status rps_guard_motion(rps_world *world, rps_error *err) {
+    const rps_guards *guards = &world->options.guards;
+    char name[96], where[96];
+    if (!(world->max_speed - world->max_speed == 0.0) || !(world->max_turn - world->max_turn == 0.0)) {
+        return not_a_number(world, err);
+    }
+    RPS_TRY(check_period(world, err));
+    arm(world);
+    const double moved = world->max_speed * world->step / world->smallest_radius;
+    if (moved > threshold(world, RPS_GUARD_MOTION, guards->motion)) {
+        const size_t s = fastest_body(world, false);
+        return alarm_of(world, RPS_GUARD_MOTION, moved, err,
+                        "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
+                        "%s at %s moves at %.4g m/s, in a step by %.3g of the smallest radius; %.3g is allowed",
+                        body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
+                        world->max_speed, moved, guards->motion);
+    }
+    const double turned = world->max_turn / guards->rotation * guards->motion; /* one scale for both */
+    if (turned > threshold(world, RPS_GUARD_MOTION, guards->motion)) {
+        const size_t s = fastest_body(world, true);
+        return alarm_of(world, RPS_GUARD_MOTION, turned, err,
+                        "choose a smaller step, find out why the body turns so fast, or allow it by "
+                        "`guards: {rotation: ...}`",
+                        "%s at %s turns by %.3g rad in a step; %.3g rad is allowed",
+                        body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
+                        world->max_turn, guards->rotation);
+    }
+    return RPS_OK;
+}
+
+/* --- contacts ------------------------------------------------------------------------------------------------------- */
+
+typedef struct deepest {
+    double relative;    /* overlap over the smaller radius */
+    size_t ball, other; /* slots; ball: a sphere, the smaller of two */
+} deepest;
+
+/* The deepest contact; of several the one with the lowest ids. `planes`: only those with planes. */
+static deepest find_deepest(const rps_world *world, bool planes) {
+    const rps_bodies *bodies = &world->bodies;
+    deepest found = {.relative = 0.0};
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+        const double *overlap = segment->state + (size_t)pair->layout[segment->record].overlap * segment->capacity;
+        for (size_t c = 0; c < segment->count && !pair->law[RPS_ROLE_NORMAL]->counts_no_overlap; c++) {
+            const size_t i = segment->slot_i[c], j = segment->slot_j[c];
+            const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
+            const bool plane = !(r_i > 0.0) || !(r_j > 0.0);
+            const bool take_i = r_i > 0.0 && (!(r_j > 0.0) || r_i <= r_j);
+            const double relative = overlap[c] / (take_i ? r_i : r_j);
+            if (planes && !plane) {
+                continue;
+            }
+            const deepest this = {relative, take_i ? i : j, take_i ? j : i};
+            const uint64_t a = bodies->id[this.ball][0], b = bodies->id[found.ball][0];
+            const uint64_t a2 = bodies->id[this.other][0], b2 = bodies->id[found.other][0];
+            if (relative > found.relative || (relative == found.relative && (a < b || (a == b && a2 < b2)))) {
+                found = this;
+            }
+        }
+    }
+    return found;
+}
+
+static rps_status check_overlap(rps_world *world, rps_error *err) {
+    const rps_guards *guards = &world->options.guards;
+    char a[96], b[96], where[96];
+    deepest worst = find_deepest(world, true);
+    if (worst.relative > threshold(world, RPS_GUARD_LOST, BEHIND)) {
+        return alarm_of(world, RPS_GUARD_LOST, worst.relative, err,
+                        "the step is too large or the contact too soft for its speed or load: choose a smaller step or "
+                        "a stiffer material, or allow it by `guards: {lost: warn}`",
+                        "the centre of %s at %s is behind %s by %.4g m",
+                        body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
+                        body_name(world, worst.other, b, sizeof b),
+                        (worst.relative - BEHIND) * world->bodies.pose[worst.ball].radius[0]);
+    }
+    worst = find_deepest(world, false);
+    if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
+        return alarm_of(world, RPS_GUARD_OVERLAP, worst.relative, err,
+                        "the contact is too soft for its load or speed: choose a stiffer material or a smaller step, or "
+                        "allow it by `guards: {overlap: ...}`",
+                        "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
+                        body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
+                        body_name(world, worst.other, b, sizeof b), worst.relative, guards->overlap);
+    }
+    return RPS_OK;
+}
+
+/* --- domain --------------------------------------------------------------------------------------------------------- */
+
+void rps_guard_domain(rps_world *world, const double low[3], const double high[3]) {
+    rps_guards *guards = &world->options.guards;
+    const rps_bodies *bodies = &world->bodies;
+    double first[3], last[3], size = 0.0;
+    for (int k = 0; k < 3; k++) {
+        first[k] = low ? low[k] : INFINITY;
+        last[k] = high ? high[k] : -INFINITY;
+    }
+    for (size_t s = 0; s < bodies->count; s++) {
+        const double radius = bodies->pose[s].radius[0];
+        for (int k = 0; k < 3 && radius > 0.0; k++) {
+            const double x = bodies->pose[s].position[k];
+            first[k] = x < first[k] ? x : first[k];
+            last[k] = x > last[k] ? x : last[k];
+            size = 2.0 * radius > size ? 2.0 * radius : size;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        size = last[k] - first[k] > size ? last[k] - first[k] : size;
+    }
+    if (!(size > 0.0)) {
+        return; /* nothing to measure by */
+    }
+    for (int k = 0; k < 3; k++) {
+        guards->low[k] = first[k] - FAR * size;
+        guards->high[k] = last[k] + FAR * size;
+    }
+}
+
+static rps_status check_domain(rps_world *world, rps_error *err) {
+    const rps_guards *guards = &world->options.guards;
+    const rps_bodies *bodies = &world->bodies;
+    if (!(guards->low[0] < guards->high[0] || guards->low[1] < guards->high[1] || guards->low[2] < guards->high[2])) {
+        rps_guard_domain(world, NULL, NULL);
+        return RPS_OK;
+    }
+    if (guards->action[RPS_GUARD_LOST] == RPS_GUARD_OFF || world->guard.told[RPS_GUARD_LOST] > 0.0) {
+        return RPS_OK;
+    }
+    size_t found = SIZE_MAX;
+    int axis = 0;
+    for (size_t s = 0; s < bodies->count; s++) {
+        const double *x = bodies->pose[s].position;
+        for (int k = 0; k < 3; k++) {
+            if (x[k] >= guards->low[k] && x[k] <= guards->high[k]) {
+                continue;
+            }
+            const bool lower_id = found == SIZE_MAX || bodies->id[s][0] < bodies->id[found][0];
+            if (bodies->kind[s][0] == RPS_BODY_FREE && lower_id) {
+                found = s;
+                axis = k;
+            }
+            break;
+        }
+    }
+    if (found == SIZE_MAX) {
+        return RPS_OK;
+    }
+    char name[96], where[96];
+    return alarm_of(world, RPS_GUARD_LOST, 1.0, err,
+                    "close the walls, widen the box by `guards: {domain: [[...], [...]]}`, or let it go by `guards: "
+                    "{lost: warn}`",
+                    "%s at %s has left the domain, which goes from %.6g to %.6g m along %c",
+                    body_name(world, found, name, sizeof name), position_of(world, found, where, sizeof where),
+                    guards->low[axis], guards->high[axis], "xyz"[axis]);
+}
+
+/* --- stability ------------------------------------------------------------------------------------------------------ */
+
+static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_error *err) {
+    const char *const unit = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN ? "N m/rad" : "N/m";
+    char bodies[320], a[96], b[96], where[96], remedy[160];
+    if (limit->id[0] == UINT64_MAX) {
+        snprintf(bodies, sizeof bodies, "grains to be poured");
+    } else {
+        const size_t i = rps_world_slot(world, limit->id[0]), j = rps_world_slot(world, limit->id[1]);
+        const size_t at = world->bodies.pose[i].radius[0] > 0.0 ? i : j;
+        snprintf(bodies, sizeof bodies, "%s and %s at %s", body_name(world, i, a, sizeof a),
+                 body_name(world, j, b, sizeof b), position_of(world, at, where, sizeof where));
+    }
+    snprintf(remedy, sizeof remedy,
+             "choose `run: {step: auto}` or a step below %.3g s, or let it run by `guards: {step: warn}`",
+             limit->step * world->options.guards.step);
+    return alarm_of(world, RPS_GUARD_STABLE, world->step / limit->step, err, remedy,
+                    "the step of %.4g s is %.3g of the stability limit of %.4g s, which the %s of the %s mode sets "
+                    "between %s (stiffness %.4g %s, pair %s, %s)",
+                    world->step, world->step / limit->step, limit->step, limit->damping ? "damper" : "spring",
+                    rps_role_name(limit->role), bodies, limit->stiffness, unit,
+                    world->material[limit->material[0]].name, world->material[limit->material[1]].name);
+}
+
+static bool above(const rps_world *world, const rps_step_limit *limit) {
+    const double most = threshold(world, RPS_GUARD_STABLE, world->options.guards.step);
+    return world->step > most * limit->step * (1.0 + ROUNDING);
+}
+
+rps_status rps_guard_begin(rps_world *world, rps_error *err) {
+    const rps_step_limit *later = &world->guard.later;
+    rps_step_limit limit;
+    arm(world);
+    RPS_TRY(rps_world_step_limit(world, &limit, err));
+    if (later->step > 0.0 && later->step < limit.step) {
+        limit = *later;
+    }
+    return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
+}
+
+/* The estimate with the lightest bodies and crowding is cheap; only where it is passed are the contacts asked one by one,
+ * and a contact that is unstable by itself stops the run. */
+static rps_status check_stable(rps_world *world, rps_error *err) {
+    rps_step_limit limit;
+    RPS_TRY(rps_world_step_limit(world, &limit, err));
+    if (!above(world, &limit)) {
+        return RPS_OK;
+    }
+    rps_step_limit_of_contacts(world, &limit);
+    return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
+}
+
+rps_status rps_guard_contacts(rps_world *world, rps_error *err) {
+    if (world->guard.deep) {
+        RPS_TRY(check_overlap(world, err));
+    }
+    if (world->steps % DOMAIN_STEPS == 0) {
+        RPS_TRY(check_domain(world, err));
+    }
+    if (world->steps % STABLE_STEPS == 0 && world->steps > 0) {
+        RPS_TRY(check_stable(world, err));
+    }
+    return RPS_OK;
+}
