@@ -43,7 +43,7 @@ typedef struct rps_guards {
     double motion;                            /* largest motion in a step, of the smallest radius (0.5) */
     double rotation;                          /* rad in a step (0.5) */
     double step;                              /* of the stability limit (1) */
-    double low[3], high[3];                   /* m, the domain of free bodies; low = high: 10,000 times what is there at first */
+    double low[3], high[3]; /* m, the domain of free bodies; low = high: a million times what is there at first */
 } rps_guards;
 
 typedef struct rps_world_options {
@@ -62,7 +62,7 @@ typedef struct rps_world_options {
     uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
     rps_guards guards;
     rps_allocator allocator; /* zeros: the system's */
-    rps_log_fn log;            /* NULL: silent */
+    rps_log_fn log;          /* NULL: silent */
     void *log_context;
 } rps_world_options;
 

@@ -37,8 +37,7 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
 }
 
 /* Lowers the limit to what poured spheres will allow. */
-static rps_status limit_of_pouring(const rps_scene *scene, rps_world *world, rps_step_limit *limit,
-                                   rps_error *err) {
+static rps_status limit_of_pouring(const rps_scene *scene, rps_world *world, rps_step_limit *limit, rps_error *err) {
     rps_world *scratch;
     rps_step_limit poured;
     if (scene->pours == 0) return RPS_OK;

@@ -13,13 +13,12 @@
 #include "step/step_stages.h"
 
 enum {
-    DOMAIN_STEPS = 10, /* between looks at the domain */
-    STABLE_STEPS = 100 /* between looks at the stability limit */
+    LOOK_STEPS = 10 /* between looks at the domain and the stability limit */
 };
-static const double FAR = 1e4;         /* sizes of what is there at first; further away a body is lost to it */
-static const double ROUNDING = 1e-9;   /* a step set to the limit itself is below it */
-static const double BEHIND = 1.0;      /* overlap with a plane, in radii, at which the centre is behind it */
-static const double AGAIN = 2.0;       /* a warning is repeated when the value has grown by this */
+static const double FAR = 1e6;       /* sizes of what is there at first; further away rounding shows in the overlaps */
+static const double ROUNDING = 1e-9; /* a step set to the limit itself is below it */
+static const double BEHIND = 1.0;    /* overlap with a plane, in radii, at which the centre is behind it */
+static const double AGAIN = 2.0;     /* a warning is repeated when the value has grown by this */
 static const char *const KEY[RPS_GUARD_COUNT] = {"overlap", "motion", "lost", "step"};
 
 /* --- saying so ------------------------------------------------------------------------------------------------------ */
@@ -82,22 +81,20 @@ static rps_status not_a_number(const rps_world *world, rps_error *err) {
         const size_t s = bodies->slot_of[id];
         const double *x = bodies->pose[s].position, *v = bodies->motion[s].velocity;
         const double *w = bodies->motion[s].angular_velocity;
-        const double sum = (((x[0] + x[1]) + (x[2] + v[0])) + (v[1] + v[2])) + ((w[0] + w[1]) + w[2]);
+        const double place = (x[0] + x[1]) + x[2], speed2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        const double turn2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2], sum = (place + speed2) + turn2;
         if (!(sum - sum == 0.0)) {
             char name[96], where[96];
-            return rps_fail(err, RPS_GUARD,
-                            "guard `not-a-number`: %s at %s has a position or velocity that is not a finite number; at "
-                            "t = %.9g s (step %llu)\nthe step of %g s is probably too large for the stiffness; choose "
-                            "a smaller one: `run: {step: auto}` or rps_world_set_step",
-                            body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
-                            rps_world_time(world), (unsigned long long)world->steps, world->step);
+            return rps_fail(
+                err, RPS_GUARD,
+                "guard `not-a-number`: the position or the speed of %s at %s is no finite number; at t = %.9g s "
+                "(step %llu)\nthe step of %g s is probably too large for the stiffness: choose a smaller "
+                "one, as `run: {step: auto}` does",
+                body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
+                rps_world_time(world), (unsigned long long)world->steps, world->step);
         }
     }
-    /* finite numbers whose squares are none */
-    return rps_fail(err, RPS_GUARD,
-                    "guard `not-a-number`: a speed is beyond all numbers; at t = %.9g s (step %llu)\nthe step of %g s "
-                    "is probably too large for the stiffness; choose a smaller one",
-                    rps_world_time(world), (unsigned long long)world->steps, world->step);
+    return rps_fail(err, RPS_INTERNAL, "a speed is not a number, but no body has one at fault");
 }
 
 /* The body that moves (or turns) most; of several the one with the lowest id. */
@@ -124,11 +121,12 @@ static rps_status check_period(const rps_world *world, rps_error *err) {
         if (period > 0.0 && shift > 0.5 * period) {
             char name[96], where[96];
             const size_t s = fastest_body(world, false);
-            return rps_fail(err, RPS_GUARD,
-                            "guard `motion`: %s at %s moves by %.4g m in a step, more than half the period of %g m along "
-                            "%c; at t = %.9g s (step %llu)\nchoose a smaller step, or find out why the body is so fast",
-                            body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), shift,
-                            period, "xyz"[k], rps_world_time(world), (unsigned long long)world->steps);
+            return rps_fail(
+                err, RPS_GUARD,
+                "guard `motion`: %s at %s moves by %.4g m in a step, more than half the period of %g m along "
+                "%c; at t = %.9g s (step %llu)\nchoose a smaller step, or find out why the body is so fast",
+                body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), shift, period,
+                "xyz"[k], rps_world_time(world), (unsigned long long)world -> steps);
         }
     }
     return RPS_OK;
@@ -152,11 +150,12 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     const double moved = world->max_speed * world->step / world->smallest_radius;
     if (moved > threshold(world, RPS_GUARD_MOTION, guards->motion)) {
         const size_t s = fastest_body(world, false);
-        return alarm_of(world, RPS_GUARD_MOTION, moved, err,
-                        "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
-                        "%s at %s moves at %.4g m/s, in a step by %.3g of the smallest radius; %.3g is allowed",
-                        body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
-                        world->max_speed, moved, guards->motion);
+        return alarm_of(
+            world, RPS_GUARD_MOTION, moved, err,
+            "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
+            "%s at %s moves at %.4g m/s, in a step by %.3g of the smallest radius; %.3g is allowed",
+            body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->max_speed, moved,
+            guards->motion);
     }
     const double turned = world->max_turn / guards->rotation * guards->motion; /* one scale for both */
     if (turned > threshold(world, RPS_GUARD_MOTION, guards->motion)) {
@@ -214,19 +213,19 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
         return alarm_of(world, RPS_GUARD_LOST, worst.relative, err,
                         "the step is too large or the contact too soft for its speed or load: choose a smaller step or "
                         "a stiffer material, or allow it by `guards: {lost: warn}`",
-                        "the centre of %s at %s is behind %s by %.4g m",
-                        body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
-                        body_name(world, worst.other, b, sizeof b),
+                        "the centre of %s at %s is behind %s by %.4g m", body_name(world, worst.ball, a, sizeof a),
+                        position_of(world, worst.ball, where, sizeof where), body_name(world, worst.other, b, sizeof b),
                         (worst.relative - BEHIND) * world->bodies.pose[worst.ball].radius[0]);
     }
     worst = find_deepest(world, false);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
-        return alarm_of(world, RPS_GUARD_OVERLAP, worst.relative, err,
-                        "the contact is too soft for its load or speed: choose a stiffer material or a smaller step, or "
-                        "allow it by `guards: {overlap: ...}`",
-                        "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
-                        body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
-                        body_name(world, worst.other, b, sizeof b), worst.relative, guards->overlap);
+        return alarm_of(
+            world, RPS_GUARD_OVERLAP, worst.relative, err,
+            "the contact is too soft for its load or speed: choose a stiffer material or a smaller step, or "
+            "allow it by `guards: {overlap: ...}`",
+            "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
+            body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
+            body_name(world, worst.other, b, sizeof b), worst.relative, guards->overlap);
     }
     return RPS_OK;
 }
@@ -356,11 +355,9 @@ rps_status rps_guard_contacts(rps_world *world, rps_error *err) {
     if (world->guard.deep) {
         RPS_TRY(check_overlap(world, err));
     }
-    if (world->steps % DOMAIN_STEPS == 0) {
-        RPS_TRY(check_domain(world, err));
+    if (world->steps % LOOK_STEPS != 0) {
+        return RPS_OK;
     }
-    if (world->steps % STABLE_STEPS == 0 && world->steps > 0) {
-        RPS_TRY(check_stable(world, err));
-    }
-    return RPS_OK;
+    RPS_TRY(check_domain(world, err));
+    return world->steps > 0 ? check_stable(world, err) : RPS_OK;
 }

@@ -67,8 +67,9 @@ static rps_status check_guards(const rps_guards *g, rps_error *err) {
     }
     for (int k = 0; k < 3; k++) {
         if (!(g->low[k] <= g->high[k])) {
-            return rps_fail(err, RPS_BAD_INPUT, "world options: the domain ends at %g m before it begins at %g m along %c",
-                            g->high[k], g->low[k], "xyz"[k]);
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "world options: the domain ends at %g m before it begins at %g m along %c", g->high[k],
+                            g->low[k], "xyz"[k]);
         }
     }
     return RPS_OK;

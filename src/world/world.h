@@ -132,9 +132,9 @@ struct rps_world {
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
-    double max_speed;             /* m/s, of the bodies that move, set by the motion stage of the last step */
-    double max_turn;              /* rad, the furthest that a body turned in the last step */
-    double smallest_radius;       /* m, of free spheres, seen by the motion stage */
+    double max_speed;       /* m/s, of the bodies that move, set by the motion stage of the last step */
+    double max_turn;        /* rad, the furthest that a body turned in the last step */
+    double smallest_radius; /* m, of free spheres, seen by the motion stage */
     rps_guard_state guard;
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
     double energy_first;          /* J, elastic energy of contacts at the first evaluation */

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Every guard stops the scene that provokes it, with its name, the bodies, the place, the time and a remedy; as a warning it
+# lets the run go on and speaks a few times only; off, it is silent.
+# Environment: REPOSE, the command (default build/repose)
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+repose=${REPOSE:-build/repose}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+verdict() { # whether what
+    if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $2"; cat "$work/said"; fi
+}
+
+# The run must fail, and the message hold every part.
+stops() { # scene part...
+    scene=scenes/guards/$1.yaml
+    shift
+    "$repose" run "$scene" -q -o "$work/out" --overwrite >"$work/said" 2>&1
+    [ $? -eq 1 ]
+    verdict $? "$scene: it must stop with exit status 1"
+    for part in "$@"; do
+        grep -qF -- "$part" "$work/said"
+        verdict $? "$scene: the message must hold \"$part\""
+    done
+    # what was written up to the stop says why
+    grep -q '"error": "guard' "$work/out/summary.json"
+    verdict $? "$scene: summary.json must name the guard"
+}
+
+stops overlap 'guard `overlap`' 'body 1 `ball`' 'plane 0 `ground`' 'at (0, 0, 0.069' '0.3 is allowed' 't = 0.2968 s (step 2968)' \
+    'guards: {overlap:' 'stiffer material'
+stops motion 'guard `motion`' 'body 1 `ball` at (0, 0, 14.9' 'moves at 10' 'in a step by 0.5' '(step 20388)' 'smaller step' \
+    'guards: {motion:'
+stops rotation 'guard `motion`' 'body 0 `top` at (0, 0, 0) m turns by 0.6 rad' '0.5 rad is allowed' '(step 1)' 'guards: {rotation:'
+stops domain 'guard `lost`' 'body 1 `ball` at (1.002, 0, ' 'has left the domain' 'from -1 to 1 m along x' '(step 5010)' \
+    'guards: {domain:'
+stops behind_plane 'guard `lost`' 'centre of body 1 `ball` at (0, 0, -1' 'is behind plane 0 `ground`' '(step 2050)' 'smaller step'
+stops step 'guard `step`' 'the step of 0.01 s is 3.58 of the stability limit of 0.002794 s' 'the damper of the normal mode' \
+    'plane 0 `ground` and body 1 `ball`' 't = 0 s (step 0)' 'step: auto' 'guards: {step: warn}'
+stops step_deepens 'guard `step`' 'the spring of the normal mode' 'body 1 `ball` at (0, 0, 0.0936' '(step 40)' 'step: auto'
+stops not_a_number 'guard `not-a-number`' 'body 1 `ball`' '(step 1)' 'step: auto'
+
+# A warning lets the run go on. The overlap grows to 0.57 of the radius, less than twice what was told first: one warning.
+"$repose" run scenes/guards/overlap.yaml -q -s guards.overlap=warn >"$work/said" 2>&1
+verdict $? "overlap with warn: the run must go on"
+[ "$(grep -c 'guard `overlap`: body 1' "$work/said")" -eq 1 ]
+verdict $? "overlap with warn: one warning"
+"$repose" run scenes/guards/overlap.yaml -q -s guards.overlap=off >"$work/said" 2>&1 && [ ! -s "$work/said" ]
+verdict $? "overlap off: silence"
+"$repose" run scenes/guards/overlap.yaml -q -s guards.overlap=0.6 >"$work/said" 2>&1 && [ ! -s "$work/said" ]
+verdict $? "overlap 0.6: silence"
+"$repose" run scenes/guards/domain.yaml -q -s guards.lost=warn >"$work/said" 2>&1 && [ "$(grep -c 'guard `lost`' "$work/said")" -eq 1 ]
+verdict $? "lost with warn: one warning"
+"$repose" run scenes/guards/step.yaml -q -s guards.step=warn -s guards.overlap=off -s guards.motion=off --until '0.05 s' \
+    >"$work/said" 2>&1
+grep -q 'guard `step`' "$work/said"
+verdict $? "step with warn: a warning"
+# A step above the limit is known before the run: by explain too, which does not stop.
+"$repose" explain scenes/guards/step.yaml >"$work/said" 2>&1 && grep -q 'step  *stop above 1 of the stability limit' "$work/said"
+verdict $? "explain shows the guards"
+
+# The verdict does not depend on threads or on the order of slots.
+for threads in 1 3; do
+    "$repose" run scenes/guards/overlap.yaml -q --threads $threads >"$work/said" 2>&1
+    cp "$work/said" "$work/said.$threads"
+done
+cmp -s "$work/said.1" "$work/said.3"
+verdict $? "the same message with 1 and 3 threads"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
