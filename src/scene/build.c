@@ -170,6 +170,33 @@ static void describe_body(const rps_world *world, uint64_t id, char *out, size_t
              group && *group ? "`, " : "", (unsigned long long)id, x[0], x[1], x[2]);
 }
 
+/* Bodies must meet in one image only: here for the free spheres; lists look closer, with skin and reach, at the start. */
+static rps_status check_periods(const rps_scene *scene, const rps_world *world, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    double most[2] = {0.0, 0.0};
+    for (size_t s = 0; s < bodies->count + 2 * scene->pours; s++) {
+        const bool poured = s >= bodies->count; /* two of each set */
+        const double radius = poured ? scene->pour[(s - bodies->count) / 2].sizes.high : bodies->pose[s].radius[0];
+        if (!poured && bodies->kind[s][0] != RPS_BODY_FREE) continue;
+        if (radius > most[0]) {
+            most[1] = most[0];
+            most[0] = radius;
+        } else if (radius > most[1]) {
+            most[1] = radius;
+        }
+    }
+    const double need = most[1] > 0.0 ? 2.0 * (most[0] + most[1]) : 2.0 * most[0];
+    for (int k = 0; k < 3; k++) {
+        if (!(scene->period[k] > 0.0) || scene->period[k] >= need) continue;
+        return rps_place_fail(
+            err, rps_node_get(scene->root, "periodic")->place,
+            "the period along %c is %g m, but at least %g m are needed, so that a body meets another, "
+            "or itself, in one image only\nmake it longer, or leave the axis open",
+            "xyz"[k], scene -> period[k], need);
+    }
+    return RPS_OK;
+}
+
 static rps_status check_overlap(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_node *allowed = rps_node_get(scene->root, "overlap");
     rps_overlap worst;
@@ -267,6 +294,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     }
     RPS_TRY(rps_build_probes(scene, err));
     RPS_TRY(rps_build_checks(scene, err));
+    RPS_TRY(check_periods(scene, world, err));
     RPS_TRY(check_overlap(scene, world, err));
     choose_domain(scene, world);
     return rps_build_step(scene, world, err);

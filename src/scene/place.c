@@ -63,7 +63,7 @@ static rps_status equilibrium(const placing *p, const rps_named *base, double lo
     if (!pair) {
         return rps_place_fail(p->err, p->place->place,
                               "the pair of materials %s, %s is not given, so the overlap under "
-                              "load is unknown",
+                              "load is unknown\nadd the pair to `pairs`",
                               rps_world_material(p->world, p->def->material).name,
                               rps_world_material(p->world, base->material).name);
     }

@@ -13,7 +13,7 @@
 #include "step/step_stages.h"
 
 enum {
-    LOOK_STEPS = 10 /* between looks at the domain and the stability limit */
+    LOOK_STEPS = 20 /* between looks at the domain and the stability limit */
 };
 static const double FAR = 1e6;       /* sizes of what is there at first; further away rounding shows in the overlaps */
 static const double ROUNDING = 1e-9; /* a step set to the limit itself is below it */
@@ -40,6 +40,25 @@ static const char *position_of(const rps_world *world, size_t slot, char *out, s
     return out;
 }
 
+/* The value from which a guard speaks; INFINITY when it is off. */
+static double threshold(const rps_world *world, rps_guard_kind kind, double limit) {
+    if (world->options.guards.action[kind] == RPS_GUARD_OFF) {
+        return INFINITY;
+    }
+    const double again = AGAIN * world->guard.told[kind];
+    return again > limit ? again : limit;
+}
+
+/* Sets what is compared at every step; anew after a warning. The contact loop compares with the smaller of two limits: for
+ * overlaps, and for bodies behind planes. */
+static void arm(rps_world *world) {
+    const rps_guards *guards = &world->options.guards;
+    const double overlap = threshold(world, RPS_GUARD_OVERLAP, guards->overlap);
+    const double lost = threshold(world, RPS_GUARD_LOST, BEHIND);
+    world->guard.overlap = overlap < lost ? overlap : lost;
+    world->guard.motion = threshold(world, RPS_GUARD_MOTION, 1.0);
+}
+
 /* Stops or warns: `found` where, then time, then the remedy in its own line. */
 static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
                            const char *fmt, ...) RPS_PRINTF(6, 7);
@@ -55,6 +74,7 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
                         rps_world_time(world), (unsigned long long)world->steps, remedy);
     }
     world->guard.told[kind] = value;
+    arm(world);
     if (world->options.log) {
         char text[1024];
         snprintf(text, sizeof text, "guard `%s`: %s; at t = %.9g s (step %llu)", KEY[kind], found,
@@ -62,15 +82,6 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
         world->options.log(world->options.log_context, RPS_LOG_WARNING, text);
     }
     return RPS_OK;
-}
-
-/* The value from which a guard speaks; INFINITY when it is off. */
-static double threshold(const rps_world *world, rps_guard_kind kind, double limit) {
-    if (world->options.guards.action[kind] == RPS_GUARD_OFF) {
-        return INFINITY;
-    }
-    const double again = AGAIN * world->guard.told[kind];
-    return again > limit ? again : limit;
 }
 
 /* --- motion --------------------------------------------------------------------------------------------------------- */
@@ -132,13 +143,6 @@ static rps_status check_period(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-/* The contact loop compares with the smaller of two limits: for overlaps, and for bodies behind planes. */
-static void arm(rps_world *world) {
-    const double overlap = threshold(world, RPS_GUARD_OVERLAP, world->options.guards.overlap);
-    const double lost = threshold(world, RPS_GUARD_LOST, BEHIND);
-    world->guard.overlap = overlap < lost ? overlap : lost;
-}
-
 rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char name[96], where[96];
@@ -146,21 +150,22 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
         return not_a_number(world, err);
     }
     RPS_TRY(check_period(world, err));
-    arm(world);
-    const double moved = world->max_speed * world->step / world->smallest_radius;
-    if (moved > threshold(world, RPS_GUARD_MOTION, guards->motion)) {
+    if (!(world->guard.overlap > 0.0)) { /* the state of this world was read from a file */
+        arm(world);
+    }
+    const double moved = world->max_speed * world->step, allowed = guards->motion * world->smallest_radius;
+    if (moved > world->guard.motion * allowed) {
         const size_t s = fastest_body(world, false);
         return alarm_of(
-            world, RPS_GUARD_MOTION, moved, err,
+            world, RPS_GUARD_MOTION, moved / allowed, err,
             "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
             "%s at %s moves at %.4g m/s, in a step by %.3g of the smallest radius; %.3g is allowed",
-            body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->max_speed, moved,
-            guards->motion);
+            body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->max_speed,
+            moved / world->smallest_radius, guards->motion);
     }
-    const double turned = world->max_turn / guards->rotation * guards->motion; /* one scale for both */
-    if (turned > threshold(world, RPS_GUARD_MOTION, guards->motion)) {
+    if (world->max_turn > world->guard.motion * guards->rotation) {
         const size_t s = fastest_body(world, true);
-        return alarm_of(world, RPS_GUARD_MOTION, turned, err,
+        return alarm_of(world, RPS_GUARD_MOTION, world->max_turn / guards->rotation, err,
                         "choose a smaller step, find out why the body turns so fast, or allow it by "
                         "`guards: {rotation: ...}`",
                         "%s at %s turns by %.3g rad in a step; %.3g rad is allowed",
@@ -343,6 +348,9 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
  * and a contact that is unstable by itself stops the run. */
 static rps_status check_stable(rps_world *world, rps_error *err) {
     rps_step_limit limit;
+    if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF) {
+        return RPS_OK;
+    }
     RPS_TRY(rps_world_step_limit(world, &limit, err));
     if (!above(world, &limit)) {
         return RPS_OK;

@@ -95,6 +95,7 @@ typedef struct rps_material_slot {
 typedef struct rps_guard_state {
     double told[RPS_GUARD_COUNT]; /* value that was last warned of */
     double overlap;               /* relative overlap from which the contact loop raises `deep` */
+    double motion;                /* from which part of the allowed motion the guard speaks */
     bool deep;                    /* the last evaluation met such an overlap */
     rps_step_limit later;         /* of bodies that a scene will add; step 0: none */
 } rps_guard_state;

@@ -34,7 +34,7 @@ stops overlap 'guard `overlap`' 'body 1 `ball`' 'plane 0 `ground`' 'at (0, 0, 0.
 stops motion 'guard `motion`' 'body 1 `ball` at (0, 0, 14.9' 'moves at 10' 'in a step by 0.5' '(step 20388)' 'smaller step' \
     'guards: {motion:'
 stops rotation 'guard `motion`' 'body 0 `top` at (0, 0, 0) m turns by 0.6 rad' '0.5 rad is allowed' '(step 1)' 'guards: {rotation:'
-stops domain 'guard `lost`' 'body 1 `ball` at (1.002, 0, ' 'has left the domain' 'from -1 to 1 m along x' '(step 5010)' \
+stops domain 'guard `lost`' 'body 1 `ball` at (1.004, 0, ' 'has left the domain' 'from -1 to 1 m along x' '(step 5020)' \
     'guards: {domain:'
 stops behind_plane 'guard `lost`' 'centre of body 1 `ball` at (0, 0, -1' 'is behind plane 0 `ground`' '(step 2050)' 'smaller step'
 stops step 'guard `step`' 'the step of 0.01 s is 3.58 of the stability limit of 0.002794 s' 'the damper of the normal mode' \

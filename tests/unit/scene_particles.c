@@ -259,6 +259,14 @@ static void broken_files(void **state) {
         {"r.csv", "x,y,z,radius\n0,0,0,1\n", "    count: 1\n", "leave `count` out"},
         {"r.csv", "x,y,z,radius\n\001\002,0,0,1\n", "", "r.csv:2: the line holds bytes that are no text"},
         {"r.csv", "x,y,z,radius\n0,0,0,1\n0.5,0,0,1\n", "", "overlap by 1.5"},
+        {"r.csv", "x,y,z,radius\r\n0,0,0,1\r\n1,2,3\r\n", "", "r.csv:3: the line has 3 fields, but there are 4"},
+        {"r.csv", "x,y,z,radius\n0,0,0,1\n1,2,3,1,4\n", "", "r.csv:3: the line has 5 fields, but there are 4"},
+        {"r.csv", "x,y,z,radius\n0 0 0 1\n", "", "r.csv:2: the line has 1 fields, but there are 4"},
+        {"r.csv", "x;y;z;radius\n0;0;0;1\n", "", "r.csv:1: `x;y;z;radius` is no column"},
+        {"r.csv", "x,y,z,radius\n0,0,0,1 mm\n", "", "r.csv:2: `1 mm` in column `radius` is no finite number"},
+        {"r.csv", "x,y,z,radius\n0,0,0,1e999\n", "", "r.csv:2: `1e999` in column `radius`"},
+        {"r.csv", "x,y,z,radius\n0,0,0,0\n", "", "r.csv:2: `0` in column `radius` must be above 0"},
+        {"r.csv.gz", "\037\213\010\001\001\001\001\001\001\003cut", "", "r.csv.gz:1: "},
         {"r.xyz", "3\nc\n0 0 0 1\n5 0 0 1\n", "",
          "r.xyz:5: the file ends after 2 particles, but its first line says 3"},
         {"r.xyz", "1\nc\n0 0 0 1\n5 0 0 1\n", "", "r.xyz:4: there are more particles"},
@@ -283,6 +291,31 @@ static void broken_files(void **state) {
     scene_refused(text, &err);
     assert_error_at(&err, text, "nowhere.csv", "cannot be opened: No such file");
     free(text);
+}
+
+/* A million rows with one bad: the line is named, and the file is read no further. */
+static void one_bad_row_of_a_million(void **state) {
+    enum { ROWS = 1000000, BAD = 654321 };
+    char path[64], part[64];
+    rps_error err;
+    (void)state;
+    path_in("m.csv", path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs("x,y,z,radius\r\n", file);
+    for (int k = 0; k < ROWS; k++) {
+        if (k == BAD)
+            fputs("1,2,three,0.1\r\n", file);
+        else
+            fprintf(file, "%d,%d,%d,0.1\r\n", k % 100, k / 100 % 100, k / 10000);
+    }
+    assert_int_equal(fclose(file), 0);
+    char *text = scene_of_file(path, "");
+    scene_refused(text, &err);
+    free(text);
+    unlink(path);
+    snprintf(part, sizeof part, "m.csv:%d: `three` in column `z` is no finite number", BAD + 2);
+    if (!strstr(err.text, part)) fail_msg("expected \"%s\" in\n%s", part, err.text);
 }
 
 /* --- pouring ------------------------------------------------------------------------------------------------------- */
@@ -448,9 +481,16 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubic_lattice),    cmocka_unit_test(hexagonal_lattice), cmocka_unit_test(sizes_and_jitter),
-        cmocka_unit_test(csv_file),         cmocka_unit_test(xyz_file),          cmocka_unit_test(broken_files),
-        cmocka_unit_test(poured),           cmocka_unit_test(pour_without_room), cmocka_unit_test(broken_pours),
+        cmocka_unit_test(cubic_lattice),
+        cmocka_unit_test(hexagonal_lattice),
+        cmocka_unit_test(sizes_and_jitter),
+        cmocka_unit_test(csv_file),
+        cmocka_unit_test(xyz_file),
+        cmocka_unit_test(broken_files),
+        cmocka_unit_test(one_bad_row_of_a_million),
+        cmocka_unit_test(poured),
+        cmocka_unit_test(pour_without_room),
+        cmocka_unit_test(broken_pours),
         cmocka_unit_test(near_against_all),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
