@@ -57,6 +57,9 @@ typedef struct rps_run_options {
     const char *path; /* scene file; NULL: `text` is the scene */
     const char *text;
     size_t text_bytes;
+    /* Goes on from this checkpoint, or from the newest of a directory: scene, variant, set and until come from there and
+     * must not be given; without `directory` the results are continued where they are, else copied there first. */
+    const char *resume;
     const char *directory;  /* of the results, made if need be; NULL: no files */
     bool overwrite;         /* results that lie there are replaced; false: they are an error */
     const char *variant;    /* NULL: none */
@@ -100,8 +103,9 @@ typedef struct rps_run_summary {
 } rps_run_summary;
 
 RPS_API rps_run_options rps_run_options_default(void);
-/* Runs the scene to its end and writes run.h5, run.xdmf, series.csv and summary.json into the directory
- * (and the particle file that the scene may ask for). A stop by a
+/* Runs the scene to its end and writes run.h5, run.xdmf, series.csv, checkpoint-STEP.ckpt (the newest two are kept) and
+ * summary.json into the directory (and the particle file that the scene may ask for). A run that was stopped or killed and
+ * then resumed leaves what an undisturbed one leaves. A stop by a
  * callback is a success (end says so). After a failure the results up to it are closed and readable, and summary.json
  * names the error. Checks that do not hold are counted, not an error. `summary` may be NULL. */
 RPS_API rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps_error *err);

@@ -7,6 +7,7 @@
 
 #include "io/file.h"
 #include "io/read_results.h"
+#include "io/state.h"
 
 static void print_part(const rps_results_reader *reader, rps_results_part part, const char *title) {
     static const char *const type[] = {"double", "int32", "uint64"};
@@ -47,6 +48,32 @@ static int show_results(const char *path) {
     return CLI_OK;
 }
 
+static int show_checkpoint(const char *path) {
+    rps_checkpoint *c;
+    rps_error err;
+    rps_state_info state;
+    if (rps_checkpoint_open(path, NULL, &c, &err) != RPS_OK) {
+        return cli_failed(&err);
+    }
+    rps_status status = rps_state_look(c, &state, &err);
+    static const char *const line[][2] = {
+        {"run/title", "title"}, {"scene/path", "scene"}, {"run/variant", "variant"}, {"run/version", "version"}};
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
+        const char *text;
+        if (rps_checkpoint_text(c, line[k][0], &text, NULL, NULL) == RPS_OK && text[0]) {
+            printf("%-10s %s\n", line[k][1], text);
+        }
+    }
+    if (status == RPS_OK) {
+        printf("format     %d\nstep       %llu\ntime       %.9g s\nbodies     %llu\ncontacts   %llu\n",
+               (int)RPS_CHECKPOINT_FORMAT, (unsigned long long)state.steps, state.time,
+               (unsigned long long)state.bodies, (unsigned long long)state.contacts);
+        printf("state_hash %016llx%016llx\n", (unsigned long long)state.hash[0], (unsigned long long)state.hash[1]);
+    }
+    rps_checkpoint_close(c);
+    return status == RPS_OK ? CLI_OK : cli_failed(&err);
+}
+
 static int show_text(const char *path) {
     FILE *file = fopen(path, "r");
     rps_error err;
@@ -85,6 +112,9 @@ static int run(const cli_command *command, int argc, char **argv) {
     if (ends_with(path, ".json")) {
         return show_text(path);
     }
+    if (ends_with(path, ".ckpt")) {
+        return show_checkpoint(path);
+    }
     char summary[RPS_PATH], results[RPS_PATH];
     rps_error err;
     if (!rps_is_directory(path)) {
@@ -105,7 +135,7 @@ static int run(const cli_command *command, int argc, char **argv) {
 const cli_command cli_info = {
     .name = "info",
     .usage = "info FILE|DIR",
-    .summary = "say what a run.h5, a summary.json or a directory of results holds",
+    .summary = "say what a run.h5, a summary.json, a checkpoint or a directory of results holds",
     .option = {{NULL, 0, NULL, NULL}},
     .run = run,
 };

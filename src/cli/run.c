@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/file.h"
+
 static volatile sig_atomic_t caught; /* the signal that asks for an end */
 
 static void on_signal(int number) {
@@ -115,12 +117,18 @@ static int run(const cli_command *command, int argc, char **argv) {
     if (status != CLI_OK) {
         return status < 0 ? CLI_OK : status;
     }
-    if (argc - first != 1) {
+    if (scene.options.resume && argc > first) {
+        return cli_usage_error(command, "--resume takes the scene from the checkpoint; leave %s out", argv[first]);
+    }
+    if (argc - first != 1 && !scene.options.resume) {
         return cli_usage_error(command, argc == first ? "which scene?" : "one scene at a time; %s is one too many",
                                argc == first ? "" : argv[first + 1]);
     }
     rps_run_options *options = &scene.options;
-    options->path = argv[first];
+    options->path = options->resume ? NULL : argv[first];
+    if (options->resume && !options->directory && rps_is_directory(options->resume)) {
+        options->directory = options->resume;
+    }
     options->log = cli_warn;
     options->proceed = proceed;
     options->context = &to;
@@ -147,17 +155,19 @@ static int run(const cli_command *command, int argc, char **argv) {
 
 const cli_command cli_run = {
     .name = "run",
-    .usage = "run SCENE [-o DIR] [options]",
+    .usage = "run SCENE|--resume FILE [-o DIR] [options]",
     .summary = "run a scene and write its results",
     .more =
         "Without -o no file is written. DIR gets run.h5 and run.xdmf (frames, for ParaView), series.csv (probes and\n"
-        "energy ledger over time) and summary.json. Ctrl-C ends the run at the next step with its results closed.",
+        "energy ledger over time), summary.json and checkpoints. Ctrl-C ends the run at the next step with its results closed\n"
+        "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves.",
     .option = {{"output", 'o', "DIR", "directory of the results, made if need be"},
                {"threads", 0, "N", "threads (as many as the machine has)"},
                {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"},
                {"set", 's', "PATH=VALUE", "override a key of the scene; may be repeated"},
                {"variant", 0, "NAME", "run this variant of the scene"},
                {"until", 0, "T", "end of the run, like \"0.5 s\""},
+               {"resume", 0, "FILE", "go on from a checkpoint, or from the newest of a directory of results"},
                {"quiet", 'q', NULL, "print errors and warnings only"},
                {"overwrite", 0, NULL, "replace results that lie in DIR"}},
     .run = run,

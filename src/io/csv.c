@@ -52,6 +52,37 @@ rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name,
     return write_line(csv, err);
 }
 
+rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64_t rows, uint64_t bytes,
+                          rps_error *err) {
+    RPS_TRY(rps_path_join(csv->path, NULL, path, err));
+    csv->columns = columns;
+    csv->rows = rows;
+    csv->file = open(path, O_RDWR | O_CLOEXEC);
+    if (csv->file < 0) {
+        return rps_file_fail(err, "go on with", path, errno);
+    }
+    char last = 0;
+    if (bytes == 0 || bytes > INT64_MAX || pread(csv->file, &last, 1, (off_t)bytes - 1) != 1 || last != '\n') {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s is not what the run wrote: it has no line that ends after %llu bytes; it was changed since, "
+                        "so begin the run anew",
+                        path, (unsigned long long)bytes);
+    }
+    if (ftruncate(csv->file, (off_t)bytes) != 0 || lseek(csv->file, 0, SEEK_END) < 0) {
+        return rps_file_fail(err, "cut", path, errno);
+    }
+    return RPS_OK;
+}
+
+uint64_t rps_csv_bytes(const rps_csv *csv) {
+    off_t at = csv->file >= 0 ? lseek(csv->file, 0, SEEK_CUR) : 0;
+    return at > 0 ? (uint64_t)at : 0;
+}
+
+rps_status rps_csv_sync(rps_csv *csv, rps_error *err) {
+    return csv->file >= 0 && fsync(csv->file) != 0 ? rps_file_fail(err, "write", csv->path, errno) : RPS_OK;
+}
+
 rps_status rps_csv_row(rps_csv *csv, const double *value, rps_error *err) {
     rps_text_clear(&csv->line);
     for (size_t i = 0; i < csv->columns; i++) {

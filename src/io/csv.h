@@ -21,6 +21,12 @@ void rps_csv_init(rps_csv *csv, const rps_allocator *allocator);
 /* Creates or empties the file and writes the header; a unit NULL, "" or "1" is left out. */
 rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name, const char *const *unit,
                         size_t columns, rps_error *err);
+/* Goes on with a file that held `rows` rows in `bytes` bytes; what is behind them is cut off. RPS_BAD_INPUT if the file
+ * is shorter or has no line end there. */
+rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64_t rows, uint64_t bytes, rps_error *err);
+/* Bytes written so far, and having them reach the disk. */
+uint64_t rps_csv_bytes(const rps_csv *csv);
+rps_status rps_csv_sync(rps_csv *csv, rps_error *err);
 /* One value per column; NAN is an empty field. A row that could not be written whole is cut off again. */
 rps_status rps_csv_row(rps_csv *csv, const double *value, rps_error *err);
 rps_status rps_csv_close(rps_csv *csv, rps_error *err);

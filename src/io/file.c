@@ -51,6 +51,35 @@ rps_status rps_file_fail(rps_error *err, const char *doing, const char *path, in
     return rps_fail(err, RPS_IO_ERROR, "cannot %s %s: %s%s", doing, path, cause, rps_file_remedy(number));
 }
 
+static int copy_bytes(int in, int out) {
+    char part[1 << 16];
+    for (;;) {
+        ssize_t n = read(in, part, sizeof part);
+        if (n == 0) return 0;
+        if (n < 0 && errno != EINTR) return errno;
+        for (ssize_t done = 0; done < n;) {
+            ssize_t m = write(out, part + done, (size_t)(n - done));
+            if (m == 0) return ENOSPC;
+            if (m < 0 && errno != EINTR) return errno;
+            done += m > 0 ? m : 0;
+        }
+    }
+}
+
+rps_status rps_file_copy(const char *from, const char *to, rps_error *err) {
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    if (in < 0) {
+        return rps_file_fail(err, "read", from, errno);
+    }
+    int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = out < 0 ? errno : copy_bytes(in, out);
+    if (out >= 0 && close(out) != 0 && error == 0) {
+        error = errno;
+    }
+    close(in);
+    return error ? rps_file_fail(err, "write", to, error) : RPS_OK;
+}
+
 bool rps_file_exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0;

@@ -22,6 +22,9 @@ const char *rps_file_remedy(int number);
 /* Makes the directory and its parents; one that is there already is fine. */
 rps_status rps_directory_make(const char *path, rps_error *err);
 
+/* Copies a file, replacing one of that name. */
+rps_status rps_file_copy(const char *from, const char *to, rps_error *err);
+
 bool rps_file_exists(const char *path);
 bool rps_is_directory(const char *path);
 

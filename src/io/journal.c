@@ -188,6 +188,15 @@ rps_status rps_journal_recover(const char *path, rps_error *err) {
     return status;
 }
 
+rps_status rps_journal_claim(const char *path, rps_error *err) {
+    char name[RPS_PATH];
+    RPS_TRY(rps_journal_recover(path, err));
+    if (snprintf(name, sizeof name, "%s.journal", path) < RPS_PATH && rps_file_exists(name)) {
+        return rps_fail(err, RPS_BAD_INPUT, "another run still writes %s; wait for its end, or end it", path);
+    }
+    return RPS_OK;
+}
+
 /* --- the driver ------------------------------------------------------------------------------------------------------ */
 
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
@@ -365,6 +374,10 @@ rps_journal *rps_journal_of(hid_t file) {
 
 int rps_journal_error(const rps_journal *journal) {
     return journal->error;
+}
+
+int rps_journal_sync(const rps_journal *journal) {
+    return fsync(journal->file) != 0 ? errno : 0;
 }
 
 void rps_journal_commit(rps_journal *j) {

@@ -19,11 +19,15 @@ rps_journal *rps_journal_of(hid_t file);
 /* errno of the first write that failed since the file was created, 0 if none did. From then on nothing reaches the
  * disk, and the close puts the last whole state back. */
 int rps_journal_error(const rps_journal *journal);
+/* Has what was written reach the disk; an errno, or 0. */
+int rps_journal_sync(const rps_journal *journal);
 /* What is in the file now, flushed, is whole. */
 void rps_journal_commit(rps_journal *journal);
 
 /* Puts the last whole state of a file back if its writer was killed in the middle of a write; does nothing if there is
  * no journal or the writer still lives. */
 rps_status rps_journal_recover(const char *path, rps_error *err);
+/* The same, and RPS_BAD_INPUT if the writer still lives. */
+rps_status rps_journal_claim(const char *path, rps_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "io/journal.h"
+#include "io/read_results.h"
 #include "io/xdmf.h"
 #include "shape/shape.h"
 
@@ -53,7 +54,7 @@ static rps_status flush(rps_results *results, rps_error *err) {
                                                         : check_written(results, err);
 }
 
-static hid_t create_file(const char *path) {
+static hid_t open_file(const char *path, bool create) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
 #if H5_VERSION_GE(1, 10, 7)
@@ -62,7 +63,9 @@ static hid_t create_file(const char *path) {
 #endif
     /* Without times in the headers the same run makes the same file. */
     H5Pset_obj_track_times(creation, 0);
-    hid_t file = rps_journal_set(access) ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access) : -1;
+    hid_t file = !rps_journal_set(access) ? -1
+                 : create                 ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
+                                          : H5Fopen(path, H5F_ACC_RDWR, access);
     H5Pclose(creation);
     H5Pclose(access);
     return file;
@@ -104,7 +107,7 @@ static bool write_all_names(rps_results *results, const rps_world *world) {
 
 static rps_status create(rps_results *results, const rps_results_options *options, rps_error *err) {
     errno = 0;
-    results->file = create_file(results->path);
+    results->file = open_file(results->path, true);
     if (results->file < 0) {
         return errno ? rps_file_fail(err, "create", results->path, errno) : rps_h5_fail(err, "create", results->path);
     }
@@ -130,7 +133,56 @@ static rps_status create(rps_results *results, const rps_results_options *option
     return RPS_OK;
 }
 
-rps_status rps_results_create(const rps_results_options *options, rps_results **out, rps_error *err) {
+/* The first frames of the file as it is. */
+static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *err) {
+    rps_results_reader *reader;
+    RPS_TRY(rps_journal_claim(results->path, err));
+    RPS_TRY(rps_results_open(results->path, results->allocator, &reader, err));
+    size_t count;
+    const rps_frame *frame = rps_results_reader_frames(reader, &count);
+    rps_status status = RPS_OK;
+    if (count < frames) {
+        status = rps_fail(err, RPS_BAD_INPUT,
+                          "%s has %zu frames, but the checkpoint was written after %llu; it was changed since, so begin "
+                          "the run anew",
+                          results->path, count, (unsigned long long)frames);
+    }
+    void *copy = NULL;
+    size_t bytes = (size_t)frames * sizeof(rps_frame);
+    if (status == RPS_OK) {
+        status = rps_buffer_reserve(results->allocator, &copy, &results->frame_bytes, 0, bytes, err);
+    }
+    if (status == RPS_OK && bytes > 0) {
+        memcpy(copy, frame, bytes);
+    }
+    results->frame = copy;
+    results->frame_count = status == RPS_OK ? (size_t)frames : 0;
+    rps_results_reader_close(reader);
+    return status;
+}
+
+static rps_status reopen(rps_results *results, rps_error *err) {
+    results->file = open_file(results->path, false);
+    if (results->file < 0) {
+        return rps_h5_fail(err, "go on with", results->path);
+    }
+    results->journal = rps_journal_of(results->file);
+    rps_frame_body_columns(&results->bodies);
+    rps_frame_contact_columns(&results->contacts);
+    rps_frame_index_columns(&results->frames);
+    const rps_frame nothing = {0}, *last = results->frame_count ? &results->frame[results->frame_count - 1] : &nothing;
+    RPS_TRY(rps_table_resume(&results->bodies, results->file, "bodies", results->path,
+                             last->body_offset + last->bodies, err));
+    RPS_TRY(rps_table_resume(&results->contacts, results->file, "contacts", results->path,
+                             last->contact_offset + last->contacts, err));
+    RPS_TRY(rps_table_resume(&results->frames, results->file, "frames", results->path, results->frame_count, err));
+    RPS_TRY(flush(results, err));
+    rps_journal_commit(results->journal);
+    return RPS_OK;
+}
+
+static rps_status make(const rps_results_options *options, bool resume, uint64_t frames, rps_results **out,
+                       rps_error *err) {
     void *memory;
     *out = NULL;
     RPS_TRY(rps_memory_alloc_zeroed(options->allocator, sizeof(rps_results), &memory, err));
@@ -142,18 +194,35 @@ rps_status rps_results_create(const rps_results_options *options, rps_results **
     if (status == RPS_OK) {
         status = rps_path_join(results->xdmf, options->directory, "run.xdmf", err);
     }
+    if (status == RPS_OK && resume) {
+        status = read_frames(results, frames, err);
+    }
     if (status == RPS_OK) {
         rps_h5_session session;
         rps_h5_begin(&session);
-        status = create(results, options, err);
+        status = resume ? reopen(results, err) : create(results, options, err);
         rps_h5_end(&session);
     }
     if (status != RPS_OK) {
+        results->described = results->frame_count; /* nothing of it was ours */
         rps_results_close(results, NULL);
         return status;
     }
     *out = results;
     return RPS_OK;
+}
+
+rps_status rps_results_create(const rps_results_options *options, rps_results **out, rps_error *err) {
+    return make(options, false, 0, out, err);
+}
+
+rps_status rps_results_resume(const rps_results_options *options, uint64_t frames, rps_results **out, rps_error *err) {
+    return make(options, true, frames, out, err);
+}
+
+rps_status rps_results_sync(rps_results *results, rps_error *err) {
+    int error = rps_journal_sync(results->journal);
+    return error ? rps_file_fail(err, "write", results->path, error) : RPS_OK;
 }
 
 /* Every growth happens before the first byte is written. */

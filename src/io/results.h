@@ -20,6 +20,12 @@ typedef struct rps_results_options {
 
 /* Creates the files; files of that name are replaced. */
 rps_status rps_results_create(const rps_results_options *options, rps_results **results, rps_error *err);
+/* Goes on with the files of an earlier run of the same scene: frames behind the first `frames` are cut off. RPS_BAD_INPUT
+ * if they are not there or another process still writes them. */
+rps_status rps_results_resume(const rps_results_options *options, uint64_t frames, rps_results **results,
+                              rps_error *err);
+/* Has the frames written so far reach the disk. */
+rps_status rps_results_sync(rps_results *results, rps_error *err);
 /* Appends the present state as a frame. After a failure the file keeps its earlier frames and takes no more.
  * The contacts need rps_world_keep_contacts before the last step. */
 rps_status rps_results_write(rps_results *results, const rps_world *world, rps_error *err);

@@ -10,6 +10,10 @@
 #include "shape/shape.h"
 
 enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1 };
+enum { STEPS, STARTED, BODIES, CONTACTS, COUNTS };
+enum { STEP, SPEED, ENERGY_FIRST, VALUES };
+static const char counts_name[] = "counts: steps, started, bodies, contacts";
+static const char values_name[] = "step, largest speed, first elastic energy";
 
 static size_t item_bytes(const rps_field *field) {
     return (size_t)field->components * (field->type == RPS_TYPE_int32 ? 4 : 8);
@@ -207,16 +211,16 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
 }
 
 static rps_status save_accounts(const rps_world *world, rps_packer *packer, size_t contacts, rps_error *err) {
-    const uint64_t count[4] = {world->steps, world->started, world->bodies.count, contacts};
-    const double value[3] = {world->step, world->max_speed, world->energy_first};
+    const uint64_t count[COUNTS] = {world->steps, world->started, world->bodies.count, contacts};
+    const double value[VALUES] = {world->step, world->max_speed, world->energy_first};
     uint64_t word[SUM_WORDS], hash[2];
     rps_exact_sum sum = world->energy_brought;
     rps_exact_sum_normalize(&sum);
     memcpy(word, sum.limb, sizeof sum.limb);
     word[SUM_WORDS - 1] = sum.special;
     RPS_TRY(rps_world_hash(world, hash, err));
-    RPS_TRY(rps_packer_words(packer, "counts: steps, started, bodies, contacts", count, 4, err));
-    RPS_TRY(rps_packer_doubles(packer, "step, largest speed, first elastic energy", value, 3, err));
+    RPS_TRY(rps_packer_words(packer, counts_name, count, COUNTS, err));
+    RPS_TRY(rps_packer_doubles(packer, values_name, value, VALUES, err));
     RPS_TRY(rps_packer_words(packer, "energy brought", word, SUM_WORDS, err));
     return rps_packer_words(packer, "state hash", hash, 2, err);
 }
@@ -332,15 +336,15 @@ static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int
     return RPS_OK;
 }
 
-static rps_status check_contacts(const rps_world *world, const rps_checkpoint *c, const uint64_t count[4],
+static rps_status check_contacts(const rps_world *world, const rps_checkpoint *c, const uint64_t count[COUNTS],
                                  rps_error *err) {
     size_t contacts = 0;
     for (int kind = 0; kind < (int)world->pairs * RPS_RECORD_COUNT; kind++) {
         kind_state k;
-        RPS_TRY(find_kind(world, c, kind, (size_t)count[2], &k, err));
+        RPS_TRY(find_kind(world, c, kind, (size_t)count[BODIES], &k, err));
         contacts += k.count;
     }
-    return contacts == count[3] ? RPS_OK : contradicts(c, "its number of contacts is another", contacts, err);
+    return contacts == count[CONTACTS] ? RPS_OK : contradicts(c, "its number of contacts is another", contacts, err);
 }
 
 /* --- restoring ---------------------------------------------------------------------------------------------------- */
@@ -413,26 +417,26 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
 }
 
 rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    uint64_t count[4], word[SUM_WORDS], hash[2], now[2];
-    double value[3];
+    uint64_t count[COUNTS], word[SUM_WORDS], hash[2], now[2];
+    double value[VALUES];
     RPS_TRY(compare_setup(world, c, err));
-    RPS_TRY(rps_checkpoint_words(c, "counts: steps, started, bodies, contacts", count, 4, err));
-    RPS_TRY(rps_checkpoint_doubles(c, "step, largest speed, first elastic energy", value, 3, err));
+    RPS_TRY(rps_checkpoint_words(c, counts_name, count, COUNTS, err));
+    RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
     RPS_TRY(rps_checkpoint_words(c, "energy brought", word, SUM_WORDS, err));
     RPS_TRY(rps_checkpoint_words(c, "state hash", hash, 2, err));
-    if (!finite(value, 3) || count[1] > 1 || (count[1] == 0 && count[3] > 0) || value[0] != world->step ||
-        !(value[1] >= 0.0)) {
+    if (!finite(value, VALUES) || count[STARTED] > 1 || (count[STARTED] == 0 && count[CONTACTS] > 0) ||
+        value[STEP] != world->step || !(value[SPEED] >= 0.0)) {
         return contradicts(c, "its accounts make no sense", 0, err);
     }
-    RPS_TRY(check_bodies(world, c, (size_t)count[2], err));
+    RPS_TRY(check_bodies(world, c, (size_t)count[BODIES], err));
     RPS_TRY(check_contacts(world, c, count, err));
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;
-    RPS_TRY(restore_bodies(world, c, (size_t)count[2], err));
-    world->steps = count[0];
-    world->started = count[1] != 0;
-    world->max_speed = value[1];
-    world->energy_first = value[2];
+    RPS_TRY(restore_bodies(world, c, (size_t)count[BODIES], err));
+    world->steps = count[STEPS];
+    world->started = count[STARTED] != 0;
+    world->max_speed = value[SPEED];
+    world->energy_first = value[ENERGY_FIRST];
     rps_exact_sum_clear(&world->energy_brought);
     memcpy(world->energy_brought.limb, word, sizeof world->energy_brought.limb);
     world->energy_brought.special = (uint32_t)word[SUM_WORDS - 1];
@@ -445,6 +449,17 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     RPS_TRY(rps_world_hash(world, now, err));
     return now[0] == hash[0] && now[1] == hash[1] ? RPS_OK
                                                   : contradicts(c, "its state has another hash than it says", 0, err);
+}
+
+rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_error *err) {
+    uint64_t count[COUNTS];
+    double value[VALUES];
+    RPS_TRY(rps_checkpoint_words(c, counts_name, count, COUNTS, err));
+    RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
+    *out = (rps_state_info){.steps = count[STEPS], .bodies = count[BODIES], .contacts = count[CONTACTS]};
+    out->step = value[STEP];
+    out->time = (double)out->steps * out->step;
+    return rps_checkpoint_words(c, "state hash", out->hash, 2, err);
 }
 
 /* --- for programs ------------------------------------------------------------------------------------------------- */

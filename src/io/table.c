@@ -70,6 +70,42 @@ rps_status rps_table_create(rps_table *table, hid_t file, const char *group, con
     return status;
 }
 
+/* Cuts one dataset; false if it is not what the column says. */
+static bool cut_dataset(hid_t dataset, const rps_column *column, uint64_t items) {
+    hid_t space = H5Dget_space(dataset);
+    hsize_t size[2] = {0, 1};
+    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
+    bool good = rank == (column->components > 1 ? 2 : 1) && H5Sget_simple_extent_dims(space, size, NULL) == rank &&
+                size[1] == (hsize_t)column->components && size[0] / (hsize_t)column->rows >= items;
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    bool longer = good && size[0] > items * (hsize_t)column->rows;
+    size[0] = items * (hsize_t)column->rows;
+    return good && (!longer || H5Dset_extent(dataset, size) >= 0);
+}
+
+rps_status rps_table_resume(rps_table *table, hid_t file, const char *group, const char *path, uint64_t items,
+                            rps_error *err) {
+    table->group = group;
+    table->path = path;
+    table->items = items;
+    hid_t id = H5Gopen2(file, group, H5P_DEFAULT);
+    bool good = id >= 0;
+    for (int c = 0; c < table->columns && good; c++) {
+        table->dataset[c] = H5Dopen2(id, table->column[c].name, H5P_DEFAULT);
+        good = table->dataset[c] >= 0 && cut_dataset(table->dataset[c], &table->column[c], items);
+    }
+    if (id >= 0) {
+        H5Gclose(id);
+    }
+    return good ? RPS_OK
+                : rps_fail(err, RPS_BAD_INPUT,
+                           "%s is not what the run wrote: /%s does not hold the frames up to the checkpoint; begin the "
+                           "run anew",
+                           path, group);
+}
+
 rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err) {
     const rps_column *c = &table->column[column];
     hid_t dataset = table->dataset[column];

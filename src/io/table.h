@@ -30,6 +30,10 @@ int rps_table_find(const rps_table *table, const char *name); /* -1: none */
 /* Makes group and datasets. `guess` is the number of items expected in one frame; it sets the size of chunks. */
 rps_status rps_table_create(rps_table *table, hid_t file, const char *group, const char *path, uint64_t guess,
                             rps_error *err);
+/* Opens the datasets of a table that was made before, and cuts them back to `items` items. RPS_BAD_INPUT if a column is
+ * missing, has another shape or fewer items. */
+rps_status rps_table_resume(rps_table *table, hid_t file, const char *group, const char *path, uint64_t items,
+                            rps_error *err);
 /* Appends `items` items to one column, data contiguous; the others must follow before rps_table_commit. */
 rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err);
 /* Counts the items that every column has got. */

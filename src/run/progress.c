@@ -40,7 +40,7 @@ void rps_progress_step(rps_run_state *run, bool last) {
         p->steps_per_second = isnan(p->steps_per_second) ? rate : 0.5 * (p->steps_per_second + rate);
     }
     if (last && p->wall_seconds > 0.0) {
-        p->steps_per_second = (double)p->steps / p->wall_seconds;
+        p->steps_per_second = (double)(p->steps - run->first_step) / p->wall_seconds;
     }
     p->remaining = run->last_step == UINT64_MAX ? NAN : (double)(run->last_step - p->steps) / p->steps_per_second;
     p->bodies = rps_world_body_count(run->world);

@@ -159,22 +159,39 @@ rps_status rps_record_begin(rps_run_state *run, rps_error *err) {
     return RPS_OK;
 }
 
-rps_status rps_record_open(rps_run_state *run, rps_error *err) {
+static rps_results_options results_options(const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
-    if (plan->series > 0.0) {
+    return (rps_results_options){.directory = run->options->directory,
+                                 .title = plan->title ? plan->title : "",
+                                 .variant = run->options->variant,
+                                 .version = rps_version(),
+                                 .scene = plan->source,
+                                 .scene_bytes = plan->source_bytes,
+                                 .bodies = rps_scene_body_total(run->scene),
+                                 .world = run->world,
+                                 .allocator = run->world->allocator};
+}
+
+rps_status rps_record_open(rps_run_state *run, rps_error *err) {
+    if (run->plan->series > 0.0) {
         RPS_TRY(open_series(run, err));
     }
-    if (plan->frames > 0.0) {
-        rps_results_options options = {.directory = run->options->directory,
-                                       .title = plan->title ? plan->title : "",
-                                       .variant = run->options->variant,
-                                       .version = rps_version(),
-                                       .scene = plan->source,
-                                       .scene_bytes = plan->source_bytes,
-                                       .bodies = rps_scene_body_total(run->scene),
-                                       .world = run->world,
-                                       .allocator = run->world->allocator};
+    if (run->plan->frames > 0.0) {
+        rps_results_options options = results_options(run);
         RPS_TRY(rps_results_create(&options, &run->results, err));
+    }
+    return RPS_OK;
+}
+
+rps_status rps_record_resume(rps_run_state *run, uint64_t frames, uint64_t rows, uint64_t bytes, rps_error *err) {
+    char path[RPS_PATH];
+    if (run->plan->frames > 0.0) {
+        rps_results_options options = results_options(run);
+        RPS_TRY(rps_results_resume(&options, frames, &run->results, err));
+    }
+    if (run->plan->series > 0.0) {
+        RPS_TRY(rps_path_join(path, run->options->directory, "series.csv", err));
+        RPS_TRY(rps_csv_resume(&run->series, path, series_columns(run), rows, bytes, err));
     }
     return RPS_OK;
 }

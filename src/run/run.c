@@ -42,6 +42,7 @@ static rps_status load(rps_run_state *run, rps_error *err) {
     rps_scene_options scene = {.path = options->path,
                                .text = options->text,
                                .text_bytes = options->text_bytes,
+                               .folder = run->folder,
                                .variant = options->variant,
                                .set = set,
                                .sets = sets,
@@ -66,12 +67,17 @@ rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps
                         "rps_run_options_default",
                         options->size, sizeof *options);
     }
+    if (options->resume) {
+        RPS_TRY(rps_checkpoint_choose(options->resume, options->log, options->log_context, &run->from, err));
+        RPS_TRY(rps_checkpoint_adopt(run, err));
+    }
     RPS_TRY(load(run, err));
     RPS_TRY(rps_scene_build(run->scene, &run->world, err));
     run->plan = rps_scene_get_run(run->scene);
     double steps = floor(run->plan->until / run->world->step + 0.5);
     run->last_step = run->plan->until > 0.0 ? (uint64_t)steps : UINT64_MAX;
-    return rps_record_begin(run, err);
+    RPS_TRY(rps_record_begin(run, err));
+    return run->from ? rps_checkpoint_restore(run, err) : RPS_OK;
 }
 
 void rps_run_release(rps_run_state *run) {
@@ -84,6 +90,8 @@ void rps_run_release(rps_run_state *run) {
     }
     rps_world_destroy(run->world);
     rps_scene_free(run->scene);
+    rps_memory_release(NULL, run->own_set, run->own_sets * sizeof(char *));
+    rps_checkpoint_close(run->from);
     memset(run, 0, sizeof *run);
     rps_csv_init(&run->series, NULL);
 }
@@ -109,8 +117,10 @@ static rps_status advance(rps_run_state *run, bool start, bool *more, rps_error 
 
 static rps_status loop(rps_run_state *run, rps_error *err) {
     const rps_run_options *options = run->options;
-    bool more = true;
-    RPS_TRY(advance(run, true, &more, err));
+    bool more = run->end == RPS_END_STOPPED;
+    if (!run->from) {
+        RPS_TRY(advance(run, true, &more, err));
+    }
     while (more) {
         if (options->proceed && !options->proceed(options->context)) {
             run->end = RPS_END_STOPPED;
@@ -118,6 +128,9 @@ static rps_status loop(rps_run_state *run, rps_error *err) {
         }
         RPS_TRY(advance(run, false, &more, err));
         rps_progress_step(run, false);
+        if (more && rps_clock_seconds() >= run->checkpoint_next) {
+            RPS_TRY(rps_checkpoint_write(run, err));
+        }
     }
     return RPS_OK;
 }
@@ -128,6 +141,7 @@ rps_status rps_run_loop(rps_run_state *run, rps_error *err) {
         return rps_fail(err, RPS_BAD_INPUT, "the scene does not say when the run ends; give run.until or run.rest");
     }
     rps_progress_begin(run);
+    rps_checkpoint_begin(run);
     rps_status status = loop(run, err);
     run->stepped = rps_clock_seconds() - run->started;
     if (status != RPS_OK) {
@@ -182,13 +196,18 @@ static rps_status write_particles(rps_run_state *run, rps_error *err) {
 /* Runs and closes; summary.json is the last file, so that its presence says that the rest is whole. */
 static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_error *err) {
     const char *directory = run->options->directory;
-    if (directory) {
+    if (directory && run->from) {
+        RPS_TRY(rps_checkpoint_files(run, err));
+    } else if (directory) {
         RPS_TRY(rps_directory_make(directory, err));
         RPS_TRY(rps_directory_clear(directory, err));
         RPS_TRY(rps_record_open(run, err));
     }
     rps_error failure = {.status = RPS_OK};
     rps_status status = rps_run_loop(run, &failure);
+    if (directory && status == RPS_OK) {
+        status = rps_checkpoint_write(run, &failure);
+    }
     summary->frames = run->results ? rps_results_frames(run->results) : 0;
     rps_status closed = rps_record_close(run, status == RPS_OK ? &failure : NULL);
     status = status != RPS_OK ? status : closed;
@@ -216,10 +235,15 @@ rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps
     summary = summary ? summary : &unused;
     memset(summary, 0, sizeof *summary);
     summary->end = RPS_END_FAILED;
-    if (options->directory) {
+    if (options->directory && !options->resume) {
         RPS_TRY(rps_directory_check(options->directory, options->overwrite, err));
     }
+    char folder[RPS_PATH];
     rps_status status = rps_run_begin(&run, options, err);
+    if (status == RPS_OK && run.from && !run.own.directory) { /* where it was */
+        status = rps_checkpoint_folder(rps_checkpoint_path(run.from), folder, err);
+        run.own.directory = folder;
+    }
     if (status == RPS_OK) {
         status = run_to_end(&run, summary, err);
     }

@@ -4,8 +4,11 @@
 
 #include <repose/run.h>
 
+#include "io/checkpoint.h"
 #include "io/csv.h"
+#include "io/journal.h"
 #include "io/results.h"
+#include "io/state.h"
 #include "scene/scene.h"
 #include "world/world.h"
 
@@ -34,6 +37,15 @@ typedef struct rps_run_state {
     double *row; /* of series.csv */
     size_t row_bytes;
 
+    /* of a run that goes on from a checkpoint: the checkpoint, the options that it names, and where it begins */
+    rps_checkpoint *from;
+    rps_run_options own;
+    const char **own_set;
+    size_t own_sets;
+    const char *folder;
+    uint64_t first_step;
+    double checkpoint_next; /* wall time */
+
     double started, stepped; /* wall time at the first step and spent on stepping */
     rps_run_progress progress;
     double progress_next, progress_last;
@@ -58,6 +70,22 @@ rps_status rps_record_close(rps_run_state *run, rps_error *err);
 /* Refuses a directory with results, or with `overwrite` removes them. */
 rps_status rps_directory_check(const char *directory, bool overwrite, rps_error *err);
 rps_status rps_directory_clear(const char *directory, rps_error *err);
+
+rps_status rps_record_resume(rps_run_state *run, uint64_t frames, uint64_t rows, uint64_t bytes, rps_error *err);
+
+/* checkpoint.c */
+/* Opens a checkpoint, or the newest whole one of a directory; damaged ones are told and passed over. */
+rps_status rps_checkpoint_choose(const char *path, rps_log_fn log, void *context, rps_checkpoint **checkpoint,
+                                 rps_error *err);
+/* The directory in which a checkpoint lies. */
+rps_status rps_checkpoint_folder(const char *checkpoint, char out[RPS_PATH], rps_error *err);
+/* For a run with `from`: takes the options, after building the state, and at last the files of results. */
+rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err);
+rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err);
+rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err);
+/* Says when the first checkpoint is due; writes one and says when the next is. */
+void rps_checkpoint_begin(rps_run_state *run);
+rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err);
 
 /* progress.c */
 void rps_progress_begin(rps_run_state *run);

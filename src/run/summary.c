@@ -39,7 +39,7 @@ void rps_summary_fill(rps_run_state *run, rps_run_summary *summary) {
         summary->checks_failed += !known || (check.applies && !check.passed);
     }
     summary->wall_seconds = run->stepped;
-    summary->steps_per_second = run->stepped > 0.0 ? (double)summary->steps / run->stepped : 0.0;
+    summary->steps_per_second = run->stepped > 0.0 ? (double)(summary->steps - run->first_step) / run->stepped : 0.0;
     summary->threads = world->threads;
     summary->isa = rps_isa_name(world->isa);
 }

@@ -427,6 +427,27 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
     return RPS_OK;
 }
 
+/* --- across a restart ---------------------------------------------------------------------------------------------- */
+
+void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]) {
+    const rps_check_memory *m = &scene->check[index].memory;
+    const double all[RPS_CHECK_MEMORY] = {m->has_last, m->has_result, m->seen,     m->violated, m->last_time,
+                                          m->last,     m->result,     m->integral, m->span};
+    memcpy(out, all, sizeof all);
+}
+
+void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_CHECK_MEMORY]) {
+    scene->check[index].memory = (rps_check_memory){.has_last = from[0] != 0.0,
+                                                    .has_result = from[1] != 0.0,
+                                                    .seen = from[2] != 0.0,
+                                                    .violated = from[3] != 0.0,
+                                                    .last_time = from[4],
+                                                    .last = from[5],
+                                                    .result = from[6],
+                                                    .integral = from[7],
+                                                    .span = from[8]};
+}
+
 /* --- verdict ------------------------------------------------------------------------------------------------------- */
 
 size_t rps_scene_check_count(const rps_scene *scene) {

@@ -4,6 +4,7 @@
 #ifndef RPS_SCENE_INTERNAL_H
 #define RPS_SCENE_INTERNAL_H
 
+#include "io/state.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
 #include "world/world.h"
@@ -57,6 +58,13 @@ typedef struct rps_probe {
 
 typedef struct rps_check rps_check; /* checks.c */
 
+/* A file of particles that was read, and the hash of its bytes. */
+typedef struct rps_scene_file {
+    struct rps_scene_file *next;
+    const char *path;
+    uint64_t hash[2];
+} rps_scene_file;
+
 struct rps_scene {
     const rps_allocator *allocator;
     rps_pool pool;
@@ -74,6 +82,7 @@ struct rps_scene {
     size_t variants;
     rps_scene_run run;
     bool built;
+    rps_scene_file *files; /* the last first */
     double gravity[3], period[3];
     uint64_t seed;
 
@@ -134,6 +143,14 @@ static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
 rps_status rps_build_probes(rps_scene *scene, rps_error *err);
 /* Needs the probes; marks those that some check watches at every step. */
 rps_status rps_build_checks(rps_scene *scene, rps_error *err);
+/* What a check remembers, as numbers. */
+enum { RPS_CHECK_MEMORY = 9 };
+void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]);
+void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_CHECK_MEMORY]);
+
+/* memory.c: remembers that a file was read, and its content. `path` lives as long as the scene. */
+rps_status rps_scene_note_file(rps_scene *scene, const char *path, rps_error *err);
+
 /* Does some check of this variant need the probe at the step with this number? */
 bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step);
 

@@ -48,7 +48,8 @@ static rps_status read_file(rps_scene *scene, const char *path, rps_error *err) 
 static rps_status read_source(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
     const char *path = options->path;
     const char *slash = path ? strrchr(path, '/') : NULL;
-    scene->folder = rps_pool_copy(&scene->pool, path, slash ? (size_t)(slash - path) + 1 : 0, err);
+    scene->folder = options->folder ? rps_pool_printf(&scene->pool, err, "%s/", options->folder)
+                                    : rps_pool_copy(&scene->pool, path, slash ? (size_t)(slash - path) + 1 : 0, err);
     char *name = rps_pool_printf(&scene->pool, err, "%s", path ? path : "scene");
     if (!scene->folder || !name) return RPS_NO_MEMORY;
     if (options->text) {
@@ -160,7 +161,7 @@ static void read_run(rps_scene *scene) {
     r->rest = rps_node_number(run, "rest", 0.0);
     r->frames = rps_node_number(output, "frames", r->until / 100.0);
     r->series = rps_node_number(output, "series", r->until / 1000.0);
-    r->checkpoint = rps_node_number(output, "checkpoint", 0.0);
+    r->checkpoint = rps_node_number(output, "checkpoint", -1.0);
     const rps_node *particles = rps_node_get(output, "particles");
     r->particles = particles ? particles->text : NULL;
     scene->seed = (uint64_t)rps_node_number(run, "seed", 1.0);

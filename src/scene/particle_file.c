@@ -336,5 +336,5 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
     rps_status status = r->csv ? read_csv(r) : read_xyz(r);
     gzclose(r->file);
     *count = r->count;
-    return status;
+    return status == RPS_OK ? rps_scene_note_file(scene, path, err) : status;
 }

@@ -10,12 +10,15 @@
 
 #include <repose/step.h>
 
+#include "io/checkpoint.h"
+
 typedef struct rps_scene rps_scene; /* owns everything below */
 
 typedef struct rps_scene_options {
     const char *path; /* the file; NULL: `text` is the scene */
-    const char *text; /* with its length */
+    const char *text; /* with its length; `path` is then only a name */
     size_t text_bytes;
+    const char *folder;     /* where relative paths in the scene begin; NULL: the folder of `path` */
     const char *variant;    /* NULL: none */
     const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
@@ -46,7 +49,7 @@ typedef struct rps_scene_run {
     bool step_chosen;      /* by the program */
     double step_wanted;    /* s, as given, before rounding; 0 if chosen */
     double frames, series; /* s of simulated time between outputs */
-    double checkpoint;     /* s of wall time */
+    double checkpoint;     /* s of wall time between checkpoints; 0: at the end only; below 0: chosen by what they cost */
     const char *particles; /* file for the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
@@ -61,6 +64,13 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
 bool rps_scene_pending(const rps_scene *scene);
 /* Bodies that this scene will have when every pouring has finished. */
 uint64_t rps_scene_body_total(const rps_scene *scene);
+
+/* --- across a restart --- */
+/* Adds the sections of the scene: its text, which files it read, how far pouring is, what checks have seen. The state of
+ * its world is added by rps_state_save. */
+rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error *err);
+/* Gives a scene, just built from the saved text, and its world what was saved. After a failure both can only be freed. */
+rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *checkpoint, rps_error *err);
 
 /* --- probes --- */
 typedef struct rps_probe_info {

@@ -1,0 +1,302 @@
+/* Checkpoints of a run: when they are written, which are kept, what a run remembers besides world and scene, and how a
+ * run goes on from one.
+ *
+ * A checkpoint says how long the files of results were. Going on cuts them back to that and appends, so that in the end
+ * they are what an undisturbed run writes. A checkpoint that is newer than the one a run goes on from speaks of rows
+ * that were cut off: it is removed first. */
+#include "run/run_state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define FIRST_AFTER 0.1 /* s of wall time */
+#define SPARSE 150.0    /* times what the last one took: well under 1 % of the run */
+#define NOT_BEFORE 1.0  /* s */
+enum { KEPT = 2 };
+
+/* --- the directory ------------------------------------------------------------------------------------------------- */
+
+/* Step of a file checkpoint-STEP.ckpt; false for any other name. With `part`, of one that was not finished. */
+static bool step_of(const char *name, bool part, uint64_t *step) {
+    static const char front[] = "checkpoint-";
+    char *end;
+    if (strncmp(name, front, sizeof front - 1) != 0) {
+        return false;
+    }
+    const char *digits = name + sizeof front - 1;
+    if (digits[0] < '0' || digits[0] > '9') {
+        return false;
+    }
+    *step = strtoull(digits, &end, 10);
+    return strcmp(end, part ? ".ckpt.part" : ".ckpt") == 0;
+}
+
+/* The newest checkpoint of a directory below a step; *found false if there is none. */
+static rps_status newest_below(const char *directory, uint64_t below, bool *found, uint64_t *step, rps_error *err) {
+    *found = false;
+    DIR *list = opendir(directory);
+    if (!list) {
+        return rps_file_fail(err, "read the directory", directory, errno);
+    }
+    for (struct dirent *entry; (entry = readdir(list)) != NULL;) {
+        uint64_t n;
+        if (step_of(entry->d_name, false, &n) && n < below && (!*found || n > *step)) {
+            *step = n;
+            *found = true;
+        }
+    }
+    closedir(list);
+    return RPS_OK;
+}
+
+/* Removes checkpoints in a range of steps, and what a kill left of unfinished ones. */
+static rps_status remove_checkpoints(const char *directory, uint64_t low, uint64_t high, rps_error *err) {
+    DIR *list = opendir(directory);
+    if (!list) {
+        return rps_file_fail(err, "read the directory", directory, errno);
+    }
+    rps_status status = RPS_OK;
+    for (struct dirent *entry; status == RPS_OK && (entry = readdir(list)) != NULL;) {
+        uint64_t n;
+        char path[RPS_PATH];
+        bool whole = step_of(entry->d_name, false, &n);
+        if (!(whole && n >= low && n <= high) && (whole || !step_of(entry->d_name, true, &n))) {
+            continue;
+        }
+        status = rps_path_join(path, directory, entry->d_name, err);
+        if (status == RPS_OK && unlink(path) != 0 && errno != ENOENT) {
+            status = rps_file_fail(err, "remove", path, errno);
+        }
+    }
+    closedir(list);
+    return status;
+}
+
+static rps_status checkpoint_path(char path[RPS_PATH], const char *directory, uint64_t step, rps_error *err) {
+    char name[64];
+    snprintf(name, sizeof name, "checkpoint-%" PRIu64 ".ckpt", step);
+    return rps_path_join(path, directory, name, err);
+}
+
+rps_status rps_checkpoint_choose(const char *path, rps_log_fn log, void *context, rps_checkpoint **out,
+                                 rps_error *err) {
+    if (!rps_is_directory(path)) {
+        return rps_checkpoint_open(path, NULL, out, err);
+    }
+    bool found;
+    uint64_t step = UINT64_MAX;
+    char file[RPS_PATH];
+    rps_error first = {.status = RPS_OK};
+    for (;;) {
+        RPS_TRY(newest_below(path, step, &found, &step, err));
+        if (!found) {
+            return first.status != RPS_OK
+                       ? rps_fail(err, first.status, "%s", first.text)
+                       : rps_fail(err, RPS_BAD_INPUT,
+                                  "%s holds no checkpoint (checkpoint-STEP.ckpt); begin the run anew", path);
+        }
+        rps_error why;
+        RPS_TRY(checkpoint_path(file, path, step, err));
+        if (rps_checkpoint_open(file, NULL, out, &why) == RPS_OK) {
+            return RPS_OK;
+        }
+        if (log) {
+            log(context, RPS_LOG_WARNING, why.text);
+        }
+        first = first.status != RPS_OK ? first : why;
+    }
+}
+
+/* --- saving -------------------------------------------------------------------------------------------------------- */
+
+static rps_status save_options(const rps_run_state *run, rps_packer *packer, rps_error *err) {
+    const rps_run_options *options = run->options;
+    const char *variant = options->variant ? options->variant : "", *title = run->plan->title ? run->plan->title : "";
+    RPS_TRY(rps_packer_text(packer, "run/version", rps_version(), strlen(rps_version()), err));
+    RPS_TRY(rps_packer_text(packer, "run/title", title, strlen(title), err));
+    RPS_TRY(rps_packer_text(packer, "run/variant", variant, strlen(variant), err));
+    if (options->until) {
+        RPS_TRY(rps_packer_text(packer, "run/until", options->until, strlen(options->until), err));
+    }
+    for (size_t i = 0; i < options->sets; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "run/set/%zu", i);
+        RPS_TRY(rps_packer_text(packer, name, options->set[i], strlen(options->set[i]), err));
+    }
+    return RPS_OK;
+}
+
+enum { RUN_REST, RUN_END, RUN_FRAMES, RUN_ROWS, RUN_BYTES, RUN_COUNTS };
+static const char run_counts[] = "run/counts: at rest from, end, frames, rows, bytes of rows";
+
+static rps_status save(rps_run_state *run, rps_packer *packer, rps_error *err) {
+    const uint64_t count[RUN_COUNTS] = {[RUN_REST] = run->rest_from,
+                                        [RUN_END] = (uint64_t)run->end,
+                                        [RUN_FRAMES] = run->results ? rps_results_frames(run->results) : 0,
+                                        [RUN_ROWS] = run->series.rows,
+                                        [RUN_BYTES] = rps_csv_bytes(&run->series)};
+    char path[RPS_PATH];
+    RPS_TRY(save_options(run, packer, err));
+    RPS_TRY(rps_packer_words(packer, run_counts, count, RUN_COUNTS, err));
+    RPS_TRY(rps_packer_doubles(packer, "run/probes", run->value, run->probes, err));
+    RPS_TRY(rps_scene_save(run->scene, packer, err));
+    RPS_TRY(rps_state_save(run->world, packer, err));
+    /* what the checkpoint counts on must be there before it is */
+    RPS_TRY(rps_csv_sync(&run->series, err));
+    if (run->results) {
+        RPS_TRY(rps_results_sync(run->results, err));
+    }
+    RPS_TRY(checkpoint_path(path, run->options->directory, rps_world_steps(run->world), err));
+    return rps_packer_write(packer, path, err);
+}
+
+rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err) {
+    double began = rps_clock_seconds();
+    const char *directory = run->options->directory;
+    rps_packer packer;
+    rps_packer_init(&packer, run->world->allocator);
+    rps_status status = save(run, &packer, err);
+    rps_packer_release(&packer);
+    RPS_TRY(status);
+    uint64_t oldest = UINT64_MAX;
+    bool found = true;
+    for (int k = 0; k < KEPT && found; k++) {
+        RPS_TRY(newest_below(directory, oldest, &found, &oldest, err));
+    }
+    if (found && oldest > 0) {
+        RPS_TRY(remove_checkpoints(directory, 0, oldest - 1, err));
+    }
+    double now = rps_clock_seconds(), wait = SPARSE * (now - began);
+    run->checkpoint_next = now + (run->plan->checkpoint > 0.0 ? run->plan->checkpoint : fmax(wait, NOT_BEFORE));
+    return RPS_OK;
+}
+
+void rps_checkpoint_begin(rps_run_state *run) {
+    double given = run->plan->checkpoint;
+    bool never = !run->options->directory || given == 0.0;
+    run->checkpoint_next = never ? INFINITY : run->started + (given > 0.0 ? given : FIRST_AFTER);
+}
+
+/* --- going on ------------------------------------------------------------------------------------------------------ */
+
+/* The options that the run was begun with; machine, directory and callbacks are the caller's. */
+rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
+    const rps_checkpoint *c = run->from;
+    rps_run_options *own = &run->own;
+    const rps_run_options *given = run->options;
+    if (given->path || given->text || given->variant || given->sets || given->until) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "a run that is resumed takes its scene, variant, settings and end from the checkpoint; leave "
+                        "them out");
+    }
+    *own = *given;
+    RPS_TRY(rps_checkpoint_text(c, "scene/path", &own->path, NULL, err));
+    RPS_TRY(rps_checkpoint_text(c, "scene/text", &own->text, &own->text_bytes, err));
+    RPS_TRY(rps_checkpoint_text(c, "scene/folder", &run->folder, NULL, err));
+    RPS_TRY(rps_checkpoint_text(c, "run/variant", &own->variant, NULL, err));
+    if (!own->variant[0]) {
+        own->variant = NULL;
+    }
+    if (rps_checkpoint_find(c, "run/until")) {
+        RPS_TRY(rps_checkpoint_text(c, "run/until", &own->until, NULL, err));
+    }
+    size_t sets = 0;
+    for (size_t i = 0; rps_checkpoint_at(c, i); i++) {
+        sets += strncmp(rps_checkpoint_at(c, i)->name, "run/set/", 8) == 0;
+    }
+    void *memory;
+    RPS_TRY(rps_memory_alloc_zeroed(NULL, sets * sizeof(char *), &memory, err));
+    run->own_set = memory;
+    run->own_sets = sets;
+    for (size_t i = 0; i < sets; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "run/set/%zu", i);
+        RPS_TRY(rps_checkpoint_text(c, name, &run->own_set[i], NULL, err));
+    }
+    own->set = run->own_set;
+    own->sets = sets;
+    run->options = own;
+    return RPS_OK;
+}
+
+rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
+    const rps_checkpoint *c = run->from;
+    uint64_t count[RUN_COUNTS];
+    RPS_TRY(rps_checkpoint_words(c, run_counts, count, RUN_COUNTS, err));
+    RPS_TRY(rps_checkpoint_doubles(c, "run/probes", run->value, run->probes, err));
+    if (count[RUN_END] >= RPS_END_FAILED) {
+        return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its run has no such end",
+                        rps_checkpoint_path(c));
+    }
+    run->rest_from = count[RUN_REST];
+    run->end = (rps_run_end)count[RUN_END];
+    RPS_TRY(rps_scene_restore(run->scene, run->world, c, err));
+    run->first_step = rps_world_steps(run->world);
+    return RPS_OK;
+}
+
+static bool same_directory(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+rps_status rps_checkpoint_folder(const char *checkpoint, char out[RPS_PATH], rps_error *err) {
+    RPS_TRY(rps_path_join(out, NULL, checkpoint, err));
+    char *slash = strrchr(out, '/');
+    if (slash) {
+        slash[slash == out] = '\0';
+    } else {
+        strcpy(out, ".");
+    }
+    return RPS_OK;
+}
+
+/* Copies a file of results if the run has it. */
+static rps_status bring(const char *from, const char *to, const char *name, rps_error *err) {
+    char source[RPS_PATH], target[RPS_PATH];
+    RPS_TRY(rps_path_join(source, from, name, err));
+    RPS_TRY(rps_path_join(target, to, name, err));
+    return rps_file_copy(source, target, err);
+}
+
+rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
+    const char *directory = run->options->directory;
+    const rps_scene_run *plan = run->plan;
+    char from[RPS_PATH], path[RPS_PATH];
+    uint64_t count[RUN_COUNTS];
+    RPS_TRY(rps_checkpoint_words(run->from, run_counts, count, RUN_COUNTS, err));
+    RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(run->from), from, err));
+    RPS_TRY(rps_path_join(path, from, "run.h5", err));
+    if (plan->frames > 0.0) {
+        RPS_TRY(rps_journal_claim(path, err));
+    }
+    if (same_directory(from, directory)) {
+        if (run->first_step < UINT64_MAX) {
+            RPS_TRY(remove_checkpoints(directory, run->first_step + 1, UINT64_MAX, err));
+        }
+        RPS_TRY(rps_path_join(path, directory, "summary.json", err));
+        if (unlink(path) != 0 && errno != ENOENT) {
+            return rps_file_fail(err, "remove", path, errno);
+        }
+    } else {
+        RPS_TRY(rps_directory_check(directory, run->options->overwrite, err));
+        RPS_TRY(rps_directory_make(directory, err));
+        RPS_TRY(rps_directory_clear(directory, err));
+        if (plan->series > 0.0) {
+            RPS_TRY(bring(from, directory, "series.csv", err));
+        }
+        if (plan->frames > 0.0) {
+            RPS_TRY(bring(from, directory, "run.h5", err));
+        }
+    }
+    return rps_record_resume(run, count[RUN_FRAMES], count[RUN_ROWS], count[RUN_BYTES], err);
+}

@@ -1,0 +1,115 @@
+/* What a scene remembers besides its world, as sections of a checkpoint: its own text, which files it read, how far
+ * pouring is, and what checks have seen. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "io/file.h"
+#include "scene/internal.h"
+
+/* --- files that the scene read ------------------------------------------------------------------------------------- */
+
+static rps_status hash_file(const char *path, uint64_t out[2], rps_error *err) {
+    char part[1 << 14];
+    rps_hash hash;
+    rps_hash128_begin(&hash);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : 1;
+    while (n > 0) {
+        n = read(file, part, sizeof part);
+        if (n > 0) rps_hash128_add(&hash, part, (size_t)n);
+    }
+    int error = errno;
+    if (file >= 0) close(file);
+    if (n < 0) return rps_fail(err, RPS_IO_ERROR, "the file %s cannot be read: %s", path, strerror(error));
+    rps_hash128_value value = rps_hash128_result(&hash);
+    out[0] = value.high;
+    out[1] = value.low;
+    return RPS_OK;
+}
+
+rps_status rps_scene_note_file(rps_scene *scene, const char *path, rps_error *err) {
+    rps_scene_file *file = rps_pool_take(&scene->pool, sizeof *file, err);
+    if (!file) return RPS_NO_MEMORY;
+    file->path = path;
+    RPS_TRY(hash_file(path, file->hash, err));
+    file->next = scene->files;
+    scene->files = file;
+    return RPS_OK;
+}
+
+static rps_status save_files(const rps_scene *scene, rps_packer *packer, rps_error *err) {
+    size_t count = 0, k = 0;
+    void *to;
+    for (const rps_scene_file *f = scene->files; f; f = f->next) count++;
+    RPS_TRY(rps_packer_add(packer, "scene/files", RPS_TYPE_uint64, 2, count, &to, err));
+    for (const rps_scene_file *f = scene->files; f; f = f->next, k++) memcpy((uint64_t *)to + 2 * k, f->hash, 16);
+    return RPS_OK;
+}
+
+static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c, rps_error *err) {
+    size_t count = 0, k = 0;
+    const rps_section *s;
+    for (const rps_scene_file *f = scene->files; f; f = f->next) count++;
+    RPS_TRY(rps_checkpoint_need(c, "scene/files", RPS_TYPE_uint64, 2, count, &s, err));
+    for (const rps_scene_file *f = scene->files; f; f = f->next, k++) {
+        if (memcmp((const uint64_t *)s->data + 2 * k, f->hash, 16) != 0) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "the file %s has changed since the run of %s began; put it back as it was, or begin the "
+                            "run anew",
+                            f->path, rps_checkpoint_path(c));
+        }
+    }
+    return RPS_OK;
+}
+
+/* --- saving and restoring ------------------------------------------------------------------------------------------ */
+
+rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error *err) {
+    char here[RPS_PATH] = "", folder[2 * RPS_PATH];
+    if (scene->folder[0] != '/' && !getcwd(here, sizeof here)) {
+        return rps_fail(err, RPS_IO_ERROR, "the present folder has no path: %s", strerror(errno));
+    }
+    int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->folder);
+    RPS_TRY(rps_packer_text(packer, "scene/folder", folder, (size_t)length, err));
+    RPS_TRY(rps_packer_text(packer, "scene/text", scene->text, scene->text_bytes, err));
+    RPS_TRY(rps_packer_text(packer, "scene/path", scene->source.name, strlen(scene->source.name), err));
+    RPS_TRY(save_files(scene, packer, err));
+    void *to;
+    RPS_TRY(rps_packer_add(packer, "scene/poured", RPS_TYPE_uint64, 1, scene->pours, &to, err));
+    for (size_t i = 0; i < scene->pours; i++) ((uint64_t *)to)[i] = scene->pour[i].done;
+    RPS_TRY(rps_packer_add(packer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &to, err));
+    for (size_t i = 0; i < scene->checks; i++) {
+        rps_check_memory_get(scene, i, (double *)to + i * (size_t)RPS_CHECK_MEMORY);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    const rps_section *poured, *checks;
+    RPS_TRY(compare_files(scene, c, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->pours, &poured, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &checks, err));
+    const uint64_t *done = poured->data;
+    uint64_t bodies = rps_world_body_count(world);
+    bool sound = true;
+    for (size_t i = 0; i < scene->pours; i++) {
+        sound = sound && done[i] <= scene->pour[i].count;
+        bodies += done[i];
+    }
+    RPS_TRY(rps_state_restore(world, c, err));
+    if (!sound || bodies != rps_world_body_count(world)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "the checkpoint %s contradicts itself: it has another number of bodies than its scene poured",
+                        rps_checkpoint_path(c));
+    }
+    for (size_t i = 0; i < scene->pours; i++) scene->pour[i].done = done[i];
+    for (size_t i = 0; i < scene->checks; i++) {
+        rps_check_memory_set(scene, i, (const double *)checks->data + i * (size_t)RPS_CHECK_MEMORY);
+    }
+    scene->ledger_read = false;
+    return RPS_OK;
+}
