@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "detect/detect.h"
 #include "shape/shape.h"
+#include "step/step_stages.h"
 
 enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1 };
 enum { STEPS, STARTED, BODIES, CONTACTS, COUNTS };
@@ -443,6 +444,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     world->contacts_kept = world->loads_known = false;
     world->lists_stale = true;
     if (world->started) {
+        rps_guard_arm(world);
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(restore_contacts(world, c, err));
     }

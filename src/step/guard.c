@@ -51,7 +51,7 @@ static double threshold(const rps_world *world, rps_guard_kind kind, double limi
 
 /* Sets what is compared at every step; anew after a warning. The contact loop compares with the smaller of two limits: for
  * overlaps, and for bodies behind planes. */
-static void arm(rps_world *world) {
+void rps_guard_arm(rps_world *world) {
     const rps_guards *guards = &world->options.guards;
     const double overlap = threshold(world, RPS_GUARD_OVERLAP, guards->overlap);
     const double lost = threshold(world, RPS_GUARD_LOST, BEHIND);
@@ -74,7 +74,7 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
                         rps_world_time(world), (unsigned long long)world->steps, remedy);
     }
     world->guard.told[kind] = value;
-    arm(world);
+    rps_guard_arm(world);
     if (world->options.log) {
         char text[1024];
         snprintf(text, sizeof text, "guard `%s`: %s; at t = %.9g s (step %llu)", KEY[kind], found,
@@ -151,7 +151,7 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     }
     RPS_TRY(check_period(world, err));
     if (!(world->guard.overlap > 0.0)) { /* the state of this world was read from a file */
-        arm(world);
+        rps_guard_arm(world);
     }
     const double moved = world->max_speed * world->step, allowed = guards->motion * world->smallest_radius;
     if (moved > world->guard.motion * allowed) {
@@ -336,7 +336,7 @@ static bool above(const rps_world *world, const rps_step_limit *limit) {
 rps_status rps_guard_begin(rps_world *world, rps_error *err) {
     const rps_step_limit *later = &world->guard.later;
     rps_step_limit limit;
-    arm(world);
+    rps_guard_arm(world);
     RPS_TRY(rps_world_step_limit(world, &limit, err));
     if (later->step > 0.0 && later->step < limit.step) {
         limit = *later;

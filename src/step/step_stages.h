@@ -29,6 +29,8 @@ void rps_motion_finish(rps_world *world, double time, bool first);
 
 /* Guards (guard.c). Before the first step; after motion and before contacts are sought; at the end of a step. */
 rps_status rps_guard_begin(rps_world *world, rps_error *err);
+/* Sets what is compared at every step; part of the beginning, and all that a world needs that goes on from a saved state. */
+void rps_guard_arm(rps_world *world);
 rps_status rps_guard_motion(rps_world *world, rps_error *err);
 rps_status rps_guard_contacts(rps_world *world, rps_error *err);
 /* Sets the domain that holds the free bodies where none was given: far around these bodies and the box (NULL: none). */

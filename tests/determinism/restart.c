@@ -10,7 +10,7 @@
 
 #include "base/cpu.h"
 
-enum { SIDE = 7, LAYERS = 5, STEPS = 1600, POURED = 40, SAVES = 8 };
+enum { SIDE = 7, LAYERS = 5, STEPS = 3200, POURED = 40, SAVES = 8 };
 
 typedef struct manner {
     int threads, isa;
@@ -20,7 +20,7 @@ typedef struct manner {
 static char file[] = "/tmp/repose-restart-XXXXXX";
 
 static rps_world *set_up(const manner *m, bool frames, bool paper, double gravity) {
-    rps_world_options options = options_of(2e-5);
+    rps_world_options options = options_of(1e-5);
     options.threads = m->threads;
     options.isa = m->isa >= 0 && rps_isa_supported((rps_isa)m->isa) ? m->isa : -1;
     options.shuffle = m->shuffle;
@@ -31,6 +31,7 @@ static rps_world *set_up(const manner *m, bool frames, bool paper, double gravit
     pair.form = paper ? rps_form_paper() : rps_form_symmetric();
     use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
     use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.5, NULL);
+    use(&pair, RPS_ROLE_SLIDE, "tracked", "static", 0.5, "kinetic", 0.4, "stiffness", 5e3, NULL);
     rps_world *world = world_of(&options, &pair);
     rps_body_def def = rps_body_def_default();
     def.kind = RPS_BODY_DRIVEN;
