@@ -142,6 +142,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size is an error that is told, not a death */
     rps_run_summary summary;
     rps_error err;
     if (rps_run(options, &summary, &err) != RPS_OK) {
