@@ -42,7 +42,7 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recov
 ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS) $(CFLAGS)
 OPT := -O2
 # Threaded jumps would leave branches in the kernels' loops, which GCC then cannot vectorise.
-KERNEL_OPT := $(if $(SAN)$(TSAN),-O2,-O3) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
+KERNEL_OPT := $(if $(SAN)$(TSAN),-O2,-O3) $(if $(TSAN),-Wno-pass-failed) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
 
 # Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
@@ -85,9 +85,11 @@ COMMAND := $(if $(CLI_SRC),$(BUILD)/repose)
 
 # Every .c file of these folders is one cmocka program; *_common.c is linked to all programs of its folder.
 TEST_DIRS := unit contract kernels physics determinism fuzz
-TEST_SRC := $(wildcard $(TEST_DIRS:%=tests/%/*.c))
+LONG_SRC := $(wildcard tests/long/*.c)
+TEST_SRC := $(wildcard $(TEST_DIRS:%=tests/%/*.c)) $(LONG_SRC)
 TEST_COMMON_SRC := $(filter %_common.c,$(TEST_SRC))
-TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_common.c,$(TEST_SRC)))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_common.c $(LONG_SRC),$(TEST_SRC)))
+LONG_PROGRAMS := $(LONG_SRC:%.c=$(BUILD)/%)
 TEST_SCRIPTS := $(filter-out tests/long/%,$(wildcard tests/*/*.sh))
 LONG_SCRIPTS := $(wildcard tests/long/*.sh)
 GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers)
@@ -160,11 +162,11 @@ $(TWIN_OBJ): $(BUILD)/tests/kernels/scalar/%.o: src/law/%.c $(STAMP) | $(VERSION
 $(filter $(BUILD)/tests/kernels/%,$(TEST_PROGRAMS)): $(TWIN_OBJ)
 
 define PROGRAM_RULE
-$$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o $$(LIB_A) \
+$$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS) $$(LONG_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o $$(LIB_A) \
   $$(patsubst %.c,$$(BUILD)/%.o,$$(filter tests/$(1)/%,$$(TEST_COMMON_SRC)))
 	@echo "  LINK  $$@"; $$(CC) -fopenmp $$(SAN_FLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(LIB_A) $$(LIBS) $$(CMOCKA_LIBS)
 endef
-$(foreach dir,$(TEST_DIRS),$(eval $(call PROGRAM_RULE,$(dir))))
+$(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
 
 -include $(patsubst %.o,%.d,$(TWIN_OBJ) $(LIB_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
 

@@ -14,12 +14,11 @@
 /* --- lanes -------------------------------------------------------------------------------------------------------- */
 
 /* X(lanes in a row, name in rps_batch) in the order of the bench; inputs first. */
-#define BENCH_INPUTS(X)                                                                                               \
-    X(touch)                                                                                                          \
-    X(fresh)                                                                                                          \
-    X(overlap)                                                                                                        \
-    X(overlap_increment) X(radius_eff) X(mass_eff) X(weight) X(spin) X(lever_path) X(twist_lever) X(twist_lever_mean) \
-        X(damper_mass_sqrt) X(damper_inertia_sqrt)
+/* clang-format off */
+#define BENCH_INPUTS(X) \
+    X(touch) X(fresh) X(overlap) X(overlap_increment) X(radius_eff) X(mass_eff) X(weight) X(spin) X(lever_path) \
+    X(twist_lever) X(twist_lever_mean) X(damper_mass_sqrt) X(damper_inertia_sqrt)
+/* clang-format on */
 #define BENCH_INPUT_VECTORS(X) X(slip) X(roll_i) X(roll_j) X(lever) X(lever_mean)
 #define BENCH_LOADS(X) X(elastic_load) X(stiffness) X(contact_radius) X(damping_load) X(cap_load) X(spin_torque)
 #define BENCH_LOAD_VECTORS(X) X(slide_force) X(roll_torque_i) X(roll_torque_j)
