@@ -194,12 +194,12 @@ run-tests: programs
 	@$(RUN_TESTS) $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
-LONG_SUITES = $(GATES) tools/check_tidy $(LONG_SCRIPTS) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
+LONG_SUITES = $(GATES) tools/check_tidy tools/check_cppcheck $(LONG_PROGRAMS) $(LONG_SCRIPTS) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
   $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%) $(TEST_SCRIPTS:%='REPOSE=$(CURDIR)/$(SAN_BUILD)/repose %') \
   $(TEST_PROGRAMS:$(BUILD)/%=$(CLANG_BUILD)/%) \
   $(patsubst %,'$(VALGRIND) %',$(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS)))
 
-run-long-tests: programs
+run-long-tests: programs $(LONG_PROGRAMS)
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
 	@$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) programs
 	@SUITE_SECONDS=14400 $(RUN_TESTS) $(LONG_SUITES)
