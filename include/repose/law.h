@@ -46,7 +46,7 @@ typedef enum rps_role {
     RPS_ROLE_COUNT
 } rps_role;
 
-/* "normal", "damping", "slide", "roll", "spin" */
+/* "normal", "damping", "slide", "roll", "spin"; "unknown" for a number that is no role. Static text. */
 RPS_API const char *rps_role_name(rps_role role);
 
 /* How a pair of materials reads the tracked motion (physics: choices of the model of tracked friction). */
@@ -69,6 +69,7 @@ typedef struct rps_form {
     rps_cap_load cap_load;            /* N of the caps: elastic + dashpot, or elastic */
 } rps_form;
 
+/* The form that does not depend on the order of the bodies (the default), and that of Fang & Negrut 2020. */
 RPS_API rps_form rps_form_symmetric(void);
 RPS_API rps_form rps_form_paper(void);
 
@@ -170,7 +171,8 @@ typedef struct rps_law_spring {
 } rps_law_spring;
 
 typedef struct rps_law_contact {
-    double mass_eff, damper_mass, damper_inertia, radius_eff, overlap, normal_load, normal_stiffness, contact_radius;
+    double mass_eff, damper_mass, damper_inertia;                              /* kg, kg, kg m^2 */
+    double radius_eff, overlap, normal_load, normal_stiffness, contact_radius; /* m, m, N, N/m, m */
 } rps_law_contact;
 
 typedef struct rps_law_exception {
@@ -182,9 +184,9 @@ typedef struct rps_law_exception {
 typedef struct rps_law {
     uint32_t size; /* sizeof(rps_law) */
     rps_role role;
-    const char *name;
-    const char *summary;
-    const char *citation;
+    const char *name;                                /* as a scene writes it */
+    const char *summary;                             /* one line */
+    const char *citation;                            /* where it comes from */
     rps_law_parameter parameter[RPS_LAW_PARAMETERS]; /* ends at name == NULL */
     rps_law_memory memory[RPS_LAW_MEMORY];           /* ends at name == NULL */
     int modes;                                       /* mode lanes: 0, 1, or 2 where each body has its own */

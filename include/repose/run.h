@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The version of the library, as results record it. */
+/* The version of the library, as results record it; static text. */
 RPS_API const char *rps_version(void);
 
 /* What one check of a scene said. Text lives during the call. */
@@ -27,8 +27,8 @@ typedef struct rps_check_row {
 
 /* The last value of a probe; NAN where it has none. */
 typedef struct rps_probe_row {
-    const char *name, *quantity, *unit;
-    double value;
+    const char *name, *quantity, *unit; /* live during the call */
+    double value;                       /* in that unit */
 } rps_probe_row;
 
 /* --- run ---------------------------------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ typedef enum rps_run_end {
 typedef struct rps_run_options {
     uint32_t size;    /* set by rps_run_options_default */
     const char *path; /* scene file; NULL: `text` is the scene */
-    const char *text;
+    const char *text; /* the scene itself, if there is no path */
     size_t text_bytes;
     /* Goes on from this checkpoint, or from the newest of a directory: scene, variant, set and until come from there and
      * must not be given; without `directory` the results are continued where they are, else copied there first. */

@@ -1,5 +1,6 @@
 /*
- * Advancing a world, and what can be measured on it between steps.
+ * Advancing a world, and what can be measured on it between steps. SI units; vectors in world axes. For errors and
+ * ownership see world.h.
  */
 #ifndef REPOSE_STEP_H
 #define REPOSE_STEP_H
@@ -10,13 +11,13 @@
 extern "C" {
 #endif
 
-/* Advances by `steps` time steps. The first call first evaluates the loads at t = 0 (all contacts are born then). On
+/* Advances by `steps` time steps. RPS_GUARD if a guard of the world stops it. The first call first evaluates the loads at t = 0 (all contacts are born then). On
  * failure the world stays readable at the last complete step. */
 RPS_API rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err);
 /* Builds lists and evaluates loads at the present time without advancing; needed before reading contacts at t = 0. */
 RPS_API rps_status rps_world_start(rps_world *world, rps_error *err);
-RPS_API uint64_t rps_world_steps(const rps_world *world);
-RPS_API double rps_world_time(const rps_world *world); /* steps x dt */
+RPS_API uint64_t rps_world_steps(const rps_world *world); /* done since the world was made */
+RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt */
 
 /* Energies in J, from the state or the laws' own accounts; the residual closes the books:
  * residual = kinetic + gravity + elastic + dissipated - drives - start, `start` being what bodies brought with them. */
@@ -29,14 +30,15 @@ typedef struct rps_ledger {
     double residual;
 } rps_ledger;
 
+/* RPS_UNSUPPORTED if the world keeps no ledger (rps_world_options). */
 RPS_API rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err);
 
 /* Contacts that exist now, in the order of their keys. Contents are made by the call. */
 typedef struct rps_contact {
-    uint64_t id_i, id_j;
-    int feature;
-    double point[3];    /* m, mid of C_i and C_j */
-    double branch_i[3]; /* m, from the centre of i to the point */
+    uint64_t id_i, id_j; /* the lower id is body i; the normal points from j into i */
+    int feature;         /* which of several contacts of this pair of bodies; 0 for spheres and planes */
+    double point[3];     /* m, mid of C_i and C_j */
+    double branch_i[3];  /* m, from the centre of i to the point */
 #define RPS_CONTACT_FIELD(name, components, unit, meaning) double name[components];
 #include <repose/contact_fields.inc>
 #undef RPS_CONTACT_FIELD
@@ -66,10 +68,12 @@ typedef struct rps_step_limit {
     double stiffness, damper, mass; /* of that mode */
 } rps_step_limit;
 
+/* Over the contacts and pairs of materials that are there. */
 RPS_API rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err);
+/* Sets dt (s); before the first step only, since time is the number of steps times it. */
 RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *err);
 
-/* Hash of the whole state (fields flagged SAVED, contact records, time), independent of slots. */
+/* 128-bit hash, high word first, of the whole state (fields flagged SAVED, contact records, time), independent of slots. */
 RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err);
 
 /* Writes the whole state to a file (a checkpoint), which replaces one of that name when it is complete. */
@@ -85,7 +89,7 @@ RPS_API rps_status rps_world_restore(rps_world *world, const char *path, rps_err
 typedef struct rps_extremes {
     double overlap; /* relative to the smaller radius */
     uint64_t overlap_id[2];
-    double speed; /* m/s */
+    double speed; /* m/s, of the fastest body */
     uint64_t speed_id;
     double kinetic;     /* J, of free bodies */
     double kinetic_max; /* J, of the fastest free body */

@@ -1,8 +1,14 @@
 /*
  * A world: bodies, shapes, materials, pairs of materials, contacts, and everything that a restart needs.
  *
- * SI units throughout. A world is used by one thread at a time; two worlds in two threads are independent. Every
- * function that can fail returns a status and, in `err` (which may be NULL), a sentence.
+ * SI units throughout; vectors are x, y, z in world axes, quaternions w, x, y, z. A world is used by one thread at a time;
+ * two worlds in two threads are independent. Every function that can fail returns a status and, in `err` (which may be
+ * NULL), a sentence: RPS_BAD_INPUT for what makes no sense, RPS_NO_MEMORY where an allocation failed; other statuses are
+ * named where they occur. After a failure the world is as it was before the call, unless something else is said.
+ *
+ * Ownership: strings and structures that are handed in are copied, laws are not; pointers that are handed out belong
+ * to the world or the library and are never freed by the caller. Structures with a member `size` come from their
+ * default function, which sets it; another size is refused, so that a program and a library of different versions notice.
  */
 #ifndef REPOSE_WORLD_H
 #define REPOSE_WORLD_H
@@ -53,7 +59,7 @@ typedef struct rps_world_options {
     double gravity[3];         /* m/s^2 */
     double period[3];          /* m; 0: not periodic on that axis */
     int threads;               /* 0: as many as the machine has */
-    int isa;                   /* -1: the best that the machine has; else an rps_isa */
+    int isa;                   /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     bool ledger;               /* keep the energy ledger (true) */
     uint64_t seed;             /* of all random numbers of this world */
     double skin;               /* m, outer list; 0: chosen */
@@ -67,25 +73,28 @@ typedef struct rps_world_options {
 } rps_world_options;
 
 RPS_API rps_world_options rps_world_options_default(void);
+/* An empty world, which the caller owns and gives back by rps_world_destroy (NULL is fine there). RPS_UNSUPPORTED for an
+ * instruction set that the machine lacks. */
 RPS_API rps_status rps_world_create(const rps_world_options *options, rps_world **world, rps_error *err);
 RPS_API void rps_world_destroy(rps_world *world);
 
 /* --- materials and pairs ------------------------------------------------------------------------------------------ */
 
-/* NAN where not given. */
+/* NAN where not given; laws that need a value refuse a pair without it. */
 typedef struct rps_material {
     uint32_t size;
     const char *name; /* copied */
     double young;     /* Pa */
-    double poisson;
-    double density; /* kg/m^3 */
+    double poisson;   /* pure number */
+    double density;   /* kg/m^3 */
 } rps_material;
 
 RPS_API rps_material rps_material_default(void);
+/* Materials have distinct names and are numbered from 0; `index` may be NULL. */
 RPS_API rps_status rps_world_add_material(rps_world *world, const rps_material *material, int *index, rps_error *err);
 RPS_API int rps_world_find_material(const rps_world *world, const char *name); /* -1: none */
 RPS_API int rps_world_material_count(const rps_world *world);
-/* Read-only; the name lives as long as the world. */
+/* A copy, whose name lives as long as the world; the default, without a name, for a number that is no material. */
 RPS_API rps_material rps_world_material(const rps_world *world, int index);
 
 /* The laws of a pair of materials. A role whose law is NULL is "none". */
@@ -98,7 +107,8 @@ typedef struct rps_pair {
 } rps_pair;
 
 RPS_API rps_pair rps_pair_default(void); /* no laws, symmetric form, every value NAN */
-/* Checks ranges, completes defaults, lets the laws prepare; refuses combinations that make no sense. */
+/* Says which laws act between two materials, in either order. Checks ranges, completes defaults, lets the laws prepare;
+ * refuses combinations that make no sense, with the names of the materials, the law and the parameter. */
 RPS_API rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, const rps_pair *pair,
                                       rps_error *err);
 
@@ -113,13 +123,16 @@ typedef struct rps_pair_value {
 } rps_pair_value;
 /* Number of values; fills at most `room`. 0 if the pair is not set. */
 RPS_API size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_value *out, size_t room);
+/* Whether rps_world_set_pair was called for them. Bodies that come near each other without one fail the step. */
 RPS_API bool rps_world_has_pair(const rps_world *world, int a, int b);
 
 /* Laws of the library, by role and name (NULL: none of that name), and all of them (index from 0; NULL: past the end).
  * A law of the program's own must be registered with the world that uses it; it is not copied and must outlive it. */
 RPS_API const rps_law *rps_law_find(rps_role role, const char *name);
 RPS_API const rps_law *rps_law_at(size_t index);
+/* RPS_BAD_INPUT for a descriptor that is not complete, or a name that its role has already. */
 RPS_API rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err);
+/* Among the world's own laws and those of the library; NULL: none of that name. */
 RPS_API const rps_law *rps_world_find_law(const rps_world *world, rps_role role, const char *name);
 
 /* --- bodies ------------------------------------------------------------------------------------------------------- */
@@ -142,19 +155,21 @@ typedef struct rps_body_def {
     double normal[3];  /* plane: outward normal (towards the side where bodies live) */
     int material;      /* index */
     rps_body_kind kind;
-    double mass;           /* kg; NAN: from density of the material. A plane needs none. */
-    double inertia;        /* kg m^2; NAN: of the homogeneous shape */
-    bool locked;           /* cannot turn */
-    double lock_axis[3];   /* velocity along this direction is held at 0; zeros: free */
-    double position[3];    /* m */
-    double orientation[4]; /* w x y z */
-    double velocity[3];    /* m/s */
-    double angular_velocity[3];
-    rps_drive drive; /* for RPS_BODY_DRIVEN */
-    int group;       /* index of a named group, see rps_world_group; 0 by default */
+    double mass;                /* kg; NAN: from density of the material. A plane needs none. */
+    double inertia;             /* kg m^2; NAN: of the homogeneous shape */
+    bool locked;                /* cannot turn */
+    double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
+    double position[3];         /* m */
+    double orientation[4];      /* w x y z */
+    double velocity[3];         /* m/s */
+    double angular_velocity[3]; /* rad/s */
+    rps_drive drive;            /* for RPS_BODY_DRIVEN */
+    int group;                  /* index of a named group, see rps_world_group; 0 by default */
 } rps_body_def;
 
+/* A free body at rest at the origin; shape, material and measures are to be filled in. */
 RPS_API rps_body_def rps_body_def_default(void);
+/* Adds a body; its id (`id` may be NULL) is the number of bodies before it, and never given to another. */
 RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
 RPS_API uint64_t rps_world_body_count(const rps_world *world);
 /* Index of the group of that name, made if new. Group 0 is "". */
@@ -169,11 +184,14 @@ typedef enum rps_type { RPS_TYPE_double, RPS_TYPE_int32, RPS_TYPE_uint64 } rps_t
 
 enum { RPS_FIELD_SAVED = 1, RPS_FIELD_OUTPUT = 2 };
 
+/* One field of bodies; the text is static. */
 typedef struct rps_field {
-    const char *name, *unit, *writer, *meaning;
+    const char *name, *unit; /* "1": a pure number */
+    const char *writer;      /* the stage that writes it: create, motion, sum, drive, detect */
+    const char *meaning;
     rps_type type;
-    int components;
-    int flags;
+    int components; /* 1, or of a vector (3) or quaternion (4) */
+    int flags;      /* RPS_FIELD_SAVED: part of the state; RPS_FIELD_OUTPUT: in results */
 } rps_field;
 
 /* A read-only window on a field: element of slot s starts at (const char *)data + s * stride. Valid until the next call
@@ -186,12 +204,13 @@ typedef struct rps_view {
     int components;
 } rps_view;
 
-RPS_API size_t rps_body_field_count(void);
+RPS_API size_t rps_body_field_count(void);             /* the fields themselves: `repose list fields` */
 RPS_API const rps_field *rps_body_field(size_t index); /* NULL past the end */
+/* RPS_BAD_INPUT, with the nearest name, for a field that does not exist. */
 RPS_API rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err);
 /* Slot of a body; SIZE_MAX if there is none of that id. */
 RPS_API size_t rps_world_slot(const rps_world *world, uint64_t id);
-/* Unwrapped position of the body in a slot. */
+/* Unwrapped position (m) of the body in a slot < rps_world_body_count: on periodic axes with the periods it crossed. */
 RPS_API void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
 
 #ifdef __cplusplus
