@@ -199,6 +199,16 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
                         "them out");
     }
     *own = *given;
+    const char *version;
+    RPS_TRY(rps_checkpoint_text(c, "run/version", &version, NULL, err));
+    if (given->log && strcmp(version, rps_version()) != 0) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "the run of %s was begun with version %.64s and goes on with %.64s: the last bits of its results may "
+                 "differ",
+                 rps_checkpoint_path(c), version, rps_version());
+        given->log(given->log_context, RPS_LOG_WARNING, text);
+    }
     RPS_TRY(rps_checkpoint_text(c, "scene/path", &own->path, NULL, err));
     RPS_TRY(rps_checkpoint_text(c, "scene/text", &own->text, &own->text_bytes, err));
     RPS_TRY(rps_checkpoint_text(c, "scene/folder", &run->folder, NULL, err));

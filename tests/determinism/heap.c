@@ -31,6 +31,7 @@ static rps_world *heap(const manner *m, bool frames, rps_form form) {
     options.shuffle = m->shuffle;
     options.frames = frames;
     options.gravity[2] = -9.81;
+    options.guards.action[RPS_GUARD_STABLE] = RPS_GUARD_OFF; /* of the dust: bits are compared, not results */
     options.period[0] = options.period[1] = SIDE * pitch;
     rps_pair pair = tracked_pair();
     pair.form = form;
