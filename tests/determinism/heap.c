@@ -29,6 +29,8 @@ static rps_world *heap(const manner *m, bool frames, rps_form form) {
     options.threads = m->threads;
     options.isa = m->isa;
     options.shuffle = m->shuffle;
+    /* the dampers of these light grains ask for a far smaller step; bits are compared here, not physics */
+    options.guards.action[RPS_GUARD_STABLE] = RPS_GUARD_OFF;
     options.frames = frames;
     options.gravity[2] = -9.81;
     options.guards.action[RPS_GUARD_STABLE] = RPS_GUARD_OFF; /* of the dust: bits are compared, not results */

@@ -64,7 +64,7 @@ repose: 1
 title: A ball falls
 gravity: [0, 0, -9.81 m/s^2]
 materials:
-  steel: {young: 1 MPa, poisson: 0.3, density: 7800 kg/m^3}
+  steel: {young: 100 MPa, poisson: 0.3, density: 7800 kg/m^3}
 pairs:
   - between: [steel, steel]
     normal: hertz
