@@ -40,6 +40,11 @@ static void fill(const rps_world *world, size_t entry, rps_contact *out) {
 }
 
 static rps_status need_results(const rps_world *world, rps_error *err) {
+    if (world->started && (!world->evaluated || world->lists_stale)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        world->lists_stale ? "bodies or pairs came in since the last step: read contacts before, or step first"
+                                           : "the last step failed before it had its contacts");
+    }
     if (!world->started || !world->contacts_kept) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "contacts were not kept in the last step: call rps_world_keep_contacts(world, true) before "
@@ -119,7 +124,7 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
     }
     const rps_bodies *bodies = &world->bodies;
     const rps_contacts *contacts = &world->contacts;
-    if (contacts->reference_begin && world->started && !world->lists_stale) {
+    if (contacts->reference_begin && world->evaluated && !world->lists_stale) {
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
             const size_t entry = contacts->reference[r] >> 1;
             const bool is_j = contacts->reference[r] & 1;

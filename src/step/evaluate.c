@@ -121,6 +121,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
         }
         rps_subnormal_restore(mode);
         world->guard.deep = rps_worker_lanes(world, 0)->deep;
+        world->evaluated = true;
         return RPS_OK;
     }
 #pragma omp parallel num_threads(workers)
@@ -141,6 +142,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     for (int k = 0; k < workers; k++) {
         world->guard.deep |= rps_worker_lanes(world, k)->deep;
     }
+    world->evaluated = true;
     return RPS_OK;
 }
 

@@ -40,6 +40,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     }
     RPS_TRY(rps_guard_begin(world, err));
     world->max_speed = 0.0;
+    world->evaluated = false;
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));
     rps_motion_finish(world, rps_world_time(world), true);
@@ -61,6 +62,7 @@ rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
         rps_motion_start(world, rps_world_time(world));
         world->steps++;
         RPS_TRY(rps_guard_motion(world, err));
+        world->evaluated = false;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
         rps_motion_finish(world, rps_world_time(world), false);

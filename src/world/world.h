@@ -110,6 +110,7 @@ struct rps_world {
     bool started;       /* loads were evaluated at the present positions */
     bool lists_stale;   /* bodies were added, or something else changed: lists must be made anew */
     bool axes_locked;   /* some body has a lock_axis */
+    bool evaluated;     /* contacts were evaluated with the lists as they are: not so after a step that failed */
     bool keep_contacts; /* the next evaluation keeps what results show */
     bool contacts_kept; /* the last one did */
     bool loads_known;   /* contacts.load holds the loads of the present state */

@@ -1,0 +1,193 @@
+/* An allocation that fails, each in turn, from the loading of a scene to its results: it must end in an error with its
+ * sentence, never in a crash, and give back all memory. The world of a step that failed stays readable. */
+#include "io_common.h"
+#include "scene_common.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/results.h"
+#include "scene/internal.h"
+
+/* Refuses the allocation number `fails`, or with `onwards` that one and all later ones. One thread. */
+typedef struct counted {
+    size_t made, fails, blocks, bytes;
+    bool onwards;
+} counted;
+
+static void *take(void *ctx, size_t size, size_t align) {
+    counted *c = ctx;
+    size_t number = c->made++;
+    if (number == c->fails || (c->onwards && number > c->fails)) return NULL;
+    void *p = aligned_alloc(align, (size + align - 1) / align * align);
+    assert_non_null(p);
+    memset(p, 0xa5, size); /* what is read before it is written shows */
+    c->blocks++;
+    c->bytes += size;
+    return p;
+}
+
+static void give_back(void *ctx, void *p, size_t size) {
+    counted *c = ctx;
+    c->blocks--;
+    c->bytes -= size;
+    free(p);
+}
+
+static const char text[] =
+    "repose: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "periodic: {x: 20 mm}\n"
+    "materials: {grain: {young: 10 MPa, poisson: 0.3, density: 2500}, wall: {young: 10 MPa, poisson: 0.3}}\n"
+    "pairs:\n"
+    "  - between: [grain, grain]\n"
+    "    normal: hertz\n"
+    "    damping: {law: restitution, value: 0.5}\n"
+    "    slide: {law: tracked, static: 0.5, kinetic: 0.4, stiffness: 1e4 N/m}\n"
+    "    roll: {law: tracked, eta: 0.2}\n"
+    "    spin: {law: tracked, curvature: hertz}\n"
+    "  - {between: [grain, wall], normal: {law: hooke, stiffness: 1e4}, damping: none, slide: none, roll: none, spin: none}\n"
+    "bodies:\n"
+    "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: wall, fixed: true}\n"
+    "  - name: stirrer\n"
+    "    shape: {sphere: {radius: 2 mm}}\n"
+    "    material: wall\n"
+    "    position: [10 mm, 30 mm, 3 mm]\n"
+    "    drive: {velocity: [0, -0.1, 0]}\n"
+    "particles:\n"
+    "  - name: bed\n"
+    "    material: grain\n"
+    "    radius: {list: [[1 mm, 2], [0.9 mm, 1]]}\n"
+    "    generator: {lattice: {box: [[1 mm, 0, 1 mm], [18 mm, 6 mm, 3 mm]], spacing: 2 mm}}\n"
+    "  - name: rain\n"
+    "    material: grain\n"
+    "    radius: 1 mm\n"
+    "    count: 12\n"
+    "    pour: {region: [[0, 0, 6 mm], [20 mm, 20 mm, 12 mm]], rate: 1e6 1/s}\n"
+    "exclude: [[floor, stirrer]]\n"
+    "run: {step: 1e-6, until: 1 ms, threads: 1}\n"
+    "probes: {height: {quantity: kinetic_energy}, load: {body: floor, quantity: force.z}}\n"
+    "checks: [{probe: load, final: true, above: -1 N}]\n"
+    "variants: {other: {set: {run.seed: 2}}}\n";
+
+/* Everything that reads a world, whatever happened to it; results of the calls do not matter, crashes do. */
+static void read_world(rps_world *world) {
+    rps_error err;
+    rps_view view;
+    rps_ledger ledger;
+    rps_contact contact[8];
+    uint64_t hash[2];
+    double force[3], torque[3], x[3];
+    size_t count;
+    for (size_t f = 0; f < rps_body_field_count(); f++) {
+        assert_int_equal(rps_world_view(world, rps_body_field(f)->name, &view, &err), RPS_OK);
+        assert_true(view.count == rps_world_body_count(world));
+    }
+    for (uint64_t id = 0; id < rps_world_body_count(world); id++) {
+        size_t slot = rps_world_slot(world, id);
+        assert_true(slot < view.count);
+        rps_world_unwrapped(world, slot, x);
+        rps_world_body_load(world, id, force, torque, &err);
+    }
+    rps_world_contact_count(world);
+    rps_world_contacts(world, contact, 8, &count, &err);
+    rps_world_ledger(world, &ledger, &err);
+    rps_world_hash(world, hash, &err);
+}
+
+static rps_status steps(rps_scene *scene, rps_world *world, int n, rps_error *err) {
+    size_t added;
+    double value;
+    rps_world_keep_contacts(world, true);
+    for (int k = 0; k < n; k++) {
+        RPS_TRY(rps_scene_insert(scene, world, &added, err));
+        RPS_TRY(rps_world_step(world, 1, err));
+    }
+    for (size_t i = 0; i < rps_scene_probe_count(scene); i++) {
+        RPS_TRY(rps_scene_probe_value(scene, world, i, &value, err));
+    }
+    rps_ledger ledger;
+    return rps_world_ledger(world, &ledger, err);
+}
+
+static rps_status write(rps_world *world, const char *directory, const rps_allocator *allocator, rps_error *err) {
+    rps_results_options options = {.directory = directory,
+                                   .title = "",
+                                   .variant = "",
+                                   .version = "",
+                                   .bodies = rps_world_body_count(world),
+                                   .world = world,
+                                   .allocator = allocator};
+    rps_results *results;
+    RPS_TRY(rps_results_create(&options, &results, err));
+    rps_status status = rps_results_write(results, world, err);
+    rps_status closed = rps_results_close(results, status == RPS_OK ? err : NULL);
+    return status != RPS_OK ? status : closed;
+}
+
+static rps_status whole_run(const rps_allocator *allocator, const char *directory, rps_error *err) {
+    rps_scene_options options = {
+        .text = text, .text_bytes = sizeof text - 1, .variant = "other", .isa = -1, .allocator = allocator};
+    rps_scene *scene;
+    rps_world *world = NULL;
+    RPS_TRY(rps_scene_load(&options, &scene, err));
+    rps_status status = rps_scene_build(scene, &world, err);
+    if (status == RPS_OK) {
+        status = steps(scene, world, 20, err);
+        if (status == RPS_OK && directory) status = write(world, directory, allocator, err);
+        rps_error again;
+        read_world(world);
+        steps(scene, world, 2, &again); /* may go on or fail anew */
+        read_world(world);
+    }
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    return status;
+}
+
+/* Returns how many allocations a run without failure makes. */
+static size_t each_in_turn(bool onwards, const char *directory) {
+    for (size_t n = 0;; n++) {
+        counted c = {.fails = n, .onwards = onwards};
+        rps_allocator allocator = {take, give_back, &c};
+        rps_error err = {.status = RPS_OK};
+        rps_status status = whole_run(&allocator, directory, &err);
+        if (c.blocks || c.bytes) fail_msg("allocation %zu: %zu blocks of %zu bytes are lost", n, c.blocks, c.bytes);
+        if (c.made <= n) { /* nothing failed */
+            if (status != RPS_OK) fail_msg("%s", err.text);
+            return c.made;
+        }
+        if (status == RPS_OK) continue; /* it failed in what came after the run, or the library did without */
+        assert_int_equal(err.status, status);
+        assert_true(strlen(err.text) > 10);
+        if (status != RPS_NO_MEMORY) fail_msg("allocation %zu: %s: %s", n, rps_status_name(status), err.text);
+    }
+}
+
+static void one_fails(void **state) {
+    (void)state;
+    size_t count = each_in_turn(false, NULL);
+    print_message("# %zu allocations, each failed once\n", count);
+    assert_true(count > 100);
+}
+
+static void all_fail_from_one_on(void **state) {
+    (void)state;
+    each_in_turn(true, NULL);
+}
+
+static void results(void **state) {
+    char directory[RPS_PATH];
+    (void)state;
+    make_directory(directory);
+    each_in_turn(false, directory);
+    remove_directory(directory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_fails), cmocka_unit_test(all_fail_from_one_on),
+                                       cmocka_unit_test(results)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
