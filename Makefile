@@ -28,6 +28,7 @@ BUILD ?= build$(if $(SAN),-san)$(if $(TSAN),-tsan)
 SAN_BUILD := build-san
 TSAN_BUILD := build-tsan
 CLANG_BUILD := build-clang
+FUZZ_BUILD := build-fuzz
 PREFIX ?= /usr/local
 
 # ---- flags ---------------------------------------------------------------------------------------------------------
@@ -38,11 +39,14 @@ MATH := -ffp-contract=off -fno-math-errno -fno-trapping-math
 DEFS := -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -I$(BUILD)/generated
 comma := ,
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer) \
-  $(if $(TSAN),-fsanitize=thread -fno-omit-frame-pointer)
+  $(if $(TSAN),-fsanitize=thread -fno-omit-frame-pointer) \
+  $(if $(FUZZ),-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize-recover=all)
 ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS) $(CFLAGS)
 OPT := -O2
 # Threaded jumps would leave branches in the kernels' loops, which GCC then cannot vectorise.
-KERNEL_OPT := $(if $(SAN)$(TSAN),-O2,-O3) $(if $(TSAN),-Wno-pass-failed) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
+KERNEL_OPT := $(if $(SAN)$(TSAN)$(FUZZ),-O2,-O3) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
+# clang 14 crashes on their loops with the undefined-behaviour sanitizer; gcc's runs over them in `make test`.
+KERNEL_OPT += $(if $(FUZZ),-fno-sanitize=undefined) $(if $(FUZZ)$(TSAN),-Wno-pass-failed)
 
 # Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
@@ -57,7 +61,8 @@ LIBS = $(PKG_LIBS) -lm
 
 # Instruction sets. No fused multiply-add anywhere: every set must give the same bits.
 ifneq ($(filter x86_64% i%86%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
-ISAS := sse2 avx2 avx512
+ISAS := $(if $(FUZZ),sse2,sse2 avx2 avx512)
+DEFS += $(if $(FUZZ),-DRPS_ONE_ISA=1)
 ISA_FLAGS_sse2 := -msse2
 ISA_FLAGS_avx2 := -mavx2 -mno-fma
 ISA_FLAGS_avx512 := -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512
@@ -86,7 +91,8 @@ COMMAND := $(if $(CLI_SRC),$(BUILD)/repose)
 # Every .c file of these folders is one cmocka program; *_common.c is linked to all programs of its folder.
 TEST_DIRS := unit contract kernels physics determinism fuzz
 LONG_SRC := $(wildcard tests/long/*.c)
-TEST_SRC := $(wildcard $(TEST_DIRS:%=tests/%/*.c)) $(LONG_SRC)
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+TEST_SRC := $(filter-out $(FUZZ_SRC),$(wildcard $(TEST_DIRS:%=tests/%/*.c))) $(LONG_SRC)
 TEST_COMMON_SRC := $(filter %_common.c,$(TEST_SRC))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_common.c $(LONG_SRC),$(TEST_SRC)))
 LONG_PROGRAMS := $(LONG_SRC:%.c=$(BUILD)/%)
@@ -170,6 +176,17 @@ $(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
 
 -include $(patsubst %.o,%.d,$(TWIN_OBJ) $(LIB_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
 
+# libFuzzer programs, by clang alone; one instruction set is enough for them.
+FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(BUILD)/%)
+$(FUZZ_PROGRAMS): $(BUILD)/%: %.c tests/fuzz/fuzz_memory.h $(LIB_A)
+	@mkdir -p $(@D); echo "  FUZZ  $@"; $(CC) $(ALL_CFLAGS) $(OPT) -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIB_A) $(LIBS)
+
+.PHONY: fuzz fuzz-programs
+fuzz-programs: $(FUZZ_PROGRAMS)
+fuzz:
+	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory FUZZ=1 CC=clang BUILD=$(FUZZ_BUILD) fuzz-programs; \
+	  else echo 'skipped: fuzzing (needs clang: run tools/install_packages long)'; fi
+
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
 .PHONY: programs test run-tests check-long run-long-tests
@@ -191,18 +208,20 @@ RUN_TESTS = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUIL
 
 run-tests: programs
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
+	@$(MAKE) --no-print-directory fuzz
 	@$(RUN_TESTS) $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
 LONG_SUITES = $(GATES) tools/check_tidy tools/check_cppcheck $(LONG_PROGRAMS) $(LONG_SCRIPTS) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
-  $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%) $(TEST_SCRIPTS:%='REPOSE=$(CURDIR)/$(SAN_BUILD)/repose %') \
+  $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%) $(patsubst %,'REPOSE=$(CURDIR)/$(SAN_BUILD)/repose %',$(filter-out tests/fuzz/%,$(TEST_SCRIPTS))) \
   $(TEST_PROGRAMS:$(BUILD)/%=$(CLANG_BUILD)/%) \
   $(patsubst %,'$(VALGRIND) %',$(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS)))
 
 run-long-tests: programs $(LONG_PROGRAMS)
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
+	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) programs
-	@SUITE_SECONDS=14400 $(RUN_TESTS) $(LONG_SUITES)
+	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),3600) SUITE_SECONDS=14400 $(RUN_TESTS) $(LONG_SUITES)
 
 # ---- the rest ------------------------------------------------------------------------------------------------------
 
@@ -268,13 +287,14 @@ deb: all
 	@tools/make_deb '$(PACKAGE_VERSION)'
 
 clean:
-	rm -rf build $(SAN_BUILD) $(CLANG_BUILD) $(TSAN_BUILD)
+	rm -rf build $(SAN_BUILD) $(CLANG_BUILD) $(TSAN_BUILD) $(FUZZ_BUILD)
 
 help:
 	@echo 'make                   build/librepose.a, build/librepose.so and build/repose'
 	@echo 'make demo              install what is missing, build, and run the demo'
 	@echo 'make test              install what is missing, build, and run all tests'
 	@echo 'make check-long        the tests that take hours or need more: long runs, valgrind, clang, clang-tidy'
+	@echo 'make fuzz              the fuzzing programs, by clang; tests/fuzz/fuzz.sh runs them (FUZZ_SECONDS each)'
 	@echo 'make bench             measure speed'
 	@echo 'make programs          build everything, tests too, without running them'
 	@echo 'make install PREFIX=   install the command, the libraries and the headers (default /usr/local)'

@@ -166,7 +166,9 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
         size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
         uint32_t *other = lists->other.p, *code = lists->code.p;
         if (first < end) take_rows(lists, first, end, true);
-        for (size_t s = first; s < end; s++) sort_row(other + row[s], code + row[s], row[s + 1] - row[s], id);
+        for (size_t s = first; s < end; s++) {
+            if (row[s + 1] > row[s] + 1) sort_row(other + row[s], code + row[s], row[s + 1] - row[s], id);
+        }
         if (first < end) memset(cursor + first, 0, (end - first) * sizeof *cursor);
     }
     size_t blocks = (count + RPS_ROW_BLOCK - 1) / RPS_ROW_BLOCK;
@@ -184,7 +186,9 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
         uint32_t *pair = lists->column_pair.p, *other = lists->column_other.p;
         if (first < end) take_columns(lists, first, end, true);
         for (size_t s = first; s < end; s++) {
-            sort_row(other + column[s], pair + column[s], column[s + 1] - column[s], id);
+            if (column[s + 1] > column[s] + 1) {
+                sort_row(other + column[s], pair + column[s], column[s + 1] - column[s], id);
+            }
         }
     }
     return RPS_OK;

@@ -69,6 +69,7 @@ struct rps_scene {
     const rps_allocator *allocator;
     rps_pool pool;
     rps_units *units;
+    bool units_shared;
     rps_source source;
     char *text;
     size_t text_bytes;

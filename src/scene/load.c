@@ -186,7 +186,9 @@ static rps_status check_run(const rps_scene *scene, rps_error *err) {
 }
 
 static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
-    RPS_TRY(rps_units_create(&scene->units, err));
+    scene->units = options->units;
+    scene->units_shared = options->units != NULL;
+    if (!scene->units) RPS_TRY(rps_units_create(&scene->units, err));
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->pool, &scene->source, &scene->root, err));
     RPS_TRY(list_variants(scene, err));
@@ -223,7 +225,7 @@ rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps
 void rps_scene_free(rps_scene *scene) {
     if (!scene) return;
     const rps_allocator *allocator = scene->allocator;
-    rps_units_free(scene->units);
+    if (!scene->units_shared) rps_units_free(scene->units);
     rps_pool_release(&scene->pool);
     rps_memory_release(allocator, scene, sizeof *scene);
 }

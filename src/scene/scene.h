@@ -27,6 +27,7 @@ typedef struct rps_scene_options {
     rps_log_fn log; /* warnings, each with its place */
     void *log_context;
     const rps_allocator *allocator; /* of scene and world; NULL: the system's */
+    struct rps_units *units;        /* shared, for whoever loads many scenes in one thread; NULL: read anew */
 } rps_scene_options;
 
 /* Reads, validates, applies variant and sets. The error names file, line, column and shows the line with a caret. */
@@ -49,7 +50,7 @@ typedef struct rps_scene_run {
     bool step_chosen;      /* by the program */
     double step_wanted;    /* s, as given, before rounding; 0 if chosen */
     double frames, series; /* s of simulated time between outputs */
-    double checkpoint;     /* s of wall time between checkpoints; 0: at the end only; below 0: chosen by what they cost */
+    double checkpoint; /* s of wall time between checkpoints; 0: at the end only; below 0: chosen by what they cost */
     const char *particles; /* file for the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Runs every fuzzing program of `make fuzz` over its corpus and for FUZZ_SECONDS (10) beyond: whatever they are fed, they must
+# neither crash, leak, hang nor blame the library. What breaks them is left in build-fuzz/found.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=build-fuzz
+seconds=${FUZZ_SECONDS:-10}
+passed=0 failed=0
+if ! command -v clang >/dev/null; then
+    echo 'ok 1 # SKIP fuzzing needs clang: run tools/install_packages long'
+    exit 0
+fi
+mkdir -p $build/found
+for source in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$source" .c)
+    name=${name#fuzz_}
+    work=$(mktemp -d) || exit 1
+    # new finds go to the first folder, seeds stay as they are
+    if LSAN_OPTIONS=suppressions=tests/fuzz/leaks.txt:print_suppressions=0 "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=1024 -max_len=8192 -verbosity=0 \
+        -print_final_stats=1 -artifact_prefix="$build/found/$name-" "$work" "tests/fuzz/corpus/$name" >"$work.log" 2>&1; then
+        passed=$((passed + 1))
+        echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$work.log") executions in $seconds s, nothing found"
+    else
+        failed=$((failed + 1))
+        tail -n 40 "$work.log"
+    fi
+    rm -rf "$work" "$work.log"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
