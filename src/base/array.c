@@ -122,7 +122,8 @@ rps_status rps_buffer_reserve(const rps_allocator *allocator, void **p, size_t *
         RPS_TRY(rps_memory_alloc(allocator, rounded, &fresh, err));
     }
     if (used_bytes) {
-        memcpy(fresh, *p, used_bytes);
+        memcpy(fresh, *p,
+               used_bytes); /* NOLINT(*NonNullParamChecker): NULL only for 0 bytes, and more are wanted here */
     }
     rps_memory_release(allocator, *p, *capacity_bytes);
     *p = fresh;
@@ -185,6 +186,7 @@ static rps_status make_room(rps_arena *arena, size_t bytes, rps_error *err) {
         }
         RPS_TRY(rps_memory_alloc(arena->allocator, whole, &p, err));
         *link = p;
+        /* NOLINTNEXTLINE(*NullDereference): `whole` is at least RPS_ALIGNMENT */
         **link = (rps_arena_block){.next = NULL, .size = size, .used = 0};
     }
     arena->current = *link;

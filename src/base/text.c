@@ -113,7 +113,7 @@ rps_status rps_text_add_double(rps_text *text, double value, rps_error *err) {
 
 char *rps_double_format(double value, char out[RPS_DOUBLE_TEXT]) {
     if (isnan(value)) {
-        return strcpy(out, "nan"); /* without the sign, which means nothing */
+        return memcpy(out, "nan", sizeof "nan"); /* without the sign, which means nothing */
     }
     c_locale l = enter_c_locale();
     for (int digits = 15; digits <= 17; digits++) {

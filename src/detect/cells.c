@@ -386,6 +386,7 @@ static void try_ranges(search *s, size_t place, bool crossing) {
             int hits = crossing ? near_ones(s, &body[place], begin, stop, true, hit)
                                 : near_ones(s, &body[place], begin, stop, false, hit);
             for (int h = 0; h < hits; h++) {
+                /* NOLINTNEXTLINE(*ArraySubscript): near_ones filled the first `hits` */
                 keep(s, keyed[place].slot, keyed[hit[h]].slot, RPS_PAIR_SPHERE, RPS_PAIR_SPHERE);
             }
         }
