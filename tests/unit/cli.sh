@@ -41,6 +41,7 @@ expect 2 "did you mean --threads" run --treads 2 scene.yaml
 expect 2 "did you mean --json" verify --jsn=x scene.yaml
 expect 2 "there is no option -x" run -x scene.yaml
 expect 2 "which scene" run
+expect 2 "leave a.yaml out" run a.yaml --resume somewhere
 expect 2 "b.yaml is one too many" run a.yaml b.yaml
 expect 2 "needs a value" run a.yaml --threads
 expect 2 "whole number" run a.yaml --threads two
@@ -96,6 +97,12 @@ check "state_hash is 32 hexadecimal digits"
 expect 0 "^frames    6$" info "$work/drop"
 expect 0 "^frames    6$" info "$work/drop/run.h5"
 expect 0 "state_hash" info "$work/drop/summary.json"
+hash=$(sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' "$work/drop/summary.json")
+expect 0 "state_hash $hash" info "$work/drop/checkpoint-500.ckpt"
+expect 0 "reached its end at 0.05 s" run --resume "$work/drop"
+expect 1 "from the checkpoint" run --resume "$work/drop" --variant x
+expect 1 "no checkpoint" run --resume "$work"
+expect 1 "not a checkpoint" run --resume "$work/drop.yaml"
 expect 1 "holds results already.*--overwrite" run "$work/drop.yaml" -o "$work/drop"
 expect 0 "reached its end" run "$work/drop.yaml" -o "$work/drop" --overwrite --until "0.02 s"
 expect 0 "^frames    3$" info "$work/drop"
