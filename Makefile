@@ -184,8 +184,8 @@ $(FUZZ_PROGRAMS): $(BUILD)/%: %.c tests/fuzz/fuzz_memory.h $(LIB_A)
 .PHONY: fuzz fuzz-programs
 fuzz-programs: $(FUZZ_PROGRAMS)
 fuzz:
-	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory FUZZ=1 CC=clang BUILD=$(FUZZ_BUILD) fuzz-programs; \
-	  else echo 'skipped: fuzzing (needs clang: run tools/install_packages long)'; fi
+	@if echo '#include <omp.h>' | clang -fopenmp -x c -E - >/dev/null 2>&1; then $(MAKE) --no-print-directory FUZZ=1 CC=clang BUILD=$(FUZZ_BUILD) fuzz-programs; \
+	  else echo 'skipped: fuzzing (needs clang and its OpenMP: run tools/install_packages long)'; fi
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char base[] = "repose: 1\n"
                            "title: A ball on the ground\n"
@@ -276,6 +277,21 @@ static void limits(void **state) {
     free(text);
 }
 
+/* 100 MB of nothing in a file: refused by its size, before it is read. */
+static void big_file(void **state) {
+    char path[] = "/tmp/repose-big-XXXXXX";
+    rps_error err;
+    rps_scene *scene;
+    (void)state;
+    int file = mkstemp(path);
+    assert_true(file >= 0 && ftruncate(file, 100 << 20) == 0 && close(file) == 0);
+    rps_scene_options options = {.path = path, .isa = -1, .threads = 1};
+    rps_status status = rps_scene_load(&options, &scene, &err);
+    unlink(path);
+    assert_int_equal(status, RPS_BAD_INPUT);
+    if (!strstr(err.text, path) || !strstr(err.text, "the most is")) fail_msg("%s", err.text);
+}
+
 /* A long line is shown around the caret, not whole. */
 static void long_lines(void **state) {
     char text[4096] = "repose: 1\ntitle: ";
@@ -296,8 +312,8 @@ static void long_lines(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sound_scene), cmocka_unit_test(broken_scenes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sound_scene),   cmocka_unit_test(broken_scenes),
                                        cmocka_unit_test(hostile_texts), cmocka_unit_test(limits),
-                                       cmocka_unit_test(long_lines)};
+                                       cmocka_unit_test(big_file),      cmocka_unit_test(long_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
