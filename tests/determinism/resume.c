@@ -47,7 +47,7 @@ static const char scene[] =
     "    material: glass\n"
     "    pour: {region: [[0, 0, 1.2 cm], [3 cm, 3 cm, 3 cm]], until: 0.06 s, velocity: [0, 0, -0.5]}\n"
     "run: {step: 2e-5 s, until: 0.12 s}\n"
-    "output: {frames: 2.5 ms, series: 0.7 ms, particles: end.csv}\n"
+    "output: {frames: 2.5 ms, series: 0.7 ms, particles: end.csv, checkpoint: 0}\n" /* where a run stops, and nowhere by the clock */
     "probes:\n"
     "  load: {body: floor, quantity: force.z}\n"
     "  touching: {quantity: contacts}\n"
