@@ -122,8 +122,8 @@ rps_status rps_buffer_reserve(const rps_allocator *allocator, void **p, size_t *
         RPS_TRY(rps_memory_alloc(allocator, rounded, &fresh, err));
     }
     if (used_bytes) {
-        memcpy(fresh, *p,
-               used_bytes); /* NOLINT(*NonNullParamChecker): NULL only for 0 bytes, and more are wanted here */
+        /* NOLINTNEXTLINE(*NonNullParamChecker): NULL only for 0 bytes, and more are wanted here */
+        memcpy(fresh, *p, used_bytes);
     }
     rps_memory_release(allocator, *p, *capacity_bytes);
     *p = fresh;

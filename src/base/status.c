@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef rps_fail
+
 #define NAME_ENTRY(name, meaning) #name,
 #define MEANING_ENTRY(name, meaning) meaning,
 static const char *const names[] = {RPS_STATUS_LIST(NAME_ENTRY)};

@@ -8,6 +8,11 @@
  * err->text. */
 void rps_error_prefix(rps_error *err, const char *fmt, ...) RPS_PRINTF(2, 3);
 
+/* A static analyzer sees one file at a time and would take the result of a failure for a possible success. */
+#ifdef __clang_analyzer__
+#define rps_fail(err, status, ...) (rps_fail(err, status, __VA_ARGS__), status)
+#endif
+
 /* Leaves the calling function with the status of expr unless it is RPS_OK. */
 #define RPS_TRY(expr)                        \
     do {                                     \

@@ -45,8 +45,7 @@ static void release(rps_world *world) {
         &lists->reference_own, &lists->self,         &cells->keyed,     &cells->body,
         &cells->plane,         &cells->keyed_other,  &cells->histogram,
     };
-    const size_t rooms = sizeof room / sizeof *room; /* NOLINT(bugprone-sizeof-expression): an array of pointers */
-    for (size_t k = 0; k < rooms; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
+    for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
     memset(&world->contacts, 0, sizeof world->contacts);
     rps_memory_release(allocator, lists, sizeof *lists);
     world->lists = NULL;

@@ -272,7 +272,7 @@ static const char many[] = "repose: 1\n"
                            "    count: 100000\n"
                            "    radius: 4.9 mm\n"
                            "    generator: {lattice: {box: [[0, 0, 5 mm], [1 m, 1 m, 0.105 m]], spacing: 10 mm}}\n"
-                           "run: {step: 1e-5 s, until: 0.03 s}\n"
+                           "run: {step: 1e-5 s, until: 0.037 s}\n"
                            "output: {frames: 0.001 s, series: 0.001 s}\n";
 
 typedef struct growth {
