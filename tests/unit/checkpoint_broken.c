@@ -19,17 +19,20 @@ static size_t good_bytes;
 
 /* --- memory that is counted --------------------------------------------------------------------------------------- */
 
-static size_t largest;
+static size_t largest, blocks, made, fails = SIZE_MAX; /* from allocation number `fails` on all are refused */
 
 static void *count_alloc(void *context, size_t bytes, size_t alignment) {
     (void)context;
     largest = bytes > largest ? bytes : largest;
+    if (made++ >= fails) return NULL;
     if (bytes > (size_t)1 << 28) return NULL; /* none of this machine's memory for made-up sizes */
+    blocks++;
     return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
 static void count_release(void *context, void *p, size_t bytes) {
     (void)context, (void)bytes;
+    blocks--;
     free(p);
 }
 
@@ -280,11 +283,43 @@ static void test_counts_and_gaps(void **state) {
     rps_packer_release(&packer);
 }
 
+/* No memory from any allocation of saving and of restoring on: an error, no leak, and what was there before stays. */
+static void test_no_memory(void **state) {
+    (void)state;
+    rps_error err;
+    rps_world *world = set_up();
+    fill(world);
+    rps_status status = RPS_NO_MEMORY;
+    size_t saves = 0, restores = 0;
+    for (made = 0; status == RPS_NO_MEMORY; made = 0, saves++) {
+        fails = saves;
+        status = rps_world_save(world, broken, &err);
+        assert_true(status == RPS_OK || status == RPS_NO_MEMORY);
+    }
+    fails = SIZE_MAX;
+    rps_world_destroy(world);
+    assert_int_equal(blocks, 0);
+    status = RPS_NO_MEMORY;
+    for (; status == RPS_NO_MEMORY; restores++) {
+        world = set_up();
+        made = 0;
+        fails = restores;
+        status = rps_world_restore(world, broken, &err);
+        fails = SIZE_MAX;
+        assert_true(status == RPS_OK || status == RPS_NO_MEMORY);
+        rps_world_destroy(world);
+        assert_int_equal(blocks, 0);
+    }
+    SAY("%d allocations to save, %d to restore\n", (int)saves - 1, (int)restores - 1);
+    assert_true(saves > 5 && restores > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cut_short),       cmocka_unit_test(test_flipped_bits),
         cmocka_unit_test(test_foreign_files),   cmocka_unit_test(test_other_formats),
         cmocka_unit_test(test_made_up_content), cmocka_unit_test(test_counts_and_gaps),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, set_up_files, remove_files);
 }
