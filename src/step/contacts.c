@@ -42,8 +42,9 @@ static void fill(const rps_world *world, size_t entry, rps_contact *out) {
 static rps_status need_results(const rps_world *world, rps_error *err) {
     if (world->started && (!world->evaluated || world->lists_stale)) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        world->lists_stale ? "bodies or pairs came in since the last step: read contacts before, or step first"
-                                           : "the last step failed before it had its contacts");
+                        world->lists_stale
+                            ? "bodies or pairs came in since the last step: read contacts before, or step first"
+                            : "the last step failed before it had its contacts");
     }
     if (!world->started || !world->contacts_kept) {
         return rps_fail(err, RPS_BAD_INPUT,

@@ -41,7 +41,8 @@ typedef struct rps_lanes {
     /* memory entries that are not kept go here; copies of the state when it must not change */
     rps_lane spare[RPS_LAW_MEMORY][3];
     rps_lane peek[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3];
-    _Alignas(64) int deep; /* 1: this worker met an overlap that the guard wants to see; lanes of the next one stay aligned */
+    _Alignas(
+        64) int deep; /* 1: this worker met an overlap that the guard wants to see; lanes of the next one stay aligned */
 } rps_lanes;
 
 /* One contact of the frame record while it is tracked (the general case is worked on contact by contact). */
