@@ -32,8 +32,8 @@ static void mark_pairs(const builder *b, size_t first, size_t end, size_t *tally
     const rps_pose *pose = world->bodies.pose;
     const uint32_t *self = b->lists->self.p, *other = b->lists->other.p;
     const uint32_t *code = b->lists->code.p, *entry = b->lists->entry.p;
-    uint8_t *near = b->lists->near.p, leaving[GAPS + 1];
-    double gap[GAPS];
+    uint8_t *near = b->lists->near.p, leaving[GAPS + 1] = {0};
+    double gap[GAPS] = {0.0};
     for (size_t p = first; p < end;) {
         uint32_t run = code[p], kind = rps_code_segment(run);
         size_t count = 1, here = 0, leavings = 0;
@@ -205,7 +205,7 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
     const uint8_t *near = lists->near.p;
     const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
     uint32_t *entry = lists->entry.p, *source = lists->source.p, *degree = lists->degree.p;
-    uint32_t kept[GAPS + 1];
+    uint32_t kept[GAPS + 1] = {0};
     for (size_t p = first; p < end; p += GAPS) {
         size_t stop = p + GAPS < end ? p + GAPS : end, count = 0;
         for (size_t k = p; k < stop; k++) {
@@ -294,7 +294,7 @@ static void fill_references(const builder *b, size_t first, size_t end) {
     const size_t *row = lists->row.p, *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
     /* without branches, by way of a small block: one place too many is written each time */
-    uint64_t block[GAPS + 1];
+    uint64_t block[GAPS + 1] = {0};
     for (size_t s = first; s < end; s++) {
         size_t at = contacts->reference_begin[s];
         for (size_t k = column[s]; k < column[s + 1];) {
@@ -354,7 +354,8 @@ rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_
     for (size_t k = 0; k < b.kinds; k++) b.old_of[k] = -1;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         const rps_segment *old = &world->contacts.segment[k];
-        b.old_of[(size_t)old->pair * RPS_RECORD_COUNT + (size_t)old->record] = (int)k;
+        b.old_of[(size_t)old->pair * RPS_RECORD_COUNT + (size_t)old->record] =
+            (int)k; /* NOLINT: a segment has a pair */
     }
     RPS_TRY(mark(&b, err));
     RPS_TRY(lay_out(&b, err));

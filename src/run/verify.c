@@ -201,7 +201,7 @@ static rps_status run_all(verify_plan *plan, const rps_verify_options *options, 
                           rps_error *err) {
     size_t next = 0;
     rps_status status = RPS_OK;
-    int threads = options->jobs > 0 ? options->jobs : omp_get_num_procs();
+    int threads = options->jobs > 0 ? options->jobs : omp_get_num_procs(); /* NOLINT: the pragma reads it */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t i = 0; i < plan->jobs; i++) {
         rps_error why = {.status = RPS_OK};

@@ -155,6 +155,6 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
         fitted += 1.0;
     }
     rps_memory_release(allocator, memory, column_bytes + ring_bytes);
-    if (fitted >= SECTORS / 2) *angle = sum / fitted;
+    if (fitted >= 0.5 * SECTORS) *angle = sum / fitted;
     return RPS_OK;
 }

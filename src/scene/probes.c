@@ -109,8 +109,9 @@ rps_status rps_scene_probe_value(rps_scene *scene, rps_world *world, size_t inde
 static bool series_step(const rps_scene_run *run, uint64_t step) {
     if (!(run->series > 0.0)) return false;
     double line = floor((double)step * run->step / run->series + 0.5);
-    for (double k = fmax(line - 1.0, 0.0); k <= line + 1.0; k += 1.0) {
-        if (floor(k * run->series / run->step + 0.5) == (double)step) return true;
+    for (int beside = -1; beside <= 1; beside++) {
+        double k = line + beside;
+        if (k >= 0.0 && floor(k * run->series / run->step + 0.5) == (double)step) return true;
     }
     return false;
 }

@@ -261,7 +261,7 @@ static void show_line(rps_text *out, rps_place place) {
     rps_text_init(&caret, NULL, 4 * SHOWN);
     int column = 0;
     for (const char *c = at; c < stop; c++) {
-        if (is_head(*c)) column++;
+        if (is_head(*c)) column++; /* NOLINT: at lies in the text */
         if (column < first) continue;
         if (column >= first + SHOWN) break;
         char shown = (unsigned char)*c < 32 && *c != '\t' ? '?' : *c;
@@ -295,6 +295,7 @@ static rps_status place_message(rps_error *err, rps_status status, rps_place pla
     return status;
 }
 
+#undef rps_place_fail /* the form for analyzers, see tree.h */
 rps_status rps_place_fail(rps_error *err, rps_place place, const char *fmt, ...) {
     if (err) {
         char message[1600];

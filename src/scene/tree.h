@@ -96,6 +96,11 @@ rps_status rps_node_set(rps_pool *pool, rps_node *root, const char *path, rps_pl
 rps_status rps_place_fail(rps_error *err, rps_place place, const char *fmt, ...) RPS_PRINTF(3, 4);
 /* Puts the place of the scene in front of an error from a floor below and shows the line. Returns `status`. */
 rps_status rps_place_wrap(rps_error *err, rps_place place, rps_status status);
+
+/* A static analyzer sees one file at a time and would take the result of a failure for a possible success. */
+#ifdef __clang_analyzer__
+#define rps_place_fail(err, place, ...) (rps_place_fail(err, place, __VA_ARGS__), RPS_BAD_INPUT)
+#endif
 /* "did you mean `x`?" behind a newline, or "known: a, b, c" if nothing is near; writes at most `bytes`. */
 const char *rps_suggest(const char *name, const char *const *names, size_t n, char *out, size_t bytes);
 

@@ -220,7 +220,8 @@ static rps_status open_node(reader *r, rps_node_kind kind, struct fy_token *star
 
 static rps_status close_node(reader *r) {
     frame top = r->stack[--r->depth];
-    if (top.node->kind == RPS_NODE_MAP) RPS_TRY(finish_map(r, top.node));
+    if (top.node->kind == RPS_NODE_MAP) /* NOLINT: only maps and lists are put on the stack, with their node */
+        RPS_TRY(finish_map(r, top.node));
     if (top.anchor) top.anchor->open = false;
     return place_node(r, top.node);
 }
