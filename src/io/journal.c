@@ -358,13 +358,9 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-bool rps_journal_set(hid_t access) {
-    hid_t id = H5FDregister(&driver);
-    bool good = id >= 0 && H5Pset_driver(access, id, NULL) >= 0;
-    if (id >= 0) {
-        H5FDunregister(id); /* the list and later the file hold it */
-    }
-    return good;
+bool rps_journal_set(hid_t access, hid_t *id) {
+    *id = H5FDregister(&driver);
+    return *id >= 0 && H5Pset_driver(access, *id, NULL) >= 0;
 }
 
 rps_journal *rps_journal_of(hid_t file) {

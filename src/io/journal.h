@@ -12,8 +12,9 @@
 
 typedef struct rps_journal rps_journal;
 
-/* Sets the driver in a file access list. Inside an HDF5 session, as all but the last of these. */
-bool rps_journal_set(hid_t access);
+/* Sets the driver in a file access list. Inside an HDF5 session, as all but the last of these. *driver is to be given
+ * back by H5FDunregister once the file is closed, and not before: HDF5 reads the driver of a file after it let go of it. */
+bool rps_journal_set(hid_t access, hid_t *driver);
 /* The driver's side of a file that was opened with it. */
 rps_journal *rps_journal_of(hid_t file);
 /* errno of the first write that failed since the file was created, 0 if none did. From then on nothing reaches the

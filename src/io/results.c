@@ -15,7 +15,7 @@ struct rps_results {
     const rps_allocator *allocator;
     char path[RPS_PATH], xdmf[RPS_PATH];
     char title[256];
-    hid_t file;
+    hid_t file, driver;
     rps_journal *journal;
     rps_table bodies, contacts, frames;
     rps_frame *frame;
@@ -54,7 +54,7 @@ static rps_status flush(rps_results *results, rps_error *err) {
                                                         : check_written(results, err);
 }
 
-static hid_t open_file(const char *path, bool create) {
+static hid_t open_file(const char *path, bool create, hid_t *driver) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
 #if H5_VERSION_GE(1, 10, 7)
@@ -63,9 +63,9 @@ static hid_t open_file(const char *path, bool create) {
 #endif
     /* Without times in the headers the same run makes the same file. */
     H5Pset_obj_track_times(creation, 0);
-    hid_t file = !rps_journal_set(access) ? -1
-                 : create                 ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
-                                          : H5Fopen(path, H5F_ACC_RDWR, access);
+    hid_t file = !rps_journal_set(access, driver) ? -1
+                 : create                         ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
+                                                  : H5Fopen(path, H5F_ACC_RDWR, access);
     H5Pclose(creation);
     H5Pclose(access);
     return file;
@@ -107,7 +107,7 @@ static bool write_all_names(rps_results *results, const rps_world *world) {
 
 static rps_status create(rps_results *results, const rps_results_options *options, rps_error *err) {
     errno = 0;
-    results->file = open_file(results->path, true);
+    results->file = open_file(results->path, true, &results->driver);
     if (results->file < 0) {
         return errno ? rps_file_fail(err, "create", results->path, errno) : rps_h5_fail(err, "create", results->path);
     }
@@ -142,10 +142,11 @@ static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *
     const rps_frame *frame = rps_results_reader_frames(reader, &count);
     rps_status status = RPS_OK;
     if (count < frames) {
-        status = rps_fail(err, RPS_BAD_INPUT,
-                          "%s has %zu frames, but the checkpoint was written after %llu; it was changed since, so begin "
-                          "the run anew",
-                          results->path, count, (unsigned long long)frames);
+        status =
+            rps_fail(err, RPS_BAD_INPUT,
+                     "%s has %zu frames, but the checkpoint was written after %llu; it was changed since, so begin "
+                     "the run anew",
+                     results->path, count, (unsigned long long)frames);
     }
     void *copy = NULL;
     size_t bytes = (size_t)frames * sizeof(rps_frame);
@@ -162,7 +163,7 @@ static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *
 }
 
 static rps_status reopen(rps_results *results, rps_error *err) {
-    results->file = open_file(results->path, false);
+    results->file = open_file(results->path, false, &results->driver);
     if (results->file < 0) {
         return rps_h5_fail(err, "go on with", results->path);
     }
@@ -171,8 +172,8 @@ static rps_status reopen(rps_results *results, rps_error *err) {
     rps_frame_contact_columns(&results->contacts);
     rps_frame_index_columns(&results->frames);
     const rps_frame nothing = {0}, *last = results->frame_count ? &results->frame[results->frame_count - 1] : &nothing;
-    RPS_TRY(rps_table_resume(&results->bodies, results->file, "bodies", results->path,
-                             last->body_offset + last->bodies, err));
+    RPS_TRY(rps_table_resume(&results->bodies, results->file, "bodies", results->path, last->body_offset + last->bodies,
+                             err));
     RPS_TRY(rps_table_resume(&results->contacts, results->file, "contacts", results->path,
                              last->contact_offset + last->contacts, err));
     RPS_TRY(rps_table_resume(&results->frames, results->file, "frames", results->path, results->frame_count, err));
@@ -188,7 +189,7 @@ static rps_status make(const rps_results_options *options, bool resume, uint64_t
     RPS_TRY(rps_memory_alloc_zeroed(options->allocator, sizeof(rps_results), &memory, err));
     rps_results *results = memory;
     results->allocator = options->allocator;
-    results->file = -1;
+    results->file = results->driver = -1;
     strncpy(results->title, options->title ? options->title : "", sizeof results->title - 1);
     rps_status status = rps_path_join(results->path, options->directory, "run.h5", err);
     if (status == RPS_OK) {
@@ -311,6 +312,9 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     good = rps_table_close(&results->frames) && good;
     if (results->file >= 0) {
         good = H5Fclose(results->file) >= 0 && good;
+    }
+    if (results->driver >= 0) {
+        H5FDunregister(results->driver);
     }
     rps_status status = good ? RPS_OK : rps_h5_fail(err, "close", results->path);
     rps_h5_end(&session);
