@@ -30,10 +30,6 @@ enum {
 };
 enum { S_I, S_J, BOOK_I, BOOK_J };
 
-typedef struct roll_lanes {
-    double *restrict s[3], *restrict book[3], *restrict mode, *restrict torque[3];
-} roll_lanes;
-
 /* One history. turn_i and turn_j weigh the rolling of the two bodies in it. */
 static inline __attribute__((always_inline)) void roll_history(const rps_batch *b, const double *constant, int entry,
                                                                int book, int which, double turn_i, double turn_j,

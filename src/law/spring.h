@@ -11,7 +11,7 @@
  * d the damper load after limiting. At loss of contact the cap is 0, so that the cap term books the stored rest.
  *
  * Fang & Negrut 2020, eqs. 1a-1b and their likes for roll and spin; which mode gates the damper, the limit and the
- * booking are this project's (docs/symbols.md).
+ * booking are this project's (docs/symbols.md, docs/step.md).
  */
 #ifndef RPS_LAW_SPRING_H
 #define RPS_LAW_SPRING_H

@@ -45,7 +45,7 @@ typedef struct rps_lanes {
         64) int deep; /* 1: this worker met an overlap that the guard wants to see; lanes of the next one stay aligned */
 } rps_lanes;
 
-/* One contact of the frame record while it is tracked (the general case is worked on contact by contact). */
+/* One batch to evaluate: up to RPS_BATCH consecutive entries of a segment. */
 typedef struct rps_batch_task {
     const rps_world *world;
     const rps_segment *segment;

@@ -32,10 +32,7 @@ void rps_world_keep_contacts(rps_world *world, bool keep) {
 }
 
 rps_status rps_world_start(rps_world *world, rps_error *err) {
-    if (world->started && !world->lists_stale) {
-        return RPS_OK;
-    }
-    if (world->started) { /* bodies came in between steps: their contacts are born in the next step */
+    if (world->started) { /* bodies that came in since then: their contacts are born in the next step */
         return RPS_OK;
     }
     RPS_TRY(rps_guard_begin(world, err));
