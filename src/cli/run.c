@@ -160,7 +160,8 @@ const cli_command cli_run = {
     .summary = "run a scene and write its results",
     .more =
         "Without -o no file is written. DIR gets run.h5 and run.xdmf (frames, for ParaView), series.csv (probes and\n"
-        "energy ledger over time), summary.json and checkpoints. Ctrl-C ends the run at the next step with its results closed\n"
+        "energy ledger over time), summary.json and checkpoints. Ctrl-C ends the run at the next step with its results "
+        "closed\n"
         "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves.",
     .option = {{"output", 'o', "DIR", "directory of the results, made if need be"},
                {"threads", 0, "N", "threads (as many as the machine has)"},

@@ -63,10 +63,11 @@ rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64
     }
     char last = 0;
     if (bytes == 0 || bytes > INT64_MAX || pread(csv->file, &last, 1, (off_t)bytes - 1) != 1 || last != '\n') {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "%s is not what the run wrote: it has no line that ends after %llu bytes; it was changed since, "
-                        "so begin the run anew",
-                        path, (unsigned long long)bytes);
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s is not what the run wrote: it has no line that ends after %llu bytes; it was changed since, "
+            "so begin the run anew",
+            path, (unsigned long long)bytes);
     }
     if (ftruncate(csv->file, (off_t)bytes) != 0 || lseek(csv->file, 0, SEEK_END) < 0) {
         return rps_file_fail(err, "cut", path, errno);

@@ -23,7 +23,8 @@ rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name,
                         size_t columns, rps_error *err);
 /* Goes on with a file that held `rows` rows in `bytes` bytes; what is behind them is cut off. RPS_BAD_INPUT if the file
  * is shorter or has no line end there. */
-rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64_t rows, uint64_t bytes, rps_error *err);
+rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64_t rows, uint64_t bytes,
+                          rps_error *err);
 /* Bytes written so far, and having them reach the disk. */
 uint64_t rps_csv_bytes(const rps_csv *csv);
 rps_status rps_csv_sync(rps_csv *csv, rps_error *err);

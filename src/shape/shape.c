@@ -1,7 +1,11 @@
-/* The table of shapes, made from shape_list.inc. */
+/* The table of shapes, made from shape_list.inc, and what is true of the numbers of all of them. */
 #include "shape/shape.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static const rps_shape *const table[] = {
 #define RPS_SHAPE(name) &rps_shape_##name,
@@ -18,4 +22,41 @@ int rps_shape_find(const char *name) {
         if (strcmp(table[i]->name, name) == 0) return i;
     }
     return -1;
+}
+
+static int components_of(const rps_shape_parameter *p) {
+    return p->components > 0 ? p->components : 1;
+}
+
+int rps_shape_numbers(const rps_shape *shape) {
+    int count = 0;
+    for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++)
+        count += components_of(&shape->parameter[k]);
+    return count;
+}
+
+rps_status rps_shape_check(const rps_shape *shape, double *parameter, const char *who, rps_error *err) {
+    int at = 0;
+    for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {
+        const rps_shape_parameter *p = &shape->parameter[k];
+        bool may_be_low = p->flags & RPS_SHAPE_MAY_BE_LOW;
+        for (int c = 0; c < components_of(p); c++, at++) {
+            double *x = &parameter[at];
+            if (isnan(*x) && may_be_low) *x = p->low;
+            if (isnan(*x) && p->otherwise != 0.0) *x = p->otherwise;
+            if (isnan(*x)) {
+                return rps_fail(err, RPS_BAD_INPUT, "%s: the %s of a %s is not given (%s)", who, p->name, shape->name,
+                                p->meaning);
+            }
+            bool high_enough = may_be_low ? *x >= p->low : *x > p->low;
+            if (!isfinite(*x) || !high_enough || !(*x <= p->high)) {
+                char upto[48] = "";
+                if (isfinite(p->high)) snprintf(upto, sizeof upto, " and at most %g", p->high);
+                return rps_fail(err, RPS_BAD_INPUT, "%s: the %s of a %s is %g%s%s; expected a number %s %g%s", who,
+                                p->name, shape->name, *x, p->unit[0] ? " " : "", p->unit,
+                                may_be_low ? "of at least" : "above", p->low, upto);
+            }
+        }
+    }
+    return shape->check ? shape->check(parameter, err) : RPS_OK;
 }

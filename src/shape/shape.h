@@ -19,12 +19,26 @@
 
 enum { RPS_SHAPE_PARAMETERS = 8 };
 
+/* Numbers that describe a shape lie behind each other in the order of its list, so that a parameter of three components
+ * takes three of at most RPS_SHAPE_PARAMETERS. */
 typedef struct rps_shape_parameter {
     const char *name;
     const char *unit; /* "" for a pure number */
     const char *meaning;
-    double low, high; /* allowed range: low < value <= high */
+    double low, high; /* allowed range: low < value <= high; with RPS_SHAPE_MAY_BE_LOW low <= value */
+    int components;   /* 0 counts as 1 */
+    double otherwise; /* default of all components; 0: it must be given, unless RPS_SHAPE_MAY_BE_LOW */
+    int flags;        /* RPS_SHAPE_MAY_BE_LOW: the lowest value is allowed too, and the default where it is not given */
 } rps_shape_parameter;
+
+enum { RPS_SHAPE_MAY_BE_LOW = 1 };
+
+/* A box, a rectangle, a segment or a point, and everything within a radius around it: what spheres, capsules and boxes
+ * are. */
+typedef struct rps_shape_core {
+    double half[3]; /* m, half extents along x, y, z; any of them may be 0 */
+    double radius;  /* m, may be 0 */
+} rps_shape_core;
 
 /* Of the homogeneous shape; times a density and a mass it gives mass and principal moments of inertia. */
 typedef struct rps_shape_mass {
@@ -50,6 +64,12 @@ typedef struct rps_shape {
     bool unbounded;                                      /* reaches to infinity: has no mass, cannot be a free body */
     /* NULL for an unbounded shape. */
     rps_shape_mass (*mass)(const double *parameter);
+    /* NULL: parameters within their ranges always make sense together. Otherwise refuses with a sentence. */
+    rps_status (*check)(const double *parameter, rps_error *err);
+    /* Smallest distance of two parallel planes that hold the shape between them, m; NULL for an unbounded shape. */
+    double (*smallest_width)(const double *parameter);
+    /* NULL: not of that kind. */
+    rps_shape_core (*core)(const double *parameter);
     /* Radius of the smallest sphere about the origin that holds the shape, m; infinite for an unbounded shape. */
     double (*bounding_radius)(const double *parameter);
     /* Axis-aligned box; `rotation` turns from the shape's axes into the world's. */
@@ -64,7 +84,7 @@ typedef struct rps_shape {
     /* Shape operator at a point of the surface in the tangent frame (u, w): dn = W dx, n the outward unit normal.
      * Positive for a convex surface. out = {uu, uw, ww}, 1/m. */
     void (*shape_operator)(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]);
-    /* Half its trace, 1/m. */
+    /* Half its trace, 1/m. An edge or a corner without rounding has no curvature: what is infinite is left to the contact. */
     double (*mean_curvature)(const double *parameter, rps_vec3 point);
     /* A mesh of the surface with about `triangles` triangles, in blocks of the allocator that the caller gives back;
      * NULL: the reader of results draws this shape by itself. */
@@ -72,6 +92,11 @@ typedef struct rps_shape {
                        rps_error *err);
 } rps_shape;
 
+/* How many numbers describe the shape. */
+int rps_shape_numbers(const rps_shape *shape);
+/* Checks a whole set of numbers against the ranges of the list and the shape's own rules; `who` names the body in the
+ * sentence. Numbers that are NAN and have a default are filled in. RPS_BAD_INPUT. */
+rps_status rps_shape_check(const rps_shape *shape, double *parameter, const char *who, rps_error *err);
 /* Index of the shape of that name, -1 if there is none. */
 int rps_shape_find(const char *name);
 /* The shape of an index from 0; NULL past the end. */

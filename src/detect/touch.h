@@ -1,0 +1,54 @@
+/*
+ * Geometry of a contact: two pieces, and which of their features meet.
+ *
+ * Where a pair of pieces touches in one point (any two smooth convex ones) it has one feature. Flat things touch in
+ * patches: such a pair has several features, each a contact of its own with its own history: the corners of a box on a
+ * plane, corner against face and edge against edge of two boxes. The number of features depends on the kinds of shapes
+ * alone, their overlaps are continuous functions of the poses, and what a feature is does not change with time.
+ *
+ * All of it is a function of the present poses; `warm` may only make it faster, never change what is found beyond the
+ * accuracy of the solver. Only + - * / and sqrt and the elementary functions of base, in a fixed order.
+ */
+#ifndef RPS_DETECT_TOUCH_H
+#define RPS_DETECT_TOUCH_H
+
+#include "shape/shape.h"
+
+/* One piece as a contact sees it. */
+typedef struct rps_side {
+    const rps_shape *shape;
+    const double *parameter;
+    rps_quat orientation; /* from the shape's axes to the world's */
+} rps_side;
+
+/* A symmetric 3 x 3 tensor: xx, yy, zz, xy, xz, yz. */
+typedef struct rps_sym3 {
+    double s[6];
+} rps_sym3;
+
+/* Where two pieces touch. Arms are the differences themselves, never made from positions in the world, so that they are
+ * exact to round-off of the pieces' sizes (tracked-friction: round-off). */
+typedef struct rps_touch {
+    rps_vec3 normal;           /* unit, from j into i */
+    double overlap;            /* m; negative: a gap */
+    rps_vec3 arm_i, arm_j;     /* m, world axes: from the origin of the shape to the surface points C_i and C_j */
+    rps_sym3 curve_i, curve_j; /* 1/m, shape operators at C_i and C_j as tensors of the world that have the normal in
+                                 * their kernel: W(u, w) = u . curve w; positive if convex */
+} rps_touch;
+
+typedef enum rps_touch_result {
+    RPS_TOUCH_FOUND, /* all of rps_touch is set */
+    RPS_TOUCH_APART, /* the gap is larger than `reach`; overlap is set to the negative of a lower bound of it, nothing else */
+    RPS_TOUCH_DEEP /* deeper than the geometry is valid for; overlap is set as well as may be, the rest too */
+} rps_touch_result;
+
+/* Number of features of a pair of pieces; 0: they never touch (two planes). Below 4096. */
+unsigned rps_touch_features(const rps_side *i, const rps_side *j);
+/* Geometry of one feature. d: origin of i less origin of j, m, nearest image. reach >= 0, m: gaps above it are APART.
+ * warm: the normal of the last step, NULL at first. */
+rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
+                                const rps_vec3 *warm, rps_touch *out);
+/* A lower bound of the gap of one feature, m, at most a small part of the pieces' size below it when near 0. Cheap. */
+double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature);
+
+#endif
