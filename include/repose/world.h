@@ -148,19 +148,39 @@ typedef struct rps_drive {
     double from, until;         /* s; until < from: for ever */
 } rps_drive;
 
+enum { RPS_SHAPE_NUMBERS_MOST = 8 };
+
+/* One of several shapes that make up a body. */
+typedef struct rps_piece_def {
+    const char *shape;                        /* any but "plane" */
+    double parameter[RPS_SHAPE_NUMBERS_MOST]; /* numbers of the shape in the order of `repose list shapes` */
+    double position[3];                       /* m, in the axes in which the body is described */
+    double orientation[4];                    /* w x y z, from the shape's axes to those */
+    int material;                             /* index */
+} rps_piece_def;
+
 typedef struct rps_body_def {
     uint32_t size;
-    const char *shape; /* "sphere", "plane" */
+    const char *shape; /* "sphere", "plane", or any other of `repose list shapes` */
     double radius;     /* m, sphere */
     double normal[3];  /* plane: outward normal (towards the side where bodies live) */
-    int material;      /* index */
+    double
+        parameter[RPS_SHAPE_NUMBERS_MOST]; /* of other shapes: their numbers in the order of `repose list shapes`; NAN:
+                                                 the default */
+    const rps_piece_def
+        *piece; /* NULL: the body is one `shape`; else its pieces, copied. Position and orientation of the
+                                   body are then those of the axes in which the pieces are given. */
+    int pieces;
+    int material; /* index */
     rps_body_kind kind;
     double mass;                /* kg; NAN: from density of the material. A plane needs none. */
-    double inertia;             /* kg m^2; NAN: of the homogeneous shape */
+    double inertia[3];          /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x.
+                                   Of a body of several pieces about the axes in which they are given, and then the centre
+                                   of mass is their origin. */
     bool locked;                /* cannot turn */
     double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
     double position[3];         /* m */
-    double orientation[4];      /* w x y z */
+    double orientation[4];      /* w x y z, from the axes of the shape to the world's; a plane has its normal */
     double velocity[3];         /* m/s */
     double angular_velocity[3]; /* rad/s */
     rps_drive drive;            /* for RPS_BODY_DRIVEN */
@@ -169,6 +189,7 @@ typedef struct rps_body_def {
 
 /* A free body at rest at the origin; shape, material and measures are to be filled in. */
 RPS_API rps_body_def rps_body_def_default(void);
+RPS_API rps_piece_def rps_piece_def_default(void); /* at the origin, not turned, every number NAN */
 /* Adds a body; its id (`id` may be NULL) is the number of bodies before it, and never given to another. */
 RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
 RPS_API uint64_t rps_world_body_count(const rps_world *world);

@@ -82,7 +82,7 @@ rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, cons
         }
     }
     def->mass = rps_node_number(node, "mass", NAN);
-    def->inertia = rps_node_number(node, "inertia", NAN);
+    def->inertia[0] = rps_node_number(node, "inertia", NAN);
     return RPS_OK;
 }
 

@@ -1,4 +1,9 @@
-/* Adding a body: the definition is checked sentence by sentence, completed, and written into the arrays. */
+/*
+ * Adding a body: the definition is checked sentence by sentence, completed, and written into the arrays.
+ *
+ * Spheres and planes lie in the arrays alone; every other body has pieces besides. Its axes are the principal axes of
+ * inertia, its position is the centre of mass.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +19,8 @@ typedef struct new_body {
     const rps_body_def *def;
     char name[64]; /* of the body in sentences */
     int shape;
-    double radius, mass, inertia;
+    double radius, mass, inertia[3];
+    rps_piece piece; /* of a body that is neither sphere nor plane */
     double position[3], lock_axis[3], normal[3];
     int32_t image[3];
     rps_quat orientation;
@@ -28,7 +34,8 @@ rps_body_def rps_body_def_default(void) {
         .normal = {0.0, 0.0, 1.0},
         .kind = RPS_BODY_FREE,
         .mass = NAN,
-        .inertia = NAN,
+        .inertia = {NAN, NAN, NAN},
+        .parameter = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
         .orientation = {1.0, 0.0, 0.0, 0.0},
         .drive = {.until = -1.0},
     };
@@ -46,6 +53,35 @@ static rps_status check_vector(const new_body *b, const char *what, const double
 
 static bool is_zero(const double v[3]) {
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
+}
+
+/* A body of one piece that is neither sphere nor plane. */
+static rps_status take_piece(const rps_body_def *def, new_body *b, rps_error *err) {
+    const rps_shape *shape = rps_shape_at(b->shape);
+    rps_piece *piece = &b->piece;
+    memset(piece, 0, sizeof *piece);
+    if (!isnan(def->radius)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: `radius` belongs to a sphere; the numbers of a %s are given by `parameter`, in the order of "
+            "`repose list shapes`",
+            b->name, shape->name);
+    }
+    const int numbers = rps_shape_numbers(shape);
+    for (int k = 0; k < numbers; k++) piece->parameter[k] = def->parameter[k];
+    RPS_TRY(rps_shape_check(shape, piece->parameter, b->name, err));
+    piece->orientation[0] = 1.0;
+    piece->radius = b->radius = shape->bounding_radius(piece->parameter);
+    piece->half_width = 0.5 * shape->smallest_width(piece->parameter);
+    const double volume = shape->mass(piece->parameter).volume;
+    piece->equal_radius = rps_cbrt(volume * (0.75 / RPS_PI));
+    piece->shape = (double)b->shape;
+    piece->material = (double)def->material;
+    if (!(rps_finite(b->radius) && volume > 0.0 && rps_finite(volume))) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: a %s of these measures has a volume of %g m^3, which nothing can bear",
+                        b->name, shape->name, volume);
+    }
+    return RPS_OK;
 }
 
 static rps_status take_shape(const rps_world *world, new_body *b, rps_error *err) {
@@ -69,6 +105,7 @@ static rps_status take_shape(const rps_world *world, new_body *b, rps_error *err
         b->radius = def->radius;
         return RPS_OK;
     }
+    if (b->shape != PLANE) return take_piece(def, b, err);
     if (!isnan(def->radius) && def->radius != 0.0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: a plane has no radius, yet %g m is given", b->name, def->radius);
     }
@@ -98,17 +135,33 @@ static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err)
     if (!isnan(def->mass) && !(rps_finite(def->mass) && def->mass > 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: mass is %g kg; expected a positive number", b->name, def->mass);
     }
-    if (!isnan(def->inertia) && !(rps_finite(def->inertia) && def->inertia > 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s: inertia is %g kg m^2; expected a positive number", b->name,
-                        def->inertia);
+    double given[3];
+    for (int k = 0; k < 3; k++) given[k] = k > 0 && isnan(def->inertia[k]) ? def->inertia[0] : def->inertia[k];
+    const bool inertia_given = !isnan(given[0]);
+    for (int k = 0; k < 3; k++) {
+        if (inertia_given && !(rps_finite(given[k]) && given[k] > 0.0)) {
+            return rps_fail(err, RPS_BAD_INPUT, "%s: inertia is %g kg m^2; expected a positive number", b->name,
+                            given[k]);
+        }
+    }
+    for (int k = 0; inertia_given && k < 3; k++) { /* 1e-9: what numbers given with ten digits leave */
+        if (given[k] > (given[(k + 1) % 3] + given[(k + 2) % 3]) * (1.0 + 1e-9)) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s: principal moments of inertia (%g, %g, %g) kg m^2: none can be larger than the sum of "
+                            "the other two",
+                            b->name, given[0], given[1], given[2]);
+        }
+    }
+    if (inertia_given && b->shape == SPHERE && (given[1] != given[0] || given[2] != given[0])) {
+        return wrong(b, err, "a sphere has the same moment of inertia about all axes; give one number");
     }
     const rps_shape *shape = rps_shape_at(b->shape);
     b->mass = isnan(def->mass) ? 0.0 : def->mass;
     if (shape->unbounded) {
-        b->inertia = isnan(def->inertia) ? 0.0 : def->inertia;
+        for (int k = 0; k < 3; k++) b->inertia[k] = inertia_given ? given[k] : 0.0;
         return RPS_OK;
     }
-    rps_shape_mass of_shape = shape->mass(&b->radius);
+    rps_shape_mass of_shape = shape->mass(b->shape == SPHERE ? &b->radius : b->piece.parameter);
     if (!isnan(material->density)) {
         double mass = material->density * of_shape.volume;
         if (isnan(def->mass)) {
@@ -130,7 +183,9 @@ static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err)
         return rps_fail(err, RPS_BAD_INPUT, "%s: its mass comes out as %g kg, which no calculation can bear", b->name,
                         b->mass);
     }
-    b->inertia = isnan(def->inertia) ? b->mass * of_shape.inertia_per_mass.x : def->inertia;
+    const rps_vec3 per_mass = of_shape.inertia_per_mass;
+    const double of_mass[3] = {per_mass.x, per_mass.y, per_mass.z};
+    for (int k = 0; k < 3; k++) b->inertia[k] = inertia_given ? given[k] : b->mass * of_mass[k];
     return RPS_OK;
 }
 
@@ -288,7 +343,7 @@ static double top_speed(const new_body *b) {
     return speed;
 }
 
-static void write_body(rps_world *world, const new_body *b) {
+static void write_body(rps_world *world, const new_body *b, size_t first_piece) {
     rps_bodies *bodies = &world->bodies;
     const rps_body_def *def = b->def;
     size_t s = bodies->count;
@@ -304,7 +359,11 @@ static void write_body(rps_world *world, const new_body *b) {
     memcpy(motion->velocity, def->velocity, sizeof def->velocity);
     memcpy(motion->angular_velocity, def->angular_velocity, sizeof def->angular_velocity);
     motion->inverse_mass[0] = free_body ? 1.0 / b->mass : 0.0;
-    motion->inverse_inertia[0] = free_body && !def->locked ? 1.0 / b->inertia : 0.0;
+    const bool has_pieces = b->shape != SPHERE && b->shape != PLANE;
+    memcpy(bodies->inertia[s], b->inertia, sizeof b->inertia);
+    motion->inverse_inertia[0] = free_body && !def->locked ? 1.0 / rps_mean_inertia(b->inertia) : 0.0;
+    bodies->piece[s][0] = has_pieces ? (int32_t)first_piece : -1;
+    bodies->pieces[s][0] = has_pieces ? 1 : 0;
     bodies->id[s][0] = s;
     bodies->slot_of[s] = s;
     bodies->orientation[s][0] = b->orientation.w;
@@ -312,7 +371,6 @@ static void write_body(rps_world *world, const new_body *b) {
     bodies->orientation[s][2] = b->orientation.y;
     bodies->orientation[s][3] = b->orientation.z;
     bodies->mass[s][0] = b->mass;
-    bodies->inertia[s][0] = b->inertia;
     memcpy(bodies->image[s], b->image, sizeof b->image);
     memcpy(bodies->normal[s], b->normal, sizeof b->normal);
     memcpy(bodies->lock_axis[s], b->lock_axis, sizeof b->lock_axis);
@@ -337,7 +395,12 @@ static void account_energy(rps_world *world, size_t slot) {
     double mass = bodies->mass[slot][0], x[3];
     rps_world_unwrapped(world, slot, x);
     double translation = 0.5 * mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-    double rotation = 0.5 * bodies->inertia[slot][0] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    double rotation = 0.0;
+    if (bodies->piece[slot][0] < 0) {
+        rotation = 0.5 * bodies->inertia[slot][0] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    } else {
+        rotation = rps_body_rotation_energy(bodies, slot);
+    }
     double gravity = -mass * ((g[0] * x[0] + g[1] * x[1]) + g[2] * x[2]);
     rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity);
 }
@@ -348,8 +411,11 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
     snprintf(b.name, sizeof b.name, "body %zu", slot);
     RPS_TRY(check_def(world, def, &b, err));
     RPS_TRY(rps_bodies_reserve(world, slot + 1, err));
+    size_t first_piece = 0;
+    if (b.shape != SPHERE && b.shape != PLANE) RPS_TRY(rps_world_add_pieces(world, &b.piece, 1, &first_piece, err));
     if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, &b, err));
-    write_body(world, &b);
+    write_body(world, &b, first_piece);
+    rps_body_start_rotation(&world->bodies, slot);
     account_energy(world, slot);
     double speed = top_speed(&b);
     if (speed > world->max_speed) world->max_speed = speed;

@@ -303,6 +303,6 @@ void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, siz
     constant[RPS_CONSTANT_DAMPER_MASS_SQRT] =
         sqrt(damper_of(choice, bodies->mass[slot_i][0], inverse_i, bodies->mass[slot_j][0], inverse_j));
     constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] =
-        sqrt(damper_of(choice, bodies->inertia[slot_i][0], motion_i->inverse_inertia[0], bodies->inertia[slot_j][0],
-                       motion_j->inverse_inertia[0]));
+        sqrt(damper_of(choice, rps_mean_inertia(bodies->inertia[slot_i]), motion_i->inverse_inertia[0],
+                       rps_mean_inertia(bodies->inertia[slot_j]), motion_j->inverse_inertia[0]));
 }

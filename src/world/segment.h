@@ -9,9 +9,9 @@
  * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the
  * order of their keys, through `reference`.
  *
- * Key of a contact: (id i, id j, piece i, piece j, feature, periodic image), i the body with the lower id. Spheres and
- * planes have one piece and one feature, and a period below twice the reach of the largest pair is refused, so that
- * here the two ids decide.
+ * Key of a contact: (id i, id j, piece i, piece j, feature), i the body with the lower id; a period below twice the reach
+ * of the largest pair is refused, so that the image need not be named. Pieces and feature make one number, `sub`; of
+ * spheres and planes it is 0.
  */
 #ifndef RPS_WORLD_SEGMENT_H
 #define RPS_WORLD_SEGMENT_H
@@ -38,7 +38,7 @@ typedef struct rps_layout {
 } rps_layout;
 
 /* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and, of
- * the last evaluation, Wm^-1 (uu, uw, ww) and 1/(H_i + H_j). */
+ * the last evaluation, Wm^-1 (uu, uw, ww), 1/(H_i + H_j), and 1/kbar along the last path. */
 enum {
     RPS_FRAME_CI = 0,
     RPS_FRAME_CJ = 3,
@@ -48,7 +48,8 @@ enum {
     RPS_FRAME_UJ = 15,
     RPS_FRAME_LEVER = 18,
     RPS_FRAME_TWIST_LEVER = 21,
-    RPS_FRAME_LANES = 22
+    RPS_FRAME_PATH_LEVER = 22,
+    RPS_FRAME_LANES = 23
 };
 
 /* Constants of an entry, made when the pair is listed. */
@@ -68,9 +69,25 @@ typedef struct rps_segment {
     size_t
         capacity; /* a multiple of RPS_BATCH; entries count..capacity-1 are zero padding: slot 0, state 0, constants 1 */
     uint32_t *slot_i, *slot_j;
+    uint32_t *sub;    /* NULL: all 0; see rps_sub_make */
     double *state;    /* layout.lanes * capacity; lane l starts at state + l * capacity */
     double *constant; /* RPS_CONSTANT_LANES * capacity */
 } rps_segment;
+
+/* Pieces of both bodies and feature of the pair of pieces. */
+enum { RPS_SUB_FEATURES = 4096, RPS_SUB_PIECES = 1024 };
+static inline uint32_t rps_sub_make(uint32_t piece_i, uint32_t piece_j, uint32_t feature) {
+    return (piece_i * RPS_SUB_PIECES + piece_j) * RPS_SUB_FEATURES + feature;
+}
+static inline uint32_t rps_sub_feature(uint32_t sub) {
+    return sub % RPS_SUB_FEATURES;
+}
+static inline uint32_t rps_sub_piece_j(uint32_t sub) {
+    return sub / RPS_SUB_FEATURES % RPS_SUB_PIECES;
+}
+static inline uint32_t rps_sub_piece_i(uint32_t sub) {
+    return sub / RPS_SUB_FEATURES / RPS_SUB_PIECES;
+}
 
 /* What an evaluation leaves of a contact for the bodies' sums. */
 typedef struct rps_entry_load {

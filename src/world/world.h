@@ -58,6 +58,8 @@ typedef struct rps_load {
 #undef RPS_BODY_FIELD
 } rps_load;
 
+enum { RPS_SHAPE_NUMBERS = 8 }; /* as many as shape.h has parameters */
+
 typedef struct rps_bodies {
     size_t count, capacity;
     rps_pose *pose;
@@ -69,6 +71,27 @@ typedef struct rps_bodies {
 #undef RPS_BODY_FIELD
     size_t *slot_of; /* by id */
 } rps_bodies;
+
+/* --- pieces ------------------------------------------------------------------------------------------------------- */
+
+/* A shape placed on a body, with its material. Spheres and planes that are bodies by themselves need no piece; all other
+ * bodies have one or more, which lie behind each other in world.piece. Pieces never change, so bodies may share them. */
+typedef struct rps_piece {
+    double parameter[RPS_SHAPE_NUMBERS]; /* as the shape lists them */
+    double offset[3];                    /* m, origin of the shape from the centre of mass, in the body's axes */
+    double orientation[4];               /* w x y z, from the shape's axes to the body's */
+    double radius;                       /* m, of the smallest sphere about the shape's origin that holds it */
+    double half_width;                   /* m, half the smallest width */
+    double equal_radius;                 /* m, of the sphere that has the volume of the whole body */
+    double shape, material;              /* indices (whole numbers) */
+} rps_piece;
+
+/* What a contact takes for the radius of a body: of a sphere its own, of a plane 0, else half of the smallest width. */
+double rps_body_half_width(const rps_world *world, size_t slot);
+/* m, of the sphere of the same volume; infinite for a plane. */
+double rps_body_equal_radius(const rps_world *world, size_t slot);
+/* Adds pieces to the world's table, or finds that the last ones are the same; *first: number of the first. */
+rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t count, size_t *first, rps_error *err);
 
 /* --- pairs of materials -------------------------------------------------------------------------------------------- */
 
@@ -125,6 +148,9 @@ struct rps_world {
     uint8_t *excluded; /* groups x groups; NULL: nothing excluded */
     const rps_law **own_law;
     size_t own_laws;
+    rps_piece *piece;
+    size_t pieces, piece_bytes,
+        last_pieces; /* last_pieces: number of the first piece of the body that was added last */
     rps_drive *drive;
     rps_vec3 *drive_start; /* position at the start of the drive */
     size_t drives;
@@ -146,6 +172,13 @@ struct rps_world {
     size_t scratch_bytes;
 };
 
+/* Of a body's three principal moments the one that stands for all: their geometric mean, exactly the first if all are the
+ * same. */
+double rps_mean_inertia(const double inertia[3]);
+/* J, of the rotation of a body with pieces, from its angular momentum. */
+double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot);
+/* Angular momentum of a body with pieces from its angular velocity; nothing for others. */
+void rps_body_start_rotation(rps_bodies *bodies, size_t slot);
 /* True if forces or a drive can move or turn the body. */
 bool rps_body_can_move(const rps_world *world, size_t slot);
 /* Grows the body arrays; on failure nothing has changed. */

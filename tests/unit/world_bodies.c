@@ -51,7 +51,7 @@ static void test_refusals(void **state) {
     REFUSED("mass");
     def.mass = INFINITY;
     REFUSED("mass");
-    def.inertia = -1.0;
+    def.inertia[0] = -1.0;
     REFUSED("inertia");
     def.mass = 8.0; /* 8.3776 kg by density */
     REFUSED("mass is 8 kg", "stone", "8.37758");

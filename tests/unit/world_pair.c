@@ -194,11 +194,11 @@ static void test_constants(void **state) {
     def.material = 1;
     def.radius = 0.2;
     def.mass = 5.0;
-    def.inertia = 0.08;
+    def.inertia[0] = 0.08;
     size_t a = add(world, def);
     def.radius = 0.1;
     def.mass = 3.0;
-    def.inertia = 0.02;
+    def.inertia[0] = 0.02;
     size_t b = add(world, def);
     def.locked = true;
     size_t locked = add(world, def);

@@ -1,0 +1,57 @@
+/* The table of pieces, and what contacts ask of a body's size. */
+#include <math.h>
+#include <string.h>
+
+#include "shape/shape.h"
+#include "world/internal.h"
+
+_Static_assert((int)RPS_SHAPE_NUMBERS == (int)RPS_SHAPE_PARAMETERS &&
+                   (int)RPS_SHAPE_NUMBERS_MOST == (int)RPS_SHAPE_PARAMETERS,
+               "a shape has as many numbers everywhere");
+
+rps_piece_def rps_piece_def_default(void) {
+    rps_piece_def def = {.shape = "sphere", .orientation = {1.0, 0.0, 0.0, 0.0}};
+    for (int k = 0; k < RPS_SHAPE_NUMBERS_MOST; k++) def.parameter[k] = NAN;
+    return def;
+}
+
+/* Bodies of one kind come one after the other: they share their pieces. */
+static bool same_as_last(const rps_world *world, const rps_piece *piece, size_t count) {
+    return world->pieces - world->last_pieces == count && count > 0 &&
+           memcmp(world->piece + world->last_pieces, piece, count * sizeof *piece) == 0;
+}
+
+rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t count, size_t *first, rps_error *err) {
+    if (same_as_last(world, piece, count)) {
+        *first = world->last_pieces;
+        return RPS_OK;
+    }
+    if (count > RPS_SUB_PIECES || world->pieces + count > INT32_MAX) {
+        return rps_fail(err, RPS_BAD_INPUT, "a body of %zu pieces: expected at most %d, and 2^31 in a world", count,
+                        (int)RPS_SUB_PIECES);
+    }
+    size_t bytes;
+    void *room = world->piece;
+    RPS_TRY(rps_size_of_items(world->pieces + count, sizeof *piece, &bytes, err));
+    RPS_TRY(
+        rps_buffer_reserve(world->allocator, &room, &world->piece_bytes, world->pieces * sizeof *piece, bytes, err));
+    world->piece = room;
+    memcpy(world->piece + world->pieces, piece, count * sizeof *piece);
+    *first = world->last_pieces = world->pieces;
+    world->pieces += count;
+    return RPS_OK;
+}
+
+double rps_body_half_width(const rps_world *world, size_t slot) {
+    const int32_t first = world->bodies.piece[slot][0], count = world->bodies.pieces[slot][0];
+    if (first < 0) return world->bodies.pose[slot].radius[0];
+    double least = INFINITY;
+    for (int32_t k = 0; k < count; k++) least = fmin(least, world->piece[first + k].half_width);
+    return least;
+}
+
+double rps_body_equal_radius(const rps_world *world, size_t slot) {
+    const int32_t first = world->bodies.piece[slot][0];
+    const double radius = world->bodies.pose[slot].radius[0];
+    return first >= 0 ? world->piece[first].equal_radius : radius > 0.0 ? radius : INFINITY;
+}
