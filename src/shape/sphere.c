@@ -51,7 +51,7 @@ static double mean_curvature(const double *parameter, rps_vec3 point) {
 const rps_shape rps_shape_sphere = {
     .name = "sphere",
     .summary = "a ball",
-    .parameter = {{"radius", "m", "radius of the ball", 0.0, INFINITY}},
+    .parameter = {{"radius", "m", "radius of the ball", 0.0, INFINITY, 1, 0.0, 0}},
     .mass = mass,
     .bounding_radius = bounding_radius,
     .bounds = bounds,
