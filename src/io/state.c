@@ -1,6 +1,7 @@
 /* World to sections and back. Bodies are stored by id, contacts by key: neither slots nor lists show. */
 #include "io/state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,19 +131,38 @@ static rps_status save_bodies(const rps_world *world, rps_packer *packer, rps_er
     return RPS_OK;
 }
 
+/* A piece is nothing but doubles. */
+enum { PIECE_NUMBERS = sizeof(rps_piece) / sizeof(double) };
+static const char pieces_name[] = "pieces";
+
+static rps_status save_pieces(const rps_world *world, rps_packer *packer, rps_error *err) {
+    void *to;
+    if (world->pieces == 0) return RPS_OK;
+    RPS_TRY(rps_packer_add(packer, pieces_name, RPS_TYPE_double, PIECE_NUMBERS, world->pieces, &to, err));
+    memcpy(to, world->piece, world->pieces * sizeof *world->piece);
+    return RPS_OK;
+}
+
 static const rps_layout *layout_of(const rps_world *world, const rps_segment *segment) {
     return &world->pair_setup[segment->pair].layout[segment->record];
 }
 
+/* Both ids, then pieces and feature. */
+enum { KEY = 3 };
+
 typedef struct contact_key {
-    uint64_t id[2];
+    uint64_t id[KEY];
     size_t place;
 } contact_key;
 
+static int compare_ids(const uint64_t *p, const uint64_t *q) {
+    int k = 0;
+    while (k < KEY - 1 && p[k] == q[k]) k++;
+    return (p[k] > q[k]) - (p[k] < q[k]);
+}
+
 static int compare_keys(const void *a, const void *b) {
-    const contact_key *p = a, *q = b;
-    int k = p->id[0] == q->id[0];
-    return (p->id[k] > q->id[k]) - (p->id[k] < q->id[k]);
+    return compare_ids(((const contact_key *)a)->id, ((const contact_key *)b)->id);
 }
 
 /* What every lane of a record holds, by law, role and name. */
@@ -187,7 +207,7 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     for (size_t e = 0; e < segment->count; e++) {
         if (modes[e] == 0.0) continue;
         const uint64_t i = world->bodies.id[segment->slot_i[e]][0], j = world->bodies.id[segment->slot_j[e]][0];
-        key[count++] = (contact_key){{i, j}, e};
+        key[count++] = (contact_key){{i, j, segment->sub ? segment->sub[e] : 0}, e};
     }
     qsort(key, count, sizeof *key, compare_keys);
     char name[NAME];
@@ -198,8 +218,9 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     if (status == RPS_OK) status = rps_packer_text(packer, name, rps_text_string(&text), text.length, err);
     rps_text_release(&text);
     snprintf(name, sizeof name, "contact/%d/ids", kind);
-    if (status == RPS_OK) status = rps_packer_add(packer, name, RPS_TYPE_uint64, 2, count, &ids, err);
-    for (size_t k = 0; status == RPS_OK && k < count; k++) memcpy((uint64_t *)ids + 2 * k, key[k].id, 16);
+    if (status == RPS_OK) status = rps_packer_add(packer, name, RPS_TYPE_uint64, KEY, count, &ids, err);
+    for (size_t k = 0; status == RPS_OK && k < count; k++)
+        memcpy((uint64_t *)ids + KEY * k, key[k].id, sizeof key[k].id);
     snprintf(name, sizeof name, "contact/%d/state", kind);
     size_t lanes = (size_t)layout->lanes;
     if (status == RPS_OK) status = rps_packer_add(packer, name, RPS_TYPE_double, (int)lanes, count, &state, err);
@@ -234,6 +255,7 @@ rps_status rps_state_save(const rps_world *world, rps_packer *packer, rps_error 
     rps_text_release(&text);
     RPS_TRY(status);
     RPS_TRY(save_bodies(world, packer, err));
+    RPS_TRY(save_pieces(world, packer, err));
     size_t contacts = 0;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         RPS_TRY(save_segment(world, &world->contacts.segment[k], packer, &contacts, err));
@@ -254,6 +276,34 @@ static bool finite(const double *value, size_t count) {
     return good;
 }
 
+/* The pieces of a checkpoint, checked; count 0 if it has none. */
+static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, const rps_piece **piece, size_t *count,
+                              rps_error *err) {
+    const rps_section *s;
+    *piece = NULL;
+    *count = 0;
+    if (!rps_checkpoint_find(c, pieces_name)) return RPS_OK;
+    RPS_TRY(rps_checkpoint_need(c, pieces_name, RPS_TYPE_double, PIECE_NUMBERS, SIZE_MAX, &s, err));
+    *piece = s->data;
+    *count = s->count;
+    for (size_t k = 0; k < s->count; k++) {
+        const rps_piece *p = &(*piece)[k];
+        double parameter[RPS_SHAPE_NUMBERS];
+        memcpy(parameter, p->parameter, sizeof parameter);
+        const double *q = p->orientation, length2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
+        bool sound = finite((const double *)p, PIECE_NUMBERS) && p->shape >= 0.0 && p->shape < RPS_SHAPE_COUNT &&
+                     p->material >= 0.0 && p->material < (double)world->materials &&
+                     p->shape == (double)(int)p->shape && p->material == (double)(int)p->material &&
+                     fabs(length2 - 1.0) < 1e-12;
+        const rps_shape *shape = sound ? rps_shape_at((int)p->shape) : NULL;
+        sound = shape && !shape->unbounded && rps_shape_check(shape, parameter, "a piece", NULL) == RPS_OK &&
+                p->radius == shape->bounding_radius(parameter) &&
+                p->half_width == 0.5 * shape->smallest_width(parameter) && p->equal_radius > 0.0;
+        if (!sound) return contradicts(c, "a piece makes no sense", k, err);
+    }
+    return RPS_OK;
+}
+
 static const void *body_data(const rps_checkpoint *c, const char *name) {
     char section[NAME];
     snprintf(section, sizeof section, "body/%s", name);
@@ -272,6 +322,10 @@ static rps_status check_bodies(const rps_world *world, const rps_checkpoint *c, 
             return contradicts(c, "a body has a value that is no finite number", f, err);
         }
     }
+    const rps_piece *pieces;
+    size_t piece_count;
+    RPS_TRY(find_pieces(world, c, &pieces, &piece_count, err));
+    const int32_t *piece = body_data(c, "piece"), *pieces_of = body_data(c, "pieces");
     const uint64_t *id = body_data(c, "id");
     const int32_t *kind = body_data(c, "kind"), *drive = body_data(c, "drive"), *shape = body_data(c, "shape");
     const int32_t *material = body_data(c, "material"), *group = body_data(c, "group");
@@ -282,7 +336,15 @@ static rps_status check_bodies(const rps_world *world, const rps_checkpoint *c, 
                      rps_shape_at(shape[k]) && material[k] >= 0 && (size_t)material[k] < world->materials &&
                      group[k] >= 0 && (size_t)group[k] < world->groups;
         sound = sound && (plane ? radius[k] == 0.0 && !is_free : radius[k] > 0.0);
-        sound = sound && (!is_free || (mass[k] > 0.0 && inertia[k] > 0.0));
+        const double *moment = inertia + 3 * k;
+        sound = sound && (!is_free || (mass[k] > 0.0 && moment[0] > 0.0 && moment[1] > 0.0 && moment[2] > 0.0));
+        if (plane || (shape[k] == RPS_SHAPE_INDEX(sphere) && pieces_of[k] == 0)) {
+            sound = sound && piece[k] == -1 && pieces_of[k] == 0;
+        } else {
+            sound = sound && piece[k] >= 0 && pieces_of[k] > 0 &&
+                    (size_t)piece[k] + (size_t)pieces_of[k] <= piece_count &&
+                    pieces[piece[k]].shape == (double)shape[k];
+        }
         sound =
             sound && (kind[k] == RPS_BODY_DRIVEN ? drive[k] >= 0 && (size_t)drive[k] < world->drives : drive[k] == -1);
         if (!sound) return contradicts(c, "a body makes no sense", k, err);
@@ -306,7 +368,7 @@ static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int
     *out = (kind_state){.lanes = (size_t)layout->lanes};
     snprintf(name, sizeof name, "contact/%d/ids", kind);
     if (!rps_checkpoint_find(c, name)) return RPS_OK;
-    RPS_TRY(rps_checkpoint_need(c, name, RPS_TYPE_uint64, 2, SIZE_MAX, &ids, err));
+    RPS_TRY(rps_checkpoint_need(c, name, RPS_TYPE_uint64, KEY, SIZE_MAX, &ids, err));
     snprintf(name, sizeof name, "contact/%d/state", kind);
     RPS_TRY(rps_checkpoint_need(c, name, RPS_TYPE_double, layout->lanes, ids->count, &state, err));
     const char *saved;
@@ -327,11 +389,11 @@ static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int
     out->state = state->data;
     out->count = ids->count;
     for (size_t k = 0; k < out->count; k++) {
-        const uint64_t *id = out->id + 2 * k;
+        const uint64_t *id = out->id + (size_t)KEY * k;
         double modes = out->state[k * out->lanes + (size_t)layout->modes];
         bool sound = id[0] < id[1] && id[1] < bodies && modes >= 1.0 && modes < 64.0 && ((int)modes & 1) &&
                      modes == (double)(int)modes && finite(out->state + k * out->lanes, out->lanes) &&
-                     (k == 0 || id[-2] < id[0] || (id[-2] == id[0] && id[-1] < id[1]));
+                     id[2] <= UINT32_MAX && (k == 0 || compare_ids(id - KEY, id) < 0);
         if (!sound) return contradicts(c, "a contact makes no sense", k, err);
     }
     return RPS_OK;
@@ -352,7 +414,12 @@ static rps_status check_contacts(const rps_world *world, const rps_checkpoint *c
 
 static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size_t count, rps_error *err) {
     rps_bodies *bodies = &world->bodies;
+    const rps_piece *piece;
+    size_t pieces, first;
     RPS_TRY(rps_bodies_reserve(world, count, err));
+    RPS_TRY(find_pieces(world, c, &piece, &pieces, err));
+    world->pieces = world->last_pieces = 0;
+    if (pieces > 0) RPS_TRY(rps_world_add_pieces(world, piece, pieces, &first, err));
     bodies->count = count;
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         const rps_field *field = rps_body_field(f);
@@ -364,6 +431,9 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         size_t bytes = item_bytes(field);
         for (size_t s = 0; s < count; s++) memcpy(to + s * view.stride, from + s * bytes, bytes);
     }
+    for (size_t s = 0; s < count; s++) { /* the last one that has pieces has the last ones */
+        if (bodies->piece[s][0] >= 0) world->last_pieces = (size_t)bodies->piece[s][0];
+    }
     world->axes_locked = false;
     for (size_t s = 0; s < count; s++) { /* what is not saved */
         bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
@@ -371,17 +441,18 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         memset(bodies->pose[s].half_turn, 0, sizeof bodies->pose[s].half_turn);
         bodies->pose[s].half_turn_scale[0] = 2.0;
         bodies->motion[s].inverse_mass[0] = is_free ? 1.0 / bodies->mass[s][0] : 0.0;
-        bodies->motion[s].inverse_inertia[0] = is_free && !bodies->locked[s][0] ? 1.0 / bodies->inertia[s][0] : 0.0;
+        bodies->motion[s].inverse_inertia[0] =
+            is_free && !bodies->locked[s][0] ? 1.0 / rps_mean_inertia(bodies->inertia[s]) : 0.0;
         const double *axis = bodies->lock_axis[s];
         world->axes_locked = world->axes_locked || axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0;
     }
     return RPS_OK;
 }
 
-/* The entry that body `i` has with `j`; false if the pair is not listed. References are in the order of keys. */
-static bool find_entry(const rps_world *world, uint64_t i, uint64_t j, rps_segment **segment, size_t *place) {
+/* The entry that body `i` has with `j`, of these pieces and feature; false if the pair is not listed. References are in the order of keys. */
+static bool find_entry(const rps_world *world, const uint64_t id[KEY], rps_segment **segment, size_t *place) {
     const rps_contacts *contacts = &world->contacts;
-    size_t slot = world->bodies.slot_of[i];
+    size_t slot = world->bodies.slot_of[id[0]];
     for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {
         size_t entry = (size_t)(contacts->reference[r] >> 1), low = 0, high = contacts->segments;
         while (high - low > 1) {
@@ -394,7 +465,8 @@ static bool find_entry(const rps_world *world, uint64_t i, uint64_t j, rps_segme
         }
         *segment = &contacts->segment[low];
         *place = entry - contacts->segment[low].begin;
-        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == j) return true;
+        const uint32_t sub = contacts->segment[low].sub ? contacts->segment[low].sub[*place] : 0;
+        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && sub == id[2]) return true;
     }
     return false;
 }
@@ -406,7 +478,7 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
         for (size_t k = 0; k < saved.count; k++) {
             rps_segment *segment;
             size_t place;
-            if (!find_entry(world, saved.id[2 * k], saved.id[2 * k + 1], &segment, &place) ||
+            if (!find_entry(world, saved.id + (size_t)KEY * k, &segment, &place) ||
                 segment->pair * RPS_RECORD_COUNT + (int)segment->record != kind) {
                 return contradicts(c, "a contact is between bodies that do not touch", k, err);
             }

@@ -36,6 +36,7 @@ static rps_status add_bodies(const rps_world *world, rps_hash *hash, rps_error *
 
 typedef struct contact_place {
     uint64_t id_i, id_j;
+    uint32_t sub;
     const rps_segment *segment;
     size_t at;
 } contact_place;
@@ -43,7 +44,8 @@ typedef struct contact_place {
 static int compare_keys(const void *a, const void *b) {
     const contact_place *p = a, *q = b;
     if (p->id_i != q->id_i) return p->id_i < q->id_i ? -1 : 1;
-    return (p->id_j > q->id_j) - (p->id_j < q->id_j);
+    if (p->id_j != q->id_j) return p->id_j < q->id_j ? -1 : 1;
+    return (p->sub > q->sub) - (p->sub < q->sub);
 }
 
 static const rps_layout *layout_of(const rps_world *world, const rps_segment *segment) {
@@ -59,8 +61,9 @@ static size_t find_contacts(const rps_world *world, contact_place *room) {
         for (size_t e = 0; e < segment->count; e++) {
             if (modes[e] == 0.0) continue;
             if (room) {
-                room[count] = (contact_place){world->bodies.id[segment->slot_i[e]][0],
-                                              world->bodies.id[segment->slot_j[e]][0], segment, e};
+                room[count] =
+                    (contact_place){world->bodies.id[segment->slot_i[e]][0], world->bodies.id[segment->slot_j[e]][0],
+                                    segment->sub ? segment->sub[e] : 0, segment, e};
             }
             count++;
         }
@@ -85,6 +88,7 @@ static rps_status add_contacts(const rps_world *world, rps_hash *hash, rps_error
         int lanes = layout_of(world, segment)->lanes;
         rps_hash128_add(hash, &place[c].id_i, sizeof place[c].id_i);
         rps_hash128_add(hash, &place[c].id_j, sizeof place[c].id_j);
+        rps_hash128_add(hash, &place[c].sub, sizeof place[c].sub);
         for (int lane = 0; lane < lanes; lane++) {
             add_double(hash, segment->state[(size_t)lane * segment->capacity + place[c].at]);
         }
@@ -99,6 +103,7 @@ rps_status rps_world_hash(const rps_world *world, uint64_t out[2], rps_error *er
     rps_hash128_add(&hash, &world->steps, sizeof world->steps);
     add_double(&hash, world->step);
     RPS_TRY(add_bodies(world, &hash, err));
+    if (world->pieces > 0) rps_hash128_add(&hash, world->piece, world->pieces * sizeof *world->piece);
     RPS_TRY(add_contacts(world, &hash, err));
     add_sum(&hash, &world->energy_brought);
     add_double(&hash, world->energy_first);

@@ -26,9 +26,8 @@ rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t
         *first = world->last_pieces;
         return RPS_OK;
     }
-    if (count > RPS_SUB_PIECES || world->pieces + count > INT32_MAX) {
-        return rps_fail(err, RPS_BAD_INPUT, "a body of %zu pieces: expected at most %d, and 2^31 in a world", count,
-                        (int)RPS_SUB_PIECES);
+    if (world->pieces + count > INT32_MAX) {
+        return rps_fail(err, RPS_BAD_INPUT, "a world holds at most %d pieces of bodies", INT32_MAX);
     }
     size_t bytes;
     void *room = world->piece;
@@ -46,7 +45,10 @@ double rps_body_half_width(const rps_world *world, size_t slot) {
     const int32_t first = world->bodies.piece[slot][0], count = world->bodies.pieces[slot][0];
     if (first < 0) return world->bodies.pose[slot].radius[0];
     double least = INFINITY;
-    for (int32_t k = 0; k < count; k++) least = fmin(least, world->piece[first + k].half_width);
+    for (int32_t k = 0; k < count; k++) {
+        const double half = world->piece[first + k].half_width;
+        least = half < least ? half : least;
+    }
     return least;
 }
 
