@@ -1,5 +1,5 @@
 /* The table of shapes, made from shape_list.inc, and what is true of the numbers of all of them. */
-#include "shape/shape.h"
+#include "shape/parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,5 +58,16 @@ rps_status rps_shape_check(const rps_shape *shape, double *parameter, const char
             }
         }
     }
-    return shape->check ? shape->check(parameter, err) : RPS_OK;
+    rps_status status = shape->check ? shape->check(parameter, err) : RPS_OK;
+    if (status != RPS_OK) rps_error_prefix(err, "%s: ", who);
+    return status;
+}
+
+rps_status rps_shape_check_aspect(const char *shape, const double extent[3], rps_error *err) {
+    double longest = rps_larger(rps_larger(extent[0], extent[1]), extent[2]);
+    double shortest = rps_smaller(rps_smaller(extent[0], extent[1]), extent[2]);
+    if (longest <= RPS_SHAPE_MAX_ASPECT * shortest) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT,
+                    "the %s is %g m by %g m by %g m, its longest extent %g times its shortest; expected at most %g",
+                    shape, extent[0], extent[1], extent[2], longest / shortest, RPS_SHAPE_MAX_ASPECT);
 }

@@ -1,5 +1,5 @@
 /* A ball: |x| <= R. Its inside/outside function is the distance from the surface. */
-#include "shape/shape.h"
+#include "shape/parts.h"
 
 #include "base/elementary.h"
 
@@ -8,6 +8,14 @@ enum { RADIUS };
 static rps_shape_mass mass(const double *parameter) {
     double r = parameter[RADIUS], gyration2 = 0.4 * (r * r);
     return (rps_shape_mass){4.0 / 3.0 * RPS_PI * ((r * r) * r), {gyration2, gyration2, gyration2}};
+}
+
+static double smallest_width(const double *parameter) {
+    return 2.0 * parameter[RADIUS];
+}
+
+static rps_shape_core core(const double *parameter) {
+    return (rps_shape_core){{0.0, 0.0, 0.0}, parameter[RADIUS]};
 }
 
 static double bounding_radius(const double *parameter) {
@@ -48,11 +56,19 @@ static double mean_curvature(const double *parameter, rps_vec3 point) {
     return 1.0 / parameter[RADIUS];
 }
 
+static rps_status mesh(const double *parameter, size_t triangles, const rps_allocator *allocator, rps_shape_mesh *out,
+                       rps_error *err) {
+    rps_shape_core c = core(parameter);
+    return rps_core_mesh(&c, triangles, allocator, out, err);
+}
+
 const rps_shape rps_shape_sphere = {
     .name = "sphere",
     .summary = "a ball",
     .parameter = {{"radius", "m", "radius of the ball", 0.0, INFINITY, 1, 0.0, 0}},
     .mass = mass,
+    .smallest_width = smallest_width,
+    .core = core,
     .bounding_radius = bounding_radius,
     .bounds = bounds,
     .support = support,
@@ -60,4 +76,5 @@ const rps_shape rps_shape_sphere = {
     .gradient = gradient,
     .shape_operator = shape_operator,
     .mean_curvature = mean_curvature,
+    .mesh = mesh,
 };
