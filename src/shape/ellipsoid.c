@@ -35,6 +35,13 @@ static double smallest_width(const double *parameter) {
     return 2.0 * rps_smaller(rps_smaller(a.x, a.y), a.z);
 }
 
+/* At the end of the longest axis, across the shortest. */
+static double smallest_radius(const double *parameter) {
+    double smallest = 0.5 * smallest_width(parameter);
+    rps_vec3 a = semi_axes(parameter);
+    return smallest * (smallest / fmax(fmax(a.x, a.y), a.z));
+}
+
 static double bounding_radius(const double *parameter) {
     rps_vec3 a = semi_axes(parameter);
     return rps_larger(rps_larger(a.x, a.y), a.z);
@@ -102,6 +109,7 @@ const rps_shape rps_shape_ellipsoid = {
     .mass = mass,
     .check = check,
     .smallest_width = smallest_width,
+    .smallest_radius = smallest_radius,
     .bounding_radius = bounding_radius,
     .bounds = bounds,
     .support = support,

@@ -68,6 +68,8 @@ typedef struct rps_shape {
     rps_status (*check)(const double *parameter, rps_error *err);
     /* Smallest distance of two parallel planes that hold the shape between them, m; NULL for an unbounded shape. */
     double (*smallest_width)(const double *parameter);
+    /* A lower bound of the radii of curvature of the whole surface, m; NULL: nothing better than 0 is known. */
+    double (*smallest_radius)(const double *parameter);
     /* NULL: not of that kind. */
     rps_shape_core (*core)(const double *parameter);
     /* Radius of the smallest sphere about the origin that holds the shape, m; infinite for an unbounded shape. */

@@ -1,0 +1,341 @@
+/*
+ * The maximum of sep(n) by polytopes inside Q (convex.h), which always comes to an end.
+ *
+ * While 0 is outside: the point of the simplex nearest to 0, then the support point against it, and so on (Gilbert,
+ * Johnson and Keerthi); its distance bounds sep from above, sep of its direction from below. Once 0 is inside: the face
+ * nearest to 0 is expanded by the support point across it (expanding polytope); the distance of the nearest face bounds
+ * the depth from below everywhere, so what is found is the smallest depth of all directions. Polytopes end exactly. On
+ * curved bodies the bounds come together slowly, so Newton's method is tried from the best direction whenever they have
+ * come closer by a factor, and its result is accepted when the bounds confirm it.
+ */
+#include "detect/convex.h"
+
+enum { VERTICES = 240, FACES = 2 * VERTICES, HORIZON = 3 * FACES / 2 };
+
+typedef struct vertex {
+    rps_vec3 q, x_i, x_j;
+} vertex;
+
+static vertex support_vertex(const rps_convex_pair *p, rps_vec3 n) {
+    vertex v;
+    v.x_i = rps_convex_support(&p->i, rps_vec3_neg(n));
+    v.x_j = rps_convex_support(&p->j, n);
+    v.q = rps_convex_between(p, v.x_i, v.x_j);
+    return v;
+}
+
+/* Weights of the point of the affine hull of `count` points that is nearest to 0; false unless all are positive. */
+static bool affine_nearest(const vertex *const *v, int count, double weight[4], rps_vec3 *nearest) {
+    rps_vec3 a = v[0]->q;
+    weight[0] = 1.0;
+    if (count == 2) {
+        rps_vec3 e = rps_vec3_sub(v[1]->q, a);
+        double ee = rps_vec3_norm2(e);
+        if (!(ee > 0.0)) return false;
+        weight[1] = -rps_vec3_dot(a, e) / ee;
+        weight[0] = 1.0 - weight[1];
+    } else if (count == 3) {
+        rps_vec3 e = rps_vec3_sub(v[1]->q, a), f = rps_vec3_sub(v[2]->q, a), m = rps_vec3_cross(e, f);
+        double mm = rps_vec3_norm2(m);
+        if (!(mm > 1e-28 * rps_vec3_norm2(e) * rps_vec3_norm2(f))) return false;
+        weight[1] = rps_vec3_dot(rps_vec3_cross(f, a), m) / mm;
+        weight[2] = rps_vec3_dot(rps_vec3_cross(a, e), m) / mm;
+        weight[0] = 1.0 - weight[1] - weight[2];
+        *nearest = rps_vec3_scale(m, rps_vec3_dot(a, m) / mm);
+        return weight[0] > 0.0 && weight[1] > 0.0 && weight[2] > 0.0;
+    } else if (count == 4) {
+        rps_vec3 e = rps_vec3_sub(v[1]->q, a), f = rps_vec3_sub(v[2]->q, a), g = rps_vec3_sub(v[3]->q, a);
+        double volume = rps_vec3_dot(e, rps_vec3_cross(f, g));
+        if (!(fabs(volume) > 1e-14 * rps_vec3_norm(e) * rps_vec3_norm(f) * rps_vec3_norm(g))) return false;
+        weight[1] = -rps_vec3_dot(a, rps_vec3_cross(f, g)) / volume;
+        weight[2] = -rps_vec3_dot(a, rps_vec3_cross(g, e)) / volume;
+        weight[3] = -rps_vec3_dot(a, rps_vec3_cross(e, f)) / volume;
+        weight[0] = 1.0 - weight[1] - weight[2] - weight[3];
+    }
+    *nearest = rps_vec3_zero();
+    for (int k = 0; k < count; k++) {
+        if (!(weight[k] > 0.0)) return false;
+        *nearest = rps_vec3_add_scaled(*nearest, weight[k], v[k]->q);
+    }
+    return true;
+}
+
+/* Reduces the simplex to the part whose inside holds its point nearest to 0. 0 is inside of four that stay. */
+static rps_vec3 reduce(vertex simplex[4], int *count, double weight[4]) {
+    int best_mask = 0;
+    double best = INFINITY, best_weight[4] = {1.0, 0.0, 0.0, 0.0};
+    rps_vec3 best_point = simplex[0].q;
+    for (int mask = 1; mask < 1 << *count; mask++) {
+        const vertex *part[4];
+        double w[4];
+        int n = 0;
+        rps_vec3 point;
+        for (int k = 0; k < *count; k++) {
+            if (mask & 1 << k) part[n++] = &simplex[k];
+        }
+        if (!affine_nearest(part, n, w, &point)) continue;
+        double distance2 = n == 4 ? 0.0 : rps_vec3_norm2(point);
+        if (distance2 < best) {
+            best = distance2;
+            best_mask = mask;
+            best_point = n == 4 ? rps_vec3_zero() : point;
+            for (int k = 0; k < n; k++) best_weight[k] = w[k];
+        }
+    }
+    int n = 0;
+    for (int k = 0; k < *count; k++) {
+        if (best_mask & 1 << k) simplex[n++] = simplex[k];
+    }
+    *count = n;
+    for (int k = 0; k < n; k++) weight[k] = best_weight[k];
+    return best_point;
+}
+
+static void mix(const vertex *const *v, const double *weight, int count, rps_convex_guess *out) {
+    out->x_i = out->x_j = rps_vec3_zero();
+    for (int k = 0; k < count; k++) {
+        out->x_i = rps_vec3_add_scaled(out->x_i, weight[k], v[k]->x_i);
+        out->x_j = rps_vec3_add_scaled(out->x_j, weight[k], v[k]->x_j);
+    }
+}
+
+/* Newton from `start`; if it gets to a normal no worse than `lower`, that becomes the best. */
+static bool polish(const rps_convex_pair *p, const rps_convex_guess *start, double *lower, rps_convex_guess *best,
+                   int *steps) {
+    rps_convex_guess found = *start;
+    rps_vec3 a, b;
+    if (!rps_convex_newton(p, &found, steps)) return false;
+    double sep = rps_convex_separation(p, found.n, &a, &b);
+    double between = rps_vec3_dot(found.n, rps_convex_between(p, found.x_i, found.x_j));
+    /* The points must be support points, or the place is another critical one. */
+    if (!(sep >= *lower - 1e-13 * p->size) || !(fabs(sep - between) <= 1e-12 * p->size)) return false;
+    *lower = sep;
+    *best = found;
+    return true;
+}
+
+typedef struct face {
+    int v[3];
+    rps_vec3 m;  /* unit, outward */
+    double away; /* m, of its plane from 0 along m; 0 is inside where positive */
+} face;
+
+typedef struct polytope {
+    int vertices, faces;
+    vertex v[VERTICES];
+    face f[FACES];
+} polytope;
+
+static bool add_face(polytope *t, int a, int b, int c, double size) {
+    if (t->faces == FACES) return false;
+    rps_vec3 e = rps_vec3_sub(t->v[b].q, t->v[a].q), f = rps_vec3_sub(t->v[c].q, t->v[a].q);
+    rps_vec3 m = rps_vec3_cross(e, f);
+    double area = rps_vec3_norm(m);
+    if (!(area > 1e-30 * size * size)) return false;
+    m = rps_vec3_scale(m, 1.0 / area);
+    t->f[t->faces++] = (face){{a, b, c}, m, rps_vec3_dot(m, t->v[a].q)};
+    return true;
+}
+
+/* Replaces the faces that the new vertex sees by ones to it. False where there is no room or no sound polytope. */
+static bool add_vertex(polytope *t, const vertex *new_vertex, double size) {
+    int edge[HORIZON][2], edges = 0, kept = 0;
+    if (t->vertices == VERTICES) return false;
+    for (int k = 0; k < t->faces; k++) {
+        face *f = &t->f[k];
+        if (rps_vec3_dot(f->m, new_vertex->q) - f->away <= 1e-16 * size) {
+            t->f[kept++] = *f;
+            continue;
+        }
+        for (int s = 0; s < 3; s++) { /* an edge between two seen faces comes twice, in both senses */
+            int a = f->v[s], b = f->v[(s + 1) % 3], twin = -1;
+            for (int e = 0; e < edges && twin < 0; e++) {
+                if (edge[e][0] == b && edge[e][1] == a) twin = e;
+            }
+            if (twin >= 0) {
+                edges--;
+                edge[twin][0] = edge[edges][0];
+                edge[twin][1] = edge[edges][1];
+            } else {
+                if (edges == HORIZON) return false;
+                edge[edges][0] = a;
+                edge[edges++][1] = b;
+            }
+        }
+    }
+    if (kept == t->faces) return false;
+    t->faces = kept;
+    t->v[t->vertices] = *new_vertex;
+    for (int e = 0; e < edges; e++) {
+        if (!add_face(t, edge[e][0], edge[e][1], t->vertices, size)) return false;
+    }
+    t->vertices++;
+    return edges >= 3;
+}
+
+/* Makes `simplex` a tetrahedron with some volume; false where Q is flat, with the normal of it in *flat. */
+static bool fill_out(const rps_convex_pair *p, vertex simplex[4], int count, rps_vec3 *flat) {
+    double thin = 1e-10 * p->size;
+    if (count == 1) {
+        for (int k = 0; k < 6 && count == 1; k++) {
+            double s = k & 1 ? -1.0 : 1.0;
+            simplex[1] = support_vertex(p, k < 2   ? rps_vec3_make(s, 0, 0)
+                                           : k < 4 ? rps_vec3_make(0, s, 0)
+                                                   : rps_vec3_make(0, 0, s));
+            if (rps_vec3_norm(rps_vec3_sub(simplex[1].q, simplex[0].q)) > thin) count = 2;
+        }
+        *flat = rps_vec3_make(0, 0, 1);
+        if (count == 1) return false;
+    }
+    if (count == 2) {
+        rps_vec3 along = rps_vec3_normalize(rps_vec3_sub(simplex[1].q, simplex[0].q));
+        rps_vec3 t1 = rps_vec3_any_across(along), t2 = rps_vec3_cross(along, t1);
+        for (int k = 0; k < 4 && count == 2; k++) {
+            rps_vec3 t = k < 2 ? t1 : t2;
+            simplex[2] = support_vertex(p, k & 1 ? rps_vec3_neg(t) : t);
+            if (rps_vec3_norm(rps_vec3_reject(rps_vec3_sub(simplex[2].q, simplex[0].q), along)) > thin) count = 3;
+        }
+        *flat = t1;
+        if (count == 2) return false;
+    }
+    if (count == 3) {
+        rps_vec3 m = rps_vec3_normalize(
+            rps_vec3_cross(rps_vec3_sub(simplex[1].q, simplex[0].q), rps_vec3_sub(simplex[2].q, simplex[0].q)));
+        for (int k = 0; k < 2 && count == 3; k++) {
+            simplex[3] = support_vertex(p, k ? rps_vec3_neg(m) : m);
+            if (fabs(rps_vec3_dot(rps_vec3_sub(simplex[3].q, simplex[0].q), m)) > thin) count = 4;
+        }
+        *flat = m;
+        if (count == 3) return false;
+    }
+    return true;
+}
+
+/* 0 inside Q, or as good as on its surface: the nearest face. */
+static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count, double enough, rps_convex_guess *best,
+                          double lower, int *steps) {
+    polytope t;
+    rps_vec3 flat;
+    bool polished = false;
+    double tried = INFINITY;
+    if (!fill_out(p, simplex, count, &flat)) { /* cores that lie within a plane: 0 is in it */
+        for (int k = 0; k < 2; k++) {
+            rps_convex_guess g = {.n = k ? rps_vec3_neg(flat) : flat};
+            double sep = rps_convex_separation(p, g.n, &g.x_i, &g.x_j);
+            if (sep > lower) {
+                lower = sep;
+                *best = g;
+            }
+        }
+        return true;
+    }
+    t.vertices = 4;
+    t.faces = 0;
+    for (int k = 0; k < 4; k++) t.v[k] = simplex[k];
+    rps_vec3 e = rps_vec3_sub(t.v[1].q, t.v[0].q), f = rps_vec3_sub(t.v[2].q, t.v[0].q);
+    bool right = rps_vec3_dot(rps_vec3_cross(e, f), rps_vec3_sub(t.v[3].q, t.v[0].q)) < 0.0;
+    int b = right ? 1 : 2, c = right ? 2 : 1;
+    if (!add_face(&t, 0, b, c, p->size) || !add_face(&t, 0, 3, b, p->size) || !add_face(&t, b, 3, c, p->size) ||
+        !add_face(&t, c, 3, 0, p->size)) {
+        return false;
+    }
+    for (;;) {
+        const face *nearest = &t.f[0];
+        for (int k = 1; k < t.faces; k++) {
+            if (t.f[k].away < nearest->away) nearest = &t.f[k];
+        }
+        double upper = -nearest->away; /* of sep */
+        rps_vec3 n = rps_vec3_neg(nearest->m);
+        vertex v = support_vertex(p, n);
+        double sep = rps_vec3_dot(n, v.q);
+        (*steps)++;
+        if (sep > enough) {
+            best->n = n;
+            return true;
+        }
+        rps_convex_guess g = {.n = n};
+        const vertex *corner[3] = {&t.v[nearest->v[0]], &t.v[nearest->v[1]], &t.v[nearest->v[2]]};
+        rps_vec3 foot = rps_vec3_scale(nearest->m, nearest->away), m = nearest->m;
+        double w[3], sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            rps_vec3 from = rps_vec3_sub(corner[(k + 1) % 3]->q, foot), to = rps_vec3_sub(corner[(k + 2) % 3]->q, foot);
+            w[k] = fmax(rps_vec3_dot(rps_vec3_cross(from, to), m), 0.0);
+            sum += w[k];
+        }
+        for (int k = 0; k < 3; k++) w[k] = sum > 0.0 ? w[k] / sum : 1.0 / 3.0;
+        mix(corner, w, 3, &g);
+        bool exact = upper - sep <= 1e-14 * p->size;
+        if (sep > lower || (exact && !polished)) {
+            lower = fmax(sep, lower);
+            *best = g;
+            polished = false;
+        }
+        double open = upper - lower;
+        if (exact || (!polished && open < 0.2 * tried && open <= 0.2 * fabs(lower) + 1e-3 * p->size)) {
+            tried = open;
+            polished = polish(p, &g, &lower, best, steps) || polished;
+            if (polished) {
+                v = support_vertex(p, best->n);
+                sep = rps_vec3_dot(n, v.q);
+            }
+        }
+        /* Another direction could still be less deep by this part, not more. */
+        if (exact || (polished && upper - lower <= 1e-4 * fabs(lower) + 1e-12 * p->size)) return true;
+        if (!(upper - sep > 1e-15 * p->size)) v = support_vertex(p, n);
+        if (!add_vertex(&t, &v, p->size)) return upper - lower <= 1e-12 * p->size;
+    }
+}
+
+bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess *guess, int *steps) {
+    vertex simplex[4];
+    int count = 1;
+    double weight[4] = {1.0, 0.0, 0.0, 0.0}, lower = -INFINITY, upper = INFINITY, tried = INFINITY;
+    bool polished = false;
+    rps_convex_guess best = *guess;
+    simplex[0] = support_vertex(p, guess->n);
+    rps_vec3 near = simplex[0].q;
+    for (;;) {
+        double distance = rps_vec3_norm(near);
+        (*steps)++;
+        if (count == 4 || distance <= 1e-10 * p->size) {
+            bool met = expand_inside(p, simplex, count, enough, &best, lower, steps);
+            *guess = best;
+            return met;
+        }
+        bool closer = distance < upper;
+        upper = fmin(upper, distance);
+        rps_convex_guess g = {.n = rps_vec3_scale(near, 1.0 / distance)};
+        const vertex *corner[4] = {&simplex[0], &simplex[1], &simplex[2], &simplex[3]};
+        mix(corner, weight, count, &g);
+        vertex v = support_vertex(p, g.n);
+        double sep = rps_vec3_dot(g.n, v.q);
+        bool met = upper - sep <= 1e-14 * p->size;
+        if (sep > lower) {
+            lower = sep;
+            best = g;
+        }
+        if (sep > enough) {
+            *guess = best;
+            return true;
+        }
+        bool again = false; /* a corner that is there already: the simplex is the nearest part of a polytope */
+        for (int k = 0; k < count; k++) {
+            again = again || rps_vec3_norm2(rps_vec3_sub(v.q, simplex[k].q)) <= 1e-30 * p->size * p->size;
+        }
+        bool ended = met || again || !closer;
+        double open = upper - lower;
+        if (ended || (open < 0.2 * tried && open <= 0.5 * upper)) {
+            tried = open;
+            if (polish(p, &g, &lower, &best, steps)) {
+                rps_vec3 r = rps_convex_between(p, best.x_i, best.x_j);
+                polished = lower > 0.0 && rps_vec3_norm(r) - lower <= 1e-12 * p->size;
+            }
+        }
+        if (polished || ended) {
+            *guess = best;
+            return polished || upper - lower <= 1e-12 * p->size;
+        }
+        simplex[count++] = v;
+        near = reduce(simplex, &count, weight);
+    }
+}

@@ -1,0 +1,185 @@
+/*
+ * The general convex pair: a direction that proves the bodies apart ends the call, else Newton's method from the last
+ * normal, or from a cheap guess, and a proof that what it found is the maximum of sep over all directions. Only where
+ * the proof fails is the maximum searched by polytopes (convex_expand.c).
+ *
+ * Proofs. Separated: the points are in the bodies, so their distance bounds the maximum from above; it equals sep(n).
+ * Overlapping: where every radius of curvature of both surfaces is at least rho_i, rho_j, a ball of radius
+ * rho_i + rho_j rolls freely inside Q (Blaschke), so a critical point less deep than that is the least deep of all.
+ * Cores (boxes, segments, points with a radius around them) are separated up to an overlap of their radii.
+ */
+#include "detect/pair_convex.h"
+
+#include "detect/convex.h"
+
+static rps_convex_body make_body(const rps_side *side) {
+    const rps_shape *shape = side->shape;
+    rps_convex_body b = {.side = side, .turn = rps_quat_to_mat3(side->orientation)};
+    b.size = shape->bounding_radius(side->parameter);
+    if (shape->core) {
+        rps_shape_core core = shape->core(side->parameter);
+        b.kind = RPS_CONVEX_CORE;
+        for (int k = 0; k < 3; k++) b.half[k] = core.half[k];
+        b.radius = core.radius;
+    } else if (shape == &rps_shape_cylinder) {
+        double r = side->parameter[0], half = 0.5 * side->parameter[1];
+        b.kind = RPS_CONVEX_CYLINDER;
+        b.half[0] = b.half[1] = r;
+        b.half[2] = half;
+    }
+    return b;
+}
+
+/* A point of the core close to `to` (m, from its origin): where Newton's method starts on flat and sharp bodies. */
+static rps_vec3 core_near(const rps_convex_body *b, rps_vec3 to) {
+    rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, to);
+    if (b->kind == RPS_CONVEX_CYLINDER) {
+        double rho = sqrt(local.x * local.x + local.y * local.y);
+        if (rho > b->half[0]) {
+            local.x *= b->half[0] / rho;
+            local.y *= b->half[0] / rho;
+        }
+    } else {
+        local.x = fmax(fmin(local.x, b->half[0]), -b->half[0]);
+        local.y = fmax(fmin(local.y, b->half[1]), -b->half[1]);
+    }
+    local.z = fmax(fmin(local.z, b->half[2]), -b->half[2]);
+    return rps_mat3_mul_vec(&b->turn, local);
+}
+
+/* The outward normal that the body's surface has about where the ray from its origin along v leaves it. */
+static rps_vec3 facing(const rps_convex_body *b, rps_vec3 v) {
+    rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, v);
+    rps_vec3 slope = b->side->shape->gradient(b->side->parameter, local);
+    return rps_mat3_mul_vec(&b->turn, rps_vec3_normalize(slope));
+}
+
+/* sep(n); becomes the guess if it is the best so far. */
+static void consider(const rps_convex_pair *p, rps_vec3 n, rps_convex_guess *best, double *sep) {
+    rps_vec3 x_i, x_j;
+    if (!(rps_vec3_norm2(n) > 0.0) || !rps_vec3_is_finite(n)) return;
+    n = rps_vec3_normalize(n);
+    double s = rps_convex_separation(p, n, &x_i, &x_j);
+    if (s > *sep) {
+        *sep = s;
+        *best = (rps_convex_guess){n, x_i, x_j};
+    }
+}
+
+/* Directions that cost little: the line of centres, and the normals where it leaves the bodies. */
+static void consider_cheap(const rps_convex_pair *p, double enough, rps_convex_guess *best, double *sep) {
+    consider(p, p->d, best, sep);
+    if (*sep > enough || !(rps_vec3_norm2(p->d) > 0.0)) return;
+    rps_vec3 n_i = facing(&p->i, rps_vec3_neg(p->d)), n_j = facing(&p->j, p->d);
+    consider(p, rps_vec3_neg(n_i), best, sep);
+    if (*sep > enough) return;
+    consider(p, n_j, best, sep);
+    if (*sep > enough) return;
+    consider(p, rps_vec3_sub(n_j, n_i), best, sep);
+}
+
+/* Points of flat and sharp bodies nearer to each other than corners are. */
+static void approach(const rps_convex_pair *p, rps_convex_guess *g) {
+    bool flat_i = p->i.kind != RPS_CONVEX_SMOOTH, flat_j = p->j.kind != RPS_CONVEX_SMOOTH;
+    for (int k = 0; k < (flat_i && flat_j ? 4 : 1); k++) {
+        if (flat_i) g->x_i = core_near(&p->i, rps_vec3_sub(g->x_j, p->d));
+        if (flat_j) g->x_j = core_near(&p->j, rps_vec3_add(g->x_i, p->d));
+    }
+}
+
+/* Smallest radius of curvature of the surface around the core, m: what surely is one. */
+static double rolling_radius(const rps_convex_body *b) {
+    const rps_shape *shape = b->side->shape;
+    return b->kind == RPS_CONVEX_SMOOTH && shape->smallest_radius ? shape->smallest_radius(b->side->parameter) : 0.0;
+}
+
+/* Whether the critical point is the maximum of sep, by the cheap proofs above. *sep of the cores is set. */
+static bool proven(const rps_convex_pair *p, const rps_convex_guess *g, double *sep) {
+    rps_vec3 a, b, r = rps_convex_between(p, g->x_i, g->x_j);
+    *sep = rps_convex_separation(p, g->n, &a, &b);
+    if (!(fabs(rps_vec3_dot(r, g->n) - *sep) <= 1e-12 * p->size)) return false;
+    if (*sep > 0.0) return true;
+    return -*sep <= rolling_radius(&p->i) + rolling_radius(&p->j);
+}
+
+static rps_sym3 curvature(const rps_convex_body *b, rps_vec3 arm, rps_vec3 n) {
+    rps_vec3 t1 = rps_vec3_any_across(n), t2 = rps_vec3_cross(n, t1);
+    double w[3];
+    b->side->shape->shape_operator(b->side->parameter, rps_mat3_transpose_mul_vec(&b->turn, arm),
+                                   rps_mat3_transpose_mul_vec(&b->turn, t1), rps_mat3_transpose_mul_vec(&b->turn, t2),
+                                   w);
+    rps_sym3 out;
+    double u[3] = {t1.x, t1.y, t1.z}, v[3] = {t2.x, t2.y, t2.z};
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; k++) {
+        int r = row[k], c = column[k];
+        out.s[k] = (w[0] * (u[r] * u[c]) + w[1] * (u[r] * v[c] + v[r] * u[c])) + w[2] * (v[r] * v[c]);
+    }
+    return out;
+}
+
+rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rps_vec3 d, double reach,
+                                        const rps_vec3 *warm, rps_touch *out, int *steps) {
+    rps_convex_pair p = {.i = make_body(i), .j = make_body(j), .d = d};
+    int unused = 0, *count = steps ? steps : &unused;
+    *count = 0;
+    p.size = fmax(p.i.size, p.j.size);
+    double radii = p.i.radius + p.j.radius, enough = reach + radii, sep = -INFINITY;
+    rps_convex_guess g = {.n = rps_vec3_make(0.0, 0.0, 1.0)};
+    bool found = false;
+    if (warm) {
+        consider(&p, *warm, &g, &sep);
+        if (!(sep > enough) && sep > -INFINITY) {
+            rps_convex_guess try_g = g;
+            approach(&p, &try_g);
+            double try_sep;
+            if (rps_convex_newton(&p, &try_g, count) && proven(&p, &try_g, &try_sep)) {
+                g = try_g;
+                sep = try_sep;
+                found = true;
+            }
+        }
+    }
+    if (!found && !(sep > enough)) {
+        consider_cheap(&p, enough, &g, &sep);
+        if (!(sep > enough)) {
+            rps_convex_guess try_g = g;
+            approach(&p, &try_g);
+            double try_sep;
+            if (rps_convex_newton(&p, &try_g, count) && proven(&p, &try_g, &try_sep)) {
+                g = try_g;
+                sep = try_sep;
+                found = true;
+            }
+        }
+    }
+    if (!found && !(sep > enough)) {
+        rps_vec3 a, b;
+        found = rps_convex_expand(&p, enough, &g, count);
+        sep = rps_convex_separation(&p, g.n, &a, &b);
+    }
+    if (sep > enough) {
+        out->overlap = radii - sep;
+        return RPS_TOUCH_APART;
+    }
+    out->normal = g.n;
+    out->arm_i = rps_vec3_add_scaled(g.x_i, -p.i.radius, g.n);
+    out->arm_j = rps_vec3_add_scaled(g.x_j, p.j.radius, g.n);
+    out->overlap = radii - rps_vec3_dot(g.n, rps_convex_between(&p, g.x_i, g.x_j));
+    out->curve_i = curvature(&p.i, out->arm_i, g.n);
+    out->curve_j = curvature(&p.j, out->arm_j, g.n);
+    double width = fmin(i->shape->smallest_width(i->parameter), j->shape->smallest_width(j->parameter));
+    return found && out->overlap <= 0.1 * width ? RPS_TOUCH_FOUND : RPS_TOUCH_DEEP;
+}
+
+rps_touch_result rps_convex_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double reach, const rps_vec3 *warm,
+                                  rps_touch *out) {
+    return rps_convex_touch_steps(i, j, d, reach, warm, out, NULL);
+}
+
+double rps_convex_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
+    double size = fmin(i->shape->bounding_radius(i->parameter), j->shape->bounding_radius(j->parameter));
+    rps_touch touch;
+    rps_convex_touch(i, j, d, 0.01 * size, NULL, &touch);
+    return -touch.overlap;
+}
