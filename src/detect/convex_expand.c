@@ -10,7 +10,8 @@
  */
 #include "detect/convex.h"
 
-enum { VERTICES = 240, FACES = 2 * VERTICES, HORIZON = 3 * FACES / 2 };
+/* Of a closed surface of triangles; twice what has been needed. */
+enum { VERTICES = 240, FACES = 2 * VERTICES };
 
 typedef struct vertex {
     rps_vec3 q, x_i, x_j;
@@ -46,7 +47,7 @@ static bool affine_nearest(const vertex *const *v, int count, double weight[4], 
     } else if (count == 4) {
         rps_vec3 e = rps_vec3_sub(v[1]->q, a), f = rps_vec3_sub(v[2]->q, a), g = rps_vec3_sub(v[3]->q, a);
         double volume = rps_vec3_dot(e, rps_vec3_cross(f, g));
-        if (!(fabs(volume) > 1e-14 * rps_vec3_norm(e) * rps_vec3_norm(f) * rps_vec3_norm(g))) return false;
+        if (!(fabs(volume) > 1e-10 * rps_vec3_norm(e) * rps_vec3_norm(f) * rps_vec3_norm(g))) return false;
         weight[1] = -rps_vec3_dot(a, rps_vec3_cross(f, g)) / volume;
         weight[2] = -rps_vec3_dot(a, rps_vec3_cross(g, e)) / volume;
         weight[3] = -rps_vec3_dot(a, rps_vec3_cross(e, f)) / volume;
@@ -99,9 +100,10 @@ static void mix(const vertex *const *v, const double *weight, int count, rps_con
     }
 }
 
-/* Newton from `start`; if it gets to a normal no worse than `lower`, that becomes the best. */
+/* Newton from `start`; if it gets to a normal no worse than `lower`, that becomes the best. *proven: the distance of the
+ * points is the separation. */
 static bool polish(const rps_convex_pair *p, const rps_convex_guess *start, double *lower, rps_convex_guess *best,
-                   int *steps) {
+                   bool *proven, int *steps) {
     rps_convex_guess found = *start;
     rps_vec3 a, b;
     if (!rps_convex_newton(p, &found, steps)) return false;
@@ -111,66 +113,92 @@ static bool polish(const rps_convex_pair *p, const rps_convex_guess *start, doub
     if (!(sep >= *lower - 1e-13 * p->size) || !(fabs(sep - between) <= 1e-12 * p->size)) return false;
     *lower = sep;
     *best = found;
+    *proven = sep > 0.0 && rps_vec3_norm(rps_convex_between(p, found.x_i, found.x_j)) - sep <= 1e-12 * p->size;
     return true;
 }
 
 typedef struct face {
     int v[3];
-    rps_vec3 m;  /* unit, outward */
-    double away; /* m, of its plane from 0 along m; 0 is inside where positive */
+    int beside[3]; /* the face across the edge from v[k] to v[k + 1] */
+    rps_vec3 m;    /* unit, outward */
+    double plane;  /* m, of its plane from 0 along m */
+    double away;   /* m, the same; infinite for a face too thin to have a direction of its own, and for one taken out */
+    bool out;
 } face;
 
+/* A closed surface; places of faces that were taken out are used again. */
 typedef struct polytope {
     int vertices, faces;
     vertex v[VERTICES];
     face f[FACES];
+    int edges; /* of the horizon, in order */
+    struct {
+        int face, edge;
+    } horizon[FACES]; /* unseen face, and its edge towards the seen ones */
+    int removed, gone[FACES];
 } polytope;
 
-static bool add_face(polytope *t, int a, int b, int c, double size) {
-    if (t->faces == FACES) return false;
-    rps_vec3 e = rps_vec3_sub(t->v[b].q, t->v[a].q), f = rps_vec3_sub(t->v[c].q, t->v[a].q);
-    rps_vec3 m = rps_vec3_cross(e, f);
+static void set_plane(polytope *t, face *f, rps_vec3 otherwise, double size) {
+    rps_vec3 a = t->v[f->v[0]].q;
+    rps_vec3 m = rps_vec3_cross(rps_vec3_sub(t->v[f->v[1]].q, a), rps_vec3_sub(t->v[f->v[2]].q, a));
     double area = rps_vec3_norm(m);
-    if (!(area > 1e-30 * size * size)) return false;
-    m = rps_vec3_scale(m, 1.0 / area);
-    t->f[t->faces++] = (face){{a, b, c}, m, rps_vec3_dot(m, t->v[a].q)};
-    return true;
+    bool thin = !(area > 1e-26 * size * size);
+    f->m = thin ? otherwise : rps_vec3_scale(m, 1.0 / area);
+    f->plane = rps_vec3_dot(f->m, a);
+    f->away = thin ? INFINITY : f->plane;
+    f->out = false;
 }
 
-/* Replaces the faces that the new vertex sees by ones to it. False where there is no room or no sound polytope. */
-static bool add_vertex(polytope *t, const vertex *new_vertex, double size) {
-    int edge[HORIZON][2], edges = 0, kept = 0;
+/* Takes out the faces that q sees, from this one on, and notes the edges where they end, in order around q. */
+static void take_out(polytope *t, int index, int from_edge, rps_vec3 q, double thick) {
+    face *f = &t->f[index];
+    if (f->out) return;
+    if (from_edge >= 0 && rps_vec3_dot(f->m, q) - f->plane <= thick) {
+        t->horizon[t->edges].face = index;
+        t->horizon[t->edges++].edge = from_edge;
+        return;
+    }
+    f->out = true;
+    f->away = INFINITY;
+    t->gone[t->removed++] = index;
+    for (int k = from_edge < 0 ? 0 : 1; k < 3; k++) {
+        int edge = from_edge < 0 ? k : (from_edge + k) % 3, next = f->beside[edge], back = 0;
+        while (back < 2 && t->f[next].beside[back] != index) back++;
+        take_out(t, next, back, q, thick);
+    }
+}
+
+/* Replaces the faces that the new vertex sees, `first` among them, by ones to it. False where there is no room or
+ * rounding has torn the surface. */
+static bool add_vertex(polytope *t, const vertex *added, int first, double size) {
+    int slot[FACES];
     if (t->vertices == VERTICES) return false;
-    for (int k = 0; k < t->faces; k++) {
-        face *f = &t->f[k];
-        if (rps_vec3_dot(f->m, new_vertex->q) - f->away <= 1e-16 * size) {
-            t->f[kept++] = *f;
-            continue;
-        }
-        for (int s = 0; s < 3; s++) { /* an edge between two seen faces comes twice, in both senses */
-            int a = f->v[s], b = f->v[(s + 1) % 3], twin = -1;
-            for (int e = 0; e < edges && twin < 0; e++) {
-                if (edge[e][0] == b && edge[e][1] == a) twin = e;
-            }
-            if (twin >= 0) {
-                edges--;
-                edge[twin][0] = edge[edges][0];
-                edge[twin][1] = edge[edges][1];
-            } else {
-                if (edges == HORIZON) return false;
-                edge[edges][0] = a;
-                edge[edges++][1] = b;
-            }
+    t->edges = t->removed = 0;
+    take_out(t, first, -1, added->q, 1e-15 * size);
+    if (t->edges < 3) return false;
+    for (int k = 0; k < t->edges; k++) {
+        if (k < t->removed) {
+            slot[k] = t->gone[k];
+        } else if (t->faces < FACES) {
+            slot[k] = t->faces++;
+        } else {
+            return false;
         }
     }
-    if (kept == t->faces) return false;
-    t->faces = kept;
-    t->v[t->vertices] = *new_vertex;
-    for (int e = 0; e < edges; e++) {
-        if (!add_face(t, edge[e][0], edge[e][1], t->vertices, size)) return false;
+    t->v[t->vertices] = *added;
+    for (int k = 0; k < t->edges; k++) {
+        face *f = &t->f[slot[k]], *outside = &t->f[t->horizon[k].face];
+        int edge = t->horizon[k].edge, next = (k + 1) % t->edges;
+        *f = (face){.v = {outside->v[(edge + 1) % 3], outside->v[edge], t->vertices}};
+        if (outside->v[edge] != t->f[t->horizon[next].face].v[(t->horizon[next].edge + 1) % 3]) return false;
+        f->beside[0] = t->horizon[k].face;
+        f->beside[1] = slot[next];
+        f->beside[2] = slot[(k + t->edges - 1) % t->edges];
+        outside->beside[edge] = slot[k];
+        set_plane(t, f, outside->m, size);
     }
     t->vertices++;
-    return edges >= 3;
+    return true;
 }
 
 /* Makes `simplex` a tetrahedron with some volume; false where Q is flat, with the normal of it in *flat. */
@@ -216,7 +244,7 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
                           double lower, int *steps) {
     polytope t;
     rps_vec3 flat;
-    bool polished = false;
+    bool polished = false, proven = false;
     double tried = INFINITY;
     if (!fill_out(p, simplex, count, &flat)) { /* cores that lie within a plane: 0 is in it */
         for (int k = 0; k < 2; k++) {
@@ -230,14 +258,19 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
         return true;
     }
     t.vertices = 4;
-    t.faces = 0;
     for (int k = 0; k < 4; k++) t.v[k] = simplex[k];
     rps_vec3 e = rps_vec3_sub(t.v[1].q, t.v[0].q), f = rps_vec3_sub(t.v[2].q, t.v[0].q);
     bool right = rps_vec3_dot(rps_vec3_cross(e, f), rps_vec3_sub(t.v[3].q, t.v[0].q)) < 0.0;
     int b = right ? 1 : 2, c = right ? 2 : 1;
-    if (!add_face(&t, 0, b, c, p->size) || !add_face(&t, 0, 3, b, p->size) || !add_face(&t, b, 3, c, p->size) ||
-        !add_face(&t, c, 3, 0, p->size)) {
-        return false;
+    const int corner_of[4][3] = {{0, b, c}, {0, 3, b}, {b, 3, c}, {c, 3, 0}};
+    const int beside[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+    t.faces = 4;
+    for (int k = 0; k < 4; k++) {
+        for (int s = 0; s < 3; s++) {
+            t.f[k].v[s] = corner_of[k][s];
+            t.f[k].beside[s] = beside[k][s];
+        }
+        set_plane(&t, &t.f[k], rps_vec3_make(0, 0, 1), p->size);
     }
     for (;;) {
         const face *nearest = &t.f[0];
@@ -273,16 +306,16 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
         double open = upper - lower;
         if (exact || (!polished && open < 0.2 * tried && open <= 0.2 * fabs(lower) + 1e-3 * p->size)) {
             tried = open;
-            polished = polish(p, &g, &lower, best, steps) || polished;
+            polished = polish(p, &g, &lower, best, &proven, steps) || polished;
             if (polished) {
                 v = support_vertex(p, best->n);
                 sep = rps_vec3_dot(n, v.q);
             }
         }
         /* Another direction could still be less deep by this part, not more. */
-        if (exact || (polished && upper - lower <= 1e-4 * fabs(lower) + 1e-12 * p->size)) return true;
+        if (exact || proven || (polished && upper - lower <= 1e-4 * fabs(lower) + 1e-12 * p->size)) return true;
         if (!(upper - sep > 1e-15 * p->size)) v = support_vertex(p, n);
-        if (!add_vertex(&t, &v, p->size)) return upper - lower <= 1e-12 * p->size;
+        if (!add_vertex(&t, &v, (int)(nearest - t.f), p->size)) return upper - lower <= 1e-12 * p->size;
     }
 }
 
@@ -290,7 +323,7 @@ bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess
     vertex simplex[4];
     int count = 1;
     double weight[4] = {1.0, 0.0, 0.0, 0.0}, lower = -INFINITY, upper = INFINITY, tried = INFINITY;
-    bool polished = false;
+    bool proven = false;
     rps_convex_guess best = *guess;
     simplex[0] = support_vertex(p, guess->n);
     rps_vec3 near = simplex[0].q;
@@ -326,14 +359,16 @@ bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess
         double open = upper - lower;
         if (ended || (open < 0.2 * tried && open <= 0.5 * upper)) {
             tried = open;
-            if (polish(p, &g, &lower, &best, steps)) {
-                rps_vec3 r = rps_convex_between(p, best.x_i, best.x_j);
-                polished = lower > 0.0 && rps_vec3_norm(r) - lower <= 1e-12 * p->size;
-            }
+            polish(p, &g, &lower, &best, &proven, steps);
         }
-        if (polished || ended) {
+        if (proven || (ended && lower > 1e-12 * p->size)) {
             *guess = best;
-            return polished || upper - lower <= 1e-12 * p->size;
+            return proven || upper - lower <= 1e-12 * p->size;
+        }
+        if (ended) { /* as good as touching, where the direction to the nearest point is lost in rounding */
+            bool sound = expand_inside(p, simplex, count, enough, &best, lower, steps);
+            *guess = best;
+            return sound;
         }
         simplex[count++] = v;
         near = reduce(simplex, &count, weight);

@@ -22,6 +22,9 @@ typedef struct contact_side {
     bool by_normal;                /* follow through the support point */
 } contact_side;
 
+/* Above this sine of the angle between axis and normal the point of a rim follows the normal, below the other way. */
+static const double rim_sine = 1e-3;
+
 static double square(double x) {
     return x * x;
 }
@@ -49,8 +52,11 @@ static void settle(contact_side *s, rps_vec3 n) {
         s->fixed[0] = rho >= b->half[0] * (1.0 - fmax(1e-9, fmin(lean, 0.2)));
         s->fixed[2] = fabs(local.z) >= b->half[2] * (1.0 - 1e-9);
         if (s->fixed[0]) {
-            local.x *= b->half[0] / rho;
-            local.y *= b->half[0] / rho;
+            /* On the rim the azimuth is the normal's (cylinder_side). */
+            double flat = sqrt(out.x * out.x + out.y * out.y);
+            bool rim = s->fixed[2] && flat > rim_sine;
+            local.x = b->half[0] * (rim ? out.x / flat : local.x / rho);
+            local.y = b->half[0] * (rim ? out.y / flat : local.y / rho);
         }
         if (s->fixed[2]) local.z = local.z < 0.0 ? -b->half[2] : b->half[2];
     }
@@ -162,7 +168,7 @@ static void cylinder_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2,
         double sine = rps_vec3_norm(flat);
         rps_vec3 around = rps_vec3_normalize(rps_vec3_cross(axis, out));
         double a = rps_vec3_dot(around, t1), c = rps_vec3_dot(around, t2), r = b->half[0] / fmax(sine, 1e-300);
-        if (r < 1e3 * b->half[0]) {
+        if (sine > rim_sine) {
             double radii[3] = {r * a * a, r * a * c, r * c * c};
             s->normal = out;
             s->by_normal = true;
