@@ -19,6 +19,7 @@ typedef struct contact_side {
     double off;      /* m, distance of x from the surface, about */
     bool fixed[3];   /* kinds with edges: which local coordinates are at their end (a cylinder: 0 the radius, 2 z) */
     double p[2][2], q[2][2], c[2]; /* lengths in units of the pair's size */
+    bool supported;                /* x is the support point of the normal */
     bool by_normal;                /* follow through the support point */
 } contact_side;
 
@@ -205,15 +206,28 @@ static void smooth_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, d
     const rps_convex_body *b = s->body;
     const rps_shape *shape = b->side->shape;
     const double *parameter = b->side->parameter;
-    rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, s->x);
-    rps_vec3 slope = shape->gradient(parameter, local);
-    double steep = rps_vec3_norm(slope), w[3];
-    s->off = shape->value(parameter, local) / steep;
-    s->normal = rps_mat3_mul_vec(&b->turn, rps_vec3_scale(slope, 1.0 / steep));
-    shape->shape_operator(parameter, local, rps_mat3_transpose_mul_vec(&b->turn, t1),
-                          rps_mat3_transpose_mul_vec(&b->turn, t2), w);
+    double w[3];
+    for (;;) {
+        rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, s->x);
+        shape->shape_operator(parameter, local, rps_mat3_transpose_mul_vec(&b->turn, t1),
+                              rps_mat3_transpose_mul_vec(&b->turn, t2), w);
+        /* Where the smaller radius of curvature is below the size, the normal tells the point better than the other way:
+         * the normal at a rounded point is off by rounding times the curvature. */
+        s->by_normal = s->supported || (w[0] + w[2]) * b->size > 2.0;
+        if (!s->by_normal) {
+            rps_vec3 slope = shape->gradient(parameter, local);
+            double steep = rps_vec3_norm(slope);
+            s->off = shape->value(parameter, local) / steep;
+            s->normal = rps_mat3_mul_vec(&b->turn, rps_vec3_scale(slope, 1.0 / steep));
+            break;
+        }
+        s->normal = rps_vec3_scale(n, s->sign);
+        if (s->supported) break;
+        s->x = rps_convex_support(b, s->normal);
+        s->supported = true;
+    }
     smooth_rows(s, n, t1, t2, w, size);
-    /* Where the larger radius of curvature is below the size, the normal tells the point better than the other way. */
+    /* For the next step; this one goes by the support point if x is one. */
     s->by_normal = (w[0] + w[2]) * b->size > 2.0;
 }
 
@@ -273,8 +287,10 @@ static bool follow(contact_side *s, rps_vec3 u, rps_vec3 n_new) {
     if (b->kind == RPS_CONVEX_SMOOTH) {
         if (s->by_normal) {
             s->x = rps_convex_support(b, rps_vec3_scale(n_new, s->sign));
+            s->supported = true;
             return false;
         }
+        s->supported = false;
         const rps_shape *shape = b->side->shape;
         const double *parameter = b->side->parameter;
         rps_vec3 moved = rps_vec3_add(s->x, rps_vec3_add_scaled(u, -s->off, s->normal));
