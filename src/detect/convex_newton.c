@@ -202,6 +202,12 @@ static void cylinder_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2,
     smooth_rows(s, n, t1, t2, w, size);
 }
 
+/* Where both radii of curvature are small, the normal tells the point better than the other way: the normal at a rounded
+ * point is off by rounding times the curvature. */
+static bool sharp(const double w[3], double size) {
+    return w[0] * w[2] - w[1] * w[1] > 0.3 * (w[0] + w[2]) / size;
+}
+
 static void smooth_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, double size) {
     const rps_convex_body *b = s->body;
     const rps_shape *shape = b->side->shape;
@@ -211,9 +217,7 @@ static void smooth_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, d
         rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, s->x);
         shape->shape_operator(parameter, local, rps_mat3_transpose_mul_vec(&b->turn, t1),
                               rps_mat3_transpose_mul_vec(&b->turn, t2), w);
-        /* Where the smaller radius of curvature is below the size, the normal tells the point better than the other way:
-         * the normal at a rounded point is off by rounding times the curvature. */
-        s->by_normal = s->supported || (w[0] + w[2]) * b->size > 2.0;
+        s->by_normal = s->supported || sharp(w, b->size);
         if (!s->by_normal) {
             rps_vec3 slope = shape->gradient(parameter, local);
             double steep = rps_vec3_norm(slope);
@@ -228,7 +232,7 @@ static void smooth_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, d
     }
     smooth_rows(s, n, t1, t2, w, size);
     /* For the next step; this one goes by the support point if x is one. */
-    s->by_normal = (w[0] + w[2]) * b->size > 2.0;
+    s->by_normal = sharp(w, b->size);
 }
 
 static void look(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, double size) {
@@ -242,9 +246,11 @@ static void look(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, double s
     }
 }
 
-/* Square of how far the side is from having x on its surface with the normal n (or -n). */
+/* Square of how far the side is from having x on its surface with the normal n (or -n). A normal that is off where
+ * curvature is high counts by how far off the point is. */
 static double side_miss(const contact_side *s, rps_vec3 n, double size) {
-    return rps_vec3_norm2(rps_vec3_add_scaled(s->normal, -s->sign, n)) + square(s->off / size);
+    double against = rps_vec3_dot(s->normal, n) * s->sign;
+    return square(s->c[0]) + square(s->c[1]) + square(s->off / size) + (against > 0.0 ? 0.0 : 1.0);
 }
 
 static double miss(const rps_convex_pair *p, const contact_side *i, const contact_side *j, rps_vec3 n) {
