@@ -239,6 +239,23 @@ static bool fill_out(const rps_convex_pair *p, vertex simplex[4], int count, rps
     return true;
 }
 
+/* The nearest face behind which a smaller depth may still hide. With a critical point known, that is no face as far away
+ * as it, nor one that is nearly so and looks nearly its way: the surface there is the one that curves away from it. */
+static const face *nearest_open(const polytope *t, const rps_convex_guess *known, double sep, double size) {
+    const face *nearest = NULL;
+    for (int k = 0; k < t->faces; k++) {
+        const face *f = &t->f[k];
+        if (f->out || f->away == INFINITY || (nearest && !(f->away < nearest->away))) continue;
+        if (known) {
+            double missing = -f->away - sep;
+            bool beside = rps_vec3_norm2(rps_vec3_add(f->m, known->n)) < 4e-4;
+            if (missing <= (beside ? 1e-4 : 1e-9) * fabs(sep) + 1e-12 * size) continue;
+        }
+        nearest = f;
+    }
+    return nearest;
+}
+
 /* 0 inside Q, or as good as on its surface: the nearest face. */
 static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count, double enough, rps_convex_guess *best,
                           double lower, int *steps) {
@@ -273,10 +290,8 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
         set_plane(&t, &t.f[k], rps_vec3_make(0, 0, 1), p->size);
     }
     for (;;) {
-        const face *nearest = &t.f[0];
-        for (int k = 1; k < t.faces; k++) {
-            if (t.f[k].away < nearest->away) nearest = &t.f[k];
-        }
+        const face *nearest = nearest_open(&t, polished ? best : NULL, lower, p->size);
+        if (!nearest) return true;
         double upper = -nearest->away; /* of sep */
         rps_vec3 n = rps_vec3_neg(nearest->m);
         vertex v = support_vertex(p, n);
@@ -312,8 +327,7 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
                 sep = rps_vec3_dot(n, v.q);
             }
         }
-        /* Another direction could still be less deep by this part, not more. */
-        if (exact || proven || (polished && upper - lower <= 1e-4 * fabs(lower) + 1e-12 * p->size)) return true;
+        if (exact || proven) return true;
         if (!(upper - sep > 1e-15 * p->size)) v = support_vertex(p, n);
         if (!add_vertex(&t, &v, (int)(nearest - t.f), p->size)) return upper - lower <= 1e-12 * p->size;
     }

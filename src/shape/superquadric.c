@@ -149,6 +149,14 @@ static double smallest_width(const double *parameter) {
     return 2.0 / farthest(&d);
 }
 
+/* Of the Hessian of the norm, either term of squares_at is at most n - 1 over the square of the smallest semi-axis, and
+ * its gradient is at least 1 over the largest |x|: for exponents from 2 on. */
+static double smallest_radius(const double *parameter) {
+    superquadric s = take(parameter);
+    double smallest = fmin(fmin(s.a[0], s.a[1]), s.a[2]), largest = rps_vec3_norm(rps_vec3_make(s.a[0], s.a[1], s.a[2]));
+    return s.n1 < 2.0 || s.n2 < 2.0 ? 0.0 : smallest * (smallest / largest) / ((s.n1 - 1.0) + (s.n2 - 1.0));
+}
+
 static rps_shape_bounds bounds(const double *parameter, const rps_mat3 *rotation) {
     superquadric s = take(parameter), d = dual(&s);
     double reach[3];
@@ -259,6 +267,7 @@ const rps_shape rps_shape_superquadric = {
     .mass = mass,
     .check = check,
     .smallest_width = smallest_width,
+    .smallest_radius = smallest_radius,
     .bounding_radius = bounding_radius,
     .bounds = bounds,
     .support = support,
