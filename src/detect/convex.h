@@ -66,8 +66,9 @@ static inline double rps_convex_separation(const rps_convex_pair *p, rps_vec3 n,
 bool rps_convex_newton(const rps_convex_pair *p, rps_convex_guess *guess, int *steps);
 
 /* The maximum of sep by polytopes inside Q, which bound it from above while the directions tried bound it from below,
- * with Newton's method at the end. Gives up as soon as sep is known to exceed `enough`. Returns false if the bounds did
- * not meet (out of room); the guess is then the best direction found. */
+ * with Newton's method at the end. Gives up as soon as sep is known to exceed `enough`. The
+ * guess becomes the best direction found. False if room ran out before the bounds met and it is neither a common normal
+ * to rounding nor within 1e-6 of the size of the maximum. */
 bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess *guess, int *steps);
 
 #endif

@@ -138,13 +138,26 @@ typedef struct polytope {
     int removed, gone[FACES];
 } polytope;
 
+/* From the two shorter edges and the corner nearest to 0: of thin faces the direction is only known to rounding over
+ * their height, but their distance is hardly less well than that of others. */
 static void set_plane(polytope *t, face *f, rps_vec3 otherwise, double size) {
-    rps_vec3 a = t->v[f->v[0]].q;
-    rps_vec3 m = rps_vec3_cross(rps_vec3_sub(t->v[f->v[1]].q, a), rps_vec3_sub(t->v[f->v[2]].q, a));
+    int apex = 0, near = 0;
+    double longest = -1.0;
+    for (int k = 0; k < 3; k++) {
+        double length = rps_vec3_norm2(rps_vec3_sub(t->v[f->v[(k + 2) % 3]].q, t->v[f->v[(k + 1) % 3]].q));
+        if (length > longest) {
+            longest = length;
+            apex = k;
+        }
+        if (rps_vec3_norm2(t->v[f->v[k]].q) < rps_vec3_norm2(t->v[f->v[near]].q)) near = k;
+    }
+    rps_vec3 a = t->v[f->v[apex]].q;
+    rps_vec3 m =
+        rps_vec3_cross(rps_vec3_sub(t->v[f->v[(apex + 1) % 3]].q, a), rps_vec3_sub(t->v[f->v[(apex + 2) % 3]].q, a));
     double area = rps_vec3_norm(m);
-    bool thin = !(area > 1e-26 * size * size);
+    bool thin = !(area > 1e-13 * size * sqrt(longest));
     f->m = thin ? otherwise : rps_vec3_scale(m, 1.0 / area);
-    f->plane = rps_vec3_dot(f->m, a);
+    f->plane = rps_vec3_dot(f->m, t->v[f->v[near]].q);
     f->away = thin ? INFINITY : f->plane;
     f->out = false;
 }
@@ -239,19 +252,11 @@ static bool fill_out(const rps_convex_pair *p, vertex simplex[4], int count, rps
     return true;
 }
 
-/* The nearest face behind which a smaller depth may still hide. With a critical point known, that is no face as far away
- * as it, nor one that is nearly so and looks nearly its way: the surface there is the one that curves away from it. */
-static const face *nearest_open(const polytope *t, const rps_convex_guess *known, double sep, double size) {
+static const face *nearest_face(const polytope *t) {
     const face *nearest = NULL;
     for (int k = 0; k < t->faces; k++) {
         const face *f = &t->f[k];
-        if (f->out || f->away == INFINITY || (nearest && !(f->away < nearest->away))) continue;
-        if (known) {
-            double missing = -f->away - sep;
-            bool beside = rps_vec3_norm2(rps_vec3_add(f->m, known->n)) < 4e-4;
-            if (missing <= (beside ? 1e-4 : 1e-9) * fabs(sep) + 1e-12 * size) continue;
-        }
-        nearest = f;
+        if (!f->out && f->away < INFINITY && (!nearest || f->away < nearest->away)) nearest = f;
     }
     return nearest;
 }
@@ -290,8 +295,8 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
         set_plane(&t, &t.f[k], rps_vec3_make(0, 0, 1), p->size);
     }
     for (;;) {
-        const face *nearest = nearest_open(&t, polished ? best : NULL, lower, p->size);
-        if (!nearest) return true;
+        const face *nearest = nearest_face(&t);
+        if (!nearest) return false;
         double upper = -nearest->away; /* of sep */
         rps_vec3 n = rps_vec3_neg(nearest->m);
         vertex v = support_vertex(p, n);
@@ -327,9 +332,10 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
                 sep = rps_vec3_dot(n, v.q);
             }
         }
-        if (exact || proven) return true;
+        double missing = upper - lower; /* another direction could still be less deep by this, not more */
+        if (exact || proven || (polished && missing <= 1e-9 * fabs(lower) + 1e-12 * p->size)) return true;
         if (!(upper - sep > 1e-15 * p->size)) v = support_vertex(p, n);
-        if (!add_vertex(&t, &v, (int)(nearest - t.f), p->size)) return upper - lower <= 1e-12 * p->size;
+        if (!add_vertex(&t, &v, (int)(nearest - t.f), p->size)) return polished || missing <= 1e-6 * p->size;
     }
 }
 
