@@ -179,16 +179,23 @@ static int list_shapes(page *p) {
         const rps_shape *shape = rps_shape_at(i);
         heading(p, 2, shape->name);
         printf(p->markdown ? "\n%s\n" : "  %s\n", shape->summary);
-        static const char *const head[] = {"parameter", "unit", "range", "meaning"};
-        static const int width[] = {22, 10, 16, 0};
+        static const char *const head[] = {"parameter", "numbers", "unit", "range", "default", "meaning"};
+        static const int width[] = {22, 8, 10, 16, 8, 0};
         for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {
             const rps_shape_parameter *q = &shape->parameter[k];
             char range[80];
             if (k == 0) {
-                begin_table(p, head, width, 4);
+                begin_table(p, head, width, 6);
             }
-            format_bounds(q->low, q->high, true, range, sizeof range);
-            print_row(p, (const char *const[]){q->name, pure(q->unit) ? "-" : q->unit, range, q->meaning});
+            const bool may_be_low = q->flags & RPS_SHAPE_MAY_BE_LOW;
+            char numbers[16], otherwise[40] = "none";
+            snprintf(numbers, sizeof numbers, "%d", q->components > 1 ? q->components : 1);
+            if (may_be_low || q->otherwise != 0.0) {
+                snprintf(otherwise, sizeof otherwise, "%g", may_be_low ? q->low : q->otherwise);
+            }
+            format_bounds(q->low, q->high, !may_be_low, range, sizeof range);
+            print_row(p, (const char *const[]){q->name, numbers, pure(q->unit) ? "-" : q->unit, range, otherwise,
+                                               q->meaning});
         }
     }
     return CLI_OK;

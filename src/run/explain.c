@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shape/shape.h"
+
 typedef struct teller {
     rps_write_fn write;
     void *context;
@@ -27,12 +29,14 @@ static void tell(teller *to, const char *fmt, ...) {
 #define NUMBER "%.6g"
 
 typedef struct census {
-    uint64_t kind[3], planes;
-    double smallest, largest, mass;
+    uint64_t kind[3], planes, several;
+    uint64_t of_shape[RPS_SHAPE_COUNT];                         /* bodies of one piece */
+    double smallest[RPS_SHAPE_COUNT], largest[RPS_SHAPE_COUNT]; /* m, bounding radius */
+    double mass;
 } census;
 
 static census count_bodies(const rps_world *world) {
-    census c = {{0}, 0, INFINITY, 0.0, 0.0};
+    census c = {0};
     for (size_t s = 0; s < world->bodies.count; s++) {
         int kind = *world->bodies.kind[s];
         double radius = world->bodies.pose[s].radius[0];
@@ -41,9 +45,15 @@ static census count_bodies(const rps_world *world) {
             c.planes++;
             continue;
         }
-        c.smallest = radius < c.smallest ? radius : c.smallest;
-        c.largest = radius > c.largest ? radius : c.largest;
         c.mass += kind == RPS_BODY_FREE ? *world->bodies.mass[s] : 0.0;
+        if (*world->bodies.pieces[s] > 1) {
+            c.several++;
+            continue;
+        }
+        const int shape = *world->bodies.shape[s];
+        c.smallest[shape] = c.of_shape[shape] && c.smallest[shape] < radius ? c.smallest[shape] : radius;
+        c.largest[shape] = radius > c.largest[shape] ? radius : c.largest[shape];
+        c.of_shape[shape]++;
     }
     return c;
 }
@@ -60,8 +70,17 @@ static void tell_bodies(teller *to, const rps_run_state *run) {
     if (total > now) {
         tell(to, "  added later     %" PRIu64 "\n", total - now);
     }
-    if (c.largest > 0.0) {
-        tell(to, "  radii           " NUMBER " to " NUMBER " m\n", c.smallest, c.largest);
+    for (int shape = 0; shape < RPS_SHAPE_COUNT; shape++) {
+        if (c.of_shape[shape] == 0) {
+            continue;
+        }
+        tell(to, "  %-15s %" PRIu64 ", %s " NUMBER " to " NUMBER " m\n", rps_shape_at(shape)->name, c.of_shape[shape],
+             shape == RPS_SHAPE_INDEX(sphere) ? "radii" : "within spheres of", c.smallest[shape], c.largest[shape]);
+    }
+    if (c.several > 0) {
+        tell(to, "  several pieces  %" PRIu64 "\n", c.several);
+    }
+    if (now > c.planes) {
         tell(to, "  free mass       " NUMBER " kg\n", c.mass);
     }
     for (int g = 1; rps_world_group_name(world, g); g++) {

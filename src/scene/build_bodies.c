@@ -82,27 +82,96 @@ rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, cons
         }
     }
     def->mass = rps_node_number(node, "mass", NAN);
-    def->inertia[0] = rps_node_number(node, "inertia", NAN);
+    const rps_node *inertia = rps_node_get(node, "inertia");
+    if (inertia && inertia->kind == RPS_NODE_LIST) {
+        rps_node_vector(node, "inertia", def->inertia, 3);
+    } else {
+        def->inertia[0] = rps_node_number(node, "inertia", NAN);
+    }
     return RPS_OK;
 }
 
 /* --- bodies -------------------------------------------------------------------------------------------------------- */
 
-static rps_status read_shape(const rps_node *node, rps_body_def *def, rps_error *err) {
-    const rps_node *shape = rps_node_get(node, "shape");
-    const rps_node *sphere = rps_node_get(shape, "sphere"), *plane = rps_node_get(shape, "plane");
+static rps_status one_turn(const rps_node *node, rps_quat *turn, rps_error *err) {
+    double v[3];
+    rps_node_vector(node, "axis", v, 3);
+    rps_vec3 axis = rps_vec3_normalize(rps_vec3_make(v[0], v[1], v[2]));
+    if (!(rps_vec3_norm2(axis) > 0.5)) {
+        return rps_place_fail(err, rps_node_get(node, "axis")->place,
+                              "the axis has no length, so it tells no direction");
+    }
+    *turn = rps_quat_from_axis_angle(axis, rps_node_number(node, "angle", 0.0));
+    return RPS_OK;
+}
+
+rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error *err) {
+    if (!node) return RPS_OK;
+    rps_quat turn, all = rps_quat_identity();
+    const bool turns = node->kind == RPS_NODE_LIST && node->count && node->entry[0].value->kind == RPS_NODE_MAP;
+    if (node->kind == RPS_NODE_MAP) {
+        RPS_TRY(one_turn(node, &all, err));
+    } else if (!turns) {
+        memcpy(out, node->number, 4 * sizeof *out);
+        return RPS_OK;
+    }
+    for (size_t i = 0; turns && i < node->count; i++) {
+        RPS_TRY(one_turn(node->entry[i].value, &turn, err));
+        all = rps_quat_normalize(rps_quat_mul(turn, all));
+    }
+    out[0] = all.w, out[1] = all.x, out[2] = all.y, out[3] = all.z;
+    return RPS_OK;
+}
+
+static rps_status read_piece(const rps_world *world, const rps_node *node, int material, rps_piece_def *piece,
+                             rps_error *err) {
+    const rps_node *shape = rps_node_get(node, "shape"), *own = rps_node_get(node, "material");
+    *piece = rps_piece_def_default();
+    piece->shape = rps_schema_shape(shape)->name;
+    rps_schema_shape_numbers(shape, piece->parameter);
+    rps_node_vector(node, "position", piece->position, 3);
+    piece->material = material;
+    if (own) RPS_TRY(rps_build_material(world, own, &piece->material, err));
+    return rps_build_orientation(rps_node_get(node, "orientation"), piece->orientation, err);
+}
+
+rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
+                           rps_error *err) {
+    const rps_node *shape = rps_node_get(node, "shape"), *pieces = rps_node_get(node, "pieces");
+    if (shape && pieces) return rps_place_fail(err, pieces->place, "a body has `shape` or `pieces`, not both");
+    if (!shape && !pieces) {
+        return rps_place_fail(err, node->place,
+                              "the key `shape` is missing: its geometry, such as shape: {sphere: {radius: 1 cm}}\n"
+                              "a body of several shapes has `pieces`");
+    }
+    if (pieces) {
+        rps_piece_def *piece = rps_pool_take(&scene->pool, pieces->count * sizeof *piece, err);
+        if (!piece) return RPS_NO_MEMORY;
+        for (size_t i = 0; i < pieces->count; i++) {
+            RPS_TRY(read_piece(world, pieces->entry[i].value, def->material, &piece[i], err));
+        }
+        def->piece = piece;
+        def->pieces = (int)pieces->count;
+        return RPS_OK;
+    }
+    def->shape = rps_schema_shape(shape)->name;
+    rps_schema_shape_numbers(shape, def->parameter);
+    if (rps_schema_shape(shape) == &rps_shape_sphere) def->radius = def->parameter[0];
+    return RPS_OK;
+}
+
+/* Shape and pose of a single body. */
+static rps_status read_shape(rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
+                             rps_error *err) {
+    const rps_node *plane = rps_node_get(rps_node_get(node, "shape"), "plane");
     const rps_node *position = rps_node_get(node, "position"), *place = rps_node_get(node, "place");
     if (position && place) {
         return rps_place_fail(err, place->place, "a body has `position` or `place`, not both");
     }
     rps_node_vector(node, "position", def->position, 3);
-    rps_node_vector(node, "orientation", def->orientation, 4);
-    if (sphere) {
-        def->shape = "sphere";
-        def->radius = rps_node_number(sphere, "radius", NAN);
-        return RPS_OK;
-    }
-    def->shape = "plane";
+    RPS_TRY(rps_build_orientation(rps_node_get(node, "orientation"), def->orientation, err));
+    RPS_TRY(rps_build_shape(scene, world, node, def, err));
+    if (!plane) return RPS_OK;
     rps_node_vector(plane, "normal", def->normal, 3);
     const rps_node *point = rps_node_get(plane, "point");
     if (point && (position || place)) {
@@ -112,19 +181,21 @@ static rps_status read_shape(const rps_node *node, rps_body_def *def, rps_error 
     return RPS_OK;
 }
 
-/* Mass of a sphere, NAN if nothing tells it. */
+/* Mass of a body of one piece, NAN if nothing tells it. */
 static double mass_of(const rps_world *world, const rps_body_def *def) {
-    double density = rps_world_material(world, def->material).density;
-    if (!isnan(def->mass)) return def->mass;
-    return 4.0 / 3.0 * RPS_PI * def->radius * def->radius * def->radius * density;
+    const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
+    double density = rps_world_material(world, def->material).density, parameter[RPS_SHAPE_PARAMETERS];
+    if (!isnan(def->mass) || def->piece || shape->unbounded) return def->mass;
+    memcpy(parameter, def->parameter, sizeof parameter);
+    if (rps_shape_check(shape, parameter, "shape", NULL) != RPS_OK) return NAN; /* adding the body says why */
+    return density * shape->mass(parameter).volume;
 }
 
 static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node *node, rps_error *err) {
     rps_body_def def = rps_body_def_default();
     RPS_TRY(rps_build_motion(scene, world, node, &def, err));
-    RPS_TRY(read_shape(node, &def, err));
-    bool plane = strcmp(def.shape, "plane") == 0;
-    double mass = plane ? NAN : mass_of(world, &def);
+    RPS_TRY(read_shape(scene, world, node, &def, err));
+    const double mass = mass_of(world, &def);
     if (rps_node_get(node, "place")) RPS_TRY(rps_build_place(scene, world, node, &def, mass, err));
     const char *name = rps_node_text(node, "name");
     if (name) RPS_TRY(rps_world_group(world, name, &def.group, err));
@@ -137,7 +208,8 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
                        .node = node,
                        .id = id,
                        .group = def.group,
-                       .radius = plane ? 0.0 : def.radius,
+                       .radius = def.piece || isnan(def.radius) ? 0.0 : def.radius,
+                       .def = def,
                        .material = def.material,
                        .mass = mass,
                        .normal = normal,

@@ -16,7 +16,8 @@ typedef struct rps_named {
     bool is_set;
     uint64_t id; /* of a body */
     int group;
-    double radius; /* m, of a sphere; 0 of a plane */
+    double radius;    /* m, of a sphere; 0 of all else */
+    rps_body_def def; /* of a body, where it was placed */
     int material;
     rps_vec3 center; /* where it was placed; of a plane a point of it */
     rps_vec3 normal; /* of a plane */
@@ -113,6 +114,11 @@ rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int
 /* What `bodies` and `particles` have in common: material, fixed, drive, locks, velocities. */
 rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
                             rps_error *err);
+/* What `shape` or `pieces` say of a body or a set: its shape and numbers, or its pieces. `pieces` live as long as the scene. */
+rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
+                           rps_error *err);
+/* A quaternion from any way to say an orientation; `node` may be NULL: nothing changes. */
+rps_status rps_build_orientation(const rps_node *node, double out[4], rps_error *err);
 rps_status rps_build_material(const rps_world *world, const rps_node *node, int *index, rps_error *err);
 
 /* place.c: finds def->position from the key `place`. */

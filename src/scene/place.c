@@ -185,6 +185,10 @@ static rps_status find_bases(placing *p, const rps_node *names) {
     }
     for (int k = 0; k < p->bases; k++) {
         RPS_TRY(rps_scene_reference(p->scene, node[k], 1, &p->base[k], p->err)); /* NOLINT: bases are 1 or 2 */
+        if (!(p->base[k]->radius > 0.0) && strcmp(p->base[k]->def.shape, "plane") != 0) {
+            return rps_place_fail(p->err, node[k]->place, /* NOLINT: a node each */
+                                  "`%s` is neither plane nor sphere; give the body on it by `at`", node[k]->text);
+        }
         if (p->bases == 2 && !(p->base[k]->radius > 0.0)) {
             return rps_place_fail(p->err, node[k]->place, /* NOLINT: a node each */
                                   "`%s` is a plane; only spheres can carry a body together", node[k]->text);

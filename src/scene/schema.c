@@ -95,11 +95,12 @@ const char *rps_schema_expected(const rps_schema_key *key, char *out, size_t byt
     if (key->type & RPS_IS_VALUE) SAY("a value");
     if (key->type & RPS_IS_LAW) SAY("the name of a law, or {law: name, parameter: value}, or none");
     if (key->type & RPS_IS_LIST) {
-        if (key->count)
+        if (key->count && !(key->type & RPS_IS_VECTOR))
             SAY("a list of %d", key->count);
         else
-            SAY("a list");
+            SAY(key->type & RPS_IS_VECTOR ? "a list of maps" : "a list");
     }
+    if (key->type & RPS_IS_SHAPE) SAY("a shape, such as {sphere: {radius: 1 cm}}");
     if (key->type & (RPS_IS_MAP | RPS_IS_NAMES | RPS_IS_SETTINGS)) SAY("a map of keys");
 #undef SAY
     return out;
@@ -241,12 +242,13 @@ static rps_status check_scalar(walk *w, rps_node *node, const rps_schema_key *ke
 static rps_status check_list(walk *w, rps_node *node, const rps_schema_key *key) {
     char path[PATH_TEXT], expected[256];
     const char *name = last_part(key->path);
-    if (key->type & RPS_IS_VECTOR) return check_vector(w, node, key);
+    const bool maps = (key->type & RPS_IS_LIST) && node->count && node->entry[0].value->kind == RPS_NODE_MAP;
+    if ((key->type & RPS_IS_VECTOR) && !maps) return check_vector(w, node, key);
     if (!(key->type & RPS_IS_LIST)) {
         return rps_place_fail(w->err, node->place, "`%s` cannot be a list\nexpected %s", name,
                               rps_schema_expected(key, expected, sizeof expected));
     }
-    if (key->count && node->count != (size_t)key->count) {
+    if (key->count && !maps && node->count != (size_t)key->count) {
         return rps_place_fail(w->err, node->place, "`%s` has %zu items, not %d\n%s", name, node->count, key->count,
                               key->meaning);
     }
@@ -356,6 +358,9 @@ static rps_status check_map(walk *w, rps_node *node, const rps_schema_key *key) 
 
 static rps_status check_node(walk *w, rps_node *node, const rps_schema_key *key, const char *label) {
     node->schema = key;
+    if ((key->type & RPS_IS_SHAPE) && node->kind != RPS_NODE_NULL) {
+        return rps_schema_check_shape(w->units, node, key, w->err);
+    }
     switch (node->kind) {
     case RPS_NODE_SCALAR:
         return check_scalar(w, node, key);

@@ -12,37 +12,40 @@
 
 #include "scene/tree.h"
 #include "scene/units.h"
+#include "shape/shape.h"
 
 /* What a value may be; several kinds may be joined (a gravity is a vector or a map). */
 typedef enum rps_schema_type {
-    RPS_IS_MAP = 1,        /* the keys below its path */
-    RPS_IS_NAMES = 2,      /* a map with names as keys */
-    RPS_IS_LIST = 4,       /* items below path[]; `count` of them, 0: any number */
-    RPS_IS_QUANTITY = 8,   /* a number in `unit` */
-    RPS_IS_VECTOR = 16,    /* a list of `count` numbers in `unit` */
-    RPS_IS_INTEGER = 32,   /* a whole number within low and high */
-    RPS_IS_BOOL = 64,      /* true or false */
-    RPS_IS_WORD = 128,     /* one of `choices` ("a|b"); number[0] is its index */
-    RPS_IS_NAME = 256,     /* a name of something: a letter first; letters, digits, blanks and _ - + / follow */
-    RPS_IS_TEXT = 512,     /* any text on its own */
-    RPS_IS_LAW = 1024,     /* a law of the role that is the last part of the path: its name, or a map with `law` */
-    RPS_IS_VALUE = 2048,   /* a quantity whose dimension another key decides; read later */
-    RPS_IS_SETTINGS = 4096 /* a map of paths and values; read by load.c */
+    RPS_IS_MAP = 1,         /* the keys below its path */
+    RPS_IS_NAMES = 2,       /* a map with names as keys */
+    RPS_IS_LIST = 4,        /* items below path[]; `count` of them, 0: any number */
+    RPS_IS_QUANTITY = 8,    /* a number in `unit` */
+    RPS_IS_VECTOR = 16,     /* a list of `count` numbers in `unit` */
+    RPS_IS_INTEGER = 32,    /* a whole number within low and high */
+    RPS_IS_BOOL = 64,       /* true or false */
+    RPS_IS_WORD = 128,      /* one of `choices` ("a|b"); number[0] is its index */
+    RPS_IS_NAME = 256,      /* a name of something: a letter first; letters, digits, blanks and _ - + / follow */
+    RPS_IS_TEXT = 512,      /* any text on its own */
+    RPS_IS_LAW = 1024,      /* a law of the role that is the last part of the path: its name, or a map with `law` */
+    RPS_IS_VALUE = 2048,    /* a quantity whose dimension another key decides; read later */
+    RPS_IS_SETTINGS = 4096, /* a map of paths and values; read by load.c */
+    RPS_IS_SHAPE = 8192     /* a map with the name of a shape and what it takes */
 } rps_schema_type;
 
 typedef enum rps_schema_range { RPS_ANY, RPS_POSITIVE, RPS_NOT_NEGATIVE, RPS_WITHIN } rps_schema_range;
 
 enum {
     RPS_REQUIRED = 1,
-    RPS_ONE_OF = 2,   /* of a map: exactly one of its keys must be there */
-    RPS_SOME_OF = 4,  /* of a map: at least one key */
-    RPS_NOT_EMPTY = 8 /* of a list or names: at least one item */
+    RPS_ONE_OF = 2,    /* of a map: exactly one of its keys must be there */
+    RPS_SOME_OF = 4,   /* of a map: at least one key */
+    RPS_NOT_EMPTY = 8, /* of a list or names: at least one item */
+    RPS_BOUNDED = 16   /* of a shape: no plane */
 };
 
 typedef struct rps_schema_key {
     const char *path;
-    int type; /* rps_schema_type, joined */
-    int count;
+    int type;  /* rps_schema_type, joined */
+    int count; /* beside a vector a list has any number of items, which are maps */
     const char *unit;
     rps_schema_range range;
     double low, high; /* of RPS_WITHIN, inclusive */
@@ -72,6 +75,15 @@ rps_status rps_schema_check_law(rps_pool *pool, rps_units *units, rps_node *node
 /* The law that a checked node names; NULL for none. */
 const rps_law *rps_schema_law(const rps_node *node, rps_role role);
 int rps_role_from_name(const char *name); /* -1: no role */
+
+/* Checks a shape block (schema_shape.c), numbers and how they go together. Parameters get their SI values. */
+rps_status rps_schema_check_shape(rps_units *units, rps_node *node, const rps_schema_key *key, rps_error *err);
+/* The shape of a checked node, and its numbers in the order of its list; NAN where it has a default. */
+const rps_shape *rps_schema_shape(const rps_node *node);
+void rps_schema_shape_numbers(const rps_node *node, double parameter[RPS_SHAPE_PARAMETERS]);
+/* What a shape takes: its parameters, of a plane its direction and place. */
+const rps_shape_parameter *rps_schema_shape_keys(const rps_shape *shape, size_t *count);
+int rps_schema_components(const rps_shape_parameter *p);
 
 /* A parsed scalar in its place: fails with place, caret and what was expected. */
 rps_status rps_schema_quantity(rps_units *units, rps_node *node, const char *unit, double *value, rps_error *err);

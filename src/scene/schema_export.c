@@ -27,9 +27,23 @@ static size_t law_rows(const rps_schema_key *key) {
     return n;
 }
 
+/* Rows that follow a shape that may be any: each by its name, then what it takes. */
+static size_t shape_rows(const rps_schema_key *key) {
+    size_t n = 0, keys;
+    if (!(key->type & RPS_IS_SHAPE) || (key->flags & RPS_BOUNDED)) return 0;
+    for (int i = 0; rps_shape_at(i); i++) {
+        rps_schema_shape_keys(rps_shape_at(i), &keys);
+        n += 1 + keys;
+    }
+    return n;
+}
+
 size_t rps_scene_key_count(void) {
     size_t n = 0;
-    for (size_t i = 0; rps_schema_at(i); i++) n += (*rps_schema_at(i)->path != 0) + law_rows(rps_schema_at(i));
+    for (size_t i = 0; rps_schema_at(i); i++) {
+        const rps_schema_key *key = rps_schema_at(i);
+        n += (*key->path != 0) + law_rows(key) + shape_rows(key);
+    }
     return n;
 }
 
@@ -48,6 +62,7 @@ static void describe_type(const rps_schema_key *key, char *out, size_t bytes) {
                  {RPS_IS_VALUE, "value"},
                  {RPS_IS_LIST, "list"},
                  {RPS_IS_MAP, "map"},
+                 {RPS_IS_SHAPE, "shape"},
                  {RPS_IS_NAMES, "map of names"},
                  {RPS_IS_SETTINGS, "map of paths"}};
     size_t used = 0;
@@ -113,6 +128,42 @@ static void law_row(const rps_schema_key *key, size_t row, rps_scene_key *out) {
     }
 }
 
+static void shape_row(const rps_schema_key *key, size_t row, rps_scene_key *out) {
+    *out = (rps_scene_key){.law = "", .meaning = "", .unit = ""};
+    for (int i = 0; rps_shape_at(i); i++) {
+        const rps_shape *shape = rps_shape_at(i);
+        size_t keys;
+        const rps_shape_parameter *p = rps_schema_shape_keys(shape, &keys);
+        if (row > keys) {
+            row -= keys + 1;
+            continue;
+        }
+        if (row == 0) {
+            snprintf(out->path, sizeof out->path, "%s.%s", key->path, shape->name);
+            snprintf(out->type, sizeof out->type, "map");
+            out->meaning = shape->summary;
+            return;
+        }
+        p += row - 1;
+        snprintf(out->path, sizeof out->path, "%s.%s.%s", key->path, shape->name, p->name);
+        snprintf(out->type, sizeof out->type, "quantity");
+        if (rps_schema_components(p) > 1) {
+            snprintf(out->type, sizeof out->type, "list of %d quantities", rps_schema_components(p));
+        }
+        const bool may_be_low = p->flags & RPS_SHAPE_MAY_BE_LOW;
+        if (!may_be_low && p->otherwise == 0.0) {
+            snprintf(out->otherwise, sizeof out->otherwise, "required");
+        } else if (isinf(p->low)) {
+            snprintf(out->otherwise, sizeof out->otherwise, "the origin");
+        } else {
+            snprintf(out->otherwise, sizeof out->otherwise, "%g", may_be_low ? p->low : p->otherwise);
+        }
+        out->unit = *p->unit ? p->unit : "1";
+        out->meaning = p->meaning;
+        return;
+    }
+}
+
 bool rps_scene_key_at(size_t index, rps_scene_key *out) {
     for (size_t i = 0; rps_schema_at(i); i++) {
         const rps_schema_key *key = rps_schema_at(i);
@@ -127,6 +178,11 @@ bool rps_scene_key_at(size_t index, rps_scene_key *out) {
             return true;
         }
         index -= law_rows(key);
+        if (index < shape_rows(key)) {
+            shape_row(key, index, out);
+            return true;
+        }
+        index -= shape_rows(key);
     }
     return false;
 }
@@ -188,6 +244,32 @@ static void add_law(rps_text *out, const char *role_name) {
     rps_text_add(out, "]}", NULL);
 }
 
+static void add_shape(rps_text *out, const rps_schema_key *key) {
+    const char *join = "";
+    rps_text_add(out, "{\"anyOf\": [", NULL);
+    for (int i = 0; rps_shape_at(i); i++) {
+        const rps_shape *shape = rps_shape_at(i);
+        size_t keys;
+        const rps_shape_parameter *p = rps_schema_shape_keys(shape, &keys);
+        if (shape->unbounded && (key->flags & RPS_BOUNDED)) continue;
+        rps_text_addf(out, NULL,
+                      "%s{\"type\": \"object\", \"required\": [\"%s\"], \"additionalProperties\": false, "
+                      "\"properties\": {\"%s\": {\"type\": \"object\", \"additionalProperties\": false, "
+                      "\"properties\": {",
+                      join, shape->name, shape->name);
+        join = ", ";
+        for (size_t k = 0; k < keys; k++) {
+            const int n = rps_schema_components(&p[k]);
+            rps_text_addf(out, NULL, "%s\"%s\": ", k ? ", " : "", p[k].name);
+            if (n > 1) rps_text_add(out, "{\"type\": \"array\", \"items\": ", NULL);
+            rps_text_add(out, quantity_schema, NULL);
+            if (n > 1) rps_text_addf(out, NULL, ", \"minItems\": %d, \"maxItems\": %d}", n, n);
+        }
+        rps_text_add(out, "}}}}", NULL);
+    }
+    rps_text_add(out, "]}", NULL);
+}
+
 static void add_key(rps_text *out, const rps_schema_key *key);
 
 static void add_map(rps_text *out, const rps_schema_key *key) {
@@ -242,7 +324,9 @@ static void add_one(rps_text *out, const rps_schema_key *key, int type) {
             add_below(out, key, "[]");
         else
             rps_text_add(out, quantity_schema, NULL);
-        if (key->count) rps_text_addf(out, NULL, ", \"minItems\": %d, \"maxItems\": %d", key->count, key->count);
+        const bool maps = type == RPS_IS_LIST && (key->type & RPS_IS_VECTOR);
+        if (key->count && !maps)
+            rps_text_addf(out, NULL, ", \"minItems\": %d, \"maxItems\": %d", key->count, key->count);
         rps_text_add(out, "}", NULL);
         break;
     case RPS_IS_INTEGER:
@@ -261,6 +345,9 @@ static void add_one(rps_text *out, const rps_schema_key *key, int type) {
     case RPS_IS_LAW:
         add_law(out, strrchr(key->path, '.') + 1);
         break;
+    case RPS_IS_SHAPE:
+        add_shape(out, key);
+        break;
     case RPS_IS_SETTINGS:
         rps_text_add(out, "{\"type\": \"object\"}", NULL);
         break;
@@ -272,14 +359,14 @@ static void add_one(rps_text *out, const rps_schema_key *key, int type) {
 
 static void add_key(rps_text *out, const rps_schema_key *key) {
     int kinds = 0;
-    for (int bit = 1; bit <= RPS_IS_SETTINGS; bit <<= 1) kinds += (key->type & bit) != 0;
+    for (int bit = 1; bit <= RPS_IS_SHAPE; bit <<= 1) kinds += (key->type & bit) != 0;
     rps_text_add(out, "{\"description\": ", NULL);
     char text[512];
     bool unit = key->unit && *key->unit && strcmp(key->unit, "1") != 0;
     snprintf(text, sizeof text, "%s%s%s%s", key->meaning, unit ? " [" : "", unit ? key->unit : "", unit ? "]" : "");
     add_string(out, text);
     rps_text_add(out, kinds > 1 ? ", \"anyOf\": [" : ", \"allOf\": [", NULL);
-    for (int bit = 1, some = 0; bit <= RPS_IS_SETTINGS; bit <<= 1) {
+    for (int bit = 1, some = 0; bit <= RPS_IS_SHAPE; bit <<= 1) {
         if (!(key->type & bit)) continue;
         if (some++) rps_text_add(out, ", ", NULL);
         add_one(out, key, bit);

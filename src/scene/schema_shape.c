@@ -1,0 +1,168 @@
+/*
+ * Shape blocks: `shape: {ellipsoid: {semi_axes: [1 cm, 2 cm, 3 cm]}}`. What a shape takes is told by its descriptor,
+ * nothing is repeated here; a plane alone takes a direction and a point instead of numbers of its own.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/schema.h"
+
+static const rps_shape_parameter of_plane[] = {
+    {"normal", "1", "outward normal, of any length", -INFINITY, INFINITY, 3, 0.0, 0},
+    {"point", "m", "a point of the plane; the same as `position`", -INFINITY, INFINITY, 3, 0.0, RPS_SHAPE_MAY_BE_LOW},
+    {0},
+};
+
+const rps_shape_parameter *rps_schema_shape_keys(const rps_shape *shape, size_t *count) {
+    const rps_shape_parameter *key = shape == &rps_shape_plane ? of_plane : shape->parameter;
+    *count = 0;
+    while (*count < RPS_SHAPE_PARAMETERS && key[*count].name) ++*count;
+    return key;
+}
+
+int rps_schema_components(const rps_shape_parameter *p) {
+    return p->components > 1 ? p->components : 1;
+}
+
+const rps_shape *rps_schema_shape(const rps_node *node) {
+    return rps_shape_at(rps_shape_find(node->entry[0].key));
+}
+
+void rps_schema_shape_numbers(const rps_node *node, double parameter[RPS_SHAPE_PARAMETERS]) {
+    size_t keys;
+    int at = 0;
+    const rps_shape *shape = rps_schema_shape(node);
+    const rps_shape_parameter *key = rps_schema_shape_keys(shape, &keys);
+    for (int k = 0; k < RPS_SHAPE_PARAMETERS; k++) parameter[k] = NAN;
+    if (shape == &rps_shape_plane) return;
+    for (size_t k = 0; k < keys; k++) {
+        const rps_node *value = rps_node_get(node->entry[0].value, key[k].name);
+        for (int c = 0; c < rps_schema_components(&key[k]); c++, at++) {
+            if (value) parameter[at] = value->number[c];
+        }
+    }
+}
+
+/* "a list of 3, each a length, such as 22.5 mm" */
+static const char *expected_of(const rps_shape_parameter *p, char *out, size_t bytes) {
+    const char *unit = *p->unit ? p->unit : "1";
+    char one[160];
+    rps_units_expected(unit, one, sizeof one);
+    if (rps_schema_components(p) == 1) {
+        snprintf(out, bytes, "%s", one);
+    } else {
+        snprintf(out, bytes, "a list of %d, each %s", rps_schema_components(p), one);
+    }
+    return out;
+}
+
+static rps_status check_number(rps_units *units, rps_node *node, const rps_shape_parameter *p, double *value,
+                               rps_error *err) {
+    const char *unit = *p->unit ? p->unit : "1";
+    RPS_TRY(rps_schema_quantity(units, node, unit, value, err));
+    const bool may_be_low = p->flags & RPS_SHAPE_MAY_BE_LOW;
+    if ((may_be_low ? *value >= p->low : *value > p->low) && *value <= p->high) return RPS_OK;
+    char most[48] = "";
+    if (p->high < INFINITY) snprintf(most, sizeof most, " and at most %g", p->high);
+    return rps_place_fail(err, node->place, "`%s` must be %s %g%s, not %.60s\n%s", p->name,
+                          may_be_low ? "at least" : "above", p->low, most, node->text, p->meaning);
+}
+
+static rps_status check_parameter(rps_units *units, rps_node *node, const rps_shape_parameter *p, rps_error *err) {
+    char expected[256];
+    const int components = rps_schema_components(p);
+    if (components == 1) return check_number(units, node, p, &node->number[0], err);
+    if (node->kind != RPS_NODE_LIST || node->count != (size_t)components) {
+        char count[32] = "is no list";
+        if (node->kind == RPS_NODE_LIST) snprintf(count, sizeof count, "has %zu values", node->count);
+        return rps_place_fail(err, node->place, "`%s` %s\n%s; expected %s", p->name, count, p->meaning,
+                              expected_of(p, expected, sizeof expected));
+    }
+    for (int c = 0; c < components; c++) {
+        rps_node *part = node->entry[c].value;
+        RPS_TRY(check_number(units, part, p, &node->number[c], err));
+        part->number[0] = node->number[c];
+    }
+    return RPS_OK;
+}
+
+static rps_status check_keys(rps_units *units, const rps_node *node, const rps_shape *shape, const char *path,
+                             rps_error *err) {
+    char expected[256], hint[512];
+    const char *names[RPS_SHAPE_PARAMETERS];
+    size_t keys;
+    const rps_shape_parameter *key = rps_schema_shape_keys(shape, &keys);
+    for (size_t k = 0; k < keys; k++) names[k] = key[k].name;
+    for (size_t i = 0; i < node->count; i++) {
+        const rps_entry *entry = &node->entry[i];
+        size_t k = 0;
+        while (k < keys && strcmp(key[k].name, entry->key) != 0) k++;
+        if (k == keys) {
+            return rps_place_fail(err, entry->key_place, "unknown key `%.60s` in `%s.%s`%s", entry->key, path,
+                                  shape->name, rps_suggest(entry->key, names, keys, hint, sizeof hint));
+        }
+        if (entry->value->kind == RPS_NODE_NULL) {
+            return rps_place_fail(err, entry->key_place, "the key `%s` has no value\nexpected %s", entry->key,
+                                  expected_of(&key[k], expected, sizeof expected));
+        }
+        RPS_TRY(check_parameter(units, entry->value, &key[k], err));
+    }
+    for (size_t k = 0; k < keys; k++) {
+        if (rps_node_find(node, key[k].name) || (key[k].flags & RPS_SHAPE_MAY_BE_LOW) || key[k].otherwise != 0.0)
+            continue;
+        return rps_place_fail(err, node->place, "the key `%s` is missing in `%s.%s`\n%s: %s", key[k].name, path,
+                              shape->name, key[k].meaning, expected_of(&key[k], expected, sizeof expected));
+    }
+    return RPS_OK;
+}
+
+rps_status rps_schema_check_shape(rps_units *units, rps_node *node, const rps_schema_key *key, rps_error *err) {
+    const bool bounded = key->flags & RPS_BOUNDED;
+    const char *names[RPS_SHAPE_COUNT];
+    char all[256] = "", hint[512];
+    size_t n = 0, used = 0;
+    for (int i = 0; rps_shape_at(i); i++) {
+        if (bounded && rps_shape_at(i)->unbounded) continue;
+        names[n] = rps_shape_at(i)->name;
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", n++ ? ", " : "", rps_shape_at(i)->name);
+        if (used >= sizeof all) used = sizeof all - 1;
+    }
+    if (node->kind != RPS_NODE_MAP) {
+        return rps_place_fail(err, node->place,
+                              "a shape is a map with its name, such as {sphere: {radius: 1 cm}}\n"
+                              "shapes: %s",
+                              all);
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        const rps_entry *entry = &node->entry[i];
+        const int index = rps_shape_find(entry->key);
+        if (index < 0) {
+            return rps_place_fail(err, entry->key_place, "unknown key `%.60s` in `%s`%s", entry->key, key->path,
+                                  rps_suggest(entry->key, names, n, hint, sizeof hint));
+        }
+        if (bounded && rps_shape_at(index)->unbounded) {
+            return rps_place_fail(err, entry->key_place,
+                                  "a %s is a body by itself, it has no mass\nexpected one of: %s", entry->key, all);
+        }
+    }
+    if (node->count != 1) {
+        return rps_place_fail(err, node->count ? node->entry[1].key_place : node->place,
+                              "`shape` takes exactly one of: %s", all);
+    }
+    const rps_entry *entry = &node->entry[0];
+    const rps_shape *shape = rps_schema_shape(node);
+    if (entry->value->kind != RPS_NODE_MAP) {
+        size_t keys;
+        char expected[256];
+        const rps_shape_parameter *first = rps_schema_shape_keys(shape, &keys);
+        return rps_place_fail(err, entry->value->kind == RPS_NODE_NULL ? entry->key_place : entry->value->place,
+                              "`%s` takes a map of keys\nwrite %s: {%s: ...}, %s: %s", shape->name, shape->name,
+                              first->name, first->meaning, expected_of(first, expected, sizeof expected));
+    }
+    RPS_TRY(check_keys(units, entry->value, shape, key->path, err));
+    if (shape->unbounded) return RPS_OK;
+    double parameter[RPS_SHAPE_PARAMETERS];
+    rps_schema_shape_numbers(node, parameter);
+    return rps_place_wrap(err, entry->value->place, rps_shape_check(shape, parameter, "shape", err));
+}
