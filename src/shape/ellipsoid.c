@@ -39,7 +39,7 @@ static double smallest_width(const double *parameter) {
 static double smallest_radius(const double *parameter) {
     double smallest = 0.5 * smallest_width(parameter);
     rps_vec3 a = semi_axes(parameter);
-    return smallest * (smallest / fmax(fmax(a.x, a.y), a.z));
+    return smallest * (smallest / rps_larger(rps_larger(a.x, a.y), a.z));
 }
 
 static double bounding_radius(const double *parameter) {

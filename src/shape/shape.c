@@ -36,6 +36,7 @@ int rps_shape_numbers(const rps_shape *shape) {
 }
 
 rps_status rps_shape_check(const rps_shape *shape, double *parameter, const char *who, rps_error *err) {
+    const char *a = strchr("aeiou", shape->name[0]) ? "an" : "a";
     int at = 0;
     for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {
         const rps_shape_parameter *p = &shape->parameter[k];
@@ -45,15 +46,15 @@ rps_status rps_shape_check(const rps_shape *shape, double *parameter, const char
             if (isnan(*x) && may_be_low) *x = p->low;
             if (isnan(*x) && p->otherwise != 0.0) *x = p->otherwise;
             if (isnan(*x)) {
-                return rps_fail(err, RPS_BAD_INPUT, "%s: the %s of a %s is not given (%s)", who, p->name, shape->name,
-                                p->meaning);
+                return rps_fail(err, RPS_BAD_INPUT, "%s: the %s of %s %s is not given (%s)", who, p->name, a,
+                                shape->name, p->meaning);
             }
             bool high_enough = may_be_low ? *x >= p->low : *x > p->low;
             if (!isfinite(*x) || !high_enough || !(*x <= p->high)) {
                 char upto[48] = "";
                 if (isfinite(p->high)) snprintf(upto, sizeof upto, " and at most %g", p->high);
-                return rps_fail(err, RPS_BAD_INPUT, "%s: the %s of a %s is %g%s%s; expected a number %s %g%s", who,
-                                p->name, shape->name, *x, p->unit[0] ? " " : "", p->unit,
+                return rps_fail(err, RPS_BAD_INPUT, "%s: the %s of %s %s is %g%s%s; expected a number %s %g%s", who,
+                                p->name, a, shape->name, *x, p->unit[0] ? " " : "", p->unit,
                                 may_be_low ? "of at least" : "above", p->low, upto);
             }
         }

@@ -153,7 +153,7 @@ static double smallest_width(const double *parameter) {
  * its gradient is at least 1 over the largest |x|: for exponents from 2 on. */
 static double smallest_radius(const double *parameter) {
     superquadric s = take(parameter);
-    double smallest = fmin(fmin(s.a[0], s.a[1]), s.a[2]),
+    double smallest = rps_smaller(rps_smaller(s.a[0], s.a[1]), s.a[2]),
            largest = rps_vec3_norm(rps_vec3_make(s.a[0], s.a[1], s.a[2]));
     return s.n1 < 2.0 || s.n2 < 2.0 ? 0.0 : smallest * (smallest / largest) / ((s.n1 - 1.0) + (s.n2 - 1.0));
 }
