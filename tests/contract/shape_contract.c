@@ -204,6 +204,13 @@ static void check_support(const case_ *c) {
         farthest = fmax(farthest, rps_vec3_norm(surface_point(c, n)));
     }
     assert_true(farthest <= radius * (1.0 + 1e-14));
+    /* the sphere is the smallest: from any start, the point farthest along the last one lies farther out */
+    for (uint64_t start = 0; start < 20 && !c->shape->unbounded; start++) {
+        rps_vec3 x = random_direction(c->number + 23, start);
+        for (int k = 0; k < 200; k++) x = c->shape->support(c->parameter, x);
+        farthest = fmax(farthest, rps_vec3_norm(x));
+    }
+    assert_true(c->shape->unbounded || fabs(farthest - radius) <= 1e-6 * radius);
     assert_int_equal(isinf(radius), c->shape->unbounded);
 }
 

@@ -136,6 +136,39 @@ static double section(double t, double rest, const double *p) {
     return pow(t, p[1]) * pow(one_less_power(t, rest, p[0]), p[2] / p[0]);
 }
 
+/* Area of the slice at z of a rounded box, with p = {half x, half y, half z, radius, power of z}: a rectangle whose
+ * corners have the radius left at that height. */
+static double slice(double t, double rest, const double *p, double beyond) {
+    double across = beyond > 0.0 ? p[3] * sqrt(rest * (1.0 + t)) : p[3], z = beyond > 0.0 ? p[2] + p[3] * t : p[2] * t;
+    return (4.0 * p[0] * p[1] + 4.0 * across * (p[0] + p[1]) + PI * across * across) * pow(z, p[4]);
+}
+
+static double slice_of_core(double t, double rest, const double *p) {
+    return slice(t, rest, p, 0.0);
+}
+
+static double slice_beyond(double t, double rest, const double *p) {
+    return slice(t, rest, p, 1.0);
+}
+
+static void test_round_box_mass(void **state) {
+    (void)state;
+    const double size[3] = {0.2, 0.3, 0.7}, r = 0.07;
+    const double box[4] = {size[0], size[1], size[2], r};
+    rps_shape_mass mass = rps_shape_box.mass(box);
+    double square[3];
+    for (int k = 0; k < 3; k++) {
+        double p[5] = {0.5 * size[(k + 1) % 3] - r, 0.5 * size[(k + 2) % 3] - r, 0.5 * size[k] - r, r, 0.0};
+        double volume = 2.0 * (p[2] * integral(slice_of_core, p) + r * integral(slice_beyond, p));
+        assert_close(mass.volume, volume, 1e-13);
+        p[4] = 2.0;
+        square[k] = 2.0 * (p[2] * integral(slice_of_core, p) + r * integral(slice_beyond, p)) / volume;
+    }
+    assert_close(mass.inertia_per_mass.x, square[1] + square[2], 1e-13);
+    assert_close(mass.inertia_per_mass.y, square[2] + square[0], 1e-13);
+    assert_close(mass.inertia_per_mass.z, square[0] + square[1], 1e-13);
+}
+
 /* Slices across z are the ring's area scaled by r^2 = (1 - z^n1)^(2/n1), and its second moment by r^4. */
 static void test_superquadric_mass(void **state) {
     (void)state;
@@ -293,11 +326,17 @@ static void test_mesh_without_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_superquadric_2_is_ellipsoid),  cmocka_unit_test(test_rounds_are_spheres),
-        cmocka_unit_test(test_round_box_is_capsule),         cmocka_unit_test(test_box_closed_form),
-        cmocka_unit_test(test_capsule_closed_form),          cmocka_unit_test(test_superquadric_mass),
-        cmocka_unit_test(test_superquadric_1_is_octahedron), cmocka_unit_test(test_superquadric_in_axes_planes),
-        cmocka_unit_test(test_length_of_direction),          cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_superquadric_2_is_ellipsoid),
+        cmocka_unit_test(test_rounds_are_spheres),
+        cmocka_unit_test(test_round_box_is_capsule),
+        cmocka_unit_test(test_box_closed_form),
+        cmocka_unit_test(test_capsule_closed_form),
+        cmocka_unit_test(test_superquadric_mass),
+        cmocka_unit_test(test_round_box_mass),
+        cmocka_unit_test(test_superquadric_1_is_octahedron),
+        cmocka_unit_test(test_superquadric_in_axes_planes),
+        cmocka_unit_test(test_length_of_direction),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_mesh_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
