@@ -30,10 +30,10 @@ static bool all_slow(const rps_world *world, double limit) {
         if (*world->bodies.kind[s] != RPS_BODY_FREE) {
             continue;
         }
-        const double *v = world->bodies.motion[s].velocity, *w = world->bodies.motion[s].angular_velocity;
-        double m = *world->bodies.mass[s], inertia = *world->bodies.inertia[s];
+        const double *v = world->bodies.motion[s].velocity;
+        double m = *world->bodies.mass[s];
         double kinetic = 0.5 * m * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) +
-                         0.5 * inertia * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+                         rps_body_rotation_energy(&world->bodies, s);
         if (!(kinetic <= limit * m * g * 2.0 * world->bodies.pose[s].radius[0])) {
             return false;
         }

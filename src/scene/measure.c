@@ -19,11 +19,13 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
     *out = (rps_grains){.top = NAN, .ratio_max = g > 0.0 ? 0.0 : NAN};
     for (size_t s = 0; s < bodies->count; s++) {
         if (!is_grain(world, s, group)) continue;
-        double x[3], m = bodies->mass[s][0], inertia = bodies->inertia[s][0], radius = bodies->pose[s].radius[0];
-        const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
+        double x[3], m = bodies->mass[s][0], radius = bodies->pose[s].radius[0];
+        const double *v = bodies->motion[s].velocity;
+        const rps_vec3 l = rps_body_spin_momentum(bodies, s);
+        const double spin[3] = {l.x, l.y, l.z};
         rps_world_unwrapped(world, s, x);
-        double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2], w2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2];
-        double energy = 0.5 * m * v2 + 0.5 * inertia * w2;
+        double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        double energy = 0.5 * m * v2 + rps_body_rotation_energy(bodies, s);
         out->count++;
         rps_exact_sum_add(&sum[KINETIC], energy);
         out->speed_max = fmax(out->speed_max, sqrt(v2));
@@ -37,7 +39,7 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
         for (int k = 0; k < 3; k++) {
             int a = (k + 1) % 3, b = (k + 2) % 3;
             rps_exact_sum_add(&sum[MOMENTUM + k], m * v[k]);
-            rps_exact_sum_add(&sum[ANGULAR + k], m * (x[a] * v[b] - x[b] * v[a]) + inertia * w[k]);
+            rps_exact_sum_add(&sum[ANGULAR + k], m * (x[a] * v[b] - x[b] * v[a]) + spin[k]);
         }
     }
     out->kinetic = rps_exact_sum_value(&sum[KINETIC]);

@@ -207,7 +207,7 @@ static rps_status body_value(const rps_scene *scene, const rps_world *world, con
     const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
     double x[3], force[3], torque[3];
     double translation = 0.5 * bodies->mass[s][0] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-    double rotation = 0.5 * bodies->inertia[s][0] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    double rotation = rps_body_rotation_energy(bodies, s);
     switch (q->read) {
     case BODY_POSITION:
         rps_world_unwrapped(world, s, x);

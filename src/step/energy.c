@@ -22,12 +22,10 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
         if (bodies->kind[s][0] != RPS_BODY_FREE) {
             continue;
         }
-        const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
+        const double *v = bodies->motion[s].velocity;
         const double m = bodies->mass[s][0];
         rps_exact_sum_add(translation, 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-        if (bodies->motion[s].inverse_inertia[0] > 0.0) {
-            rps_exact_sum_add(rotation, 0.5 * bodies->inertia[s][0] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
-        }
+        rps_exact_sum_add(rotation, rps_body_rotation_energy(bodies, s));
         double x[3];
         rps_world_unwrapped(world, s, x);
         for (int k = 0; k < 3; k++) { /* axis by axis: no cancellation is spent */
@@ -96,7 +94,7 @@ rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_err
         if (bodies->kind[s][0] == RPS_BODY_FIXED) {
             continue;
         }
-        const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
+        const double *v = bodies->motion[s].velocity;
         const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         const uint64_t id = bodies->id[s][0];
         if (v2 > e.speed * e.speed || (v2 == e.speed * e.speed && id < e.speed_id)) {
@@ -106,10 +104,7 @@ rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_err
         if (bodies->kind[s][0] != RPS_BODY_FREE) {
             continue;
         }
-        double k = 0.5 * bodies->mass[s][0] * v2;
-        if (bodies->motion[s].inverse_inertia[0] > 0.0) {
-            k += 0.5 * bodies->inertia[s][0] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-        }
+        const double k = 0.5 * bodies->mass[s][0] * v2 + rps_body_rotation_energy(bodies, s);
         rps_exact_sum_add(&kinetic_sum, k);
         e.kinetic_max = k > e.kinetic_max ? k : e.kinetic_max;
         e.free_bodies++;

@@ -4,7 +4,9 @@
  * verlet          v += dt/2 a0;  x += dt v;  contacts at the new positions give a1;  v += dt/2 a1
  * half-implicit   v += dt a0;    x += dt v;  contacts give a1 for the next step (the paper's)
  *
- * Spheres turn by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which contacts read too.
+ * Spheres and driven bodies turn by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which
+ * contacts read too. Free bodies with pieces keep the angular momentum in the place of w: half a kick, the free rotor of
+ * rotor.c, half a kick; their w follows from it.
  * Every body adds the loads of its contacts in the order of their keys, so that neither slots nor threads show.
  * During the step the velocity field holds displacement/dt, which is what tracking on planes needs.
  */
@@ -62,9 +64,9 @@ static double turn(rps_bodies *bodies, size_t s, double dt) {
 
 /* What the guards and the lists want to know of all bodies. */
 typedef struct extremes {
-    double speed2;   /* m^2/s^2 */
+    double speed2;   /* m^2/s^2, of the fastest point; of a sphere its centre tells */
     double turn2;    /* square of half the angle of a step */
-    double smallest; /* m, of free spheres */
+    double smallest; /* m, half the smallest width of free bodies */
 } extremes;
 
 /* The largest of numbers does not depend on the order in which they are compared; a not-a-number wins, so that it is
@@ -94,18 +96,40 @@ static void wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
     }
 }
 
+static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
+    double *l = bodies->angular_momentum[s];
+    put(l, rps_vec3_add_scaled(vec(l), kick, torque));
+}
+
+/* The half kick and the free rotor. *speed: what rotation adds to the speed of the centre for the fastest point. */
+static double start_rotor(rps_bodies *bodies, size_t s, double dt, double kick, double *speed) {
+    kick_momentum(bodies, s, kick, vec(bodies->load[s].torque));
+    *speed = rps_rotor_turn(bodies, s, dt) / dt * bodies->pose[s].radius[0];
+    rps_body_update_turning(bodies, s);
+    return (0.25 * dt * dt) * rps_vec3_norm2(vec(bodies->motion[s].angular_velocity));
+}
+
 static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick, extremes *most) {
     rps_motion *m = &bodies->motion[s];
     const rps_load *load = &bodies->load[s];
     rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], vec(load->force));
     rps_vec3 v = locked(world, s, rps_vec3_add_scaled(vec(m->velocity), kick, a));
-    rps_vec3 w = rps_vec3_add_scaled(vec(m->angular_velocity), kick * m->inverse_inertia[0], vec(load->torque));
     put(m->velocity, v);
-    put(m->angular_velocity, w);
     put(bodies->pose[s].position, rps_vec3_add_scaled(vec(bodies->pose[s].position), dt, v));
     wrap(world, bodies, s);
-    double turn2 = turn(bodies, s, dt);
-    notice(most, rps_vec3_norm2(v), turn2, bodies->pose[s].radius[0]);
+    if (bodies->piece[s][0] < 0) {
+        put(m->angular_velocity,
+            rps_vec3_add_scaled(vec(m->angular_velocity), kick * m->inverse_inertia[0], vec(load->torque)));
+        const double turn2 = turn(bodies, s, dt);
+        notice(most, rps_vec3_norm2(v), turn2, bodies->pose[s].radius[0]);
+        return;
+    }
+    double turn2 = 0.0, speed = 0.0;
+    if (m->inverse_inertia[0] > 0.0) {
+        turn2 = start_rotor(bodies, s, dt, kick, &speed);
+    }
+    speed += rps_vec3_norm(v);
+    notice(most, speed * speed, turn2, rps_body_half_width(world, s));
 }
 
 static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, double time, double dt, extremes *most) {
@@ -144,7 +168,12 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
         const double *o = bodies->orientation[s];
         put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
     }
-    notice(most, rps_vec3_norm2(v), turn2, INFINITY);
+    double speed2 = rps_vec3_norm2(v);
+    if (bodies->piece[s][0] >= 0) {
+        const double speed = sqrt(speed2) + rps_vec3_norm(w0) * bodies->pose[s].radius[0];
+        speed2 = speed * speed;
+    }
+    notice(most, speed2, turn2, INFINITY);
 }
 
 void rps_motion_start(rps_world *world, double time) {
@@ -237,7 +266,13 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         const double kick = 0.5 * world->step;
         rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], force);
         put(m->velocity, locked(world, s, rps_vec3_add_scaled(vec(m->velocity), kick, a)));
-        put(m->angular_velocity, rps_vec3_add_scaled(vec(m->angular_velocity), kick * m->inverse_inertia[0], torque));
+        if (bodies->piece[s][0] < 0) {
+            put(m->angular_velocity,
+                rps_vec3_add_scaled(vec(m->angular_velocity), kick * m->inverse_inertia[0], torque));
+        } else if (m->inverse_inertia[0] > 0.0) {
+            kick_momentum(bodies, s, kick, torque);
+            rps_body_update_turning(bodies, s);
+        }
     }
     put(l->force, force);
     put(l->torque, torque);

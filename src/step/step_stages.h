@@ -27,6 +27,10 @@ void rps_motion_start(rps_world *world, double time);
  * start of a run; nothing moves, nothing is booked. */
 void rps_motion_finish(rps_world *world, double time, bool first);
 
+/* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (rotor.c). Returns twice the sine
+ * of half the angle of the whole turn: no point moves farther than this times its distance from the centre. */
+double rps_rotor_turn(rps_bodies *bodies, size_t slot, double dt);
+
 /* Guards (guard.c). Before the first step; after motion and before contacts are sought; at the end of a step. */
 rps_status rps_guard_begin(rps_world *world, rps_error *err);
 /* Sets what is compared at every step; part of the beginning, and all that a world needs that goes on from a saved state. */

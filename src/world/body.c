@@ -331,11 +331,15 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
     return RPS_OK;
 }
 
-/* Speed that the body may have in the next step, for the lists. */
+/* Speed that points of the body may have in the next step, for the lists. */
 static double top_speed(const new_body *b) {
     const rps_drive *drive = &b->def->drive;
     const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->def->velocity;
+    const double *w = b->def->kind == RPS_BODY_DRIVEN ? drive->angular_velocity : b->def->angular_velocity;
     double speed = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    if (b->shape != SPHERE && b->shape != PLANE) {
+        speed += b->radius * sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    }
     if (b->def->kind == RPS_BODY_DRIVEN) {
         const double *a = drive->amplitude;
         speed += 2.0 * RPS_PI * drive->frequency * sqrt((a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]);
@@ -390,17 +394,12 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
 static void account_energy(rps_world *world, size_t slot) {
     const rps_bodies *bodies = &world->bodies;
     if (bodies->kind[slot][0] != RPS_BODY_FREE) return;
-    const double *v = bodies->motion[slot].velocity, *w = bodies->motion[slot].angular_velocity;
+    const double *v = bodies->motion[slot].velocity;
     const double *g = world->options.gravity;
     double mass = bodies->mass[slot][0], x[3];
     rps_world_unwrapped(world, slot, x);
     double translation = 0.5 * mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-    double rotation = 0.0;
-    if (bodies->piece[slot][0] < 0) {
-        rotation = 0.5 * bodies->inertia[slot][0] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
-    } else {
-        rotation = rps_body_rotation_energy(bodies, slot);
-    }
+    double rotation = rps_body_rotation_energy(bodies, slot);
     double gravity = -mass * ((g[0] * x[0] + g[1] * x[1]) + g[2] * x[2]);
     rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity);
 }

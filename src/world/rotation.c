@@ -1,6 +1,10 @@
 /*
- * What the rotation of a body with three principal moments of inertia means: angular momentum L (world axes) is the
- * state, angular velocity and energy follow from it and the attitude.
+ * What the rotation of a body means: of one with three principal moments of inertia the angular momentum L (world axes)
+ * is the state, angular velocity and energy follow from it and the attitude; of a sphere, and of what a drive turns, the
+ * angular velocity.
+ *
+ * The middle one of the three moments, Ib, is taken as that of a ball: w = L/Ib + R (1/I - 1/Ib) R^T L. Of a body with
+ * equal moments this is L/I to the bit, and of one with two equal moments one term is left.
  */
 #include "base/elementary.h"
 #include "world/world.h"
@@ -10,24 +14,75 @@ double rps_mean_inertia(const double inertia[3]) {
     return rps_cbrt(inertia[0]) * rps_cbrt(inertia[1]) * rps_cbrt(inertia[2]);
 }
 
+rps_rotor rps_body_rotor(const double inertia[3]) {
+    int low = 0, middle = 1, high = 2, swap;
+    if (inertia[middle] < inertia[low]) swap = low, low = middle, middle = swap;
+    if (inertia[high] < inertia[middle]) swap = middle, middle = high, high = swap;
+    if (inertia[middle] < inertia[low]) swap = low, low = middle, middle = swap;
+    const double ball = 1.0 / inertia[middle];
+    return (rps_rotor){.low = low,
+                       .high = high,
+                       .ball = ball,
+                       .more = 1.0 / inertia[low] - ball,
+                       .less = 1.0 / inertia[high] - ball};
+}
+
 static rps_quat orientation_of(const rps_bodies *bodies, size_t slot) {
     const double *q = bodies->orientation[slot];
     return (rps_quat){q[0], q[1], q[2], q[3]};
 }
 
+static rps_vec3 vec(const double v[3]) {
+    return (rps_vec3){v[0], v[1], v[2]};
+}
+
+static void put(double to[3], rps_vec3 v) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+void rps_body_update_turning(rps_bodies *bodies, size_t slot) {
+    const rps_rotor rotor = rps_body_rotor(bodies->inertia[slot]);
+    const rps_vec3 l = vec(bodies->angular_momentum[slot]);
+    const rps_quat q = orientation_of(bodies, slot);
+    double m[3], rest[3] = {0.0, 0.0, 0.0};
+    put(m, rps_quat_rotate_inverse(q, l));
+    rest[rotor.low] = rotor.more * m[rotor.low];
+    rest[rotor.high] = rotor.less * m[rotor.high];
+    put(bodies->motion[slot].angular_velocity, rps_vec3_add_scaled(rps_quat_rotate(q, vec(rest)), rotor.ball, l));
+}
+
+static bool has_momentum(const rps_bodies *bodies, size_t slot) {
+    return bodies->piece[slot][0] >= 0 && bodies->kind[slot][0] == RPS_BODY_FREE;
+}
+
+/* Angular velocity times inertia, both about the body's axes, turned back. */
+static rps_vec3 momentum_of_turning(const rps_bodies *bodies, size_t slot) {
+    const rps_vec3 w = vec(bodies->motion[slot].angular_velocity), inertia = vec(bodies->inertia[slot]);
+    if (bodies->piece[slot][0] < 0) return rps_vec3_scale(w, inertia.x);
+    const rps_quat q = orientation_of(bodies, slot);
+    return rps_quat_rotate(q, rps_vec3_mul(inertia, rps_quat_rotate_inverse(q, w)));
+}
+
+rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot) {
+    return has_momentum(bodies, slot) ? vec(bodies->angular_momentum[slot]) : momentum_of_turning(bodies, slot);
+}
+
 double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot) {
-    const double *l = bodies->angular_momentum[slot], *inertia = bodies->inertia[slot];
-    rps_vec3 m = rps_quat_rotate_inverse(orientation_of(bodies, slot), (rps_vec3){l[0], l[1], l[2]});
+    const rps_vec3 w = vec(bodies->motion[slot].angular_velocity);
+    const double *inertia = bodies->inertia[slot];
+    if (bodies->piece[slot][0] < 0) return 0.5 * inertia[0] * rps_vec3_norm2(w);
+    const rps_quat q = orientation_of(bodies, slot);
+    if (!has_momentum(bodies, slot)) {
+        const rps_vec3 turning = rps_quat_rotate_inverse(q, w);
+        return 0.5 * rps_vec3_dot(rps_vec3_mul(vec(inertia), turning), turning);
+    }
+    const rps_vec3 m = rps_quat_rotate_inverse(q, vec(bodies->angular_momentum[slot]));
     return 0.5 * ((m.x * m.x / inertia[0] + m.y * m.y / inertia[1]) + m.z * m.z / inertia[2]);
 }
 
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot) {
     if (bodies->piece[slot][0] < 0) return;
-    const double *w = bodies->motion[slot].angular_velocity, *inertia = bodies->inertia[slot];
-    rps_quat q = orientation_of(bodies, slot);
-    rps_vec3 m = rps_quat_rotate_inverse(q, (rps_vec3){w[0], w[1], w[2]});
-    rps_vec3 l = rps_quat_rotate(q, (rps_vec3){inertia[0] * m.x, inertia[1] * m.y, inertia[2] * m.z});
-    bodies->angular_momentum[slot][0] = l.x;
-    bodies->angular_momentum[slot][1] = l.y;
-    bodies->angular_momentum[slot][2] = l.z;
+    put(bodies->angular_momentum[slot], momentum_of_turning(bodies, slot));
 }

@@ -160,9 +160,9 @@ struct rps_world {
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
-    double max_speed;       /* m/s, of the bodies that move, set by the motion stage of the last step */
+    double max_speed;       /* m/s, of the bodies that move, of those with pieces of their fastest points; set by the motion stage of the last step */
     double max_turn;        /* rad, the furthest that a body turned in the last step */
-    double smallest_radius; /* m, of free spheres, seen by the motion stage */
+    double smallest_radius; /* m, of free spheres, of others half the smallest width; seen by the motion stage */
     rps_guard_state guard;
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
     double energy_first;          /* J, elastic energy of contacts at the first evaluation */
@@ -175,8 +175,18 @@ struct rps_world {
 /* Of a body's three principal moments the one that stands for all: their geometric mean, exactly the first if all are the
  * same. */
 double rps_mean_inertia(const double inertia[3]);
-/* J, of the rotation of a body with pieces, from its angular momentum. */
+/* J, of the rotation of any body; and angular momentum about its own centre, kg m^2/s, in world axes. */
 double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot);
+rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot);
+/* Angular velocity of a free body with pieces from its angular momentum and attitude. */
+void rps_body_update_turning(rps_bodies *bodies, size_t slot);
+/* A body's kinetic energy of rotation as that of a ball with the middle moment of inertia, L^2 ball/2, and two more terms:
+ * more m^2/2 about the axis `low`, less m^2/2 about `high`, m the component of L along that axis of the body. */
+typedef struct rps_rotor {
+    int low, high; /* axes with the smallest and the largest moment */
+    double ball, more, less; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
+} rps_rotor;
+rps_rotor rps_body_rotor(const double inertia[3]);
 /* Angular momentum of a body with pieces from its angular velocity; nothing for others. */
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot);
 /* True if forces or a drive can move or turn the body. */
