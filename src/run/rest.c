@@ -32,8 +32,8 @@ static bool all_slow(const rps_world *world, double limit) {
         }
         const double *v = world->bodies.motion[s].velocity;
         double m = *world->bodies.mass[s];
-        double kinetic = 0.5 * m * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) +
-                         rps_body_rotation_energy(&world->bodies, s);
+        double kinetic =
+            0.5 * m * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) + rps_body_rotation_energy(&world->bodies, s);
         if (!(kinetic <= limit * m * g * 2.0 * world->bodies.pose[s].radius[0])) {
             return false;
         }

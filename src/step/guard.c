@@ -108,7 +108,8 @@ static rps_status not_a_number(const rps_world *world, rps_error *err) {
     return rps_fail(err, RPS_INTERNAL, "a speed is not a number, but no body has one at fault");
 }
 
-/* The body that moves (or turns) most; of several the one with the lowest id. */
+/* The body that moves (or turns) most; of several the one with the lowest id. Of bodies with pieces the fastest point
+ * counts, as in the motion stage. */
 static size_t fastest_body(const rps_world *world, bool turning) {
     const rps_bodies *bodies = &world->bodies;
     size_t found = 0;
@@ -116,7 +117,13 @@ static size_t fastest_body(const rps_world *world, bool turning) {
     for (uint64_t id = 0; id < bodies->count; id++) {
         const size_t s = bodies->slot_of[id];
         const double *v = turning ? bodies->motion[s].angular_velocity : bodies->motion[s].velocity;
-        const double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        if (!turning && bodies->piece[s][0] >= 0) {
+            const double *w = bodies->motion[s].angular_velocity;
+            const double turn2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2];
+            const double speed = sqrt(v2) + bodies->pose[s].radius[0] * sqrt(turn2);
+            v2 = speed * speed;
+        }
         if (bodies->kind[s][0] != RPS_BODY_FIXED && v2 > most) {
             most = v2;
             found = s;

@@ -20,11 +20,8 @@ rps_rotor rps_body_rotor(const double inertia[3]) {
     if (inertia[high] < inertia[middle]) swap = middle, middle = high, high = swap;
     if (inertia[middle] < inertia[low]) swap = low, low = middle, middle = swap;
     const double ball = 1.0 / inertia[middle];
-    return (rps_rotor){.low = low,
-                       .high = high,
-                       .ball = ball,
-                       .more = 1.0 / inertia[low] - ball,
-                       .less = 1.0 / inertia[high] - ball};
+    return (rps_rotor){
+        .low = low, .high = high, .ball = ball, .more = 1.0 / inertia[low] - ball, .less = 1.0 / inertia[high] - ball};
 }
 
 static rps_quat orientation_of(const rps_bodies *bodies, size_t slot) {

@@ -160,7 +160,8 @@ struct rps_world {
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
-    double max_speed;       /* m/s, of the bodies that move, of those with pieces of their fastest points; set by the motion stage of the last step */
+    double
+        max_speed; /* m/s, of the bodies that move, of those with pieces of their fastest points; set by the motion stage of the last step */
     double max_turn;        /* rad, the furthest that a body turned in the last step */
     double smallest_radius; /* m, of free spheres, of others half the smallest width; seen by the motion stage */
     rps_guard_state guard;
@@ -183,7 +184,7 @@ void rps_body_update_turning(rps_bodies *bodies, size_t slot);
 /* A body's kinetic energy of rotation as that of a ball with the middle moment of inertia, L^2 ball/2, and two more terms:
  * more m^2/2 about the axis `low`, less m^2/2 about `high`, m the component of L along that axis of the body. */
 typedef struct rps_rotor {
-    int low, high; /* axes with the smallest and the largest moment */
+    int low, high;           /* axes with the smallest and the largest moment */
     double ball, more, less; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
 } rps_rotor;
 rps_rotor rps_body_rotor(const double inertia[3]);
