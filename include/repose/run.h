@@ -57,8 +57,12 @@ typedef struct rps_run_options {
     const char *path; /* scene file; NULL: `text` is the scene */
     const char *text; /* the scene itself, if there is no path */
     size_t text_bytes;
-    /* Goes on from this checkpoint, or from the newest of a directory: scene, variant, set and until come from there and
-     * must not be given; without `directory` the results are continued where they are, else copied there first. */
+    /* Goes on from this checkpoint, or from the newest of a directory: scene, variant and set come from there and must not
+     * be given; without `directory` the results are continued where they are, else copied there first. The end comes from
+     * there too unless `until` (or a `set` of run.until) gives another, later than the checkpoint: the run keeps its step
+     * and the intervals of its outputs, and leaves what an undisturbed run to that end leaves if its step is the same,
+     * which it is for a given step that goes into both ends a whole number of times. Else it ends at the step nearest to
+     * `until`, and the log says so. */
     const char *resume;
     const char *directory;  /* of the results, made if need be; NULL: no files */
     bool overwrite;         /* results that lie there are replaced; false: they are an error */

@@ -162,7 +162,9 @@ const cli_command cli_run = {
         "Without -o no file is written. DIR gets run.h5 and run.xdmf (frames, for ParaView), series.csv (probes and\n"
         "energy ledger over time), summary.json and checkpoints. Ctrl-C ends the run at the next step with its results "
         "closed\n"
-        "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves.",
+        "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves. With --until T "
+        "it goes\n"
+        "on to another end, after the first one too; the step stays as it is, and so does all else.",
     .option = {{"output", 'o', "DIR", "directory of the results, made if need be"},
                {"threads", 0, "N", "threads (as many as the machine has)"},
                {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"},

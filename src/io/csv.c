@@ -75,6 +75,31 @@ rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64
     return RPS_OK;
 }
 
+rps_status rps_csv_last_line(const char *path, uint64_t bytes, uint64_t *start, rps_error *err) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return rps_file_fail(err, "go on with", path, errno);
+    }
+    char part[4096];
+    uint64_t at = bytes > 0 ? bytes - 1 : 0; /* the line end of the last line itself */
+    bool found = false, good = true;
+    while (at > 0 && !found && good) {
+        size_t n = at < sizeof part ? (size_t)at : sizeof part;
+        good = at <= INT64_MAX && pread(file, part, n, (off_t)(at - n)) == (ssize_t)n;
+        for (; good && n > 0 && !found; n--, at--) {
+            found = part[n - 1] == '\n';
+        }
+    }
+    close(file);
+    *start = found ? at + 1 : 0;
+    return found
+               ? RPS_OK
+               : rps_fail(err, RPS_BAD_INPUT,
+                          "%s is not what the run wrote: it has no row to replace; it was changed since, so begin the "
+                          "run anew",
+                          path);
+}
+
 uint64_t rps_csv_bytes(const rps_csv *csv) {
     off_t at = csv->file >= 0 ? lseek(csv->file, 0, SEEK_CUR) : 0;
     return at > 0 ? (uint64_t)at : 0;

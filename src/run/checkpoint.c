@@ -118,6 +118,8 @@ rps_status rps_checkpoint_choose(const char *path, rps_log_fn log, void *context
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */
 
+static const char run_intervals[] = "run/intervals: frames, series";
+
 static rps_status save_options(const rps_run_state *run, rps_packer *packer, rps_error *err) {
     const rps_run_options *options = run->options;
     const char *variant = options->variant ? options->variant : "", *title = run->plan->title ? run->plan->title : "";
@@ -127,6 +129,8 @@ static rps_status save_options(const rps_run_state *run, rps_packer *packer, rps
     if (options->until) {
         RPS_TRY(rps_packer_text(packer, "run/until", options->until, strlen(options->until), err));
     }
+    const double interval[2] = {run->plan->frames, run->plan->series};
+    RPS_TRY(rps_packer_doubles(packer, run_intervals, interval, 2, err));
     for (size_t i = 0; i < options->sets; i++) {
         char name[32];
         snprintf(name, sizeof name, "run/set/%zu", i);
@@ -138,12 +142,7 @@ static rps_status save_options(const rps_run_state *run, rps_packer *packer, rps
 enum { RUN_REST, RUN_END, RUN_FRAMES, RUN_ROWS, RUN_BYTES, RUN_COUNTS };
 static const char run_counts[] = "run/counts: at rest from, end, frames, rows, bytes of rows";
 
-static rps_status save(rps_run_state *run, rps_packer *packer, rps_error *err) {
-    const uint64_t count[RUN_COUNTS] = {[RUN_REST] = run->rest_from,
-                                        [RUN_END] = (uint64_t)run->end,
-                                        [RUN_FRAMES] = run->results ? rps_results_frames(run->results) : 0,
-                                        [RUN_ROWS] = run->series.rows,
-                                        [RUN_BYTES] = rps_csv_bytes(&run->series)};
+static rps_status save(rps_run_state *run, const uint64_t count[RUN_COUNTS], rps_packer *packer, rps_error *err) {
     char path[RPS_PATH];
     RPS_TRY(save_options(run, packer, err));
     RPS_TRY(rps_packer_words(packer, run_counts, count, RUN_COUNTS, err));
@@ -159,14 +158,23 @@ static rps_status save(rps_run_state *run, rps_packer *packer, rps_error *err) {
     return rps_packer_write(packer, path, err);
 }
 
+static rps_status write_with(rps_run_state *run, const uint64_t count[RUN_COUNTS], rps_error *err) {
+    rps_packer packer;
+    rps_packer_init(&packer, run->world->allocator);
+    rps_status status = save(run, count, &packer, err);
+    rps_packer_release(&packer);
+    return status;
+}
+
 rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err) {
     double began = rps_clock_seconds();
     const char *directory = run->options->directory;
-    rps_packer packer;
-    rps_packer_init(&packer, run->world->allocator);
-    rps_status status = save(run, &packer, err);
-    rps_packer_release(&packer);
-    RPS_TRY(status);
+    const uint64_t count[RUN_COUNTS] = {[RUN_REST] = run->rest_from,
+                                        [RUN_END] = (uint64_t)run->end,
+                                        [RUN_FRAMES] = run->results ? rps_results_frames(run->results) : 0,
+                                        [RUN_ROWS] = run->series.rows,
+                                        [RUN_BYTES] = rps_csv_bytes(&run->series)};
+    RPS_TRY(write_with(run, count, err));
     uint64_t oldest = UINT64_MAX;
     bool found = true;
     for (int k = 0; k < KEPT && found; k++) {
@@ -188,18 +196,42 @@ void rps_checkpoint_begin(rps_run_state *run) {
 
 /* --- going on ------------------------------------------------------------------------------------------------------ */
 
-/* The options that the run was begun with; machine, directory and callbacks are the caller's. */
+/* The new end that the caller may give, as `until` or as a setting; nothing else can change. */
+static rps_status new_end(const rps_run_options *given, const char **until, rps_error *err) {
+    static const char end[] = "run.until=";
+    *until = given->until;
+    if (given->path || given->text || given->variant) {
+        return rps_fail(err, RPS_BAD_INPUT, "a run that is resumed takes its scene%s from the checkpoint; leave it out",
+                        given->variant ? " and variant" : "");
+    }
+    for (size_t i = 0; i < given->sets; i++) {
+        if (strncmp(given->set[i], end, sizeof end - 1) != 0) {
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "a run that is resumed takes its settings from the checkpoint, only its end (run.until) may "
+                "be changed; leave `%.80s` out",
+                given->set[i]);
+        }
+        *until = given->until ? given->until : given->set[i] + sizeof end - 1;
+    }
+    return RPS_OK;
+}
+
+/* The options that the run was begun with; machine, directory, callbacks and perhaps the end are the caller's. */
 rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     const rps_checkpoint *c = run->from;
     rps_run_options *own = &run->own;
     const rps_run_options *given = run->options;
-    if (given->path || given->text || given->variant || given->sets || given->until) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "a run that is resumed takes its scene, variant, settings and end from the checkpoint; leave "
-                        "them out");
-    }
+    const char *version, *until;
+    double interval[2];
+    rps_state_info state;
+    RPS_TRY(new_end(given, &until, err));
+    RPS_TRY(rps_checkpoint_doubles(c, run_intervals, interval, 2, err));
+    RPS_TRY(rps_state_look(c, &state, err));
+    run->kept = (rps_scene_kept){.step = state.step, .frames = interval[0], .series = interval[1]};
+    run->extended = until != NULL;
     *own = *given;
-    const char *version;
+    own->until = until;
     RPS_TRY(rps_checkpoint_text(c, "run/version", &version, NULL, err));
     if (given->log && strcmp(version, rps_version()) != 0) {
         char text[512];
@@ -216,7 +248,7 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     if (!own->variant[0]) {
         own->variant = NULL;
     }
-    if (rps_checkpoint_find(c, "run/until")) {
+    if (!until && rps_checkpoint_find(c, "run/until")) {
         RPS_TRY(rps_checkpoint_text(c, "run/until", &own->until, NULL, err));
     }
     size_t sets = 0;
@@ -238,6 +270,28 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     return RPS_OK;
 }
 
+/* A run that had reached its end goes on to the new one. What it wrote because it ended goes, unless it was due. */
+static rps_status extend(rps_run_state *run, rps_error *err) {
+    const uint64_t step = run->first_step;
+    if (run->last_step <= step) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "the run of %s is at t = %.9g s (step %" PRIu64
+                        ") already; its new end must be later, not %.60s",
+                        rps_checkpoint_path(run->from), rps_world_time(run->world), step, run->options->until);
+    }
+    if (run->end == RPS_END_UNTIL) {
+        const bool rest = rps_rest_possible(run, step); /* then a longer run ends here too */
+        run->cut_frame = !rest && !rps_schedule_due(run->plan->frames, run->world->step, step);
+        run->cut_row = !rest && !rps_schedule_due(run->plan->series, run->world->step, step);
+        run->end = rest ? RPS_END_REST : RPS_END_STOPPED;
+    }
+    if (run->end == RPS_END_REST && run->options->log) {
+        run->options->log(run->options->log_context, RPS_LOG_WARNING,
+                          "the run had come to rest before its end, so that a later end changes nothing");
+    }
+    return RPS_OK;
+}
+
 rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
     const rps_checkpoint *c = run->from;
     uint64_t count[RUN_COUNTS];
@@ -251,7 +305,7 @@ rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
     run->end = (rps_run_end)count[RUN_END];
     RPS_TRY(rps_scene_restore(run->scene, run->world, c, err));
     run->first_step = rps_world_steps(run->world);
-    return RPS_OK;
+    return run->extended ? extend(run, err) : RPS_OK;
 }
 
 static bool same_directory(const char *a, const char *b) {
@@ -288,6 +342,12 @@ rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
     RPS_TRY(rps_path_join(path, from, "run.h5", err));
     if (plan->frames > 0.0) {
         RPS_TRY(rps_journal_claim(path, err));
+        count[RUN_FRAMES] -= run->cut_frame && count[RUN_FRAMES] > 0;
+    }
+    if (plan->series > 0.0 && run->cut_row && count[RUN_ROWS] > 0) {
+        RPS_TRY(rps_path_join(path, from, "series.csv", err));
+        RPS_TRY(rps_csv_last_line(path, count[RUN_BYTES], &count[RUN_BYTES], err));
+        count[RUN_ROWS]--;
     }
     if (same_directory(from, directory)) {
         if (run->first_step < UINT64_MAX) {
@@ -296,6 +356,10 @@ rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
         RPS_TRY(rps_path_join(path, directory, "summary.json", err));
         if (unlink(path) != 0 && errno != ENOENT) {
             return rps_file_fail(err, "remove", path, errno);
+        }
+        if (run->extended) { /* before the files are cut: from now on the run has its new end, whatever happens */
+            count[RUN_END] = (uint64_t)run->end;
+            RPS_TRY(write_with(run, count, err));
         }
     } else {
         RPS_TRY(rps_directory_check(directory, run->options->overwrite, err));

@@ -46,6 +46,7 @@ static rps_status load(rps_run_state *run, rps_error *err) {
                                .variant = options->variant,
                                .set = set,
                                .sets = sets,
+                               .kept = run->from ? &run->kept : NULL,
                                .threads = options->threads,
                                .isa = options->isa,
                                .log = options->log,

@@ -43,6 +43,9 @@ typedef struct rps_run_state {
     const char **own_set;
     size_t own_sets;
     const char *folder;
+    rps_scene_kept kept;
+    bool extended;           /* the caller gave a new end */
+    bool cut_frame, cut_row; /* the last ones stand where the run ended and a longer one has none */
     uint64_t first_step;
     double checkpoint_next; /* wall time */
 

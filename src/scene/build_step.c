@@ -1,5 +1,6 @@
 /* The time step: given or a part of the stability limit, and always a whole part of the run. */
 #include <math.h>
+#include <stdio.h>
 
 #include "scene/internal.h"
 
@@ -55,6 +56,19 @@ static rps_status limit_of_pouring(const rps_scene *scene, rps_world *world, rps
     return status;
 }
 
+/* A run that goes on with another end keeps its step, though one begun anew with this end might choose another. */
+static void tell_kept(const rps_scene *scene, double anew) {
+    const double step = scene->kept_step, until = scene->run.until, end = floor(until / step + 0.5) * step;
+    const bool whole = fabs(end - until) <= 1e-12 * until;
+    char text[256], where[96] = "";
+    if (step == anew || !scene->log) return;
+    if (!whole) snprintf(where, sizeof where, " and ends at the step nearest to it, at %.9g s", end);
+    snprintf(text, sizeof text,
+             "the run until %.9g s keeps its step of %.9g s%s; begun anew it would take one of %.9g s", until, step,
+             where, anew);
+    scene->log(scene->log_context, RPS_LOG_WARNING, text);
+}
+
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
     rps_scene_run *run = &scene->run;
     const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
@@ -68,11 +82,17 @@ rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
         }
         wanted = fmin(rps_node_number(node, "safety", 0.5) * run->limit.step, run->until);
     }
-    /* a step that goes into `until` a whole number of times up to rounding is taken as it is */
-    double steps = ceil(run->until / wanted * (1.0 - 1e-12));
+    double steps = fmax(ceil(run->until / wanted * (1.0 - 1e-12)), 1.0);
     if (!(steps <= 1e15)) {
         return rps_place_fail(err, step->place, "the run would take more than 1e15 steps of %g s", wanted);
     }
-    run->step = run->until / (steps < 1.0 ? 1.0 : steps);
+    /* A step that goes into `until` a whole number of times up to rounding is taken as it is, to the bit: so the step does
+     * not depend on how long the run is. */
+    bool whole = fabs(run->until - steps * wanted) <= 1e-12 * run->until;
+    run->step = whole ? wanted : run->until / steps;
+    if (scene->kept_step > 0.0) {
+        tell_kept(scene, run->step);
+        run->step = scene->kept_step;
+    }
     return rps_place_wrap(err, step->place, rps_world_set_step(world, run->step, err));
 }

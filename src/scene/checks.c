@@ -22,11 +22,12 @@ struct rps_check {
     size_t probe;
     reducer reduce;
     bool applies, is_time, is_mode;
-    double from, to;            /* s, window; of AT both are its time */
-    double after;               /* s; below 0: from the first step on */
-    double value;               /* of becomes and crosses */
-    int direction;              /* 0 any, 1 up, 2 down */
-    double above, below;        /* bounds of the result, or of always and never; NAN: none */
+    bool watched;        /* of this variant, though it may ask for a time after the end: the run may be made longer */
+    double from, to;     /* s, window; of AT both are its time */
+    double after;        /* s; below 0: from the first step on */
+    double value;        /* of becomes and crosses */
+    int direction;       /* 0 any, 1 up, 2 down */
+    double above, below; /* bounds of the result, or of always and never; NAN: none */
     double expected, tolerance; /* NAN: no expectation */
     rps_check_memory memory;
 };
@@ -251,6 +252,7 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check 
     check->is_mode = rps_quantity_is_mode(scene->probe[check->probe].index);
     check->after = rps_node_number(node, "after", -1.0);
     RPS_TRY(read_variant(scene, check, err)); /* first: another variant may end at another time */
+    check->watched = check->applies;
     RPS_TRY(read_reducer(scene, check, err));
     const rps_node *after = rps_node_get(node, "after");
     if (after && check->reduce < BECOMES) {
@@ -265,7 +267,7 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check 
     RPS_TRY(read_expectation(scene, check, err));
     check->unit = check->is_time ? "s" : result_unit(scene, check);
     bool all_steps = check->reduce >= BECOMES || ((check->reduce == MIN || check->reduce == MAX) && isinf(check->to));
-    if (check->applies && all_steps) scene->probe[check->probe].info.every_step = true;
+    if (check->watched && all_steps) scene->probe[check->probe].info.every_step = true;
     return make_name(scene, check, err);
 }
 
@@ -284,7 +286,7 @@ bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
     double dt = scene->run.step, time = (double)step * dt;
     for (size_t i = 0; i < scene->checks; i++) {
         const rps_check *check = &scene->check[i];
-        if (check->probe != probe || !check->applies || check->reduce > RATE || check->reduce == FINAL) continue;
+        if (check->probe != probe || !check->watched || check->reduce > RATE || check->reduce == FINAL) continue;
         /* the steps on both sides of each end, for interpolation; a little more for rounding */
         if (time > check->from - 1.001 * dt && time < check->to + 1.001 * dt) return true;
     }
@@ -422,7 +424,7 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
     (void)err;
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check *check = &scene->check[i];
-        if (check->applies && read[check->probe]) watch(check, time, value[check->probe]);
+        if (check->watched && read[check->probe]) watch(check, time, value[check->probe]);
     }
     return RPS_OK;
 }

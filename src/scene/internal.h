@@ -83,6 +83,7 @@ struct rps_scene {
     const char **variant_name;
     size_t variants;
     rps_scene_run run;
+    double kept_step; /* s; 0: none */
     bool built;
     rps_scene_file *files; /* the last first */
     double gravity[3], period[3];

@@ -146,7 +146,7 @@ static void read_frame(rps_scene *scene) {
     }
 }
 
-static void read_run(rps_scene *scene) {
+static void read_run(rps_scene *scene, const rps_scene_kept *kept) {
     const rps_node *run = rps_node_get(scene->root, "run"), *output = rps_node_get(scene->root, "output");
     const rps_node *step = rps_node_get(run, "step");
     rps_scene_run *r = &scene->run;
@@ -159,8 +159,9 @@ static void read_run(rps_scene *scene) {
     r->step_wanted = r->step_chosen ? 0.0 : step->number[0];
     r->step = r->step_wanted;
     r->rest = rps_node_number(run, "rest", 0.0);
-    r->frames = rps_node_number(output, "frames", r->until / 100.0);
-    r->series = rps_node_number(output, "series", r->until / 1000.0);
+    r->frames = kept ? kept->frames : rps_node_number(output, "frames", r->until / 100.0);
+    r->series = kept ? kept->series : rps_node_number(output, "series", r->until / 1000.0);
+    scene->kept_step = kept ? kept->step : 0.0;
     r->checkpoint = rps_node_number(output, "checkpoint", -1.0);
     const rps_node *particles = rps_node_get(output, "particles");
     r->particles = particles ? particles->text : NULL;
@@ -198,7 +199,7 @@ static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_e
     }
     RPS_TRY(rps_schema_check(&scene->pool, scene->units, scene->root, err));
     read_frame(scene);
-    read_run(scene);
+    read_run(scene, options->kept);
     return check_run(scene, err);
 }
 

@@ -22,13 +22,20 @@ typedef struct rps_scene_options {
     const char *variant;    /* NULL: none */
     const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
-    int threads;    /* 0: as the machine has */
-    int isa;        /* -1: best */
-    rps_log_fn log; /* warnings, each with its place */
+    const struct rps_scene_kept *kept; /* of a run that goes on; NULL: the scene decides */
+    int threads;                       /* 0: as the machine has */
+    int isa;                           /* -1: best */
+    rps_log_fn log;                    /* warnings, each with its place */
     void *log_context;
     const rps_allocator *allocator; /* of scene and world; NULL: the system's */
     struct rps_units *units;        /* shared, for whoever loads many scenes in one thread; NULL: read anew */
 } rps_scene_options;
+
+/* What a run keeps when it goes on, whatever its end is now; the scene may derive them from its end. Times in s. */
+typedef struct rps_scene_kept {
+    double step; /* above 0 */
+    double frames, series;
+} rps_scene_kept;
 
 /* Reads, validates, applies variant and sets. The error names file, line, column and shows the line with a caret. */
 rps_status rps_scene_load(const rps_scene_options *options, rps_scene **scene, rps_error *err);
@@ -46,7 +53,7 @@ typedef struct rps_scene_run {
     const char *source; /* text of the scene as read */
     size_t source_bytes;
     double until;          /* s */
-    double step;           /* s, after build: until is a whole number of steps (if until is given) */
+    double step;           /* s, after build: until is a whole number of steps, unless the step was kept */
     bool step_chosen;      /* by the program */
     double step_wanted;    /* s, as given, before rounding; 0 if chosen */
     double frames, series; /* s of simulated time between outputs */

@@ -286,6 +286,93 @@ static void test_damaged_newest(void **state) {
     compare(whole, there);
 }
 
+/* A run that was over goes on to a later end: it leaves what a run leaves that had this end from the start, whether its
+ * first end fell on an output or between two (what it wrote there because it ended must go), in place and elsewhere. The
+ * scene has checks that lie after the first end. Killed before its next checkpoint, it still has its new end. */
+static void test_later_end(void **state) {
+    (void)state;
+    /* a frame and no row, a row and no frame, neither, both */
+    static const char *const first_end[] = {"60 ms", "70.7 ms", "0.0702", "0.105 s"};
+    char whole[RPS_PATH], there[RPS_PATH], other[RPS_PATH], name[32];
+    in_base("whole", whole);
+    for (int k = 0; k < 4; k++) {
+        rps_run_summary summary;
+        rps_run_options options = options_of();
+        snprintf(name, sizeof name, "first-%d", k);
+        options.directory = in_base(name, there);
+        options.until = first_end[k];
+        run(&options, &summary);
+        assert_int_equal(summary.end, RPS_END_UNTIL);
+
+        static const char *const until[] = {"run.until=0.12 s"};
+        rps_run_options later = resume_of(there);
+        snprintf(name, sizeof name, "later-%d", k);
+        later.directory = in_base(name, other);
+        later.set = until;
+        later.sets = 1;
+        run(&later, &summary);
+        assert_int_equal(summary.steps, STEPS);
+        compare(whole, other);
+
+        long left = k == 0 ? 0 : 20; /* stops, its first checkpoint being removed as if it had been killed before it */
+        rps_run_options in_place = resume_of(there);
+        in_place.until = "0.12 s";
+        in_place.proceed = count_down;
+        in_place.context = &left;
+        run(&in_place, &summary);
+        assert_int_equal(summary.end, RPS_END_STOPPED);
+        if (k > 0) {
+            char file[RPS_PATH];
+            snprintf(name, sizeof name, "checkpoint-%d.ckpt", (int)summary.steps);
+            rps_path_join(file, there, name, NULL);
+            assert_int_equal(unlink(file), 0);
+        }
+        rps_run_options rest = resume_of(there);
+        rest.threads = 2;
+        run(&rest, &summary);
+        assert_int_equal(summary.end, RPS_END_UNTIL);
+        compare(whole, there);
+    }
+}
+
+static char said[1024];
+
+static void hear(void *context, int level, const char *text) {
+    (void)context;
+    (void)level;
+    snprintf(said, sizeof said, "%s", text);
+}
+
+/* An end that is no whole number of steps away falls on the nearest step, and the run says so; its intervals stay. */
+static void test_later_end_between_steps(void **state) {
+    (void)state;
+    static const char *const sets[] = {"output={}"}; /* 100 frames and 1000 rows of the first end */
+    char there[RPS_PATH];
+    rps_run_summary summary;
+    rps_run_options options = options_of();
+    options.set = sets;
+    options.sets = 1;
+    options.until = "0.06 s";
+    options.directory = in_base("between", there);
+    run(&options, &summary);
+    assert_int_equal(summary.steps, 3000);
+    uint64_t frames = summary.frames;
+    rps_run_options later = resume_of(there);
+    later.until = "0.120009 s"; /* 6000.45 steps */
+    later.log = hear;
+    said[0] = 0;
+    run(&later, &summary);
+    assert_int_equal(summary.steps, 6000);
+    assert_true(summary.step == 2e-5);
+    assert_non_null(strstr(said, "keeps its step of 2e-05 s and ends at the step nearest to it, at 0.12 s"));
+    assert_int_equal(summary.frames, 2 * frames - 1); /* the start counted once */
+    said[0] = 0;
+    later.until = "0.1502 s"; /* whole */
+    run(&later, &summary);
+    assert_int_equal(summary.steps, 7510);
+    assert_string_equal(said, "");
+}
+
 static void refused(const rps_run_options *options, const char *word) {
     rps_error err;
     rps_run_summary summary;
@@ -320,6 +407,18 @@ static void test_refusals(void **state) {
     rps_run_options both = resume_of(there);
     both.variant = "rough";
     refused(&both, "from the checkpoint");
+    static const char *const other[] = {"run.until=1 s", "run.step=1e-6"};
+    both = resume_of(there);
+    both.set = other;
+    both.sets = 2;
+    refused(&both, "leave `run.step=1e-6` out");
+    both = resume_of(there);
+    both.until = "0.01999 s";
+    refused(&both, "is at t = 0.02 s (step 1000) already; its new end must be later, not 0.01999 s");
+    both.until = "0.02 s";
+    refused(&both, "must be later");
+    both.until = "1 m";
+    refused(&both, "wrong dimension");
     rps_run_options again = resume_of(there);
     grains = fopen(path, "a");
     assert_non_null(grains);
@@ -337,10 +436,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stop_and_resume),
-        cmocka_unit_test(test_older_and_other_directory),
-        cmocka_unit_test(test_damaged_newest),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_stop_and_resume),         cmocka_unit_test(test_older_and_other_directory),
+        cmocka_unit_test(test_damaged_newest),          cmocka_unit_test(test_later_end),
+        cmocka_unit_test(test_later_end_between_steps), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, undisturbed, remove_base);
 }
