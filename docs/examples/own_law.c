@@ -1,4 +1,5 @@
-/* A friction law of the program's own, in a world that the program builds itself.
+/* A friction law of the program's own, in a world that the program builds itself, and in a scene: with a scene file as
+ * argument, that scene is run and may name the law.
  *
  * A law is a function over a batch of contacts that belong to one pair of materials (repose/law.h lists what it sees).
  * This one is Coulomb friction without memory: mu N along the slip of the step, fading below a slip of `width`. (Slip is
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <repose/step.h>
+#include <repose/run.h>
 
 enum { MU, WIDTH };
 
@@ -63,7 +64,24 @@ static const rps_law viscous_coulomb_law = {
         }                                                                      \
     } while (0)
 
-int main(void) {
+static int run_scene(const char *path) {
+    static const rps_law *const own[] = {&viscous_coulomb_law};
+    rps_run_options options = rps_run_options_default();
+    rps_run_summary summary;
+    rps_error err;
+    options.path = path;
+    options.law = own; /* the scene writes slide: {law: viscous-coulomb, kinetic: 0.3} */
+    options.laws = 1;
+    if (rps_run(&options, &summary, &err) != RPS_OK) {
+        fprintf(stderr, "%s: %s\n", rps_status_name(err.status), err.text);
+        return 1;
+    }
+    printf("%s ran to %g s: %zu of %zu checks failed\n", path, summary.time, summary.checks_failed, summary.checks);
+    return summary.checks_failed > 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) return run_scene(argv[1]);
     rps_world *world = NULL;
     rps_error err;
     rps_world_options options = rps_world_options_default();

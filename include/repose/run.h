@@ -69,6 +69,9 @@ typedef struct rps_run_options {
     const char *variant;    /* NULL: none */
     const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
+    const rps_law *const *law; /* of the program's own, which the scene names like a built-in one; NULL: none. No
+                                * checkpoint holds them: who resumes gives them again */
+    size_t laws;
     const char *until; /* end of the run as the scene would write it ("0.5 s"); NULL: as the scene says */
     int threads;       /* 0: as many as the machine has */
     int isa;           /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
@@ -130,6 +133,8 @@ typedef struct rps_verify_options {
     const char *const *path; /* scenes, or directories searched for *.yaml */
     size_t paths;
     const char *json; /* file for {"checks": [...]}; NULL: none */
+    const rps_law *const *law; /* as in rps_run_options */
+    size_t laws;
     int jobs;         /* scenes at a time, one thread each; 0: as the machine has */
     int isa;          /* -1: best */
     void (*row)(void *context,

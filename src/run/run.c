@@ -46,6 +46,8 @@ static rps_status load(rps_run_state *run, rps_error *err) {
                                .variant = options->variant,
                                .set = set,
                                .sets = sets,
+                               .law = options->law,
+                               .laws = options->laws,
                                .kept = run->from ? &run->kept : NULL,
                                .threads = options->threads,
                                .isa = options->isa,

@@ -47,13 +47,13 @@ static rps_status add_job(verify_plan *plan, const char *path, const char *varia
 }
 
 /* One job for each variant. A scene that does not load becomes a job too, which will say why. */
-static rps_status add_scene(verify_plan *plan, const char *path, rps_error *err) {
+static rps_status add_scene(verify_plan *plan, const rps_verify_options *options, const char *path, rps_error *err) {
     const char *kept, *variant;
     RPS_TRY(copy_text(&plan->arena, path, &kept, err));
     plan->scenes++;
     rps_scene *scene = NULL;
-    rps_scene_options options = {.path = kept, .threads = 1, .isa = -1};
-    size_t variants = rps_scene_load(&options, &scene, NULL) == RPS_OK ? rps_scene_variant_count(scene) : 0;
+    rps_scene_options load = {.path = kept, .law = options->law, .laws = options->laws, .threads = 1, .isa = -1};
+    size_t variants = rps_scene_load(&load, &scene, NULL) == RPS_OK ? rps_scene_variant_count(scene) : 0;
     rps_status status = variants == 0 ? add_job(plan, kept, NULL, err) : RPS_OK;
     for (size_t i = 0; i < variants && status == RPS_OK; i++) {
         status = copy_text(&plan->arena, rps_scene_variant_name(scene, i), &variant, err);
@@ -78,7 +78,8 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static rps_status add_directory(verify_plan *plan, const char *directory, int depth, rps_error *err) {
+static rps_status add_directory(verify_plan *plan, const rps_verify_options *options, const char *directory, int depth,
+                                rps_error *err) {
     struct dirent **entry;
     if (depth > 32) {
         return rps_fail(err, RPS_BAD_INPUT, "%s lies more than 32 directories deep; name the scenes more closely",
@@ -95,9 +96,9 @@ static rps_status add_directory(verify_plan *plan, const char *directory, int de
             status = rps_path_join(path, directory, entry[i]->d_name, err);
         }
         if (status == RPS_OK && rps_is_directory(path)) {
-            status = add_directory(plan, path, depth + 1, err);
+            status = add_directory(plan, options, path, depth + 1, err);
         } else if (status == RPS_OK && is_scene(path)) {
-            status = add_scene(plan, path, err);
+            status = add_scene(plan, options, path, err);
         }
         free(entry[i]);
     }
@@ -155,6 +156,8 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     rps_run_options run_options = rps_run_options_default();
     run_options.path = job->path;
     run_options.variant = job->variant;
+    run_options.law = options->law;
+    run_options.laws = options->laws;
     run_options.threads = 1;
     run_options.isa = options->isa;
     run_options.proceed = options->proceed;
@@ -258,8 +261,8 @@ rps_status rps_verify(const rps_verify_options *options, rps_verify_summary *sum
     rps_arena_init(&plan.arena, NULL);
     rps_status status = RPS_OK;
     for (size_t i = 0; i < options->paths && status == RPS_OK; i++) {
-        status = rps_is_directory(options->path[i]) ? add_directory(&plan, options->path[i], 0, err)
-                                                    : add_scene(&plan, options->path[i], err);
+        status = rps_is_directory(options->path[i]) ? add_directory(&plan, options, options->path[i], 0, err)
+                                                    : add_scene(&plan, options, options->path[i], err);
     }
     if (status == RPS_OK && plan.jobs == 0) {
         status = rps_fail(err, RPS_BAD_INPUT, "there is no scene (*.yaml) to verify; name scene files or directories");

@@ -47,7 +47,7 @@ static void read_choices(const rps_node *node, rps_form *form) {
     form->cap_load = (rps_cap_load)rps_node_number(node, "cap_load", form->cap_load);
 }
 
-static void read_pair(const rps_node *node, rps_pair *pair) {
+static void read_pair(const rps_scene *scene, const rps_node *node, rps_pair *pair) {
     const rps_node *form = rps_node_get(node, "form");
     *pair = rps_pair_default();
     pair->form = rps_node_is(form, "paper") ? rps_form_paper() : rps_form_symmetric();
@@ -55,7 +55,7 @@ static void read_pair(const rps_node *node, rps_pair *pair) {
     read_choices(node, &pair->form);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_node *block = rps_node_get(node, rps_role_name((rps_role)role));
-        const rps_law *law = pair->law[role] = rps_schema_law(block, (rps_role)role);
+        const rps_law *law = pair->law[role] = rps_schema_law(&scene->own, block, (rps_role)role);
         for (int k = 0; law && k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
             pair->value[role][k] = rps_node_number(block, law->parameter[k].name, NAN);
         }
@@ -75,7 +75,7 @@ static rps_status build_pairs(const rps_scene *scene, rps_world *world, rps_erro
                                   between->entry[0].value->text, between->entry[1].value->text);
         }
         rps_pair pair;
-        read_pair(node, &pair);
+        read_pair(scene, node, &pair);
         RPS_TRY(rps_place_wrap(err, node->place, rps_world_set_pair(world, material[0], material[1], &pair, err)));
     }
     return RPS_OK;
@@ -283,6 +283,7 @@ static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *e
 }
 
 static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err) {
+    for (size_t i = 0; i < scene->own.count; i++) RPS_TRY(rps_world_register_law(world, scene->own.law[i], err));
     RPS_TRY(build_materials(scene, world, err));
     RPS_TRY(build_pairs(scene, world, err));
     RPS_TRY(rps_build_bodies(scene, world, err));

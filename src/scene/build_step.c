@@ -16,6 +16,7 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
         rps_material material = rps_world_material(world, m);
         RPS_TRY(rps_world_add_material(scratch, &material, &index, err));
     }
+    for (size_t i = 0; i < scene->own.count; i++) RPS_TRY(rps_world_register_law(scratch, scene->own.law[i], err));
     for (size_t p = 0; p < world->pairs; p++) {
         const rps_pair_setup *pair = &world->pair_setup[p];
         RPS_TRY(rps_world_set_pair(scratch, pair->material[0], pair->material[1], &pair->given, err));

@@ -70,6 +70,7 @@ struct rps_scene {
     const rps_allocator *allocator;
     rps_pool pool;
     rps_units *units;
+    rps_law_list own; /* laws */
     bool units_shared;
     rps_source source;
     char *text;

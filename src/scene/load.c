@@ -186,10 +186,31 @@ static rps_status check_run(const rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
+/* Laws of the program's own must be sound before the schema reads their parameters; the world will register them. */
+static rps_status take_laws(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
+    if (options->laws == 0) return RPS_OK;
+    const rps_law **law = rps_pool_take(&scene->pool, options->laws * sizeof *law, err);
+    if (!law) return RPS_NO_MEMORY;
+    memcpy(law, options->law, options->laws * sizeof *law);
+    for (size_t i = 0; i < options->laws; i++) {
+        if (!law[i]) return rps_fail(err, RPS_BAD_INPUT, "law number %zu of the program's own is NULL", i);
+        RPS_TRY(rps_law_check(law[i], err));
+        for (int k = 0; k < RPS_LAW_PARAMETERS && law[i]->parameter[k].name; k++) {
+            const rps_law_parameter *p = &law[i]->parameter[k];
+            if (p->choices || rps_units_known(scene->units, p->unit)) continue;
+            return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\", parameter \"%s\": \"%.40s\" is no unit",
+                            rps_role_name(law[i]->role), law[i]->name, p->name, p->unit);
+        }
+    }
+    scene->own = (rps_law_list){law, options->laws};
+    return RPS_OK;
+}
+
 static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
     scene->units = options->units;
     scene->units_shared = options->units != NULL;
     if (!scene->units) RPS_TRY(rps_units_create(&scene->units, err));
+    RPS_TRY(take_laws(scene, options, err));
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->pool, &scene->source, &scene->root, err));
     RPS_TRY(list_variants(scene, err));
@@ -197,7 +218,7 @@ static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_e
     for (size_t i = 0; i < options->sets; i++) {
         if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(apply_set(scene, options->set[i], err));
     }
-    RPS_TRY(rps_schema_check(&scene->pool, scene->units, scene->root, err));
+    RPS_TRY(rps_schema_check(&scene->pool, scene->units, &scene->own, scene->root, err));
     read_frame(scene);
     read_run(scene, options->kept);
     return check_run(scene, err);

@@ -22,6 +22,8 @@ typedef struct rps_scene_options {
     const char *variant;    /* NULL: none */
     const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
+    const rps_law *const *law; /* of the program's own, which the scene may name; they outlive it */
+    size_t laws;
     const struct rps_scene_kept *kept; /* of a run that goes on; NULL: the scene decides */
     int threads;                       /* 0: as the machine has */
     int isa;                           /* -1: best */

@@ -111,6 +111,7 @@ const char *rps_schema_expected(const rps_schema_key *key, char *out, size_t byt
 typedef struct walk {
     rps_pool *pool;
     rps_units *units;
+    const rps_law_list *own;
     rps_error *err;
 } walk;
 
@@ -195,7 +196,7 @@ static rps_status check_scalar(walk *w, rps_node *node, const rps_schema_key *ke
     int types = key->type;
     if (types & RPS_IS_LAW) {
         int role = rps_role_from_name(last_part(key->path));
-        return rps_schema_check_law(w->pool, w->units, node, (rps_role)role, w->err);
+        return rps_schema_check_law(w->units, w->own, node, (rps_role)role, w->err);
     }
     if (types & RPS_IS_WORD) {
         int index = rps_choice(key->choices, node->text);
@@ -376,8 +377,8 @@ static rps_status check_node(walk *w, rps_node *node, const rps_schema_key *key,
     }
 }
 
-rps_status rps_schema_check(rps_pool *pool, rps_units *units, rps_node *root, rps_error *err) {
-    walk w = {pool, units, err};
+rps_status rps_schema_check(rps_pool *pool, rps_units *units, const rps_law_list *own, rps_node *root, rps_error *err) {
+    walk w = {pool, units, own, err};
     if (root->kind != RPS_NODE_MAP) {
         return rps_place_fail(err, root->place,
                               root->kind == RPS_NODE_NULL ? "the scene is empty\na scene begins with `repose: 1`"

@@ -56,6 +56,12 @@ typedef struct rps_schema_key {
     const char *meaning;
 } rps_schema_key;
 
+/* Laws of the program's own, which a scene may name as it names the built-in ones. */
+typedef struct rps_law_list {
+    const rps_law *const *law;
+    size_t count;
+} rps_law_list;
+
 size_t rps_schema_count(void);
 const rps_schema_key *rps_schema_at(size_t index);
 const rps_schema_key *rps_schema_find(const char *path);
@@ -65,15 +71,16 @@ const char *rps_schema_child(const rps_schema_key *key, const char *parent);
 const char *rps_schema_expected(const rps_schema_key *key, char *out, size_t bytes);
 
 /* Checks `root` against the whole table and completes it. */
-rps_status rps_schema_check(rps_pool *pool, rps_units *units, rps_node *root, rps_error *err);
+rps_status rps_schema_check(rps_pool *pool, rps_units *units, const rps_law_list *own, rps_node *root, rps_error *err);
 
 /* Index of a word in "a|b|c", -1 if it is none. */
 int rps_choice(const char *choices, const char *word);
 
 /* Checks a law block (schema_law.c): a name or a map with `law` and parameters. Parameters get their SI values. */
-rps_status rps_schema_check_law(rps_pool *pool, rps_units *units, rps_node *node, rps_role role, rps_error *err);
+rps_status rps_schema_check_law(rps_units *units, const rps_law_list *own, rps_node *node, rps_role role,
+                                rps_error *err);
 /* The law that a checked node names; NULL for none. */
-const rps_law *rps_schema_law(const rps_node *node, rps_role role);
+const rps_law *rps_schema_law(const rps_law_list *own, const rps_node *node, rps_role role);
 int rps_role_from_name(const char *name); /* -1: no role */
 
 /* Checks a shape block (schema_shape.c), numbers and how they go together. Parameters get their SI values. */

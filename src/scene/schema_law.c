@@ -25,12 +25,29 @@ static const rps_node *law_name(const rps_node *node) {
     return node->kind == RPS_NODE_MAP ? rps_node_get(node, "law") : node;
 }
 
-const rps_law *rps_schema_law(const rps_node *node, rps_role role) {
-    const rps_node *name = law_name(node);
-    return name && !is_none(name->text) ? rps_law_find(role, name->text) : NULL;
+/* The law number `index` of the built-in ones and then of the program's own. */
+static const rps_law *law_at(const rps_law_list *own, size_t index) {
+    size_t built_in = 0;
+    while (rps_law_at(built_in)) built_in++;
+    if (index < built_in) return rps_law_at(index);
+    return index - built_in < own->count ? own->law[index - built_in] : NULL;
 }
 
-static rps_status check_law_name(const rps_node *node, rps_role role, const rps_law **law, rps_error *err) {
+static const rps_law *find_law(const rps_law_list *own, rps_role role, const char *name) {
+    for (size_t i = 0; law_at(own, i); i++) {
+        const rps_law *law = law_at(own, i);
+        if (law->role == role && strcmp(law->name, name) == 0) return law;
+    }
+    return NULL;
+}
+
+const rps_law *rps_schema_law(const rps_law_list *own, const rps_node *node, rps_role role) {
+    const rps_node *name = law_name(node);
+    return name && !is_none(name->text) ? find_law(own, role, name->text) : NULL;
+}
+
+static rps_status check_law_name(const rps_law_list *own, const rps_node *node, rps_role role, const rps_law **law,
+                                 rps_error *err) {
     const char *names[LAWS];
     char hint[512];
     size_t n = 0;
@@ -40,10 +57,11 @@ static rps_status check_law_name(const rps_node *node, rps_role role, const rps_
                               rps_role_name(role));
     }
     if (is_none(node->text) && role != RPS_ROLE_NORMAL) return RPS_OK;
-    *law = rps_law_find(role, node->text);
+    *law = find_law(own, role, node->text);
     if (*law) return RPS_OK;
-    for (size_t i = 0; rps_law_at(i) && n + 1 < LAWS; i++) {
-        if (rps_law_at(i)->role == role && !is_none(rps_law_at(i)->name)) names[n++] = rps_law_at(i)->name;
+    for (size_t i = 0; law_at(own, i) && n + 1 < LAWS; i++) {
+        const rps_law *one = law_at(own, i);
+        if (one->role == role && !is_none(one->name)) names[n++] = one->name;
     }
     if (role != RPS_ROLE_NORMAL) names[n++] = "none";
     return rps_place_fail(err, node->place, "there is no %s law `%.60s`%s%s", rps_role_name(role), node->text,
@@ -82,17 +100,17 @@ static rps_status check_parameter(rps_units *units, rps_node *value, const rps_l
                           space, p->unit, value->text, p->meaning);
 }
 
-rps_status rps_schema_check_law(rps_pool *pool, rps_units *units, rps_node *node, rps_role role, rps_error *err) {
-    (void)pool;
+rps_status rps_schema_check_law(rps_units *units, const rps_law_list *own, rps_node *node, rps_role role,
+                                rps_error *err) {
     const rps_law *law;
-    if (node->kind == RPS_NODE_SCALAR) return check_law_name(node, role, &law, err);
+    if (node->kind == RPS_NODE_SCALAR) return check_law_name(own, node, role, &law, err);
     const rps_node *name = rps_node_get(node, "law");
     if (!name) {
         return rps_place_fail(err, node->place,
                               "the key `law` is missing in the block of the %s law\nwrite {law: name, ...}",
                               rps_role_name(role));
     }
-    RPS_TRY(check_law_name(name, role, &law, err));
+    RPS_TRY(check_law_name(own, name, role, &law, err));
     const char *names[RPS_LAW_PARAMETERS + 2];
     size_t n = 0, parameters = 0;
     while (law && parameters < RPS_LAW_PARAMETERS && law->parameter[parameters].name) {

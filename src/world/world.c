@@ -303,7 +303,7 @@ bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b)
 
 /* --- laws ----------------------------------------------------------------------------------------------------------- */
 
-static rps_status check_law(const rps_world *world, const rps_law *law, rps_error *err) {
+rps_status rps_law_check(const rps_law *law, rps_error *err) {
     if (law->size != sizeof *law) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "law: size is %u, expected %zu; set it to sizeof(rps_law) and compile the program "
@@ -316,8 +316,14 @@ static rps_status check_law(const rps_world *world, const rps_law *law, rps_erro
     }
     const char *role = rps_role_name(law->role);
     if (!law->name || !*law->name) return rps_fail(err, RPS_BAD_INPUT, "%s law: a name is expected", role);
-    if (rps_world_find_law(world, law->role, law->name)) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" exists already; give it another name", role, law->name);
+    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+        const rps_law_parameter *p = &law->parameter[k];
+        if (!p->unit || !p->meaning || !(p->low <= p->high)) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s law \"%s\", parameter \"%s\": unit (\"\" for a pure number), meaning and a range from low "
+                            "to high are expected",
+                            role, law->name, p->name);
+        }
     }
     if (!law->prepare || !law->kernel[0] || !law->kernel[1] || !law->kernel[2]) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -337,7 +343,11 @@ static rps_status check_law(const rps_world *world, const rps_law *law, rps_erro
 }
 
 rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err) {
-    RPS_TRY(check_law(world, law, err));
+    RPS_TRY(rps_law_check(law, err));
+    if (rps_world_find_law(world, law->role, law->name)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" exists already; give it another name",
+                        rps_role_name(law->role), law->name);
+    }
     void *grown;
     RPS_TRY(rps_list_grown(world->allocator, world->own_law, world->own_laws, sizeof *world->own_law, &grown, err));
     rps_list_keep(world->allocator, world->own_law, world->own_laws, sizeof *world->own_law, grown);

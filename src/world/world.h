@@ -199,6 +199,8 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
 /* The pair of two materials, NULL if it was not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
+/* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
+rps_status rps_law_check(const rps_law *law, rps_error *err);
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b);
 
 /* Minimum-image difference a - b of two positions: the one function that knows about periods. */

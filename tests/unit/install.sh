@@ -57,6 +57,34 @@ bodies:
   - {name: ball, shape: {sphere: {radius: 1 cm}}, material: steel, position: [0, 0, 0.1]}
 run: {step: 1e-4 s, until: 1 s}
 SCENE
+# One that names the law of docs/examples/own_law.c: mu g t is lost.
+cat >"$work/block.yaml" <<'SCENE'
+repose: 1
+title: A block slides by the program's law
+gravity: [0, 0, -10 m/s^2]
+materials: {wood: {}}
+pairs:
+  - between: [wood, wood]
+    normal: {law: hooke, stiffness: 1e5 N/m}
+    damping: none
+    slide: {law: viscous-coulomb, kinetic: 0.3, width: 1e-6 um}
+    roll: none
+    spin: none
+bodies:
+  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: wood, fixed: true}
+  - name: block
+    shape: {sphere: {radius: 0.1 m}}
+    mass: 1 kg
+    locked: true
+    material: wood
+    place: {rest on: ground}
+    velocity: [2, 0, 0]
+run: {step: 1e-5 s, until: 0.5 s}
+probes: {speed: {body: block, quantity: velocity.x}}
+checks:
+  - {probe: speed, final: true, expect: 0.5 m/s, within: 0.1 mm/s, why: friction acts from the second step on}
+SCENE
+sed 's/width: 1e-6 um/width: 1 s/' "$work/block.yaml" >"$work/wrong_unit.yaml"
 sed 's/gravity/gravty/' "$work/fall.yaml" >"$work/wrong.yaml"
 
 try_programs() { # how; runs the programs that lie in $work/how
@@ -65,6 +93,14 @@ try_programs() { # how; runs the programs that lie in $work/how
     check "$1: two worlds in two threads"
     "$at/own_law" >"$work/log" 2>&1 && grep -q "needs .kinetic." "$work/log"
     check "$1: a law of the program's own, and its refusal"
+    "$at/own_law" "$work/block.yaml" >"$work/log" 2>&1 && grep -q " ran to 0.5 s: 0 of 1 checks failed" "$work/log"
+    check "$1: a scene that names a law of the program's own"
+    "$at/own_law" "$work/wrong_unit.yaml" >"$work/log" 2>&1
+    [ $? -eq 1 ] && grep -q "BAD_INPUT: .*wrong_unit.yaml:9:.*has the wrong dimension" "$work/log"
+    check "$1: the parameters of that law have units"
+    "$at/stop_a_run" "$work/block.yaml" 1 >"$work/log" 2>&1
+    [ $? -eq 1 ] && grep -q "there is no slide law .viscous-coulomb." "$work/log"
+    check "$1: without the law the scene is refused"
     "$at/energy" >"$work/log" 2>&1 && grep -q "radius.*expected a positive number" "$work/log"
     check "$1: C++"
     "$at/stop_a_run" "$work/fall.yaml" 0.05 "$at/results" >"$work/log" 2>&1 &&
@@ -96,7 +132,7 @@ check "shared and static library give the same states"
 
 # The law's macros serve C++ too.
 sed 's/\.size = sizeof(rps_law),/sizeof(rps_law),/; s/^    \.[a-z]* = \(.*\)/    \1/' docs/examples/own_law.c |
-    sed '/^static const rps_law /,/^};/d; /^int main/,$d' >"$work/kernel.cpp"
+    sed '/^static const rps_law /,/^};/d; /^static int run_scene/,$d' >"$work/kernel.cpp"
 $cxx -Wno-unused-function -I"$prefix/include" -fsyntax-only "$work/kernel.cpp" 2>"$work/log"
 check "a kernel compiles as C++"
 
