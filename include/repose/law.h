@@ -76,8 +76,8 @@ RPS_API rps_form rps_form_paper(void);
 /* One batch as a law sees it. Every pointer is a lane of RPS_BATCH doubles, aligned to 64 bytes. */
 typedef struct rps_batch {
     int count;   /* contacts to work on, a multiple of 8; the padding at the end holds harmless values */
-    double dt;   /* s, time since the last evaluation */
-    double rate; /* 1/s, 1/dt */
+    double dt;   /* s, time since the last evaluation; 0 at the first, which has no increments */
+    double rate; /* 1/s, 1/dt; 0 at the first */
 
     /* given by geometry */
     const double *touch;             /* 1 where the contact exists now, else 0 (its loads must then be 0) */

@@ -132,11 +132,11 @@ typedef struct rps_verify_options {
     uint32_t size;           /* set by rps_verify_options_default */
     const char *const *path; /* scenes, or directories searched for *.yaml */
     size_t paths;
-    const char *json; /* file for {"checks": [...]}; NULL: none */
+    const char *json;          /* file for {"checks": [...]}; NULL: none */
     const rps_law *const *law; /* as in rps_run_options */
     size_t laws;
-    int jobs;         /* scenes at a time, one thread each; 0: as the machine has */
-    int isa;          /* -1: best */
+    int jobs; /* scenes at a time, one thread each; 0: as the machine has */
+    int isa;  /* -1: best */
     void (*row)(void *context,
                 const rps_check_row *row); /* in the order of the files, one thread at a time; may be NULL */
     bool (*proceed)(void *context);        /* false stops; called from several threads */

@@ -145,7 +145,12 @@ rps_status rps_run_loop(rps_run_state *run, rps_error *err) {
     }
     rps_progress_begin(run);
     rps_checkpoint_begin(run);
-    rps_status status = loop(run, err);
+    rps_error why;
+    rps_status status = loop(run, &why);
+    if (status != RPS_OK) {
+        run->stop_expected = status == RPS_GUARD && rps_scene_stopped(run->scene, run->world, why.text);
+        rps_fail(err, status, "%s", why.text);
+    }
     run->stepped = rps_clock_seconds() - run->started;
     if (status != RPS_OK) {
         run->end = RPS_END_FAILED;

@@ -24,6 +24,7 @@ typedef struct rps_run_state {
     const rps_scene_run *plan;
     uint64_t last_step; /* UINT64_MAX: no end in time */
     rps_run_end end;
+    bool stop_expected; /* a guard stopped the run, as a check of the scene expects */
     uint64_t rest_from; /* step since which all bodies are at rest; UINT64_MAX: they are not */
 
     /* what is read at the coming step */

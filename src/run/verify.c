@@ -165,7 +165,7 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     rps_error why;
     rps_arena_init(&job->arena, NULL);
     rps_status ran = rps_run_begin(&run, &run_options, &why);
-    size_t room = 1 + (ran == RPS_OK ? rps_scene_check_count(run.scene) : 0);
+    size_t room = 1 + (ran == RPS_OK ? rps_scene_check_count(run.scene) : 0); /* should it not run, one says why */
     if (ran == RPS_OK) {
         ran = rps_run_loop(&run, &why);
     }
@@ -176,8 +176,8 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     rps_status status = rps_arena_take_items(&job->arena, room, sizeof(rps_check_row), &memory, err);
     if (status == RPS_OK) {
         job->row = memory;
-        status =
-            ran == RPS_OK ? collect(job, run.scene, room, err) : add_row(job, room, failed_row("runs", why.text), err);
+        status = ran == RPS_OK || run.stop_expected ? collect(job, run.scene, room, err)
+                                                    : add_row(job, room, failed_row("runs", why.text), err);
     }
     rps_run_release(&run);
     return status;

@@ -6,7 +6,7 @@
 
 #include "scene/quantity.h"
 
-typedef enum reducer { AT, FINAL, MIN, MAX, MEAN, RATE, BECOMES, CROSSES, ALWAYS, NEVER, REDUCERS } reducer;
+typedef enum reducer { AT, FINAL, MIN, MAX, MEAN, RATE, BECOMES, CROSSES, ALWAYS, NEVER, REDUCERS, STOPS } reducer;
 static const char *const reducer_key[REDUCERS] = {"at",   "final",   "min",     "max",    "mean",
                                                   "rate", "becomes", "crosses", "always", "never"};
 
@@ -29,6 +29,7 @@ struct rps_check {
     int direction;       /* 0 any, 1 up, 2 down */
     double above, below; /* bounds of the result, or of always and never; NAN: none */
     double expected, tolerance; /* NAN: no expectation */
+    int guard;                  /* of STOPS, which has no probe */
     rps_check_memory memory;
 };
 
@@ -232,6 +233,11 @@ static rps_status make_name(rps_scene *scene, rps_check *check, rps_error *err) 
 
 static rps_status find_probe(const rps_scene *scene, rps_check *check, rps_error *err) {
     const rps_node *node = rps_node_get(check->node, "probe");
+    if (!node) {
+        return rps_place_fail(err, check->node->place,
+                              "the key `probe` is missing in `checks[]`\nthe probe that is judged: a name; or `stops` "
+                              "with the guard that must stop the run");
+    }
     const char *names[256];
     char hint[512];
     size_t n = 0;
@@ -246,8 +252,52 @@ static rps_status find_probe(const rps_scene *scene, rps_check *check, rps_error
                           rps_suggest(node->text, names, n, hint, sizeof hint));
 }
 
+static rps_status name_stop(rps_scene *scene, rps_check *check, rps_error *err) {
+    const rps_node *bodies = rps_node_get(check->node, "bodies");
+    const char *given = rps_node_text(check->node, "name"), *guard = rps_node_text(check->node, "stops");
+    char who[160] = "";
+    for (size_t i = 0, used = 0; bodies && i < bodies->count && used < sizeof who; i++) {
+        used +=
+            (size_t)snprintf(who + used, sizeof who - used, "%s %.60s", i ? "," : " at", bodies->entry[i].value->text);
+    }
+    check->name = given ? given : rps_pool_printf(&scene->pool, err, "guard %s stops the run%s", guard, who);
+    return check->name ? RPS_OK : RPS_NO_MEMORY;
+}
+
+/* A check that a guard stops the run; when is optional. */
+static rps_status build_stop(rps_scene *scene, rps_check *check, rps_error *err) {
+    const rps_node *node = check->node, *bodies = rps_node_get(node, "bodies");
+    check->reduce = STOPS;
+    check->guard = (int)rps_node_number(node, "stops", 0.0);
+    check->probe = SIZE_MAX;
+    check->is_time = true;
+    check->unit = "s";
+    for (int k = -2; k < REDUCERS; k++) {
+        const char *key = k == -2 ? "probe" : k == -1 ? "after" : reducer_key[k];
+        const rps_node *other = rps_node_get(node, key);
+        if (other) return rps_place_fail(err, other->place, "`stops` asks no probe; leave `%s` out", key);
+    }
+    for (size_t i = 0; bodies && i < bodies->count; i++) {
+        const rps_named *named;
+        RPS_TRY(rps_scene_reference(scene, bodies->entry[i].value, 0, &named, err));
+    }
+    check->expected = check->tolerance = check->above = check->below = NAN;
+    if (rps_node_get(node, "expect") || rps_node_get(node, "within") || rps_node_get(node, "above") ||
+        rps_node_get(node, "below")) {
+        RPS_TRY(read_expectation(scene, check, err));
+    }
+    return name_stop(scene, check, err);
+}
+
 static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
     *check = (rps_check){.node = node, .source = rps_node_text(node, "source")};
+    if (rps_node_get(node, "stops")) {
+        RPS_TRY(read_variant(scene, check, err));
+        return build_stop(scene, check, err);
+    }
+    if (rps_node_get(node, "bodies")) {
+        return rps_place_fail(err, rps_node_get(node, "bodies")->place, "`bodies` belongs to `stops`; give `probe`");
+    }
     RPS_TRY(find_probe(scene, check, err));
     check->is_mode = rps_quantity_is_mode(scene->probe[check->probe].index);
     check->after = rps_node_number(node, "after", -1.0);
@@ -452,6 +502,50 @@ void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_
 
 /* --- verdict ------------------------------------------------------------------------------------------------------- */
 
+bool rps_scene_stopped(rps_scene *scene, const rps_world *world, const char *text) {
+    bool expected = false;
+    for (size_t i = 0; i < scene->checks; i++) {
+        expected = expected || (scene->check[i].reduce == STOPS && scene->check[i].applies);
+    }
+    scene->stop.guard = world->guard.stopped;
+    scene->stop.time = rps_world_time(world);
+    scene->stop.text = rps_pool_printf(&scene->pool, NULL, "%.*s", (int)strcspn(text, "\n"), text);
+    for (int k = 0; k < 2; k++) {
+        const uint64_t id = scene->stop.id[k] = world->guard.culprit[k];
+        const size_t slot = id == UINT64_MAX ? SIZE_MAX : rps_world_slot(world, id);
+        scene->stop.group[k] = slot == SIZE_MAX ? -1 : world->bodies.group[slot][0];
+    }
+    return expected && scene->stop.guard != RPS_GUARD_NONE;
+}
+
+/* Does the guard point at every body that the check names? */
+static bool points_at_all(const rps_scene *scene, const rps_check *check) {
+    const rps_node *bodies = rps_node_get(check->node, "bodies");
+    for (size_t i = 0; bodies && i < bodies->count; i++) {
+        const rps_named *named = rps_scene_named(scene, bodies->entry[i].value->text);
+        bool found = false;
+        for (int k = 0; k < 2 && named; k++) {
+            found = found || (named->is_set ? scene->stop.group[k] == named->group : scene->stop.id[k] == named->id);
+        }
+        if (!found) return false;
+    }
+    return true;
+}
+
+static void judge_stop(const rps_scene *scene, const rps_check *check, rps_check_result *out) {
+    const bool stopped = scene->stop.guard != RPS_GUARD_NONE, right = scene->stop.guard == check->guard;
+    const double time = stopped ? scene->stop.time : NAN;
+    const bool in_time = isnan(check->expected) ? !(time <= check->above) && !(time >= check->below)
+                                                : fabs(time - check->expected) <= check->tolerance;
+    out->measured = time;
+    out->passed = stopped && right && in_time && points_at_all(scene, check);
+    if (!stopped) {
+        out->note = "no guard stopped the run";
+    } else if (!out->passed) {
+        out->note = scene->stop.text ? scene->stop.text : "another guard, time or body";
+    }
+}
+
 size_t rps_scene_check_count(const rps_scene *scene) {
     return scene->checks;
 }
@@ -478,7 +572,7 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
                               .expected = check->expected,
                               .tolerance = check->tolerance,
                               .measured = m->has_result ? m->result : NAN};
-    if (isnan(check->expected)) {
+    if (isnan(check->expected) && !(check->reduce == STOPS && isnan(low) && isnan(high))) {
         bool one = isnan(low) || isnan(high);
         out->expected = isnan(low) && isnan(high) ? check->value
                         : isnan(low)              ? high
@@ -487,6 +581,10 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
         out->tolerance = one ? NAN : 0.5 * (high - low);
     }
     if (!check->applies) return RPS_OK;
+    if (check->reduce == STOPS) {
+        judge_stop(scene, check, out);
+        return RPS_OK;
+    }
     if (!m->has_result) {
         out->note = missing_note(check);
         return RPS_OK;

@@ -104,6 +104,14 @@ struct rps_scene {
     bool ledger_read;
     uint64_t ledger_step, ledger_bodies;
     rps_ledger ledger;
+    /* what stopped the run, for checks that expect it */
+    struct {
+        int guard;    /* as in rps_guard_state; RPS_GUARD_NONE */
+        int group[2]; /* of the bodies at fault */
+        uint64_t id[2];
+        double time; /* s */
+        const char *text;
+    } stop;
 };
 
 /* build_bodies.c */

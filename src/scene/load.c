@@ -231,6 +231,7 @@ rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps
     rps_scene *scene = memory;
     scene->allocator = options->allocator;
     scene->threads = options->threads;
+    scene->stop.guard = RPS_GUARD_NONE;
     scene->isa = options->isa;
     scene->log = options->log;
     scene->log_context = options->log_context;

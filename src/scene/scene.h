@@ -101,6 +101,10 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
 /* Must the probe be read at the step with this number? (series, at:, means, becomes ...) */
 bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step);
 
+/* Tells that a step failed with RPS_GUARD and this sentence. True if a check of this variant expects a guard to stop the
+ * run and one of the world's guards did: then the checks say whether it was the right one. */
+bool rps_scene_stopped(rps_scene *scene, const rps_world *world, const char *text);
+
 typedef struct rps_check_result {
     const char *name;                     /* "slip_friction at 0.02 s" */
     const char *variant;                  /* "" if none */

@@ -59,6 +59,12 @@ void rps_guard_arm(rps_world *world) {
     world->guard.motion = threshold(world, RPS_GUARD_MOTION, 1.0);
 }
 
+/* Remembers who made a guard speak; SIZE_MAX: nobody. */
+static void blame(rps_world *world, size_t slot, size_t other) {
+    world->guard.culprit[0] = slot < world->bodies.count ? world->bodies.id[slot][0] : UINT64_MAX;
+    world->guard.culprit[1] = other < world->bodies.count ? world->bodies.id[other][0] : UINT64_MAX;
+}
+
 /* Stops or warns: `found` where, then time, then the remedy in its own line. */
 static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
                            const char *fmt, ...) RPS_PRINTF(6, 7);
@@ -70,6 +76,7 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
     vsnprintf(found, sizeof found, fmt, args);
     va_end(args);
     if (world->options.guards.action[kind] == RPS_GUARD_STOP) {
+        world->guard.stopped = (int)kind;
         return rps_fail(err, RPS_GUARD, "guard `%s`: %s; at t = %.9g s (step %llu)\n%s", KEY[kind], found,
                         rps_world_time(world), (unsigned long long)world->steps, remedy);
     }
@@ -86,7 +93,7 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
 
 /* --- motion --------------------------------------------------------------------------------------------------------- */
 
-static rps_status not_a_number(const rps_world *world, rps_error *err) {
+static rps_status not_a_number(rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     for (uint64_t id = 0; id < bodies->count; id++) {
         const size_t s = bodies->slot_of[id];
@@ -96,6 +103,8 @@ static rps_status not_a_number(const rps_world *world, rps_error *err) {
         const double turn2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2], sum = (place + speed2) + turn2;
         if (!(sum - sum == 0.0)) {
             char name[96], where[96];
+            blame(world, s, SIZE_MAX);
+            world->guard.stopped = RPS_GUARD_NUMBER;
             return rps_fail(
                 err, RPS_GUARD,
                 "guard `not-a-number`: the position or the speed of %s at %s is no finite number; at t = %.9g s "
@@ -132,13 +141,15 @@ static size_t fastest_body(const rps_world *world, bool turning) {
     return found;
 }
 
-static rps_status check_period(const rps_world *world, rps_error *err) {
+static rps_status check_period(rps_world *world, rps_error *err) {
     const double shift = world->max_speed * world->step;
     for (int k = 0; k < 3; k++) {
         const double period = world->options.period[k];
         if (period > 0.0 && shift > 0.5 * period) {
             char name[96], where[96];
             const size_t s = fastest_body(world, false);
+            blame(world, s, SIZE_MAX);
+            world->guard.stopped = RPS_GUARD_MOTION;
             return rps_fail(
                 err, RPS_GUARD,
                 "guard `motion`: %s at %s moves by %.4g m in a step, more than half the period of %g m along "
@@ -163,6 +174,7 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     const double moved = world->max_speed * world->step, allowed = guards->motion * world->smallest_radius;
     if (moved > world->guard.motion * allowed) {
         const size_t s = fastest_body(world, false);
+        blame(world, s, SIZE_MAX);
         return alarm_of(
             world, RPS_GUARD_MOTION, moved / allowed, err,
             "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
@@ -172,6 +184,7 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     }
     if (world->max_turn > world->guard.motion * guards->rotation) {
         const size_t s = fastest_body(world, true);
+        blame(world, s, SIZE_MAX);
         return alarm_of(world, RPS_GUARD_MOTION, world->max_turn / guards->rotation, err,
                         "choose a smaller step, find out why the body turns so fast, or allow it by "
                         "`guards: {rotation: ...}`",
@@ -222,6 +235,7 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
     char a[96], b[96], where[96];
     deepest worst = find_deepest(world, true);
     if (worst.relative > threshold(world, RPS_GUARD_LOST, BEHIND)) {
+        blame(world, worst.ball, worst.other);
         return alarm_of(world, RPS_GUARD_LOST, worst.relative, err,
                         "the step is too large or the contact too soft for its speed or load: choose a smaller step or "
                         "a stiffer material, or allow it by `guards: {lost: warn}`",
@@ -231,6 +245,7 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
     }
     worst = find_deepest(world, false);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
+        blame(world, worst.ball, worst.other);
         return alarm_of(
             world, RPS_GUARD_OVERLAP, worst.relative, err,
             "the contact is too soft for its load or speed: choose a stiffer material or a smaller step, or "
@@ -280,13 +295,17 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
         rps_guard_domain(world, NULL, NULL);
         return RPS_OK;
     }
-    if (guards->action[RPS_GUARD_LOST] == RPS_GUARD_OFF || world->guard.told[RPS_GUARD_LOST] > 0.0) {
-        return RPS_OK;
-    }
+    const bool looks = guards->action[RPS_GUARD_LOST] != RPS_GUARD_OFF && !(world->guard.told[RPS_GUARD_LOST] > 0.0);
     size_t found = SIZE_MAX;
     int axis = 0;
     for (size_t s = 0; s < bodies->count; s++) {
-        const double *x = bodies->pose[s].position;
+        const double *x = bodies->pose[s].position, sum = (x[0] + x[1]) + x[2];
+        if (!(sum - sum == 0.0)) {
+            return not_a_number(world, err);
+        }
+        if (!looks) {
+            continue;
+        }
         for (int k = 0; k < 3; k++) {
             if (x[k] >= guards->low[k] && x[k] <= guards->high[k]) {
                 continue;
@@ -303,6 +322,7 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
         return RPS_OK;
     }
     char name[96], where[96];
+    blame(world, found, SIZE_MAX);
     return alarm_of(world, RPS_GUARD_LOST, 1.0, err,
                     "close the walls, widen the box by `guards: {domain: [[...], [...]]}`, or let it go by `guards: "
                     "{lost: warn}`",
@@ -317,9 +337,11 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
     const char *const unit = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN ? "N m/rad" : "N/m";
     char bodies[320], a[96], b[96], where[96], remedy[160];
     if (limit->id[0] == UINT64_MAX) {
+        blame(world, SIZE_MAX, SIZE_MAX);
         snprintf(bodies, sizeof bodies, "grains to be poured");
     } else {
         const size_t i = rps_world_slot(world, limit->id[0]), j = rps_world_slot(world, limit->id[1]);
+        blame(world, i, j);
         const size_t at = world->bodies.pose[i].radius[0] > 0.0 ? i : j;
         snprintf(bodies, sizeof bodies, "%s and %s at %s", body_name(world, i, a, sizeof a),
                  body_name(world, j, b, sizeof b), position_of(world, at, where, sizeof where));

@@ -125,6 +125,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     w->isa = options->isa < 0 ? rps_isa_best() : (rps_isa)options->isa;
     w->threads = options->threads > 0 ? options->threads : omp_get_num_procs();
     w->lists_stale = true;
+    w->guard.stopped = RPS_GUARD_NONE;
     int unnamed;
     rps_status status = rps_world_group(w, "", &unnamed, err);
     if (status != RPS_OK) {
@@ -319,10 +320,11 @@ rps_status rps_law_check(const rps_law *law, rps_error *err) {
     for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
         const rps_law_parameter *p = &law->parameter[k];
         if (!p->unit || !p->meaning || !(p->low <= p->high)) {
-            return rps_fail(err, RPS_BAD_INPUT,
-                            "%s law \"%s\", parameter \"%s\": unit (\"\" for a pure number), meaning and a range from low "
-                            "to high are expected",
-                            role, law->name, p->name);
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "%s law \"%s\", parameter \"%s\": unit (\"\" for a pure number), meaning and a range from low "
+                "to high are expected",
+                role, law->name, p->name);
         }
     }
     if (!law->prepare || !law->kernel[0] || !law->kernel[1] || !law->kernel[2]) {

@@ -114,6 +114,9 @@ typedef struct rps_material_slot {
     rps_material value;
 } rps_material_slot;
 
+/* The guard that stopped a world: an rps_guard_kind, or one of these. */
+enum { RPS_GUARD_NUMBER = RPS_GUARD_COUNT, RPS_GUARD_NONE };
+
 /* What the guards remember; none of it is state. */
 typedef struct rps_guard_state {
     double told[RPS_GUARD_COUNT]; /* value that was last warned of */
@@ -121,6 +124,8 @@ typedef struct rps_guard_state {
     double motion;                /* from which part of the allowed motion the guard speaks */
     bool deep;                    /* the last evaluation met such an overlap */
     rps_step_limit later;         /* of bodies that a scene will add; step 0: none */
+    int stopped;                  /* by which guard */
+    uint64_t culprit[2];          /* ids of the bodies at fault; UINT64_MAX: none */
 } rps_guard_state;
 
 struct rps_world {

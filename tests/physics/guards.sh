@@ -42,6 +42,35 @@ stops step 'guard `step`' 'the step of 0.01 s is 3.58 of the stability limit of 
 stops step_deepens 'guard `step`' 'the spring of the normal mode' 'body 1 `ball` at (0, 0, 0.0936' '(step 40)' 'step: auto'
 stops not_a_number 'guard `not-a-number`' 'body 1 `ball`' '(step 1)' 'step: auto'
 
+# A check `stops` holds only if that guard stops the run, then, at those bodies.
+"$repose" verify scenes/guards >"$work/said" 2>&1 && grep -q '^8 scenes, 8 runs: 8 checks passed, 0 failed$' "$work/said"
+verdict $? "verify scenes/guards"
+differs() { # scene what-it-says sed-script...
+    scene=$1 says=$2
+    shift 2
+    sed "$@" scenes/guards/$scene.yaml >"$work/scene.yaml"
+    cmp -s "scenes/guards/$scene.yaml" "$work/scene.yaml" && verdict 1 "$scene with $*: the scene was not changed"
+    "$repose" verify "$work/scene.yaml" --json "$work/json" >"$work/said" 2>&1
+    [ $? -eq 1 ] && grep -q '^FAIL ' "$work/said" && grep -qF -- "$says" "$work/said" && grep -q '"verdict": "fail"' "$work/json"
+    verdict $? "$scene with $*: verify must fail and say \"$says\""
+}
+differs overlap 'no guard stopped the run' '/^run:/i guards: {overlap: 0.6}'
+differs overlap 'no guard stopped the run' '/^run:/i guards: {overlap: warn}'
+differs overlap 'guard `overlap`: body 1' 's/stops: overlap/stops: lost/'
+differs overlap 'guard `overlap`: body 1' 's/expect: 0.2967/expect: 0.2957/'
+differs overlap 'guard `overlap`: body 2' -e '/name: ground/i \  - {name: far, shape: {sphere: {radius: 0.1 m}}, mass: 1 kg, material: soft, position: [9, 0, 9]}' \
+    -e 's/bodies: \[ball, ground\]/bodies: [ball, far]/'
+differs not_a_number 'guard `not-a-number`' 's/stops: not-a-number/stops: step/'
+differs step '`K` is no number' 's/stops: step, bodies.*}/stops: step, above: K}/'
+differs step 'there is no body or set `bell`' 's/\[ground, ball\]/[bell]/'
+differs step 'leave `probe` out' 's/stops: step,/stops: step, probe: x,/'
+# Not a guard's stop: a scene that does not run at all.
+differs overlap 'spring' 's/normal: {law: hooke/normal: {law: spring/'
+# The run itself is stopped all the same, and its summary holds the verdict.
+"$repose" run scenes/guards/overlap.yaml -q -o "$work/out" --overwrite >"$work/said" 2>&1
+[ $? -eq 1 ] && grep -q '"check": "guard overlap stops the run at ball, ground".*"verdict": "pass"' "$work/out/summary.json"
+verdict $? "run of a scene whose guard is expected"
+
 # A warning lets the run go on. The overlap grows to 0.57 of the radius, less than twice what was told first: one warning.
 "$repose" run scenes/guards/overlap.yaml -q -s guards.overlap=warn >"$work/said" 2>&1
 verdict $? "overlap with warn: the run must go on"

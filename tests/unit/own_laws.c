@@ -118,9 +118,8 @@ static bool stop_soon(void *context) {
  * stops and goes on; without the law it does not. */
 static void test_pouring_and_resume(void **state) {
     (void)state;
-    static const char *const set[] = {
-        "particles=[{name: rain, material: ice, count: 3, radius: 1 cm, mass: 4 g, "
-        "pour: {region: [[1, 0, 0.5], [1.2, 0.2, 0.7]], until: 0.01 s}}]"};
+    static const char *const set[] = {"particles=[{name: rain, material: ice, count: 3, radius: 1 cm, mass: 4 g, "
+                                      "pour: {region: [[1, 0, 0.5], [1.2, 0.2, 0.7]], until: 0.01 s}}]"};
     char directory[RPS_PATH];
     rps_run_summary summary;
     rps_error err;
