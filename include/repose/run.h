@@ -72,9 +72,10 @@ typedef struct rps_run_options {
     const rps_law *const *law; /* of the program's own, which the scene names like a built-in one; NULL: none. No
                                 * checkpoint holds them: who resumes gives them again */
     size_t laws;
-    const char *until; /* end of the run as the scene would write it ("0.5 s"); NULL: as the scene says */
-    int threads;       /* 0: as many as the machine has */
-    int isa;           /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
+    const char *until;              /* end of the run as the scene would write it ("0.5 s"); NULL: as the scene says */
+    int threads;                    /* 0: as many as the machine has */
+    int isa;                        /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
+    const rps_allocator *allocator; /* of all memory of the run; NULL: the system's. It must outlive the call */
     /* Called before every step and at the end; false stops the run. */
     bool (*proceed)(void *context);
     /* Called with the world after the start and after every `each_steps` steps; false stops the run. */
@@ -135,8 +136,9 @@ typedef struct rps_verify_options {
     const char *json;          /* file for {"checks": [...]}; NULL: none */
     const rps_law *const *law; /* as in rps_run_options */
     size_t laws;
-    int jobs; /* scenes at a time, one thread each; 0: as the machine has */
-    int isa;  /* -1: best */
+    int jobs;                       /* scenes at a time, one thread each; 0: as the machine has */
+    int isa;                        /* -1: best */
+    const rps_allocator *allocator; /* as in rps_run_options; called from several threads */
     void (*row)(void *context,
                 const rps_check_row *row); /* in the order of the files, one thread at a time; may be NULL */
     bool (*proceed)(void *context);        /* false stops; called from several threads */

@@ -54,7 +54,9 @@ RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, 
 /* The contact between two bodies. RPS_OK with *found false when they do not touch. */
 RPS_API rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
                                      bool *found, rps_error *err);
-/* Force and torque (about its centre) on a body from its contacts, summed exactly; also for fixed and driven bodies. */
+/* Force and torque (about its centre) on a body from its contacts, summed exactly; also for fixed and driven bodies.
+ * RPS_BAD_INPUT after a state was restored (rps_run with `resume`) until the next step: the loads of single contacts are
+ * no state and are not saved. */
 RPS_API rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3],
                                        rps_error *err);
 

@@ -271,15 +271,14 @@ static int list_fields(page *p) {
 }
 
 static int list_schema(page *p) {
-    char *text;
+    rps_text text;
     rps_error err;
     (void)p;
-    if (rps_scene_json_schema(&text, &err) != RPS_OK) {
-        return cli_failed(&err);
-    }
-    fputs(text, stdout);
-    rps_scene_text_free(text);
-    return CLI_OK;
+    rps_text_init(&text, NULL, (size_t)8 << 20);
+    const bool made = rps_scene_json_schema(&text, &err) == RPS_OK;
+    fputs(rps_text_string(&text), stdout);
+    rps_text_release(&text);
+    return made ? CLI_OK : cli_failed(&err);
 }
 
 static const struct {

@@ -48,7 +48,8 @@ rps_status rps_file_fail(rps_error *err, const char *doing, const char *path, in
     if (strerror_r(number, cause, sizeof cause) != 0) {
         snprintf(cause, sizeof cause, "error %d", number);
     }
-    return rps_fail(err, RPS_IO_ERROR, "cannot %s %s: %s%s", doing, path, cause, rps_file_remedy(number));
+    const rps_status status = number == ENOMEM ? RPS_NO_MEMORY : RPS_IO_ERROR;
+    return rps_fail(err, status, "cannot %s %s: %s%s", doing, path, cause, rps_file_remedy(number));
 }
 
 static int copy_bytes(int in, int out) {

@@ -13,7 +13,8 @@ enum { RPS_PATH = 4096 }; /* bytes of a path, terminating zero included */
 /* directory/name, or name alone if directory is NULL or ""; RPS_BAD_INPUT if it does not fit. */
 rps_status rps_path_join(char out[RPS_PATH], const char *directory, const char *name, rps_error *err);
 
-/* RPS_IO_ERROR: "cannot <doing> <path>: <what the system says>; <remedy>". `number` is an errno. */
+/* RPS_IO_ERROR (RPS_NO_MEMORY for ENOMEM): "cannot <doing> <path>: <what the system says>; <remedy>". `number` is an
+ * errno. */
 rps_status rps_file_fail(rps_error *err, const char *doing, const char *path, int number);
 
 /* The remedy alone, for errors that come through another library; "" if there is nothing to advise. */

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "io/file.h"
 
@@ -29,6 +29,7 @@ typedef struct unwritten {
 
 struct rps_journal {
     H5FD_t base; /* first: HDF5 casts */
+    const rps_allocator *allocator;
     char journal_path[RPS_PATH];
     int file, journal; /* journal -1: not made yet */
     haddr_t eoa, eof;
@@ -98,8 +99,8 @@ static int save(rps_journal *j, uint64_t address, uint64_t bytes) {
     }
     record r = {address, bytes < j->whole - address ? bytes : j->whole - address, 0};
     int error = j->journal < 0 ? open_journal(j) : 0;
-    char *content = error == 0 ? malloc((size_t)r.bytes) : NULL;
-    if (!content) {
+    void *content = NULL;
+    if (error != 0 || rps_memory_alloc(j->allocator, (size_t)r.bytes, &content, NULL) != RPS_OK) {
         return error ? error : ENOMEM;
     }
     error = read_at(j->file, content, (size_t)r.bytes, address);
@@ -112,58 +113,51 @@ static int save(rps_journal *j, uint64_t address, uint64_t bytes) {
     error = error ? error : write_at(j->journal, &r, sizeof r, j->saved);
     error = error ? error : write_at(j->journal, content, (size_t)r.bytes, j->saved + sizeof r);
     j->saved += error == 0 ? sizeof r + r.bytes : 0;
-    free(content);
+    rps_memory_release(j->allocator, content, (size_t)r.bytes);
     return error;
 }
 
 /* Puts all records of a journal back and cuts the file. A record that was cut short belongs to a write that never was. */
-static int put_back(int file, int journal) {
-    uint64_t head[2], at = sizeof head, count = 0, room = 0, *place = NULL;
+static int put_back(const rps_allocator *allocator, int file, int journal) {
+    uint64_t head[2], at = sizeof head;
     int error = read_at(journal, head, sizeof head, 0);
     struct stat info;
     if (error != 0 || head[0] != magic || fstat(journal, &info) != 0) {
         return error; /* empty: the file is whole */
     }
     uint64_t size = (uint64_t)info.st_size;
-    char *content = NULL;
+    void *content = NULL, *place = NULL; /* place: addresses of the records in the journal */
+    size_t content_bytes = 0, place_bytes = 0, count = 0;
     for (record r; error == 0 && at + sizeof r <= size; at += sizeof r + r.bytes) {
         error = read_at(journal, &r, sizeof r, at);
         if (error != 0 || r.bytes > size - at - sizeof r) {
             break;
         }
-        char *grown = realloc(content, (size_t)r.bytes + 1);
-        if (grown) {
-            content = grown;
-            error = read_at(journal, content, (size_t)r.bytes, at + sizeof r);
-        }
-        if (!grown || error != 0 || check_of(&r, content) != r.check) {
-            error = grown ? error : ENOMEM;
+        if (rps_buffer_reserve(allocator, &content, &content_bytes, 0, (size_t)r.bytes, NULL) != RPS_OK ||
+            rps_buffer_reserve(allocator, &place, &place_bytes, count * sizeof at, (count + 1) * sizeof at, NULL) !=
+                RPS_OK) {
+            error = ENOMEM;
             break;
         }
-        if (count == room) {
-            uint64_t *more = realloc(place, (room = 2 * room + 64) * sizeof *place);
-            if (!more) {
-                error = ENOMEM;
-                break;
-            }
-            place = more;
+        error = read_at(journal, content, (size_t)r.bytes, at + sizeof r);
+        if (error != 0 || check_of(&r, content) != r.check) {
+            break;
         }
-        place[count++] = at;
+        ((uint64_t *)place)[count++] = at;
     }
     while (error == 0 && count-- > 0) {
         record r;
-        error = read_at(journal, &r, sizeof r, place[count]);
-        char *grown = error == 0 ? realloc(content, (size_t)r.bytes + 1) : NULL;
-        content = grown ? grown : content;
-        error = error ? error : grown ? read_at(journal, content, (size_t)r.bytes, place[count] + sizeof r) : ENOMEM;
+        const uint64_t from = ((const uint64_t *)place)[count];
+        error = read_at(journal, &r, sizeof r, from); /* the buffer holds the largest */
+        error = error ? error : read_at(journal, content, (size_t)r.bytes, from + sizeof r);
         error = error ? error : write_at(file, content, (size_t)r.bytes, r.address);
     }
-    free(content);
-    free(place);
+    rps_buffer_release(allocator, &content, &content_bytes);
+    rps_buffer_release(allocator, &place, &place_bytes);
     return error == 0 && ftruncate(file, (off_t)head[1]) != 0 ? errno : error;
 }
 
-rps_status rps_journal_recover(const char *path, rps_error *err) {
+rps_status rps_journal_recover(const char *path, const rps_allocator *allocator, rps_error *err) {
     char name[RPS_PATH];
     if (snprintf(name, sizeof name, "%s.journal", path) >= RPS_PATH) {
         return RPS_OK;
@@ -175,7 +169,7 @@ rps_status rps_journal_recover(const char *path, rps_error *err) {
     rps_status status = RPS_OK;
     if (flock(journal, LOCK_EX | LOCK_NB) == 0) {
         int file = open(path, O_RDWR | O_CLOEXEC);
-        int error = file < 0 ? errno : put_back(file, journal);
+        int error = file < 0 ? errno : put_back(allocator, file, journal);
         if (file >= 0) {
             close(file);
         }
@@ -188,9 +182,9 @@ rps_status rps_journal_recover(const char *path, rps_error *err) {
     return status;
 }
 
-rps_status rps_journal_claim(const char *path, rps_error *err) {
+rps_status rps_journal_claim(const char *path, const rps_allocator *allocator, rps_error *err) {
     char name[RPS_PATH];
-    RPS_TRY(rps_journal_recover(path, err));
+    RPS_TRY(rps_journal_recover(path, allocator, err));
     if (snprintf(name, sizeof name, "%s.journal", path) < RPS_PATH && rps_file_exists(name)) {
         return rps_fail(err, RPS_BAD_INPUT, "another run still writes %s; wait for its end, or end it", path);
     }
@@ -200,11 +194,16 @@ rps_status rps_journal_claim(const char *path, rps_error *err) {
 /* --- the driver ------------------------------------------------------------------------------------------------------ */
 
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
-    (void)access, (void)most;
-    rps_journal *j = calloc(1, sizeof *j);
-    if (!j) {
+    (void)most;
+    const rps_allocator *const *theirs = H5Pget_driver_info(access);
+    const rps_allocator *allocator = theirs ? *theirs : NULL;
+    void *memory;
+    if (rps_memory_alloc_zeroed(allocator, sizeof(rps_journal), &memory, NULL) != RPS_OK) {
+        errno = ENOMEM;
         return NULL;
     }
+    rps_journal *j = memory;
+    j->allocator = allocator;
     int length = snprintf(j->journal_path, sizeof j->journal_path, "%s.journal", name);
     int how = (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
               (flags & H5F_ACC_TRUNC ? O_TRUNC : 0) | (flags & H5F_ACC_EXCL ? O_EXCL : 0) | O_CLOEXEC;
@@ -218,7 +217,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
         if (j->file >= 0) {
             close(j->file);
         }
-        free(j);
+        rps_memory_release(allocator, j, sizeof *j);
         return NULL;
     }
     j->eof = (haddr_t)info.st_size;
@@ -231,7 +230,7 @@ static herr_t driver_close(H5FD_t *base) {
     rps_journal *j = (rps_journal *)base;
     int error = 0;
     if (j->error != 0 && j->journal >= 0 && j->saved > 0) {
-        error = put_back(j->file, j->journal);
+        error = put_back(j->allocator, j->file, j->journal);
     } else if (j->error != 0) { /* nothing was overwritten: only cut */
         error = ftruncate(j->file, (off_t)j->whole) != 0 ? errno : 0;
     }
@@ -244,10 +243,10 @@ static herr_t driver_close(H5FD_t *base) {
     }
     for (unwritten *u = j->first; u;) {
         unwritten *next = u->next;
-        free(u);
+        rps_memory_release(j->allocator, u, sizeof *u + (size_t)u->bytes);
         u = next;
     }
-    free(j);
+    rps_memory_release(j->allocator, j, sizeof *j);
     return 0;
 }
 
@@ -297,8 +296,9 @@ static herr_t driver_read(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t
 }
 
 static void keep_unwritten(rps_journal *j, uint64_t address, size_t bytes, const void *data) {
-    unwritten *u = malloc(sizeof *u + bytes);
-    if (u) {
+    void *memory;
+    if (rps_memory_alloc(j->allocator, sizeof(unwritten) + bytes, &memory, NULL) == RPS_OK) {
+        unwritten *u = memory;
         u->next = NULL;
         u->address = address;
         u->bytes = bytes;
@@ -344,6 +344,7 @@ static herr_t driver_truncate(H5FD_t *base, hid_t property, hbool_t closing) {
 static const H5FD_class_t driver = {
     .name = "repose-journal",
     .maxaddr = ((haddr_t)1 << 62) - 1,
+    .fapl_size = sizeof(const rps_allocator *),
     .fc_degree = H5F_CLOSE_WEAK,
     .open = driver_open,
     .close = driver_close,
@@ -358,9 +359,9 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-bool rps_journal_set(hid_t access, hid_t *id) {
+bool rps_journal_set(hid_t access, const rps_allocator *allocator, hid_t *id) {
     *id = H5FDregister(&driver);
-    return *id >= 0 && H5Pset_driver(access, *id, NULL) >= 0;
+    return *id >= 0 && H5Pset_driver(access, *id, &allocator) >= 0; /* HDF5 copies the pointer */
 }
 
 rps_journal *rps_journal_of(hid_t file) {

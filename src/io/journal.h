@@ -12,9 +12,9 @@
 
 typedef struct rps_journal rps_journal;
 
-/* Sets the driver in a file access list. Inside an HDF5 session, as all but the last of these. *driver is to be given
+/* Sets the driver in a file access list; the allocator must outlive the file. Inside an HDF5 session, as all but the last of these. *driver is to be given
  * back by H5FDunregister once the file is closed, and not before: HDF5 reads the driver of a file after it let go of it. */
-bool rps_journal_set(hid_t access, hid_t *driver);
+bool rps_journal_set(hid_t access, const rps_allocator *allocator, hid_t *driver);
 /* The driver's side of a file that was opened with it. */
 rps_journal *rps_journal_of(hid_t file);
 /* errno of the first write that failed since the file was created, 0 if none did. From then on nothing reaches the
@@ -27,8 +27,8 @@ void rps_journal_commit(rps_journal *journal);
 
 /* Puts the last whole state of a file back if its writer was killed in the middle of a write; does nothing if there is
  * no journal or the writer still lives. */
-rps_status rps_journal_recover(const char *path, rps_error *err);
+rps_status rps_journal_recover(const char *path, const rps_allocator *allocator, rps_error *err);
 /* The same, and RPS_BAD_INPUT if the writer still lives. */
-rps_status rps_journal_claim(const char *path, rps_error *err);
+rps_status rps_journal_claim(const char *path, const rps_allocator *allocator, rps_error *err);
 
 #endif

@@ -159,7 +159,7 @@ static rps_status open_file(rps_results_reader *reader, rps_error *err) {
         return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a run.h5 or the directory of a run",
                         reader->path);
     }
-    RPS_TRY(rps_journal_recover(reader->path, err));
+    RPS_TRY(rps_journal_recover(reader->path, reader->allocator, err));
     if (H5Fis_hdf5(reader->path) <= 0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s is not an HDF5 file; expected a run.h5 of repose", reader->path);
     }

@@ -54,7 +54,7 @@ static rps_status flush(rps_results *results, rps_error *err) {
                                                         : check_written(results, err);
 }
 
-static hid_t open_file(const char *path, bool create, hid_t *driver) {
+static hid_t open_file(const char *path, bool create, const rps_allocator *allocator, hid_t *driver) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
 #if H5_VERSION_GE(1, 10, 7)
@@ -63,9 +63,9 @@ static hid_t open_file(const char *path, bool create, hid_t *driver) {
 #endif
     /* Without times in the headers the same run makes the same file. */
     H5Pset_obj_track_times(creation, 0);
-    hid_t file = !rps_journal_set(access, driver) ? -1
-                 : create                         ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
-                                                  : H5Fopen(path, H5F_ACC_RDWR, access);
+    hid_t file = !rps_journal_set(access, allocator, driver) ? -1
+                 : create                                    ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
+                                                             : H5Fopen(path, H5F_ACC_RDWR, access);
     H5Pclose(creation);
     H5Pclose(access);
     return file;
@@ -107,7 +107,7 @@ static bool write_all_names(rps_results *results, const rps_world *world) {
 
 static rps_status create(rps_results *results, const rps_results_options *options, rps_error *err) {
     errno = 0;
-    results->file = open_file(results->path, true, &results->driver);
+    results->file = open_file(results->path, true, results->allocator, &results->driver);
     if (results->file < 0) {
         return errno ? rps_file_fail(err, "create", results->path, errno) : rps_h5_fail(err, "create", results->path);
     }
@@ -136,7 +136,7 @@ static rps_status create(rps_results *results, const rps_results_options *option
 /* The first frames of the file as it is. */
 static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *err) {
     rps_results_reader *reader;
-    RPS_TRY(rps_journal_claim(results->path, err));
+    RPS_TRY(rps_journal_claim(results->path, results->allocator, err));
     RPS_TRY(rps_results_open(results->path, results->allocator, &reader, err));
     size_t count;
     const rps_frame *frame = rps_results_reader_frames(reader, &count);
@@ -163,9 +163,11 @@ static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *
 }
 
 static rps_status reopen(rps_results *results, rps_error *err) {
-    results->file = open_file(results->path, false, &results->driver);
+    errno = 0;
+    results->file = open_file(results->path, false, results->allocator, &results->driver);
     if (results->file < 0) {
-        return rps_h5_fail(err, "go on with", results->path);
+        return errno == ENOMEM ? rps_file_fail(err, "go on with", results->path, errno)
+                               : rps_h5_fail(err, "go on with", results->path);
     }
     results->journal = rps_journal_of(results->file);
     rps_frame_body_columns(&results->bodies);

@@ -87,10 +87,10 @@ static rps_status checkpoint_path(char path[RPS_PATH], const char *directory, ui
     return rps_path_join(path, directory, name, err);
 }
 
-rps_status rps_checkpoint_choose(const char *path, rps_log_fn log, void *context, rps_checkpoint **out,
-                                 rps_error *err) {
+rps_status rps_checkpoint_choose(const rps_run_options *options, rps_checkpoint **out, rps_error *err) {
+    const char *path = options->resume;
     if (!rps_is_directory(path)) {
-        return rps_checkpoint_open(path, NULL, out, err);
+        return rps_checkpoint_open(path, options->allocator, out, err);
     }
     bool found;
     uint64_t step = UINT64_MAX;
@@ -106,11 +106,14 @@ rps_status rps_checkpoint_choose(const char *path, rps_log_fn log, void *context
         }
         rps_error why;
         RPS_TRY(checkpoint_path(file, path, step, err));
-        if (rps_checkpoint_open(file, NULL, out, &why) == RPS_OK) {
+        if (rps_checkpoint_open(file, options->allocator, out, &why) == RPS_OK) {
             return RPS_OK;
         }
-        if (log) {
-            log(context, RPS_LOG_WARNING, why.text);
+        if (why.status != RPS_BAD_INPUT) { /* not the file's fault */
+            return rps_fail(err, why.status, "%s", why.text);
+        }
+        if (options->log) {
+            options->log(options->log_context, RPS_LOG_WARNING, why.text);
         }
         first = first.status != RPS_OK ? first : why;
     }
@@ -256,7 +259,7 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
         sets += strncmp(rps_checkpoint_at(c, i)->name, "run/set/", 8) == 0;
     }
     void *memory;
-    RPS_TRY(rps_memory_alloc_zeroed(NULL, sets * sizeof(char *), &memory, err));
+    RPS_TRY(rps_memory_alloc_zeroed(run->allocator, sets * sizeof(char *), &memory, err));
     run->own_set = memory;
     run->own_sets = sets;
     for (size_t i = 0; i < sets; i++) {
@@ -341,7 +344,7 @@ rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
     RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(run->from), from, err));
     RPS_TRY(rps_path_join(path, from, "run.h5", err));
     if (plan->frames > 0.0) {
-        RPS_TRY(rps_journal_claim(path, err));
+        RPS_TRY(rps_journal_claim(path, run->allocator, err));
         count[RUN_FRAMES] -= run->cut_frame && count[RUN_FRAMES] > 0;
     }
     if (plan->series > 0.0 && run->cut_row && count[RUN_ROWS] > 0) {

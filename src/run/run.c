@@ -30,7 +30,7 @@ static rps_status load(rps_run_state *run, rps_error *err) {
     }
     void *memory;
     size_t bytes = (options->sets + 1) * sizeof(char *);
-    RPS_TRY(rps_memory_alloc(NULL, bytes, &memory, err));
+    RPS_TRY(rps_memory_alloc(run->allocator, bytes, &memory, err));
     const char **set = memory;
     size_t sets = options->sets;
     for (size_t i = 0; i < sets; i++) {
@@ -48,13 +48,14 @@ static rps_status load(rps_run_state *run, rps_error *err) {
                                .sets = sets,
                                .law = options->law,
                                .laws = options->laws,
+                               .allocator = run->allocator,
                                .kept = run->from ? &run->kept : NULL,
                                .threads = options->threads,
                                .isa = options->isa,
                                .log = options->log,
                                .log_context = options->log_context};
     rps_status status = rps_scene_load(&scene, &run->scene, err);
-    rps_memory_release(NULL, memory, bytes);
+    rps_memory_release(run->allocator, memory, bytes);
     return status;
 }
 
@@ -63,15 +64,17 @@ rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps
     run->options = options;
     run->rest_from = UINT64_MAX;
     run->end = RPS_END_FAILED;
-    rps_csv_init(&run->series, NULL);
+    run->series.file = -1;
     if (options->size != sizeof *options) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "the options of the run say size %u, expected %zu: make them by "
                         "rps_run_options_default",
                         options->size, sizeof *options);
     }
+    run->allocator = options->allocator;
+    rps_csv_init(&run->series, run->allocator);
     if (options->resume) {
-        RPS_TRY(rps_checkpoint_choose(options->resume, options->log, options->log_context, &run->from, err));
+        RPS_TRY(rps_checkpoint_choose(options, &run->from, err));
         RPS_TRY(rps_checkpoint_adopt(run, err));
     }
     RPS_TRY(load(run, err));
@@ -93,10 +96,10 @@ void rps_run_release(rps_run_state *run) {
     }
     rps_world_destroy(run->world);
     rps_scene_free(run->scene);
-    rps_memory_release(NULL, run->own_set, run->own_sets * sizeof(char *));
+    rps_memory_release(run->allocator, run->own_set, run->own_sets * sizeof(char *));
     rps_checkpoint_close(run->from);
     memset(run, 0, sizeof *run);
-    rps_csv_init(&run->series, NULL);
+    run->series.file = -1;
 }
 
 /* One step of the world with all that belongs to it; at first the start instead of a step. */

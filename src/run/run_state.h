@@ -19,6 +19,7 @@ bool rps_schedule_due(double interval, double step, uint64_t number);
 
 typedef struct rps_run_state {
     const rps_run_options *options;
+    const rps_allocator *allocator;
     rps_scene *scene;
     rps_world *world;
     const rps_scene_run *plan;
@@ -79,8 +80,7 @@ rps_status rps_record_resume(rps_run_state *run, uint64_t frames, uint64_t rows,
 
 /* checkpoint.c */
 /* Opens a checkpoint, or the newest whole one of a directory; damaged ones are told and passed over. */
-rps_status rps_checkpoint_choose(const char *path, rps_log_fn log, void *context, rps_checkpoint **checkpoint,
-                                 rps_error *err);
+rps_status rps_checkpoint_choose(const rps_run_options *options, rps_checkpoint **checkpoint, rps_error *err);
 /* The directory in which a checkpoint lies. */
 rps_status rps_checkpoint_folder(const char *checkpoint, char out[RPS_PATH], rps_error *err);
 /* For a run with `from`: takes the options, after building the state, and at last the files of results. */

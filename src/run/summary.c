@@ -183,7 +183,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)summary->hash[0],
              (unsigned long long)summary->hash[1]);
     rps_json json;
-    rps_json_init(&json, NULL);
+    rps_json_init(&json, run->allocator);
     rps_json_open(&json, NULL, '{', false);
     rps_json_string(&json, "version", rps_version());
     rps_json_open(&json, "scene", '{', false);

@@ -39,7 +39,8 @@ static rps_status copy_text(rps_arena *arena, const char *text, const char **out
 static rps_status add_job(verify_plan *plan, const char *path, const char *variant, rps_error *err) {
     void *memory = plan->job;
     size_t used = plan->jobs * sizeof(verify_job);
-    rps_status status = rps_buffer_reserve(NULL, &memory, &plan->job_bytes, used, used + sizeof(verify_job), err);
+    rps_status status =
+        rps_buffer_reserve(plan->arena.allocator, &memory, &plan->job_bytes, used, used + sizeof(verify_job), err);
     plan->job = memory;
     RPS_TRY(status);
     plan->job[plan->jobs++] = (verify_job){.path = path, .variant = variant};
@@ -52,7 +53,12 @@ static rps_status add_scene(verify_plan *plan, const rps_verify_options *options
     RPS_TRY(copy_text(&plan->arena, path, &kept, err));
     plan->scenes++;
     rps_scene *scene = NULL;
-    rps_scene_options load = {.path = kept, .law = options->law, .laws = options->laws, .threads = 1, .isa = -1};
+    rps_scene_options load = {.path = kept,
+                              .law = options->law,
+                              .laws = options->laws,
+                              .allocator = options->allocator,
+                              .threads = 1,
+                              .isa = -1};
     size_t variants = rps_scene_load(&load, &scene, NULL) == RPS_OK ? rps_scene_variant_count(scene) : 0;
     rps_status status = variants == 0 ? add_job(plan, kept, NULL, err) : RPS_OK;
     for (size_t i = 0; i < variants && status == RPS_OK; i++) {
@@ -160,10 +166,11 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     run_options.laws = options->laws;
     run_options.threads = 1;
     run_options.isa = options->isa;
+    run_options.allocator = options->allocator;
     run_options.proceed = options->proceed;
     run_options.context = options->context;
     rps_error why;
-    rps_arena_init(&job->arena, NULL);
+    rps_arena_init(&job->arena, options->allocator);
     rps_status ran = rps_run_begin(&run, &run_options, &why);
     size_t room = 1 + (ran == RPS_OK ? rps_scene_check_count(run.scene) : 0); /* should it not run, one says why */
     if (ran == RPS_OK) {
@@ -223,7 +230,7 @@ static rps_status run_all(verify_plan *plan, const rps_verify_options *options, 
 
 static rps_status write_json(const verify_plan *plan, const char *path, rps_error *err) {
     rps_json json;
-    rps_json_init(&json, NULL);
+    rps_json_init(&json, plan->arena.allocator);
     rps_json_open(&json, NULL, '{', false);
     rps_json_open(&json, "checks", '[', false);
     for (size_t i = 0; i < plan->jobs; i++) {
@@ -258,7 +265,7 @@ rps_status rps_verify(const rps_verify_options *options, rps_verify_summary *sum
     summary = summary ? summary : &unused;
     memset(summary, 0, sizeof *summary);
     verify_plan plan = {.jobs = 0};
-    rps_arena_init(&plan.arena, NULL);
+    rps_arena_init(&plan.arena, options->allocator);
     rps_status status = RPS_OK;
     for (size_t i = 0; i < options->paths && status == RPS_OK; i++) {
         status = rps_is_directory(options->path[i]) ? add_directory(&plan, options, options->path[i], 0, err)
@@ -278,7 +285,7 @@ rps_status rps_verify(const rps_verify_options *options, rps_verify_summary *sum
         rps_arena_release(&plan.job[i].arena);
     }
     void *memory = plan.job;
-    rps_buffer_release(NULL, &memory, &plan.job_bytes);
+    rps_buffer_release(options->allocator, &memory, &plan.job_bytes);
     rps_arena_release(&plan.arena);
     return status;
 }

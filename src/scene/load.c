@@ -209,7 +209,7 @@ static rps_status take_laws(rps_scene *scene, const rps_scene_options *options, 
 static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
     scene->units = options->units;
     scene->units_shared = options->units != NULL;
-    if (!scene->units) RPS_TRY(rps_units_create(&scene->units, err));
+    if (!scene->units) RPS_TRY(rps_units_create(&scene->units, scene->allocator, err));
     RPS_TRY(take_laws(scene, options, err));
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->pool, &scene->source, &scene->root, err));

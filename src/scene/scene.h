@@ -10,6 +10,7 @@
 
 #include <repose/step.h>
 
+#include "base/text.h"
 #include "io/checkpoint.h"
 
 typedef struct rps_scene rps_scene; /* owns everything below */
@@ -138,8 +139,7 @@ typedef struct rps_quantity_info {
 } rps_quantity_info;
 size_t rps_quantity_count(void);
 const rps_quantity_info *rps_quantity_at(size_t index);
-/* JSON Schema of the scene file, made from the schema table; *text is released with rps_scene_text_free. */
-rps_status rps_scene_json_schema(char **text, rps_error *err);
-void rps_scene_text_free(char *text);
+/* Adds the JSON Schema of the scene file, made from the schema table. */
+rps_status rps_scene_json_schema(rps_text *out, rps_error *err);
 
 #endif

@@ -2,7 +2,6 @@
  * descriptors of the laws. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <repose/world.h>
@@ -374,28 +373,12 @@ static void add_key(rps_text *out, const rps_schema_key *key) {
     rps_text_add(out, "]}", NULL);
 }
 
-rps_status rps_scene_json_schema(char **text, rps_error *err) {
-    rps_text out;
-    *text = NULL;
-    rps_text_init(&out, NULL, 8 << 20);
-    rps_text_add(&out,
+rps_status rps_scene_json_schema(rps_text *out, rps_error *err) {
+    rps_text_add(out,
                  "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"title\": \"Repose scene\", "
                  "\"allOf\": [",
                  NULL);
-    add_key(&out, rps_schema_find(""));
-    rps_text_add(&out, "]}\n", NULL);
-    rps_status status = out.status;
-    if (status == RPS_OK) {
-        *text = malloc(out.length + 1);
-        if (*text)
-            memcpy(*text, rps_text_string(&out), out.length + 1);
-        else
-            status = RPS_NO_MEMORY;
-    }
-    rps_text_release(&out);
-    return status == RPS_OK ? RPS_OK : rps_fail(err, status, "no memory for the JSON Schema");
-}
-
-void rps_scene_text_free(char *text) {
-    free(text);
+    add_key(out, rps_schema_find(""));
+    rps_text_add(out, "]}\n", NULL);
+    return out->status == RPS_OK ? RPS_OK : rps_fail(err, out->status, "no memory for the JSON Schema");
 }

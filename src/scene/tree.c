@@ -244,8 +244,24 @@ static bool is_head(char c) {
     return ((unsigned char)c & 0xc0) != 0x80; /* not the continuation of a UTF-8 character */
 }
 
+/* A message in the making, without memory of its own: it must come through when there is none left. */
+typedef struct rps_message {
+    char text[sizeof((rps_error *)0)->text];
+    size_t used;
+} rps_message;
+
+static void say(rps_message *out, const char *fmt, ...) RPS_PRINTF(2, 3);
+static void say(rps_message *out, const char *fmt, ...) {
+    va_list args;
+    size_t room = sizeof out->text - out->used;
+    va_start(args, fmt);
+    int n = vsnprintf(out->text + out->used, room, fmt, args);
+    va_end(args);
+    out->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
 /* The line and a caret under the column, cut to the neighbourhood of the caret. */
-static void show_line(rps_text *out, rps_place place) {
+static void show_line(rps_message *out, rps_place place) {
     const char *at = place.source->text, *end = at + place.source->bytes;
     for (int line = 1; line < place.line && at < end; line++) {
         const char *next = memchr(at, '\n', (size_t)(end - at));
@@ -256,43 +272,35 @@ static void show_line(rps_text *out, rps_place place) {
     if (stop > at && stop[-1] == '\r') stop--;
     if (stop == at && place.line > 1 && at == end) return;
     int first = place.column > SHOWN - 10 ? place.column - SHOWN / 2 : 1;
-    rps_text_add(out, "\n    ", NULL);
-    rps_text caret;
-    rps_text_init(&caret, NULL, 4 * SHOWN);
-    int column = 0;
+    say(out, "\n    ");
+    char caret[SHOWN + 1];
+    int column = 0, carets = 0;
     for (const char *c = at; c < stop; c++) {
         if (is_head(*c)) column++; /* NOLINT: at lies in the text */
         if (column < first) continue;
         if (column >= first + SHOWN) break;
-        char shown = (unsigned char)*c < 32 && *c != '\t' ? '?' : *c;
-        rps_text_add_bytes(out, &shown, 1, NULL);
-        if (column < place.column && is_head(*c)) rps_text_add_bytes(&caret, *c == '\t' ? "\t" : " ", 1, NULL);
+        say(out, "%c", (unsigned char)*c < 32 && *c != '\t' ? '?' : *c);
+        if (column < place.column && is_head(*c) && carets < SHOWN) caret[carets++] = *c == '\t' ? '\t' : ' ';
     }
-    for (; column + 1 < place.column && column < first + SHOWN; column++) rps_text_add(&caret, " ", NULL);
-    rps_text_add(out, "\n    ", NULL);
-    rps_text_add(out, rps_text_string(&caret), NULL);
-    rps_text_add(out, "^", NULL);
-    rps_text_release(&caret);
+    for (; column + 1 < place.column && column < first + SHOWN && carets < SHOWN; column++) caret[carets++] = ' ';
+    say(out, "\n    %.*s^", carets, caret);
 }
 
 /* Makes the message from a sentence whose further lines go below the caret. */
-static rps_status place_message(rps_error *err, rps_status status, rps_place place, const char *message) {
+static rps_status place_message(rps_error *err, rps_status status, rps_place place, const char *text) {
     if (!err) return status;
-    if (!place.source) return rps_fail(err, status, "%s", message);
-    rps_text out;
-    rps_text_init(&out, NULL, sizeof err->text - 1);
-    size_t sentence = strcspn(message, "\n");
-    rps_text_addf(&out, NULL, "%s:%d:%d: %.*s", place.source->name, place.line, place.column, (int)sentence, message);
+    if (!place.source) return rps_fail(err, status, "%s", text);
+    rps_message out = {.used = 0};
+    size_t sentence = strcspn(text, "\n");
+    say(&out, "%s:%d:%d: %.*s", place.source->name, place.line, place.column, (int)sentence, text);
     show_line(&out, place);
-    for (const char *rest = message + sentence; *rest;) {
+    for (const char *rest = text + sentence; *rest;) {
         rest++;
         size_t length = strcspn(rest, "\n");
-        if (length) rps_text_addf(&out, NULL, "\n  %.*s", (int)length, rest);
+        if (length) say(&out, "\n  %.*s", (int)length, rest);
         rest += length;
     }
-    rps_fail(err, status, "%s", rps_text_string(&out));
-    rps_text_release(&out);
-    return status;
+    return rps_fail(err, status, "%s", out.text);
 }
 
 #undef rps_place_fail /* the form for analyzers, see tree.h */

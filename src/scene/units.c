@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <udunits2.h>
 
@@ -20,6 +19,7 @@ typedef struct cached {
 } cached;
 
 struct rps_units {
+    const rps_allocator *allocator;
     ut_system *system;
     cached cache[CACHED];
     int cached;
@@ -142,10 +142,12 @@ static bool fill_system(ut_system *system) {
     return true;
 }
 
-rps_status rps_units_create(rps_units **out, rps_error *err) {
+rps_status rps_units_create(rps_units **out, const rps_allocator *allocator, rps_error *err) {
     *out = NULL;
-    rps_units *units = calloc(1, sizeof *units);
-    if (!units) return rps_fail(err, RPS_NO_MEMORY, "no memory for the system of units");
+    void *memory;
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, sizeof(rps_units), &memory, err));
+    rps_units *units = memory;
+    units->allocator = allocator;
     ut_error_message_handler handler = silence();
     units->system = ut_new_system();
     bool done = units->system && fill_system(units->system);
@@ -163,7 +165,7 @@ void rps_units_free(rps_units *units) {
     ut_error_message_handler handler = silence();
     if (units->system) ut_free_system(units->system);
     restore(handler);
-    free(units);
+    rps_memory_release(units->allocator, units, sizeof *units);
 }
 
 /* Only what a unit is made of reaches the parser: udunits2 would also read offsets, logarithms and dates. */

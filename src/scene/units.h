@@ -11,11 +11,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/array.h"
 #include "base/status.h"
 
 typedef struct rps_units rps_units;
 
-rps_status rps_units_create(rps_units **units, rps_error *err);
+/* The allocator (NULL: the system's) must outlive them; udunits2 itself takes its memory from the C library. */
+rps_status rps_units_create(rps_units **units, const rps_allocator *allocator, rps_error *err);
 void rps_units_free(rps_units *units);
 
 /* Is this text a unit that we know? "" and "1" are the pure number. */

@@ -60,7 +60,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     /* in memory where there is such a folder: every input is a file that must reach its disk */
     snprintf(path, sizeof path, "%s/repose-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     int file = mkstemp(path);
-    if (file < 0 || rps_units_create(&units, NULL) != RPS_OK) return 1;
+    if (file < 0 || rps_units_create(&units, NULL, NULL) != RPS_OK) return 1;
     close(file);
     atexit(leave);
     rps_world *world = make();

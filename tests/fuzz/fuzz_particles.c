@@ -26,7 +26,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     if (file < 0) return 1;
     close(file);
     atexit(leave);
-    return rps_units_create(&units, NULL) != RPS_OK;
+    return rps_units_create(&units, NULL, NULL) != RPS_OK;
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {

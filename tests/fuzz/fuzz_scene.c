@@ -13,7 +13,7 @@ static rps_units *units; /* reading them takes longer than a scene */
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
-    return rps_units_create(&units, NULL) != RPS_OK;
+    return rps_units_create(&units, NULL, NULL) != RPS_OK;
 }
 
 static rps_status try_scene(rps_scene *scene, rps_error *err) {

@@ -1,5 +1,7 @@
-/* An allocation that fails, each in turn, from the loading of a scene to its results: it must end in an error with its
- * sentence, never in a crash, and give back all memory. The world of a step that failed stays readable. */
+/* An allocation that fails, each in turn, from the loading of a scene to its results, and in a whole run through the public
+ * interface with results, checkpoint and going on from it: it must end in an error with its sentence, never in a crash,
+ * and give back all memory. The world of a step that failed stays readable. (Memory that libfyaml, udunits2, HDF5 and
+ * zstd take from the C library is another matter: repose/allocator.h.) */
 #include "io_common.h"
 #include "scene_common.h"
 
@@ -7,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <repose/run.h>
 
 #include "io/results.h"
 #include "scene/internal.h"
@@ -114,7 +119,8 @@ static rps_status steps(rps_scene *scene, rps_world *world, int n, rps_error *er
     return rps_world_ledger(world, &ledger, err);
 }
 
-static rps_status write(rps_world *world, const char *directory, const rps_allocator *allocator, rps_error *err) {
+static rps_status write_results(rps_world *world, const char *directory, const rps_allocator *allocator,
+                                rps_error *err) {
     rps_results_options options = {.directory = directory,
                                    .title = "",
                                    .variant = "",
@@ -139,7 +145,7 @@ static rps_status whole_run(const rps_allocator *allocator, const char *director
     if (status == RPS_OK) {
         status = steps(scene, world, 20, err);
         ((counted *)allocator->ctx)->results_from = ((counted *)allocator->ctx)->made;
-        if (status == RPS_OK && directory) status = write(world, directory, allocator, err);
+        if (status == RPS_OK && directory) status = write_results(world, directory, allocator, err);
         rps_error again;
         read_world(world);
         steps(scene, world, 2, &again); /* may go on or fail anew */
@@ -197,8 +203,87 @@ static void results(void **state) {
     remove_directory(directory);
 }
 
+/* --- the public interface ------------------------------------------------------------------------------------------ */
+
+static bool stop_after_ten(void *context, const rps_world *world) {
+    (void)context;
+    return rps_world_steps(world) < 10;
+}
+
+static rps_run_options options_in(const char *directory, const rps_allocator *allocator) {
+    rps_run_options options = rps_run_options_default();
+    options.directory = directory;
+    options.overwrite = true;
+    options.threads = 1;
+    options.allocator = allocator;
+    return options;
+}
+
+/* A run of 20 steps, stopped after 10. */
+static rps_status begin(const char *directory, const rps_allocator *allocator, rps_error *err) {
+    static const char *const set[] = {"run.until=20 us", "output={frames: 5 us, series: 5 us, particles: end.csv}"};
+    rps_run_options options = options_in(directory, allocator);
+    options.text = text;
+    options.text_bytes = sizeof text - 1;
+    options.variant = "other";
+    options.set = set;
+    options.sets = 2;
+    options.each = stop_after_ten;
+    return rps_run(&options, NULL, err);
+}
+
+/* Goes on with it to another end; `other` NULL: where it is. */
+static rps_status go_on(const char *directory, const char *other, const rps_allocator *allocator, rps_error *err) {
+    rps_run_options options = options_in(other, allocator);
+    options.resume = directory;
+    options.until = "21 us";
+    return rps_run(&options, NULL, err);
+}
+
+/* Returns whether there was an allocation to fail. */
+static bool judge(const counted *c, rps_status status, const rps_error *err) {
+    if (c->blocks || c->bytes) fail_msg("allocation %zu: %zu blocks of %zu bytes lost", c->fails, c->blocks, c->bytes);
+    if (c->made <= c->fails && status != RPS_OK) fail_msg("%s", err->text);
+    if (status != RPS_OK && status != RPS_NO_MEMORY) {
+        fail_msg("allocation %zu: %s: %s", c->fails, rps_status_name(status), err->text);
+    }
+    assert_true(status == RPS_OK || strlen(err->text) > 10);
+    return c->made > c->fails;
+}
+
+static void runs(void **state) {
+    char directory[RPS_PATH], other[RPS_PATH];
+    rps_error err;
+    (void)state;
+    make_directory(directory);
+    make_directory(other);
+    size_t n[3] = {0};
+    for (int how = 0; how < 3; how++) {
+        for (bool more = true; more;) {
+            counted c = {.fails = n[how]};
+            rps_allocator allocator = {take, give_back, &c};
+            err = (rps_error){.status = RPS_OK};
+            if (how == 2 && begin(directory, NULL, &err) != RPS_OK) fail_msg("%s", err.text);
+            rps_status status = how == 0 ? begin(directory, &allocator, &err)
+                                         : go_on(directory, how == 1 ? other : NULL, &allocator, &err);
+            more = judge(&c, status, &err);
+            /* in place, what was there is still there to go on from: looked at now and then, for it takes three runs */
+            if (how == 2 && status != RPS_OK && go_on(directory, NULL, NULL, &err) != RPS_OK) {
+                fail_msg("after allocation %zu failed: %s", n[how], err.text);
+            }
+            n[how] += how == 2 ? 17 : 1;
+        }
+        assert_true(n[how] > 200);
+    }
+    print_message("# %zu allocations of a run, %zu of one that goes on\n", n[0], n[1]);
+    remove_directory(directory);
+    remove_directory(other);
+}
+
 int main(void) {
+    /* more than a thousand checkpoints that must reach the disk: in memory where there is such a folder */
+    if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_fails), cmocka_unit_test(all_fail_from_one_on),
-                                       cmocka_unit_test(results)};
+                                       cmocka_unit_test(results), cmocka_unit_test(runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,7 +111,7 @@ static const struct {
 static void values(void **state) {
     rps_units *units;
     (void)state;
-    assert_int_equal(rps_units_create(&units, NULL), RPS_OK);
+    assert_int_equal(rps_units_create(&units, NULL, NULL), RPS_OK);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         rps_error err;
         double value = NAN;
@@ -127,7 +127,7 @@ static void values(void **state) {
 static void refusals(void **state) {
     rps_units *units;
     (void)state;
-    assert_int_equal(rps_units_create(&units, NULL), RPS_OK);
+    assert_int_equal(rps_units_create(&units, NULL, NULL), RPS_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         rps_error err = {0};
         double value = 7.0;
@@ -145,7 +145,7 @@ static void tolerances(void **state) {
     double value;
     bool percent;
     (void)state;
-    assert_int_equal(rps_units_create(&units, NULL), RPS_OK);
+    assert_int_equal(rps_units_create(&units, NULL, NULL), RPS_OK);
     assert_int_equal(rps_units_read_tolerance(units, "0.5 %", "N", &value, &percent, NULL), RPS_OK);
     assert_true(percent && fabs(value - 0.005) < 1e-17);
     assert_int_equal(rps_units_read_tolerance(units, "2 mN", "N", &value, &percent, NULL), RPS_OK);
@@ -158,7 +158,7 @@ static void tolerances(void **state) {
 static void units_of_laws(void **state) {
     rps_units *units;
     (void)state;
-    assert_int_equal(rps_units_create(&units, NULL), RPS_OK);
+    assert_int_equal(rps_units_create(&units, NULL, NULL), RPS_OK);
     for (size_t i = 0; rps_law_at(i); i++) {
         const rps_law *law = rps_law_at(i);
         for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
