@@ -170,9 +170,12 @@ $(filter $(BUILD)/tests/kernels/%,$(TEST_PROGRAMS)): $(TWIN_OBJ)
 define PROGRAM_RULE
 $$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS) $$(LONG_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o $$(LIB_A) \
   $$(patsubst %.c,$$(BUILD)/%.o,$$(filter tests/$(1)/%,$$(TEST_COMMON_SRC)))
-	@echo "  LINK  $$@"; $$(CC) -fopenmp $$(SAN_FLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(LIB_A) $$(LIBS) $$(CMOCKA_LIBS)
+	@echo "  LINK  $$@"; $$(CC) -fopenmp $$(SAN_FLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(LIB_A) $$(LIBS) $$(CMOCKA_LIBS) $$(MORE_LIBS)
 endef
 $(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
+
+# An independent judge of convex bodies.
+%/tests/unit/convex: MORE_LIBS = $(call ask,ccd,--libs)
 
 -include $(patsubst %.o,%.d,$(TWIN_OBJ) $(LIB_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
 

@@ -35,8 +35,8 @@ static double limit(double x, double bound) {
 }
 
 /* Which ends the point is at, and the point moved onto the body. A point between points of a cylinder's rim lies a little
- * inside of it; that it belongs on it shows in the normal. */
-static void settle(contact_side *s, rps_vec3 n) {
+ * inside of it; that it belongs on it shows in the normal, unless that leans so little that it must be tried: `on_rim`. */
+static void settle(contact_side *s, rps_vec3 n, bool on_rim) {
     const rps_convex_body *b = s->body;
     rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, s->x);
     if (b->kind == RPS_CONVEX_CORE) {
@@ -50,7 +50,7 @@ static void settle(contact_side *s, rps_vec3 n) {
         double rho = sqrt(local.x * local.x + local.y * local.y);
         rps_vec3 out = rps_mat3_transpose_mul_vec(&b->turn, rps_vec3_scale(n, s->sign));
         double lean = (local.x * out.x + local.y * out.y) / fmax(rho, 1e-300);
-        s->fixed[0] = rho >= b->half[0] * (1.0 - fmax(1e-9, fmin(lean, 0.2)));
+        s->fixed[0] = (on_rim && rho > 0.0) || rho >= b->half[0] * (1.0 - fmax(1e-9, fmin(lean, 0.2)));
         s->fixed[2] = fabs(local.z) >= b->half[2] * (1.0 - 1e-9);
         if (s->fixed[0]) {
             /* On the rim the azimuth is the normal's (cylinder_side). */
@@ -385,13 +385,13 @@ static bool keep(rps_convex_guess *guess, rps_vec3 n, const contact_side *i, con
     return true;
 }
 
-bool rps_convex_newton(const rps_convex_pair *p, rps_convex_guess *guess, int *steps) {
+static bool newton(const rps_convex_pair *p, rps_convex_guess *guess, bool on_rim, int *steps) {
     /* Rounding leaves a few units of 1e-16; a residual of `good` is accepted where no step makes it smaller. */
-    const double perfect = square(8e-16), good = square(3e-13);
+    const double perfect = square(8e-16), good = square(3e-14);
     contact_side i = {.body = &p->i, .sign = -1.0, .x = guess->x_i}, j = {.body = &p->j, .sign = 1.0, .x = guess->x_j};
     rps_vec3 n = guess->n;
-    if (p->i.kind != RPS_CONVEX_SMOOTH) settle(&i, n);
-    if (p->j.kind != RPS_CONVEX_SMOOTH) settle(&j, n);
+    if (p->i.kind != RPS_CONVEX_SMOOTH) settle(&i, n, on_rim);
+    if (p->j.kind != RPS_CONVEX_SMOOTH) settle(&j, n, on_rim);
     rps_vec3 t1 = rps_vec3_any_across(n), t2 = rps_vec3_cross(n, t1);
     look(&i, n, t1, t2, p->size);
     look(&j, n, t1, t2, p->size);
@@ -437,4 +437,9 @@ bool rps_convex_newton(const rps_convex_pair *p, rps_convex_guess *guess, int *s
         now = next;
     }
     return now <= good && keep(guess, n, &i, &j);
+}
+
+bool rps_convex_newton(const rps_convex_pair *p, rps_convex_guess *guess, int *steps) {
+    bool rims = p->i.kind == RPS_CONVEX_CYLINDER || p->j.kind == RPS_CONVEX_CYLINDER;
+    return newton(p, guess, false, steps) || (rims && newton(p, guess, true, steps));
 }

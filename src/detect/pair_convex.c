@@ -97,25 +97,9 @@ static double rolling_radius(const rps_convex_body *b) {
 static bool proven(const rps_convex_pair *p, const rps_convex_guess *g, double *sep) {
     rps_vec3 a, b, r = rps_convex_between(p, g->x_i, g->x_j);
     *sep = rps_convex_separation(p, g->n, &a, &b);
-    if (!(fabs(rps_vec3_dot(r, g->n) - *sep) <= 1e-12 * p->size)) return false;
+    if (!(fabs(rps_vec3_dot(r, g->n) - *sep) <= 2e-13 * p->size)) return false;
     if (*sep > 0.0) return true;
     return -*sep <= rolling_radius(&p->i) + rolling_radius(&p->j);
-}
-
-static rps_sym3 curvature(const rps_convex_body *b, rps_vec3 arm, rps_vec3 n) {
-    rps_vec3 t1 = rps_vec3_any_across(n), t2 = rps_vec3_cross(n, t1);
-    double w[3];
-    b->side->shape->shape_operator(b->side->parameter, rps_mat3_transpose_mul_vec(&b->turn, arm),
-                                   rps_mat3_transpose_mul_vec(&b->turn, t1), rps_mat3_transpose_mul_vec(&b->turn, t2),
-                                   w);
-    rps_sym3 out;
-    double u[3] = {t1.x, t1.y, t1.z}, v[3] = {t2.x, t2.y, t2.z};
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    for (int k = 0; k < 6; k++) {
-        int r = row[k], c = column[k];
-        out.s[k] = (w[0] * (u[r] * u[c]) + w[1] * (u[r] * v[c] + v[r] * u[c])) + w[2] * (v[r] * v[c]);
-    }
-    return out;
 }
 
 rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rps_vec3 d, double reach,
@@ -166,8 +150,8 @@ rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rp
     out->arm_i = rps_vec3_add_scaled(g.x_i, -p.i.radius, g.n);
     out->arm_j = rps_vec3_add_scaled(g.x_j, p.j.radius, g.n);
     out->overlap = radii - rps_vec3_dot(g.n, rps_convex_between(&p, g.x_i, g.x_j));
-    out->curve_i = curvature(&p.i, out->arm_i, g.n);
-    out->curve_j = curvature(&p.j, out->arm_j, g.n);
+    out->curve_i = rps_convex_curve(i, out->arm_i, g.n);
+    out->curve_j = rps_convex_curve(j, out->arm_j, g.n);
     double width = fmin(i->shape->smallest_width(i->parameter), j->shape->smallest_width(j->parameter));
     return found && out->overlap <= 0.1 * width ? RPS_TOUCH_FOUND : RPS_TOUCH_DEEP;
 }
