@@ -33,6 +33,14 @@ typedef struct rps_convex_guess {
     rps_vec3 n, x_i, x_j;
 } rps_convex_guess;
 
+static inline double rps_convex_min(double a, double b) {
+    return a < b ? a : b;
+}
+
+static inline double rps_convex_max(double a, double b) {
+    return a > b ? a : b;
+}
+
 /* The middle of an edge or a face that lies equally far. */
 static inline double rps_convex_end(double half, double along) {
     return along > 0.0 ? half : along < 0.0 ? -half : 0.0;

@@ -22,7 +22,7 @@ static bool at_end(double x, double half) {
 }
 
 static rps_sym3 rim_curve(const rps_side *side, rps_vec3 local, rps_vec3 n) {
-    double r = side->parameter[0], least = fmin(r, 0.5 * side->parameter[1]);
+    double r = side->parameter[0], least = rps_convex_min(r, 0.5 * side->parameter[1]);
     rps_vec3 around = rps_quat_rotate(side->orientation, rps_vec3_make(-local.y, local.x, 0.0));
     rps_vec3 out = rps_quat_rotate(side->orientation, rps_vec3_make(local.x, local.y, 0.0));
     rps_vec3 t = across(around, n);
@@ -35,7 +35,7 @@ static bool edge_curve(const rps_side *side, const rps_shape_core *core, rps_vec
     double x[3] = {local.x, local.y, local.z}, least = INFINITY;
     int straight = 0, axis = 0;
     for (int k = 0; k < 3; k++) {
-        if (core->half[k] > 0.0) least = fmin(least, core->half[k]);
+        if (core->half[k] > 0.0) least = rps_convex_min(least, core->half[k]);
         if (!at_end(x[k], core->half[k])) {
             straight++;
             axis = k;

@@ -312,14 +312,14 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
         double w[3], sum = 0.0;
         for (int k = 0; k < 3; k++) {
             rps_vec3 from = rps_vec3_sub(corner[(k + 1) % 3]->q, foot), to = rps_vec3_sub(corner[(k + 2) % 3]->q, foot);
-            w[k] = fmax(rps_vec3_dot(rps_vec3_cross(from, to), m), 0.0);
+            w[k] = rps_convex_max(rps_vec3_dot(rps_vec3_cross(from, to), m), 0.0);
             sum += w[k];
         }
         for (int k = 0; k < 3; k++) w[k] = sum > 0.0 ? w[k] / sum : 1.0 / 3.0;
         mix(corner, w, 3, &g);
         bool exact = upper - sep <= 1e-14 * p->size;
         if (sep > lower || (exact && !polished)) {
-            lower = fmax(sep, lower);
+            lower = rps_convex_max(sep, lower);
             *best = g;
             polished = false;
         }
@@ -356,7 +356,7 @@ bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess
             return met;
         }
         bool closer = distance < upper;
-        upper = fmin(upper, distance);
+        upper = rps_convex_min(upper, distance);
         rps_convex_guess g = {.n = rps_vec3_scale(near, 1.0 / distance)};
         const vertex *corner[4] = {&simplex[0], &simplex[1], &simplex[2], &simplex[3]};
         mix(corner, weight, count, &g);

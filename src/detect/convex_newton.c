@@ -49,8 +49,9 @@ static void settle(contact_side *s, rps_vec3 n, bool on_rim) {
     } else {
         double rho = sqrt(local.x * local.x + local.y * local.y);
         rps_vec3 out = rps_mat3_transpose_mul_vec(&b->turn, rps_vec3_scale(n, s->sign));
-        double lean = (local.x * out.x + local.y * out.y) / fmax(rho, 1e-300);
-        s->fixed[0] = (on_rim && rho > 0.0) || rho >= b->half[0] * (1.0 - fmax(1e-9, fmin(lean, 0.2)));
+        double lean = (local.x * out.x + local.y * out.y) / rps_convex_max(rho, 1e-300);
+        s->fixed[0] =
+            (on_rim && rho > 0.0) || rho >= b->half[0] * (1.0 - rps_convex_max(1e-9, rps_convex_min(lean, 0.2)));
         s->fixed[2] = fabs(local.z) >= b->half[2] * (1.0 - 1e-9);
         if (s->fixed[0]) {
             /* On the rim the azimuth is the normal's (cylinder_side). */
@@ -168,7 +169,8 @@ static void cylinder_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2,
         rps_vec3 flat = rps_vec3_reject(out, axis);
         double sine = rps_vec3_norm(flat);
         rps_vec3 around = rps_vec3_normalize(rps_vec3_cross(axis, out));
-        double a = rps_vec3_dot(around, t1), c = rps_vec3_dot(around, t2), r = b->half[0] / fmax(sine, 1e-300);
+        double a = rps_vec3_dot(around, t1), c = rps_vec3_dot(around, t2),
+               r = b->half[0] / rps_convex_max(sine, 1e-300);
         if (sine > rim_sine) {
             double radii[3] = {r * a * a, r * a * c, r * c * c};
             s->normal = out;

@@ -40,10 +40,10 @@ static rps_vec3 core_near(const rps_convex_body *b, rps_vec3 to) {
             local.y *= b->half[0] / rho;
         }
     } else {
-        local.x = fmax(fmin(local.x, b->half[0]), -b->half[0]);
-        local.y = fmax(fmin(local.y, b->half[1]), -b->half[1]);
+        local.x = rps_convex_max(rps_convex_min(local.x, b->half[0]), -b->half[0]);
+        local.y = rps_convex_max(rps_convex_min(local.y, b->half[1]), -b->half[1]);
     }
-    local.z = fmax(fmin(local.z, b->half[2]), -b->half[2]);
+    local.z = rps_convex_max(rps_convex_min(local.z, b->half[2]), -b->half[2]);
     return rps_mat3_mul_vec(&b->turn, local);
 }
 
@@ -107,7 +107,7 @@ rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rp
     rps_convex_pair p = {.i = make_body(i), .j = make_body(j), .d = d};
     int unused = 0, *count = steps ? steps : &unused;
     *count = 0;
-    p.size = fmax(p.i.size, p.j.size);
+    p.size = rps_convex_max(p.i.size, p.j.size);
     double radii = p.i.radius + p.j.radius, enough = reach + radii, sep = -INFINITY;
     rps_convex_guess g = {.n = rps_vec3_make(0.0, 0.0, 1.0)};
     bool found = false;
@@ -152,7 +152,7 @@ rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rp
     out->overlap = radii - rps_vec3_dot(g.n, rps_convex_between(&p, g.x_i, g.x_j));
     out->curve_i = rps_convex_curve(i, out->arm_i, g.n);
     out->curve_j = rps_convex_curve(j, out->arm_j, g.n);
-    double width = fmin(i->shape->smallest_width(i->parameter), j->shape->smallest_width(j->parameter));
+    double width = rps_convex_min(i->shape->smallest_width(i->parameter), j->shape->smallest_width(j->parameter));
     return found && out->overlap <= 0.1 * width ? RPS_TOUCH_FOUND : RPS_TOUCH_DEEP;
 }
 
@@ -162,7 +162,7 @@ rps_touch_result rps_convex_touch(const rps_side *i, const rps_side *j, rps_vec3
 }
 
 double rps_convex_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
-    double size = fmin(i->shape->bounding_radius(i->parameter), j->shape->bounding_radius(j->parameter));
+    double size = rps_convex_min(i->shape->bounding_radius(i->parameter), j->shape->bounding_radius(j->parameter));
     rps_touch touch;
     rps_convex_touch(i, j, d, 0.01 * size, NULL, &touch);
     return -touch.overlap;

@@ -46,7 +46,7 @@ rps_touch_result rps_sphere_cylinder_touch(const rps_side *i, const rps_side *j,
     out->arm_j = rps_quat_rotate(j->orientation, p.x);
     out->curve_i = rps_convex_curve(i, out->arm_i, out->normal);
     out->curve_j = rps_convex_curve(j, out->arm_j, out->normal);
-    double width = fmin(2.0 * radius, j->shape->smallest_width(j->parameter));
+    double width = rps_convex_min(2.0 * radius, j->shape->smallest_width(j->parameter));
     return out->overlap > 0.1 * width ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
 }
 
