@@ -167,13 +167,17 @@ typedef struct rps_body_def {
     double
         parameter[RPS_SHAPE_NUMBERS_MOST]; /* of other shapes: their numbers in the order of `repose list shapes`; NAN:
                                                  the default */
-    const rps_piece_def
-        *piece; /* NULL: the body is one `shape`; else its pieces, copied. Position and orientation of the
-                                   body are then those of the axes in which the pieces are given. */
+    /* NULL: the body is one `shape`; else its pieces, copied, which may overlap and need not touch. Position and
+     * orientation are then those of the axes in which the pieces are given. The body that comes of it has the centre of
+     * mass of the union for its position, to which velocity, lock and drive belong, and the principal axes of inertia for
+     * its orientation: those given, if they are principal already, else turned as little as can be. Shape and material
+     * are those of the first piece. */
+    const rps_piece_def *piece;
     int pieces;
     int material; /* index */
     rps_body_kind kind;
-    double mass;                /* kg; NAN: from density of the material. A plane needs none. */
+    double mass;                /* kg; NAN: from density of the material. A plane needs none. What several pieces hold
+                                   counts once, for the first of them; exact where none overlap, else to 1e-6. */
     double inertia[3];          /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x.
                                    Of a body of several pieces about the axes in which they are given, and then the centre
                                    of mass is their origin. */

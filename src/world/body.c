@@ -2,7 +2,7 @@
  * Adding a body: the definition is checked sentence by sentence, completed, and written into the arrays.
  *
  * Spheres and planes lie in the arrays alone; every other body has pieces besides. Its axes are the principal axes of
- * inertia, its position is the centre of mass.
+ * inertia, its position is the centre of mass: of bodies of several pieces (clump.c) not what the definition says.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,9 +18,13 @@ enum { SPHERE = RPS_SHAPE_INDEX(sphere), PLANE = RPS_SHAPE_INDEX(plane) };
 typedef struct new_body {
     const rps_body_def *def;
     char name[64]; /* of the body in sentences */
-    int shape;
+    int shape, material;
     double radius, mass, inertia[3];
-    rps_piece piece; /* of a body that is neither sphere nor plane */
+    const rps_piece *piece; /* NULL: a sphere or a plane */
+    size_t pieces;
+    const rps_clump *clump; /* NULL: of one shape */
+    rps_piece own;          /* the piece of a body of one shape */
+    double start[3];        /* m, centre of mass, not wrapped */
     double position[3], lock_axis[3], normal[3];
     int32_t image[3];
     rps_quat orientation;
@@ -58,7 +62,7 @@ static bool is_zero(const double v[3]) {
 /* A body of one piece that is neither sphere nor plane. */
 static rps_status take_piece(const rps_body_def *def, new_body *b, rps_error *err) {
     const rps_shape *shape = rps_shape_at(b->shape);
-    rps_piece *piece = &b->piece;
+    rps_piece *piece = &b->own;
     memset(piece, 0, sizeof *piece);
     if (!isnan(def->radius)) {
         return rps_fail(
@@ -81,11 +85,27 @@ static rps_status take_piece(const rps_body_def *def, new_body *b, rps_error *er
         return rps_fail(err, RPS_BAD_INPUT, "%s: a %s of these measures has a volume of %g m^3, which nothing can bear",
                         b->name, shape->name, volume);
     }
+    b->piece = piece;
+    b->pieces = 1;
     return RPS_OK;
 }
 
-static rps_status take_shape(const rps_world *world, new_body *b, rps_error *err) {
+static rps_status take_clump(rps_world *world, new_body *b, rps_error *err) {
+    RPS_TRY(rps_clump_take(world, b->def, b->name, err));
+    const rps_clump *clump = world->clump;
+    b->clump = clump;
+    b->piece = clump->made;
+    b->pieces = clump->count;
+    b->radius = clump->radius;
+    b->shape = (int)clump->made[0].shape;
+    b->material = (int)clump->made[0].material;
+    return RPS_OK;
+}
+
+static rps_status take_shape(rps_world *world, new_body *b, rps_error *err) {
     const rps_body_def *def = b->def;
+    b->material = def->material;
+    if (def->piece || def->pieces != 0) return take_clump(world, b, err);
     b->shape = rps_shape_find(def->shape);
     if (b->shape < 0) {
         const char *names[RPS_SHAPE_COUNT];
@@ -128,23 +148,19 @@ static rps_status take_shape(const rps_world *world, new_body *b, rps_error *err
     return RPS_OK;
 }
 
-/* Mass and inertia; what holds still needs neither, and has 0 where nothing is known. */
-static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err) {
-    const rps_body_def *def = b->def;
-    const rps_material *material = &world->material[def->material].value;
-    if (!isnan(def->mass) && !(rps_finite(def->mass) && def->mass > 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s: mass is %g kg; expected a positive number", b->name, def->mass);
-    }
-    double given[3];
-    for (int k = 0; k < 3; k++) given[k] = k > 0 && isnan(def->inertia[k]) ? def->inertia[0] : def->inertia[k];
-    const bool inertia_given = !isnan(given[0]);
+/* Moments of inertia as given; *are: whether they are. */
+static rps_status take_given_inertia(const new_body *b, double given[3], bool *are, rps_error *err) {
+    const double *inertia = b->def->inertia;
+    for (int k = 0; k < 3; k++) given[k] = k > 0 && isnan(inertia[k]) ? inertia[0] : inertia[k];
+    *are = !isnan(given[0]);
+    if (!*are) return RPS_OK;
     for (int k = 0; k < 3; k++) {
-        if (inertia_given && !(rps_finite(given[k]) && given[k] > 0.0)) {
+        if (!(rps_finite(given[k]) && given[k] > 0.0)) {
             return rps_fail(err, RPS_BAD_INPUT, "%s: inertia is %g kg m^2; expected a positive number", b->name,
                             given[k]);
         }
     }
-    for (int k = 0; inertia_given && k < 3; k++) { /* 1e-9: what numbers given with ten digits leave */
+    for (int k = 0; k < 3; k++) { /* 1e-9: what numbers given with ten digits leave */
         if (given[k] > (given[(k + 1) % 3] + given[(k + 2) % 3]) * (1.0 + 1e-9)) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s: principal moments of inertia (%g, %g, %g) kg m^2: none can be larger than the sum of "
@@ -152,40 +168,94 @@ static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err)
                             b->name, given[0], given[1], given[2]);
         }
     }
-    if (inertia_given && b->shape == SPHERE && (given[1] != given[0] || given[2] != given[0])) {
+    if (b->shape == SPHERE && !b->clump && (given[1] != given[0] || given[2] != given[0])) {
         return wrong(b, err, "a sphere has the same moment of inertia about all axes; give one number");
     }
-    const rps_shape *shape = rps_shape_at(b->shape);
+    return RPS_OK;
+}
+
+/* What the densities say. */
+typedef struct by_density {
+    double mass;        /* kg; NAN where some density is not known */
+    double per_mass[3]; /* m^2, moments of inertia by mass */
+    double tolerance;   /* relative, to which a mass given besides must agree */
+} by_density;
+
+static by_density by_density_of(const rps_world *world, const new_body *b) {
+    by_density out = {.mass = NAN, .tolerance = 1e-9};
+    if (b->clump) {
+        memcpy(out.per_mass, b->clump->inertia_per_mass, sizeof out.per_mass);
+        if (b->clump->density_known) out.mass = b->clump->mass;
+        if (!b->clump->exact) out.tolerance = 1e-6;
+        return out;
+    }
+    const rps_shape_mass of_shape = rps_shape_at(b->shape)->mass(b->piece ? b->piece->parameter : &b->radius);
+    out.per_mass[0] = of_shape.inertia_per_mass.x;
+    out.per_mass[1] = of_shape.inertia_per_mass.y;
+    out.per_mass[2] = of_shape.inertia_per_mass.z;
+    out.mass = world->material[b->material].value.density * of_shape.volume;
+    return out;
+}
+
+/* One material, or all that a body of several pieces has. */
+static const char *name_materials(const rps_world *world, const new_body *b, char *text, size_t size) {
+    bool same = true;
+    for (size_t k = 0; k < b->pieces; k++) same = same && (int)b->piece[k].material == b->material;
+    if (!same) return "its materials";
+    snprintf(text, size, "material \"%s\"", world->material[b->material].value.name);
+    return text;
+}
+
+/* Some pieces have a density and some have not: then a mass that is given says nothing about who has how much of it. */
+static bool densities_mixed(const rps_world *world, const new_body *b) {
+    size_t known = 0;
+    for (size_t k = 0; b->clump && k < b->pieces; k++) {
+        known += !isnan(world->material[(size_t)b->piece[k].material].value.density);
+    }
+    return known > 0 && known < b->pieces;
+}
+
+/* Mass and inertia; what holds still needs neither, and has 0 where nothing is known. */
+static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err) {
+    const rps_body_def *def = b->def;
+    char text[96];
+    if (!isnan(def->mass) && !(rps_finite(def->mass) && def->mass > 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: mass is %g kg; expected a positive number", b->name, def->mass);
+    }
+    double given[3];
+    bool inertia_given;
+    RPS_TRY(take_given_inertia(b, given, &inertia_given, err));
     b->mass = isnan(def->mass) ? 0.0 : def->mass;
-    if (shape->unbounded) {
+    if (rps_shape_at(b->shape)->unbounded) {
         for (int k = 0; k < 3; k++) b->inertia[k] = inertia_given ? given[k] : 0.0;
         return RPS_OK;
     }
-    rps_shape_mass of_shape = shape->mass(b->shape == SPHERE ? &b->radius : b->piece.parameter);
-    if (!isnan(material->density)) {
-        double mass = material->density * of_shape.volume;
+    const by_density of = by_density_of(world, b);
+    if (!isnan(of.mass)) {
         if (isnan(def->mass)) {
-            b->mass = mass;
-        } else if (fabs(mass - def->mass) > 1e-9 * mass) {
+            b->mass = of.mass;
+        } else if (fabs(of.mass - def->mass) > of.tolerance * of.mass) {
             return rps_fail(err, RPS_BAD_INPUT,
-                            "%s: mass is %.12g kg, but the density of material \"%s\" makes it %.12g kg; "
+                            "%s: mass is %.12g kg, but the density of %s makes it %.12g kg; "
                             "give one of them, or a material of its own",
-                            b->name, def->mass, material->name, mass);
+                            b->name, def->mass, name_materials(world, b, text, sizeof text), of.mass);
         }
     }
-    if (b->mass == 0.0 && def->kind == RPS_BODY_FREE) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "%s: a free body needs a mass, and material \"%s\" has no density; give one of "
-                        "the two",
-                        b->name, material->name);
+    const bool free_body = def->kind == RPS_BODY_FREE;
+    if (free_body && !inertia_given && densities_mixed(world, b)) {
+        return wrong(b, err,
+                     "some of its pieces have a density and some have none; give all their materials one, or give mass "
+                     "and inertia");
     }
-    if (!(rps_finite(b->mass) && (b->mass > 0.0 || def->kind != RPS_BODY_FREE))) {
+    if (b->mass == 0.0 && free_body) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: a free body needs a mass, and %s has no density; give one of the two",
+                        b->name, name_materials(world, b, text, sizeof text));
+    }
+    if (!(rps_finite(b->mass) && (b->mass > 0.0 || !free_body))) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: its mass comes out as %g kg, which no calculation can bear", b->name,
                         b->mass);
     }
-    const rps_vec3 per_mass = of_shape.inertia_per_mass;
-    const double of_mass[3] = {per_mass.x, per_mass.y, per_mass.z};
-    for (int k = 0; k < 3; k++) b->inertia[k] = inertia_given ? given[k] : b->mass * of_mass[k];
+    for (int k = 0; k < 3; k++) b->inertia[k] = inertia_given ? given[k] : b->mass * of.per_mass[k];
     return RPS_OK;
 }
 
@@ -261,19 +331,24 @@ static bool wrap(double *x, double period, int32_t *image) {
     return true;
 }
 
+static rps_status wrap_position(const rps_world *world, new_body *b, rps_error *err) {
+    for (int k = 0; k < 3; k++) {
+        b->position[k] = b->start[k];
+        if (!wrap(&b->position[k], world->options.period[k], &b->image[k])) {
+            return rps_fail(err, RPS_BAD_INPUT, "%s: position %g m on axis %c lies more than 1e9 periods away", b->name,
+                            b->start[k], "xyz"[k]);
+        }
+    }
+    return RPS_OK;
+}
+
 static rps_status take_pose(const rps_world *world, new_body *b, rps_error *err) {
     const double *q = b->def->orientation;
     RPS_TRY(check_vector(b, "position", b->def->position, err));
-    for (int k = 0; k < 3; k++) {
-        b->position[k] = b->def->position[k];
-        if (!wrap(&b->position[k], world->options.period[k], &b->image[k])) {
-            return rps_fail(err, RPS_BAD_INPUT, "%s: position %g m on axis %c lies more than 1e9 periods away", b->name,
-                            b->def->position[k], "xyz"[k]);
-        }
-    }
+    memcpy(b->start, b->def->position, sizeof b->start);
     if (b->shape == PLANE) {
         b->orientation = turn_z_onto(rps_vec3_make(b->normal[0], b->normal[1], b->normal[2]));
-        return RPS_OK;
+        return wrap_position(world, b, err);
     }
     double norm2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
     if (!(rps_finite(norm2) && norm2 > 1e-200)) {
@@ -283,10 +358,17 @@ static rps_status take_pose(const rps_world *world, new_body *b, rps_error *err)
                         b->name, q[0], q[1], q[2], q[3]);
     }
     b->orientation = rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]});
-    return RPS_OK;
+    if (b->clump) {
+        const rps_vec3 centre = rps_quat_rotate(b->orientation, b->clump->centre);
+        b->start[0] += centre.x;
+        b->start[1] += centre.y;
+        b->start[2] += centre.z;
+        b->orientation = rps_quat_normalize(rps_quat_mul(b->orientation, b->clump->axes));
+    }
+    return wrap_position(world, b, err);
 }
 
-static rps_status check_def(const rps_world *world, const rps_body_def *def, new_body *b, rps_error *err) {
+static rps_status check_def(rps_world *world, const rps_body_def *def, new_body *b, rps_error *err) {
     if (def->size != sizeof *def) {
         return rps_fail(err, RPS_BAD_INPUT, "body: size is %u, expected %zu; begin with rps_body_def_default()",
                         def->size, sizeof *def);
@@ -325,8 +407,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
     world->drive_start = start;
     world->drive[n] = b->def->drive;
     /* as given, not wrapped: periods crossed are counted from here */
-    const double *start_position = b->def->position;
-    world->drive_start[n] = rps_vec3_make(start_position[0], start_position[1], start_position[2]);
+    world->drive_start[n] = rps_vec3_make(b->start[0], b->start[1], b->start[2]);
     world->drives++;
     return RPS_OK;
 }
@@ -337,7 +418,7 @@ static double top_speed(const new_body *b) {
     const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->def->velocity;
     const double *w = b->def->kind == RPS_BODY_DRIVEN ? drive->angular_velocity : b->def->angular_velocity;
     double speed = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-    if (b->shape != SPHERE && b->shape != PLANE) {
+    if (b->piece) {
         speed += b->radius * sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
     }
     if (b->def->kind == RPS_BODY_DRIVEN) {
@@ -363,11 +444,10 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     memcpy(motion->velocity, def->velocity, sizeof def->velocity);
     memcpy(motion->angular_velocity, def->angular_velocity, sizeof def->angular_velocity);
     motion->inverse_mass[0] = free_body ? 1.0 / b->mass : 0.0;
-    const bool has_pieces = b->shape != SPHERE && b->shape != PLANE;
     memcpy(bodies->inertia[s], b->inertia, sizeof b->inertia);
     motion->inverse_inertia[0] = free_body && !def->locked ? 1.0 / rps_mean_inertia(b->inertia) : 0.0;
-    bodies->piece[s][0] = has_pieces ? (int32_t)first_piece : -1;
-    bodies->pieces[s][0] = has_pieces ? 1 : 0;
+    bodies->piece[s][0] = b->piece ? (int32_t)first_piece : -1;
+    bodies->pieces[s][0] = (int32_t)b->pieces;
     bodies->id[s][0] = s;
     bodies->slot_of[s] = s;
     bodies->orientation[s][0] = b->orientation.w;
@@ -382,7 +462,7 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     memset(bodies->dissipated[s], 0, sizeof bodies->dissipated[s]);
     bodies->work[s][0] = 0.0;
     bodies->shape[s][0] = b->shape;
-    bodies->material[s][0] = def->material;
+    bodies->material[s][0] = b->material;
     bodies->kind[s][0] = (int32_t)def->kind;
     bodies->locked[s][0] = def->locked;
     bodies->drive[s][0] = def->kind == RPS_BODY_DRIVEN ? (int32_t)world->drives - 1 : -1;
@@ -411,7 +491,7 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
     RPS_TRY(check_def(world, def, &b, err));
     RPS_TRY(rps_bodies_reserve(world, slot + 1, err));
     size_t first_piece = 0;
-    if (b.shape != SPHERE && b.shape != PLANE) RPS_TRY(rps_world_add_pieces(world, &b.piece, 1, &first_piece, err));
+    if (b.piece) RPS_TRY(rps_world_add_pieces(world, b.piece, b.pieces, &first_piece, err));
     if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, &b, err));
     write_body(world, &b, first_piece);
     rps_body_start_rotation(&world->bodies, slot);

@@ -21,6 +21,38 @@ void rps_string_release(const rps_allocator *allocator, char *string);
 
 void rps_bodies_release(rps_world *world);
 
+/* --- bodies of several pieces --------------------------------------------------------------------------------------- */
+
+/* Of the union of pieces in the axes in which they are given. */
+typedef struct rps_union_mass {
+    double volume, mass; /* m^3, kg */
+    rps_vec3 centre;     /* m, of mass */
+    rps_mat3 inertia;    /* kg m^2, about the centre */
+    bool exact;          /* no two pieces overlap: to round-off; else to 1e-6 */
+} rps_union_mass;
+
+/* A point that several pieces hold counts once, with the density (kg/m^3) of the first of them. Of a piece all but
+ * equal_radius is read. RPS_NO_MEMORY. */
+rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *piece, size_t count,
+                             const double *density, rps_union_mass *out, rps_error *err);
+
+/* The last body of several pieces, ready to be added. */
+typedef struct rps_clump {
+    size_t count;
+    rps_piece *given, *made;     /* in the axes of the definition; in the body's */
+    double *density;             /* kg/m^3, of each piece */
+    bool density_known;          /* false: some material has none, and 1 stands for all */
+    bool given_axes, exact;      /* given_axes: inertia is given, so the axes of the definition are the body's */
+    double volume, mass, radius; /* m^3; kg; m, of a sphere about the centre that holds it */
+    double inertia_per_mass[3];  /* m^2, about its axes; 0 with given_axes */
+    rps_vec3 centre;             /* m, of mass, in the axes of the definition */
+    rps_quat axes;               /* from the body's to those of the definition */
+} rps_clump;
+
+/* Checks the pieces of a definition and leaves the body in world.clump; `body` names it in sentences. */
+rps_status rps_clump_take(rps_world *world, const rps_body_def *def, const char *body, rps_error *err);
+void rps_clump_release(rps_world *world);
+
 /* x - x is 0 for finite numbers only. */
 static inline bool rps_finite(double x) {
     return x - x == 0.0;

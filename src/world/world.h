@@ -155,7 +155,8 @@ struct rps_world {
     size_t own_laws;
     rps_piece *piece;
     size_t pieces, piece_bytes,
-        last_pieces; /* last_pieces: number of the first piece of the body that was added last */
+        last_pieces;         /* last_pieces: number of the first piece of the body that was added last */
+    struct rps_clump *clump; /* the body of several pieces that was added last, NULL if none */
     rps_drive *drive;
     rps_vec3 *drive_start; /* position at the start of the drive */
     size_t drives;

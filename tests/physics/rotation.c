@@ -306,7 +306,7 @@ static void test_locked_and_driven_boxes(void **state) {
 
 enum { MANY = 2048 };
 
-/* So far apart that they never meet. */
+/* Boxes, ellipsoids and pairs of balls, so far apart that they never meet. */
 static rps_world *many(int threads, int isa, uint64_t shuffle) {
     rps_world_options options = options_of(0.002);
     options.threads = threads;
@@ -318,7 +318,15 @@ static rps_world *many(int threads, int isa, uint64_t shuffle) {
     for (uint64_t k = 0; k < MANY; k++) {
         rps_body_def def = rps_body_def_default();
         def.shape = k % 2 ? "box" : "ellipsoid";
-        for (int c = 0; c < 3; c++) def.parameter[c] = uniform(21, 3 * k + (uint64_t)c, 0.1, 0.4);
+        rps_piece_def piece[2] = {rps_piece_def_default(), rps_piece_def_default()};
+        if (k % 3 == 0) { /* two balls that touch */
+            def.piece = piece;
+            def.pieces = 2;
+            piece[0].parameter[0] = piece[0].position[0] = 0.2;
+            piece[1].parameter[0] = uniform(21, 3 * k, 0.1, 0.2);
+            piece[1].position[0] = -piece[1].parameter[0];
+        }
+        for (int c = 0; c < 3 && k % 3 > 0; c++) def.parameter[c] = uniform(21, 3 * k + (uint64_t)c, 0.1, 0.4);
         def.mass = 1.0;
         to_array(def.position, rps_vec3_make((double)(k % 16), (double)(k / 16 % 16), (double)(k / 256)));
         to_array(def.angular_velocity, rps_vec3_scale(random_vec(22, k), 5.0));

@@ -1,0 +1,284 @@
+/*
+ * Bodies of several pieces: what is given, in axes of the user's choice, is checked, brought to the principal axes of
+ * inertia of the union at its centre of mass, and remembered, since bodies of one kind come one after the other.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/text.h"
+#include "shape/shape.h"
+#include "world/internal.h"
+
+#define EXACT 1e-12     /* of the trace: moments and deviations that are the same to round-off */
+#define INTEGRATED 1e-6 /* the same where pieces overlap, as accurate as the integrals */
+
+/* --- principal axes ----------------------------------------------------------------------------------------------------- */
+
+/* Jacobi's rotations in a fixed order; columns of v become the axes. */
+static void diagonalise(rps_mat3 *a, rps_mat3 *v) {
+    static const int row[3] = {0, 0, 1}, col[3] = {1, 2, 2};
+    for (int sweep = 0; sweep < 30; sweep++) {
+        bool turned = false;
+        for (int n = 0; n < 3; n++) {
+            const int p = row[n], q = col[n];
+            if (fabs(a->m[p][q]) <= 1e-17 * (fabs(a->m[p][p]) + fabs(a->m[q][q]))) continue;
+            turned = true;
+            const double theta = (a->m[q][q] - a->m[p][p]) / (2.0 * a->m[p][q]);
+            const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+            const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+            rps_mat3 turn = rps_mat3_identity();
+            turn.m[p][p] = turn.m[q][q] = c;
+            turn.m[p][q] = s;
+            turn.m[q][p] = -s;
+            const rps_mat3 back = rps_mat3_transpose(&turn), half = rps_mat3_mul(a, &turn);
+            *a = rps_mat3_mul(&back, &half);
+            a->m[p][q] = a->m[q][p] = 0.0;
+            *v = rps_mat3_mul(v, &turn);
+        }
+        if (!turned) return;
+    }
+}
+
+/* Columns in the order and with the signs that are nearest to the given axes, right-handed. */
+static void arrange(rps_mat3 *v, double moment[3]) {
+    static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    const rps_mat3 from = *v;
+    const double old[3] = {moment[0], moment[1], moment[2]};
+    int best = 0, weakest = 0;
+    double most = 0.0;
+    for (int n = 0; n < 6; n++) {
+        double near = 0.0;
+        for (int k = 0; k < 3; k++) near += fabs(from.m[k][order[n][k]]);
+        if (near > most * (1.0 + 1e-12)) { /* of equally near ones the first */
+            most = near;
+            best = n;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        const int c = order[best][k];
+        const double sign = from.m[k][c] < 0.0 ? -1.0 : 1.0;
+        for (int i = 0; i < 3; i++) v->m[i][k] = sign * from.m[i][c];
+        moment[k] = old[c];
+        if (v->m[k][k] < v->m[weakest][weakest]) weakest = k;
+    }
+    if (rps_mat3_det(v) < 0.0) {
+        for (int i = 0; i < 3; i++) v->m[i][weakest] = -v->m[i][weakest];
+    }
+}
+
+/* The axes in which a tensor of inertia is diagonal, seen from the given ones. Where the given ones will do, and where
+ * moments are the same, nothing turns that need not. */
+static rps_quat principal_axes(rps_mat3 a, double tolerance, double moment[3]) {
+    const double noise = tolerance * (a.m[0][0] + a.m[1][1] + a.m[2][2]);
+    rps_mat3 v = rps_mat3_identity();
+    bool diagonal = true;
+    for (int n = 0; n < 3; n++) {
+        const int p = n, q = (n + 1) % 3;
+        if (fabs(a.m[p][q]) <= noise) {
+            a.m[p][q] = a.m[q][p] = 0.0;
+        } else {
+            diagonal = false;
+        }
+    }
+    diagonalise(&a, &v);
+    for (int k = 0; k < 3; k++) moment[k] = a.m[k][k];
+    int lone = 0; /* the axis that is not one of the two with the nearest moments */
+    double least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        const double gap = fabs(moment[(k + 1) % 3] - moment[(k + 2) % 3]);
+        if (gap < least) {
+            least = gap;
+            lone = k;
+        }
+    }
+    const double single = moment[lone], twin = 0.5 * (moment[(lone + 1) % 3] + moment[(lone + 2) % 3]);
+    if (least > noise) {
+        if (!diagonal) arrange(&v, moment);
+        return rps_quat_from_mat3(&v);
+    }
+    if (fabs(single - twin) <= noise) { /* a ball's */
+        const double mean = (single + 2.0 * twin) / 3.0;
+        for (int k = 0; k < 3; k++) moment[k] = mean;
+        return rps_quat_identity();
+    }
+    /* a top's: the nearest of the given axes is turned onto its axis by the shortest way */
+    rps_vec3 e = {v.m[0][lone], v.m[1][lone], v.m[2][lone]};
+    const double part[3] = {fabs(e.x), fabs(e.y), fabs(e.z)};
+    int near = 0;
+    for (int k = 1; k < 3; k++) near = part[k] > part[near] * (1.0 + 1e-12) ? k : near;
+    const rps_vec3 axis = {near == 0, near == 1, near == 2};
+    if (rps_vec3_dot(axis, e) < 0.0) e = rps_vec3_neg(e);
+    for (int k = 0; k < 3; k++) moment[k] = k == near ? single : twin;
+    const rps_vec3 across = rps_vec3_cross(axis, e);
+    return rps_quat_normalize((rps_quat){1.0 + rps_vec3_dot(axis, e), across.x, across.y, across.z});
+}
+
+/* --- pieces as given ------------------------------------------------------------------------------------------------------ */
+
+static rps_status take_shape(const rps_piece_def *def, const char *who, rps_piece *piece, rps_error *err) {
+    const int index = rps_shape_find(def->shape);
+    if (index < 0) {
+        const char *names[RPS_SHAPE_COUNT];
+        for (int k = 0; k < RPS_SHAPE_COUNT; k++) names[k] = rps_shape_at(k)->name;
+        const char *close = def->shape ? rps_closest_name(def->shape, names, RPS_SHAPE_COUNT) : NULL;
+        return rps_fail(
+            err, RPS_BAD_INPUT, "%s: there is no shape \"%s\"%s%s%s; `repose list shapes` tells which there are", who,
+            def->shape ? def->shape : "", close ? " (did you mean \"" : "", close ? close : "", close ? "\"?)" : "");
+    }
+    const rps_shape *shape = rps_shape_at(index);
+    if (shape->unbounded) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: a %s has no end and no mass, and cannot be a piece of a body", who,
+                        shape->name);
+    }
+    const int numbers = rps_shape_numbers(shape);
+    for (int k = 0; k < numbers; k++) piece->parameter[k] = def->parameter[k];
+    RPS_TRY(rps_shape_check(shape, piece->parameter, who, err));
+    piece->radius = shape->bounding_radius(piece->parameter);
+    piece->half_width = 0.5 * shape->smallest_width(piece->parameter);
+    piece->shape = (double)index;
+    const double volume = shape->mass(piece->parameter).volume;
+    if (!(rps_finite(piece->radius) && volume > 0.0 && rps_finite(volume))) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: a %s of these measures has a volume of %g m^3, which nothing can bear",
+                        who, shape->name, volume);
+    }
+    return RPS_OK;
+}
+
+static rps_status take_piece(const rps_world *world, const rps_piece_def *def, const char *who, rps_piece *piece,
+                             rps_error *err) {
+    RPS_TRY(take_shape(def, who, piece, err));
+    if (def->material < 0 || (size_t)def->material >= world->materials) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no material number %d; the world has %zu", who, def->material,
+                        world->materials);
+    }
+    piece->material = (double)def->material;
+    const double *x = def->position, *q = def->orientation;
+    if (!rps_finite3(x)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: position is (%g, %g, %g); expected finite numbers", who, x[0], x[1],
+                        x[2]);
+    }
+    const double norm2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
+    if (!(rps_finite(norm2) && norm2 > 1e-200)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: orientation (%g, %g, %g, %g) is no quaternion w x y z of finite length above 0", who, q[0],
+                        q[1], q[2], q[3]);
+    }
+    const rps_quat unit = rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]});
+    memcpy(piece->offset, x, sizeof piece->offset);
+    memcpy(piece->orientation, (const double[]){unit.w, unit.x, unit.y, unit.z}, sizeof piece->orientation);
+    return RPS_OK;
+}
+
+/* Densities of all pieces; 1 for all where some material has none. */
+static bool take_densities(const rps_world *world, rps_clump *c) {
+    bool known = true;
+    for (size_t k = 0; k < c->count; k++) {
+        c->density[k] = world->material[(size_t)c->given[k].material].value.density;
+        known = known && !isnan(c->density[k]);
+    }
+    for (size_t k = 0; k < c->count && !known; k++) c->density[k] = 1.0;
+    return known;
+}
+
+/* --- the body --------------------------------------------------------------------------------------------------------------- */
+
+static void finish(rps_clump *c, const rps_union_mass *of_union) {
+    c->volume = of_union->volume;
+    c->mass = of_union->mass;
+    c->exact = of_union->exact;
+    c->axes = rps_quat_identity();
+    c->centre = rps_vec3_zero();
+    if (!c->given_axes) {
+        double moment[3];
+        c->axes = principal_axes(of_union->inertia, c->exact ? EXACT : INTEGRATED, moment);
+        c->centre = of_union->centre;
+        for (int k = 0; k < 3; k++) c->inertia_per_mass[k] = moment[k] / of_union->mass;
+    }
+    c->radius = 0.0;
+    const rps_quat back = rps_quat_conjugate(c->axes);
+    const double equal_radius = rps_cbrt(c->volume * (0.75 / RPS_PI));
+    for (size_t k = 0; k < c->count; k++) {
+        rps_piece *piece = &c->made[k];
+        *piece = c->given[k];
+        const rps_vec3 at = {piece->offset[0], piece->offset[1], piece->offset[2]};
+        const rps_vec3 offset = rps_quat_rotate(back, rps_vec3_sub(at, c->centre));
+        const double *q = piece->orientation;
+        const rps_quat turned = rps_quat_normalize(rps_quat_mul(back, (rps_quat){q[0], q[1], q[2], q[3]}));
+        memcpy(piece->offset, (const double[]){offset.x, offset.y, offset.z}, sizeof piece->offset);
+        memcpy(piece->orientation, (const double[]){turned.w, turned.x, turned.y, turned.z}, sizeof piece->orientation);
+        piece->equal_radius = equal_radius;
+        const double reach = rps_vec3_norm(offset) + piece->radius;
+        c->radius = reach > c->radius ? reach : c->radius;
+    }
+}
+
+static rps_status make(const rps_world *world, const rps_body_def *def, const char *body, rps_clump *c,
+                       rps_error *err) {
+    for (size_t k = 0; k < c->count; k++) {
+        char who[96];
+        snprintf(who, sizeof who, "%s, piece %zu", body, k);
+        RPS_TRY(take_piece(world, &def->piece[k], who, &c->given[k], err));
+    }
+    c->density_known = take_densities(world, c);
+    c->given_axes = !isnan(def->inertia[0]);
+    const rps_clump *last = world->clump;
+    if (last && last->count == c->count && last->given_axes == c->given_axes &&
+        last->density_known == c->density_known && memcmp(last->given, c->given, c->count * sizeof *c->given) == 0 &&
+        memcmp(last->density, c->density, c->count * sizeof *c->density) == 0) {
+        const rps_clump own = *c;
+        memcpy(c->made, last->made, c->count * sizeof *c->made);
+        *c = *last;
+        c->given = own.given;
+        c->made = own.made;
+        c->density = own.density;
+        return RPS_OK;
+    }
+    rps_union_mass of_union;
+    RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, &of_union, err));
+    finish(c, &of_union);
+    return RPS_OK;
+}
+
+static size_t bytes_of(size_t count) { /* count is small */
+    return sizeof(rps_clump) + count * (2 * sizeof(rps_piece) + sizeof(double));
+}
+
+rps_status rps_clump_take(rps_world *world, const rps_body_def *def, const char *body, rps_error *err) {
+    if (!def->piece || def->pieces <= 0) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: it has %d pieces%s; expected at least one", body, def->pieces,
+                        def->piece ? "" : " that are NULL");
+    }
+    if (def->pieces > RPS_SUB_PIECES) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: it has %d pieces, and a body has at most %d", body, def->pieces,
+                        RPS_SUB_PIECES);
+    }
+    for (int k = 0; k < RPS_SHAPE_NUMBERS_MOST; k++) {
+        if (!isnan(def->radius) || !isnan(def->parameter[k])) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s: it has pieces, each with numbers of its own, yet numbers of one shape are given too",
+                            body);
+        }
+    }
+    const size_t count = (size_t)def->pieces, bytes = bytes_of(count);
+    void *room;
+    RPS_TRY(rps_memory_alloc_zeroed(world->allocator, bytes, &room, err));
+    rps_clump *c = room;
+    c->count = count;
+    c->given = (rps_piece *)(c + 1);
+    c->made = c->given + count;
+    c->density = (double *)(c->made + count);
+    const rps_status status = make(world, def, body, c, err);
+    if (status != RPS_OK) {
+        rps_memory_release(world->allocator, room, bytes);
+        return status;
+    }
+    rps_clump_release(world);
+    world->clump = c;
+    return RPS_OK;
+}
+
+void rps_clump_release(rps_world *world) {
+    if (world->clump) rps_memory_release(world->allocator, world->clump, bytes_of(world->clump->count));
+    world->clump = NULL;
+}
