@@ -50,7 +50,7 @@ KERNEL_OPT += $(if $(FUZZ),-fno-sanitize=undefined) $(if $(FUZZ)$(TSAN),-Wno-pas
 
 # Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
-PACKAGES = libfyaml $$(pkg-config --exists udunits2 && echo udunits2 || echo udunits) hdf5 libzstd libxxhash zlib
+PACKAGES = libfyaml $$(pkg-config --exists udunits2 && echo udunits2 || echo udunits) hdf5 libzstd libxxhash zlib plplot
 ask = $(shell pkg-config --print-errors --exists $(1) && pkg-config $(2) $(1))$(if \
   $(filter-out 0,$(.SHELLSTATUS)),$(error Libraries are missing: run tools/install_packages build test))
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(call ask,$$(PACKAGES),--cflags))$(PKG_CFLAGS)

@@ -154,6 +154,56 @@ RPS_API rps_verify_options rps_verify_options_default(void);
  * all could be tried, whatever the verdicts. */
 RPS_API rps_status rps_verify(const rps_verify_options *options, rps_verify_summary *summary, rps_error *err);
 
+/* --- sweep -------------------------------------------------------------------------------------------------------- */
+
+typedef struct rps_sweep_progress {
+    size_t points, points_done;     /* combinations of the varied values */
+    size_t runs, failed;            /* done; one for each point, or those of its bisection */
+    double wall_seconds, remaining; /* s; remaining NAN if not known */
+    bool last;
+} rps_sweep_progress;
+
+typedef struct rps_sweep_options {
+    uint32_t size;          /* set by rps_sweep_options_default */
+    const char *path;       /* scene file */
+    const char *directory;  /* of the results, made if need be; NULL: no files */
+    bool overwrite;         /* results of a sweep that lie there are replaced; else they are an error */
+    bool resume;            /* or gone on with, if they are of this very sweep */
+    const char *variant;    /* NULL: none */
+    const char *const *set; /* "path=value", in order, after the variant */
+    size_t sets;
+    const char *const *vary; /* "path=from:to:n" or "path=a,b,c"; none: as the scene says */
+    size_t varies;
+    const char *find;           /* "path=low:high:tolerance", "none"; NULL: as the scene says */
+    const char *const *measure; /* names, or "NAME={measure}"; none: all of the scene's block */
+    size_t measures;
+    int jobs; /* runs at a time, one thread each; 0: as the machine has */
+    int isa;  /* -1: best */
+    /* Lines of the table in its order, the header first; one thread at a time. */
+    void (*row)(void *context, const char *line);
+    void (*progress)(void *context, const rps_sweep_progress *progress); /* one thread at a time */
+    double progress_seconds;                                             /* 0.5 */
+    bool (*proceed)(void *context); /* false stops; called from several threads before every step */
+    void *context;                  /* handed to the three */
+    rps_log_fn log;                 /* warnings of the scene; NULL: silent */
+    void *log_context;
+} rps_sweep_options;
+
+typedef struct rps_sweep_summary {
+    size_t points, runs, failed; /* failed: points whose run (or bisection) has no result */
+    size_t resumed;              /* runs that were there already */
+    bool stopped;                /* by `proceed`; what is done is written */
+    bool picture;                /* one was drawn */
+    double wall_seconds;
+} rps_sweep_summary;
+
+RPS_API rps_sweep_options rps_sweep_options_default(void);
+/* Runs the scene for every combination of the varied values, or bisects for each, and writes into the directory
+ * sweep.csv (a row for each combination), sweep.json, sweep.svg, and for a bisection sweep-runs.csv (a row for each run).
+ * The files do not depend on the number of jobs, nor on stops and kills between which the sweep was resumed. A run that
+ * fails is a row that says why. `summary` may be NULL. */
+RPS_API rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summary, rps_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -59,12 +59,25 @@ static rps_status load(rps_run_state *run, rps_error *err) {
     return status;
 }
 
-rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err) {
+static void clear(rps_run_state *run, const rps_run_options *options) {
     memset(run, 0, sizeof *run);
     run->options = options;
     run->rest_from = UINT64_MAX;
     run->end = RPS_END_FAILED;
     run->series.file = -1;
+}
+
+/* The world of the scene, and what the loop needs. */
+static rps_status build(rps_run_state *run, rps_error *err) {
+    RPS_TRY(rps_scene_build(run->scene, &run->world, err));
+    run->plan = rps_scene_get_run(run->scene);
+    double steps = floor(run->plan->until / run->world->step + 0.5);
+    run->last_step = run->plan->until > 0.0 ? (uint64_t)steps : UINT64_MAX;
+    return rps_record_begin(run, err);
+}
+
+rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err) {
+    clear(run, options);
     if (options->size != sizeof *options) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "the options of the run say size %u, expected %zu: make them by "
@@ -78,12 +91,16 @@ rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps
         RPS_TRY(rps_checkpoint_adopt(run, err));
     }
     RPS_TRY(load(run, err));
-    RPS_TRY(rps_scene_build(run->scene, &run->world, err));
-    run->plan = rps_scene_get_run(run->scene);
-    double steps = floor(run->plan->until / run->world->step + 0.5);
-    run->last_step = run->plan->until > 0.0 ? (uint64_t)steps : UINT64_MAX;
-    RPS_TRY(rps_record_begin(run, err));
+    RPS_TRY(build(run, err));
     return run->from ? rps_checkpoint_restore(run, err) : RPS_OK;
+}
+
+rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_options *scene,
+                               rps_error *err) {
+    clear(run, options);
+    rps_csv_init(&run->series, NULL);
+    RPS_TRY(rps_scene_load(scene, &run->scene, err));
+    return build(run, err);
 }
 
 void rps_run_release(rps_run_state *run) {

@@ -294,7 +294,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
         return rps_place_fail(err, scene->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
     }
     RPS_TRY(rps_build_probes(scene, err));
-    RPS_TRY(rps_build_checks(scene, err));
+    RPS_TRY(scene->sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
     RPS_TRY(check_periods(scene, world, err));
     RPS_TRY(check_overlap(scene, world, err));
     choose_domain(scene, world);

@@ -22,6 +22,7 @@ struct rps_check {
     size_t probe;
     reducer reduce;
     bool applies, is_time, is_mode;
+    bool of_measure;     /* need not expect anything */
     bool watched;        /* of this variant, though it may ask for a time after the end: the run may be made longer */
     double from, to;     /* s, window; of AT both are its time */
     double after;        /* s; below 0: from the first step on */
@@ -173,6 +174,10 @@ static rps_status read_expectation(const rps_scene *scene, rps_check *check, rps
         }
         return RPS_OK;
     }
+    if (!expect && !bounds && !within && check->of_measure) { /* a number */
+        check->above = check->below = NAN;
+        return RPS_OK;
+    }
     if (!expect == !bounds) {
         return rps_place_fail(err, node->place, "a check takes `expect` (with `within`), or `above` and `below`");
     }
@@ -289,8 +294,9 @@ static rps_status build_stop(rps_scene *scene, rps_check *check, rps_error *err)
     return name_stop(scene, check, err);
 }
 
-static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
-    *check = (rps_check){.node = node, .source = rps_node_text(node, "source")};
+static rps_status build_check(rps_scene *scene, const rps_node *node, size_t probe, rps_check *check, rps_error *err) {
+    *check = (rps_check){.node = node, .source = rps_node_text(node, "source"), .probe = probe};
+    check->of_measure = probe != SIZE_MAX;
     if (rps_node_get(node, "stops")) {
         RPS_TRY(read_variant(scene, check, err));
         return build_stop(scene, check, err);
@@ -298,7 +304,7 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, rps_check 
     if (rps_node_get(node, "bodies")) {
         return rps_place_fail(err, rps_node_get(node, "bodies")->place, "`bodies` belongs to `stops`; give `probe`");
     }
-    RPS_TRY(find_probe(scene, check, err));
+    if (probe == SIZE_MAX) RPS_TRY(find_probe(scene, check, err));
     check->is_mode = rps_quantity_is_mode(scene->probe[check->probe].index);
     check->after = rps_node_number(node, "after", -1.0);
     RPS_TRY(read_variant(scene, check, err)); /* first: another variant may end at another time */
@@ -326,9 +332,32 @@ rps_status rps_build_checks(rps_scene *scene, rps_error *err) {
     scene->check = rps_pool_take(&scene->pool, (checks->count + 1) * sizeof *scene->check, err);
     if (!scene->check) return RPS_NO_MEMORY;
     for (size_t i = 0; i < checks->count; i++) {
-        RPS_TRY(build_check(scene, checks->entry[i].value, &scene->check[i], err));
+        RPS_TRY(build_check(scene, checks->entry[i].value, SIZE_MAX, &scene->check[i], err));
         scene->checks++;
     }
+    return RPS_OK;
+}
+
+rps_status rps_checks_room(rps_scene *scene, size_t count, rps_error *err) {
+    scene->check = rps_pool_take(&scene->pool, (count + 1) * sizeof *scene->check, err);
+    return scene->check ? RPS_OK : RPS_NO_MEMORY;
+}
+
+rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t probe, bool *verdict, rps_error *err) {
+    rps_check *check = &scene->check[scene->checks];
+    const rps_node *stops = rps_node_get(node, "stops");
+    if (stops)
+        return rps_place_fail(err, stops->place, "a stop by a guard can not be measured: its run is a failed row");
+    RPS_TRY(build_check(scene, node, probe, check, err));
+    if (!check->applies) {
+        return rps_place_fail(err, node->place,
+                              "this can not be measured here: it belongs to another variant, or to a "
+                              "time after the end of the run at %g s",
+                              scene->run.until);
+    }
+    *verdict = check->reduce == ALWAYS || check->reduce == NEVER || !isnan(check->expected) || !isnan(check->above) ||
+               !isnan(check->below);
+    scene->checks++;
     return RPS_OK;
 }
 
@@ -476,6 +505,7 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
         rps_check *check = &scene->check[i];
         if (check->watched && read[check->probe]) watch(check, time, value[check->probe]);
     }
+    rps_measures_watch(scene, time, value, read);
     return RPS_OK;
 }
 
@@ -596,4 +626,38 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
     else
         out->passed = !(m->result <= low) && !(m->result >= high);
     return RPS_OK;
+}
+
+/* --- measures ------------------------------------------------------------------------------------------------------ */
+
+/* Can no later step change what this check says? */
+static bool is_decided(const rps_check *check) {
+    const rps_check_memory *m = &check->memory;
+    bool ended = m->has_last && m->last_time > check->to;
+    switch (check->reduce) {
+    case AT:
+    case BECOMES:
+    case CROSSES:
+        return m->has_result;
+    case ALWAYS:
+    case NEVER:
+        return m->violated;
+    case MIN: /* what is below a bound stays there */
+        return ended || (m->has_result && isnan(check->above) && m->result < check->below);
+    case MAX:
+        return ended || (m->has_result && isnan(check->below) && m->result > check->above);
+    case MEAN:
+    case RATE:
+        return ended;
+    default:
+        return false;
+    }
+}
+
+double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided) {
+    rps_check_result result;
+    const rps_check *check = &scene->check[index];
+    *decided = is_decided(check);
+    if (!verdict) return check->memory.has_result ? check->memory.result : NAN;
+    return rps_scene_check((rps_scene *)scene, index, &result, NULL) == RPS_OK && result.passed;
 }

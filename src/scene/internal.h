@@ -57,7 +57,8 @@ typedef struct rps_probe {
     bool watched; /* some check looks at all steps */
 } rps_probe;
 
-typedef struct rps_check rps_check; /* checks.c */
+typedef struct rps_check rps_check;     /* checks.c */
+typedef struct rps_measure rps_measure; /* measures.c */
 
 /* A file of particles that was read, and the hash of its bytes. */
 typedef struct rps_scene_file {
@@ -100,6 +101,12 @@ struct rps_scene {
     size_t probes;
     rps_check *check;
     size_t checks;
+    bool sweeping;
+    rps_scene_sweep sweep;
+    const char *const *wanted; /* measures, by name */
+    size_t wanted_count;
+    rps_measure *measure;
+    size_t measures;
     /* one reading of the ledger serves all probes of a step */
     bool ledger_read;
     uint64_t ledger_step, ledger_bodies;
@@ -160,10 +167,27 @@ static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
 rps_status rps_build_probes(rps_scene *scene, rps_error *err);
 /* Needs the probes; marks those that some check watches at every step. */
 rps_status rps_build_checks(rps_scene *scene, rps_error *err);
+/* Adds the check of a measure: `probe` of a measure, SIZE_MAX for a check of the scene. *verdict: it says yes or no. Room
+ * for all is made by rps_checks_room first. */
+rps_status rps_checks_room(rps_scene *scene, size_t count, rps_error *err);
+rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t probe, bool *verdict, rps_error *err);
+/* The number, or 0 and 1 of a verdict. */
+double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided);
 /* What a check remembers, as numbers. */
 enum { RPS_CHECK_MEMORY = 9 };
 void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]);
 void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_CHECK_MEMORY]);
+
+/* sweep.c: reads the block `sweep` of a checked tree; which measures are wanted, before the tree is checked. */
+rps_status rps_sweep_read(rps_scene *scene, rps_error *err);
+rps_status rps_sweep_want(rps_scene *scene, const rps_scene_options *options, rps_error *err);
+/* load.c: "path=value"; `from` names it in messages. */
+rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err);
+
+/* measures.c: takes the place of rps_build_checks in a sweep. */
+rps_status rps_build_measures(rps_scene *scene, const rps_world *world, rps_error *err);
+bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step);
+void rps_measures_watch(rps_scene *scene, double time, const double *value, const bool *read);
 
 /* memory.c: remembers that a file was read, and its content. `path` lives as long as the scene. */
 rps_status rps_scene_note_file(rps_scene *scene, const char *path, rps_error *err);

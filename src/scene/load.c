@@ -107,11 +107,11 @@ static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *e
     return RPS_OK;
 }
 
-static rps_status apply_set(rps_scene *scene, const char *text, rps_error *err) {
+rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err) {
     rps_source *source = rps_pool_take(&scene->pool, sizeof *source, err);
     char *copy = rps_pool_printf(&scene->pool, err, "%s", text);
     if (!source || !copy) return RPS_NO_MEMORY;
-    *source = (rps_source){"--set", copy, strlen(copy)};
+    *source = (rps_source){from, copy, strlen(copy)};
     rps_place place = {source, 1, 1};
     char *equals = strchr(copy, '=');
     if (!equals) return rps_place_fail(err, place, "a setting needs the form path=value, such as run.step=1e-5");
@@ -216,11 +216,19 @@ static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_e
     RPS_TRY(list_variants(scene, err));
     RPS_TRY(apply_variant(scene, options->variant, err));
     for (size_t i = 0; i < options->sets; i++) {
-        if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(apply_set(scene, options->set[i], err));
+        if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--set", options->set[i], err));
     }
+    for (size_t i = 0; i < options->varies; i++) {
+        if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--vary", options->vary[i], err));
+    }
+    if (options->sweep && scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
     RPS_TRY(rps_schema_check(&scene->pool, scene->units, &scene->own, scene->root, err));
     read_frame(scene);
     read_run(scene, options->kept);
+    if (options->sweep) {
+        scene->run.series = scene->run.frames = 0.0; /* a sweep writes a table of its own */
+        RPS_TRY(rps_sweep_read(scene, err));
+    }
     return check_run(scene, err);
 }
 

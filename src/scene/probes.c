@@ -83,7 +83,8 @@ static rps_status build_probe(rps_scene *scene, const rps_entry *entry, rps_prob
 
 rps_status rps_build_probes(rps_scene *scene, rps_error *err) {
     const rps_node *probes = rps_node_get(scene->root, "probes");
-    scene->probe = rps_pool_take(&scene->pool, (probes->count + 1) * sizeof *scene->probe, err);
+    size_t room = probes->count + 2 * scene->wanted_count + 1; /* a measure may add two */
+    scene->probe = rps_pool_take(&scene->pool, room * sizeof *scene->probe, err);
     if (!scene->probe) return RPS_NO_MEMORY;
     for (size_t i = 0; i < probes->count; i++) {
         RPS_TRY(build_probe(scene, &probes->entry[i], &scene->probe[i], err));
@@ -119,5 +120,6 @@ static bool series_step(const rps_scene_run *run, uint64_t step) {
 bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step) {
     if (index >= scene->probes) return false;
     return step == 0 || scene->probe[index].info.every_step || series_step(&scene->run, step) ||
-           (double)step == floor(scene->run.until / scene->run.step + 0.5) || rps_checks_need(scene, index, step);
+           (double)step == floor(scene->run.until / scene->run.step + 0.5) || rps_checks_need(scene, index, step) ||
+           rps_measures_need(scene, index, step);
 }

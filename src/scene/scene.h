@@ -31,7 +31,14 @@ typedef struct rps_scene_options {
     rps_log_fn log;                    /* warnings, each with its place */
     void *log_context;
     const rps_allocator *allocator; /* of scene and world; NULL: the system's */
-    struct rps_units *units;        /* shared, for whoever loads many scenes in one thread; NULL: read anew */
+    /* For sweeps: the checks of the scene are left out, and these measures take their place: names of measures, probes
+     * (final value), quantities of the world (final value) or checks, or NAME={measure}; none: all of the block. */
+    bool sweep;
+    const char *const *measure;
+    size_t measures;
+    const char *const *vary; /* as `set`, after it */
+    size_t varies;
+    struct rps_units *units; /* shared, for whoever loads many scenes in one thread; NULL: read anew */
 } rps_scene_options;
 
 /* What a run keeps when it goes on, whatever its end is now; the scene may derive them from its end. Times in s. */
@@ -119,6 +126,45 @@ typedef struct rps_check_result {
 size_t rps_scene_check_count(const rps_scene *scene);
 /* After the run; also computes ledger and other built-in checks of the scene. */
 rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err);
+
+/* --- sweeps: of a scene that was loaded with `sweep` --- */
+/* What the block `sweep` says, as text; it lives as long as the scene. */
+typedef struct rps_sweep_vary {
+    const char *path, *label; /* label NULL: none */
+    const char *from, *to;    /* NULL: `value` */
+    size_t count;
+    const char **value;
+} rps_sweep_vary;
+typedef struct rps_sweep_curve {
+    const char *label;
+    const double (*point)[2];
+    size_t points;
+    bool marks;
+} rps_sweep_curve;
+typedef enum rps_sweep_picture { RPS_PICTURE_MAP, RPS_PICTURE_CURVES, RPS_PICTURE_CHOSEN } rps_sweep_picture;
+typedef struct rps_scene_sweep {
+    rps_sweep_vary *vary;
+    size_t varies;
+    const char *find, *find_label, *low, *high, *within; /* find NULL: none */
+    rps_sweep_curve *curve;
+    size_t curves;
+    rps_sweep_picture picture;
+} rps_scene_sweep;
+const rps_scene_sweep *rps_scene_get_sweep(const rps_scene *scene);
+
+/* What is recorded of a run; after build. */
+typedef enum rps_measure_kind { RPS_MEASURE_NUMBER, RPS_MEASURE_VERDICT, RPS_MEASURE_CLASS } rps_measure_kind;
+typedef struct rps_measure_info {
+    const char *name, *unit; /* unit "" for verdicts and classes */
+    rps_measure_kind kind;
+} rps_measure_info;
+size_t rps_scene_measure_count(const rps_scene *scene);
+const rps_measure_info *rps_scene_measure(const rps_scene *scene, size_t index);
+/* After the run: a number in its unit, NAN if there is none; a verdict 0 or 1; a class its index. *decided: no later step
+ * can change it, so that it may be asked for before the end. */
+double rps_scene_measure_value(const rps_scene *scene, size_t index, bool *decided);
+/* The words of verdicts and classes, static text; NULL past the end and for numbers. */
+const char *rps_measure_word(rps_measure_kind kind, int value);
 
 /* --- tables, for list and docs --- */
 /* One key of a scene file. In a path "[]" stands for the items of a list and "*" for names that the user chooses;

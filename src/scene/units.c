@@ -233,8 +233,7 @@ const char *rps_units_expected(const char *unit, char *out, size_t bytes) {
     return out;
 }
 
-/* Length of the number at the start of a text, 0 if there is none. */
-static size_t number_length(const char *text) {
+size_t rps_number_length(const char *text) {
     size_t i = text[0] == '+' || text[0] == '-';
     size_t whole = strspn(text + i, "0123456789"), part = 0;
     i += whole;
@@ -254,7 +253,7 @@ static size_t number_length(const char *text) {
 /* Splits "22.5 mm" into number and unit; unit "" if it is bare. */
 static rps_status split(const char *text, const char *expected, double *number, const char **unit, rps_error *err) {
     while (*text == ' ') text++;
-    size_t length = number_length(text);
+    size_t length = rps_number_length(text);
     char digits[64];
     if (length == 0 || length >= sizeof digits) {
         return rps_fail(err, RPS_BAD_INPUT, "`%.60s` is no number\nexpected %s", text, expected);

@@ -31,6 +31,9 @@ rps_status rps_units_read(rps_units *units, const char *text, const char *unit, 
 rps_status rps_units_read_tolerance(rps_units *units, const char *text, const char *unit, double *value, bool *percent,
                                     rps_error *err);
 
+/* Length of the number at the start of a text ("22.5" of "22.5 mm"), 0 if there is none. */
+size_t rps_number_length(const char *text);
+
 /* "a length, such as 22.5 mm" for "m"; for a unit without a name of its own "a value in N s/m". */
 const char *rps_units_expected(const char *unit, char *out, size_t bytes);
 

@@ -1,0 +1,187 @@
+/* repose sweep: many small worlds, one per thread. Every run is alone with its settings, so that its row does not depend on
+ * how many run beside it or in which order they end. */
+#include "run/sweep_state.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+/* --- under the lock ------------------------------------------------------------------------------------------------ */
+
+/* The rows that may be written now: all before them are. */
+static rps_status write_rows(sweep_state *sweep, rps_text *line, rps_error *err) {
+    const rps_sweep_options *options = sweep->options;
+    while (sweep->next < sweep->points) {
+        sweep_point *point = &sweep->point[sweep->next];
+        for (; point->written < point->records; point->written++) {
+            RPS_TRY(rps_sweep_row(sweep, sweep->next, &point->record[point->written], line, err));
+            RPS_TRY(rps_sweep_table_add(&sweep->table, line, err));
+            if (options->row && !sweep->finds) options->row(options->context, rps_text_string(line));
+        }
+        if (!point->done) break;
+        sweep->next++;
+    }
+    return RPS_OK;
+}
+
+static void tell(sweep_state *sweep, bool last) {
+    const rps_sweep_options *options = sweep->options;
+    double now = rps_clock_seconds();
+    if (!options->progress || (now < sweep->progress_next && !last)) return;
+    double passed = now - sweep->started;
+    size_t fresh = sweep->runs - sweep->resumed;
+    rps_sweep_progress p = {.points = sweep->points,
+                            .points_done = sweep->points_done,
+                            .runs = sweep->runs,
+                            .failed = sweep->failed,
+                            .wall_seconds = passed,
+                            .remaining = NAN,
+                            .last = last};
+    if (fresh > 0 && sweep->points_done > 0) {
+        double runs = (double)sweep->runs / (double)sweep->points_done * (double)(sweep->points - sweep->points_done);
+        p.remaining = passed / (double)fresh * runs;
+    }
+    options->progress(options->context, &p);
+    sweep->progress_next = now + options->progress_seconds;
+}
+
+/* --- a thread ------------------------------------------------------------------------------------------------------ */
+
+/* The runs of one point. An error that is none of the run's stops the sweep. */
+static rps_status run_point(sweep_state *sweep, size_t index, rps_units *units, rps_text *line, rps_error *err) {
+    sweep_point *point = &sweep->point[index];
+    double value[RPS_SWEEP_MEASURES];
+    rps_status status = RPS_OK;
+    while (status == RPS_OK && !point->done) {
+        sweep_record record = {.tried = NAN, .value = value};
+        sweep_found found;
+        rps_error why;
+        if (sweep->finds && !rps_find_next(sweep, point, &record.tried, &found)) {
+            point->done = true;
+        } else {
+            rps_status ran = rps_sweep_run(sweep, units, index, record.tried, value, &why);
+            if (ran == RPS_STOPPED || ran == RPS_NO_MEMORY) return rps_fail(err, ran, "%s", why.text);
+            record.failure = ran == RPS_OK ? NULL : why.text;
+        }
+#pragma omp critical(rps_sweep_table)
+        {
+            if (point->done) {
+                sweep->failed += found.failure != NULL;
+            } else {
+                status = rps_sweep_add_record(sweep, point, &record, err);
+                point->done = !sweep->finds;
+            }
+            if (status == RPS_OK) {
+                sweep->points_done += point->done;
+                status = write_rows(sweep, line, err);
+            }
+            tell(sweep, false);
+        }
+    }
+    return status;
+}
+
+static rps_status run_all(sweep_state *sweep, rps_error *err) {
+    rps_status result = RPS_OK;
+    int threads =
+        sweep->options->jobs > 0 ? sweep->options->jobs : omp_get_num_procs(); /* NOLINT: the pragma reads it */
+#pragma omp parallel num_threads(threads)
+    {
+        rps_units *units = NULL; /* of this thread */
+        rps_text line;
+        rps_error why;
+        rps_text_init(&line, NULL, (size_t)1 << 20);
+        rps_status status = rps_units_create(&units, NULL, &why);
+#pragma omp for schedule(dynamic, 1)
+        for (size_t i = 0; i < sweep->points; i++) {
+            bool stop;
+#pragma omp critical(rps_sweep_table)
+            { stop = sweep->stop; }
+            if (stop || sweep->point[i].done) continue;
+            if (status == RPS_OK) status = run_point(sweep, i, units, &line, &why);
+            if (status == RPS_OK) continue;
+#pragma omp critical(rps_sweep_table)
+            {
+                sweep->stop = true;
+                if (result == RPS_OK) result = rps_fail(err, status, "%s", why.text);
+            }
+        }
+        rps_text_release(&line);
+        rps_units_free(units);
+    }
+    return result;
+}
+
+/* --- the sweep ----------------------------------------------------------------------------------------------------- */
+
+/* The table as far as it goes, for whoever listens: the header before the runs; of a bisection all rows after them. */
+static rps_status tell_rows(sweep_state *sweep, bool found, rps_error *err) {
+    const rps_sweep_options *options = sweep->options;
+    rps_text line;
+    rps_text_init(&line, NULL, (size_t)1 << 20);
+    rps_status status = options->row && sweep->finds == found ? rps_sweep_header(sweep, !found, &line, err) : RPS_OK;
+    if (options->row && sweep->finds == found) options->row(options->context, rps_text_string(&line));
+    for (size_t i = 0; options->row && sweep->finds == found && i < sweep->points && status == RPS_OK; i++) {
+        sweep_found value;
+        double tried;
+        if (!sweep->point[i].done) break;
+        if (found) {
+            rps_find_next(sweep, &sweep->point[i], &tried, &value);
+            status = rps_sweep_found_row(sweep, i, &value, &line, err);
+        } else {
+            status = rps_sweep_row(sweep, i, &sweep->point[i].record[0], &line, err);
+        }
+        options->row(options->context, rps_text_string(&line));
+    }
+    rps_text_release(&line);
+    return status;
+}
+
+static rps_status run_sweep(sweep_state *sweep, rps_sweep_summary *summary, rps_error *err) {
+    RPS_TRY(rps_sweep_plan(sweep, err));
+    if (sweep->options->directory) RPS_TRY(rps_sweep_table_open(sweep, err));
+    RPS_TRY(tell_rows(sweep, false, err));
+    sweep->started = rps_clock_seconds();
+    sweep->progress_next = sweep->started + sweep->options->progress_seconds;
+    rps_status status = run_all(sweep, err);
+    tell(sweep, true);
+    summary->wall_seconds = rps_clock_seconds() - sweep->started;
+    summary->stopped = status == RPS_STOPPED;
+    if (status == RPS_STOPPED) return RPS_OK;
+    RPS_TRY(status);
+    RPS_TRY(rps_sweep_table_close(&sweep->table, err));
+    RPS_TRY(tell_rows(sweep, true, err));
+    return sweep->options->directory ? rps_sweep_report(sweep, &summary->picture, err) : RPS_OK;
+}
+
+rps_sweep_options rps_sweep_options_default(void) {
+    return (rps_sweep_options){.size = sizeof(rps_sweep_options), .isa = -1, .progress_seconds = 0.5};
+}
+
+rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summary, rps_error *err) {
+    rps_sweep_summary unused;
+    summary = summary ? summary : &unused;
+    memset(summary, 0, sizeof *summary);
+    if (options->size != sizeof *options) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "the options of the sweep say size %u, expected %zu: make them by rps_sweep_options_default",
+                        options->size, sizeof *options);
+    }
+    if (options->resume && !options->directory) {
+        return rps_fail(err, RPS_BAD_INPUT, "to go on with a sweep its directory is needed; give it by -o DIR");
+    }
+    sweep_state sweep = {.options = options, .table.file = -1};
+    rps_pool_init(&sweep.pool, NULL);
+    rps_status status = run_sweep(&sweep, summary, err);
+    summary->points = sweep.points;
+    summary->runs = sweep.runs;
+    summary->failed = sweep.failed;
+    summary->resumed = sweep.resumed;
+    rps_sweep_table_close(&sweep.table, NULL);
+    rps_memory_release(NULL, sweep.point, sweep.points * sizeof(sweep_point));
+    rps_scene_free(sweep.scene);
+    rps_pool_release(&sweep.pool);
+    return status;
+}

@@ -1,0 +1,127 @@
+/* A sweep between its scene and its table: what planning, running, bisecting, the table and the picture share.
+ *
+ * A point is a combination of the varied values; the first parameter is the slowest. A record is one run: a point has one,
+ * or those of its bisection. Records are written in the order of the points as soon as all before them are there, so that
+ * the file is the same for any number of jobs, and a part of it is all that is needed to go on. */
+#ifndef RPS_RUN_SWEEP_STATE_H
+#define RPS_RUN_SWEEP_STATE_H
+
+#include "run/run_state.h"
+#include "scene/tree.h"
+#include "scene/units.h"
+
+enum { RPS_SWEEP_AXES = 8, RPS_SWEEP_SET = 512, RPS_SWEEP_MEASURES = 64 };
+
+typedef struct sweep_axis {
+    const char *path, *label;
+    const char *unit; /* as written, "" if bare */
+    size_t count;
+    const double *number; /* in that unit; of words their index */
+    const char **text;    /* as --set takes it, the unit left out */
+    bool words;           /* values that are no numbers */
+} sweep_axis;
+
+typedef struct sweep_record {
+    double tried;        /* of a bisection */
+    double *value;       /* of the measures; NAN: none */
+    const char *failure; /* in one line; NULL: the run went through */
+} sweep_record;
+
+typedef struct sweep_point {
+    sweep_record *record;
+    size_t records, room, written;
+    bool done;
+} sweep_point;
+
+typedef struct sweep_find {
+    const char *path, *label, *unit;
+    double low, high, within;
+} sweep_find;
+
+typedef struct sweep_found {
+    double value, low, high; /* NAN if there is none */
+    const char *failure;     /* NULL: found */
+} sweep_found;
+
+/* A file of rows that is appended to. */
+typedef struct sweep_table {
+    int file; /* -1: none */
+    char path[RPS_PATH];
+} sweep_table;
+
+typedef struct sweep_state {
+    const rps_sweep_options *options;
+    rps_pool pool;    /* all small things below; while running under the lock only */
+    rps_scene *scene; /* as it stands, for its block and its text */
+    const rps_scene_sweep *block;
+    sweep_axis axis[RPS_SWEEP_AXES];
+    size_t axes;
+    bool finds;
+    sweep_find find;
+    const rps_measure_info *measure;
+    size_t measures;
+    sweep_point *point;
+    size_t points, next; /* next: the first whose records are not all written */
+    size_t runs, failed, resumed, points_done;
+    sweep_table table; /* sweep.csv, or sweep-runs.csv of a bisection */
+    bool stop;
+    double started, progress_next;
+} sweep_state;
+
+/* sweep_plan.c: reads the scene, works out what varies, tries the first and the last point. */
+rps_status rps_sweep_plan(sweep_state *sweep, rps_error *err);
+/* Index of the value of an axis at a point. */
+size_t rps_sweep_index(const sweep_state *sweep, size_t point, size_t axis);
+/* One run with its values as settings; *value gets the measures. RPS_STOPPED if the caller stopped it. */
+rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t point, double tried, double *value,
+                         rps_error *err);
+/* "%.12g", with a point in every locale. */
+const char *rps_sweep_number(rps_pool *pool, double value, rps_error *err);
+
+/* find.c: the value to try next; false if the bisection has ended, with its result. */
+bool rps_find_next(const sweep_state *sweep, const sweep_point *point, double *tried, sweep_found *found);
+
+/* sweep_table.c */
+rps_status rps_sweep_header(const sweep_state *sweep, bool runs, rps_text *line, rps_error *err);
+rps_status rps_sweep_row(const sweep_state *sweep, size_t point, const sweep_record *record, rps_text *line,
+                         rps_error *err);
+rps_status rps_sweep_found_row(const sweep_state *sweep, size_t point, const sweep_found *found, rps_text *line,
+                               rps_error *err);
+/* Opens the table in the directory: a new one, or one to go on with, whose rows become records. */
+rps_status rps_sweep_table_open(sweep_state *sweep, rps_error *err);
+rps_status rps_sweep_table_add(sweep_table *table, const rps_text *line, rps_error *err);
+rps_status rps_sweep_table_close(sweep_table *table, rps_error *err);
+rps_status rps_sweep_add_record(sweep_state *sweep, sweep_point *point, const sweep_record *record, rps_error *err);
+
+/* sweep_report.c: sweep.json, the found values, and what is drawn */
+rps_status rps_sweep_report(sweep_state *sweep, bool *drawn, rps_error *err);
+/* What identifies the sweep, as JSON; two of the same text give the same table. */
+rps_status rps_sweep_identity(const sweep_state *sweep, rps_text *text, rps_error *err);
+
+/* picture.c */
+typedef struct picture_panel {
+    const char *title;     /* name of the number, with its unit, or of the classes */
+    rps_measure_kind kind; /* numbers, or words */
+    const double *value;   /* one for each point, NAN: none */
+} picture_panel;
+typedef struct picture_axis {
+    const char *label;
+    size_t count;
+    const double *value;
+    const char *const *word; /* NULL: numbers */
+    const char *unit;
+} picture_axis;
+typedef struct picture {
+    const char *title;
+    picture_axis axis[2];
+    size_t axes;
+    bool map; /* two axes: a map; else a curve for each value of the second */
+    picture_panel *panel;
+    size_t panels;
+    const rps_sweep_curve *curve;
+    size_t curves;
+} picture;
+/* Draws it as SVG into a file, which is replaced as a whole. */
+rps_status rps_picture_write(const picture *picture, const char *path, rps_error *err);
+
+#endif

@@ -1,0 +1,123 @@
+/* The block `sweep` of a scene, as text: values are formatted and put into the tree by whoever runs the sweep, in the
+ * same way as a setting of the command line. */
+#include <string.h>
+
+#include "scene/internal.h"
+
+/* --- which measures ------------------------------------------------------------------------------------------------ */
+
+/* NAME={...} becomes a measure of the block; what is wanted is then a list of names. */
+rps_status rps_sweep_want(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
+    const char **wanted = rps_pool_take(&scene->pool, (options->measures + 1) * sizeof *wanted, err);
+    if (!wanted) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < options->measures; i++) {
+        const char *text = options->measure[i], *equals = strchr(text, '=');
+        char *name = rps_pool_copy(&scene->pool, text, equals ? (size_t)(equals - text) : strlen(text), err);
+        if (!name) return RPS_NO_MEMORY;
+        wanted[i] = name;
+        if (!equals) continue;
+        if (!*name || strchr(name, '.')) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "--measure %s: a measure is written NAME={...}, with a name without dots, such as "
+                            "v={probe: speed, final: true}",
+                            text);
+        }
+        char *set = rps_pool_printf(&scene->pool, err, "sweep.measures.%s", text);
+        if (!set) return RPS_NO_MEMORY;
+        RPS_TRY(rps_scene_set(scene, "--measure", set, err));
+    }
+    scene->wanted = wanted;
+    scene->wanted_count = options->measures;
+    return RPS_OK;
+}
+
+/* Without a choice all measures of the block are wanted. */
+static rps_status want_all(rps_scene *scene, const rps_node *measures, rps_error *err) {
+    if (scene->wanted_count || !measures) return RPS_OK;
+    const char **wanted = rps_pool_take(&scene->pool, (measures->count + 1) * sizeof *wanted, err);
+    if (!wanted) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < measures->count; i++) wanted[i] = measures->entry[i].key;
+    scene->wanted = wanted;
+    scene->wanted_count = measures->count;
+    return RPS_OK;
+}
+
+/* --- the block ----------------------------------------------------------------------------------------------------- */
+
+static rps_status scalar(const rps_node *node, const char *key, const char **text, rps_error *err) {
+    const rps_node *child = rps_node_get(node, key);
+    *text = NULL;
+    if (!child) return RPS_OK;
+    if (child->kind != RPS_NODE_SCALAR) return rps_place_fail(err, child->place, "`%s` must be one value", key);
+    *text = child->text;
+    return RPS_OK;
+}
+
+static rps_status read_vary(rps_scene *scene, const rps_node *node, rps_sweep_vary *vary, rps_error *err) {
+    const rps_node *values = rps_node_get(node, "values"), *count = rps_node_get(node, "count");
+    vary->path = rps_node_text(node, "path");
+    vary->label = rps_node_text(node, "label");
+    RPS_TRY(scalar(node, "from", &vary->from, err));
+    RPS_TRY(scalar(node, "to", &vary->to, err));
+    bool range = vary->from && vary->to && count;
+    if (range == (values != NULL) || (values && (vary->from || vary->to || count))) {
+        return rps_place_fail(err, node->place,
+                              "what varies takes `from`, `to` and `count`, or a list of `values`\nas in {path: "
+                              "gravity.tilt, from: 1 deg, to: 30 deg, count: 30}");
+    }
+    if (range) {
+        vary->count = (size_t)count->number[0];
+        return RPS_OK;
+    }
+    vary->value = rps_pool_take(&scene->pool, (values->count + 1) * sizeof *vary->value, err);
+    if (!vary->value) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < values->count; i++) {
+        const rps_node *value = values->entry[i].value;
+        if (value->kind != RPS_NODE_SCALAR) return rps_place_fail(err, value->place, "a value must be a scalar");
+        vary->value[vary->count++] = value->text;
+    }
+    return RPS_OK;
+}
+
+static rps_status read_curve(rps_scene *scene, const rps_node *node, rps_sweep_curve *curve, rps_error *err) {
+    const rps_node *points = rps_node_get(node, "points");
+    curve->label = rps_node_text(node, "label");
+    curve->marks = rps_node_number(node, "marks", 0.0) != 0.0;
+    curve->points = points->count;
+    double(*point)[2] = rps_pool_take(&scene->pool, points->count * sizeof *point, err);
+    if (!point) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < points->count; i++) memcpy(point[i], points->entry[i].value->number, sizeof *point);
+    curve->point = (const double(*)[2])point;
+    return RPS_OK;
+}
+
+rps_status rps_sweep_read(rps_scene *scene, rps_error *err) {
+    const rps_node *node = rps_node_get(scene->root, "sweep"), *vary = rps_node_get(node, "vary");
+    const rps_node *find = rps_node_get(node, "find"), *curves = rps_node_get(node, "curves");
+    rps_scene_sweep *sweep = &scene->sweep;
+    scene->sweeping = true;
+    sweep->picture = (rps_sweep_picture)rps_node_number(node, "picture", RPS_PICTURE_CHOSEN);
+    RPS_TRY(want_all(scene, rps_node_get(node, "measures"), err));
+    size_t varies = vary ? vary->count : 0, lines = curves ? curves->count : 0;
+    sweep->vary = rps_pool_take(&scene->pool, (varies + 1) * sizeof *sweep->vary, err);
+    sweep->curve = rps_pool_take(&scene->pool, (lines + 1) * sizeof *sweep->curve, err);
+    if (!sweep->vary || !sweep->curve) return RPS_NO_MEMORY;
+    for (; sweep->varies < varies; sweep->varies++) {
+        RPS_TRY(read_vary(scene, vary->entry[sweep->varies].value, &sweep->vary[sweep->varies], err));
+    }
+    for (; sweep->curves < lines; sweep->curves++) {
+        RPS_TRY(read_curve(scene, curves->entry[sweep->curves].value, &sweep->curve[sweep->curves], err));
+    }
+    if (find) {
+        sweep->find = rps_node_text(find, "path");
+        sweep->find_label = rps_node_text(find, "label");
+        RPS_TRY(scalar(find, "low", &sweep->low, err));
+        RPS_TRY(scalar(find, "high", &sweep->high, err));
+        RPS_TRY(scalar(find, "within", &sweep->within, err));
+    }
+    return RPS_OK;
+}
+
+const rps_scene_sweep *rps_scene_get_sweep(const rps_scene *scene) {
+    return &scene->sweep;
+}
