@@ -18,7 +18,7 @@ _repose() {
     case $before in
         --isa) COMPREPLY=($(compgen -W "sse2 avx2 avx512" -- "$word")); return ;;
         --output | -o) COMPREPLY=($(compgen -d -- "$word")); compopt -o nospace -o filenames 2>/dev/null; return ;;
-        --threads | --jobs | -j | --set | -s | --until) return ;;
+        --threads | --jobs | -j | --set | -s | --until | --vary | --find | --measure | -m) return ;;
         --variant) # the names below `variants:` of the scene on the line
             local scene names
             for scene in "${COMP_WORDS[@]:2}"; do
