@@ -176,33 +176,46 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     notice(most, speed2, turn2, INFINITY);
 }
 
-void rps_motion_start(rps_world *world, double time) {
+static void start_body(rps_world *world, size_t s, double time, double dt, double kick, extremes *most) {
     rps_bodies *bodies = &world->bodies;
+    switch (bodies->kind[s][0]) {
+    case RPS_BODY_FREE:
+        start_free(world, bodies, s, dt, kick, most);
+        break;
+    case RPS_BODY_DRIVEN:
+        start_driven(world, bodies, s, time, dt, most);
+        break;
+    default:
+        break;
+    }
+}
+
+void rps_motion_start(rps_world *world, double time) {
     const double dt = world->step;
     const double kick = world->options.integrator == RPS_VERLET ? 0.5 * dt : dt;
-    const size_t count = bodies->count;
+    const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     extremes all = {.smallest = INFINITY};
-#pragma omp parallel num_threads(workers) if (workers > 1)
-    {
+    if (workers ==
+        1) { /* without a parallel region, whose price is that of a step where worlds run beside each other */
         const unsigned mode = rps_subnormal_off();
-        extremes most = {.smallest = INFINITY};
-#pragma omp for schedule(static)
         for (size_t s = 0; s < count; s++) {
-            switch (bodies->kind[s][0]) {
-            case RPS_BODY_FREE:
-                start_free(world, bodies, s, dt, kick, &most);
-                break;
-            case RPS_BODY_DRIVEN:
-                start_driven(world, bodies, s, time, dt, &most);
-                break;
-            default:
-                break;
-            }
+            start_body(world, s, time, dt, kick, &all);
         }
-#pragma omp critical(rps_fastest)
-        notice(&all, most.speed2, most.turn2, most.smallest);
         rps_subnormal_restore(mode);
+    } else {
+#pragma omp parallel num_threads(workers)
+        {
+            const unsigned mode = rps_subnormal_off();
+            extremes most = {.smallest = INFINITY};
+#pragma omp for schedule(static)
+            for (size_t s = 0; s < count; s++) {
+                start_body(world, s, time, dt, kick, &most);
+            }
+#pragma omp critical(rps_fastest)
+            notice(&all, most.speed2, most.turn2, most.smallest);
+            rps_subnormal_restore(mode);
+        }
     }
     world->max_speed = sqrt(all.speed2);
     world->max_turn = 2.0 * sqrt(all.turn2);
@@ -281,7 +294,15 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
 void rps_motion_finish(rps_world *world, double time, bool first) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
-#pragma omp parallel num_threads(workers) if (workers > 1)
+    if (workers == 1) {
+        const unsigned mode = rps_subnormal_off();
+        for (size_t s = 0; s < count; s++) {
+            finish_body(world, s, time, first);
+        }
+        rps_subnormal_restore(mode);
+        return;
+    }
+#pragma omp parallel num_threads(workers)
     {
         const unsigned mode = rps_subnormal_off();
 #pragma omp for schedule(static)
