@@ -43,7 +43,9 @@ stops step_deepens 'guard `step`' 'the spring of the normal mode' 'body 1 `ball`
 stops not_a_number 'guard `not-a-number`' 'body 1 `ball`' '(step 1)' 'step: auto'
 
 # A check `stops` holds only if that guard stops the run, then, at those bodies.
-"$repose" verify scenes/guards >"$work/said" 2>&1 && grep -q '^8 scenes, 8 runs: 8 checks passed, 0 failed$' "$work/said"
+count=$(ls scenes/guards/*.yaml | wc -l)
+"$repose" verify scenes/guards >"$work/said" 2>&1 &&
+    grep -q "^$count scenes, $count runs: $count checks passed, 0 failed\$" "$work/said"
 verdict $? "verify scenes/guards"
 differs() { # scene what-it-says sed-script...
     scene=$1 says=$2
