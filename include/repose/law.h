@@ -56,6 +56,7 @@ typedef enum rps_form_history { RPS_HISTORY_SHARED, RPS_HISTORY_PER_BODY } rps_f
 typedef enum rps_form_carry { RPS_CARRY_LENGTH, RPS_CARRY_ANGLE } rps_form_carry;
 typedef enum rps_form_damper { RPS_DAMPER_LIMITED, RPS_DAMPER_FREE } rps_form_damper;
 typedef enum rps_form_damper_mass { RPS_DAMPER_MASS_EFFECTIVE, RPS_DAMPER_MASS_AVERAGE } rps_form_damper_mass;
+typedef enum rps_form_arc { RPS_ARC_EXACT, RPS_ARC_CHORD } rps_form_arc;
 typedef enum rps_tension { RPS_TENSION_CUT, RPS_TENSION_ALLOW } rps_tension;
 typedef enum rps_cap_load { RPS_CAP_TOTAL, RPS_CAP_ELASTIC } rps_cap_load;
 
@@ -67,6 +68,7 @@ typedef struct rps_form {
     rps_form_damper damper;           /* total in stick limited to the static cap, or free */
     rps_form_damper_mass damper_mass; /* mass in the default dampers */
     rps_cap_load cap_load;            /* N of the caps: elastic + dashpot, or elastic */
+    rps_form_arc arc;                 /* length of a path on a curved surface that is no sphere: arc, or chord */
 } rps_form;
 
 /* The form that does not depend on the order of the bodies (the default), and that of Fang & Negrut 2020. */

@@ -223,6 +223,7 @@ typedef struct search {
     double skin;
     double period[3], half_period[3];
     bool periodic; /* any axis */
+    bool general;  /* some body has pieces */
     bool crossing; /* the neighbour cells of the present cell may lie across a period */
     rps_slot_range block;
     size_t hint[RPS_LEVELS][2 * ROWS]; /* where the last intervals began */
@@ -328,27 +329,9 @@ static void note_missing(rps_found *found, uint64_t id_i, uint64_t id_j) {
     }
 }
 
-/* Keeps a pair if it has freedom, is not excluded and is within its own reach. */
-static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_pair_shape shape_b) {
+static void push(search *s, rps_raw_pair pair) {
     const rps_world *world = s->world;
-    const rps_bodies *bodies = &world->bodies;
-    if (!rps_body_can_move(world, a) && !rps_body_can_move(world, b)) return;
-    if (world->excluded != NULL && rps_world_is_excluded(world, a, b)) return;
-    const rps_pair_setup *pair = rps_world_pair_of(world, bodies->material[a][0], bodies->material[b][0]);
-    double reach = pair != NULL ? pair->reach : 0.0;
-    if (reach < s->cells->reach) {
-        double smaller = rps_pair_smaller_radius(bodies->pose[a].radius[0], bodies->pose[b].radius[0]);
-        if (!(rps_detect_gap(world, a, b) < reach * smaller + s->skin)) return;
-    }
-    bool ordered = bodies->id[a][0] < bodies->id[b][0];
-    uint32_t i = ordered ? a : b, j = ordered ? b : a;
     rps_found *found = s->found;
-    if (pair == NULL) {
-        note_missing(found, bodies->id[i][0], bodies->id[j][0]);
-        return;
-    }
-    uint32_t code = rps_code_make((int)(pair - world->pair_setup), rps_world_record_of(world, i, j),
-                                  ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
     if ((found->count + 1) * sizeof(rps_raw_pair) > found->pair.bytes) {
         rps_status status =
             rps_room_grow(world, &found->pair, found->count, found->count + 1, sizeof(rps_raw_pair), &found->error);
@@ -357,9 +340,9 @@ static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_
             return;
         }
     }
-    s->block.low = i < s->block.low ? i : s->block.low;
-    s->block.high = i > s->block.high ? i : s->block.high;
-    ((rps_raw_pair *)found->pair.p)[found->count++] = (rps_raw_pair){i, j, code};
+    s->block.low = pair.i < s->block.low ? pair.i : s->block.low;
+    s->block.high = pair.i > s->block.high ? pair.i : s->block.high;
+    ((rps_raw_pair *)found->pair.p)[found->count++] = pair;
     if (found->count % RPS_RAW_BLOCK == 0) {
         size_t blocks = found->count / RPS_RAW_BLOCK;
         rps_status status =
@@ -371,6 +354,82 @@ static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_
         ((rps_slot_range *)found->block.p)[blocks - 1] = s->block;
         s->block = (rps_slot_range){UINT32_MAX, 0};
     }
+}
+
+static int material_of(const rps_world *world, uint32_t slot, uint32_t piece) {
+    const int32_t first = world->bodies.piece[slot][0];
+    return first < 0 ? world->bodies.material[slot][0] : (int)world->piece[first + (int32_t)piece].material;
+}
+
+static uint32_t pieces_of(const rps_world *world, uint32_t slot) {
+    const int32_t count = world->bodies.pieces[slot][0];
+    return count > 1 ? (uint32_t)count : 1;
+}
+
+/* Every feature of every pair of pieces of two bodies, i with the lower id, that is within its reach. */
+static void keep_features(search *s, uint32_t i, uint32_t j, rps_pair_shape shape_i, rps_pair_shape shape_j) {
+    const rps_world *world = s->world;
+    const rps_pose *pose = world->bodies.pose;
+    const double smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
+    const rps_vec3 between = rps_pair_difference(world, i, j);
+    const uint32_t pieces_i = pieces_of(world, i), pieces_j = pieces_of(world, j);
+    for (uint32_t a = 0; a < pieces_i; a++) {
+        rps_side side_i, side_j;
+        rps_vec3 offset_i, offset_j;
+        rps_pair_side(world, i, a, &side_i, &offset_i);
+        for (uint32_t b = 0; b < pieces_j; b++) {
+            rps_pair_side(world, j, b, &side_j, &offset_j);
+            const rps_vec3 d = rps_vec3_add(between, rps_vec3_sub(offset_i, offset_j));
+            const rps_pair_setup *pair = rps_world_pair_of(world, material_of(world, i, a), material_of(world, j, b));
+            const double room = (pair != NULL ? pair->reach : 0.0) * smaller + s->skin;
+            const double r_i = side_i.shape->bounding_radius(side_i.parameter);
+            const double r_j = side_j.shape->bounding_radius(side_j.parameter);
+            if (pieces_i * pieces_j > 1 && r_i < INFINITY && r_j < INFINITY && rps_vec3_norm(d) - (r_i + r_j) >= room)
+                continue;
+            if (pair == NULL) {
+                note_missing(s->found, world->bodies.id[i][0], world->bodies.id[j][0]);
+                return;
+            }
+            const uint32_t code = rps_code_make((int)(pair - world->pair_setup), RPS_RECORD_FRAME, shape_i, shape_j);
+            const unsigned features = rps_touch_features(&side_i, &side_j);
+            for (unsigned f = 0; f < features; f++) {
+                if (features > 1 && !(rps_touch_gap(&side_i, &side_j, d, f) < room)) continue;
+                push(s, (rps_raw_pair){i, j, code, rps_sub_make(a, b, f)});
+            }
+        }
+    }
+}
+
+/* Keeps a pair if it has freedom, is not excluded and is within its own reach. */
+static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_pair_shape shape_b) {
+    const rps_world *world = s->world;
+    const rps_bodies *bodies = &world->bodies;
+    if (!rps_body_can_move(world, a) && !rps_body_can_move(world, b)) return;
+    if (world->excluded != NULL && rps_world_is_excluded(world, a, b)) return;
+    bool ordered = bodies->id[a][0] < bodies->id[b][0];
+    uint32_t i = ordered ? a : b, j = ordered ? b : a;
+    if (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL) {
+        keep_features(s, i, j, ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
+        return;
+    }
+    const rps_pair_setup *pair = rps_world_pair_of(world, bodies->material[a][0], bodies->material[b][0]);
+    double reach = pair != NULL ? pair->reach : 0.0;
+    if (reach < s->cells->reach) {
+        double smaller = rps_pair_smaller_radius(bodies->pose[a].radius[0], bodies->pose[b].radius[0]);
+        if (!(rps_detect_gap(world, a, b) < reach * smaller + s->skin)) return;
+    }
+    if (pair == NULL) {
+        note_missing(s->found, bodies->id[i][0], bodies->id[j][0]);
+        return;
+    }
+    uint32_t code = rps_code_make((int)(pair - world->pair_setup), rps_world_record_of(world, i, j),
+                                  ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
+    push(s, (rps_raw_pair){i, j, code, 0});
+}
+
+/* Of a body in the cells, which is no plane. */
+static rps_pair_shape shape_of(const search *s, uint32_t slot) {
+    return s->general && s->world->bodies.piece[slot][0] >= 0 ? RPS_PAIR_GENERAL : RPS_PAIR_SPHERE;
 }
 
 static void try_ranges(search *s, size_t place, bool crossing) {
@@ -387,7 +446,8 @@ static void try_ranges(search *s, size_t place, bool crossing) {
                                 : near_ones(s, &body[place], begin, stop, false, hit);
             for (int h = 0; h < hits; h++) {
                 /* NOLINTNEXTLINE(*ArraySubscript): near_ones filled the first `hits` */
-                keep(s, keyed[place].slot, keyed[hit[h]].slot, RPS_PAIR_SPHERE, RPS_PAIR_SPHERE);
+                const uint32_t one = keyed[place].slot, two = keyed[hit[h]].slot;
+                keep(s, one, two, shape_of(s, one), shape_of(s, two));
             }
         }
     }
@@ -414,7 +474,7 @@ static void try_planes(search *s, uint32_t slot) {
     for (size_t k = 0; k < s->cells->planes; k++) {
         double gap;
         rps_gap_plane_sphere(s->world, &plane[k], &slot, 1, &gap);
-        if (gap < room) keep(s, slot, plane[k], RPS_PAIR_SPHERE, RPS_PAIR_PLANE);
+        if (gap < room) keep(s, slot, plane[k], shape_of(s, slot), RPS_PAIR_PLANE);
     }
 }
 
@@ -452,7 +512,8 @@ static void search_places(search *s, size_t begin, size_t end) {
 rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
     rps_found *found = lists->found.p;
     RPS_EACH_CHUNK(c, lists->chunks) {
-        search s = {.world = world, .cells = &lists->cells, .found = &found[c], .skin = skin};
+        search s = {
+            .world = world, .cells = &lists->cells, .found = &found[c], .skin = skin, .general = lists->general};
         for (int k = 0; k < 3; k++) {
             s.period[k] = world->options.period[k];
             s.half_period[k] = s.period[k] > 0.0 ? 0.5 * s.period[k] : INFINITY;

@@ -31,14 +31,15 @@ static void mark_pairs(const builder *b, size_t first, size_t end, size_t *tally
     const rps_world *world = b->world;
     const rps_pose *pose = world->bodies.pose;
     const uint32_t *self = b->lists->self.p, *other = b->lists->other.p;
-    const uint32_t *code = b->lists->code.p, *entry = b->lists->entry.p;
+    const uint32_t *code = b->lists->code.p, *entry = b->lists->entry.p, *sub = rps_lists_sub(b->lists);
     uint8_t *near = b->lists->near.p, leaving[GAPS + 1] = {0};
     double gap[GAPS] = {0.0};
     for (size_t p = first; p < end;) {
         uint32_t run = code[p], kind = rps_code_segment(run);
         size_t count = 1, here = 0, leavings = 0;
         while (p + count < end && count < GAPS && code[p + count] == run) count++;
-        rps_pair_gaps(world, rps_code_shape_i(run), rps_code_shape_j(run), self + p, other + p, count, gap);
+        rps_pair_gaps(world, rps_code_shape_i(run), rps_code_shape_j(run), self + p, other + p,
+                      sub != NULL ? sub + p : NULL, count, gap);
         double reach = world->pair_setup[kind / RPS_RECORD_COUNT].reach;
         for (size_t k = 0; reach > 0.0 && k < count; k++) {
             gap[k] -= reach * rps_pair_smaller_radius(pose[self[p + k]].radius[0], pose[other[p + k]].radius[0]);
@@ -135,8 +136,8 @@ static rps_status lay_out(builder *b, rps_error *err) {
         segment->count = total;
         segment->capacity = capacity_for(total);
         b->entries += segment->capacity;
-        size_t lanes =
-            (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES + 1;
+        size_t lanes = (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES +
+                       (segment->record == RPS_RECORD_FRAME ? 2 : 1); /* slots; and pieces and features */
         size_t lane_bytes, all;
         if (!rps_size_mul(segment->capacity, sizeof(double), &lane_bytes) || !rps_size_mul(lane_bytes, lanes, &all) ||
             !rps_size_add(bytes, all, &bytes) || b->entries >= RPS_NO_ENTRY) {
@@ -154,6 +155,8 @@ static rps_status lay_out(builder *b, rps_error *err) {
         segment->slot_i = (uint32_t *)(void *)lane;
         segment->slot_j = segment->slot_i + segment->capacity;
         lane += segment->capacity;
+        if (segment->record == RPS_RECORD_FRAME) segment->sub = (uint32_t *)(void *)lane;
+        if (segment->record == RPS_RECORD_FRAME) lane += segment->capacity;
     }
     return RPS_OK;
 }
@@ -202,6 +205,7 @@ static void shuffle_places(const builder *b) {
 static void place_pairs(const builder *b, size_t first, size_t end, size_t *next) {
     const rps_lists *lists = b->lists;
     const uint32_t *self = lists->self.p, *other = lists->other.p, *code = lists->code.p;
+    const uint32_t *sub = rps_lists_sub(lists);
     const uint8_t *near = lists->near.p;
     const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
     uint32_t *entry = lists->entry.p, *source = lists->source.p, *degree = lists->degree.p;
@@ -220,6 +224,7 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
             if (shuffled != NULL) place = shuffled[segment->begin + place];
             segment->slot_i[place] = self[pair];
             segment->slot_j[place] = other[pair];
+            if (segment->sub != NULL) segment->sub[place] = sub != NULL ? sub[pair] : 0;
             source[segment->begin + place] = entry[pair];
             entry[pair] = (uint32_t)(segment->begin + place);
             degree[2 * self[pair] + 1]++;
@@ -249,6 +254,7 @@ static void fill_batch(const builder *b, const rps_segment *segment, size_t at) 
     size_t lanes = (size_t)layout->lanes;
     count = count < RPS_BATCH ? count : RPS_BATCH;
     for (size_t k = count; k < RPS_BATCH; k++) segment->slot_i[at + k] = segment->slot_j[at + k] = 0;
+    for (size_t k = count; segment->sub != NULL && k < RPS_BATCH; k++) segment->sub[at + k] = 0;
     /* Everything is copied, what has no past from anywhere; then that is mended. */
     uint32_t index[RPS_BATCH];                   /* places in the old segment */
     uint8_t dead[RPS_BATCH], unknown[RPS_BATCH]; /* without state; without constants */

@@ -63,9 +63,9 @@ rps_status rps_sort_keyed(const rps_world *world, rps_room *keyed, rps_room *oth
 
 /* --- raw pairs ---------------------------------------------------------------------------------------------------- */
 
-/* i has the lower id. code: which segment and which gap function, see rps_code_make. */
+/* i has the lower id. code: which segment and which gap function, see rps_code_make; sub: pieces and feature. */
 typedef struct rps_raw_pair {
-    uint32_t i, j, code;
+    uint32_t i, j, code, sub;
 } rps_raw_pair;
 
 typedef struct rps_slot_range {
@@ -140,6 +140,7 @@ struct rps_lists {
     rps_detect_count counts;
     bool remake_constants; /* of entries: what they were made from may have changed */
     bool ordered;          /* slots were put in order once */
+    bool general;          /* some body has pieces */
 
     rps_cells cells;
     rps_room found; /* rps_found, one a chunk */
@@ -153,6 +154,7 @@ struct rps_lists {
     rps_room self;         /* uint32_t, one a pair: slot i */
     rps_room other;        /* uint32_t: slot j */
     rps_room code;         /* uint32_t */
+    rps_room sub;          /* uint32_t: pieces and feature; in use only if some body has pieces */
     rps_room entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
     rps_room near;         /* uint8_t: goes into the segments that are being made */
     rps_room column;       /* size_t, bodies + 1: the pairs in which a body is j ... */
@@ -172,6 +174,11 @@ struct rps_lists {
     rps_room source;   /* uint32_t: old entry of each new one */
     rps_room shuffled; /* uint32_t: places in random order (tests) */
 };
+
+/* Pieces and features of the outer list's pairs; NULL: all 0. */
+static inline const uint32_t *rps_lists_sub(const rps_lists *lists) {
+    return lists->general ? lists->sub.p : NULL;
+}
 
 /* Parts bodies from planes and measures them; error for a position that is not finite and for a plane across a periodic
  * axis. */

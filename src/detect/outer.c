@@ -11,6 +11,57 @@
 
 enum { SHORT = 32 };
 
+/* One pair while a row with pieces and features is sorted. */
+typedef struct featured {
+    uint64_t id;
+    uint32_t sub, slot, with;
+} featured;
+
+static featured take_featured(const uint32_t *slot, const uint32_t *with, const uint32_t *sub, size_t k,
+                              const uint64_t (*id)[1]) {
+    return (featured){id[slot[k]][0], sub[k], slot[k], with[k]};
+}
+
+static void put_featured(uint32_t *slot, uint32_t *with, uint32_t *sub, size_t k, featured f) {
+    slot[k] = f.slot;
+    with[k] = f.with;
+    sub[k] = f.sub;
+}
+
+static bool after(featured a, featured b) {
+    return a.id > b.id || (a.id == b.id && a.sub > b.sub);
+}
+
+/* Heap sort by id, then sub, of three arrays together: in place, and no input makes it slow (a plane's row holds all
+ * bodies near it). */
+static void sort_featured(uint32_t *slot, uint32_t *with, uint32_t *sub, size_t count, const uint64_t (*id)[1]) {
+    for (size_t heap = count / 2, end = count; end > 1;) {
+        featured moved;
+        if (heap > 0) {
+            heap--;
+            moved = take_featured(slot, with, sub, heap, id);
+        } else {
+            end--;
+            moved = take_featured(slot, with, sub, end, id);
+            put_featured(slot, with, sub, end, take_featured(slot, with, sub, 0, id));
+        }
+        size_t at = heap;
+        for (size_t child; (child = 2 * at + 1) < end; at = child) {
+            featured below = take_featured(slot, with, sub, child, id);
+            if (child + 1 < end) {
+                const featured other = take_featured(slot, with, sub, child + 1, id);
+                if (after(other, below)) {
+                    below = other;
+                    child++;
+                }
+            }
+            if (!after(below, moved)) break;
+            put_featured(slot, with, sub, at, below);
+        }
+        put_featured(slot, with, sub, at, moved);
+    }
+}
+
 /* Sorts places 0..count-1 of both arrays by the id of the slot in `slot`; ids differ. */
 static void sort_row(uint32_t *slot, uint32_t *with, size_t count, const uint64_t (*id)[1]) {
     if (count <= SHORT) {
@@ -53,6 +104,11 @@ static void sort_row(uint32_t *slot, uint32_t *with, size_t count, const uint64_
     }
 }
 
+/* The same for two arrays, of which the second breaks ties. */
+static void sort_columns(uint32_t *slot, uint32_t *pair, size_t count, const uint64_t (*id)[1]) {
+    sort_featured(slot, pair, pair, count, id);
+}
+
 static void sum_up(size_t *begin, size_t count) {
     begin[0] = 0;
     for (size_t s = 0; s < count; s++) begin[s + 1] += begin[s];
@@ -63,6 +119,7 @@ static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fil
     const rps_found *found = lists->found.p;
     size_t *row = lists->row.p;
     uint32_t *cursor = lists->cursor.p, *self = lists->self.p, *other = lists->other.p, *code = lists->code.p;
+    uint32_t *sub = lists->general ? lists->sub.p : NULL;
     for (int c = 0; c < lists->chunks; c++) {
         const rps_raw_pair *pair = found[c].pair.p;
         const rps_slot_range *block = found[c].block.p;
@@ -77,6 +134,7 @@ static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fil
                     self[place] = pair[p].i;
                     other[place] = pair[p].j;
                     code[place] = pair[p].code;
+                    if (sub != NULL) sub[place] = pair[p].sub;
                 } else {
                     row[pair[p].i + 1]++;
                 }
@@ -134,6 +192,7 @@ static rps_status make_room(const rps_world *world, rps_lists *lists, size_t cou
     for (size_t k = 0; k < sizeof by_pair / sizeof *by_pair; k++) {
         RPS_TRY(rps_room_fit(world, by_pair[k], pairs, sizeof(uint32_t), err));
     }
+    if (lists->general) RPS_TRY(rps_room_fit(world, &lists->sub, pairs, sizeof(uint32_t), err));
     return rps_room_fit(world, &lists->near, pairs, sizeof(uint8_t), err);
 }
 
@@ -167,7 +226,13 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
         uint32_t *other = lists->other.p, *code = lists->code.p;
         if (first < end) take_rows(lists, first, end, true);
         for (size_t s = first; s < end; s++) {
-            if (row[s + 1] > row[s] + 1) sort_row(other + row[s], code + row[s], row[s + 1] - row[s], id);
+            if (row[s + 1] <= row[s] + 1) continue;
+            if (lists->general) {
+                uint32_t *sub = lists->sub.p;
+                sort_featured(other + row[s], code + row[s], sub + row[s], row[s + 1] - row[s], id);
+            } else {
+                sort_row(other + row[s], code + row[s], row[s + 1] - row[s], id);
+            }
         }
         if (first < end) memset(cursor + first, 0, (end - first) * sizeof *cursor);
     }
@@ -186,7 +251,10 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
         uint32_t *pair = lists->column_pair.p, *other = lists->column_other.p;
         if (first < end) take_columns(lists, first, end, true);
         for (size_t s = first; s < end; s++) {
-            if (column[s + 1] > column[s] + 1) {
+            if (column[s + 1] > column[s] + 1 && lists->general) {
+                /* features of a pair have consecutive numbers in the order of their keys */
+                sort_columns(other + column[s], pair + column[s], column[s + 1] - column[s], id);
+            } else if (column[s + 1] > column[s] + 1) {
                 sort_row(other + column[s], pair + column[s], column[s + 1] - column[s], id);
             }
         }

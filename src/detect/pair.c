@@ -12,12 +12,18 @@ typedef struct gap_entry {
     bool flipped;
 } gap_entry;
 
+/* Of general bodies these are the gaps of their bounding spheres: what near bodies are sought by. */
 /* clang-format off */
 static const gap_entry table[RPS_PAIR_SHAPES][RPS_PAIR_SHAPES] = {
-    [RPS_PAIR_SPHERE] = {[RPS_PAIR_SPHERE] = {rps_gap_sphere_sphere, false},
-                         [RPS_PAIR_PLANE]  = {rps_gap_plane_sphere,  true}},
-    [RPS_PAIR_PLANE]  = {[RPS_PAIR_SPHERE] = {rps_gap_plane_sphere,  false},
-                         [RPS_PAIR_PLANE]  = {NULL,                  false}},
+    [RPS_PAIR_SPHERE]  = {[RPS_PAIR_SPHERE]  = {rps_gap_sphere_sphere, false},
+                          [RPS_PAIR_PLANE]   = {rps_gap_plane_sphere,  true},
+                          [RPS_PAIR_GENERAL] = {rps_gap_sphere_sphere, false}},
+    [RPS_PAIR_PLANE]   = {[RPS_PAIR_SPHERE]  = {rps_gap_plane_sphere,  false},
+                          [RPS_PAIR_PLANE]   = {NULL,                  false},
+                          [RPS_PAIR_GENERAL] = {rps_gap_plane_sphere,  false}},
+    [RPS_PAIR_GENERAL] = {[RPS_PAIR_SPHERE]  = {rps_gap_sphere_sphere, false},
+                          [RPS_PAIR_PLANE]   = {rps_gap_plane_sphere,  true},
+                          [RPS_PAIR_GENERAL] = {rps_gap_sphere_sphere, false}},
 };
 /* clang-format on */
 
@@ -25,10 +31,78 @@ bool rps_pair_exists(rps_pair_shape a, rps_pair_shape b) {
     return table[a][b].gap != NULL;
 }
 
+/* --- pieces ------------------------------------------------------------------------------------------------------- */
+
+void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset) {
+    const rps_bodies *bodies = &world->bodies;
+    const double *o = bodies->orientation[slot];
+    const rps_quat body = {o[0], o[1], o[2], o[3]};
+    if (bodies->piece[slot][0] < 0) {
+        *side = (rps_side){rps_shape_at(bodies->shape[slot][0]), bodies->pose[slot].radius, body};
+        *offset = rps_vec3_zero();
+        return;
+    }
+    const rps_piece *p = &world->piece[bodies->piece[slot][0] + (int32_t)piece];
+    const double *q = p->orientation;
+    *side = (rps_side){rps_shape_at((int)p->shape), p->parameter, body};
+    *offset = rps_vec3_zero();
+    if (bodies->pieces[slot][0] > 1) {
+        side->orientation = rps_quat_mul(body, (rps_quat){q[0], q[1], q[2], q[3]});
+        *offset = rps_quat_rotate(body, (rps_vec3){p->offset[0], p->offset[1], p->offset[2]});
+    }
+}
+
+rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j) {
+    const double *a = world->bodies.pose[slot_i].position, *b = world->bodies.pose[slot_j].position;
+    double d[3];
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        d[k] = period > 0.0 ? rps_nearest(a[k] - b[k], period, 0.5 * period) : a[k] - b[k];
+    }
+    return (rps_vec3){d[0], d[1], d[2]};
+}
+
+typedef struct sides {
+    rps_side i, j;
+    rps_vec3 offset_i, offset_j, d;
+} sides;
+
+static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub) {
+    sides s;
+    rps_pair_side(world, slot_i, rps_sub_piece_i(sub), &s.i, &s.offset_i);
+    rps_pair_side(world, slot_j, rps_sub_piece_j(sub), &s.j, &s.offset_j);
+    s.d = rps_vec3_add(rps_pair_difference(world, slot_i, slot_j), rps_vec3_sub(s.offset_i, s.offset_j));
+    return s;
+}
+
+rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub, double reach,
+                                const rps_vec3 *warm, rps_touch *out) {
+    const sides s = sides_of(world, slot_i, slot_j, sub);
+    const rps_touch_result result = rps_touch_find(&s.i, &s.j, s.d, rps_sub_feature(sub), reach, warm, out);
+    if (result != RPS_TOUCH_APART) {
+        out->arm_i = rps_vec3_add(out->arm_i, s.offset_i);
+        out->arm_j = rps_vec3_add(out->arm_j, s.offset_j);
+    }
+    return result;
+}
+
+static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const uint32_t *sub,
+                         size_t count, double *gap) {
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t which = sub != NULL ? sub[k] : 0;
+        const sides s = sides_of(world, a[k], b[k], which);
+        gap[k] = rps_touch_gap(&s.i, &s.j, s.d, rps_sub_feature(which));
+    }
+}
+
+/* --- gaps --------------------------------------------------------------------------------------------------------- */
+
 void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                   const uint32_t *b, size_t count, double *gap) {
+                   const uint32_t *b, const uint32_t *sub, size_t count, double *gap) {
     gap_entry entry = table[shape_a][shape_b];
-    if (entry.gap == NULL) {
+    if (sub != NULL && (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL)) {
+        general_gaps(world, a, b, sub, count, gap);
+    } else if (entry.gap == NULL) {
         for (size_t k = 0; k < count; k++) gap[k] = INFINITY;
     } else if (entry.flipped) {
         entry.gap(world, b, a, count, gap);
@@ -40,6 +114,6 @@ void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shap
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j) {
     uint32_t i = (uint32_t)slot_i, j = (uint32_t)slot_j;
     double gap;
-    rps_pair_gaps(world, rps_pair_shape_of(world, slot_i), rps_pair_shape_of(world, slot_j), &i, &j, 1, &gap);
+    rps_pair_gaps(world, rps_pair_shape_of(world, slot_i), rps_pair_shape_of(world, slot_j), &i, &j, NULL, 1, &gap);
     return gap;
 }

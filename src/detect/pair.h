@@ -1,5 +1,5 @@
 /*
- * Narrow phase: the gap between the pieces of two bodies, one file a pair of shapes, in closed form.
+ * Narrow phase: the gap between the pieces of two bodies, one file a pair of shapes.
  *
  * A pair of shapes is written once, in its primary order; the table in pair.c says which order a pair of bodies has.
  * This is geometry for lists and questions; the contact loop has its own, vectorised.
@@ -7,13 +7,16 @@
 #ifndef RPS_DETECT_PAIR_H
 #define RPS_DETECT_PAIR_H
 
+#include "detect/touch.h"
 #include "shape/shape.h"
 #include "world/world.h"
 
-typedef enum rps_pair_shape { RPS_PAIR_SPHERE, RPS_PAIR_PLANE, RPS_PAIR_SHAPES } rps_pair_shape;
+/* General: a body with pieces. */
+typedef enum rps_pair_shape { RPS_PAIR_SPHERE, RPS_PAIR_PLANE, RPS_PAIR_GENERAL, RPS_PAIR_SHAPES } rps_pair_shape;
 
 /* Which column and row of the table a body has. */
 static inline rps_pair_shape rps_pair_shape_of(const rps_world *world, size_t slot) {
+    if (world->bodies.piece[slot][0] >= 0) return RPS_PAIR_GENERAL;
     return world->bodies.shape[slot][0] == RPS_SHAPE_INDEX(plane) ? RPS_PAIR_PLANE : RPS_PAIR_SPHERE;
 }
 
@@ -25,9 +28,18 @@ void rps_gap_sphere_sphere(const rps_world *world, const uint32_t *a, const uint
 /* Primary order: a are planes, b are spheres. */
 void rps_gap_plane_sphere(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double *gap);
 
-/* The same for any shapes; pairs that have no gap function (two planes) are infinitely apart. */
+/* The same for any shapes; pairs that have no gap function (two planes) are infinitely apart. sub: pieces and features,
+ * a being i and b being j of the key; NULL: all 0. Of general shapes the gap is a lower bound, which is tight when small. */
 void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                   const uint32_t *b, size_t count, double *gap);
+                   const uint32_t *b, const uint32_t *sub, size_t count, double *gap);
+
+/* A piece of a body as a contact sees it. offset: from the body's centre to the origin of the shape, m, world axes. */
+void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset);
+/* x_i - x_j, m, nearest image; a plane's is never wrapped. */
+rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j);
+/* Geometry of a contact of two bodies (see touch.h); the arms begin at the centres of the bodies. */
+rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub, double reach,
+                                const rps_vec3 *warm, rps_touch *out);
 
 /* False for pairs of shapes that never touch. */
 bool rps_pair_exists(rps_pair_shape a, rps_pair_shape b);

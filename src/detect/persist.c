@@ -1,7 +1,7 @@
 /*
  * Persistence: histories stay with their contacts when lists are made anew.
  *
- * Contacts are told apart by their key, the two ids. The entries of the lower body and its row in the new outer list
+ * Contacts are told apart by their key, the two ids, pieces and feature. The entries of the lower body and its row in the new outer list
  * are both sorted by the other id, so that one walk along both finds for every listed pair the entry that it has now.
  * Slots may have changed in between; ids have not.
  */
@@ -63,11 +63,15 @@ static rps_status fail_lost(const rps_world *world, const rps_lists *lists, cons
         i, j, steps);
 }
 
+static bool comes_before(uint64_t id_a, uint32_t sub_a, uint64_t id_b, uint32_t sub_b) {
+    return id_a < id_b || (id_a == id_b && sub_a < sub_b);
+}
+
 /* Walks along the entries and the row of one body; false: the living contact with *lost is not in the row. */
 static bool match_row(const rps_world *world, const rps_lists *lists, size_t slot, uint64_t *lost) {
     const rps_contacts *contacts = &world->contacts;
     const size_t *row = lists->row.p;
-    const uint32_t *other = lists->other.p, *code = lists->code.p;
+    const uint32_t *other = lists->other.p, *code = lists->code.p, *sub = rps_lists_sub(lists);
     uint32_t *entry = lists->entry.p;
     const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
     size_t p = row[slot], end = row[slot + 1];
@@ -77,8 +81,9 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
         const rps_segment *segment = segment_of(world, old);
         uint32_t old_other = segment->slot_j[old - segment->begin];
         uint64_t key = id[old_other][0];
-        for (; p < end && id[other[p]][0] < key; p++) entry[p] = RPS_NO_ENTRY;
-        if (p < end && id[other[p]][0] == key &&
+        uint32_t old_sub = segment->sub != NULL ? segment->sub[old - segment->begin] : 0;
+        for (; p < end && comes_before(id[other[p]][0], sub ? sub[p] : 0, key, old_sub); p++) entry[p] = RPS_NO_ENTRY;
+        if (p < end && id[other[p]][0] == key && (sub ? sub[p] : 0) == old_sub &&
             rps_code_segment(code[p]) == (uint32_t)segment->pair * RPS_RECORD_COUNT + (uint32_t)segment->record) {
             entry[p++] = (uint32_t)old;
         } else if (whole && lives(world, segment, old) && !rps_world_is_excluded(world, slot, old_other)) {

@@ -26,6 +26,13 @@ typedef struct rps_sym3 {
     double s[6];
 } rps_sym3;
 
+/* a . T b */
+static inline double rps_sym3_between(const rps_sym3 *t, rps_vec3 a, rps_vec3 b) {
+    const double *s = t->s;
+    return (a.x * (s[0] * b.x + s[3] * b.y + s[4] * b.z) + a.y * (s[3] * b.x + s[1] * b.y + s[5] * b.z)) +
+           a.z * (s[4] * b.x + s[5] * b.y + s[2] * b.z);
+}
+
 /* Where two pieces touch. Arms are the differences themselves, never made from positions in the world, so that they are
  * exact to round-off of the pieces' sizes (tracked-friction: round-off). */
 typedef struct rps_touch {

@@ -42,10 +42,11 @@ static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rp
         rps_text_add(text, "\n", NULL);
     }
     const rps_form *f = &pair->given.form;
-    rps_text_addf(text, NULL,
-                  "pair %s, %s: form: frame %d path %d history %d carry %d damper %d mass %d caps %d tension %d\n", a,
-                  b, (int)f->frame, (int)f->path, (int)f->history, (int)f->carry, (int)f->damper, (int)f->damper_mass,
-                  (int)f->cap_load, (int)pair->given.tension);
+    rps_text_addf(
+        text, NULL,
+        "pair %s, %s: form: frame %d path %d history %d carry %d damper %d mass %d caps %d arc %d tension %d\n", a, b,
+        (int)f->frame, (int)f->path, (int)f->history, (int)f->carry, (int)f->damper, (int)f->damper_mass,
+        (int)f->cap_load, (int)f->arc, (int)pair->given.tension);
 }
 
 static void describe_drive(const rps_drive *drive, rps_vec3 start, size_t number, rps_text *text) {

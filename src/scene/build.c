@@ -43,6 +43,7 @@ static void read_choices(const rps_node *node, rps_form *form) {
     form->history = (rps_form_history)rps_node_number(node, "history", form->history);
     form->carry = (rps_form_carry)rps_node_number(node, "carry", form->carry);
     form->damper = (rps_form_damper)rps_node_number(node, "damper", form->damper);
+    form->arc = (rps_form_arc)rps_node_number(node, "arc", form->arc);
     form->damper_mass = (rps_form_damper_mass)rps_node_number(node, "damper_mass", form->damper_mass);
     form->cap_load = (rps_cap_load)rps_node_number(node, "cap_load", form->cap_load);
 }

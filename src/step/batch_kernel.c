@@ -13,10 +13,15 @@ static const double *constant_lane(const rps_batch_task *task, int which) {
     return task->segment->constant + (size_t)which * task->segment->capacity + task->place;
 }
 
-/* Wm^-1 and 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. */
+static const double *radius_eff_lane(const rps_batch_task *task, const rps_lanes *l) {
+    return task->segment->record == RPS_RECORD_FRAME ? l->radius_eff : constant_lane(task, RPS_CONSTANT_RADIUS_EFF);
+}
+
+/* Wm^-1 and 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. Of other surfaces the former is set by tracking,
+ * which knows the frame. */
 static void levers(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
-    RPS_IN_AS(radius_eff, constant_lane(task, RPS_CONSTANT_RADIUS_EFF));
+    RPS_IN_AS(radius_eff, radius_eff_lane(task, l));
     RPS_AS(lever, l->lever[0]);
     RPS_AS(path, l->lever_path);
     RPS_AS(twist, l->twist_lever);
@@ -40,7 +45,7 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->fresh = l->fresh;
     b->overlap = l->overlap;
     b->overlap_increment = l->overlap_increment;
-    b->radius_eff = constant_lane(task, RPS_CONSTANT_RADIUS_EFF);
+    b->radius_eff = radius_eff_lane(task, l);
     b->mass_eff = constant_lane(task, RPS_CONSTANT_MASS_EFF);
     b->damper_mass_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_MASS_SQRT);
     b->damper_inertia_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_INERTIA_SQRT);
@@ -310,8 +315,10 @@ static void store_results(const rps_batch_task *task, const rps_lanes *l) {
         /* of a plane i: from the centre of j, through the branch vector */
         const double arm =
             l->radius_i[c] > 0.0 ? -(l->radius_i[c] - 0.5 * l->overlap[c]) : l->radius_j[c] - 0.5 * l->overlap[c];
+        const int general = task->segment->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
         for (int k = 0; k < 3; k++) {
             r->point_from_i[k] = arm * l->normal[k][c] - (l->radius_i[c] > 0.0 ? 0.0 : l->d[k][c]);
+            if (general) r->point_from_i[k] = l->arm_i[k][c] + 0.5 * l->overlap[c] * l->normal[k][c];
             r->normal[k] = l->normal[k][c];
             r->slide_force[k] = l->slide_force[k][c];
             r->roll_torque_i[k] = l->roll_torque_i[k][c];
@@ -345,6 +352,18 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
         memset(l->roll_j[k], 0, bytes);
     }
     memset(l->spin, 0, bytes);
+    if (task->segment->record == RPS_RECORD_FRAME) { /* of general geometry as the last evaluation left them */
+        const rps_segment *segment = task->segment;
+        const int first = task->pair->layout[segment->record].track;
+        const double *state = segment->state + task->place;
+        for (int c = 0; c < task->n; c++) {
+            if (!(l->general[c] > 0.5)) continue;
+            for (int k = 0; k < 3; k++) {
+                l->lever[k][c] = state[(size_t)(first + RPS_FRAME_LEVER + k) * segment->capacity + (size_t)c];
+            }
+            l->lever_path[c] = state[(size_t)(first + RPS_FRAME_PATH_LEVER) * segment->capacity + (size_t)c];
+        }
+    }
     memcpy(l->lever_mean, l->lever, sizeof l->lever);
     memcpy(l->twist_lever_mean, l->twist_lever, sizeof l->twist_lever);
 }

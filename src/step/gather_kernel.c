@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "detect/pair.h"
 #include "step/lanes.h"
 
 /* A lane of padding: two unit spheres apart. */
@@ -21,6 +22,15 @@ static void gather_padding(rps_lanes *l, int c) {
     l->gap_overlap[c] = -1.0;
     l->k_i[c] = l->k_j[c] = 2.0;
     l->weight[c] = 0.0;
+}
+
+/* General geometry that is apart: a normal and curvatures that harm no law. */
+static void gather_nothing(rps_lanes *l, int c) {
+    l->normal[0][c] = 1.0;
+    l->normal[1][c] = l->normal[2][c] = 0.0;
+    for (int k = 0; k < 3; k++) l->arm_i[k][c] = l->arm_j[k][c] = 0.0;
+    for (int k = 0; k < 6; k++) l->curve_i[k][c] = l->curve_j[k][c] = 0.0;
+    l->radius_eff[c] = 1.0;
 }
 
 static void gather(const rps_batch_task *task, rps_lanes *l) {
@@ -99,11 +109,79 @@ static void geometry_flat(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
+static void set_lane(rps_lane *lane, int c, rps_vec3 v) {
+    lane[0][c] = v.x;
+    lane[1][c] = v.y;
+    lane[2][c] = v.z;
+}
+
+/* The normal of the last evaluation, as body i has carried it. */
+static rps_vec3 carried_normal(const rps_batch_task *task, size_t entry) {
+    const rps_segment *segment = task->segment;
+    const int lane = task->pair->layout[segment->record].track + RPS_FRAME_NI;
+    const double *n = segment->state + (size_t)lane * segment->capacity + entry;
+    const double *q = task->world->bodies.orientation[segment->slot_i[entry]];
+    const rps_vec3 in_body = {n[0], n[segment->capacity], n[2 * segment->capacity]};
+    return rps_vec3_normalize(rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body));
+}
+
+/* A contact of a body with pieces. What no longer touches is found too, since its end is booked. */
+static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
+    const rps_world *world = task->world;
+    const rps_segment *segment = task->segment;
+    const size_t entry = task->place + (size_t)c;
+    const size_t i = segment->slot_i[entry], j = segment->slot_j[entry];
+    const int modes = task->pair->layout[segment->record].modes;
+    const int lived = segment->state[(size_t)modes * segment->capacity + entry] > 0.5;
+    const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
+    const double smaller = rps_pair_smaller_radius(half_i, half_j);
+    rps_vec3 warm = rps_vec3_zero();
+    if (lived) warm = carried_normal(task, entry);
+    rps_touch t;
+    const rps_touch_result result = rps_pair_touch(
+        world, i, j, segment->sub[entry], lived ? INFINITY : task->pair->reach * smaller, lived ? &warm : NULL, &t);
+    l->general[c] = 1.0;
+    l->radius_i[c] = half_i; /* what overlaps are measured by */
+    l->radius_j[c] = half_j;
+    l->gap_overlap[c] = t.overlap;
+    const double equal_i = rps_body_equal_radius(world, i), equal_j = rps_body_equal_radius(world, j);
+    const double least = RPS_CURVATURE_FLOOR / (equal_i < equal_j ? equal_i : equal_j);
+    l->curve_floor[c] = least;
+    if (result == RPS_TOUCH_APART) {
+        gather_nothing(l, c);
+        return;
+    }
+    if (result == RPS_TOUCH_DEEP && !task->peek) l->deep = 1;
+    set_lane(l->normal, c, t.normal);
+    set_lane(l->arm_i, c, t.arm_i);
+    set_lane(l->arm_j, c, t.arm_j);
+    for (int k = 0; k < 6; k++) {
+        l->curve_i[k][c] = t.curve_i.s[k];
+        l->curve_j[k][c] = t.curve_j.s[k];
+    }
+    /* sums of the mean curvatures: half of both traces */
+    const double sum = 0.5 * (((t.curve_i.s[0] + t.curve_i.s[1]) + t.curve_i.s[2]) +
+                              ((t.curve_j.s[0] + t.curve_j.s[1]) + t.curve_j.s[2]));
+    l->radius_eff[c] = 1.0 / (sum > least ? sum : least);
+}
+
 /* Frame record: arms end at the surface points. */
 static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies *bodies = &task->world->bodies;
+    const double *radius_eff = task->segment->constant + (size_t)RPS_CONSTANT_RADIUS_EFF * task->segment->capacity;
+    for (int c = task->n; c < task->padded; c++) {
+        l->general[c] = 0.0;
+        l->radius_eff[c] = 1.0;
+    }
     for (int c = 0; c < task->n; c++) {
         const size_t entry = task->place + (size_t)c;
+        if (bodies->piece[task->segment->slot_i[entry]][0] >= 0 ||
+            bodies->piece[task->segment->slot_j[entry]][0] >= 0) {
+            geometry_general(task, l, c);
+            continue;
+        }
+        l->general[c] = 0.0;
+        l->radius_eff[c] = radius_eff[entry];
         const double r_i = l->radius_i[c], r_j = l->radius_j[c];
         rps_vec3 d = {l->d[0][c], l->d[1][c], l->d[2][c]}, n;
         double distance;

@@ -29,6 +29,9 @@ typedef struct rps_lanes {
     rps_lane lever[3], lever_mean[3], lever_path, twist_lever, twist_lever_mean;
     rps_lane arm_i[3], arm_j[3]; /* m, frame record: from the centres to the point where the force acts */
     rps_lane u[3], w[3];         /* frame record: tangent frame at the end of the step, in world axes */
+    /* frame record, bodies with pieces: 1 where the geometry is general, shape operators as tensors (touch.h) in 1/m, what
+     * floors their curvatures (1/m), and R_eff = 1/(H_i + H_j) of every contact of the record */
+    rps_lane general, curve_i[6], curve_j[6], curve_floor, radius_eff;
     /* loads */
     rps_lane elastic_load, stiffness, contact_radius, damping_load, cap_load;
     rps_lane slide_force[3], roll_torque_i[3], roll_torque_j[3], spin_torque;

@@ -22,6 +22,7 @@
 
 #include "base/elementary.h"
 #include "base/vec.h"
+#include "detect/touch.h"
 #include "step/lanes.h"
 
 /* --- compact ------------------------------------------------------------------------------------------------------ */
@@ -342,17 +343,28 @@ static rps_vec3 roll_vector(rps_vec3 m, rps_vec3 n1) {
     return rps_vec3_scale(rps_vec3_add_scaled(d, 2.0 * h, n1), l);
 }
 
-/* Path of the contact point on one body: the difference is taken in body axes; length = arc on a sphere, chord on a plane. */
-static rps_vec3 path(rps_quat q, rps_vec3 arm, rps_vec3 c, rps_vec3 n1, double radius) {
+/* Chord of an arc above which, in radii, the contact is taken to have jumped (another point of a patch) and not to have
+ * rolled; the way is the same on both bodies then. */
+static const double JUMP = 0.5;
+
+/* Path of the contact point on one body, m: the difference is taken in body axes. Its length is that of the arc on a
+ * sphere (radius > 0) and of the chord on a plane; on other surfaces the chord, or the arc of the circle of the curvature
+ * (1/m) along the path. */
+static rps_vec3 path(rps_quat q, rps_vec3 arm, rps_vec3 c, rps_vec3 n1, double radius, const rps_sym3 *curve) {
     rps_vec3 d = rps_quat_rotate(q, rps_vec3_sub(rps_quat_rotate_inverse(q, arm), c));
     rps_vec3 t = rps_vec3_reject(d, n1);
     double tangential = rps_vec3_norm(t);
     if (!(tangential > 0.0)) {
         return rps_vec3_zero();
     }
-    double chord = rps_vec3_norm(d);
-    double length = radius > 0.0 ? 2.0 * radius * rps_asin(chord / (2.0 * radius) < 1.0 ? chord / (2.0 * radius) : 1.0)
-                                 : tangential;
+    double chord = rps_vec3_norm(d), length = tangential;
+    if (radius > 0.0) {
+        length = 2.0 * radius * rps_asin(chord / (2.0 * radius) < 1.0 ? chord / (2.0 * radius) : 1.0);
+    } else if (curve) {
+        double curvature = rps_sym3_between(curve, t, t) / (tangential * tangential);
+        double x = 0.5 * curvature * chord;
+        length = x > 0.0 && x < JUMP ? 2.0 / curvature * rps_asin(x) : chord;
+    }
     return rps_vec3_scale(t, length / tangential);
 }
 
@@ -363,6 +375,35 @@ static rps_vec3 turned(rps_vec3 v, rps_vec3 n, double cosine, double sine) {
 /* Components along u and w = n x u; the third is 0. */
 static rps_vec3 components(rps_vec3 v, rps_vec3 u, rps_vec3 w) {
     return (rps_vec3){rps_vec3_dot(v, u), rps_vec3_dot(v, w), 0.0};
+}
+
+static rps_sym3 lane_sym3(rps_lane *lane, int c) {
+    rps_sym3 t;
+    for (int k = 0; k < 6; k++) t.s[k] = lane[k][c];
+    return t;
+}
+
+/* Inverse of Wm = (W_i + W_j)/2 in the tangent frame (uu, uw, ww), m; principal curvatures below `least` count as that. */
+static void inverse_of_mean(const rps_sym3 *curve_i, const rps_sym3 *curve_j, rps_vec3 u, rps_vec3 w, double least,
+                            double out[3]) {
+    double a = 0.5 * (rps_sym3_between(curve_i, u, u) + rps_sym3_between(curve_j, u, u));
+    double b = 0.5 * (rps_sym3_between(curve_i, u, w) + rps_sym3_between(curve_j, u, w));
+    double d = 0.5 * (rps_sym3_between(curve_i, w, w) + rps_sym3_between(curve_j, w, w));
+    double mean = 0.5 * (a + d), half = 0.5 * (a - d), radius = sqrt(half * half + b * b);
+    double large = mean + radius, small = mean - radius;
+    /* inverse = (1/large) P + (1/small) (1 - P), P = (1 + [half, b]/radius)/2 the projection on the direction of `large` */
+    double inverse_large = 1.0 / (large > least ? large : least), inverse_small = 1.0 / (small > least ? small : least);
+    double centre = 0.5 * (inverse_large + inverse_small);
+    double swing = radius > 0.0 ? 0.5 * (inverse_large - inverse_small) / radius : 0.0;
+    out[0] = centre + swing * half;
+    out[1] = swing * b;
+    out[2] = centre - swing * half;
+}
+
+/* Curvature of one body along a direction, 1/m; 0 if there is none. */
+static double curvature_along(const rps_sym3 *curve, rps_vec3 t) {
+    double length2 = rps_vec3_norm2(t);
+    return length2 > 0.0 ? rps_sym3_between(curve, t, t) / length2 : 0.0;
 }
 
 void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
@@ -388,6 +429,14 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
         const rps_vec3 n1 = lane_vec(l->normal, c);
         /* the geometry's arms end at the surface points C_i and C_j here; the force acts midway */
         const rps_vec3 arm_i = lane_vec(l->arm_i, c), arm_j = lane_vec(l->arm_j, c);
+        const int general = l->general[c] > 0.5;
+        rps_sym3 curve_i = {{0.0}}, curve_j = {{0.0}};
+        double *const old_path = old_lever + (size_t)(RPS_FRAME_PATH_LEVER - RPS_FRAME_LEVER) * segment->capacity + c;
+        double path_lever = l->lever_path[c];
+        if (general) {
+            curve_i = lane_sym3(l->curve_i, c);
+            curve_j = lane_sym3(l->curve_j, c);
+        }
         rps_vec3 u;
         if (l->alive[c] > 0.5) {
             rps_vec3 m_i = rps_quat_rotate(q_i, state_vec(task, first + RPS_FRAME_NI, c));
@@ -400,8 +449,22 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
                 fabs(t) <= RPS_ANGLE_TAN_HALF_MAX ? rps_angle_from_tan_half(t) : rps_angle_from_tan_half_full(t);
             rps_vec3 roll_i = roll_vector(m_i, n1);
             rps_vec3 roll_j = rps_vec3_neg(roll_vector(m_j, n1));
-            rps_vec3 p_i = path(q_i, arm_i, state_vec(task, first + RPS_FRAME_CI, c), n1, l->radius_i[c]);
-            rps_vec3 p_j = path(q_j, arm_j, state_vec(task, first + RPS_FRAME_CJ, c), n1, l->radius_j[c]);
+            const rps_sym3 *arc_i = general && form->arc == RPS_ARC_EXACT ? &curve_i : NULL;
+            const rps_sym3 *arc_j = general && form->arc == RPS_ARC_EXACT ? &curve_j : NULL;
+            rps_vec3 p_i =
+                path(q_i, arm_i, state_vec(task, first + RPS_FRAME_CI, c), n1, general ? 0.0 : l->radius_i[c], arc_i);
+            rps_vec3 p_j =
+                path(q_j, arm_j, state_vec(task, first + RPS_FRAME_CJ, c), n1, general ? 0.0 : l->radius_j[c], arc_j);
+            if (general) {
+                const double k_i = curvature_along(&curve_i, p_i), k_j = curvature_along(&curve_j, p_j);
+                const double kbar = 0.5 * (k_i + k_j), least = l->curve_floor[c];
+                const int moved = rps_vec3_norm2(p_i) + rps_vec3_norm2(p_j) > 0.0;
+                path_lever = moved ? 1.0 / (kbar > least ? kbar : least) : *old_path;
+                if (form->history == RPS_HISTORY_PER_BODY) { /* the paper's dTheta_b = kappa_b p_b */
+                    roll_i = rps_vec3_scale(p_i, k_i);
+                    roll_j = rps_vec3_scale(p_j, k_j);
+                }
+            }
             if (form->path == RPS_PATH_COMMON) {
                 p_i = rps_vec3_add_scaled(p_i, -0.5 * l->overlap_mean[c], roll_i);
                 p_j = rps_vec3_add_scaled(p_j, -0.5 * l->overlap_mean[c], roll_j);
@@ -427,16 +490,27 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
             lane_set(l->slip, c, rps_vec3_sub(p_i, p_j));
             lane_set(l->roll_i, c, roll_i);
             lane_set(l->roll_j, c, roll_j);
-            for (int k = 0; k < 3; k++) {
-                l->lever_mean[k][c] = 0.5 * (old_lever[(size_t)k * segment->capacity + (size_t)c] + l->lever[k][c]);
-            }
-            l->twist_lever_mean[c] = 0.5 * (old_twist[c] + l->twist_lever[c]);
         } else {
             u = rps_vec3_any_across(n1);
         }
         u = rps_vec3_normalize(rps_vec3_reject(u, n1));
+        const rps_vec3 w = rps_vec3_cross(n1, u);
         lane_set(l->u, c, u);
-        lane_set(l->w, c, rps_vec3_cross(n1, u));
+        lane_set(l->w, c, w);
+        if (general) {
+            double inverse[3];
+            inverse_of_mean(&curve_i, &curve_j, u, w, l->curve_floor[c], inverse);
+            for (int k = 0; k < 3; k++) {
+                l->lever[k][c] = inverse[k];
+            }
+            l->lever_path[c] = l->alive[c] > 0.5 ? path_lever : 0.5 * (inverse[0] + inverse[2]);
+        }
+        const int lived = l->alive[c] > 0.5;
+        for (int k = 0; k < 3; k++) {
+            const double old = old_lever[(size_t)k * segment->capacity + (size_t)c];
+            l->lever_mean[k][c] = lived ? 0.5 * (old + l->lever[k][c]) : l->lever[k][c];
+        }
+        l->twist_lever_mean[c] = lived ? 0.5 * (old_twist[c] + l->twist_lever[c]) : l->twist_lever[c];
         if (task->peek) {
             continue;
         }
@@ -451,5 +525,6 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
             old_lever[(size_t)k * segment->capacity + (size_t)c] = keep * l->lever[k][c];
         }
         old_twist[c] = keep * l->twist_lever[c];
+        *old_path = keep * l->lever_path[c];
     }
 }

@@ -62,9 +62,9 @@ static rps_status check_form(const rps_form *form, rps_tension tension, rps_erro
     const struct {
         const char *name;
         unsigned value;
-    } choice[] = {{"frame", form->frame},       {"path", form->path},     {"history", form->history},
-                  {"carry", form->carry},       {"damper", form->damper}, {"damper_mass", form->damper_mass},
-                  {"cap_load", form->cap_load}, {"tension", tension}};
+    } choice[] = {{"frame", form->frame}, {"path", form->path},         {"history", form->history},
+                  {"carry", form->carry}, {"damper", form->damper},     {"damper_mass", form->damper_mass},
+                  {"arc", form->arc},     {"cap_load", form->cap_load}, {"tension", tension}};
     for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) {
         if (choice[k].value > 1) {
             return rps_fail(err, RPS_BAD_INPUT, "the form's choice %s is %u; expected 0 or 1", choice[k].name,

@@ -52,6 +52,10 @@ enum {
     RPS_FRAME_LANES = 23
 };
 
+/* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body: between
+ * flat things roll friction would have a lever of any length (Fang & Negrut 2020 divide by 0 there). */
+#define RPS_CURVATURE_FLOOR 1e-3
+
 /* Constants of an entry, made when the pair is listed. */
 enum {
     RPS_CONSTANT_RADIUS_EFF,
