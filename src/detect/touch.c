@@ -2,9 +2,9 @@
  * Which geometry a pair of pieces has: the closed form where there is one, else the general convex pair.
  *
  *                 plane            sphere           capsule, box       cylinder          ellipsoid, superquadric
- *   sphere        core             core             core               sphere_cylinder   convex
+ *   sphere        core             core             core               convex            convex
  *   capsule, box  core, corners    core             core, features     convex            convex
- *   cylinder      rims             sphere_cylinder  convex             convex            convex
+ *   cylinder      rims             convex           convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
  *
  * Each is written for one order of the two; the other is its mirror image.
@@ -15,7 +15,6 @@
 #include "detect/pair_core.h"
 #include "detect/pair_cylinder_plane.h"
 #include "detect/pair_plane_smooth.h"
-#include "detect/pair_sphere_cylinder.h"
 
 typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH } kind;
 
@@ -38,19 +37,15 @@ static void cores_of(const rps_side *i, const rps_side *j, rps_shape_core *core_
     *core_j = rps_core_for_contact(core_j);
 }
 
-static bool is_sphere(const rps_side *side) {
-    return side->shape == &rps_shape_sphere;
-}
-
-/* Whether the pair is written the other way round: planes come second, cylinders after spheres. */
-static bool flipped(kind i, kind j) {
-    return i == PLANE || (i == CYLINDER && j == CORE);
+/* Whether the pair is written the other way round: planes come second. */
+static bool flipped(kind i) {
+    return i == PLANE;
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
     const kind a = kind_of(i), b = kind_of(j);
     if (a == PLANE && b == PLANE) return 0;
-    if (flipped(a, b)) return rps_touch_features(j, i);
+    if (flipped(a)) return rps_touch_features(j, i);
     if (a == CORE) {
         rps_shape_core core_i, core_j;
         if (b == PLANE) {
@@ -81,7 +76,7 @@ static rps_touch_result find_against_plane(const rps_side *i, kind kind_i, const
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
                                 const rps_vec3 *warm, rps_touch *out) {
     const kind a = kind_of(i), b = kind_of(j);
-    if (flipped(a, b)) {
+    if (flipped(a)) {
         rps_vec3 turned = warm ? rps_vec3_neg(*warm) : rps_vec3_zero();
         rps_touch t;
         const rps_touch_result result =
@@ -102,13 +97,12 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
         cores_of(i, j, &core_i, &core_j);
         return rps_core_touch(&core_i, i->orientation, &core_j, j->orientation, d, feature, reach, out);
     }
-    if (is_sphere(i) && b == CYLINDER) return rps_sphere_cylinder_touch(i, j, d, reach, out);
     return rps_convex_touch(i, j, d, reach, warm, out);
 }
 
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {
     const kind a = kind_of(i), b = kind_of(j);
-    if (flipped(a, b)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
+    if (flipped(a)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     rps_shape_core core_i, core_j;
     if (b == PLANE && a == CORE) {
         core_i = i->shape->core(i->parameter);
@@ -118,7 +112,7 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
         return rps_cylinder_plane_gap(i->parameter[0], 0.5 * i->parameter[1], i->orientation, j->orientation, d,
                                       feature);
     }
-    if (b == PLANE || (is_sphere(i) && b == CYLINDER)) {
+    if (b == PLANE) {
         rps_touch t;
         rps_touch_find(i, j, d, feature, INFINITY, NULL, &t);
         return -t.overlap;

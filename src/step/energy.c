@@ -117,7 +117,7 @@ rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_err
         const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
         for (size_t c = 0; c < segment->count; c++) {
             const size_t i = segment->slot_i[c], j = segment->slot_j[c];
-            const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
+            const double r_i = rps_body_half_width(world, i), r_j = rps_body_half_width(world, j);
             double smaller = r_i > 0.0 && (r_i < r_j || !(r_j > 0.0)) ? r_i : r_j;
             if (modes[c] > 0.5 && overlap[c] > e.overlap * smaller) {
                 e.overlap = overlap[c] / smaller;

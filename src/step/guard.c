@@ -18,6 +18,8 @@ enum {
 static const double FAR = 1e6;       /* sizes of what is there at first; further away rounding shows in the overlaps */
 static const double ROUNDING = 1e-9; /* a step set to the limit itself is below it */
 static const double BEHIND = 1.0;    /* overlap with a plane, in radii, at which the centre is behind it */
+static const double DEEPEST = 0.2;   /* overlap of bodies with pieces, over half of the smallest width: beyond, the
+                                      * normal of their contact may be another than that of the least translation */
 static const double AGAIN = 2.0;     /* a warning is repeated when the value has grown by this */
 static const char *const KEY[RPS_GUARD_COUNT] = {"overlap", "motion", "lost", "step"};
 
@@ -198,12 +200,15 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
 /* --- contacts ------------------------------------------------------------------------------------------------------- */
 
 typedef struct deepest {
-    double relative;    /* overlap over the smaller radius */
+    double relative;    /* overlap over the smaller radius, or half of the smallest width */
     size_t ball, other; /* slots; ball: a sphere, the smaller of two */
 } deepest;
 
-/* The deepest contact; of several the one with the lowest ids. `planes`: only those with planes. */
-static deepest find_deepest(const rps_world *world, bool planes) {
+/* Which contacts are looked at: all, those with planes, those of bodies with pieces. */
+typedef enum which { ALL, PLANES, PIECES } which;
+
+/* The deepest contact; of several the one with the lowest ids. */
+static deepest find_deepest(const rps_world *world, which sought) {
     const rps_bodies *bodies = &world->bodies;
     deepest found = {.relative = 0.0};
     for (size_t n = 0; n < world->contacts.segments; n++) {
@@ -212,11 +217,12 @@ static deepest find_deepest(const rps_world *world, bool planes) {
         const double *overlap = segment->state + (size_t)pair->layout[segment->record].overlap * segment->capacity;
         for (size_t c = 0; c < segment->count && !pair->law[RPS_ROLE_NORMAL]->counts_no_overlap; c++) {
             const size_t i = segment->slot_i[c], j = segment->slot_j[c];
-            const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
+            const double r_i = rps_body_half_width(world, i), r_j = rps_body_half_width(world, j);
             const bool plane = !(r_i > 0.0) || !(r_j > 0.0);
             const bool take_i = r_i > 0.0 && (!(r_j > 0.0) || r_i <= r_j);
             const double relative = overlap[c] / (take_i ? r_i : r_j);
-            if (planes && !plane) {
+            const bool pieces = bodies->piece[i][0] >= 0 || bodies->piece[j][0] >= 0;
+            if ((sought == PLANES && !plane) || (sought == PIECES && !pieces)) {
                 continue;
             }
             const deepest this = {relative, take_i ? i : j, take_i ? j : i};
@@ -233,7 +239,7 @@ static deepest find_deepest(const rps_world *world, bool planes) {
 static rps_status check_overlap(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char a[96], b[96], where[96];
-    deepest worst = find_deepest(world, true);
+    deepest worst = find_deepest(world, PLANES);
     if (worst.relative > threshold(world, RPS_GUARD_LOST, BEHIND)) {
         blame(world, worst.ball, worst.other);
         return alarm_of(world, RPS_GUARD_LOST, worst.relative, err,
@@ -241,9 +247,20 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
                         "a stiffer material, or allow it by `guards: {lost: warn}`",
                         "the centre of %s at %s is behind %s by %.4g m", body_name(world, worst.ball, a, sizeof a),
                         position_of(world, worst.ball, where, sizeof where), body_name(world, worst.other, b, sizeof b),
-                        (worst.relative - BEHIND) * world->bodies.pose[worst.ball].radius[0]);
+                        (worst.relative - BEHIND) * rps_body_half_width(world, worst.ball));
     }
-    worst = find_deepest(world, false);
+    worst = find_deepest(world, PIECES);
+    if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, DEEPEST)) {
+        return alarm_of(
+            world, RPS_GUARD_OVERLAP, worst.relative, err,
+            "the contact is too soft for its load or speed: choose a stiffer material or a smaller step; "
+            "`guards: {overlap: warn}` goes on with a geometry that may be wrong",
+            "%s at %s and %s overlap by %.3g of the smallest width; beyond %.3g the geometry of their contact "
+            "is not valid",
+            body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
+            body_name(world, worst.other, b, sizeof b), 0.5 * worst.relative, 0.5 * DEEPEST);
+    }
+    worst = find_deepest(world, ALL);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
         blame(world, worst.ball, worst.other);
         return alarm_of(
