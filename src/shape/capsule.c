@@ -67,8 +67,8 @@ static rps_status mesh(const double *parameter, size_t triangles, const rps_allo
 const rps_shape rps_shape_capsule = {
     .name = "capsule",
     .summary = "a cylinder along z with a half ball on each end",
-    .parameter = {{"radius", "m", "radius of the cylinder and of its ends", 0.0, INFINITY},
-                  {"length", "m", "length of the straight part", 0.0, INFINITY}},
+    .parameter = {{"radius", "m", "radius of the cylinder and of its ends", 0.0, INFINITY, 1, 0.0, 0},
+                  {"length", "m", "length of the straight part", 0.0, INFINITY, 1, 0.0, 0}},
     .mass = mass,
     .check = check,
     .smallest_width = smallest_width,

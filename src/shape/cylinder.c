@@ -108,8 +108,8 @@ static rps_status mesh(const double *parameter, size_t triangles, const rps_allo
 const rps_shape rps_shape_cylinder = {
     .name = "cylinder",
     .summary = "a cylinder along z",
-    .parameter = {{"radius", "m", "radius of the cylinder", 0.0, INFINITY},
-                  {"length", "m", "length along the axis", 0.0, INFINITY}},
+    .parameter = {{"radius", "m", "radius of the cylinder", 0.0, INFINITY, 1, 0.0, 0},
+                  {"length", "m", "length along the axis", 0.0, INFINITY, 1, 0.0, 0}},
     .mass = mass,
     .check = check,
     .smallest_width = smallest_width,
