@@ -193,6 +193,7 @@ typedef struct rps_law {
     rps_law_memory memory[RPS_LAW_MEMORY];           /* ends at name == NULL */
     int modes;                                       /* mode lanes: 0, 1, or 2 where each body has its own */
     double exponent;                                 /* normal laws: N_e ~ delta^exponent */
+    double radius_exponent;                          /* normal laws: N_e ~ R_eff^radius_exponent */
     int counts_no_overlap; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
     double reach;          /* contact exists while overlap > -reach * (smaller radius) */
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];

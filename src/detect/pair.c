@@ -86,6 +86,14 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
     return result;
 }
 
+void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub,
+                                  const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j) {
+    const sides s = sides_of(world, slot_i, slot_j, sub);
+    *gradient_i =
+        rps_touch_curvature_gradient(&s.i, rps_vec3_sub(touch->arm_i, s.offset_i), rps_vec3_neg(touch->normal));
+    *gradient_j = rps_touch_curvature_gradient(&s.j, rps_vec3_sub(touch->arm_j, s.offset_j), touch->normal);
+}
+
 static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const uint32_t *sub,
                          size_t count, double *gap) {
     for (size_t k = 0; k < count; k++) {

@@ -35,6 +35,9 @@ void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shap
 
 /* A piece of a body as a contact sees it. offset: from the body's centre to the origin of the shape, m, world axes. */
 void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset);
+/* Gradients of the mean curvatures of both pieces at a contact that was found (rps_touch_curvature_gradient). */
+void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub,
+                                  const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j);
 /* x_i - x_j, m, nearest image; a plane's is never wrapped. */
 rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j);
 /* Geometry of a contact of two bodies (see touch.h); the arms begin at the centres of the bodies. */

@@ -73,6 +73,31 @@ static rps_touch_result find_against_plane(const rps_side *i, kind kind_i, const
     return rps_plane_smooth_touch(i, plane, d, reach, out);
 }
 
+static double half_trace(const rps_sym3 *t) {
+    return 0.5 * ((t->s[0] + t->s[1]) + t->s[2]);
+}
+
+/* Of the ball that a vertex is, or of both edges; a sharp one counts with the curvature that its geometry gives. */
+static double curvature_sum_of_cores(const rps_shape_core *core_i, const rps_shape_core *core_j, unsigned feature,
+                                     const rps_touch *t) {
+    const double i = half_trace(&t->curve_i), j = half_trace(&t->curve_j);
+    const bool point_i = is_point(core_i), point_j = is_point(core_j);
+    if (point_i && point_j) return i + j;
+    if (point_i || point_j) return point_i ? i : j;
+    const unsigned vertices_i = rps_core_vertices(core_i), vertices_j = rps_core_vertices(core_j);
+    return feature < vertices_i ? i : feature < vertices_i + vertices_j ? j : i + j;
+}
+
+static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
+                                   rps_touch *out) {
+    rps_shape_core core_i, core_j;
+    cores_of(i, j, &core_i, &core_j);
+    const rps_touch_result result =
+        rps_core_touch(&core_i, i->orientation, &core_j, j->orientation, d, feature, reach, out);
+    if (result != RPS_TOUCH_APART) out->curvature_sum = curvature_sum_of_cores(&core_i, &core_j, feature, out);
+    return result;
+}
+
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
                                 const rps_vec3 *warm, rps_touch *out) {
     const kind a = kind_of(i), b = kind_of(j);
@@ -87,17 +112,35 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
                            .overlap = t.overlap,
                            .arm_i = t.arm_j,
                            .arm_j = t.arm_i,
+                           .curvature_sum = t.curvature_sum,
                            .curve_i = t.curve_j,
                            .curve_j = t.curve_i};
         return result;
     }
-    if (b == PLANE) return find_against_plane(i, a, j, d, feature, reach, out);
-    if (a == CORE && b == CORE) {
-        rps_shape_core core_i, core_j;
-        cores_of(i, j, &core_i, &core_j);
-        return rps_core_touch(&core_i, i->orientation, &core_j, j->orientation, d, feature, reach, out);
+    if (a == CORE && b == CORE) return find_cores(i, j, d, feature, reach, out);
+    const rps_touch_result result =
+        b == PLANE ? find_against_plane(i, a, j, d, feature, reach, out) : rps_convex_touch(i, j, d, reach, warm, out);
+    if (result != RPS_TOUCH_APART) out->curvature_sum = half_trace(&out->curve_i) + half_trace(&out->curve_j);
+    return result;
+}
+
+rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 arm, rps_vec3 n) {
+    if (kind_of(side) != SMOOTH) return rps_vec3_zero();
+    /* central differences: what the surface falls away from the tangent is the same on both sides and cancels; 1e-4 leaves
+     * 1e-8 of the next derivative and 1e-12 of rounding */
+    const double h = 1e-4 * side->shape->smallest_width(side->parameter);
+    const rps_vec3 point = rps_quat_rotate_inverse(side->orientation, arm);
+    const rps_vec3 normal = rps_quat_rotate_inverse(side->orientation, n);
+    const rps_vec3 u = rps_vec3_any_across(normal), w = rps_vec3_cross(normal, u);
+    double along[2];
+    for (int k = 0; k < 2; k++) {
+        const rps_vec3 way = k == 0 ? u : w;
+        const double ahead = side->shape->mean_curvature(side->parameter, rps_vec3_add_scaled(point, h, way));
+        const double behind = side->shape->mean_curvature(side->parameter, rps_vec3_add_scaled(point, -h, way));
+        along[k] = (ahead - behind) / (2.0 * h);
     }
-    return rps_convex_touch(i, j, d, reach, warm, out);
+    const rps_vec3 local = rps_vec3_add(rps_vec3_scale(u, along[0]), rps_vec3_scale(w, along[1]));
+    return rps_quat_rotate(side->orientation, local);
 }
 
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {

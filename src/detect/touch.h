@@ -48,9 +48,11 @@ static inline rps_sym3 rps_sym3_of(const double operator[3], rps_vec3 u, rps_vec
 /* Where two pieces touch. Arms are the differences themselves, never made from positions in the world, so that they are
  * exact to round-off of the pieces' sizes (tracked-friction: round-off). */
 typedef struct rps_touch {
-    rps_vec3 normal;           /* unit, from j into i */
-    double overlap;            /* m; negative: a gap */
-    rps_vec3 arm_i, arm_j;     /* m, world axes: from the origin of the shape to the surface points C_i and C_j */
+    rps_vec3 normal;       /* unit, from j into i */
+    double overlap;        /* m; negative: a gap */
+    rps_vec3 arm_i, arm_j; /* m, world axes: from the origin of the shape to the surface points C_i and C_j */
+    double curvature_sum;  /* 1/m, H_i + H_j, sum of the mean curvatures, of which a stiffness is made. Of features of
+                                * cores that of the ball or of the two edges, so that it is the same wherever they touch. */
     rps_sym3 curve_i, curve_j; /* 1/m, shape operators at C_i and C_j as tensors of the world that have the normal in
                                  * their kernel: W(u, w) = u . curve w; positive if convex */
 } rps_touch;
@@ -67,6 +69,10 @@ unsigned rps_touch_features(const rps_side *i, const rps_side *j);
  * warm: the normal of the last step, NULL at first. */
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
                                 const rps_vec3 *warm, rps_touch *out);
+/* Gradient of the mean curvature along the surface of a smooth body at the surface point `arm` (from the origin of the
+ * shape) with outward unit normal `n`, both in world axes, 1/m^2; 0 of cores, planes and cylinders, whose H is constant in
+ * parts. */
+rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 arm, rps_vec3 n);
 /* A lower bound of the gap of one feature, m, at most a small part of the pieces' size below it when near 0. Cheap. */
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature);
 

@@ -55,6 +55,7 @@ const rps_law rps_law_normal_hertz = {
     .parameter = {{"effective_modulus", "Pa", "E_eff; default: from young and poisson of the materials", 1e-300, 1e300,
                    NAN, NULL}},
     .exponent = 1.5,
+    .radius_exponent = 0.5,
     .prepare = prepare,
     .effective = effective,
     .spring = spring,

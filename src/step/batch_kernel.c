@@ -202,6 +202,32 @@ static rps_vec3 to_world(rps_lane *lane, rps_vec3 u, rps_vec3 w, int c) {
     return v;
 }
 
+static rps_vec3 applied(rps_lane *tensor, rps_vec3 v, int c) {
+    return (rps_vec3){tensor[0][c] * v.x + tensor[3][c] * v.y + tensor[4][c] * v.z,
+                      tensor[3][c] * v.x + tensor[1][c] * v.y + tensor[5][c] * v.z,
+                      tensor[4][c] * v.x + tensor[5][c] * v.y + tensor[2][c] * v.z};
+}
+
+/* (W_i + W_j)^-1 v of a tangent vector, with the floor of the curvatures. */
+static rps_vec3 through_lever(const rps_lanes *l, rps_vec3 v, rps_vec3 u, rps_vec3 w, int c) {
+    const double a = rps_vec3_dot(v, u), b = rps_vec3_dot(v, w);
+    return rps_vec3_add(rps_vec3_scale(u, 0.5 * (l->lever[0][c] * a + l->lever[1][c] * b)),
+                        rps_vec3_scale(w, 0.5 * (l->lever[1][c] * a + l->lever[2][c] * b)));
+}
+
+/* The stored energy E ~ R_eff^q of a normal law changes also where curvatures change along the surfaces: with paths p_b,
+ * dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j). From W_i p_i + W_j p_j = roll and p_i - p_j = slip follow the roll
+ * torque and the slide force of which this is the work; without them a rolling ellipsoid would gain or lose energy. */
+static void add_curvature_loads(const rps_batch_task *task, rps_lanes *l, rps_vec3 u, rps_vec3 w, int c,
+                                rps_vec3 *force, rps_vec3 *torque) {
+    const double q = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent;
+    const double scale = -q * l->energy[RPS_ROLE_NORMAL][c] * l->radius_eff[c];
+    const rps_vec3 g_i = through_lever(l, lane_at(l->gradient_i, c), u, w, c);
+    const rps_vec3 g_j = through_lever(l, lane_at(l->gradient_j, c), u, w, c);
+    *torque = rps_vec3_add_scaled(*torque, scale, rps_vec3_add(g_i, g_j));
+    *force = rps_vec3_add_scaled(*force, scale, rps_vec3_sub(applied(l->curve_j, g_i, c), applied(l->curve_i, g_j, c)));
+}
+
 static void loads_frame(const rps_batch_task *task, rps_lanes *l) {
     for (int c = 0; c < task->padded; c++) {
         if (c >= task->n || !(l->touch[c] > 0.5)) {
@@ -213,6 +239,12 @@ static void loads_frame(const rps_batch_task *task, rps_lanes *l) {
         rps_vec3 n = lane_at(l->normal, c), u = lane_at(l->u, c), w = lane_at(l->w, c);
         rps_vec3 f = to_world(l->slide_force, u, w, c);
         rps_vec3 t_i = to_world(l->roll_torque_i, u, w, c), t_j = to_world(l->roll_torque_j, u, w, c);
+        if (l->general[c] > 0.5 && task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0) {
+            rps_vec3 extra = rps_vec3_zero();
+            add_curvature_loads(task, l, u, w, c, &f, &extra);
+            t_i = rps_vec3_add(t_i, extra);
+            t_j = rps_vec3_add(t_j, extra);
+        }
         rps_vec3 force = rps_vec3_add_scaled(f, l->elastic_load[c] + l->damping_load[c], n);
         double half = 0.5 * l->overlap[c];
         rps_vec3 arm_i = rps_vec3_add_scaled(lane_at(l->arm_i, c), half, n);

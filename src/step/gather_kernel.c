@@ -28,7 +28,9 @@ static void gather_padding(rps_lanes *l, int c) {
 static void gather_nothing(rps_lanes *l, int c) {
     l->normal[0][c] = 1.0;
     l->normal[1][c] = l->normal[2][c] = 0.0;
-    for (int k = 0; k < 3; k++) l->arm_i[k][c] = l->arm_j[k][c] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        l->arm_i[k][c] = l->arm_j[k][c] = l->gradient_i[k][c] = l->gradient_j[k][c] = 0.0;
+    }
     for (int k = 0; k < 6; k++) l->curve_i[k][c] = l->curve_j[k][c] = 0.0;
     l->radius_eff[c] = 1.0;
 }
@@ -159,10 +161,13 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
         l->curve_i[k][c] = t.curve_i.s[k];
         l->curve_j[k][c] = t.curve_j.s[k];
     }
-    /* sums of the mean curvatures: half of both traces */
-    const double sum = 0.5 * (((t.curve_i.s[0] + t.curve_i.s[1]) + t.curve_i.s[2]) +
-                              ((t.curve_j.s[0] + t.curve_j.s[1]) + t.curve_j.s[2]));
-    l->radius_eff[c] = 1.0 / (sum > least ? sum : least);
+    l->radius_eff[c] = 1.0 / (t.curvature_sum > least ? t.curvature_sum : least);
+    rps_vec3 gradient_i = rps_vec3_zero(), gradient_j = rps_vec3_zero();
+    if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 && t.curvature_sum > least) {
+        rps_pair_curvature_gradients(world, i, j, segment->sub[entry], &t, &gradient_i, &gradient_j);
+    }
+    set_lane(l->gradient_i, c, gradient_i);
+    set_lane(l->gradient_j, c, gradient_j);
 }
 
 /* Frame record: arms end at the surface points. */

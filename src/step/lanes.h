@@ -31,6 +31,7 @@ typedef struct rps_lanes {
     rps_lane u[3], w[3];         /* frame record: tangent frame at the end of the step, in world axes */
     /* frame record, bodies with pieces: 1 where the geometry is general, shape operators as tensors (touch.h) in 1/m, what
      * floors their curvatures (1/m), and R_eff = 1/(H_i + H_j) of every contact of the record */
+    rps_lane gradient_i[3], gradient_j[3]; /* 1/m^2, of the mean curvatures, for normal laws whose energy knows R_eff */
     rps_lane general, curve_i[6], curve_j[6], curve_floor, radius_eff;
     /* loads */
     rps_lane elastic_load, stiffness, contact_radius, damping_load, cap_load;
