@@ -15,6 +15,7 @@ rps_form rps_form_symmetric(void) {
         .damper = RPS_DAMPER_LIMITED,
         .damper_mass = RPS_DAMPER_MASS_EFFECTIVE,
         .cap_load = RPS_CAP_TOTAL,
+        .arc = RPS_ARC_EXACT,
     };
 }
 
@@ -27,5 +28,6 @@ rps_form rps_form_paper(void) {
         .damper = RPS_DAMPER_FREE,
         .damper_mass = RPS_DAMPER_MASS_AVERAGE,
         .cap_load = RPS_CAP_TOTAL,
+        .arc = RPS_ARC_CHORD,
     };
 }
