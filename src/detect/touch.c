@@ -2,9 +2,9 @@
  * Which geometry a pair of pieces has: the closed form where there is one, else the general convex pair.
  *
  *                 plane            sphere           capsule, box       cylinder          ellipsoid, superquadric
- *   sphere        core             core             core               convex            convex
+ *   sphere        core             core             core               sphere_cylinder   convex
  *   capsule, box  core, corners    core             core, features     convex            convex
- *   cylinder      rims             convex           convex             convex            convex
+ *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
  *
  * Each is written for one order of the two; the other is its mirror image.
@@ -15,6 +15,7 @@
 #include "detect/pair_core.h"
 #include "detect/pair_cylinder_plane.h"
 #include "detect/pair_plane_smooth.h"
+#include "detect/pair_sphere_cylinder.h"
 
 typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH } kind;
 
@@ -37,15 +38,19 @@ static void cores_of(const rps_side *i, const rps_side *j, rps_shape_core *core_
     *core_j = rps_core_for_contact(core_j);
 }
 
-/* Whether the pair is written the other way round: planes come second. */
-static bool flipped(kind i) {
-    return i == PLANE;
+static bool is_sphere(const rps_side *side) {
+    return side->shape == &rps_shape_sphere;
+}
+
+/* Whether the pair is written the other way round: planes come second, cylinders after spheres. */
+static bool flipped(const rps_side *i, const rps_side *j) {
+    return i->shape == &rps_shape_plane || (i->shape == &rps_shape_cylinder && is_sphere(j));
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
     const kind a = kind_of(i), b = kind_of(j);
     if (a == PLANE && b == PLANE) return 0;
-    if (flipped(a)) return rps_touch_features(j, i);
+    if (flipped(i, j)) return rps_touch_features(j, i);
     if (a == CORE) {
         rps_shape_core core_i, core_j;
         if (b == PLANE) {
@@ -101,7 +106,7 @@ static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
                                 const rps_vec3 *warm, rps_touch *out) {
     const kind a = kind_of(i), b = kind_of(j);
-    if (flipped(a)) {
+    if (flipped(i, j)) {
         rps_vec3 turned = warm ? rps_vec3_neg(*warm) : rps_vec3_zero();
         rps_touch t;
         const rps_touch_result result =
@@ -145,7 +150,7 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 arm, rps_ve
 
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {
     const kind a = kind_of(i), b = kind_of(j);
-    if (flipped(a)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
+    if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     rps_shape_core core_i, core_j;
     if (b == PLANE && a == CORE) {
         core_i = i->shape->core(i->parameter);
@@ -155,11 +160,8 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
         return rps_cylinder_plane_gap(i->parameter[0], 0.5 * i->parameter[1], i->orientation, j->orientation, d,
                                       feature);
     }
-    if (b == PLANE) {
-        rps_touch t;
-        rps_touch_find(i, j, d, feature, INFINITY, NULL, &t);
-        return -t.overlap;
-    }
+    if (b == PLANE) return rps_plane_smooth_gap(i, j, d);
+    if (is_sphere(i) && b == CYLINDER) return rps_sphere_cylinder_gap(i, j, d);
     if (a == CORE && b == CORE) {
         cores_of(i, j, &core_i, &core_j);
         return rps_core_gap(&core_i, i->orientation, &core_j, j->orientation, d, feature);

@@ -33,18 +33,6 @@ static inline double rps_sym3_between(const rps_sym3 *t, rps_vec3 a, rps_vec3 b)
            a.z * (s[4] * b.x + s[5] * b.y + s[2] * b.z);
 }
 
-/* The tensor of an operator {uu, uw, ww} in the frame u, w. */
-static inline rps_sym3 rps_sym3_of(const double operator[3], rps_vec3 u, rps_vec3 w) {
-    const double a[3] = {u.x, u.y, u.z}, b[3] = {w.x, w.y, w.z};
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    rps_sym3 t;
-    for (int k = 0; k < 6; k++) {
-        const int r = row[k], c = column[k];
-        t.s[k] = (operator[0] *(a[r] * a[c]) + operator[2] *(b[r] * b[c])) + operator[1] *(a[r] * b[c] + b[r] * a[c]);
-    }
-    return t;
-}
-
 /* Where two pieces touch. Arms are the differences themselves, never made from positions in the world, so that they are
  * exact to round-off of the pieces' sizes (tracked-friction: round-off). */
 typedef struct rps_touch {
