@@ -177,6 +177,8 @@ typedef struct rps_sweep_options {
     const char *find;           /* "path=low:high:tolerance", "none"; NULL: as the scene says */
     const char *const *measure; /* names, or "NAME={measure}"; none: all of the scene's block */
     size_t measures;
+    const rps_law *const *law; /* as in rps_run_options */
+    size_t laws;
     int jobs; /* runs at a time, one thread each; 0: as the machine has */
     int isa;  /* -1: best */
     /* Lines of the table in its order, the header first; one thread at a time. */

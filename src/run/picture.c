@@ -15,7 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 900, PANEL_HEIGHT = 520, BLACK = 1, GREY = 2, FIRST_COLOR = 3, COLORS = 8, LABEL = 256, LEVELS = 256 };
+enum {
+    WIDTH = 900,
+    PANEL_HEIGHT = 520,
+    BLACK = 1,
+    GREY = 2,
+    FIRST_COLOR = 3,
+    COLORS = 8,
+    LABEL = 256,
+    LEVELS = 256,
+    DOT = -16
+};
+
+/* Parts of the page: width of the window and of the margin at its right, height of the window in its panel. */
+static const double WINDOW = 0.60, MARGIN = 0.23, PANEL = 0.71;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of PLplot and of the three below */
 static bool broken;
@@ -71,6 +84,23 @@ static const char *plain(const char *text, char out[LABEL]) {
 typedef struct frame {
     double low[2], high[2]; /* of the window */
 } frame;
+
+/* A round mark; `x1`, `y1` are the sizes of a unit of the page in the window. */
+static void dot(double x, double y, double x1, double y1) {
+    static const double unit[16][2] = {
+        {1, 0},  {.924, .383},   {.707, .707},   {.383, .924},   {0, 1},  {-.383, .924}, {-.707, .707}, {-.924, .383},
+        {-1, 0}, {-.924, -.383}, {-.707, -.707}, {-.383, -.924}, {0, -1}, {.383, -.924}, {.707, -.707}, {.924, -.383}};
+    PLFLT px[16], py[16];
+    for (int k = 0; k < 16; k++) {
+        px[k] = x + 4.0 * x1 * unit[k][0];
+        py[k] = y + 4.0 * y1 * unit[k][1];
+    }
+    plfill(16, px, py);
+}
+
+static void frame_dot(const frame *f, double x, double y) {
+    dot(x, y, (f->high[0] - f->low[0]) / (WINDOW * WIDTH), (f->high[1] - f->low[1]) / (PANEL * PANEL_HEIGHT));
+}
 
 static void widen(double *low, double *high, double value) {
     if (!isfinite(value)) return;
@@ -147,7 +177,7 @@ enum { LINE = 1, MARK = 2, BOX = 4 };
 /* One entry at height `row` from above; the window is the margin, [0, 1] wide and 20 rows high. */
 static void legend_entry(int row, const char *name, int kind, int c, int style) {
     char text[LABEL];
-    PLFLT y = 19.0 - row, x[] = {0.02, 0.14, 0.14, 0.02}, box[] = {y - 0.3, y - 0.3, y + 0.3, y + 0.3}, at = 0.08;
+    PLFLT y = 19.0 - row, x[] = {0.02, 0.14, 0.14, 0.02}, box[] = {y - 0.3, y - 0.3, y + 0.3, y + 0.3};
     plcol0(c);
     if (kind & BOX) plfill(4, x, box);
     pllsty(style);
@@ -155,7 +185,7 @@ static void legend_entry(int row, const char *name, int kind, int c, int style) 
     if (kind & LINE) pljoin(x[0], y, x[1], y);
     pllsty(1);
     plwidth(1);
-    if (kind & MARK) plstring(1, &at, &y, "●");
+    if (kind & MARK) dot(0.08, y, 1.0 / (MARGIN * WIDTH), 20.0 / (PANEL * PANEL_HEIGHT));
     plcol0(BLACK);
     plptex(0.18, y, 1.0, 0.0, 0.0, plain(name, text));
 }
@@ -221,7 +251,7 @@ static void draw_curves_of_scene(const picture *p, const frame *f) {
         for (size_t i = 0; i < c->points; i++) {
             PLFLT x = c->point[i][0], y = c->point[i][1];
             bool inside = x >= f->low[0] && x <= f->high[0] && y >= f->low[1] && y <= f->high[1];
-            if (c->marks && inside) plstring(1, &x, &y, "●");
+            if (c->marks && inside) frame_dot(f, x, y);
             if (!c->marks && i > 0) pljoin(c->point[i - 1][0], c->point[i - 1][1], x, y);
         }
         pllsty(1);
@@ -258,7 +288,7 @@ static void draw_cells(const picture *p, const picture_panel *panel, double low,
     }
 }
 
-static void draw_lines(const picture *p, const picture_panel *panel) {
+static void draw_lines(const picture *p, const picture_panel *panel, const frame *f) {
     size_t n = p->axis[0].count, lines = p->axes == 2 ? p->axis[1].count : 1;
     const double *x = p->axis[0].value;
     for (size_t k = 0; k < lines; k++) {
@@ -268,7 +298,7 @@ static void draw_lines(const picture *p, const picture_panel *panel) {
             plwidth(2);
             if (i > 0 && isfinite(y) && isfinite(before) && !p->axis[0].word) pljoin(x[i - 1], before, here, y);
             plwidth(1);
-            if (isfinite(y) && (n <= 60 || !isfinite(before))) plstring(1, &here, &y, "●");
+            if (isfinite(y) && (n <= 60 || !isfinite(before))) frame_dot(f, here, y);
         }
     }
 }
@@ -300,7 +330,7 @@ static void draw_panel(const picture *p, size_t number) {
     if (p->map) {
         draw_cells(p, panel, low, high);
     } else {
-        draw_lines(p, panel);
+        draw_lines(p, panel, &f);
     }
     draw_curves_of_scene(p, &f);
     draw_frame(p, panel, &f, words_y, number == 0);

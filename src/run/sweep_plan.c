@@ -281,6 +281,8 @@ static rps_scene_options scene_options(const sweep_state *sweep, rps_units *unit
                                .variant = options->variant,
                                .set = options->set,
                                .sets = options->sets,
+                               .law = options->law,
+                               .laws = options->laws,
                                .threads = 1,
                                .isa = options->isa,
                                .sweep = true,
