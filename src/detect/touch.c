@@ -82,7 +82,23 @@ static double half_trace(const rps_sym3 *t) {
     return 0.5 * ((t->s[0] + t->s[1]) + t->s[2]);
 }
 
-/* Of the ball that a vertex is, or of both edges; a sharp one counts with the curvature that its geometry gives. */
+/* The mean curvature that a side brings into a stiffness: that of the place where the surface is smooth, else one number
+ * for the whole body, so that the energy of a contact does not jump where it passes an edge or a rim. */
+static double stiffness_curvature(const rps_side *side, const rps_sym3 *curve) {
+    switch (kind_of(side)) {
+    case CYLINDER:
+        return 0.5 / side->parameter[0];
+    case CORE: {
+        const rps_shape_core core = side->shape->core(side->parameter);
+        const int extents = (core.half[0] > 0.0) + (core.half[1] > 0.0) + (core.half[2] > 0.0);
+        return extents == 0 ? 1.0 / core.radius : extents == 1 && core.radius > 0.0 ? 0.5 / core.radius : 0.0;
+    }
+    default:
+        return half_trace(curve);
+    }
+}
+
+/* The same of two cores: of the ball that a vertex is, or of both edges. */
 static double curvature_sum_of_cores(const rps_shape_core *core_i, const rps_shape_core *core_j, unsigned feature,
                                      const rps_touch *t) {
     const double i = half_trace(&t->curve_i), j = half_trace(&t->curve_j);
@@ -125,7 +141,11 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
     if (a == CORE && b == CORE) return find_cores(i, j, d, feature, reach, out);
     const rps_touch_result result =
         b == PLANE ? find_against_plane(i, a, j, d, feature, reach, out) : rps_convex_touch(i, j, d, reach, warm, out);
-    if (result != RPS_TOUCH_APART) out->curvature_sum = half_trace(&out->curve_i) + half_trace(&out->curve_j);
+    if (result == RPS_TOUCH_APART) return result;
+    /* a vertex of a core on a plane is a ball */
+    out->curvature_sum = a == CORE && b == PLANE ? half_trace(&out->curve_i)
+                                                 : stiffness_curvature(i, &out->curve_i) +
+                                                       (b == PLANE ? 0.0 : stiffness_curvature(j, &out->curve_j));
     return result;
 }
 
