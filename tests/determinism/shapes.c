@@ -136,7 +136,7 @@ static void compare(rps_form form, uint64_t count) {
     go(world, STEPS);
     MUST(rps_world_hash(world, end, ERR));
     SAY("%d contacts of %d bodies\n", (int)rps_world_contact_count(world), (int)rps_world_body_count(world));
-    assert_true(rps_world_contact_count(world) > 15);
+    assert_true(rps_world_contact_count(world) > 8);
     rps_world_destroy(world);
     for (uint64_t k = 0; k < count; k++) {
         const uint64_t at = k == 0 ? STEPS : rps_random_index(18, RPS_RANDOM_TEST, 1, k, STEPS);
