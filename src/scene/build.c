@@ -130,7 +130,7 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
         RPS_TRY(count_kind(scene, &all, add, err));
     }
     for (size_t i = 0; i < scene->pours; i++) {
-        const rps_body_def *def = &scene->pour[i].def;
+        const rps_body_def *def = &scene->pour[i].recipe.def;
         kind add = {def->material, world->excluded ? def->group : 0, def->kind == RPS_BODY_FREE, scene->pour[i].count};
         RPS_TRY(count_kind(scene, &all, add, err));
     }
@@ -177,7 +177,8 @@ static rps_status check_periods(const rps_scene *scene, const rps_world *world, 
     double most[2] = {0.0, 0.0};
     for (size_t s = 0; s < bodies->count + 2 * scene->pours; s++) {
         const bool poured = s >= bodies->count; /* two of each set */
-        const double radius = poured ? scene->pour[(s - bodies->count) / 2].sizes.high : bodies->pose[s].radius[0];
+        const double radius =
+            poured ? rps_recipe_bound(&scene->pour[(s - bodies->count) / 2].recipe) : bodies->pose[s].radius[0];
         if (!poured && bodies->kind[s][0] != RPS_BODY_FREE) continue;
         if (radius > most[0]) {
             most[1] = most[0];

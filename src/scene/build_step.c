@@ -6,7 +6,7 @@
 
 enum { CROWD = 14 }; /* enough copies that the limit counts them as a packing */
 
-/* A world that holds what will be poured: copies of the smallest sphere of each pouring, and something large and fixed
+/* A world that holds what will be poured: copies of the smallest body of each pouring, and something large and fixed
  * of every material. Only its stability limit is asked for. */
 static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
     uint64_t id;
@@ -22,10 +22,11 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
         RPS_TRY(rps_world_set_pair(scratch, pair->material[0], pair->material[1], &pair->given, err));
     }
     for (size_t i = 0; i < scene->pours; i++) {
-        rps_body_def def = scene->pour[i].def;
-        def.radius = scene->pour[i].sizes.low;
+        const rps_recipe *recipe = &scene->pour[i].recipe;
+        rps_body_def def;
+        rps_recipe_of_size(recipe, recipe->sizes.low, &def);
         def.group = 0;
-        smallest = fmin(smallest, def.radius);
+        smallest = fmin(smallest, recipe->sizes.low * recipe->bound);
         for (int k = 0; k < CROWD; k++) RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
     }
     for (int m = 0; m < rps_world_material_count(world); m++) {

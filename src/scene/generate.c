@@ -9,7 +9,8 @@
 
 /* --- radii --------------------------------------------------------------------------------------------------------- */
 
-static rps_status read_list(rps_scene *scene, const rps_node *list, rps_sizes *sizes, rps_error *err) {
+static rps_status read_list(rps_scene *scene, const rps_node *list, const char *unit, rps_sizes *sizes,
+                            rps_error *err) {
     sizes->kind = RPS_SIZE_LIST;
     sizes->count = list->count;
     sizes->radius = rps_pool_take(&scene->pool, list->count * sizeof *sizes->radius, err);
@@ -19,9 +20,9 @@ static rps_status read_list(rps_scene *scene, const rps_node *list, rps_sizes *s
     for (size_t i = 0; i < list->count; i++) {
         rps_node *radius = list->entry[i].value->entry[0].value, *weight = list->entry[i].value->entry[1].value;
         double share;
-        RPS_TRY(rps_schema_quantity(scene->units, radius, "m", &sizes->radius[i], err));
+        RPS_TRY(rps_schema_quantity(scene->units, radius, unit, &sizes->radius[i], err));
         RPS_TRY(rps_schema_quantity(scene->units, weight, "1", &share, err));
-        if (!(sizes->radius[i] > 0.0)) return rps_place_fail(err, radius->place, "a radius must be above 0");
+        if (!(sizes->radius[i] > 0.0)) return rps_place_fail(err, radius->place, "a size must be above 0");
         if (!(share >= 0.0)) return rps_place_fail(err, weight->place, "a weight must not be negative");
         sum += share;
         sizes->upto[i] = sum;
@@ -46,7 +47,8 @@ static rps_status read_normal(const rps_node *normal, rps_sizes *sizes, rps_erro
     return RPS_OK;
 }
 
-rps_status rps_sizes_read(rps_scene *scene, const rps_node *radius, rps_sizes *sizes, rps_error *err) {
+rps_status rps_sizes_read(rps_scene *scene, const rps_node *radius, const char *unit, rps_sizes *sizes,
+                          rps_error *err) {
     *sizes = (rps_sizes){.kind = RPS_SIZE_FIXED};
     if (radius->kind == RPS_NODE_SCALAR) {
         sizes->a = sizes->low = sizes->high = radius->number[0];
@@ -54,12 +56,11 @@ rps_status rps_sizes_read(rps_scene *scene, const rps_node *radius, rps_sizes *s
     }
     const rps_node *uniform = rps_node_get(radius, "uniform"), *normal = rps_node_get(radius, "normal");
     if (normal) return read_normal(normal, sizes, err);
-    if (!uniform) return read_list(scene, rps_node_get(radius, "list"), sizes, err);
+    if (!uniform) return read_list(scene, rps_node_get(radius, "list"), unit, sizes, err);
     sizes->kind = RPS_SIZE_UNIFORM;
     sizes->a = sizes->low = uniform->number[0];
     sizes->b = sizes->high = uniform->number[1];
-    if (!(sizes->a <= sizes->b))
-        return rps_place_fail(err, uniform->place, "the first radius must not be above the second");
+    if (!(sizes->a <= sizes->b)) return rps_place_fail(err, uniform->place, "the first must not be above the second");
     return RPS_OK;
 }
 
@@ -126,8 +127,8 @@ static void lattice_place(const lattice *l, uint64_t i, uint64_t seed, uint64_t 
     }
 }
 
-static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_node *set, rps_body_def *def,
-                                const rps_sizes *sizes, uint32_t number, uint64_t *made, rps_error *err) {
+static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_node *set, const rps_recipe *recipe,
+                                uint32_t number, uint64_t *made, rps_error *err) {
     const rps_node *node = rps_node_get(rps_node_get(set, "generator"), "lattice"), *count = rps_node_get(set, "count");
     lattice l;
     RPS_TRY(read_lattice(scene, node, &l, err));
@@ -139,9 +140,10 @@ static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_no
     }
     for (uint64_t i = 0; i < wanted; i++) {
         uint64_t id, key = rps_set_key(number, i);
-        def->radius = rps_sizes_draw(sizes, scene->seed, key);
-        lattice_place(&l, i, scene->seed, key, def->position);
-        RPS_TRY(rps_place_wrap(err, set->place, rps_world_add_body(world, def, &id, err)));
+        rps_body_def def;
+        rps_recipe_draw(recipe, scene->seed, key, &def);
+        lattice_place(&l, i, scene->seed, key, def.position);
+        RPS_TRY(rps_place_wrap(err, set->place, rps_world_add_body(world, &def, &id, err)));
     }
     *made = wanted;
     return RPS_OK;
@@ -151,27 +153,29 @@ static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_no
 
 static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *set, uint32_t number, rps_error *err) {
     const rps_node *generator = rps_node_get(set, "generator"), *file = rps_node_get(set, "file");
-    const rps_node *pour = rps_node_get(set, "pour"), *radius = rps_node_get(set, "radius");
+    const rps_node *pour = rps_node_get(set, "pour");
     rps_body_def def = rps_body_def_default();
-    rps_sizes sizes;
+    rps_recipe recipe;
     if ((generator != NULL) + (file != NULL) + (pour != NULL) != 1) {
         return rps_place_fail(err, set->place, "a set of particles takes exactly one of: generator, file, pour");
     }
-    if (!radius && !file) return rps_place_fail(err, set->place, "the key `radius` is missing in this set");
+    if (!file && !rps_node_get(set, "radius") && !rps_node_get(set, "shape") && !rps_node_get(set, "pieces")) {
+        return rps_place_fail(err, set->place, "the key `radius` is missing in this set, or `shape`");
+    }
     const rps_node *count = rps_node_get(set, "count");
     if (file && count)
         return rps_place_fail(err, count->place, "a file tells the number of its particles; leave `count` out");
     RPS_TRY(rps_build_motion(scene, world, set, &def, err));
-    if (radius) RPS_TRY(rps_sizes_read(scene, radius, &sizes, err));
+    RPS_TRY(rps_recipe_read(scene, world, set, &def, &recipe, err));
     const char *name = rps_node_text(set, "name");
-    RPS_TRY(rps_world_group(world, name, &def.group, err));
-    rps_named named = {.name = name, .node = set, .is_set = true, .group = def.group, .material = def.material};
+    RPS_TRY(rps_world_group(world, name, &recipe.def.group, err));
+    rps_named named = {.name = name, .node = set, .is_set = true, .group = recipe.def.group, .material = def.material};
     RPS_TRY(rps_scene_name(scene, &named, err));
     uint64_t made = 0;
-    if (generator) RPS_TRY(build_lattice(scene, world, set, &def, &sizes, number, &made, err));
-    if (file) RPS_TRY(rps_build_particle_file(scene, world, set, &def, radius ? &sizes : NULL, number, &made, err));
+    if (generator) RPS_TRY(build_lattice(scene, world, set, &recipe, number, &made, err));
+    if (file) RPS_TRY(rps_build_particle_file(scene, world, set, &recipe, number, &made, err));
     scene->bodies_total += made;
-    return pour ? rps_build_pour(scene, set, &def, &sizes, number, err) : RPS_OK;
+    return pour ? rps_build_pour(scene, set, &recipe, number, err) : RPS_OK;
 }
 
 rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *err) {

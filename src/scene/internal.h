@@ -24,7 +24,7 @@ typedef struct rps_named {
     double mass;     /* kg; NAN if it has none */
 } rps_named;
 
-/* How radii are drawn. */
+/* How radii, or factors on the size of a shape, are drawn. */
 typedef struct rps_sizes {
     enum { RPS_SIZE_FIXED, RPS_SIZE_UNIFORM, RPS_SIZE_NORMAL, RPS_SIZE_LIST } kind;
     double a, b;           /* fixed: a; uniform: from a to b; normal: mean and deviation */
@@ -33,11 +33,20 @@ typedef struct rps_sizes {
     double *radius, *upto; /* list: radius, and cumulative share up to and with it */
 } rps_sizes;
 
+/* What the particles of a set are (recipe.c). */
+typedef struct rps_recipe {
+    rps_body_def def;      /* of each, at size 1; of spheres radius and position vary, of shapes all lengths */
+    rps_piece_def *scaled; /* room for the pieces of one; NULL without pieces */
+    rps_sizes sizes;       /* of spheres their radii, m; else a factor on all lengths */
+    double bound;          /* m, radius of the sphere that holds one of size 1 */
+    bool turned;           /* each by an orientation of its own */
+    bool by_file;          /* the radii come from a file */
+} rps_recipe;
+
 /* One pouring and what it remembers: `done` alone is state. */
 typedef struct rps_pour {
     const rps_node *node; /* the set */
-    rps_body_def def;     /* of every new body; radius and position vary */
-    rps_sizes sizes;
+    rps_recipe recipe;
     double low[3], high[3];
     double first, interval; /* s */
     uint64_t count, done;
@@ -144,16 +153,28 @@ rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const
 
 /* generate.c */
 rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *err);
-rps_status rps_sizes_read(rps_scene *scene, const rps_node *radius, rps_sizes *sizes, rps_error *err);
+rps_status rps_sizes_read(rps_scene *scene, const rps_node *node, const char *unit, rps_sizes *sizes, rps_error *err);
 double rps_sizes_draw(const rps_sizes *sizes, uint64_t seed, uint64_t key);
 
-/* particle_file.c: adds the bodies of a set that comes from a file. `sizes` may be NULL if the file has radii. */
-rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps_node *set, const rps_body_def *def,
-                                   const rps_sizes *sizes, uint32_t number, uint64_t *count, rps_error *err);
+/* recipe.c: `def` has what a set says of motion and material. */
+rps_status rps_recipe_read(rps_scene *scene, const rps_world *world, const rps_node *set, const rps_body_def *def,
+                           rps_recipe *recipe, rps_error *err);
+/* The particle with that key, its position left open; returns the radius of the sphere about its position that holds it,
+ * m. Its pieces live until the next call. */
+double rps_recipe_draw(const rps_recipe *recipe, uint64_t seed, uint64_t key, rps_body_def *def);
+void rps_recipe_of_size(const rps_recipe *recipe, double size, rps_body_def *def);
+/* m, of the largest that is drawn. */
+static inline double rps_recipe_bound(const rps_recipe *recipe) {
+    return recipe->sizes.high * recipe->bound;
+}
+
+/* particle_file.c: adds the bodies of a set that comes from a file. */
+rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps_node *set, const rps_recipe *recipe,
+                                   uint32_t number, uint64_t *count, rps_error *err);
 
 /* pour.c */
-rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_body_def *def, const rps_sizes *sizes,
-                          uint32_t number, rps_error *err);
+rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recipe *recipe, uint32_t number,
+                          rps_error *err);
 
 /* build_step.c: finds the stability limit and sets the time step. */
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);

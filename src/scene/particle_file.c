@@ -27,10 +27,9 @@ typedef struct reader {
     column column[COLUMNS];
     int columns;
     double scale, shift[3];
-    const rps_sizes *sizes;
+    const rps_recipe *recipe;
     uint32_t set_number;
     uint64_t count;
-    rps_body_def def;
     rps_error *err;
 } reader;
 
@@ -124,14 +123,19 @@ static rps_status check_columns(reader *r) {
     for (int k = X; k <= Z; k++) {
         if (!seen[k]) return file_fail(r, "there is no column `%s`; the columns x, y, z are needed", column_name[k]);
     }
-    if (!seen[RADIUS] && !r->sizes) {
+    if (!seen[RADIUS] && r->recipe->by_file) {
         return file_fail(r, "there is no column `%s`, and the set gives no radius either", column_name[RADIUS]);
     }
-    if (seen[RADIUS] && r->sizes) {
-        return rps_place_fail(r->err, rps_node_get(r->set, "radius")->place,
-                              "the file %s has radii of its own; leave `radius` "
+    if (seen[RADIUS] && !r->recipe->by_file) {
+        const rps_node *radius = rps_node_get(r->set, "radius");
+        return rps_place_fail(r->err, radius ? radius->place : r->set->place,
+                              "the file %s has radii of its own; leave %s "
                               "out, or skip its column by `columns`",
-                              r->path);
+                              r->path, radius ? "`radius`" : "the shape");
+    }
+    if (seen[MATERIAL] && r->recipe->def.piece) {
+        return file_fail(r, "materials of bodies of several pieces are those of the pieces; skip the column `%s`",
+                         column_name[MATERIAL]);
     }
     return RPS_OK;
 }
@@ -196,7 +200,8 @@ static rps_status read_number(reader *r, const char *text, column kind, double *
 
 static rps_status read_row(reader *r) {
     char *field[COLUMNS];
-    rps_body_def def = r->def;
+    rps_body_def def;
+    rps_recipe_draw(r->recipe, r->scene->seed, rps_set_key(r->set_number, r->count), &def);
     int n = split_line(r, field);
     if (r->columns == 0) RPS_TRY(columns_of_xyz(r, field, n));
     if (r->count == 0) RPS_TRY(check_columns(r));
@@ -224,7 +229,6 @@ static rps_status read_row(reader *r) {
         else
             def.angular_velocity[kind - WX] = value;
     }
-    if (r->sizes) def.radius = rps_sizes_draw(r->sizes, r->scene->seed, rps_set_key(r->set_number, r->count));
     uint64_t id;
     rps_status status = rps_world_add_body(r->world, &def, &id, r->err);
     if (status != RPS_OK) rps_error_prefix(r->err, "%s:%d: ", r->path, r->number);
@@ -297,8 +301,8 @@ static bool ends_with(const char *text, const char *end) {
     return a >= b && strcmp(text + a - b, end) == 0;
 }
 
-rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps_node *set, const rps_body_def *def,
-                                   const rps_sizes *sizes, uint32_t number, uint64_t *count, rps_error *err) {
+rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps_node *set, const rps_recipe *recipe,
+                                   uint32_t number, uint64_t *count, rps_error *err) {
     const rps_node *node = rps_node_get(set, "file"),
                    *name = node->kind == RPS_NODE_MAP ? rps_node_get(node, "path") : node;
     const rps_node *format = rps_node_get(node, "format"), *columns = rps_node_get(node, "columns");
@@ -311,8 +315,7 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
     r->set = set;
     r->node = node;
     r->path = path;
-    r->def = *def;
-    r->sizes = sizes;
+    r->recipe = recipe;
     r->set_number = number;
     r->err = err;
     r->scale = rps_node_number(node, "scale", 1.0);

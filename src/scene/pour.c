@@ -12,19 +12,20 @@
 #include "scene/near.h"
 #include "shape/shape.h"
 
-rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_body_def *def, const rps_sizes *sizes,
-                          uint32_t number, rps_error *err) {
+rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recipe *recipe, uint32_t number,
+                          rps_error *err) {
     const rps_node *node = rps_node_get(set, "pour"), *region = rps_node_get(node, "region");
     const rps_node *rate = rps_node_get(node, "rate"), *until = rps_node_get(node, "until");
     const rps_node *count = rps_node_get(set, "count"), *velocity = rps_node_get(set, "velocity");
-    rps_pour pour = {.node = set, .def = *def, .sizes = *sizes, .number = number};
+    rps_pour pour = {.node = set, .recipe = *recipe, .number = number};
     if (!count) return rps_place_fail(err, set->place, "the key `count` is missing: how many spheres are poured");
     if (!rate == !until) return rps_place_fail(err, node->place, "pouring takes exactly one of: rate, until");
     if (velocity && rps_node_get(node, "velocity")) {
         return rps_place_fail(err, velocity->place, "the velocity is given twice, here and in `pour`");
     }
-    rps_node_vector(node, "velocity", pour.def.velocity, 3);
-    if (def->kind != RPS_BODY_FREE) return rps_place_fail(err, set->place, "poured spheres must be free to move");
+    rps_node_vector(node, "velocity", pour.recipe.def.velocity, 3);
+    if (recipe->def.kind != RPS_BODY_FREE)
+        return rps_place_fail(err, set->place, "poured spheres must be free to move");
     pour.count = (uint64_t)count->number[0];
     pour.tries = (int)rps_node_number(node, "tries", 100.0);
     pour.first = rps_node_number(node, "from", 0.0);
@@ -42,7 +43,7 @@ rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_body_
     for (int k = 0; k < 3; k++) {
         pour.low[k] = region->entry[0].value->number[k];
         pour.high[k] = region->entry[1].value->number[k];
-        double room = pour.high[k] - pour.low[k], need = scene->period[k] > 0.0 ? 0.0 : 2.0 * sizes->high;
+        double room = pour.high[k] - pour.low[k], need = scene->period[k] > 0.0 ? 0.0 : 2.0 * rps_recipe_bound(recipe);
         if (!(room >= need)) {
             return rps_place_fail(err, region->place, "the region is %.6g m wide along %c; a sphere needs %.6g m", room,
                                   "xyz"[k], need);
@@ -68,7 +69,8 @@ static bool found_any(void *context, const rps_near_item *item, double overlap) 
 /* Could a sphere of the pouring touch this one: its distance to the region, across periods too. */
 static bool reaches_region(const rps_pour *pour, const double period[3], const double x[3], double radius) {
     for (int k = 0; k < 3; k++) {
-        double margin = radius + pour->sizes.high, low = pour->low[k] - margin, high = pour->high[k] + margin;
+        double margin = radius + rps_recipe_bound(&pour->recipe), low = pour->low[k] - margin,
+               high = pour->high[k] + margin;
         if (period[k] > 0.0) {
             double turns = floor((x[k] - low) / period[k]);
             if (x[k] - turns * period[k] > high) return false;
@@ -88,7 +90,8 @@ static rps_status fill_grid(const rps_pour *pour, const rps_world *world, rps_ne
         low[k] = period[k] > 0.0 ? 0.0 : pour->low[k];
         high[k] = period[k] > 0.0 ? period[k] : pour->high[k];
     }
-    RPS_TRY(rps_near_init(near, low, high, 2.0 * pour->sizes.high, period, bodies->count + 64, world->allocator, err));
+    RPS_TRY(rps_near_init(near, low, high, 2.0 * rps_recipe_bound(&pour->recipe), period, bodies->count + 64,
+                          world->allocator, err));
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
         if (!(pose->radius[0] > 0.0) || !reaches_region(pour, period, pose->position, pose->radius[0])) continue;
@@ -124,7 +127,8 @@ static void random_place(const rps_pour *pour, const rps_world *world, uint64_t 
 
 static rps_status insert_one(rps_pour *pour, rps_world *world, rps_near *near, uint64_t seed, bool *placed,
                              rps_error *err) {
-    double radius = rps_sizes_draw(&pour->sizes, seed, rps_set_key(pour->number, pour->done)), x[3];
+    rps_body_def def;
+    double radius = rps_recipe_draw(&pour->recipe, seed, rps_set_key(pour->number, pour->done), &def), x[3];
     uint64_t step = rps_world_steps(world);
     *placed = false;
     for (int t = 0; t < pour->tries; t++) {
@@ -133,9 +137,7 @@ static rps_status insert_one(rps_pour *pour, rps_world *world, rps_near *near, u
         if (hits_plane(world, x, radius)) continue;
         rps_near_each(near, x, radius, found_any, &h);
         if (h.any) continue;
-        rps_body_def def = pour->def;
         uint64_t id;
-        def.radius = radius;
         memcpy(def.position, x, sizeof x);
         RPS_TRY(rps_place_wrap(err, pour->node->place, rps_world_add_body(world, &def, &id, err)));
         pour->done++;
