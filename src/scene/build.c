@@ -208,17 +208,20 @@ static rps_status check_overlap(const rps_scene *scene, const rps_world *world, 
     describe_body(world, worst.id[0], a, sizeof a);
     describe_body(world, worst.id[1], b, sizeof b);
     rps_place place = rps_node_get(scene->root, "run")->place;
+    bool pieces = false;
     for (int k = 0; k < 2; k++) {
-        int group = world->bodies.group[rps_world_slot(world, worst.id[k])][0];
+        size_t slot = rps_world_slot(world, worst.id[k]);
+        int group = world->bodies.group[slot][0];
+        pieces = pieces || world->bodies.piece[slot][0] >= 0;
         for (size_t i = 0; i < scene->named_count && group > 0; i++) {
             if (scene->named[i].group == group) place = scene->named[i].node->place;
         }
     }
-    return rps_place_fail(
-        err, place,
-        "two bodies overlap by %.3g of the smaller radius at the start; %.3g is allowed\n%s\n%s\nmove "
-        "them apart, or allow it by `overlap:`",
-        worst.relative, allowed->number[0], a, b);
+    return rps_place_fail(err, place,
+                          "two bodies overlap by %.3g of %s at the start; %.3g is allowed\n%s\n%s\nmove "
+                          "them apart, or allow it by `overlap:`",
+                          worst.relative, pieces ? "half of the smaller width" : "the smaller radius",
+                          allowed->number[0], a, b);
 }
 
 /* --- build --------------------------------------------------------------------------------------------------------- */

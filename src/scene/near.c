@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/solid.h"
 #include "shape/shape.h"
 
 enum { CELLS_MAX = 1 << 22 };
@@ -149,11 +150,16 @@ static void take_overlap(const search *s, size_t other, double relative) {
 
 static bool found_overlap(void *context, const rps_near_item *item, double overlap) {
     const search *s = context;
+    const rps_bodies *bodies = &s->world->bodies;
     size_t other = (size_t)item->tag;
-    if (other != s->slot) {
-        double radius = s->world->bodies.pose[s->slot].radius[0];
-        take_overlap(s, other, overlap / fmin(radius, item->radius));
+    if (other == s->slot) return true;
+    const bool spheres = bodies->piece[s->slot][0] < 0 && bodies->piece[other][0] < 0;
+    const double half = fmin(rps_body_half_width(s->world, s->slot), rps_body_half_width(s->world, other));
+    if (!spheres) { /* each pair once, and only where the spheres around them could be the worst */
+        if (other > s->slot || overlap < s->worst->relative * half) return true;
+        overlap = -rps_body_gap(s->world, s->slot, other, 0.0);
     }
+    if (overlap > 0.0) take_overlap(s, other, overlap / half);
     return true;
 }
 
@@ -163,8 +169,10 @@ static void plane_overlaps(const rps_world *world, size_t plane, rps_overlap *wo
     for (size_t s = 0; s < bodies->count; s++) {
         const double *x = bodies->pose[s].position, radius = bodies->pose[s].radius[0];
         double overlap = radius - (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2]);
-        search of_sphere = {world, s, worst};
-        if (radius > 0.0 && overlap > 0.0) take_overlap(&of_sphere, plane, overlap / radius);
+        search of_body = {world, s, worst};
+        if (!(radius > 0.0 && overlap > 0.0)) continue;
+        if (bodies->piece[s][0] >= 0) overlap = -rps_body_gap(world, s, plane, 0.0);
+        if (overlap > 0.0) take_overlap(&of_body, plane, overlap / rps_body_half_width(world, s));
     }
 }
 

@@ -43,7 +43,7 @@ void rps_near_each(const rps_near *near, const double position[3], double radius
 size_t rps_near_count(const rps_near *near, const double position[3], double radius);
 
 typedef struct rps_overlap {
-    double relative; /* overlap over the smaller radius; 0 if nothing overlaps */
+    double relative; /* overlap over the smaller radius (half of the smaller width); 0 if nothing overlaps */
     uint64_t id[2];  /* lower first */
 } rps_overlap;
 /* The worst overlap of bodies that can act on each other; of equals the one with the lowest ids. */

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "scene/internal.h"
 #include "scene/near.h"
+#include "scene/solid.h"
 #include "shape/shape.h"
 
 rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recipe *recipe, uint32_t number,
@@ -57,12 +58,24 @@ rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recip
 /* --- what stands in the region ------------------------------------------------------------------------------------- */
 
 typedef struct hit {
+    const rps_world *world;
+    const double *position;
+    double radius;
     bool any;
 } hit;
 
+/* Tag of what was poured at this step. */
+#define NEW_BODY UINT64_MAX
+
+/* The sphere around a body of pieces may reach far beyond it: that of a long wall fills the region. */
 static bool found_any(void *context, const rps_near_item *item, double overlap) {
-    (void)item, (void)overlap;
-    ((hit *)context)->any = true;
+    hit *h = context;
+    (void)overlap;
+    if (item->tag != NEW_BODY && h->world->bodies.piece[item->tag][0] >= 0) {
+        const rps_vec3 x = rps_vec3_make(h->position[0], h->position[1], h->position[2]);
+        if (rps_ball_gap(h->world, (size_t)item->tag, x, h->radius) > 0.0) return true;
+    }
+    h->any = true;
     return false;
 }
 
@@ -133,7 +146,7 @@ static rps_status insert_one(rps_pour *pour, rps_world *world, rps_near *near, u
     *placed = false;
     for (int t = 0; t < pour->tries; t++) {
         random_place(pour, world, seed, radius, step * (uint64_t)pour->tries + (uint64_t)t, x);
-        hit h = {false};
+        hit h = {world, x, radius, false};
         if (hits_plane(world, x, radius)) continue;
         rps_near_each(near, x, radius, found_any, &h);
         if (h.any) continue;
@@ -142,7 +155,7 @@ static rps_status insert_one(rps_pour *pour, rps_world *world, rps_near *near, u
         RPS_TRY(rps_place_wrap(err, pour->node->place, rps_world_add_body(world, &def, &id, err)));
         pour->done++;
         *placed = true;
-        return rps_near_add(near, x, radius, 0, err);
+        return rps_near_add(near, x, radius, NEW_BODY, err);
     }
     return RPS_OK;
 }

@@ -1,0 +1,134 @@
+/* Planes by the support point of the other, all else by the common normal of two convex bodies. */
+#include "scene/solid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "detect/pair_convex.h"
+
+/* --- from bodies --------------------------------------------------------------------------------------------------- */
+
+static rps_vec3 vec(const double v[3]) {
+    return rps_vec3_make(v[0], v[1], v[2]);
+}
+
+static rps_quat unit_quat(const double q[4]) {
+    return rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]});
+}
+
+int rps_solids_of_def(const rps_body_def *def) {
+    return def->piece ? def->pieces : 1;
+}
+
+/* Numbers with their defaults; they were checked before. */
+static void take_shape(rps_solid *solid, const char *name, const double parameter[RPS_SHAPE_PARAMETERS]) {
+    solid->shape = rps_shape_at(rps_shape_find(name));
+    memcpy(solid->parameter, parameter, sizeof solid->parameter);
+    rps_shape_check(solid->shape, solid->parameter, name, NULL);
+}
+
+rps_solid rps_solid_of_def(const rps_body_def *def, int piece) {
+    rps_solid solid = {.center = vec(def->position), .orientation = unit_quat(def->orientation)};
+    if (def->piece) {
+        const rps_piece_def *part = &def->piece[piece];
+        take_shape(&solid, part->shape, part->parameter);
+        solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, vec(part->position)));
+        solid.orientation = rps_quat_normalize(rps_quat_mul(solid.orientation, unit_quat(part->orientation)));
+        return solid;
+    }
+    if (strcmp(def->shape, "sphere") == 0) {
+        const double radius[RPS_SHAPE_PARAMETERS] = {def->radius};
+        take_shape(&solid, def->shape, radius);
+    } else {
+        take_shape(&solid, def->shape, def->parameter);
+    }
+    solid.normal = rps_vec3_normalize(vec(def->normal));
+    return solid;
+}
+
+int rps_solids_of_body(const rps_world *world, size_t slot) {
+    return world->bodies.piece[slot][0] >= 0 ? world->bodies.pieces[slot][0] : 1;
+}
+
+rps_solid rps_solid_of_body(const rps_world *world, size_t slot, int piece) {
+    const rps_bodies *bodies = &world->bodies;
+    const rps_pose *pose = &bodies->pose[slot];
+    rps_solid solid = {.center = vec(pose->position), .orientation = unit_quat(bodies->orientation[slot])};
+    const int32_t first = bodies->piece[slot][0];
+    if (first < 0) {
+        solid.shape = rps_shape_at(bodies->shape[slot][0]);
+        solid.parameter[0] = pose->radius[0];
+        solid.normal = vec(bodies->normal[slot]);
+        return solid;
+    }
+    const rps_piece *part = &world->piece[first + piece];
+    solid.shape = rps_shape_at((int)part->shape);
+    memcpy(solid.parameter, part->parameter, sizeof solid.parameter);
+    solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, vec(part->offset)));
+    solid.orientation = rps_quat_normalize(rps_quat_mul(solid.orientation, unit_quat(part->orientation)));
+    return solid;
+}
+
+/* --- gaps ---------------------------------------------------------------------------------------------------------- */
+
+double rps_solid_extent(const rps_solid *solid, rps_vec3 direction) {
+    if (solid->shape == &rps_shape_sphere) return solid->parameter[0];
+    rps_vec3 local = rps_quat_rotate_inverse(solid->orientation, direction);
+    return rps_vec3_dot(solid->shape->support(solid->parameter, local), local);
+}
+
+static double plane_gap(const rps_solid *plane, const rps_solid *other, rps_vec3 other_less_plane) {
+    if (other->shape->unbounded) return INFINITY;
+    return rps_vec3_dot(other_less_plane, plane->normal) - rps_solid_extent(other, rps_vec3_neg(plane->normal));
+}
+
+double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double reach) {
+    if (a->shape->unbounded) return plane_gap(a, b, rps_vec3_neg(d));
+    if (b->shape->unbounded) return plane_gap(b, a, d);
+    if (a->shape == &rps_shape_sphere && b->shape == &rps_shape_sphere) {
+        return rps_vec3_norm(d) - (a->parameter[0] + b->parameter[0]);
+    }
+    const rps_side i = {a->shape, a->parameter, a->orientation}, j = {b->shape, b->parameter, b->orientation};
+    rps_touch touch;
+    rps_convex_touch(&i, &j, d, reach, NULL, &touch);
+    return -touch.overlap;
+}
+
+static rps_vec3 nearest(const rps_world *world, rps_vec3 d) {
+    double x[3] = {d.x, d.y, d.z};
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        x[k] = rps_nearest(x[k], period, period > 0.0 ? 0.5 * period : INFINITY);
+    }
+    return vec(x);
+}
+
+double rps_body_gap(const rps_world *world, size_t slot_a, size_t slot_b, double reach) {
+    const rps_vec3 x_a = vec(world->bodies.pose[slot_a].position), x_b = vec(world->bodies.pose[slot_b].position);
+    const rps_vec3 apart = rps_vec3_sub(x_a, x_b);
+    const int plane = RPS_SHAPE_INDEX(plane);
+    const bool has_plane = world->bodies.shape[slot_a][0] == plane || world->bodies.shape[slot_b][0] == plane;
+    const rps_vec3 d = has_plane ? apart : nearest(world, apart);
+    double least = INFINITY;
+    for (int k = 0; k < rps_solids_of_body(world, slot_a); k++) {
+        const rps_solid a = rps_solid_of_body(world, slot_a, k);
+        for (int m = 0; m < rps_solids_of_body(world, slot_b); m++) {
+            const rps_solid b = rps_solid_of_body(world, slot_b, m);
+            const rps_vec3 offset = rps_vec3_sub(rps_vec3_sub(a.center, x_a), rps_vec3_sub(b.center, x_b));
+            least = fmin(least, rps_solid_gap(&a, &b, rps_vec3_add(d, offset), reach));
+        }
+    }
+    return least;
+}
+
+double rps_ball_gap(const rps_world *world, size_t slot, rps_vec3 center, double radius) {
+    const rps_solid ball = {
+        .shape = &rps_shape_sphere, .parameter = {radius}, .orientation = rps_quat_identity(), .center = center};
+    const rps_vec3 x = vec(world->bodies.pose[slot].position), d = nearest(world, rps_vec3_sub(center, x));
+    double least = INFINITY;
+    for (int k = 0; k < rps_solids_of_body(world, slot); k++) {
+        const rps_solid b = rps_solid_of_body(world, slot, k);
+        least = fmin(least, rps_solid_gap(&ball, &b, rps_vec3_sub(d, rps_vec3_sub(b.center, x)), 0.0));
+    }
+    return least;
+}
