@@ -181,22 +181,43 @@ static rps_status read_shape(rps_scene *scene, const rps_world *world, const rps
     return RPS_OK;
 }
 
-/* Mass of a body of one piece, NAN if nothing tells it. */
-static double mass_of(const rps_world *world, const rps_body_def *def) {
+/* Mass of a body of several pieces: what a world of its own makes of it. */
+static rps_status mass_of_pieces(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err) {
+    rps_world *scratch;
+    rps_body_def alone = *def;
+    uint64_t id;
+    alone.kind = RPS_BODY_FIXED; /* so that it may have none */
+    alone.group = 0;
+    memset(alone.velocity, 0, sizeof alone.velocity);
+    memset(alone.angular_velocity, 0, sizeof alone.angular_velocity);
+    RPS_TRY(rps_scratch_world(world, &scratch, err));
+    rps_status status = rps_world_add_body(scratch, &alone, &id, err);
+    if (status == RPS_OK && scratch->bodies.mass[0][0] > 0.0) *mass = scratch->bodies.mass[0][0];
+    rps_world_destroy(scratch);
+    return status;
+}
+
+/* Mass of a body, NAN if nothing tells it. */
+static rps_status mass_of(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err) {
     const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
-    double density = rps_world_material(world, def->material).density, parameter[RPS_SHAPE_PARAMETERS];
-    if (!isnan(def->mass) || def->piece || shape->unbounded) return def->mass;
+    double parameter[RPS_SHAPE_PARAMETERS];
+    *mass = def->mass;
+    if (!isnan(def->mass) || (!def->piece && shape->unbounded)) return RPS_OK;
+    if (def->piece) return mass_of_pieces(world, def, mass, err);
     memcpy(parameter, def->parameter, sizeof parameter);
-    if (rps_shape_check(shape, parameter, "shape", NULL) != RPS_OK) return NAN; /* adding the body says why */
-    return density * shape->mass(parameter).volume;
+    RPS_TRY(rps_shape_check(shape, parameter, "shape", err));
+    *mass = rps_world_material(world, def->material).density * shape->mass(parameter).volume;
+    return RPS_OK;
 }
 
 static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node *node, rps_error *err) {
     rps_body_def def = rps_body_def_default();
     RPS_TRY(rps_build_motion(scene, world, node, &def, err));
     RPS_TRY(read_shape(scene, world, node, &def, err));
-    const double mass = mass_of(world, &def);
-    if (rps_node_get(node, "place")) RPS_TRY(rps_build_place(scene, world, node, &def, mass, err));
+    double mass = NAN;
+    const bool placed = rps_node_get(node, "place") != NULL;
+    if (placed || !def.piece) RPS_TRY(rps_place_wrap(err, node->place, mass_of(world, &def, &mass, err)));
+    if (placed) RPS_TRY(rps_build_place(scene, world, node, &def, mass, err));
     const char *name = rps_node_text(node, "name");
     if (name) RPS_TRY(rps_world_group(world, name, &def.group, err));
     uint64_t id;

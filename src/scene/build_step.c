@@ -6,12 +6,8 @@
 
 enum { CROWD = 14 }; /* enough copies that the limit counts them as a packing */
 
-/* A world that holds what will be poured: copies of the smallest body of each pouring, and something large and fixed
- * of every material. Only its stability limit is asked for. */
-static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
-    uint64_t id;
+static rps_status copy_laws(const rps_world *world, rps_world *scratch, rps_error *err) {
     int index;
-    double smallest = INFINITY;
     for (int m = 0; m < rps_world_material_count(world); m++) {
         rps_material material = rps_world_material(world, m);
         RPS_TRY(rps_world_add_material(scratch, &material, &index, err));
@@ -21,6 +17,26 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
         const rps_pair_setup *pair = &world->pair_setup[p];
         RPS_TRY(rps_world_set_pair(scratch, pair->material[0], pair->material[1], &pair->given, err));
     }
+    return RPS_OK;
+}
+
+rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_error *err) {
+    rps_world_options options = world->options;
+    options.threads = 1;
+    options.ledger = false;
+    options.log = NULL;
+    for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
+    RPS_TRY(rps_world_create(&options, scratch, err));
+    rps_status status = copy_laws(world, *scratch, err);
+    if (status != RPS_OK) rps_world_destroy(*scratch);
+    return status;
+}
+
+/* A world that holds what will be poured: copies of the smallest body of each pouring, and something large and fixed
+ * of every material. Only its stability limit is asked for. */
+static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
+    uint64_t id;
+    double smallest = INFINITY;
     for (size_t i = 0; i < scene->pours; i++) {
         const rps_recipe *recipe = &scene->pour[i].recipe;
         rps_body_def def;
@@ -44,9 +60,7 @@ static rps_status limit_of_pouring(const rps_scene *scene, rps_world *world, rps
     rps_world *scratch;
     rps_step_limit poured;
     if (scene->pours == 0) return RPS_OK;
-    rps_world_options options = world->options;
-    options.threads = 1;
-    RPS_TRY(rps_world_create(&options, &scratch, err));
+    RPS_TRY(rps_scratch_world(world, &scratch, err));
     rps_status status = fill_scratch(scene, world, scratch, err);
     if (status == RPS_OK) status = rps_world_step_limit(scratch, &poured, err);
     rps_world_destroy(scratch);

@@ -178,6 +178,8 @@ rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recip
 
 /* build_step.c: finds the stability limit and sets the time step. */
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
+/* A world without bodies and guards with the same materials and pairs, to ask what would be; the caller destroys it. */
+rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_error *err);
 
 /* Key of the random numbers of item k of set `number`. */
 static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {

@@ -4,21 +4,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "scene/internal.h"
-
-/* What is known while a sphere is placed. */
-typedef struct placing {
-    const rps_scene *scene;
-    const rps_world *world;
-    const rps_node *place;
-    const rps_body_def *def;
-    bool rest;
-    double gap;    /* m, of touching bodies */
-    rps_vec3 load; /* N, force that presses the sphere */
-    const rps_named *base[2];
-    int bases;
-    rps_error *err;
-} placing;
+#include "scene/place.h"
 
 /* Elastic normal load at an overlap, N: one call of the law's own kernel. */
 static double normal_load(const rps_pair_setup *pair, double overlap, double radius_eff, double weight) {
@@ -57,7 +43,7 @@ static double normal_load(const rps_pair_setup *pair, double overlap, double rad
 }
 
 /* Overlap with a base at which the normal law carries the load, by halving. */
-static rps_status equilibrium(const placing *p, const rps_named *base, double load, double *overlap) {
+static rps_status equilibrium(const rps_placing *p, const rps_named *base, double load, double *overlap) {
     const rps_pair_setup *pair = rps_world_pair_of(p->world, p->def->material, base->material);
     *overlap = 0.0;
     if (!pair) {
@@ -89,12 +75,12 @@ static rps_status equilibrium(const placing *p, const rps_named *base, double lo
     return RPS_OK;
 }
 
-static double dot_load(const placing *p, rps_vec3 n) {
+static double dot_load(const rps_placing *p, rps_vec3 n) {
     return -rps_vec3_dot(p->load, n);
 }
 
 /* Distance from the base's surface point to the centre, once the load along n is known. */
-static rps_status distance(const placing *p, const rps_named *base, double load, double *out) {
+static rps_status distance(const rps_placing *p, const rps_named *base, double load, double *out) {
     double overlap = 0.0;
     if (p->rest && !(load >= 0.0)) {
         return rps_place_fail(p->err, p->place->place, "the load pulls the body off `%s`\nturn it, or use `touch`",
@@ -105,7 +91,7 @@ static rps_status distance(const placing *p, const rps_named *base, double load,
     return RPS_OK;
 }
 
-static rps_vec3 up_direction(const placing *p) {
+rps_vec3 rps_place_up(const rps_placing *p) {
     double above[3];
     if (rps_node_vector(p->place, "above", above, 3)) {
         return rps_vec3_normalize(rps_vec3_make(above[0], above[1], above[2]));
@@ -115,7 +101,7 @@ static rps_vec3 up_direction(const placing *p) {
     return rps_vec3_norm2(up) > 0.5 ? up : rps_vec3_make(0.0, 0.0, 1.0);
 }
 
-static rps_status place_on_plane(const placing *p, const rps_named *base, rps_vec3 at, rps_vec3 *center) {
+static rps_status place_on_plane(const rps_placing *p, const rps_named *base, rps_vec3 at, rps_vec3 *center) {
     double d;
     RPS_TRY(distance(p, base, dot_load(p, base->normal), &d));
     double height = rps_vec3_dot(rps_vec3_sub(at, base->center), base->normal);
@@ -123,8 +109,8 @@ static rps_status place_on_plane(const placing *p, const rps_named *base, rps_ve
     return RPS_OK;
 }
 
-static rps_status place_on_sphere(const placing *p, const rps_named *base, const rps_vec3 *at, rps_vec3 *center) {
-    rps_vec3 n = at ? rps_vec3_normalize(rps_vec3_sub(*at, base->center)) : up_direction(p);
+static rps_status place_on_sphere(const rps_placing *p, const rps_named *base, const rps_vec3 *at, rps_vec3 *center) {
+    rps_vec3 n = at ? rps_vec3_normalize(rps_vec3_sub(*at, base->center)) : rps_place_up(p);
     if (!(rps_vec3_norm2(n) > 0.5)) {
         return rps_place_fail(p->err, p->place->place, "`at` is the centre of `%s`, so it tells no side", base->name);
     }
@@ -137,13 +123,13 @@ static rps_status place_on_sphere(const placing *p, const rps_named *base, const
 /* The third sphere of a stack: it touches both bases, in the plane of their centres and the direction above. The loads
  * depend on the directions and these on the overlaps; the loop settles to round-off within a few rounds because
  * overlaps are small against radii. */
-static rps_status place_on_two(const placing *p, rps_vec3 *center) {
+static rps_status place_on_two(const rps_placing *p, rps_vec3 *center) {
     const rps_named *a = p->base[0], *b = p->base[1];
     rps_vec3 across = rps_vec3_sub(b->center, a->center), up;
     double apart = rps_vec3_norm(across),
            d[2] = {p->def->radius + a->radius + p->gap, p->def->radius + b->radius + p->gap};
     across = rps_vec3_normalize(across);
-    up = rps_vec3_normalize(rps_vec3_reject(up_direction(p), across));
+    up = rps_vec3_normalize(rps_vec3_reject(rps_place_up(p), across));
     if (!(apart > 0.0) || !(rps_vec3_norm2(up) > 0.5)) {
         return rps_place_fail(p->err, p->place->place, "the side above `%s` and `%s` is not defined\ngive `above`",
                               a->name, b->name);
@@ -172,7 +158,7 @@ static rps_status place_on_two(const placing *p, rps_vec3 *center) {
     return RPS_OK;
 }
 
-static rps_status find_bases(placing *p, const rps_node *names) {
+static rps_status find_bases(rps_placing *p, const rps_node *names) {
     const rps_node *node[2] = {names, NULL};
     p->bases = 1;
     if (names->kind == RPS_NODE_LIST) {
@@ -185,25 +171,21 @@ static rps_status find_bases(placing *p, const rps_node *names) {
     }
     for (int k = 0; k < p->bases; k++) {
         RPS_TRY(rps_scene_reference(p->scene, node[k], 1, &p->base[k], p->err)); /* NOLINT: bases are 1 or 2 */
-        if (!(p->base[k]->radius > 0.0) && strcmp(p->base[k]->def.shape, "plane") != 0) {
-            return rps_place_fail(p->err, node[k]->place, /* NOLINT: a node each */
-                                  "`%s` is neither plane nor sphere; give the body on it by `at`", node[k]->text);
-        }
         if (p->bases == 2 && !(p->base[k]->radius > 0.0)) {
             return rps_place_fail(p->err, node[k]->place, /* NOLINT: a node each */
-                                  "`%s` is a plane; only spheres can carry a body together", node[k]->text);
+                                  "`%s` is no sphere; only spheres can carry a body together", node[k]->text);
         }
     }
     return RPS_OK;
 }
 
 /* The force that presses the body: its weight, or `load` in the direction of gravity (without any: against `above`). */
-static rps_status find_load(placing *p, double mass) {
+static rps_status find_load(rps_placing *p, double mass) {
     const rps_node *load = rps_node_get(p->place, "load");
     const double *g = p->scene->gravity;
     rps_vec3 gravity = rps_vec3_make(g[0], g[1], g[2]);
     if (load) {
-        rps_vec3 down = rps_vec3_norm2(gravity) > 0.0 ? rps_vec3_normalize(gravity) : rps_vec3_neg(up_direction(p));
+        rps_vec3 down = rps_vec3_norm2(gravity) > 0.0 ? rps_vec3_normalize(gravity) : rps_vec3_neg(rps_place_up(p));
         p->load = rps_vec3_scale(down, load->number[0]);
     } else if (isnan(mass)) {
         return rps_place_fail(p->err, p->place->place, "the weight is unknown\ngive `mass`, a density, or `load`");
@@ -229,13 +211,21 @@ rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const
         memcpy(def->position, at, sizeof at);
         return RPS_OK;
     }
-    if (strcmp(def->shape, "sphere") != 0) {
-        return rps_place_fail(err, place->place, "only a sphere can be placed on others; give a plane its `point`");
+    const bool sphere = !def->piece && strcmp(def->shape, "sphere") == 0;
+    if (!def->piece && strcmp(def->shape, "plane") == 0) {
+        return rps_place_fail(err, place->place, "a plane cannot be placed on others; give it its `point`");
     }
-    placing p = {.scene = scene, .world = world, .place = place, .def = def, .rest = rest != NULL, .err = err};
+    rps_placing p = {.scene = scene, .world = world, .place = place, .def = def, .rest = rest != NULL, .err = err};
     p.gap = touch ? rps_node_number(place, "gap", 0.0) : 0.0;
     RPS_TRY(find_bases(&p, rest ? rest : touch));
     if (rest) RPS_TRY(find_load(&p, mass));
+    const bool on_plane = !p.base[0]->def.piece && strcmp(p.base[0]->def.shape, "plane") == 0;
+    if (p.bases == 2 && !sphere) {
+        return rps_place_fail(err, (rest ? rest : touch)->place, "only a sphere rests on two bodies; name one");
+    }
+    if (!sphere || (!on_plane && !(p.base[0]->radius > 0.0))) {
+        return rps_place_shape(&p, on_plane, has_at ? &at_vec : NULL, def->position);
+    }
     if (p.bases == 2) {
         RPS_TRY(place_on_two(&p, &center));
     } else if (p.base[0]->radius > 0.0) {

@@ -94,6 +94,14 @@ double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double 
     return -touch.overlap;
 }
 
+double rps_solid_touch(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 *normal) {
+    const rps_side i = {a->shape, a->parameter, a->orientation}, j = {b->shape, b->parameter, b->orientation};
+    rps_touch touch;
+    rps_convex_touch(&i, &j, d, INFINITY, NULL, &touch);
+    *normal = touch.normal;
+    return -touch.overlap;
+}
+
 static rps_vec3 nearest(const rps_world *world, rps_vec3 d) {
     double x[3] = {d.x, d.y, d.z};
     for (int k = 0; k < 3; k++) {

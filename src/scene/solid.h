@@ -28,7 +28,9 @@ double rps_solid_extent(const rps_solid *solid, rps_vec3 direction);
 /* m, from the surface of one to that of the other, negative of the smallest translation that separates them. d: m, centre of a
  * less centre of b. A gap above `reach` may come out as a lower bound of it. Two planes are infinitely apart. */
 double rps_solid_gap(const rps_solid *a, const rps_solid *b, rps_vec3 d, double reach);
-/* The same of two bodies in nearest images, the smallest of all pairs of pieces. */
+/* The gap of bounded shapes however far apart, and the normal from b into a: what the gap grows by as a moves. */
+double rps_solid_touch(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 *normal);
+/* The gap of two bodies in nearest images, the smallest of all pairs of pieces. */
 double rps_body_gap(const rps_world *world, size_t slot_a, size_t slot_b, double reach);
 /* m, between a body and a ball about a point; exact only near 0. */
 double rps_ball_gap(const rps_world *world, size_t slot, rps_vec3 center, double radius);

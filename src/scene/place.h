@@ -1,0 +1,27 @@
+/* Where a body starts: what spheres (place.c) and all other shapes (place_shape.c) share. */
+#ifndef RPS_SCENE_PLACE_H
+#define RPS_SCENE_PLACE_H
+
+#include "scene/internal.h"
+
+/* What is known while a body is placed. */
+typedef struct rps_placing {
+    const rps_scene *scene;
+    const rps_world *world;
+    const rps_node *place;
+    const rps_body_def *def;
+    bool rest;
+    double gap;    /* m, of touching bodies */
+    rps_vec3 load; /* N, force that presses the body */
+    const rps_named *base[2];
+    int bases;
+    rps_error *err;
+} rps_placing;
+
+/* `above`, or against gravity, or +z. */
+rps_vec3 rps_place_up(const rps_placing *p);
+/* Finds the position of a body, of which shape and turn are known, on one base: along the normal of a plane, from the
+ * centre of a sphere to the side of `at`, from `at` (NULL: the centre) of anything else along `above`. */
+rps_status rps_place_shape(const rps_placing *p, bool on_plane, const rps_vec3 *at, double position[3]);
+
+#endif
