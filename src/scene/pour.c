@@ -46,8 +46,8 @@ rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recip
         pour.high[k] = region->entry[1].value->number[k];
         double room = pour.high[k] - pour.low[k], need = scene->period[k] > 0.0 ? 0.0 : 2.0 * rps_recipe_bound(recipe);
         if (!(room >= need)) {
-            return rps_place_fail(err, region->place, "the region is %.6g m wide along %c; a sphere needs %.6g m", room,
-                                  "xyz"[k], need);
+            return rps_place_fail(err, region->place, "the region is %.6g m wide along %c; a particle needs %.6g m",
+                                  room, "xyz"[k], need);
         }
     }
     scene->pour[scene->pours++] = pour;

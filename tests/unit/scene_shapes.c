@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "scene/solid.h"
 #include "world/world.h"
 
 static const char base[] =
@@ -85,6 +86,63 @@ static const struct {
      "has no density; give one of the two"},
 };
 
+/* Overlaps at the start by the true geometry, and sets. */
+static const char sets[] =
+    "repose: 1\n"
+    "gravity: [0, 0, -10]\n"
+    "materials: {oak: {density: 1000 kg/m^3}}\n"
+    "pairs:\n"
+    "  - {between: [oak, oak], normal: {law: hooke, stiffness: 1 kN/m}, damping: none, slide: none, roll: none, "
+    "spin: none}\n"
+    "bodies:\n"
+    "  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: oak, fixed: true}\n"
+    "  - name: plate\n"
+    "    shape: {box: {size: [10 cm, 20 cm, 1 cm]}}\n"
+    "    material: oak\n"
+    "    position: [0, 0, 6 mm]\n"
+    "  - name: egg\n"
+    "    shape: {ellipsoid: {semi_axes: [1 cm, 2 cm, 3 cm]}}\n"
+    "    material: oak\n"
+    "    position: [0, 0, 42 mm]\n"
+    "particles:\n"
+    "  - name: seeds\n"
+    "    material: oak\n"
+    "    shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}\n"
+    "    scale: {uniform: [0.8, 1.2]}\n"
+    "    generator: {lattice: {box: [[1, 0, 0.1], [1.1, 0.1, 0.2]], spacing: 8 mm}}\n"
+    "  - name: rods\n"
+    "    material: oak\n"
+    "    shape: {cylinder: {radius: 1 mm, length: 6 mm}}\n"
+    "    count: 300\n"
+    "    pour: {region: [[1, 0, 0.25], [1.1, 0.1, 0.5]], until: 1e-3 s}\n"
+    "run: {step: 1e-6 s, until: 1e-3 s}\n";
+
+static const struct {
+    const char *find, *by, *at, *part;
+} broken_sets[] = {
+    {"position: [0, 0, 6 mm]", "position: [0, 0, 4 mm]", "name: plate", "overlap by 0.2 of half of the smaller width"},
+    {"position: [0, 0, 42 mm]", "position: [0, 0, 40 mm]", "name: egg", "overlap by 0.2 of half of the smaller width"},
+    {"position: [0, 0, 42 mm]",
+     "position: [0, 0, 42 mm]\n    orientation: {axis: [0, 1, 0], angle: 90 deg}\n"
+     "    place: {rest on: ground}",
+     "{rest on", "not both"},
+    {"position: [0, 0, 42 mm]", "place: {touch: [ground, plate]}", "ground, plate]", "`ground` is no sphere"},
+    {"position: [0, 0, 42 mm]", "place: {touch: plate, at: [1, 1, 1]}", "{touch", "passes `plate` without touching"},
+    {"position: [0, 0, 42 mm]", "place: {rest on: plate, above: [0, 0, -1]}", "{rest on", "pulls the body off `plate`"},
+    {"spacing: 8 mm", "spacing: 2 mm", "name: seeds", "two bodies overlap by"},
+    {"scale: {uniform: [0.8, 1.2]}", "radius: 1 mm", "1 mm\n    generator", "`radius` (spheres) or `shape`, not both"},
+    {"scale: {uniform: [0.8, 1.2]}", "scale: {uniform: [0.8 mm, 1.2]}", "0.8 mm", "a pure number"},
+    {"scale: {uniform: [0.8, 1.2]}", "scale: 0", "0\n    generator", "`scale` must be above 0"},
+    {"scale: {uniform: [0.8, 1.2]}", "scale: {list: [[1, 1], [-2, 1]]}", "-2", "a size must be above 0"},
+    {"scale: {uniform: [0.8, 1.2]}", "orientation: randm", "randm", "did you mean `random`?"},
+    {"    shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}\n", "", "name: seeds", "missing in this set, or `shape`"},
+    {"    shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}\n", "    radius: 1 mm\n", "{uniform",
+     "`scale` belongs to `shape`"},
+    {"shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}", "shape: {plane: {normal: [0, 0, 1]}}",
+     "plane: {normal: [0, 0, 1]}}\n    scale", "a plane is a body by itself"},
+    {"[1.1, 0.1, 0.5]", "[1.1, 0.1, 0.255]", "[[1, 0, 0.25", "a particle needs 0.00632"},
+};
+
 static void broken_shapes(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
@@ -93,6 +151,14 @@ static void broken_shapes(void **state) {
         scene_refused(text, &err);
         assert_int_equal(err.status, RPS_BAD_INPUT);
         assert_error_at(&err, text, broken[i].at, broken[i].part);
+        free(text);
+    }
+    for (size_t i = 0; i < sizeof broken_sets / sizeof *broken_sets; i++) {
+        rps_error err;
+        char *text = text_replace(sets, broken_sets[i].find, broken_sets[i].by);
+        scene_refused(text, &err);
+        assert_int_equal(err.status, RPS_BAD_INPUT);
+        assert_error_at(&err, text, broken_sets[i].at, broken_sets[i].part);
         free(text);
     }
 }
@@ -186,9 +252,108 @@ static void numbers(void **state) {
     free(text);
 }
 
+/* --- sets ---------------------------------------------------------------------------------------------------------- */
+
+/* Turns that are uniform among all rotations have a mean turned vector of 0 and a mean of its squares of 1/3. */
+static void assert_random_turns(const rps_world *world, size_t from, size_t to) {
+    double mean[3] = {0}, square[3] = {0}, n = (double)(to - from);
+    for (size_t s = from; s < to; s++) {
+        const double *q = world->bodies.orientation[s];
+        rps_vec3 x = rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, rps_vec3_make(0.0, 0.0, 1.0));
+        const double v[3] = {x.x, x.y, x.z};
+        for (int k = 0; k < 3; k++) mean[k] += v[k] / n, square[k] += v[k] * v[k] / n;
+    }
+    for (int k = 0; k < 3; k++) { /* four standard errors: variances 1/3 and 4/45 */
+        assert_true(fabs(mean[k]) < 4.0 * sqrt(1.0 / 3.0 / n));
+        assert_true(fabs(square[k] - 1.0 / 3.0) < 4.0 * sqrt(4.0 / 45.0 / n));
+    }
+}
+
+static void sets_of_shapes(void **state) {
+    rps_world *world;
+    (void)state;
+    rps_scene *scene = scene_make(sets, &world);
+    const size_t seeds = 13 * 13 * 13;
+    size_t added;
+    double low = INFINITY, high = 0.0;
+    assert_int_equal(rps_world_body_count(world), 3 + seeds);
+    for (size_t s = 3; s < 3 + seeds; s++) {
+        const double *p = world->piece[world->bodies.piece[s][0]].parameter;
+        assert_near(p[1], 2.0 * p[0]);
+        assert_near(p[2], 3.0 * p[0]);
+        assert_near(world->bodies.mass[s][0], 1000.0 * 4.0 / 3.0 * RPS_PI * 6.0 * p[0] * p[0] * p[0]);
+        low = fmin(low, p[0]);
+        high = fmax(high, p[0]);
+    }
+    assert_true(low >= 0.8e-3 && high <= 1.2e-3 && low < 0.801e-3 && high > 1.199e-3);
+    assert_random_turns(world, 3, 3 + seeds);
+    /* one rod is due; then, as if it were late, all of them */
+    assert_int_equal(rps_scene_insert(scene, world, &added, NULL), RPS_OK);
+    assert_int_equal(added, 1);
+    world->steps = 1000;
+    assert_int_equal(rps_scene_insert(scene, world, &added, NULL), RPS_OK);
+    assert_int_equal(added, 299);
+    assert_random_turns(world, 3 + seeds, 3 + seeds + 300);
+    for (size_t s = 3 + seeds; s < 3 + seeds + 300; s++) {
+        const double *x = world->bodies.pose[s].position, r = sqrt(1e-6 + 9e-6) * (1.0 - 1e-12);
+        assert_true(x[0] >= 1.0 + r && x[0] <= 1.1 - r && x[2] >= 0.25 + r && x[2] <= 0.5 - r);
+        for (size_t t = 3 + seeds; t < s; t++) assert_true(rps_body_gap(world, s, t, 0.0) > 0.0);
+    }
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    char *text = text_replace(sets, "scale: {uniform: [0.8, 1.2]}", "orientation: aligned");
+    scene = scene_make(text, &world);
+    for (size_t s = 3; s < 3 + seeds; s++) assert_true(world->bodies.orientation[s][0] == 1.0);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(text);
+}
+
+/* A particle depends on seed, set and number alone: a longer list begins with the shorter one. */
+static void sets_repeat(void **state) {
+    rps_world *world[2];
+    (void)state;
+    char *text = text_replace(sets, "    generator", "    count: 100\n    generator");
+    rps_scene *all = scene_make(sets, &world[0]), *few = scene_make(text, &world[1]);
+    for (size_t s = 3; s < 103; s++) {
+        assert_memory_equal(world[0]->bodies.orientation[s], world[1]->bodies.orientation[s], 4 * sizeof(double));
+        assert_true(world[0]->bodies.mass[s][0] == world[1]->bodies.mass[s][0]);
+    }
+    for (int k = 0; k < 2; k++) rps_world_destroy(world[k]);
+    rps_scene_free(all);
+    rps_scene_free(few);
+    free(text);
+}
+
+/* A long wall, whose surrounding sphere holds the whole region, leaves room beside it. */
+static void pour_beside_a_wall(void **state) {
+    rps_world *world;
+    size_t added;
+    (void)state;
+    char *text = text_replace(sets, "    position: [0, 0, 6 mm]\n",
+                              "    position: [0, 0, 6 mm]\n"
+                              "  - {name: wall, shape: {box: {size: [2 cm, 2 m, 2 m]}}, material: oak, fixed: true, "
+                              "position: [0.999, 0, 1.1]}\n"),
+         *few = text_replace(text, "count: 300", "count: 50"),
+         *apart = text_replace(few, "[[1, 0, 0.1], [1.1", "[[1.02, 0, 0.1], [1.1");
+    rps_scene *scene = scene_make(apart, &world);
+    const size_t first = rps_world_body_count(world);
+    world->steps = 1000;
+    assert_int_equal(rps_scene_insert(scene, world, &added, NULL), RPS_OK);
+    assert_int_equal(added, 50);
+    /* the wall reaches 9 mm into the region */
+    for (size_t s = first; s < first + 50; s++) assert_true(rps_body_gap(world, 2, s, 0.0) > 0.0);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    free(text);
+    free(few);
+    free(apart);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(broken_shapes), cmocka_unit_test(mass_and_inertia),
-                                       cmocka_unit_test(orientations), cmocka_unit_test(turns_in_order),
-                                       cmocka_unit_test(numbers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sets_of_shapes),     cmocka_unit_test(sets_repeat),
+                                       cmocka_unit_test(pour_beside_a_wall), cmocka_unit_test(broken_shapes),
+                                       cmocka_unit_test(mass_and_inertia),   cmocka_unit_test(orientations),
+                                       cmocka_unit_test(turns_in_order),     cmocka_unit_test(numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
