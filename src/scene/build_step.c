@@ -12,7 +12,7 @@ static rps_status copy_laws(const rps_world *world, rps_world *scratch, rps_erro
         rps_material material = rps_world_material(world, m);
         RPS_TRY(rps_world_add_material(scratch, &material, &index, err));
     }
-    for (size_t i = 0; i < scene->own.count; i++) RPS_TRY(rps_world_register_law(scratch, scene->own.law[i], err));
+    for (size_t i = 0; i < world->own_laws; i++) RPS_TRY(rps_world_register_law(scratch, world->own_law[i], err));
     for (size_t p = 0; p < world->pairs; p++) {
         const rps_pair_setup *pair = &world->pair_setup[p];
         RPS_TRY(rps_world_set_pair(scratch, pair->material[0], pair->material[1], &pair->given, err));

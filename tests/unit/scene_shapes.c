@@ -134,6 +134,8 @@ static const struct {
     {"scale: {uniform: [0.8, 1.2]}", "scale: {uniform: [0.8 mm, 1.2]}", "0.8 mm", "a pure number"},
     {"scale: {uniform: [0.8, 1.2]}", "scale: 0", "0\n    generator", "`scale` must be above 0"},
     {"scale: {uniform: [0.8, 1.2]}", "scale: {list: [[1, 1], [-2, 1]]}", "-2", "a size must be above 0"},
+    {"shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}", "pieces: [{shape: {sphere: {radius: 1 mm}}}]", "{uniform",
+     "several pieces have one size"},
     {"scale: {uniform: [0.8, 1.2]}", "orientation: randm", "randm", "did you mean `random`?"},
     {"    shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}\n", "", "name: seeds", "missing in this set, or `shape`"},
     {"    shape: {ellipsoid: {semi_axes: [1 mm, 2 mm, 3 mm]}}\n", "    radius: 1 mm\n", "{uniform",
