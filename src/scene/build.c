@@ -202,7 +202,7 @@ static rps_status check_periods(const rps_scene *scene, const rps_world *world, 
 static rps_status check_overlap(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_node *allowed = rps_node_get(scene->root, "overlap");
     rps_overlap worst;
-    RPS_TRY(rps_near_worst_overlap(world, &worst, err));
+    RPS_TRY(rps_near_worst_overlap(world, fmax(0.5, allowed->number[0]), &worst, err));
     if (!(worst.relative > allowed->number[0])) return RPS_OK;
     char a[160], b[160];
     describe_body(world, worst.id[0], a, sizeof a);

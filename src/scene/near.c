@@ -134,6 +134,7 @@ typedef struct search {
     const rps_world *world;
     size_t slot;
     rps_overlap *worst;
+    double enough;
 } search;
 
 static void take_overlap(const search *s, size_t other, double relative) {
@@ -156,7 +157,7 @@ static bool found_overlap(void *context, const rps_near_item *item, double overl
     const bool spheres = bodies->piece[s->slot][0] < 0 && bodies->piece[other][0] < 0;
     const double half = fmin(rps_body_half_width(s->world, s->slot), rps_body_half_width(s->world, other));
     if (!spheres) { /* each pair once, and only where the spheres around them could be the worst */
-        if (other > s->slot || overlap < s->worst->relative * half) return true;
+        if (other > s->slot || overlap < s->worst->relative * half || s->worst->relative > s->enough) return true;
         overlap = -rps_body_gap(s->world, s->slot, other, 0.0);
     }
     if (overlap > 0.0) take_overlap(s, other, overlap / half);
@@ -169,14 +170,14 @@ static void plane_overlaps(const rps_world *world, size_t plane, rps_overlap *wo
     for (size_t s = 0; s < bodies->count; s++) {
         const double *x = bodies->pose[s].position, radius = bodies->pose[s].radius[0];
         double overlap = radius - (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2]);
-        search of_body = {world, s, worst};
+        search of_body = {world, s, worst, 0.0};
         if (!(radius > 0.0 && overlap > 0.0)) continue;
         if (bodies->piece[s][0] >= 0) overlap = -rps_body_gap(world, s, plane, 0.0);
         if (overlap > 0.0) take_overlap(&of_body, plane, overlap / rps_body_half_width(world, s));
     }
 }
 
-rps_status rps_near_worst_overlap(const rps_world *world, rps_overlap *worst, rps_error *err) {
+rps_status rps_near_worst_overlap(const rps_world *world, double enough, rps_overlap *worst, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     double low[3] = {0}, high[3] = {0}, sum = 0.0;
     size_t spheres = 0;
@@ -201,7 +202,7 @@ rps_status rps_near_worst_overlap(const rps_world *world, rps_overlap *worst, rp
         if (pose->radius[0] > 0.0) status = rps_near_add(&near, pose->position, pose->radius[0], s, err);
     }
     for (size_t s = 0; s < bodies->count && status == RPS_OK; s++) {
-        search look_for = {world, s, worst};
+        search look_for = {world, s, worst, enough};
         const rps_pose *pose = &bodies->pose[s];
         if (pose->radius[0] > 0.0) rps_near_each(&near, pose->position, pose->radius[0], found_overlap, &look_for);
         if (bodies->shape[s][0] == RPS_SHAPE_INDEX(plane)) plane_overlaps(world, s, worst);

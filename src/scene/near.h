@@ -46,7 +46,8 @@ typedef struct rps_overlap {
     double relative; /* overlap over the smaller radius (half of the smaller width); 0 if nothing overlaps */
     uint64_t id[2];  /* lower first */
 } rps_overlap;
-/* The worst overlap of bodies that can act on each other; of equals the one with the lowest ids. */
-rps_status rps_near_worst_overlap(const rps_world *world, rps_overlap *worst, rps_error *err);
+/* The worst overlap of bodies that can act on each other; of equals the one with the lowest ids. Where one is
+ * above `enough`, pairs of other shapes than spheres and planes are no longer looked at: deep overlaps take long. */
+rps_status rps_near_worst_overlap(const rps_world *world, double enough, rps_overlap *worst, rps_error *err);
 
 #endif

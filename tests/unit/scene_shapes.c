@@ -129,7 +129,7 @@ static const struct {
     {"position: [0, 0, 42 mm]", "place: {touch: [ground, plate]}", "ground, plate]", "`ground` is no sphere"},
     {"position: [0, 0, 42 mm]", "place: {touch: plate, at: [1, 1, 1]}", "{touch", "passes `plate` without touching"},
     {"position: [0, 0, 42 mm]", "place: {rest on: plate, above: [0, 0, -1]}", "{rest on", "pulls the body off `plate`"},
-    {"spacing: 8 mm", "spacing: 2 mm", "name: seeds", "two bodies overlap by"},
+    {"spacing: 8 mm", "spacing: 4 mm", "name: seeds", "two bodies overlap by"},
     {"scale: {uniform: [0.8, 1.2]}", "radius: 1 mm", "1 mm\n    generator", "`radius` (spheres) or `shape`, not both"},
     {"scale: {uniform: [0.8, 1.2]}", "scale: {uniform: [0.8 mm, 1.2]}", "0.8 mm", "a pure number"},
     {"scale: {uniform: [0.8, 1.2]}", "scale: 0", "0\n    generator", "`scale` must be above 0"},
