@@ -81,7 +81,8 @@ double rps_measure_packing(const rps_world *world, int group, const double low[3
     rps_exact_sum_clear(&sum);
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        double radius = pose->radius[0], part = 1.0;
+        /* of other bodies the sphere of the same volume: exact but for those that a face of the box cuts */
+        double radius = pose->radius[0] > 0.0 ? rps_body_equal_radius(world, s) : 0.0, part = 1.0;
         if (!(radius > 0.0) || (group >= 0 && bodies->group[s][0] != group)) continue;
         for (int k = 0; k < 3; k++) {
             /* along one axis all images together: what the box holds of a sphere and of its copies */
