@@ -135,7 +135,12 @@ typedef struct search {
     size_t slot;
     rps_overlap *worst;
     double enough;
+    size_t *left; /* overlapping pairs that are still looked at once there is one above `enough` */
 } search;
+
+/* Bodies all on top of each other overlap in n^2 pairs: a mistake (a spacing in another unit) that must not hang. Packings
+ * have less than this per body. */
+enum { OVERLAPS_OF_A_BODY = 100 };
 
 static void take_overlap(const search *s, size_t other, double relative) {
     const rps_bodies *bodies = &s->world->bodies;
@@ -154,6 +159,7 @@ static bool found_overlap(void *context, const rps_near_item *item, double overl
     const rps_bodies *bodies = &s->world->bodies;
     size_t other = (size_t)item->tag;
     if (other == s->slot) return true;
+    if (s->worst->relative > s->enough && --*s->left == 0) return false;
     const bool spheres = bodies->piece[s->slot][0] < 0 && bodies->piece[other][0] < 0;
     const double half = fmin(rps_body_half_width(s->world, s->slot), rps_body_half_width(s->world, other));
     if (!spheres) { /* each pair once, and only where the spheres around them could be the worst */
@@ -170,7 +176,7 @@ static void plane_overlaps(const rps_world *world, size_t plane, rps_overlap *wo
     for (size_t s = 0; s < bodies->count; s++) {
         const double *x = bodies->pose[s].position, radius = bodies->pose[s].radius[0];
         double overlap = radius - (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2]);
-        search of_body = {world, s, worst, 0.0};
+        search of_body = {world, s, worst, 0.0, NULL};
         if (!(radius > 0.0 && overlap > 0.0)) continue;
         if (bodies->piece[s][0] >= 0) overlap = -rps_body_gap(world, s, plane, 0.0);
         if (overlap > 0.0) take_overlap(&of_body, plane, overlap / rps_body_half_width(world, s));
@@ -201,8 +207,9 @@ rps_status rps_near_worst_overlap(const rps_world *world, double enough, rps_ove
         const rps_pose *pose = &bodies->pose[s];
         if (pose->radius[0] > 0.0) status = rps_near_add(&near, pose->position, pose->radius[0], s, err);
     }
-    for (size_t s = 0; s < bodies->count && status == RPS_OK; s++) {
-        search look_for = {world, s, worst, enough};
+    size_t left = OVERLAPS_OF_A_BODY * bodies->count;
+    for (size_t s = 0; s < bodies->count && status == RPS_OK && left > 0; s++) {
+        search look_for = {world, s, worst, enough, &left};
         const rps_pose *pose = &bodies->pose[s];
         if (pose->radius[0] > 0.0) rps_near_each(&near, pose->position, pose->radius[0], found_overlap, &look_for);
         if (bodies->shape[s][0] == RPS_SHAPE_INDEX(plane)) plane_overlaps(world, s, worst);

@@ -47,7 +47,9 @@ typedef struct rps_overlap {
     uint64_t id[2];  /* lower first */
 } rps_overlap;
 /* The worst overlap of bodies that can act on each other; of equals the one with the lowest ids. Where one is
- * above `enough`, pairs of other shapes than spheres and planes are no longer looked at: deep overlaps take long. */
+ * above `enough`, pairs of other shapes than spheres and planes are no longer looked at: deep overlaps take long;
+ * and after as many overlaps as no packing has, nothing is looked at any more, so that bodies all on top of each other do
+ * not take n^2. */
 rps_status rps_near_worst_overlap(const rps_world *world, double enough, rps_overlap *worst, rps_error *err);
 
 #endif
