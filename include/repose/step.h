@@ -35,10 +35,12 @@ RPS_API rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_er
 
 /* Contacts that exist now, in the order of their keys. Contents are made by the call. */
 typedef struct rps_contact {
-    uint64_t id_i, id_j; /* the lower id is body i; the normal points from j into i */
-    int feature;         /* which of several contacts of this pair of bodies; 0 for spheres and planes */
-    double point[3];     /* m, mid of C_i and C_j */
-    double branch_i[3];  /* m, from the centre of i to the point */
+    uint64_t id_i, id_j;  /* the lower id is body i; the normal points from j into i */
+    int piece_i, piece_j; /* which pieces of the bodies touch, from 0; 0 for bodies of one piece, spheres and planes */
+    int feature;     /* which of several contacts of these two pieces (the corners of a box on a plane, ...); it stays
+                          * the same as long as they touch there; 0 where there is only one */
+    double point[3]; /* m, mid of C_i and C_j */
+    double branch_i[3]; /* m, from the centre of i to the point */
 #define RPS_CONTACT_FIELD(name, components, unit, meaning) double name[components];
 #include <repose/contact_fields.inc>
 #undef RPS_CONTACT_FIELD
@@ -51,7 +53,18 @@ RPS_API size_t rps_world_contact_count(const rps_world *world);
 /* Fills at most `room` contacts; needs rps_world_keep_contacts before the last step. *count: how many there are. */
 RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count,
                                       rps_error *err);
-/* The contact between two bodies. RPS_OK with *found false when they do not touch. */
+/* Fills at most `room` contacts of two bodies, in the order of their keys; *count: how many there are. */
+RPS_API rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
+                                           size_t room, size_t *count, rps_error *err);
+/* The contact between two bodies, taken as one. RPS_OK with *found false when they do not touch. Flat bodies and bodies of
+ * several pieces may touch at several points at once; then
+ *   loads, forces, torques and energies are sums. Torques are couples, which belong to no point; what the single forces
+ *     turn about the mean point is not among them: rps_world_body_load has all torques about the centre of a body;
+ *   slide_elastic_force, roll_elastic_torque, spin_elastic_torque and spin_torque are sums of these numbers;
+ *   point and branch_i are means, weighted by the magnitude of the normal load (all the same if there is none);
+ *   normal is the direction of the sum of the normals, so weighted;
+ *   overlap, contact_radius and the modes are the largest of all;
+ *   piece_i, piece_j and feature are -1 where they differ. */
 RPS_API rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
                                      bool *found, rps_error *err);
 /* Force and torque (about its centre) on a body from its contacts, summed exactly; also for fixed and driven bodies.

@@ -26,6 +26,15 @@ typedef struct contact_field {
     size_t offset; /* in rps_contact */
 } contact_field;
 
+/* int in rps_contact */
+static const contact_field contact_places[] = {
+    {{"piece_i", "1", "piece of body i that touches, from 0", RPS_TYPE_int32, 1, 1}, offsetof(rps_contact, piece_i)},
+    {{"piece_j", "1", "piece of body j that touches, from 0", RPS_TYPE_int32, 1, 1}, offsetof(rps_contact, piece_j)},
+    {{"feature", "1", "which of several contacts of these two pieces", RPS_TYPE_int32, 1, 1},
+     offsetof(rps_contact, feature)},
+};
+_Static_assert(sizeof(int) == sizeof(int32_t), "pieces and feature are written as they are");
+
 static const contact_field contact_fields[] = {
 #define RPS_CONTACT_FIELD(name, components, unit, meaning) \
     {{#name, unit, meaning, RPS_TYPE_double, components, 1}, offsetof(rps_contact, name)},
@@ -37,6 +46,9 @@ void rps_frame_contact_columns(rps_table *table) {
     table->columns = 0;
     rps_table_add(table, (rps_column){"id_i", "1", "id of body i, the lower of the two", RPS_TYPE_uint64, 1, 1});
     rps_table_add(table, (rps_column){"id_j", "1", "id of body j", RPS_TYPE_uint64, 1, 1});
+    for (size_t i = 0; i < sizeof contact_places / sizeof contact_places[0]; i++) {
+        rps_table_add(table, contact_places[i].column);
+    }
     rps_table_add(table, (rps_column){"point", "m", "contact point, where the body that is no plane is drawn",
                                       RPS_TYPE_double, 3, 1});
     rps_table_add(table, (rps_column){"line", "m", "two rows: centre of i, centre of j; the contact point for a plane",
@@ -168,12 +180,13 @@ void rps_frame_contact_values(const rps_world *world, const rps_contact *contact
             }
         }
     } else {
-        size_t f = 0, bytes = sizeof(double) * (size_t)column->components;
-        while (strcmp(contact_fields[f].column.name, name) != 0) {
+        size_t f = 0, bytes = rps_type_bytes(column->type) * (size_t)column->components;
+        const contact_field *field = column->type == RPS_TYPE_int32 ? contact_places : contact_fields;
+        while (strcmp(field[f].column.name, name) != 0) {
             f++;
         }
         for (size_t n = 0; n < contacts; n++) {
-            memcpy((char *)out + n * bytes, (const char *)&contact[n] + contact_fields[f].offset, bytes);
+            memcpy((char *)out + n * bytes, (const char *)&contact[n] + field[f].offset, bytes);
         }
     }
 }

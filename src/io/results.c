@@ -8,16 +8,18 @@
 #include "base/text.h"
 #include "io/journal.h"
 #include "io/read_results.h"
+#include "io/surface.h"
 #include "io/xdmf.h"
 #include "shape/shape.h"
 
 struct rps_results {
     const rps_allocator *allocator;
-    char path[RPS_PATH], xdmf[RPS_PATH];
+    char path[RPS_PATH], xdmf[RPS_PATH], surfaces[RPS_PATH];
     char title[256];
     hid_t file, driver;
     rps_journal *journal;
     rps_table bodies, contacts, frames;
+    rps_surface surface;
     rps_frame *frame;
     size_t frame_bytes, frame_count, described; /* frames in memory; how many run.xdmf names */
     void *scratch, *order, *contact;
@@ -179,6 +181,7 @@ static rps_status reopen(rps_results *results, rps_error *err) {
     RPS_TRY(rps_table_resume(&results->contacts, results->file, "contacts", results->path,
                              last->contact_offset + last->contacts, err));
     RPS_TRY(rps_table_resume(&results->frames, results->file, "frames", results->path, results->frame_count, err));
+    RPS_TRY(rps_surface_resume(&results->surface, results->file, results->frame_count, last->bodies, err));
     RPS_TRY(flush(results, err));
     rps_journal_commit(results->journal);
     return RPS_OK;
@@ -197,6 +200,10 @@ static rps_status make(const rps_results_options *options, bool resume, uint64_t
     if (status == RPS_OK) {
         status = rps_path_join(results->xdmf, options->directory, "run.xdmf", err);
     }
+    if (status == RPS_OK) {
+        status = rps_path_join(results->surfaces, options->directory, "surfaces.xdmf", err);
+    }
+    rps_surface_init(&results->surface, results->path, options->surface, results->allocator);
     if (status == RPS_OK && resume) {
         status = read_frames(results, frames, err);
     }
@@ -260,11 +267,15 @@ static rps_status append(rps_results *results, const rps_world *world, const rps
         rps_frame_index_value(frame, &frames->column[c], results->scratch);
         RPS_TRY(rps_table_append(frames, c, 1, results->scratch, err));
     }
+    RPS_TRY(check_written(results, err));
+    RPS_TRY(rps_surface_append(&results->surface, results->file, world, results->order, results->frame_count, err));
     return flush(results, err);
 }
 
 static rps_status describe(rps_results *results, rps_error *err) {
     results->described = results->frame_count;
+    RPS_TRY(rps_surface_describe(&results->surface, results->surfaces, results->title, results->frame,
+                                 results->frame_count, err));
     return rps_xdmf_write(results->xdmf, results->title, &results->bodies, &results->contacts, results->frame,
                           results->frame_count, results->allocator, err);
 }
@@ -273,6 +284,7 @@ rps_status rps_results_write_with(rps_results *results, const rps_world *world, 
                                   const rps_contact *contact, size_t contacts, rps_error *err) {
     RPS_TRY(reserve(results, world->bodies.count, contacts, err));
     rps_frame_order(world, results->order);
+    RPS_TRY(rps_surface_prepare(&results->surface, world, results->order, results->frame_count, err));
     rps_frame frame = {time, step, results->bodies.items, world->bodies.count, results->contacts.items, contacts};
     rps_h5_session session;
     rps_h5_begin(&session);
@@ -285,6 +297,7 @@ rps_status rps_results_write_with(rps_results *results, const rps_world *world, 
     rps_table_commit(&results->bodies, frame.bodies);
     rps_table_commit(&results->contacts, frame.contacts);
     rps_table_commit(&results->frames, 1);
+    rps_surface_commit(&results->surface, world, results->frame_count);
     results->frame[results->frame_count++] = frame;
     /* The text names every frame, so writing it after each one would cost the square of their number. */
     return results->frame_count - results->described > results->frame_count / 32 ? describe(results, err) : RPS_OK;
@@ -312,6 +325,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     bool good = rps_table_close(&results->bodies);
     good = rps_table_close(&results->contacts) && good;
     good = rps_table_close(&results->frames) && good;
+    good = rps_surface_close(&results->surface) && good;
     if (results->file >= 0) {
         good = H5Fclose(results->file) >= 0 && good;
     }
@@ -323,6 +337,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     if (status == RPS_OK && results->described < results->frame_count) {
         status = describe(results, err);
     }
+    rps_surface_release(&results->surface);
     const rps_allocator *allocator = results->allocator;
     void *frame = results->frame;
     rps_buffer_release(allocator, &frame, &results->frame_bytes);

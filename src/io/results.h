@@ -1,4 +1,4 @@
-/* Results of a run: run.h5 and run.xdmf in one directory. A frame is appended whole and flushed under a journal, so that
+/* Results of a run: run.h5, run.xdmf and, if there are bodies with pieces, surfaces.xdmf in one directory. A frame is appended whole and flushed under a journal, so that
  * a kill or a full disk leaves the frames before it. The world is only read. */
 #ifndef RPS_IO_RESULTS_H
 #define RPS_IO_RESULTS_H
@@ -13,6 +13,7 @@ typedef struct rps_results_options {
     const char *title, *variant, *version; /* "" where there is none */
     const char *scene;                     /* text of the scene, may be NULL */
     size_t scene_bytes;
+    uint64_t surface;       /* triangles for a body that has pieces; 0: no surfaces */
     uint64_t bodies;        /* expected in a frame, sets the size of chunks */
     const rps_world *world; /* names its materials and groups; what is made later has numbers only */
     const rps_allocator *allocator;

@@ -30,7 +30,11 @@ static hsize_t chunk_rows(uint64_t guess) {
     return rows;
 }
 
-static hid_t create_dataset(hid_t group, const rps_column *column, uint64_t guess) {
+static hid_t type_of(const rps_table *table, const rps_column *column) {
+    return table->single && column->type == RPS_TYPE_double ? H5T_NATIVE_FLOAT : rps_h5_type(column->type);
+}
+
+static hid_t create_dataset(hid_t group, const rps_column *column, hid_t type, uint64_t guess) {
     int rank = column->components > 1 ? 2 : 1;
     hsize_t size[2] = {0, (hsize_t)column->components};
     hsize_t most[2] = {H5S_UNLIMITED, (hsize_t)column->components};
@@ -40,7 +44,7 @@ static hid_t create_dataset(hid_t group, const rps_column *column, uint64_t gues
     hid_t dataset = -1;
     if (space >= 0 && H5Pset_chunk(property, rank, chunk) >= 0 && H5Pset_shuffle(property) >= 0 &&
         H5Pset_deflate(property, 1) >= 0) {
-        dataset = H5Dcreate2(group, column->name, rps_h5_type(column->type), space, H5P_DEFAULT, property, H5P_DEFAULT);
+        dataset = H5Dcreate2(group, column->name, type, space, H5P_DEFAULT, property, H5P_DEFAULT);
     }
     H5Pclose(property);
     H5Sclose(space);
@@ -60,7 +64,7 @@ rps_status rps_table_create(rps_table *table, hid_t file, const char *group, con
     hid_t id = H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = id >= 0;
     for (int c = 0; c < table->columns && good; c++) {
-        table->dataset[c] = create_dataset(id, &table->column[c], guess);
+        table->dataset[c] = create_dataset(id, &table->column[c], type_of(table, &table->column[c]), guess);
         good = table->dataset[c] >= 0;
     }
     rps_status status = good ? RPS_OK : rps_h5_fail(err, "create", path);
@@ -122,7 +126,7 @@ rps_status rps_table_append(rps_table *table, int column, uint64_t items, const 
     hid_t in_memory = H5Screate_simple(rank, count, NULL);
     good = in_file >= 0 && in_memory >= 0 &&
            H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-           H5Dwrite(dataset, rps_h5_type(c->type), in_memory, in_file, H5P_DEFAULT, data) >= 0;
+           H5Dwrite(dataset, type_of(table, c), in_memory, in_file, H5P_DEFAULT, data) >= 0;
     rps_status status = good ? RPS_OK : rps_h5_fail(err, "write", table->path);
     if (in_memory >= 0) {
         H5Sclose(in_memory);

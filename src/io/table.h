@@ -17,6 +17,7 @@ enum { RPS_COLUMNS = 48 };
 typedef struct rps_table {
     const char *group; /* "bodies" */
     const char *path;  /* of the file, for errors */
+    bool single;       /* floats in place of doubles, in memory and file */
     int columns;
     rps_column column[RPS_COLUMNS];
     hid_t dataset[RPS_COLUMNS]; /* -1: closed */

@@ -23,8 +23,8 @@ static void add_escaped(rps_text *text, const char *string) {
 }
 
 /* Viewers know no unsigned 64-bit integers; ids stay far below where that matters. */
-static const char *number_type(rps_type type) {
-    return type == RPS_TYPE_double  ? "Float\" Precision=\"8"
+static const char *number_type(const rps_table *table, rps_type type) {
+    return type == RPS_TYPE_double  ? (table->single ? "Float\" Precision=\"4" : "Float\" Precision=\"8")
            : type == RPS_TYPE_int32 ? "Int\" Precision=\"4"
                                     : "Int\" Precision=\"8";
 }
@@ -33,7 +33,7 @@ static void add_slab(rps_text *text, const rps_table *table, const rps_column *c
     unsigned long long rows = (unsigned long long)c->rows, first = offset * rows, n = count * rows;
     unsigned long long total = table->items * rows;
     int k = c->components;
-    const char *number = number_type(c->type);
+    const char *number = number_type(table, c->type);
     if (k == 1) {
         rps_text_addf(
             text, NULL,
@@ -103,19 +103,32 @@ static void add_grid(rps_text *text, const collection *what, const rps_table *ta
     rps_text_add(text, "</Grid>\n", NULL);
 }
 
+static void begin(rps_text *text, const char *title, const rps_allocator *allocator) {
+    rps_text_init(text, allocator, (size_t)1 << 40);
+    rps_text_add(
+        text,
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"2.2\"><Domain>\n<Information Name=\"title\" "
+        "Value=\"",
+        NULL);
+    add_escaped(text, title);
+    rps_text_add(text, "\"/>\n", NULL);
+}
+
+static rps_status finish(rps_text *text, const char *path, rps_error *err) {
+    rps_text_add(text, "</Domain></Xdmf>\n", NULL);
+    rps_status status = text->status == RPS_OK
+                            ? rps_file_replace(path, rps_text_string(text), text->length, err)
+                            : rps_fail(err, text->status, "cannot write %s: no memory for its text", path);
+    rps_text_release(text);
+    return status;
+}
+
 rps_status rps_xdmf_write(const char *path, const char *title, const rps_table *bodies, const rps_table *contacts,
                           const rps_frame *frame, size_t frames, const rps_allocator *allocator, rps_error *err) {
     static const collection grains = {"grains", "position", "Polyvertex", 1, "Node"};
     static const collection lines = {"contacts", "line", "Polyline", 2, "Cell"};
     rps_text text;
-    rps_text_init(&text, allocator, (size_t)1 << 40);
-    rps_text_add(
-        &text,
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"2.2\"><Domain>\n<Information Name=\"title\" "
-        "Value=\"",
-        NULL);
-    add_escaped(&text, title);
-    rps_text_add(&text, "\"/>\n", NULL);
+    begin(&text, title, allocator);
     for (int k = 0; k < 2; k++) {
         const collection *what = k == 0 ? &grains : &lines;
         rps_text_addf(&text, NULL, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
@@ -130,10 +143,55 @@ rps_status rps_xdmf_write(const char *path, const char *title, const rps_table *
         }
         rps_text_add(&text, "</Grid>\n", NULL);
     }
-    rps_text_add(&text, "</Domain></Xdmf>\n", NULL);
-    rps_status status = text.status == RPS_OK
-                            ? rps_file_replace(path, rps_text_string(&text), text.length, err)
-                            : rps_fail(err, text.status, "cannot write %s: no memory for its text", path);
-    rps_text_release(&text);
-    return status;
+    return finish(&text, path, err);
+}
+
+static void add_attributes(rps_text *text, const rps_table *table, const char *without, uint64_t offset,
+                           uint64_t count) {
+    for (int c = 0; c < table->columns; c++) {
+        const rps_column *column = &table->column[c];
+        if (strcmp(column->name, without) == 0) {
+            continue;
+        }
+        rps_text_addf(text, NULL, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", column->name,
+                      attribute_type(column->components));
+        add_slab(text, table, column, offset, count);
+        rps_text_add(text, "</Attribute>\n", NULL);
+    }
+}
+
+static void add_surface(rps_text *text, const rps_surface_tables *tables, const rps_surface_frame *frame, double time) {
+    const rps_table *points = tables->points;
+    char number[RPS_DOUBLE_TEXT];
+    rps_text_addf(text, NULL, "<Grid Name=\"surfaces\"><Time Value=\"%s\"/>\n", rps_double_format(time, number));
+    if (frame->points == 0 || frame->triangles == 0) { /* one point, as viewers refuse empty slabs */
+        rps_text_add(text,
+                     "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"0\" NodesPerElement=\"1\"/>\n"
+                     "<Geometry GeometryType=\"XYZ\"><DataItem Dimensions=\"1 3\" Format=\"XML\">0 0 0</DataItem>"
+                     "</Geometry></Grid>\n",
+                     NULL);
+        return;
+    }
+    rps_text_addf(text, NULL, "<Topology TopologyType=\"Triangle\" NumberOfElements=\"%llu\">",
+                  (unsigned long long)frame->triangles);
+    add_slab(text, tables->triangles, &tables->triangles->column[0], 0, frame->triangles);
+    rps_text_add(text, "</Topology>\n<Geometry GeometryType=\"XYZ\">", NULL);
+    add_slab(text, points, &points->column[0], frame->offset, frame->points);
+    rps_text_add(text, "</Geometry>\n", NULL);
+    add_attributes(text, points, points->column[0].name, frame->offset, frame->points);
+    add_attributes(text, tables->vertices, "", 0, frame->points);
+    rps_text_add(text, "</Grid>\n", NULL);
+}
+
+rps_status rps_xdmf_write_surfaces(const char *path, const char *title, const rps_surface_tables *tables,
+                                   const rps_surface_frame *surface, const rps_frame *frame, size_t frames,
+                                   const rps_allocator *allocator, rps_error *err) {
+    rps_text text;
+    begin(&text, title, allocator);
+    rps_text_add(&text, "<Grid Name=\"surfaces\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", NULL);
+    for (size_t f = 0; f < frames; f++) {
+        add_surface(&text, tables, &surface[f], frame[f].time);
+    }
+    rps_text_add(&text, "</Grid>\n", NULL);
+    return finish(&text, path, err);
 }

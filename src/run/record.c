@@ -12,7 +12,7 @@
 /* --- the directory ------------------------------------------------------------------------------------------------- */
 
 static bool is_result(const char *name) {
-    static const char *const fixed[] = {"run.h5", "run.xdmf", "series.csv", "summary.json"};
+    static const char *const fixed[] = {"run.h5", "run.xdmf", "surfaces.xdmf", "series.csv", "summary.json"};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         size_t n = strlen(fixed[i]);
         if (strncmp(name, fixed[i], n) == 0 &&
@@ -163,6 +163,7 @@ static rps_results_options results_options(const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     return (rps_results_options){.directory = run->options->directory,
                                  .title = plan->title ? plan->title : "",
+                                 .surface = plan->surface,
                                  .variant = run->options->variant,
                                  .version = rps_version(),
                                  .scene = plan->source,

@@ -163,6 +163,7 @@ static void read_run(rps_scene *scene, const rps_scene_kept *kept) {
     r->series = kept ? kept->series : rps_node_number(output, "series", r->until / 1000.0);
     scene->kept_step = kept ? kept->step : 0.0;
     r->checkpoint = rps_node_number(output, "checkpoint", -1.0);
+    r->surface = (uint64_t)rps_node_number(output, "surface", 200.0);
     const rps_node *particles = rps_node_get(output, "particles");
     r->particles = particles ? particles->text : NULL;
     scene->seed = (uint64_t)rps_node_number(run, "seed", 1.0);

@@ -1,6 +1,7 @@
 /*
  * What results and probes see of contacts and of loads on bodies.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,10 @@ static void fill(const rps_world *world, size_t entry, rps_contact *out) {
     memset(out, 0, sizeof *out);
     out->id_i = world->bodies.id[i][0];
     out->id_j = world->bodies.id[j][0];
+    const uint32_t sub = segment->sub ? segment->sub[place] : 0;
+    out->piece_i = (int)rps_sub_piece_i(sub);
+    out->piece_j = (int)rps_sub_piece_j(sub);
+    out->feature = (int)rps_sub_feature(sub);
     double x[3];
     rps_world_unwrapped(world, i, x);
     for (int k = 0; k < 3; k++) {
@@ -88,26 +93,120 @@ static rps_status slot_of(const rps_world *world, uint64_t id, size_t *slot, rps
     return RPS_OK;
 }
 
-rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, bool *found,
-                             rps_error *err) {
-    RPS_TRY(need_results(world, err));
+/* One after the other the contacts of two bodies. */
+typedef struct pair_walk {
+    size_t next, end, other;
+} pair_walk;
+
+static rps_status walk_pair(const rps_world *world, uint64_t id_a, uint64_t id_b, pair_walk *walk, rps_error *err) {
     size_t a, b;
+    RPS_TRY(need_results(world, err));
     RPS_TRY(slot_of(world, id_a, &a, err));
     RPS_TRY(slot_of(world, id_b, &b, err));
-    const size_t lower = id_a < id_b ? a : b, other = id_a < id_b ? b : a;
+    const size_t lower = id_a < id_b ? a : b;
     const rps_contacts *contacts = &world->contacts;
-    *found = false;
-    if (!contacts->reference_begin) {
+    const bool any = contacts->reference_begin != NULL;
+    *walk = (pair_walk){.next = any ? contacts->reference_own[lower] : 0,
+                        .end = any ? contacts->reference_begin[lower + 1] : 0,
+                        .other = id_a < id_b ? b : a};
+    return RPS_OK;
+}
+
+static bool next_of_pair(const rps_world *world, pair_walk *walk, rps_contact *out) {
+    while (walk->next < walk->end) {
+        const size_t entry = world->contacts.reference[walk->next++] >> 1;
+        const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
+        const size_t place = entry - segment->begin;
+        if (segment->slot_j[place] == walk->other && exists(world, segment, place)) {
+            fill(world, entry, out);
+            return true;
+        }
+    }
+    return false;
+}
+
+rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, size_t room,
+                                   size_t *count, rps_error *err) {
+    pair_walk walk;
+    rps_contact contact;
+    RPS_TRY(walk_pair(world, id_a, id_b, &walk, err));
+    for (*count = 0; next_of_pair(world, &walk, &contact); ++*count) {
+        if (*count < room) {
+            out[*count] = contact;
+        }
+    }
+    return RPS_OK;
+}
+
+static void add(double *sum, const double *value, size_t components) {
+    for (size_t k = 0; k < components; k++) {
+        sum[k] += value[k];
+    }
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Adds a contact to the sum of those before it; means are finished later. */
+static void join(rps_contact *all, const rps_contact *one) {
+    const rps_contact before = *all;
+#define RPS_CONTACT_FIELD(name, components, unit, meaning) add(all->name, one->name, components);
+#include <repose/contact_fields.inc>
+#undef RPS_CONTACT_FIELD
+    all->overlap[0] = larger(before.overlap[0], one->overlap[0]);
+    all->contact_radius[0] = larger(before.contact_radius[0], one->contact_radius[0]);
+    all->slide_mode[0] = larger(before.slide_mode[0], one->slide_mode[0]);
+    all->roll_mode[0] = larger(before.roll_mode[0], one->roll_mode[0]);
+    all->spin_mode[0] = larger(before.spin_mode[0], one->spin_mode[0]);
+    all->piece_i = before.piece_i == one->piece_i ? one->piece_i : -1;
+    all->piece_j = before.piece_j == one->piece_j ? one->piece_j : -1;
+    all->feature = before.feature == one->feature ? one->feature : -1;
+}
+
+/* Sums of what is averaged: weighted by the load, and all the same. */
+typedef struct pair_mean {
+    double weight, normal[3], branch[3];
+} pair_mean;
+
+static void weigh(pair_mean *mean, const rps_contact *contact, double weight) {
+    mean->weight += weight;
+    for (int k = 0; k < 3; k++) {
+        mean->normal[k] += weight * contact->normal[k];
+        mean->branch[k] += weight * contact->branch_i[k];
+    }
+}
+
+rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, bool *found,
+                             rps_error *err) {
+    pair_walk walk;
+    rps_contact one;
+    pair_mean loaded = {0}, plain = {0};
+    size_t count = 0;
+    RPS_TRY(walk_pair(world, id_a, id_b, &walk, err));
+    for (; next_of_pair(world, &walk, &one); count++) {
+        const double load = one.normal_load[0];
+        weigh(&loaded, &one, load < 0.0 ? -load : load);
+        weigh(&plain, &one, 1.0);
+        if (count == 0) {
+            *out = one;
+        } else {
+            join(out, &one);
+        }
+    }
+    *found = count > 0;
+    if (count < 2) {
         return RPS_OK;
     }
-    for (size_t r = contacts->reference_own[lower]; r < contacts->reference_begin[lower + 1]; r++) {
-        const size_t entry = contacts->reference[r] >> 1;
-        const rps_segment *segment = rps_entry_segment(contacts, entry);
-        if (segment->slot_j[entry - segment->begin] == other && exists(world, segment, entry - segment->begin)) {
-            fill(world, entry, out);
-            *found = true;
-            return RPS_OK;
-        }
+    const pair_mean *mean = loaded.weight > 0.0 ? &loaded : &plain;
+    const double *n = mean->normal, size = sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
+    double centre[3];
+    for (int k = 0; k < 3; k++) {
+        centre[k] = one.point[k] - one.branch_i[k];
+        out->branch_i[k] = mean->branch[k] / mean->weight;
+        out->point[k] = centre[k] + out->branch_i[k];
+        /* normals that cancel, as in a ring around a rod, have no direction: that of the last stands for them */
+        out->normal[k] = size > 0.0 ? n[k] / size : one.normal[k];
     }
     return RPS_OK;
 }
