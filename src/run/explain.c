@@ -28,39 +28,17 @@ static void tell(teller *to, const char *fmt, ...) {
 /* A number as people read it, six digits. */
 #define NUMBER "%.6g"
 
-typedef struct census {
-    uint64_t kind[3], planes, several;
-    uint64_t of_shape[RPS_SHAPE_COUNT];                         /* bodies of one piece */
-    double smallest[RPS_SHAPE_COUNT], largest[RPS_SHAPE_COUNT]; /* m, bounding radius */
-    double mass;
-} census;
-
-static census count_bodies(const rps_world *world) {
-    census c = {0};
-    for (size_t s = 0; s < world->bodies.count; s++) {
-        int kind = *world->bodies.kind[s];
-        double radius = world->bodies.pose[s].radius[0];
-        c.kind[kind >= 0 && kind < 3 ? kind : 0]++;
-        if (!(radius > 0.0)) {
-            c.planes++;
-            continue;
-        }
-        c.mass += kind == RPS_BODY_FREE ? *world->bodies.mass[s] : 0.0;
-        if (*world->bodies.pieces[s] > 1) {
-            c.several++;
-            continue;
-        }
-        const int shape = *world->bodies.shape[s];
-        c.smallest[shape] = c.of_shape[shape] && c.smallest[shape] < radius ? c.smallest[shape] : radius;
-        c.largest[shape] = radius > c.largest[shape] ? radius : c.largest[shape];
-        c.of_shape[shape]++;
+static void tell_size(teller *to, const char *name, const rps_census_size *size, bool sphere) {
+    if (size->count > 0) {
+        tell(to, "  %-15s %" PRIu64 ", %s " NUMBER " to " NUMBER " m\n", name, size->count,
+             sphere ? "radii" : "within spheres of", size->smallest, size->largest);
     }
-    return c;
 }
 
 static void tell_bodies(teller *to, const rps_run_state *run) {
     const rps_world *world = run->world;
-    census c = count_bodies(world);
+    rps_census c;
+    rps_census_take(world, &c);
     uint64_t total = rps_scene_body_total(run->scene), now = rps_world_body_count(world);
     tell(to, "Bodies\n");
     tell(to,
@@ -71,15 +49,9 @@ static void tell_bodies(teller *to, const rps_run_state *run) {
         tell(to, "  added later     %" PRIu64 "\n", total - now);
     }
     for (int shape = 0; shape < RPS_SHAPE_COUNT; shape++) {
-        if (c.of_shape[shape] == 0) {
-            continue;
-        }
-        tell(to, "  %-15s %" PRIu64 ", %s " NUMBER " to " NUMBER " m\n", rps_shape_at(shape)->name, c.of_shape[shape],
-             shape == RPS_SHAPE_INDEX(sphere) ? "radii" : "within spheres of", c.smallest[shape], c.largest[shape]);
+        tell_size(to, rps_shape_at(shape)->name, &c.of_shape[shape], shape == RPS_SHAPE_INDEX(sphere));
     }
-    if (c.several > 0) {
-        tell(to, "  several pieces  %" PRIu64 "\n", c.several);
-    }
+    tell_size(to, "several pieces", &c.several, false);
     if (now > c.planes) {
         tell(to, "  free mass       " NUMBER " kg\n", c.mass);
     }

@@ -10,6 +10,7 @@
 #include "io/results.h"
 #include "io/state.h"
 #include "scene/scene.h"
+#include "shape/shape.h"
 #include "world/world.h"
 
 enum { RPS_PAIR_VALUES = RPS_ROLE_COUNT * (RPS_LAW_PARAMETERS + 2) + 16 }; /* room for the values of a pair */
@@ -104,6 +105,19 @@ double rps_ledger_relative(const rps_ledger *ledger);
 bool rps_rest_reached(rps_run_state *run);
 /* Might the step with this number be the one at which rest is found? */
 bool rps_rest_possible(const rps_run_state *run, uint64_t step);
+
+/* census.c */
+typedef struct rps_census_size {
+    uint64_t count;
+    double smallest, largest; /* m, radius of the sphere about the centre of mass that holds the body */
+} rps_census_size;
+
+typedef struct rps_census {
+    uint64_t kind[3], planes;
+    rps_census_size of_shape[RPS_SHAPE_COUNT], several; /* bodies of one piece, by shape; of more */
+    double mass;                                        /* kg, of free bodies */
+} rps_census;
+void rps_census_take(const rps_world *world, rps_census *census);
 
 /* summary.c */
 void rps_summary_fill(rps_run_state *run, rps_run_summary *summary);

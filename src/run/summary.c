@@ -108,6 +108,36 @@ static void write_step(rps_json *json, const rps_run_state *run) {
     rps_json_close(json, '}');
 }
 
+static void write_size(rps_json *json, const char *name, const rps_census_size *size) {
+    if (size->count > 0) {
+        rps_json_open(json, NULL, '{', true);
+        rps_json_string(json, "shape", name);
+        rps_json_integer(json, "count", size->count);
+        rps_json_number(json, "smallest_radius", size->smallest);
+        rps_json_number(json, "largest_radius", size->largest);
+        rps_json_string(json, "unit", "m");
+        rps_json_close(json, '}');
+    }
+}
+
+/* The radius of a body that is no sphere is that of the sphere about its centre that holds it. */
+static void write_shapes(rps_json *json, const rps_world *world) {
+    rps_census c;
+    rps_census_take(world, &c);
+    rps_json_open(json, "shapes", '[', false);
+    if (c.planes > 0) {
+        rps_json_open(json, NULL, '{', true);
+        rps_json_string(json, "shape", "plane");
+        rps_json_integer(json, "count", c.planes);
+        rps_json_close(json, '}');
+    }
+    for (int shape = 0; shape < RPS_SHAPE_COUNT; shape++) {
+        write_size(json, rps_shape_at(shape)->name, &c.of_shape[shape]);
+    }
+    write_size(json, "several pieces", &c.several);
+    rps_json_close(json, ']');
+}
+
 static void write_roles(rps_json *json, const char *key, const double value[RPS_ROLE_COUNT], rps_role without) {
     rps_json_open(json, key, '{', true);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
@@ -209,6 +239,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_integer(&json, "frames", summary->frames);
     rps_json_integer(&json, "rows", run->series.rows);
     rps_json_close(&json, '}');
+    write_shapes(&json, run->world);
     rps_json_string(&json, "state_hash", hash);
     write_pairs(&json, run->world);
     if (summary->has_ledger) {
