@@ -164,9 +164,10 @@ rps_status rps_surface_prepare(rps_surface *surface, const rps_world *world, con
         status = add_body(surface, world, slot[n], n >= surface->bodies, &last, err);
     }
     release_mesh(surface->allocator, &last.mesh);
-    if (status == RPS_OK && !surface->open && surface->now_points > 0) { /* room for the frames before */
+    if (status == RPS_OK) { /* the index too goes through this buffer: one row, or at first those of all frames */
+        const size_t index = (surface->open ? 1 : frames + 1) * sizeof(uint64_t);
         status = rps_buffer_reserve(surface->allocator, &surface->row, &surface->row_bytes, surface->now_points * 12,
-                                    frames * sizeof(uint64_t), err);
+                                    index, err);
     }
     return status;
 }

@@ -1,7 +1,8 @@
 /*
  * A run that is stopped and resumed, several times over, with other threads and instruction sets, leaves what an
  * undisturbed one leaves: series.csv and run.xdmf byte by byte, run.h5 by content, summary.json but for its block
- * `machine`; with pouring, a drive, probes of contacts and checks of every kind going on.
+ * `machine`; with pouring, a drive, probes of contacts and checks of every kind going on. Where bodies are no spheres,
+ * surfaces.xdmf too.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,14 +150,18 @@ static void compare_file(const char *a, const char *b, const char *name, const c
     free(y);
 }
 
-static void compare(const char *a, const char *b) {
+static void compare_results(const char *a, const char *b) {
     char command[3 * RPS_PATH];
     compare_file(a, b, "series.csv", NULL);
     compare_file(a, b, "run.xdmf", NULL);
-    compare_file(a, b, "end.csv", NULL);
     compare_file(a, b, "summary.json", "\"machine\"");
     snprintf(command, sizeof command, "h5diff '%s/run.h5' '%s/run.h5'", a, b);
     if (system(command) != 0) fail_msg("%s/run.h5 differs from that of the undisturbed run", b);
+}
+
+static void compare(const char *a, const char *b) {
+    compare_results(a, b);
+    compare_file(a, b, "end.csv", NULL);
 }
 
 static int checkpoints(const char *directory) {
@@ -215,6 +220,60 @@ static void test_stop_and_resume(void **state) {
         assert_int_equal(reached, STEPS);
         assert_true(checkpoints(there) == 2);
         compare(whole, there);
+    }
+}
+
+static const char shapes[] =
+    "repose: 1\n"
+    "title: Ellipsoids and a box fall on a plane\n"
+    "gravity: [0, 0, -9.81]\n"
+    "materials: {wood: {young: 1 MPa, poisson: 0.25, density: 700}}\n"
+    "pairs:\n"
+    "  - between: [wood, wood]\n"
+    "    normal: {law: hooke, stiffness: 1e3}\n"
+    "    damping: {law: ratio, value: 0.2}\n"
+    "    slide: {law: tracked, static: 0.5, kinetic: 0.4, stiffness: 300 N/m}\n"
+    "    roll: none\n"
+    "    spin: none\n"
+    "bodies:\n"
+    "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: wood, fixed: true}\n"
+    "  - {name: a, shape: {ellipsoid: {semi_axes: [4 mm, 6 mm, 8 mm]}}, material: wood, position: [0, 0, 9 mm],\n"
+    "     orientation: {axis: [1, 2, 0], angle: 50 deg}}\n"
+    "  - {name: b, shape: {ellipsoid: {semi_axes: [5 mm, 4 mm, 4 mm]}}, material: wood, position: [2 mm, 0, 24 mm],\n"
+    "     angular_velocity: [0, 30, 5]}\n"
+    "  - {name: c, shape: {box: {size: [8 mm, 6 mm, 4 mm]}}, material: wood, position: [25 mm, 0, 8 mm],\n"
+    "     orientation: {axis: [1, 1, 0], angle: 20 deg}}\n"
+    "run: {step: 5e-5 s, until: 0.1 s}\n"
+    "output: {frames: 3 ms, series: 1 ms, surface: 60, checkpoint: 0}\n"
+    "probes: {load: {contact: [floor, c], quantity: normal_load}, touching: {quantity: contacts}}\n";
+
+/* Bodies that are no spheres: contacts with pieces and features, and surfaces. */
+static void test_shapes(void **state) {
+    (void)state;
+    char whole[RPS_PATH], there[RPS_PATH], name[32];
+    rps_run_summary summary;
+    rps_run_options options = rps_run_options_default();
+    options.text = shapes;
+    options.text_bytes = strlen(shapes);
+    options.threads = 1;
+    options.directory = in_base("shapes", whole);
+    run(&options, &summary);
+    assert_int_equal(summary.steps, 2000);
+    assert_true(summary.contacts >= 4);
+    for (uint64_t k = 0; k < 4; k++) {
+        long left = k == 0 ? 0 : (long)rps_random_index(4, RPS_RANDOM_TEST, 100 + k, 0, 2000);
+        snprintf(name, sizeof name, "shapes-%d", (int)k);
+        rps_run_options part = options;
+        part.directory = in_base(name, there);
+        part.proceed = count_down;
+        part.context = &left;
+        run(&part, &summary);
+        assert_int_equal(summary.end, RPS_END_STOPPED);
+        rps_run_options rest = resume_of(there);
+        rest.threads = 2;
+        run(&rest, &summary);
+        compare_file(whole, there, "surfaces.xdmf", NULL);
+        compare_results(whole, there);
     }
 }
 
@@ -436,9 +495,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stop_and_resume),         cmocka_unit_test(test_older_and_other_directory),
-        cmocka_unit_test(test_damaged_newest),          cmocka_unit_test(test_later_end),
-        cmocka_unit_test(test_later_end_between_steps), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_stop_and_resume),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_older_and_other_directory),
+        cmocka_unit_test(test_damaged_newest),
+        cmocka_unit_test(test_later_end),
+        cmocka_unit_test(test_later_end_between_steps),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, undisturbed, remove_base);
 }

@@ -63,6 +63,8 @@ static const char text[] =
     "    material: wall\n"
     "    position: [10 mm, 30 mm, 3 mm]\n"
     "    drive: {velocity: [0, -0.1, 0]}\n"
+    "  - {name: stone, shape: {box: {size: [2 mm, 2 mm, 2 mm]}}, material: grain,\n"
+    "     position: [5 mm, 40 mm, 3 mm]}\n"
     "particles:\n"
     "  - name: bed\n"
     "    material: grain\n"
@@ -125,6 +127,7 @@ static rps_status write_results(rps_world *world, const char *directory, const r
                                    .title = "",
                                    .variant = "",
                                    .version = "",
+                                   .surface = 12,
                                    .bodies = rps_world_body_count(world),
                                    .world = world,
                                    .allocator = allocator};

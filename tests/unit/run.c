@@ -120,6 +120,50 @@ static void test_output_changes_nothing(void **state) {
     rps_results_reader_close(reader);
 }
 
+/* A box settles on the ground: probes of "the" contact see its weight, though it stands on four corners; results show
+ * them one by one; its surface is twelve triangles. */
+static void test_box(void **state) {
+    (void)state;
+    const char *set[] = {"bodies.1.shape={box: {size: [2 cm, 3 cm, 1 cm]}}", "run.until=1 s", "output.frames=0.5 s",
+                         "probes={height: {body: ball, quantity: position.z},"
+                         " load: {contact: [ground, ball], quantity: normal_load},"
+                         " up: {contact: [ground, ball], quantity: normal.z},"
+                         " touching: {contact: [ball, ground], quantity: touching}}",
+                         /* the dashpot leaves exp(-0.9 * 200/s * 1 s) of the swing; 4 springs carry 0.12 N */
+                         "checks=[{probe: load, final: true, expect: 0.12 N, within: 1e-9 N},"
+                         " {probe: up, final: true, expect: -1, within: 1e-12},"
+                         " {probe: touching, final: true, expect: 1, within: 0},"
+                         " {probe: height, final: true, expect: 4.97e-3 m, within: 1e-9 m}]"};
+    rps_run_summary summary;
+    rps_run_options options = options_of(set, 5);
+    options.directory = directory;
+    options.overwrite = true;
+    run_well(&options, &summary);
+    assert_int_equal(summary.checks, 4);
+    assert_int_equal(summary.checks_failed, 0);
+    rps_results_reader *reader;
+    rps_error err;
+    int32_t feature[4], piece[4];
+    double load[4];
+    assert_int_equal(rps_results_open(directory, NULL, &reader, &err), RPS_OK);
+    assert_int_equal(rps_results_read(reader, RPS_RESULTS_CONTACTS, "feature", 2, feature, sizeof feature, &err),
+                     RPS_OK);
+    assert_int_equal(rps_results_read(reader, RPS_RESULTS_CONTACTS, "piece_j", 2, piece, sizeof piece, &err), RPS_OK);
+    assert_int_equal(rps_results_read(reader, RPS_RESULTS_CONTACTS, "normal_load", 2, load, sizeof load, &err), RPS_OK);
+    for (int k = 0; k < 4; k++) {
+        assert_true(fabs(load[k] - 0.03) < 1e-9 && piece[k] == 0);
+        for (int l = 0; l < k; l++) assert_int_not_equal(feature[k], feature[l]);
+    }
+    rps_results_reader_close(reader);
+    char *text = read_text(directory, "surfaces.xdmf");
+    assert_non_null(strstr(text, "\"Triangle\" NumberOfElements=\"12\""));
+    free(text);
+    text = read_text(directory, "summary.json");
+    assert_non_null(strstr(text, "{\"shape\": \"box\", \"count\": 1, "));
+    assert_non_null(strstr(text, "{\"shape\": \"plane\", \"count\": 1}"));
+    free(text);
+}
+
 static bool count_and_stop(void *context, const rps_world *world) {
     int *calls = context;
     assert_int_equal(rps_world_steps(world), 10 * (uint64_t)*calls);
@@ -247,9 +291,10 @@ static void test_explain(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schedule), cmocka_unit_test(test_output_changes_nothing),
-        cmocka_unit_test(test_each),     cmocka_unit_test(test_proceed),
-        cmocka_unit_test(test_rest),     cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_box),      cmocka_unit_test(test_each),
+        cmocka_unit_test(test_proceed),  cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_checks),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_explain),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
