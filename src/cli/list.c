@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "io/frame.h"
+#include "io/surface.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 
@@ -238,7 +239,8 @@ static void list_columns(page *p, const char *title, const rps_table *table) {
     for (int c = 0; c < table->columns; c++) {
         const rps_column *column = &table->column[c];
         char kind[32];
-        snprintf(kind, sizeof kind, column->components > 1 ? "%s x %d" : "%s", type[column->type], column->components);
+        const char *number = table->single && column->type == RPS_TYPE_double ? "float" : type[column->type];
+        snprintf(kind, sizeof kind, column->components > 1 ? "%s x %d" : "%s", number, column->components);
         print_row(p,
                   (const char *const[]){column->name, kind, pure(column->unit) ? "-" : column->unit, column->meaning});
     }
@@ -250,7 +252,8 @@ static int list_fields(page *p) {
     if (p->markdown) {
         printf("\nWhat `run.h5` holds. Rows of all frames lie one behind the other; `/frames` says where those of a "
                "frame\n"
-               "begin and how many they are. Bodies come in the order of their ids.\n");
+               "begin and how many they are. Bodies come in the order of their ids. `/surface` is there if bodies are\n"
+               "neither spheres nor planes (`output.surface`).\n");
     }
     rps_frame_body_columns(&table);
     list_columns(p, p->markdown ? "`/bodies`" : "/bodies", &table);
@@ -258,6 +261,14 @@ static int list_fields(page *p) {
     list_columns(p, p->markdown ? "`/contacts`" : "/contacts", &table);
     rps_frame_index_columns(&table);
     list_columns(p, p->markdown ? "`/frames`" : "/frames", &table);
+    rps_surface surface;
+    rps_surface_init(&surface, "", 0, NULL);
+    const rps_table *const part[] = {&surface.points, &surface.vertices, &surface.corners, &surface.frames};
+    for (int k = 0; k < 4; k++) {
+        char name[40];
+        snprintf(name, sizeof name, p->markdown ? "`/%s`" : "/%s", rps_surface_part_name(k));
+        list_columns(p, name, part[k]);
+    }
     heading(p, 2, "State of a body");
     static const char *const head[] = {"field", "written by", "unit", "part of the state", "meaning"};
     static const int width[] = {22, 10, 12, 5, 0};

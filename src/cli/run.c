@@ -159,8 +159,10 @@ const cli_command cli_run = {
     .usage = "run SCENE|--resume FILE [-o DIR] [options]",
     .summary = "run a scene and write its results",
     .more =
-        "Without -o no file is written. DIR gets run.h5 and run.xdmf (frames, for ParaView), series.csv (probes and\n"
-        "energy ledger over time), summary.json and checkpoints. Ctrl-C ends the run at the next step with its results "
+        "Without -o no file is written. DIR gets run.h5 and run.xdmf (frames, for ParaView; surfaces.xdmf shows bodies "
+        "that\n"
+        "are no spheres), series.csv (probes and energy ledger over time), summary.json and checkpoints. Ctrl-C ends "
+        "the run at the next step with its results "
         "closed\n"
         "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves. With --until T "
         "it goes\n"

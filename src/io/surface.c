@@ -35,6 +35,11 @@ static void make_columns(rps_surface *surface) {
                                        RPS_TYPE_uint64, 1, 1});
 }
 
+const char *rps_surface_part_name(int part) {
+    static const char *const name[] = {"surface/points", "surface/vertices", "surface/triangles", "surface/frames"};
+    return name[part];
+}
+
 void rps_surface_init(rps_surface *surface, const char *path, uint64_t triangles, const rps_allocator *allocator) {
     memset(surface, 0, sizeof *surface);
     surface->allocator = allocator;
@@ -192,10 +197,13 @@ static rps_status create_group(rps_surface *surface, hid_t file, size_t frames, 
     }
     H5Gclose(id);
     surface->open = true;
-    RPS_TRY(rps_table_create(&surface->points, file, "surface/points", surface->path, surface->now_points, err));
-    RPS_TRY(rps_table_create(&surface->vertices, file, "surface/vertices", surface->path, surface->now_points, err));
-    RPS_TRY(rps_table_create(&surface->corners, file, "surface/triangles", surface->path, surface->new_triangles, err));
-    RPS_TRY(rps_table_create(&surface->frames, file, "surface/frames", surface->path, 1, err));
+    RPS_TRY(
+        rps_table_create(&surface->points, file, rps_surface_part_name(0), surface->path, surface->now_points, err));
+    RPS_TRY(
+        rps_table_create(&surface->vertices, file, rps_surface_part_name(1), surface->path, surface->now_points, err));
+    RPS_TRY(rps_table_create(&surface->corners, file, rps_surface_part_name(2), surface->path, surface->new_triangles,
+                             err));
+    RPS_TRY(rps_table_create(&surface->frames, file, rps_surface_part_name(3), surface->path, 1, err));
     memset(surface->frame, 0, frames * sizeof *surface->frame);
     return RPS_OK;
 }
@@ -317,14 +325,14 @@ rps_status rps_surface_resume(rps_surface *surface, hid_t file, uint64_t frames,
         return RPS_OK;
     }
     surface->open = true;
-    RPS_TRY(rps_table_resume(&surface->frames, file, "surface/frames", path, frames, err));
+    RPS_TRY(rps_table_resume(&surface->frames, file, rps_surface_part_name(3), path, frames, err));
     if (!read_index(surface, count)) {
         return rps_h5_fail(err, "read", path);
     }
     const rps_surface_frame last = count > 0 ? surface->frame[count - 1] : nothing;
-    RPS_TRY(rps_table_resume(&surface->points, file, "surface/points", path, last.offset + last.points, err));
-    RPS_TRY(rps_table_resume(&surface->vertices, file, "surface/vertices", path, last.points, err));
-    return rps_table_resume(&surface->corners, file, "surface/triangles", path, last.triangles, err);
+    RPS_TRY(rps_table_resume(&surface->points, file, rps_surface_part_name(0), path, last.offset + last.points, err));
+    RPS_TRY(rps_table_resume(&surface->vertices, file, rps_surface_part_name(1), path, last.points, err));
+    return rps_table_resume(&surface->corners, file, rps_surface_part_name(2), path, last.triangles, err);
 }
 
 rps_status rps_surface_describe(const rps_surface *surface, const char *xdmf, const char *title, const rps_frame *frame,

@@ -24,6 +24,8 @@ typedef struct rps_surface {
     size_t now_points, new_triangles, now_pieces;
 } rps_surface;
 
+/* Groups of run.h5: of points, vertices, corners and frames (0 to 3). */
+const char *rps_surface_part_name(int part);
 void rps_surface_init(rps_surface *surface, const char *path, uint64_t triangles, const rps_allocator *allocator);
 /* Inside an HDF5 session: takes up what the first `frames` frames of the file have, which hold `bodies` bodies at last. */
 rps_status rps_surface_resume(rps_surface *surface, hid_t file, uint64_t frames, uint64_t bodies, rps_error *err);

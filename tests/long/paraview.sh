@@ -1,6 +1,6 @@
 #!/bin/sh
 # ParaView opens run.xdmf as it is: true times, as many points and lines as were written, all arrays with their shapes,
-# values in place, also in frames without a contact.
+# values in place, also in frames without a contact; and surfaces.xdmf: as many triangles as the bodies have, where they are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
@@ -30,8 +30,28 @@ output: {frames: 0.01 s, series: 0}
 SCENE
 "$repose" run "$work/drop.yaml" -o "$work/run" --quiet || { echo "0 passed, 1 failed"; exit 1; }
 
+cat >"$work/solid.yaml" <<'SCENE'
+repose: 1
+title: A turning box and an egg in free fall
+gravity: [0, 0, -9.81 m/s^2]
+materials:
+  wood: {young: 10 MPa, poisson: 0.3, density: 700 kg/m^3}
+pairs:
+  - {between: [wood, wood], normal: hertz, damping: none, slide: none, roll: none, spin: none}
+bodies:
+  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: wood, position: [1, 1, 1]}
+  - {name: box, shape: {box: {size: [4 cm, 2 cm, 2 cm]}}, material: wood, position: [0, 0, 1], angular_velocity: [20, 0, 0]}
+  - {name: egg, shape: {ellipsoid: {semi_axes: [3 cm, 1 cm, 2 cm]}}, material: wood, position: [0, 0, 2],
+     velocity: [0, 0, 1]}
+run: {step: 1e-4 s, until: 0.1 s}
+output: {frames: 0.02 s, series: 0, surface: 192}
+SCENE
+"$repose" run "$work/solid.yaml" -o "$work/solid" --quiet || { echo "0 passed, 1 failed"; exit 1; }
+
 cat >"$work/look.py" <<'PYTHON'
+import math
 import sys
+
 from paraview.simple import XDMFReader, servermanager
 
 passed = failed = 0
@@ -77,7 +97,29 @@ for k, time in enumerate(times):
         ids = {int(arrays.GetArray("id_j").GetValue(i)) for i in range(lines[-1])}
         check("who touches: %s" % ids, ids <= {1, 3})
 check("frames with and without contacts: %s" % lines, 0 in lines and max(lines) >= 1)
+
+reader = XDMFReader(FileNames=[sys.argv[2]])
+reader.UpdatePipelineInformation()
+times = list(reader.TimestepValues)
+check("times of surfaces %s" % times, len(times) == 6 and all(abs(t - 0.02 * k) < 1e-12 for k, t in enumerate(times)))
+for time in times:
+    reader.UpdatePipeline(time)
+    data = servermanager.Fetch(reader)
+    check("triangles at %g" % time, data.GetNumberOfCells() == 12 + 192 and
+          all(data.GetCell(i).GetClassName() == "vtkTriangle" for i in range(data.GetNumberOfCells())))
+    arrays = data.GetPointData()
+    for name, parts in (("velocity", 3), ("id", 1), ("piece", 1), ("shape", 1), ("material", 1), ("kind", 1), ("group", 1)):
+        array = arrays.GetArray(name)
+        check("%s of surfaces" % name, array is not None and array.GetNumberOfComponents() == parts)
+    check("ids", arrays.GetArray("id").GetRange() == (1, 2))
+    fall = -9.81 * time * time / 2
+    # the corners of the box turn about x on a circle of 2^(1/2) cm; the top of the egg is a point of its mesh
+    corner = 0.01 * 2 ** 0.5 * max(abs(math.sin(20 * time + math.pi / 4)), abs(math.cos(20 * time + math.pi / 4)))
+    wanted = (-0.03, 0.03, -corner, corner, 1 + fall - corner, 2.02 + time + fall)
+    bounds = data.GetBounds()
+    # single precision up to 2 m, and the error of the turn in steps of 2e-3 rad
+    check("bounds %s, expected %s" % (bounds, wanted), all(abs(a - b) < 1e-6 for a, b in zip(bounds, wanted)))
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed > 0)
 PYTHON
-pvpython "$work/look.py" "$work/run/run.xdmf"
+pvpython "$work/look.py" "$work/run/run.xdmf" "$work/solid/surfaces.xdmf"
