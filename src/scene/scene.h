@@ -68,7 +68,7 @@ typedef struct rps_scene_run {
     double step_wanted;    /* s, as given, before rounding; 0 if chosen */
     double frames, series; /* s of simulated time between outputs */
     double checkpoint; /* s of wall time between checkpoints; 0: at the end only; below 0: chosen by what they cost */
-    uint64_t surface;      /* triangles drawn for a body that is no sphere; 0: none */
+    uint64_t surface;  /* triangles drawn for a body that is no sphere; 0: none */
     const char *particles; /* file for the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
