@@ -56,8 +56,8 @@ RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, 
 /* Fills at most `room` contacts of two bodies, in the order of their keys; *count: how many there are. */
 RPS_API rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
                                            size_t room, size_t *count, rps_error *err);
-/* The contact between two bodies, taken as one. RPS_OK with *found false when they do not touch. Flat bodies and bodies of
- * several pieces may touch at several points at once; then
+/* The contact between two bodies, taken as one. RPS_OK with *found false when they do not touch. Flat bodies and bodies
+ * of several pieces may touch at several points at once; then
  *   loads, forces, torques and energies are sums. Torques are couples, which belong to no point; what the single forces
  *     turn about the mean point is not among them: rps_world_body_load has all torques about the centre of a body;
  *   slide_elastic_force, roll_elastic_torque, spin_elastic_torque and spin_torque are sums of these numbers;

@@ -55,7 +55,7 @@ static uint64_t *frame_value(rps_surface_frame *frame, int column) {
 
 static const rps_surface_frame nothing = {0, 0, 0};
 
-/* --- memory --------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------ */
 
 static rps_status reserve_frames(rps_surface *surface, size_t used, size_t wanted, rps_error *err) {
     void *frame = surface->frame;
@@ -177,7 +177,7 @@ rps_status rps_surface_prepare(rps_surface *surface, const rps_world *world, con
     return status;
 }
 
-/* --- the file -------------------------------------------------------------------------------------------------------- */
+/* --- the file ---------------------------------------------------------------------------------------------------- */
 
 static rps_status append_index(rps_surface *surface, size_t first, size_t count, rps_error *err) {
     for (int c = 0; c < surface->frames.columns; c++) {

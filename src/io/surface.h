@@ -27,9 +27,9 @@ typedef struct rps_surface {
 /* Groups of run.h5: of points, vertices, corners and frames (0 to 3). */
 const char *rps_surface_part_name(int part);
 void rps_surface_init(rps_surface *surface, const char *path, uint64_t triangles, const rps_allocator *allocator);
-/* Inside an HDF5 session: takes up what the first `frames` frames of the file have, which hold `bodies` bodies at last. */
+/* Inside an HDF5 session: takes up what the first `frames` frames of the file have, the last with `bodies` bodies. */
 rps_status rps_surface_resume(rps_surface *surface, hid_t file, uint64_t frames, uint64_t bodies, rps_error *err);
-/* Makes the triangles of the present state in memory; `frames` are written. `slot`: bodies in the order of their ids. */
+/* Makes the triangles of the present state in memory; `frames` are written. `slot`: bodies in the order of ids. */
 rps_status rps_surface_prepare(rps_surface *surface, const rps_world *world, const uint32_t *slot, size_t frames,
                                rps_error *err);
 /* Inside an HDF5 session: appends them. Allocates nothing. */

@@ -232,7 +232,7 @@ static const char shapes[] =
     "  - between: [wood, wood]\n"
     "    normal: {law: hooke, stiffness: 1e3}\n"
     "    damping: {law: ratio, value: 0.2}\n"
-    "    slide: {law: tracked, static: 0.5, kinetic: 0.4, stiffness: 300 N/m}\n"
+    "    slide: {law: tracked, static: 0.5, kinetic: 0.4, stiffness: 30 N/m}\n"
     "    roll: none\n"
     "    spin: none\n"
     "bodies:\n"
@@ -243,7 +243,11 @@ static const char shapes[] =
     "     angular_velocity: [0, 30, 5]}\n"
     "  - {name: c, shape: {box: {size: [8 mm, 6 mm, 4 mm]}}, material: wood, position: [25 mm, 0, 8 mm],\n"
     "     orientation: {axis: [1, 1, 0], angle: 20 deg}}\n"
-    "run: {step: 5e-5 s, until: 0.1 s}\n"
+    "particles:\n"
+    "  - {name: seeds, material: wood, count: 5, shape: {ellipsoid: {semi_axes: [3 mm, 2 mm, 1.5 mm]}},\n"
+    "     scale: {uniform: [0.8, 1.2]},\n"
+    "     pour: {region: [[-3 cm, -1 cm, 3 cm], [-1 cm, 1 cm, 5 cm]], until: 0.06 s}}\n"
+    "run: {step: 2.5e-5 s, until: 0.1 s}\n"
     "output: {frames: 3 ms, series: 1 ms, surface: 60, checkpoint: 0}\n"
     "probes: {load: {contact: [floor, c], quantity: normal_load}, touching: {quantity: contacts}}\n";
 
@@ -258,10 +262,11 @@ static void test_shapes(void **state) {
     options.threads = 1;
     options.directory = in_base("shapes", whole);
     run(&options, &summary);
-    assert_int_equal(summary.steps, 2000);
-    assert_true(summary.contacts >= 4);
+    assert_int_equal(summary.steps, 4000);
+    print_message("# %d contacts, %d bodies\n", (int)summary.contacts, (int)summary.bodies);
+    assert_true(summary.contacts >= 4 && summary.bodies == 9);
     for (uint64_t k = 0; k < 4; k++) {
-        long left = k == 0 ? 0 : (long)rps_random_index(4, RPS_RANDOM_TEST, 100 + k, 0, 2000);
+        long left = k == 0 ? 0 : (long)rps_random_index(4, RPS_RANDOM_TEST, 100 + k, 0, 4000);
         snprintf(name, sizeof name, "shapes-%d", (int)k);
         rps_run_options part = options;
         part.directory = in_base(name, there);
