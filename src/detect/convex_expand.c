@@ -18,11 +18,8 @@ typedef struct vertex {
 } vertex;
 
 static vertex support_vertex(const rps_convex_pair *p, rps_vec3 n) {
-    vertex v;
-    v.x_i = rps_convex_support(&p->i, rps_vec3_neg(n));
-    v.x_j = rps_convex_support(&p->j, n);
-    v.q = rps_convex_between(p, v.x_i, v.x_j);
-    return v;
+    const rps_vec3 x_i = rps_convex_support(&p->i, rps_vec3_neg(n)), x_j = rps_convex_support(&p->j, n);
+    return (vertex){.x_i = x_i, .x_j = x_j, .q = rps_convex_between(p, x_i, x_j)};
 }
 
 /* Weights of the point of the affine hull of `count` points that is nearest to 0; false unless all are positive. */

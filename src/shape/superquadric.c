@@ -96,7 +96,10 @@ static rps_status check(const double *parameter, rps_error *err) {
  * recurrence back. */
 static double gamma_of(double x) {
     double product = 1.0;
-    for (; x < 16.0; x += 1.0) product = product * x;
+    while (x < 16.0) {
+        product = product * x;
+        x += 1.0;
+    }
     double y = 1.0 / x, y2 = y * y;
     double series = 1.0 / 156.0;
     series = -691.0 / 360360.0 + y2 * series;

@@ -271,8 +271,8 @@ static moments all_directions(overlap *o) {
     for (int face = 0; face < 6; face++) {
         for (int k = 0; k < FIRST_CELLS * FIRST_CELLS; k++) {
             const double half = 1.0 / FIRST_CELLS;
-            const cell c = {face, (2 * (k % FIRST_CELLS) + 1) * half - 1.0,
-                            (double)(2 * (k / FIRST_CELLS) + 1) * half - 1.0, half};
+            const int column = k % FIRST_CELLS, row = k / FIRST_CELLS;
+            const cell c = {face, (2 * column + 1) * half - 1.0, (2 * row + 1) * half - 1.0, half};
             const moments whole = sum_cell(o, &c), m = divide(o, &c, &whole, 0);
             for (int n = 0; n < MOMENTS; n++) sum.m[n] += m.m[n];
         }
