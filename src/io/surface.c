@@ -82,13 +82,12 @@ typedef struct last_mesh {
 static rps_status mesh_of(const rps_surface *surface, const rps_piece *piece, size_t triangles, last_mesh *last,
                           rps_error *err) {
     const rps_shape *shape = rps_shape_at((int)piece->shape);
-    if (last->shape == shape && last->triangles == triangles &&
-        memcmp(last->parameter, piece->parameter, sizeof last->parameter) == 0) {
-        return RPS_OK;
-    }
+    bool same = last->shape == shape && last->triangles == triangles;
+    for (int k = 0; same && k < RPS_SHAPE_NUMBERS; k++) same = last->parameter[k] == piece->parameter[k];
+    if (same) return RPS_OK;
     release_mesh(surface->allocator, &last->mesh);
     last->shape = NULL;
-    if (shape->mesh) {
+    if (shape && shape->mesh) {
         RPS_TRY(shape->mesh(piece->parameter, triangles, surface->allocator, &last->mesh, err));
     }
     last->shape = shape;

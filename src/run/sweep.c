@@ -85,8 +85,8 @@ static rps_status run_point(sweep_state *sweep, size_t index, rps_units *units, 
 
 static rps_status run_all(sweep_state *sweep, rps_error *err) {
     rps_status result = RPS_OK;
-    int threads =
-        sweep->options->jobs > 0 ? sweep->options->jobs : omp_get_num_procs(); /* NOLINT: the pragma reads it */
+    /* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): the pragma reads it */
+    int threads = sweep->options->jobs > 0 ? sweep->options->jobs : omp_get_num_procs();
 #pragma omp parallel num_threads(threads)
     {
         rps_units *units = NULL; /* of this thread */

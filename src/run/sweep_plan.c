@@ -56,7 +56,7 @@ static rps_status split_both(sweep_state *sweep, const char *what, const char *p
 }
 
 static rps_status range_values(sweep_state *sweep, sweep_axis *axis, const char *from, const char *to, rps_error *err) {
-    double end[2];
+    double end[2] = {0.0, 0.0};
     RPS_TRY(split_both(sweep, "--vary", axis->path, from, to, end, &axis->unit, err));
     if (end[0] == end[1]) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -78,7 +78,7 @@ static rps_status range_values(sweep_state *sweep, sweep_axis *axis, const char 
 
 /* Numbers in one unit, or words. */
 static rps_status list_values(sweep_state *sweep, sweep_axis *axis, const char *const *value, rps_error *err) {
-    double *number = rps_pool_take(&sweep->pool, axis->count * sizeof *number, err), first;
+    double *number = rps_pool_take(&sweep->pool, axis->count * sizeof *number, err), first = 0.0;
     axis->text = rps_pool_take(&sweep->pool, axis->count * sizeof *axis->text, err);
     if (!number || !axis->text) return RPS_NO_MEMORY;
     axis->number = number;
