@@ -164,6 +164,8 @@ typedef struct rps_law_setup {
     double normal_exponent; /* N_e ~ delta^p of the pair's normal law: 1, 1.5; 0 imposed */
     rps_tension tension;
     rps_form form;
+    double
+        length; /* m, of all contacts of a planar world, its depth: multiplies what is stated per length; NAN in 3D */
 } rps_law_setup;
 
 /* Stiffness and damping that a law adds to one contact, for the critical step and for `repose explain`. */

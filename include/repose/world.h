@@ -58,6 +58,8 @@ typedef struct rps_world_options {
     double step;               /* s, > 0 */
     double gravity[3];         /* m/s^2 */
     double period[3];          /* m; 0: not periodic on that axis */
+    int dimension;             /* 3; 2: a planar world, disks and planes that move in x-z and turn about y */
+    double depth;              /* m, of a planar world along y: length of its disks (1) */
     int threads;               /* 0: as many as the machine has */
     int isa;                   /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     bool ledger;               /* keep the energy ledger (true) */
@@ -161,9 +163,10 @@ typedef struct rps_piece_def {
 
 typedef struct rps_body_def {
     uint32_t size;
-    const char *shape; /* "sphere", "plane", or any other of `repose list shapes` */
-    double radius;     /* m, sphere */
-    double normal[3];  /* plane: outward normal (towards the side where bodies live) */
+    const char
+        *shape;       /* "sphere", "plane", or any other of `repose list shapes`; in a planar world "disk" or "plane" */
+    double radius;    /* m, sphere or disk */
+    double normal[3]; /* plane: outward normal (towards the side where bodies live) */
     double
         parameter[RPS_SHAPE_NUMBERS_MOST]; /* of other shapes: their numbers in the order of `repose list shapes`; NAN:
                                                  the default */

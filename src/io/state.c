@@ -69,6 +69,10 @@ static rps_status describe(const rps_world *world, rps_text *text, rps_error *er
     add_numbers(text, o->gravity, 3);
     rps_text_add(text, "\nperiod:", NULL);
     add_numbers(text, o->period, 3);
+    if (o->dimension == 2) {
+        rps_text_add(text, "\ndimension: 2\ndepth:", NULL);
+        add_numbers(text, &o->depth, 1);
+    }
     rps_text_add(text, "\nstep:", NULL);
     add_numbers(text, &world->step, 1);
     rps_text_add(text, "\n", NULL);
@@ -339,7 +343,9 @@ static rps_status check_bodies(const rps_world *world, const rps_checkpoint *c, 
         sound = sound && (plane ? radius[k] == 0.0 && !is_free : radius[k] > 0.0);
         const double *moment = inertia + 3 * k;
         sound = sound && (!is_free || (mass[k] > 0.0 && moment[0] > 0.0 && moment[1] > 0.0 && moment[2] > 0.0));
-        if (plane || (shape[k] == RPS_SHAPE_INDEX(sphere) && pieces_of[k] == 0)) {
+        const bool disk = shape[k] == RPS_SHAPE_INDEX(disk), planar = world->options.dimension == 2;
+        sound = sound && (plane || disk == planar);
+        if (plane || disk || (shape[k] == RPS_SHAPE_INDEX(sphere) && pieces_of[k] == 0)) {
             sound = sound && piece[k] == -1 && pieces_of[k] == 0;
         } else {
             sound = sound && piece[k] >= 0 && pieces_of[k] > 0 &&

@@ -28,10 +28,10 @@ static void tell(teller *to, const char *fmt, ...) {
 /* A number as people read it, six digits. */
 #define NUMBER "%.6g"
 
-static void tell_size(teller *to, const char *name, const rps_census_size *size, bool sphere) {
+static void tell_size(teller *to, const char *name, const rps_census_size *size, bool round) {
     if (size->count > 0) {
         tell(to, "  %-15s %" PRIu64 ", %s " NUMBER " to " NUMBER " m\n", name, size->count,
-             sphere ? "radii" : "within spheres of", size->smallest, size->largest);
+             round ? "radii" : "within spheres of", size->smallest, size->largest);
     }
 }
 
@@ -49,7 +49,7 @@ static void tell_bodies(teller *to, const rps_run_state *run) {
         tell(to, "  added later     %" PRIu64 "\n", total - now);
     }
     for (int shape = 0; shape < RPS_SHAPE_COUNT; shape++) {
-        tell_size(to, rps_shape_at(shape)->name, &c.of_shape[shape], shape == RPS_SHAPE_INDEX(sphere));
+        tell_size(to, rps_shape_at(shape)->name, &c.of_shape[shape], rps_shape_is_round(shape));
     }
     tell_size(to, "several pieces", &c.several, false);
     if (now > c.planes) {
@@ -61,6 +61,10 @@ static void tell_bodies(teller *to, const rps_run_state *run) {
             members += *world->bodies.group[s] == g;
         }
         tell(to, "  named %-9s %" PRIu64 " now\n", rps_world_group_name(world, g), members);
+    }
+    if (world->options.dimension == 2) {
+        tell(to, "  planar          x-z, depth " NUMBER " m: masses and loads are of that length\n",
+             world->options.depth);
     }
     const double *gravity = world->options.gravity, *period = world->options.period;
     tell(to, "  gravity         (" NUMBER ", " NUMBER ", " NUMBER ") m/s^2\n", gravity[0], gravity[1], gravity[2]);

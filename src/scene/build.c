@@ -248,6 +248,10 @@ static rps_status read_guards(const rps_scene *scene, rps_guards *guards, rps_er
     for (int k = 0; k < 3 && domain; k++) {
         guards->low[k] = domain->entry[0].value->number[k];
         guards->high[k] = domain->entry[1].value->number[k];
+        if (scene->planar && k == 1) { /* the plane y = 0 lies inside */
+            guards->low[k] = -scene->depth;
+            guards->high[k] = scene->depth;
+        }
         if (!(guards->low[k] < guards->high[k])) {
             return rps_place_fail(err, domain->place, "the domain ends before it begins along %c", "xyz"[k]);
         }
@@ -275,6 +279,8 @@ static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *e
     options.step = scene->run.step_chosen ? 1e-6 : scene->run.step_wanted;
     memcpy(options.gravity, scene->gravity, sizeof options.gravity);
     memcpy(options.period, scene->period, sizeof options.period);
+    options.dimension = scene->planar ? 2 : 3;
+    options.depth = scene->depth;
     options.threads = scene->threads;
     options.isa = scene->isa;
     options.ledger = rps_node_number(run, "ledger", 1.0) != 0.0;

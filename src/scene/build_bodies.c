@@ -156,7 +156,7 @@ rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_n
     }
     def->shape = rps_schema_shape(shape)->name;
     rps_schema_shape_numbers(shape, def->parameter);
-    if (rps_schema_shape(shape) == &rps_shape_sphere) def->radius = def->parameter[0];
+    if (rps_shape_is_round(rps_shape_find(def->shape))) def->radius = def->parameter[0];
     return RPS_OK;
 }
 
@@ -207,6 +207,7 @@ static rps_status mass_of(const rps_world *world, const rps_body_def *def, doubl
     memcpy(parameter, def->parameter, sizeof parameter);
     RPS_TRY(rps_shape_check(shape, parameter, "shape", err));
     *mass = rps_world_material(world, def->material).density * shape->mass(parameter).volume;
+    if (shape == &rps_shape_disk) *mass *= world->options.depth;
     return RPS_OK;
 }
 

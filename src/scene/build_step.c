@@ -47,6 +47,7 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
     }
     for (int m = 0; m < rps_world_material_count(world); m++) {
         rps_body_def def = rps_body_def_default();
+        def.shape = rps_scene_grain(scene);
         def.material = m;
         def.kind = RPS_BODY_FIXED;
         def.radius = 1000.0 * smallest; /* as good as a plane, and never refused on periodic axes */

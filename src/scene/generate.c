@@ -85,7 +85,7 @@ double rps_sizes_draw(const rps_sizes *sizes, uint64_t seed, uint64_t key) {
 typedef struct lattice {
     double low[3], step[3], jitter;
     uint64_t n[3];
-    bool hexagonal;
+    bool hexagonal, planar;
 } lattice;
 
 static rps_status read_lattice(const rps_scene *scene, const rps_node *node, lattice *l, rps_error *err) {
@@ -93,6 +93,7 @@ static rps_status read_lattice(const rps_scene *scene, const rps_node *node, lat
     double spacing = rps_node_number(node, "spacing", 0.0), total = 1.0;
     l->hexagonal = rps_node_is(rps_node_get(node, "kind"), "hexagonal");
     l->jitter = rps_node_number(node, "jitter", 0.0);
+    l->planar = scene->planar;
     for (int k = 0; k < 3; k++) {
         double low = box->entry[0].value->number[k], high = box->entry[1].value->number[k];
         if (!(low <= high)) {
@@ -100,7 +101,8 @@ static rps_status read_lattice(const rps_scene *scene, const rps_node *node, lat
                                   "xyz"[k]);
         }
         l->low[k] = low;
-        l->step[k] = !l->hexagonal || k == 0 ? spacing : k == 1 ? spacing * sqrt(0.75) : spacing * sqrt(2.0 / 3.0);
+        const bool row = scene->planar ? k == 2 : k == 1;
+        l->step[k] = !l->hexagonal || k == 0 ? spacing : row ? spacing * sqrt(0.75) : spacing * sqrt(2.0 / 3.0);
         double places = floor((high - low) / l->step[k] * (1.0 + 1e-12) + 1e-9) + 1.0;
         /* on a periodic axis the last place of a full period is the first one again */
         bool period = scene->period[k] > 0.0 && fabs(high - low - scene->period[k]) <= 1e-9 * scene->period[k];
@@ -112,18 +114,21 @@ static rps_status read_lattice(const rps_scene *scene, const rps_node *node, lat
     return RPS_OK;
 }
 
-/* Place i, counted along x, then y, then z. Close packing: rows shifted by half a spacing, layers into the gaps. */
+/* Place i, counted along x, then y, then z. Close packing: rows shifted by half a spacing, layers into
+ * the gaps; planar: rows are those along z. */
 static void lattice_place(const lattice *l, uint64_t i, uint64_t seed, uint64_t key, double out[3]) {
     uint64_t at[3] = {i % l->n[0], i / l->n[0] % l->n[1], i / l->n[0] / l->n[1]}, word[4];
     for (int k = 0; k < 3; k++) out[k] = l->low[k] + (double)at[k] * l->step[k];
     if (l->hexagonal) {
         double half = 0.5 * l->step[0];
         out[0] += ((at[1] + at[2]) & 1) ? half : 0.0;
-        out[1] += (at[2] & 1) ? l->step[1] / 3.0 : 0.0;
+        out[1] += (at[2] & 1) && !l->planar ? l->step[1] / 3.0 : 0.0;
     }
     if (l->jitter > 0.0) {
         rps_random_block(seed, RPS_RANDOM_JITTER, key, 0, word);
-        for (int k = 0; k < 3; k++) out[k] += l->jitter * (2.0 * rps_random_to_unit(word[k]) - 1.0);
+        for (int k = 0; k < 3; k++) {
+            if (!l->planar || k != 1) out[k] += l->jitter * (2.0 * rps_random_to_unit(word[k]) - 1.0);
+        }
     }
 }
 

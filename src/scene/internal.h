@@ -98,6 +98,8 @@ struct rps_scene {
     bool built;
     rps_scene_file *files; /* the last first */
     double gravity[3], period[3];
+    bool planar;
+    double depth; /* m, of a planar scene */
     uint64_t seed;
 
     rps_named *named;
@@ -175,6 +177,11 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
 /* pour.c */
 rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recipe *recipe, uint32_t number,
                           rps_error *err);
+
+/* The shape of grains: a disk in a planar scene, else a sphere. */
+static inline const char *rps_scene_grain(const rps_scene *scene) {
+    return scene->planar ? "disk" : "sphere";
+}
 
 /* build_step.c: finds the stability limit and sets the time step. */
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);

@@ -125,14 +125,25 @@ rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, r
 
 /* --- load ---------------------------------------------------------------------------------------------------------- */
 
-/* Places gravity and period where the rest of the floor finds them. */
-static void read_frame(rps_scene *scene) {
+/* Places gravity, period and dimension where the rest of the floor finds them. */
+static rps_status read_frame(rps_scene *scene, rps_error *err) {
+    const rps_node *depth = rps_node_get(scene->root, "depth");
     const rps_node *gravity = rps_node_get(scene->root, "gravity"), *periodic = rps_node_get(scene->root, "periodic");
+    scene->planar = rps_node_number(scene->root, "dimension", 3.0) == 2.0;
+    scene->depth = rps_node_number(scene->root, "depth", 1.0);
+    if (depth && !scene->planar) {
+        return rps_place_fail(err, depth->place,
+                              "only a planar scene has a depth\nsay `dimension: 2`, or leave it out");
+    }
     if (gravity->kind == RPS_NODE_LIST) {
         memcpy(scene->gravity, gravity->number, sizeof scene->gravity);
     } else if (gravity->kind == RPS_NODE_MAP) {
         double g = rps_node_number(gravity, "magnitude", 0.0), tilt = rps_node_number(gravity, "tilt", 0.0);
         bool about_y = rps_node_number(gravity, "about", 1.0) == 1.0;
+        if (scene->planar && !about_y) {
+            return rps_place_fail(err, rps_node_get(gravity, "about")->place,
+                                  "a planar scene lies in x-z: its ground is tilted about y");
+        }
         /* in the axes of a ground that was turned by +tilt: the vertical turned by -tilt */
         scene->gravity[0] = about_y ? g * rps_sin(tilt) : 0.0;
         scene->gravity[1] = about_y ? 0.0 : -g * rps_sin(tilt);
@@ -143,7 +154,12 @@ static void read_frame(rps_scene *scene) {
     } else if (periodic) {
         static const char *const axis[3] = {"x", "y", "z"};
         for (int k = 0; k < 3; k++) scene->period[k] = rps_node_number(periodic, axis[k], 0.0);
+        if (scene->planar && scene->period[1] > 0.0) {
+            return rps_place_fail(err, rps_node_get(periodic, "y")->place,
+                                  "a planar scene lies in x-z and has no period along y");
+        }
     }
+    return RPS_OK;
 }
 
 static void read_run(rps_scene *scene, const rps_scene_kept *kept) {
@@ -224,7 +240,7 @@ static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_e
     }
     if (options->sweep && scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
     RPS_TRY(rps_schema_check(&scene->pool, scene->units, &scene->own, scene->root, err));
-    read_frame(scene);
+    RPS_TRY(read_frame(scene, err));
     read_run(scene, options->kept);
     if (options->sweep) {
         scene->run.series = scene->run.frames = 0.0; /* a sweep writes a table of its own */

@@ -66,17 +66,19 @@ double rps_measure_coordination(const rps_world *world, int group) {
     return grains ? (double)sides / (double)grains : NAN;
 }
 
-/* Part of a sphere on the inner side of a face at distance h from its centre (positive: the centre is inside). */
-static double part_inside(double h, double radius) {
+/* Part of a sphere or disk on the inner side of a face at distance h from its centre (positive: the centre is inside). */
+static double part_inside(double h, double radius, bool disk) {
     double t = h / radius;
     if (t >= 1.0) return 1.0;
     if (t <= -1.0) return 0.0;
+    if (disk) return 1.0 - (rps_atan2(sqrt(1.0 - t * t), t) - t * sqrt(1.0 - t * t)) / RPS_PI;
     return 0.25 * (2.0 - t) * (1.0 + t) * (1.0 + t);
 }
 
 double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]) {
     const rps_bodies *bodies = &world->bodies;
-    double box = ((high[0] - low[0]) * (high[1] - low[1])) * (high[2] - low[2]);
+    const bool planar = world->options.dimension == 2; /* then it is a matter of areas in x-z */
+    double box = (high[0] - low[0]) * (high[2] - low[2]) * (planar ? 1.0 : high[1] - low[1]);
     rps_exact_sum sum;
     rps_exact_sum_clear(&sum);
     for (size_t s = 0; s < bodies->count; s++) {
@@ -85,16 +87,19 @@ double rps_measure_packing(const rps_world *world, int group, const double low[3
         double radius = pose->radius[0] > 0.0 ? rps_body_equal_radius(world, s) : 0.0, part = 1.0;
         if (!(radius > 0.0) || (group >= 0 && bodies->group[s][0] != group)) continue;
         for (int k = 0; k < 3; k++) {
+            if (planar && k == 1) continue;
             /* along one axis all images together: what the box holds of a sphere and of its copies */
             double period = world->options.period[k], inside = 0.0;
             for (int image = -(period > 0.0); image <= (period > 0.0); image++) {
                 double x = pose->position[k] + image * period;
-                double of_image = part_inside(x - low[k], radius) + part_inside(high[k] - x, radius) - 1.0;
+                double of_image =
+                    part_inside(x - low[k], radius, planar) + part_inside(high[k] - x, radius, planar) - 1.0;
                 inside += fmax(of_image, 0.0);
             }
             part *= inside;
         }
-        rps_exact_sum_add(&sum, part * (4.0 / 3.0 * RPS_PI * ((radius * radius) * radius)));
+        double whole = planar ? RPS_PI * (radius * radius) : 4.0 / 3.0 * RPS_PI * ((radius * radius) * radius);
+        rps_exact_sum_add(&sum, part * whole);
     }
     return box > 0.0 ? rps_exact_sum_value(&sum) / box : NAN;
 }

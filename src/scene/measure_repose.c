@@ -2,7 +2,7 @@
  * one mean diameter, and the sphere with the highest top of each column stands for it, where it is. Columns are of one
  * size because the highest of many spheres stands higher than the highest of few. In each of 24 sectors the columns give
  * a mean height for every ring, and a line goes through the rings of the flank. Over spheres there are only maxima and
- * exact sums, so that their order does not matter. */
+ * exact sums, so that their order does not matter. A planar heap fills two of the sectors, its flanks. */
 #include <math.h>
 #include <string.h>
 
@@ -33,19 +33,19 @@ static rps_vec3 center_of(const double *x) {
     return rps_vec3_make(x[0], x[1], x[2]);
 }
 
-static void make_frame(const double (*x)[4], size_t count, const double up[3], frame *f) {
+static void make_frame(const double (*x)[4], size_t count, const double up[3], bool planar, frame *f) {
     rps_exact_sum mass, mu, mw, radii;
     rps_exact_sum_clear(&mass);
     rps_exact_sum_clear(&mu);
     rps_exact_sum_clear(&mw);
     rps_exact_sum_clear(&radii);
     f->up = rps_vec3_make(up[0], up[1], up[2]);
-    f->u = rps_vec3_any_across(f->up);
+    f->u = planar ? rps_vec3_make(up[2], 0.0, -up[0]) : rps_vec3_any_across(f->up);
     f->w = rps_vec3_cross(f->up, f->u);
     double top = -INFINITY;
     f->base = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        double r = x[i][3], volume = r * r * r, z = rps_vec3_dot(center_of(x[i]), f->up);
+        double r = x[i][3], volume = planar ? r * r : r * r * r, z = rps_vec3_dot(center_of(x[i]), f->up);
         rps_exact_sum_add(&mass, volume);
         rps_exact_sum_add(&mu, volume * rps_vec3_dot(center_of(x[i]), f->u));
         rps_exact_sum_add(&mw, volume * rps_vec3_dot(center_of(x[i]), f->w));
@@ -126,12 +126,12 @@ static bool fit_sector(const ring *ring_of, size_t first, size_t end, const fram
     return true;
 }
 
-rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], const rps_allocator *allocator,
-                              double *angle, rps_error *err) {
+rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], bool planar,
+                              const rps_allocator *allocator, double *angle, rps_error *err) {
     *angle = NAN;
     if (count < 2) return RPS_OK;
     frame f;
-    make_frame(x, count, up, &f);
+    make_frame(x, count, up, planar, &f);
     double farthest = 0.0;
     for (size_t i = 0; i < count; i++) {
         double u = rps_vec3_dot(center_of(x[i]), f.u) - f.cu, w = rps_vec3_dot(center_of(x[i]), f.w) - f.cw;
@@ -155,6 +155,6 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
         fitted += 1.0;
     }
     rps_memory_release(allocator, memory, column_bytes + ring_bytes);
-    if (fitted >= 0.5 * SECTORS) *angle = sum / fitted;
+    if (fitted >= (planar ? 2.0 : 0.5 * SECTORS)) *angle = sum / fitted;
     return RPS_OK;
 }

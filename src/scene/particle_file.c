@@ -121,7 +121,9 @@ static rps_status check_columns(reader *r) {
         }
     }
     for (int k = X; k <= Z; k++) {
-        if (!seen[k]) return file_fail(r, "there is no column `%s`; the columns x, y, z are needed", column_name[k]);
+        if (seen[k] || (k == Y && r->scene->planar)) continue;
+        return file_fail(r, "there is no column `%s`; the columns %s are needed", column_name[k],
+                         r->scene->planar ? "x, z" : "x, y, z");
     }
     if (!seen[RADIUS] && r->recipe->by_file) {
         return file_fail(r, "there is no column `%s`, and the set gives no radius either", column_name[RADIUS]);

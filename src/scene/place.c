@@ -211,7 +211,7 @@ rps_status rps_build_place(const rps_scene *scene, const rps_world *world, const
         memcpy(def->position, at, sizeof at);
         return RPS_OK;
     }
-    const bool sphere = !def->piece && strcmp(def->shape, "sphere") == 0;
+    const bool sphere = !def->piece && rps_shape_is_round(rps_shape_find(def->shape));
     if (!def->piece && strcmp(def->shape, "plane") == 0) {
         return rps_place_fail(err, place->place, "a plane cannot be placed on others; give it its `point`");
     }

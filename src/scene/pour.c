@@ -44,7 +44,8 @@ rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recip
     for (int k = 0; k < 3; k++) {
         pour.low[k] = region->entry[0].value->number[k];
         pour.high[k] = region->entry[1].value->number[k];
-        double room = pour.high[k] - pour.low[k], need = scene->period[k] > 0.0 ? 0.0 : 2.0 * rps_recipe_bound(recipe);
+        const bool wide = scene->period[k] > 0.0 || (scene->planar && k == 1);
+        double room = pour.high[k] - pour.low[k], need = wide ? 0.0 : 2.0 * rps_recipe_bound(recipe);
         if (!(room >= need)) {
             return rps_place_fail(err, region->place, "the region is %.6g m wide along %c; a particle needs %.6g m",
                                   room, "xyz"[k], need);
@@ -131,6 +132,10 @@ static void random_place(const rps_pour *pour, const rps_world *world, uint64_t 
     uint64_t word[4];
     rps_random_block(seed, RPS_RANDOM_POSITION, rps_set_key(pour->number, pour->done), attempt, word);
     for (int k = 0; k < 3; k++) {
+        if (world->options.dimension == 2 && k == 1) {
+            x[k] = 0.0;
+            continue;
+        }
         double period = world->options.period[k], margin = period > 0.0 ? 0.0 : radius;
         double low = pour->low[k] + margin, high = pour->high[k] - margin;
         x[k] = low + rps_random_to_unit(word[k]) * (high - low);

@@ -28,11 +28,11 @@ static rps_status unknown_quantity(const rps_node *node, const char *of, rps_err
     return rps_place_fail(err, node->place, "`%.60s` is no quantity of a %s%s", node->text, of, hint);
 }
 
-static rps_status read_box(const rps_node *box, rps_probe *probe, rps_error *err) {
+static rps_status read_box(const rps_scene *scene, const rps_node *box, rps_probe *probe, rps_error *err) {
     for (int k = 0; k < 3; k++) {
         probe->low[k] = box->entry[0].value->number[k];
         probe->high[k] = box->entry[1].value->number[k];
-        if (!(probe->low[k] < probe->high[k])) {
+        if (!(probe->low[k] < probe->high[k]) && !(scene->planar && k == 1)) {
             return rps_place_fail(err, box->place, "the first corner of the box must be the lower one (axis %c)",
                                   "xyz"[k]);
         }
@@ -72,7 +72,7 @@ static rps_status build_probe(rps_scene *scene, const rps_entry *entry, rps_prob
         return rps_place_fail(err, (box ? box : node)->place, "`%s` %s", quantity->text,
                               box ? "takes no `box`" : "needs a `box`: [[x0, y0, z0], [x1, y1, z1]]");
     }
-    if (box) RPS_TRY(read_box(box, probe, err));
+    if (box) RPS_TRY(read_box(scene, box, probe, err));
     probe->quantity = rps_quantity_at((size_t)probe->index);
     probe->info = (rps_probe_info){.name = entry->key,
                                    .unit = probe->quantity->unit,

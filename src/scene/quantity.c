@@ -305,7 +305,8 @@ static rps_status repose_value(const rps_scene *scene, const rps_world *world, i
         rps_world_unwrapped(world, s, x[count]);
         x[count++][3] = bodies->pose[s].radius[0];
     }
-    rps_status status = rps_measure_repose((const double(*)[4])x, count, up, world->allocator, value, err);
+    rps_status status =
+        rps_measure_repose((const double(*)[4])x, count, up, scene->planar, world->allocator, value, err);
     rps_memory_release(world->allocator, memory, bytes);
     return status;
 }

@@ -34,7 +34,7 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
 /* Contacts per grain: each contact counts for every grain that it has. */
 double rps_measure_coordination(const rps_world *world, int group);
 /* Part of a box that spheres of a group (also fixed ones) fill; a sphere cut by several faces counts by the product of
- * the parts that each face leaves, exact for one face. */
+ * the parts that each face leaves, exact for one face. In a planar world the same of disks and areas in x-z. */
 double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]);
 
 /* --- measure_repose.c ----------------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ double rps_measure_packing(const rps_world *world, int group, const double low[3
  * mean height of rings one mean diameter wide (of the highest spheres of columns), between 20 % and 80 % of the
  * height; mean of the angles. NAN if fewer than half of the sectors have three such rings. `x` holds x y z radius of each sphere, `up` is a unit
  * vector. */
-rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], const rps_allocator *allocator,
-                              double *angle, rps_error *err);
+rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], bool planar,
+                              const rps_allocator *allocator, double *angle, rps_error *err);
 
 #endif

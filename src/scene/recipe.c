@@ -12,6 +12,7 @@ static double bound_of(const rps_body_def *def) {
     double bound = 0.0, parameter[RPS_SHAPE_PARAMETERS];
     if (!def->piece) {
         const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
+        if (shape == &rps_shape_disk) return def->radius;
         memcpy(parameter, def->parameter, sizeof parameter);
         return rps_shape_check(shape, parameter, "shape", NULL) == RPS_OK ? shape->bounding_radius(parameter) : NAN;
     }
@@ -42,14 +43,15 @@ rps_status rps_recipe_read(rps_scene *scene, const rps_world *world, const rps_n
             return rps_place_fail(err, scale->place,
                                   "`scale` belongs to `shape`; spheres have a distribution of `radius`");
         recipe->by_file = !radius;
+        recipe->def.shape = rps_scene_grain(scene);
         return radius ? rps_sizes_read(scene, radius, "m", &recipe->sizes, err) : RPS_OK;
     }
     recipe->sizes = (rps_sizes){.kind = RPS_SIZE_FIXED, .a = 1.0, .low = 1.0, .high = 1.0};
     if (scale) RPS_TRY(rps_sizes_read(scene, scale, "1", &recipe->sizes, err));
     RPS_TRY(rps_build_shape(scene, world, set, &recipe->def, err));
     recipe->bound = bound_of(&recipe->def);
-    const bool sphere = !pieces && rps_schema_shape(shape) == &rps_shape_sphere;
-    recipe->turned = !sphere && (!turn || rps_node_is(turn, "random"));
+    const bool round = !pieces && rps_shape_is_round(rps_shape_find(recipe->def.shape));
+    recipe->turned = !round && (!turn || rps_node_is(turn, "random"));
     if (turn && turn->kind != RPS_NODE_SCALAR) RPS_TRY(rps_build_orientation(turn, recipe->def.orientation, err));
     if (!pieces) return RPS_OK;
     if (recipe->sizes.kind != RPS_SIZE_FIXED) { /* mass and moments of a union are integrated anew for every size */
@@ -79,7 +81,7 @@ void rps_recipe_of_size(const rps_recipe *recipe, double size, rps_body_def *def
             scale_shape(piece->shape, size, piece->parameter);
         }
         def->piece = recipe->scaled;
-    } else if (strcmp(def->shape, "sphere") == 0) {
+    } else if (rps_shape_is_round(rps_shape_find(def->shape))) {
         def->radius = size * recipe->bound;
     } else {
         scale_shape(def->shape, size, def->parameter);

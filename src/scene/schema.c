@@ -113,6 +113,7 @@ typedef struct walk {
     rps_units *units;
     const rps_law_list *own;
     rps_error *err;
+    bool planar;
 } walk;
 
 static rps_status check_node(walk *w, rps_node *node, const rps_schema_key *key, const char *label);
@@ -149,8 +150,78 @@ static rps_status check_range(walk *w, const rps_node *node, const rps_schema_ke
     return RPS_OK;
 }
 
+/* --- planar scenes: [x, z] is [x, 0, z], and w about y is [0, w, 0] ------------------------------------------------ */
+
+static bool is_space_vector(const walk *w, const rps_schema_key *key) {
+    return w->planar && (key->type & RPS_IS_VECTOR) && key->count == 3 && strcmp(key->unit, "kg m^2") != 0;
+}
+
+static bool turns(const rps_schema_key *key) {
+    return strcmp(key->unit, "rad/s") == 0 || strcmp(last_part(key->path), "axis") == 0;
+}
+
+/* A zero that the user left out, put before entry `at` of a list. */
+static rps_status put_zero(walk *w, rps_node *node, size_t at) {
+    rps_node *zero = rps_node_new(w->pool, RPS_NODE_SCALAR, node->place, w->err);
+    if (!zero) return RPS_NO_MEMORY;
+    zero->text = "0";
+    zero->given = false;
+    RPS_TRY(rps_node_add(w->pool, node, NULL, node->place, zero, w->err));
+    for (size_t k = node->count - 1; k > at; k--) {
+        rps_entry last = node->entry[k];
+        node->entry[k] = node->entry[k - 1];
+        node->entry[k - 1] = last;
+    }
+    return RPS_OK;
+}
+
+static rps_status complete_planar(walk *w, rps_node *node, const rps_schema_key *key) {
+    if (node->kind == RPS_NODE_SCALAR) {
+        rps_node *value = rps_node_new(w->pool, RPS_NODE_SCALAR, node->place, w->err);
+        if (!value) return RPS_NO_MEMORY;
+        value->text = node->text;
+        value->quoted = node->quoted;
+        node->kind = RPS_NODE_LIST;
+        node->text = NULL;
+        RPS_TRY(rps_node_add(w->pool, node, NULL, node->place, value, w->err));
+        RPS_TRY(put_zero(w, node, 0));
+        return put_zero(w, node, 2);
+    }
+    return node->kind == RPS_NODE_LIST && node->count == 2 && !turns(key) ? put_zero(w, node, 1) : RPS_OK;
+}
+
+static rps_status check_planar(walk *w, const rps_node *node, const char *name, bool turning) {
+    for (int k = 0; k < 3; k++) {
+        const bool must_be_zero = (k == 1) != turning;
+        if (!must_be_zero || node->number[k] == 0.0) continue;
+        return rps_place_fail(
+            w->err, node->entry[k].value->place,
+            "`%s` has a part along %c, but the scene is planar: it moves in x-z and turns about y\n%s", name, "xyz"[k],
+            turning ? "turn about y" : "give [x, z]");
+    }
+    return RPS_OK;
+}
+
+/* Normal and point of a plane. */
+static rps_status check_shape(walk *w, rps_node *node, const rps_schema_key *key) {
+    static const char *const vector[2] = {"normal", "point"};
+    const rps_node *plane = w->planar ? rps_node_get(node, "plane") : NULL;
+    for (int k = 0; k < 2; k++) {
+        rps_node *v = rps_node_get(plane, vector[k]);
+        if (v && v->kind == RPS_NODE_LIST && v->count == 2) RPS_TRY(put_zero(w, v, 1));
+    }
+    RPS_TRY(rps_schema_check_shape(w->units, node, key, w->err));
+    for (int k = 0; k < 2; k++) {
+        const rps_node *v = rps_node_get(plane, vector[k]);
+        if (v) RPS_TRY(check_planar(w, v, vector[k], false));
+    }
+    return RPS_OK;
+}
+
 static rps_status check_vector(walk *w, rps_node *node, const rps_schema_key *key) {
     char expected[256];
+    const bool planar = is_space_vector(w, key);
+    if (planar) RPS_TRY(complete_planar(w, node, key));
     if (node->count != (size_t)key->count) {
         return rps_place_fail(w->err, node->place, "`%s` has %zu values\nexpected %s", last_part(key->path),
                               node->count, rps_schema_expected(key, expected, sizeof expected));
@@ -161,7 +232,7 @@ static rps_status check_vector(walk *w, rps_node *node, const rps_schema_key *ke
         RPS_TRY(check_range(w, part, key, node->number[i]));
         part->number[0] = node->number[i];
     }
-    return RPS_OK;
+    return planar ? check_planar(w, node, last_part(key->path), turns(key)) : RPS_OK;
 }
 
 static bool is_name(const char *text) {
@@ -360,10 +431,11 @@ static rps_status check_map(walk *w, rps_node *node, const rps_schema_key *key) 
 static rps_status check_node(walk *w, rps_node *node, const rps_schema_key *key, const char *label) {
     node->schema = key;
     if ((key->type & RPS_IS_SHAPE) && node->kind != RPS_NODE_NULL) {
-        return rps_schema_check_shape(w->units, node, key, w->err);
+        return check_shape(w, node, key);
     }
     switch (node->kind) {
     case RPS_NODE_SCALAR:
+        if (is_space_vector(w, key) && strcmp(key->unit, "rad/s") == 0) return check_vector(w, node, key);
         return check_scalar(w, node, key);
     case RPS_NODE_LIST:
         return check_list(w, node, key);
@@ -378,7 +450,7 @@ static rps_status check_node(walk *w, rps_node *node, const rps_schema_key *key,
 }
 
 rps_status rps_schema_check(rps_pool *pool, rps_units *units, const rps_law_list *own, rps_node *root, rps_error *err) {
-    walk w = {pool, units, own, err};
+    walk w = {pool, units, own, err, rps_node_is(rps_node_get(root, "dimension"), "2")};
     if (root->kind != RPS_NODE_MAP) {
         return rps_place_fail(err, root->place,
                               root->kind == RPS_NODE_NULL ? "the scene is empty\na scene begins with `repose: 1`"

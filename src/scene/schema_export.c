@@ -324,8 +324,9 @@ static void add_one(rps_text *out, const rps_schema_key *key, int type) {
         else
             rps_text_add(out, quantity_schema, NULL);
         const bool maps = type == RPS_IS_LIST && (key->type & RPS_IS_VECTOR);
-        if (key->count && !maps)
-            rps_text_addf(out, NULL, ", \"minItems\": %d, \"maxItems\": %d", key->count, key->count);
+        if (key->count && !maps) /* in planar scenes a vector may be [x, z] */
+            rps_text_addf(out, NULL, ", \"minItems\": %d, \"maxItems\": %d",
+                          type == RPS_IS_VECTOR && key->count == 3 ? 2 : key->count, key->count);
         rps_text_add(out, "}", NULL);
         break;
     case RPS_IS_INTEGER:

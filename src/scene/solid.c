@@ -36,9 +36,9 @@ rps_solid rps_solid_of_def(const rps_body_def *def, int piece) {
         solid.orientation = rps_quat_normalize(rps_quat_mul(solid.orientation, unit_quat(part->orientation)));
         return solid;
     }
-    if (strcmp(def->shape, "sphere") == 0) {
+    if (rps_shape_is_round(rps_shape_find(def->shape))) { /* in its plane a disk is the circle of a ball */
         const double radius[RPS_SHAPE_PARAMETERS] = {def->radius};
-        take_shape(&solid, def->shape, radius);
+        take_shape(&solid, rps_shape_sphere.name, radius);
     } else {
         take_shape(&solid, def->shape, def->parameter);
     }
@@ -56,7 +56,8 @@ rps_solid rps_solid_of_body(const rps_world *world, size_t slot, int piece) {
     rps_solid solid = {.center = vec(pose->position), .orientation = unit_quat(bodies->orientation[slot])};
     const int32_t first = bodies->piece[slot][0];
     if (first < 0) {
-        solid.shape = rps_shape_at(bodies->shape[slot][0]);
+        const int shape = bodies->shape[slot][0];
+        solid.shape = rps_shape_is_round(shape) ? &rps_shape_sphere : rps_shape_at(shape);
         solid.parameter[0] = pose->radius[0];
         solid.normal = vec(bodies->normal[slot]);
         return solid;

@@ -112,6 +112,11 @@ enum {
     RPS_SHAPE_COUNT
 };
 
+/* Known by its radius alone: a sphere, and in its plane a disk. */
+static inline bool rps_shape_is_round(int index) {
+    return index == RPS_SHAPE_INDEX(sphere) || index == RPS_SHAPE_INDEX(disk);
+}
+
 #define RPS_SHAPE(name) extern const rps_shape rps_shape_##name;
 #include "shape/shape_list.inc"
 #undef RPS_SHAPE

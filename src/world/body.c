@@ -1,7 +1,7 @@
 /*
  * Adding a body: the definition is checked sentence by sentence, completed, and written into the arrays.
  *
- * Spheres and planes lie in the arrays alone; every other body has pieces besides. Its axes are the principal axes of
+ * Spheres, disks and planes lie in the arrays alone; every other body has pieces besides. Its axes are the principal axes of
  * inertia, its position is the centre of mass: of bodies of several pieces (clump.c) not what the definition says.
  */
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "shape/shape.h"
 #include "world/internal.h"
 
-enum { SPHERE = RPS_SHAPE_INDEX(sphere), PLANE = RPS_SHAPE_INDEX(plane) };
+enum { PLANE = RPS_SHAPE_INDEX(plane), DISK = RPS_SHAPE_INDEX(disk) };
 
 /* What the definition becomes before it enters the world. */
 typedef struct new_body {
@@ -20,7 +20,7 @@ typedef struct new_body {
     char name[64]; /* of the body in sentences */
     int shape, material;
     double radius, mass, inertia[3];
-    const rps_piece *piece; /* NULL: a sphere or a plane */
+    const rps_piece *piece; /* NULL: a sphere, a disk or a plane */
     size_t pieces;
     const rps_clump *clump; /* NULL: of one shape */
     rps_piece own;          /* the piece of a body of one shape */
@@ -105,7 +105,10 @@ static rps_status take_clump(rps_world *world, new_body *b, rps_error *err) {
 static rps_status take_shape(rps_world *world, new_body *b, rps_error *err) {
     const rps_body_def *def = b->def;
     b->material = def->material;
-    if (def->piece || def->pieces != 0) return take_clump(world, b, err);
+    if (def->piece || def->pieces != 0) {
+        RPS_TRY(rps_planar_check_shape(world, def, b->name, err));
+        return take_clump(world, b, err);
+    }
     b->shape = rps_shape_find(def->shape);
     if (b->shape < 0) {
         const char *names[RPS_SHAPE_COUNT];
@@ -117,10 +120,11 @@ static rps_status take_shape(rps_world *world, new_body *b, rps_error *err) {
                         b->name, def->shape ? def->shape : "", close ? " (did you mean \"" : "", close ? close : "",
                         close ? "\"?)" : "");
     }
-    if (b->shape == SPHERE) {
+    RPS_TRY(rps_planar_check_shape(world, def, b->name, err));
+    if (rps_shape_is_round(b->shape)) {
         if (!(rps_finite(def->radius) && def->radius > 0.0)) {
-            return rps_fail(err, RPS_BAD_INPUT, "%s: the radius of a sphere is %g m; expected a positive number",
-                            b->name, def->radius);
+            return rps_fail(err, RPS_BAD_INPUT, "%s: the radius of a %s is %g m; expected a positive number", b->name,
+                            def->shape, def->radius);
         }
         b->radius = def->radius;
         return RPS_OK;
@@ -168,8 +172,8 @@ static rps_status take_given_inertia(const new_body *b, double given[3], bool *a
                             b->name, given[0], given[1], given[2]);
         }
     }
-    if (b->shape == SPHERE && !b->clump && (given[1] != given[0] || given[2] != given[0])) {
-        return wrong(b, err, "a sphere has the same moment of inertia about all axes; give one number");
+    if (rps_shape_is_round(b->shape) && !b->clump && (given[1] != given[0] || given[2] != given[0])) {
+        return wrong(b, err, "a sphere or disk has one moment of inertia; give one number");
     }
     return RPS_OK;
 }
@@ -194,6 +198,10 @@ static by_density by_density_of(const rps_world *world, const new_body *b) {
     out.per_mass[1] = of_shape.inertia_per_mass.y;
     out.per_mass[2] = of_shape.inertia_per_mass.z;
     out.mass = world->material[b->material].value.density * of_shape.volume;
+    if (b->shape == DISK) { /* 1 m long, and it turns about y alone: that moment stands for all three */
+        out.mass *= world->options.depth;
+        out.per_mass[0] = out.per_mass[2] = out.per_mass[1];
+    }
     return out;
 }
 
@@ -388,7 +396,8 @@ static rps_status check_def(rps_world *world, const rps_body_def *def, new_body 
     RPS_TRY(take_shape(world, b, err));
     RPS_TRY(take_mass(world, b, err));
     RPS_TRY(take_motion(world, b, err));
-    return take_pose(world, b, err);
+    RPS_TRY(take_pose(world, b, err));
+    return rps_planar_check_motion(world, def, b->normal, b->name, err);
 }
 
 static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err) {

@@ -127,6 +127,9 @@ static rps_status take_shape(const rps_piece_def *def, const char *who, rps_piec
             def->shape ? def->shape : "", close ? " (did you mean \"" : "", close ? close : "", close ? "\"?)" : "");
     }
     const rps_shape *shape = rps_shape_at(index);
+    if (shape == &rps_shape_disk) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: a disk belongs to a planar world; give the piece as a cylinder", who);
+    }
     if (shape->unbounded) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: a %s has no end and no mass, and cannot be a piece of a body", who,
                         shape->name);

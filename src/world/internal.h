@@ -21,6 +21,15 @@ void rps_string_release(const rps_allocator *allocator, char *string);
 
 void rps_bodies_release(rps_world *world);
 
+/* --- planar.c: what keeps a planar world in its plane; RPS_BAD_INPUT with `who` before the sentence ------------------- */
+
+rps_status rps_planar_check_options(const rps_world_options *options, rps_error *err);
+/* A planar world holds disks and planes, another one anything else. */
+rps_status rps_planar_check_shape(const rps_world *world, const rps_body_def *def, const char *who, rps_error *err);
+/* Positions, velocities and normals have no part along y, and everything turns about y; `normal` of a plane, else 0. */
+rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *def, const double normal[3],
+                                   const char *who, rps_error *err);
+
 /* --- bodies of several pieces --------------------------------------------------------------------------------------- */
 
 /* Of the union of pieces in the axes in which they are given. */

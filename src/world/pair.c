@@ -134,7 +134,8 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
     rps_law_setup s = {.slide_value = shared,
                        .normal_exponent = setup->law[RPS_ROLE_NORMAL]->exponent,
                        .tension = setup->effective.tension,
-                       .form = setup->effective.form};
+                       .form = setup->effective.form,
+                       .length = world->options.dimension == 2 ? world->options.depth : NAN};
     for (int k = 0; k < 2; k++) {
         s.young[k] = world->material[setup->material[k]].value.young;
         s.poisson[k] = world->material[setup->material[k]].value.poisson;
@@ -269,7 +270,7 @@ rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slo
     if (world->options.frames) return RPS_RECORD_FRAME;
     for (int k = 0; k < 2; k++) {
         int32_t shape = bodies->shape[slot[k]][0];
-        if (shape == RPS_SHAPE_INDEX(sphere)) continue;
+        if (rps_shape_is_round(shape)) continue;
         if (shape != RPS_SHAPE_INDEX(plane)) return RPS_RECORD_FRAME;
         planes++;
         if (bodies->kind[slot[k]][0] != RPS_BODY_DRIVEN) continue;

@@ -13,6 +13,8 @@ rps_world_options rps_world_options_default(void) {
     return (rps_world_options){
         .size = sizeof(rps_world_options),
         .integrator = RPS_VERLET,
+        .dimension = 3,
+        .depth = 1.0,
         .isa = -1,
         .ledger = true,
         /* Overlap: where spheres of a packing lie 60 degrees apart round a body, their contacts run into each other at
@@ -95,6 +97,7 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
                         o->gravity[0], o->gravity[1], o->gravity[2]);
     }
     for (int k = 0; k < 3; k++) RPS_TRY(check_length(period_name[k], o->period[k], err));
+    RPS_TRY(rps_planar_check_options(o, err));
     RPS_TRY(check_length("skin", o->skin, err));
     RPS_TRY(check_length("inner_skin", o->inner_skin, err));
     if (o->threads < 0) {

@@ -74,8 +74,8 @@ typedef struct rps_bodies {
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
-/* A shape placed on a body, with its material. Spheres and planes that are bodies by themselves need no piece; all other
- * bodies have one or more, which lie behind each other in world.piece. Pieces never change, so bodies may share them. */
+/* A shape placed on a body, with its material. Spheres, disks and planes that are bodies by themselves need no piece; all
+ * other bodies have one or more, which lie behind each other in world.piece. Pieces never change, so bodies may share them. */
 typedef struct rps_piece {
     double parameter[RPS_SHAPE_NUMBERS]; /* as the shape lists them */
     double offset[3];                    /* m, origin of the shape from the centre of mass, in the body's axes */

@@ -89,7 +89,9 @@ static double compare_views(const subject *s, view which) {
             const int books[] = {LANE_energy + (int)role, LANE_dissipated + (int)role};
             for (int k = 0; k < 2; k++) {
                 const double x = t[0].lane[books[k]].x[c], y = t[1].lane[books[k]].x[c];
-                const double scale = fabs(t[0].lane[LANE_energy + (int)role].x[c]) + fabs(x) + 1e-300;
+                /* what is dissipated is left of works of the step, which may cancel: of their size, load times motion */
+                const double parts = size * motion;
+                const double scale = fabs(t[0].lane[LANE_energy + (int)role].x[c]) + fabs(x) + parts + 1e-300;
                 worst = fmax(worst, fabs(x - y) / (1e-10 * scale));
             }
             /* some 200 steps of an ulp, and of what an ulp of a large dashpot load is to a small elastic one */

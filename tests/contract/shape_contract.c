@@ -66,6 +66,8 @@ static const struct {
     {"cylinder", {0.1, 0.2}},
     {"cylinder", {1.0, 0.02}},
     {"cylinder", {0.1, 20.0}},
+    {"disk", {0.1}},
+    {"disk", {1.0}},
     {"capsule", {0.1, 1e-9}},
     {"capsule", {0.1, 1.8}},
     {"capsule", {0.1, 19.8}},
@@ -90,7 +92,8 @@ static void run_case(case_ c, void (*test)(const case_ *)) {
     rps_mat3 still = rps_mat3_identity();
     c.size = c.shape->unbounded ? 1.0 : c.shape->bounding_radius(c.parameter);
     c.extent = c.shape->unbounded ? rps_vec3_make(1.0, 1.0, 1.0) : c.shape->bounds(c.parameter, &still).high;
-    c.sharp = strcmp(c.shape->name, "cylinder") == 0 || (c.shape->core && c.shape->core(c.parameter).radius == 0.0);
+    c.sharp = strcmp(c.shape->name, "cylinder") == 0 || strcmp(c.shape->name, "disk") == 0 ||
+              (c.shape->core && c.shape->core(c.parameter).radius == 0.0);
     test(&c);
 }
 

@@ -49,7 +49,7 @@ static void cones(void **state) {
         double slope = tan(degrees[i] * RPS_PI / 180), angle, again;
         double(*x)[4];
         size_t n = make_cone(slope, 20.0, 100.0, -50.0, &x);
-        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, NULL, &angle, NULL), RPS_OK);
+        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, NULL), RPS_OK);
         if (!(fabs(angle * 180 / RPS_PI - degrees[i]) <= 0.5)) {
             fail_msg("%g degrees measured as %g from %zu spheres", degrees[i], angle * 180 / RPS_PI, n);
         }
@@ -60,7 +60,7 @@ static void cones(void **state) {
             memcpy(x[k], x[n - 1 - k], sizeof keep);
             memcpy(x[n - 1 - k], keep, sizeof keep);
         }
-        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, NULL, &again, NULL), RPS_OK);
+        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &again, NULL), RPS_OK);
         assert_memory_equal(&angle, &again, sizeof angle);
         free(x);
     }
@@ -73,13 +73,13 @@ static void tilted_cone(void **state) {
     double(*x)[4];
     (void)state;
     size_t n = make_cone(tan(22 * RPS_PI / 180), 12.0, 0.0, 0.0, &x);
-    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, NULL, &angle, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, NULL), RPS_OK);
     for (size_t i = 0; i < n; i++) {
         double keep = x[i][0];
         x[i][0] = x[i][2];
         x[i][2] = -keep;
     }
-    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, side, NULL, &turned, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, side, false, NULL, &turned, NULL), RPS_OK);
     /* sectors begin elsewhere: half of the tolerance of a cone */
     assert_true(fabs(angle - turned) < 0.25 * RPS_PI / 180);
     free(x);
@@ -89,9 +89,9 @@ static void no_heap(void **state) {
     const double up[3] = {0, 0, 1}, one[1][4] = {{0, 0, 0, 1}}, two[2][4] = {{0, 0, 0, 1}, {5, 0, 0, 1}};
     double angle;
     (void)state;
-    assert_int_equal(rps_measure_repose(one, 1, up, NULL, &angle, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose(one, 1, up, false, NULL, &angle, NULL), RPS_OK);
     assert_true(isnan(angle));
-    assert_int_equal(rps_measure_repose(two, 2, up, NULL, &angle, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose(two, 2, up, false, NULL, &angle, NULL), RPS_OK);
     assert_true(isnan(angle));
 }
 
@@ -217,8 +217,33 @@ static void places(void **state) {
     rps_scene_free(scene);
 }
 
+/* A planar heap: rows of touching disks, each 2/0.4 diameters shorter than the one below: both flanks slope by 0.4. Its
+ * two flanks are enough; seen as a heap in space, they are not. */
+static void planar_heap(void **state) {
+    (void)state;
+    enum { ROWS = 40, ROOM = 20000 };
+    static double x[ROOM][4];
+    const double radius = 0.5, up[3] = {0.0, 0.0, 1.0};
+    size_t n = 0;
+    for (int row = 0; row < ROWS; row++) {
+        const double half = 2.5 * (ROWS - row);
+        for (double at = -half; at <= half; at += 1.0) {
+            const double disk[4] = {at, 0.0, row + 0.5, radius};
+            assert_true(n < ROOM);
+            memcpy(x[n++], disk, sizeof disk);
+        }
+    }
+    double angle;
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, true, NULL, &angle, NULL), RPS_OK);
+    /* steps of 2.5 columns: a line through the flank feels half a step at either end, 2.5 of 60 columns */
+    assert_true(fabs(angle - atan(0.4)) < 0.02);
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, NULL), RPS_OK);
+    assert_true(isnan(angle));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cones), cmocka_unit_test(tilted_cone),
-                                       cmocka_unit_test(no_heap), cmocka_unit_test(sums), cmocka_unit_test(places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cones),   cmocka_unit_test(tilted_cone),
+                                       cmocka_unit_test(no_heap), cmocka_unit_test(sums),
+                                       cmocka_unit_test(places),  cmocka_unit_test(planar_heap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,90 @@
+/*
+ * Roll friction of constant torque: mu_r R_eff N against the rolling of this step, the oldest of rolling laws. It has no
+ * memory and no rest: where a body should come to a stop the torque changes sign from step to step for ever, and what
+ * rests on a slope creeps. Here for comparison. Zhou, Wright, Yang, Xu & Yu 1999, model A of Ai et al. 2011.
+ */
+#include <math.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include <repose/law.h>
+
+enum { MU };
+enum { TORQUE }; /* memory, for the books alone */
+
+RPS_KERNEL(roll_constant) {
+    const double mu = constant[MU];
+    RPS_IN(cap_load);
+    RPS_IN(radius_eff);
+    RPS_IN_AS(ix, b->roll_i[0]);
+    RPS_IN_AS(iy, b->roll_i[1]);
+    RPS_IN_AS(iz, b->roll_i[2]);
+    RPS_IN_AS(jx, b->roll_j[0]);
+    RPS_IN_AS(jy, b->roll_j[1]);
+    RPS_IN_AS(jz, b->roll_j[2]);
+    RPS_AS(last_x, b->memory[TORQUE][0]);
+    RPS_AS(last_y, b->memory[TORQUE][1]);
+    RPS_AS(last_z, b->memory[TORQUE][2]);
+    RPS_AS(ti_x, b->roll_torque_i[0]);
+    RPS_AS(ti_y, b->roll_torque_i[1]);
+    RPS_AS(ti_z, b->roll_torque_i[2]);
+    RPS_AS(tj_x, b->roll_torque_j[0]);
+    RPS_AS(tj_y, b->roll_torque_j[1]);
+    RPS_AS(tj_z, b->roll_torque_j[2]);
+    RPS_AS(mode, b->mode[RPS_ROLE_ROLL][0]);
+    RPS_AS(elastic, b->elastic[RPS_ROLE_ROLL]);
+    RPS_AS(energy, b->energy[RPS_ROLE_ROLL]);
+    RPS_AS(dissipated, b->dissipated[RPS_ROLE_ROLL]);
+    RPS_EACH_CONTACT(c) {
+        rps_vec3 d = {ix[c] + jx[c], iy[c] + jy[c], iz[c] + jz[c]};
+        double ax = fabs(d.x), ay = fabs(d.y), az = fabs(d.z);
+        double most = ax > ay ? ax : ay;
+        most = az > most ? az : most;
+        /* by the largest part first: the squares of what creeps would vanish */
+        double unit = most > 0.0 ? most : 1.0;
+        double x = d.x / unit, y = d.y / unit, z = d.z / unit;
+        double norm = sqrt((x * x + y * y) + z * z);
+        double t = mu * radius_eff[c] * cap_load[c] / (most > 0.0 ? norm : 1.0);
+        double tx = t * x, ty = t * y, tz = t * z;
+        /* the work of the step, between the torques at its ends */
+        dissipated[c] = 0.5 * (((last_x[c] + tx) * d.x + (last_y[c] + ty) * d.y) + (last_z[c] + tz) * d.z);
+        last_x[c] = tx;
+        last_y[c] = ty;
+        last_z[c] = tz;
+        ti_x[c] = tx;
+        ti_y[c] = ty;
+        ti_z[c] = tz;
+        tj_x[c] = tx;
+        tj_y[c] = ty;
+        tj_z[c] = tz;
+        mode[c] = most > 0.0 ? 1.0 : 0.0;
+        elastic[c] = energy[c] = 0.0;
+    }
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    if (isnan(setup->value[MU])) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "roll law `constant_torque` needs `coefficient`, mu_r: the torque is "
+                        "mu_r R_eff N");
+    }
+    constant[MU] = setup->value[MU];
+    return RPS_OK;
+}
+
+const rps_law rps_law_roll_constant = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_ROLL,
+    .name = "constant_torque",
+    .summary = "torque mu_r R_eff N against the rolling, without memory: never at rest",
+    .citation = "Zhou et al. 1999, Physica A 269; model A of Ai et al. 2011",
+    .parameter = {{"coefficient", "", "mu_r, the torque over R_eff N", 0.0, 1e6, NAN, NULL}},
+    .memory = {{"roll_torque", "N m", "torque of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
+    .modes = 1,
+    .exception = {{"whole load within the static cap",
+                   "it has no static branch: the torque is full from the first roll", "Ai et al. 2011"}},
+    .prepare = prepare,
+    .kernel = RPS_LAW_KERNELS(roll_constant),
+};
+#endif
