@@ -3,11 +3,13 @@
  */
 #include "detect/pair_core.h"
 
-/* Of pair_core.h: how far the normal of two edges may leave their cones, and the least angle between edges. */
-static const double cone_border = 0.3;
-static const double least_sine = 1e-3;
-/* Crossings with more overlap than this part of the smallest width are those of the far sides. */
-static const double far_side = 0.5;
+/* Of pair_core.h: how much an edge is thinner at its ends, over the core's smallest half width; the overlap,
+ * over the smallest width of both, up to which edges that meet with their ends are left out, and how much of its half
+ * length an edge gives at most for that. */
+static const double barrel = 2.5e-4;
+static const double left_out = 2e-3, cut_at_most = 0.25;
+/* Two edges are deep at this part of the sum of their radii; at all of it they pass through each other. */
+static const double deep_of_radii = 0.75;
 
 /* A core with its axes in the world. */
 typedef struct posed {
@@ -15,13 +17,11 @@ typedef struct posed {
     rps_mat3 axes; /* columns */
 } posed;
 
-/* An edge of a core: from its middle, m, by `half` both ways along `along`. `out` are the normals of its one or two
- * faces; a segment has none. */
+/* An edge of a core: from its middle, m, by `half` both ways along `along`. Its radius falls by taper t^2 at t from the
+ * middle. */
 typedef struct edge {
     rps_vec3 middle, along;
-    double half;
-    rps_vec3 out[2];
-    int faces;
+    double half, taper;
 } edge;
 
 static posed pose(const rps_shape_core *core, rps_quat turn) {
@@ -115,8 +115,9 @@ static rps_vec3 vertex_at(const posed *p, unsigned bits) {
     return rps_mat3_mul_vec(&p->axes, rps_vec3_make(local[0], local[1], local[2]));
 }
 
-/* Edges along x first, then along y, along z; of each by the sign bits over the other axes. */
-static edge edge_at(const posed *p, unsigned index) {
+/* Edges along x first, then along y, along z; of each by the sign bits over the other axes. cut: how far it ends
+ * before its vertices. */
+static edge edge_at(const posed *p, unsigned index, double cut) {
     const double *half = p->core->half;
     unsigned of_one_axis = 1U << (extents(p->core) - 1);
     unsigned order = index / of_one_axis, bits = index % of_one_axis;
@@ -126,15 +127,15 @@ static edge edge_at(const posed *p, unsigned index) {
             break;
         }
     }
-    edge e = {.middle = rps_vec3_zero(), .along = axis(p, k), .half = half[k]};
+    edge e = {.middle = rps_vec3_zero(), .along = axis(p, k)};
     for (int a = 0; a < 3; a++) {
         if (a != k && half[a] > 0.0) {
-            e.out[e.faces] = bits & 1U ? axis(p, a) : rps_vec3_neg(axis(p, a));
+            e.middle = rps_vec3_add_scaled(e.middle, bits & 1U ? half[a] : -half[a], axis(p, a));
             bits >>= 1;
-            e.middle = rps_vec3_add_scaled(e.middle, half[a], e.out[e.faces]);
-            e.faces++;
         }
     }
+    e.half = half[k] - (cut < cut_at_most * half[k] ? cut : cut_at_most * half[k]);
+    e.taper = barrel * (smallest_half(p->core) + p->core->radius) / (e.half * e.half);
     return e;
 }
 
@@ -248,71 +249,88 @@ static double clamp(double x, double limit) {
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
-/* Distance of the two segments; w: the middle of a less that of b. */
-static double segment_distance(const edge *a, const edge *b, rps_vec3 w) {
-    rps_vec3 m = rps_vec3_cross(a->along, b->along);
-    double m2 = rps_vec3_norm2(m), cosine = rps_vec3_dot(a->along, b->along);
-    double t = m2 > 0.0 ? clamp(rps_vec3_dot(rps_vec3_cross(b->along, w), m) / m2, a->half) : 0.0;
-    double u = clamp(rps_vec3_dot(b->along, w) + cosine * t, b->half);
-    t = clamp(cosine * u - rps_vec3_dot(a->along, w), a->half);
-    return rps_vec3_norm(rps_vec3_add_scaled(rps_vec3_add_scaled(w, t, a->along), -u, b->along));
+/* Two edges and the points on them at which they meet: t along a, u along b. */
+typedef struct edges_met {
+    edge a, b;
+    rps_vec3 w; /* the middle of a less that of b */
+    double t, u;
+    rps_vec3 between; /* from the point of b to that of a */
+    double distance;
+} edges_met;
+
+/* The points where |between|^2 / 2 + lambda (taper_a t^2 + taper_b u^2) is least: a convex quadratic over a rectangle, so
+ * that the solution with t alone held between its ends tells which end of u is exceeded, and that one then which of t. */
+static void meet(edges_met *x, double lambda) {
+    rps_vec3 a = x->a.along, b = x->b.along, m = rps_vec3_cross(a, b);
+    double cosine = rps_vec3_dot(a, b), p = -rps_vec3_dot(a, x->w), q = rps_vec3_dot(b, x->w);
+    double over_a = 2.0 * lambda * x->a.taper, over_b = 2.0 * lambda * x->b.taper;
+    double det = rps_vec3_norm2(m) + ((over_a + over_b) + over_a * over_b);
+    double t = det > 0.0 ? (rps_vec3_dot(rps_vec3_cross(b, x->w), m) + over_b * p) / det : 0.0;
+    t = clamp(t, x->a.half);
+    x->u = clamp((q + cosine * t) / (1.0 + over_b), x->b.half);
+    x->t = clamp((p + cosine * x->u) / (1.0 + over_a), x->a.half);
+    x->between = rps_vec3_add_scaled(rps_vec3_add_scaled(x->w, x->t, a), -x->u, b);
+    x->distance = rps_vec3_norm(x->between);
 }
 
-/* The least component of the unit vector n along the outward normals of the edge's faces: negative by the sine of the
- * angle by which it leaves the cone between them. A segment's cone is everything. */
-static double inside_cone(const edge *e, rps_vec3 n) {
-    double least = 1.0;
-    for (int k = 0; k < e->faces; k++) {
-        double c = rps_vec3_dot(n, e->out[k]);
-        least = c < least ? c : least;
-    }
-    return least;
+static double cut_of(const rps_shape_core *i, const rps_shape_core *j) {
+    return sqrt(left_out * smallest_width(i, j) * (i->radius + j->radius));
 }
 
-static double least_of(double a, double b) {
-    return a < b ? a : b;
+static edges_met edges_of(const posed *i, const posed *j, rps_vec3 d, unsigned pair) {
+    double cut = cut_of(i->core, j->core);
+    edges_met x = {.a = edge_at(i, pair / edges(j->core), cut), .b = edge_at(j, pair % edges(j->core), cut)};
+    x.w = rps_vec3_sub(rps_vec3_add(d, x.a.middle), x.b.middle);
+    return x;
+}
+
+/* Distance of the two segments less the radii. */
+static double edges_gap(edges_met *x, double radii) {
+    meet(x, 0.0);
+    return x->distance - radii;
+}
+
+/* Curvature c around an edge with direction `along`; n is all but along it where the edge meets with its end. */
+static rps_sym3 around(double c, rps_vec3 n, rps_vec3 along) {
+    rps_vec3 t = rps_vec3_cross(n, along);
+    double size = rps_vec3_norm(t);
+    return across(c, size > 1e-3 ? rps_vec3_normalize(t) : rps_vec3_any_across(n));
 }
 
 static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, unsigned pair, double reach,
                                    rps_touch *out) {
-    edge a = edge_at(i, pair / edges(j->core)), b = edge_at(j, pair % edges(j->core));
-    double ri = i->core->radius, rj = j->core->radius, smallest = smallest_width(i->core, j->core);
-    rps_vec3 w = rps_vec3_sub(rps_vec3_add(d, a.middle), b.middle);
-    rps_vec3 m = rps_vec3_cross(a.along, b.along);
-    double m2 = rps_vec3_norm2(m), sine = sqrt(m2);
-    double apart = segment_distance(&a, &b, w) - (ri + rj);
-    out->overlap = apart > 0.0 ? -apart : 0.0;
-    if (sine <= least_sine || apart > reach) {
+    edges_met x = edges_of(i, j, d, pair);
+    double radii = i->core->radius + j->core->radius;
+    double gap = edges_gap(&x, radii);
+    if (gap > reach) {
+        out->overlap = -gap;
         return RPS_TOUCH_APART;
     }
-    rps_vec3 n = rps_vec3_make(m.x / sine, m.y / sine, m.z / sine);
-    /* The sense: out of a box, whose cones are so narrow that only one sense fits; else the one from j to i, because
-     * flat cores have no inside that would be entered. */
-    double sense = b.faces == 2   ? rps_vec3_dot(n, rps_vec3_add(b.out[0], b.out[1]))
-                   : a.faces == 2 ? -rps_vec3_dot(n, rps_vec3_add(a.out[0], a.out[1]))
-                                  : rps_vec3_dot(n, w);
-    n = sense < 0.0 ? rps_vec3_neg(n) : n;
-    double t = rps_vec3_dot(rps_vec3_cross(b.along, w), m) / m2;
-    double u = rps_vec3_dot(rps_vec3_cross(a.along, w), m) / m2;
-    double g = (ri + rj) - rps_vec3_dot(n, w);
-    double shorter = least_of(a.half, b.half), end = least_of(a.half - fabs(t), b.half - fabs(u));
-    double cone = least_of(inside_cone(&a, rps_vec3_neg(n)), inside_cone(&b, n));
-    double overlap =
-        least_of(least_of(g, 2.0 * end - fabs(g)), shorter * least_of(cone_border + cone, sine - least_sine));
-    /* Flat cores and segments have no far sides. A normal outside the cones is none at any reach. */
-    bool has_far_side = a.faces == 2 || b.faces == 2;
-    if (overlap < -reach || cone_border + cone < 0.0 || (has_far_side && g > far_side * smallest)) {
-        return RPS_TOUCH_APART;
+    /* |between| + taper t^2 + taper u^2 is least where meet() finds it with lambda = |between|; each pass brings lambda
+     * nearer by the taper over the radius, 1/100 or less */
+    double lambda = radii;
+    for (int pass = 0; pass < 12; pass++) {
+        meet(&x, lambda);
+        double change = x.distance - lambda;
+        lambda = x.distance;
+        if (fabs(change) <= 1e-15 * radii) {
+            break;
+        }
     }
+    double ri = i->core->radius - x.a.taper * (x.t * x.t), rj = j->core->radius - x.b.taper * (x.u * x.u);
+    double smallest = RPS_CORE_DEEP * smallest_width(i->core, j->core);
+    rps_touch_result result = judge((ri + rj) - x.distance, reach,
+                                    smallest < deep_of_radii * radii ? smallest : deep_of_radii * radii, out);
+    if (result == RPS_TOUCH_APART) {
+        return result;
+    }
+    rps_vec3 n = x.distance > 0.0 ? rps_vec3_normalize(x.between) : rps_vec3_any_across(x.a.along);
     out->normal = n;
-    out->overlap = overlap;
-    /* Where the overlap is less than that of the lines, both points move to their middle alike. */
-    double share = 0.5 * (g - overlap);
-    out->arm_i = rps_vec3_add_scaled(rps_vec3_add_scaled(a.middle, t, a.along), share - ri, n);
-    out->arm_j = rps_vec3_add_scaled(rps_vec3_add_scaled(b.middle, u, b.along), rj - share, n);
-    out->curve_i = across(curvature(i->core), rps_vec3_cross(n, a.along));
-    out->curve_j = across(curvature(j->core), rps_vec3_cross(n, b.along));
-    return overlap > 0.0 && g > RPS_CORE_DEEP * smallest ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+    out->arm_i = rps_vec3_add_scaled(rps_vec3_add_scaled(x.a.middle, x.t, x.a.along), -ri, n);
+    out->arm_j = rps_vec3_add_scaled(rps_vec3_add_scaled(x.b.middle, x.u, x.b.along), rj, n);
+    out->curve_i = around(curvature(i->core), n, x.a.along);
+    out->curve_j = around(curvature(j->core), n, x.b.along);
+    return result;
 }
 
 /* ---- all features -------------------------------------------------------------------------------------------------- */
@@ -368,11 +386,74 @@ double rps_core_gap(const rps_shape_core *i, rps_quat turn_i, const rps_shape_co
         return vertex_gap(&b, &a, rps_vec3_neg(d), feature);
     case EDGES:
     default: {
-        edge e = edge_at(&a, feature / edges(j)), f = edge_at(&b, feature % edges(j));
-        rps_vec3 w = rps_vec3_sub(rps_vec3_add(d, e.middle), f.middle);
-        return segment_distance(&e, &f, w) - (i->radius + j->radius);
+        edges_met x = edges_of(&a, &b, d, feature);
+        return edges_gap(&x, i->radius + j->radius);
     }
     }
+}
+
+/* A lower bound of the distance of core q from a box or segment: the widest gap along the axes of q. between: from the
+ * origin of q to the middle of the other, which has `count` half lengths along `axes`. */
+static double gap_along_axes(const posed *q, rps_vec3 between, const rps_vec3 *axes, const double *half, int count) {
+    double widest = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        rps_vec3 along = axis(q, k);
+        double gap = fabs(rps_vec3_dot(between, along)) - q->core->half[k];
+        for (int l = 0; l < count; l++) {
+            gap -= half[l] * fabs(rps_vec3_dot(axes[l], along));
+        }
+        widest = gap > widest ? gap : widest;
+    }
+    return widest;
+}
+
+static double gap_of_boxes(const posed *p, const posed *q, rps_vec3 d) {
+    const rps_vec3 axes[3] = {axis(p, 0), axis(p, 1), axis(p, 2)};
+    return gap_along_axes(q, d, axes, p->core->half, 3);
+}
+
+bool rps_core_gaps(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j, rps_vec3 d,
+                   double room, double *gaps) {
+    posed a = pose(i, turn_i), b = pose(j, turn_j);
+    const rps_vec3 back = rps_vec3_neg(d);
+    const double radii = i->radius + j->radius, cut = cut_of(i, j);
+    if (gap_of_boxes(&a, &b, d) - radii >= room || gap_of_boxes(&b, &a, back) - radii >= room) {
+        return false;
+    }
+    const unsigned vi = rps_core_vertices(i), vj = rps_core_vertices(j);
+    if (vi == 1 || vj == 1) {
+        gaps[0] = vi == 1 ? vertex_gap(&a, &b, d, 0) : vertex_gap(&b, &a, back, 0);
+        return true;
+    }
+    for (unsigned v = 0; v < vi; v++) {
+        *gaps++ = vertex_gap(&a, &b, d, v);
+    }
+    for (unsigned v = 0; v < vj; v++) {
+        *gaps++ = vertex_gap(&b, &a, back, v);
+    }
+    /* most edges are away from all of the other core */
+    const unsigned ei = edges(i), ej = edges(j);
+    edge of_j[12];
+    double from_i[12];
+    for (unsigned f = 0; f < ej; f++) {
+        of_j[f] = edge_at(&b, f, cut);
+        from_i[f] = gap_along_axes(&a, rps_vec3_sub(of_j[f].middle, d), &of_j[f].along, &of_j[f].half, 1) - radii;
+    }
+    for (unsigned e = 0; e < ei; e++) {
+        edges_met x = {.a = edge_at(&a, e, cut)};
+        const rps_vec3 middle = rps_vec3_add(d, x.a.middle);
+        const double from_j = gap_along_axes(&b, middle, &x.a.along, &x.a.half, 1) - radii;
+        for (unsigned f = 0; f < ej; f++) {
+            double gap = from_j > from_i[f] ? from_j : from_i[f];
+            if (gap < room) {
+                x.b = of_j[f];
+                x.w = rps_vec3_sub(middle, x.b.middle);
+                gap = edges_gap(&x, radii);
+            }
+            *gaps++ = gap;
+        }
+    }
+    return true;
 }
 
 rps_touch_result rps_core_plane_touch(const rps_shape_core *i, rps_quat turn_i, rps_quat turn_plane, rps_vec3 d,

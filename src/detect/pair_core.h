@@ -14,25 +14,27 @@
  * the normal at the arms. A core without an inside (flat, segment, point) has an unsigned distance. Two corners that
  * touch are seen from both sides and count twice; so do the ends of two capsules that lie along each other.
  *
- * Two edges touch where the lines cross: g = r_i + r_j - n.(p_i - p_j), n along the common normal, which must point out
- * of both edges. The feature's overlap is
- *     min(g, 2 s_i - |g|, 2 s_j - |g|, l (0.3 - v), l (sin - 0.001))
- * with s the distance of the crossing from the nearer end of its edge (negative beyond it), v the sine of the angle by
- * which n leaves the cone of outward normals of an edge, sin that of the angle of the two edges, and l the shorter half
- * length. The first term is the contact. The others only let it begin and end without jumps; where one of them is the
- * least, the overlap is not the potential of the force along n, so that a passage through such a zone can cost or give
- * up to the energy of that one feature, half k g^2:
- *   - s: the crossing moves in past the end of an edge, where the vertex carries. The zone is as wide as the overlap. It
- *     also excludes the edges that cross elsewhere: in a patch the upright edge of one box crosses the rim of the
- *     other one overlap away from its end, while its g is the width of the patch.
- *   - v: where faces lie on each other n is on the border of the cones, and any tilt takes it over the border for half
- *     of the crossings of the patch; 0.3 is a tilt at which the opposite side of a patch as wide as the bodies has come
- *     apart by more than the overlaps that are allowed, so that the crossings that stay are inside their cones.
- *   - sin: edges so nearly parallel touch with their ends as well, which are vertices. At 0.001 the ends of an edge are
- *     sideways of the other by less than a twentieth of a radius up to a length of 100 radii, and the crossing, whose
- *     place is worth 1/sin as much as the poses, is still found to 1e-12 of the size.
- * Edges on the far sides of two boxes have a normal out of both as well; there g is at least twice the smallest width,
- * so that crossings with g above half of the smallest width are no contacts.
+ * The overlap of two edges is likewise r_i + r_j less the distance of two segments: an exact potential again, and none is
+ * above the overlap of the bodies as long as the cores (without their radii) are apart. Two changes of the edges keep
+ * their force without jumps and their number small:
+ *   - They are barrels. At t from the middle of an edge of half length h its radius is less by e (t/h)^2, e 1/4000 of the
+ *     core's smallest half width. The overlap is the largest r_i(t) + r_j(u) - distance(t, u), a strictly concave function;
+ *     so its place is unique and moves without jumps, also where edges lie along each other: from the middle to an end
+ *     while they tilt by 4 e / h. Force and torque are still the exact gradient, being those at the best t and u. The
+ *     price is the barrel: overlaps of edges are less by up to e_i + e_j towards their ends, and normals there lean out by
+ *     up to 2 e / h = 1/2000.
+ *   - They end before their vertices, by c with c^2 = (r_i + r_j) w / 500, w the smallest full width (at most by a quarter
+ *     of h). Where corners meet or slide over an edge their vertices carry, and edges that end there would only count the
+ *     same place again; so cut, they stay out of it up to an overlap of w / 500 (where they go different ways from a
+ *     corner) or c (where one stands on the other). Where a crossing is within c of an end the largest overlap is less
+ *     than that of the bodies by up to c^2 / 4 (r_i + r_j) = w / 2000.
+ * All overlaps are distances, so the sum of the energies of all features is a potential with a continuous gradient: forces
+ * without friction and damping keep the energy to the order of the integration. It is not the same number of features
+ * everywhere. A corner on a face is one; over a rim, within sqrt(2 (r_i + r_j) overlap) of it, its edges join, and the
+ * body rises a little in passing.
+ *
+ * Two edges are found DEEP at 3/4 of r_i + r_j if that is less than RPS_CORE_DEEP; deeper than the radii, segments pass
+ * through each other. Vertices have signed distances and no such limit.
  *
  * Only + - * / and sqrt. Nothing is allocated. Swapping i and j and the sense of d mirrors every result.
  */
@@ -68,6 +70,11 @@ rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat turn_i, const 
  * two edges the distance of the two segments less the radii. */
 double rps_core_gap(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j, rps_vec3 d,
                     unsigned feature);
+
+/* The gaps of all features at once: gaps[rps_core_features] is filled with what rps_core_gap gives, or with another lower
+ * bound >= room of it. False, and nothing is filled: all gaps are >= room, m. */
+bool rps_core_gaps(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j, rps_vec3 d,
+                   double room, double *gaps);
 
 /* A vertex of core i against the half space j below a plane, whose outward normal is its z axis: d is the origin of i
  * less any point of the plane, from which arm_j starts. */

@@ -5,6 +5,18 @@
 
 #include "base/random.h"
 
+static double half_width(const rps_shape_core *core) {
+    return fmin(fmin(core->half[0], core->half[1]), core->half[2]) + core->radius;
+}
+
+double core_barrel(const rps_shape_core *core) {
+    return half_width(core) / 4000;
+}
+
+double core_width(const core_scene *s) {
+    return 2 * fmin(half_width(&s->i), half_width(&s->j));
+}
+
 double core_any(uint64_t id, uint64_t n) {
     return 2 * rps_random_uniform(7, RPS_RANDOM_TEST, id, n) - 1;
 }

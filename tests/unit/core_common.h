@@ -21,6 +21,11 @@ typedef struct core_scene {
     rps_vec3 d;
 } core_scene;
 
+/* By how much an edge of the core is thinner at its ends than in its middle (pair_core.h). */
+double core_barrel(const rps_shape_core *core);
+/* Smallest full width of both. */
+double core_width(const core_scene *s);
+
 /* Random numbers between -1 and 1, and what is made of them from the n-th number on. */
 double core_any(uint64_t id, uint64_t n);
 rps_vec3 core_any_vec(uint64_t id, uint64_t n);

@@ -154,7 +154,7 @@ static void test_no_jumps(void **state) {
 static void test_force_is_gradient(void **state) {
     (void)state;
     const double h = 1e-7;
-    unsigned long active = 0, edges_active = 0, in_zone = 0;
+    unsigned long active = 0, edges_active = 0, kinks = 0;
     for (uint64_t k = 0; k < 40 * PAIRS; k++) {
         core_scene s = in_touch(k, 0.005);
         /* off the exactly aligned poses, where the gradient has kinks */
@@ -180,25 +180,24 @@ static void test_force_is_gradient(void **state) {
             }
             active++;
             edges_active += f >= vertices;
-            /* differences of 1e-16 over 2e-7, and curvature up to 1/r = 100 (at 1e-3 from parallel more) times h */
-            bool gradient = worst < 1e-4;
-            /* in a zone the overlap is less than that of the lines, which is the negative gap of the segments */
-            assert_true(gradient ||
-                        (f >= vertices && t.overlap < -rps_core_gap(&s.i, s.qi, &s.j, s.qj, s.d, f) - 1e-9));
-            in_zone += !gradient;
+            /* differences of a few 1e-16 over 2e-7; where the gradient has a kink within h, half of its step: the
+             * curvature, up to 1/r = 100, times h */
+            assert_true(worst < 1e-5);
+            kinks += worst > 1e-6;
+            assert_true(t.overlap < 1e-12 - rps_core_gap(&s.i, s.qi, &s.j, s.qj, s.d, f));
         }
     }
-    print_message("force = gradient: %lu features, %lu of edges, %lu in the zones\n", active, edges_active, in_zone);
+    print_message("force = gradient: %lu features, %lu of edges, %lu at kinks\n", active, edges_active, kinks);
     assert_true(edges_active > 100);
-    assert_true(in_zone * 5 < edges_active);
+    assert_true(kinks * 100 < active);
 }
 
-/* The work along closed paths that slide over rims and ends, over the energy of one feature at its largest overlap, which
- * is what one passage of a zone can cost or give. Away from zones it is what the sum over the steps leaves. */
+/* The work along closed paths that slide over rims and ends, over the energy of one feature at its largest overlap: what
+ * the sum over the steps leaves, which is worst where forces come up within few steps. */
 static void test_closed_loops(void **state) {
     (void)state;
     double worst = 0, total = 0;
-    int loops = 0, beyond = 0;
+    int loops = 0;
     for (uint64_t k = 0; k < 6 * PAIRS; k++) {
         core_scene start = in_touch(k, 0.004);
         rps_vec3 n = rps_vec3_normalize(start.d);
@@ -225,12 +224,10 @@ static void test_closed_loops(void **state) {
         worst = fmax(worst, relative);
         total += relative;
         loops++;
-        beyond += relative > 0.01;
     }
-    print_message("closed loops: %d, work over the energy of one feature: mean %.3g, worst %.3g, %d above 0.01\n",
-                  loops, total / loops, worst, beyond);
-    /* a patch has up to eight crossings, each of which a path enters and leaves; half of them may fall on one side */
-    assert_true(worst < 8);
+    print_message("closed loops: %d, work over the energy of one feature: mean %.3g, worst %.3g\n", loops,
+                  total / loops, worst);
+    assert_true(worst < 0.01 && total < 1e-3 * loops);
 }
 
 static rps_vec3 into(const rps_shape_core *core, rps_quat turn, rps_vec3 x) {
@@ -279,16 +276,17 @@ static core_scene at_the_rim(uint64_t k, double depth) {
 static void test_depth(void **state) {
     (void)state;
     const double depth = 0.002;
-    double most = 0, least = INFINITY;
-    int differ = 0, touching = 0;
+    double most = 0, least = INFINITY, lost = 0;
+    int touching = 0;
     for (uint64_t k = 0; k < 150 * PAIRS; k++) {
         core_scene s = k % 2 ? at_the_rim(k / 2, depth) : in_touch(k / 2, depth);
         double largest = core_largest_overlap(&s);
         if (largest > 0) { /* at the rim a tilted box can pass the other */
-            double ratio = true_overlap(&s) / largest;
+            double real = true_overlap(&s), ratio = real / largest;
             most = fmax(most, ratio);
             least = fmin(least, ratio);
-            differ += fabs(ratio - 1) > 1e-3;
+            double bound = core_barrel(&s.i) + core_barrel(&s.j) + core_width(&s) / 2000;
+            lost = fmax(lost, (real - largest) / bound);
             touching++;
             for (unsigned f = 0; f < rps_core_features(&s.i, &s.j); f++) {
                 rps_touch t;
@@ -296,11 +294,11 @@ static void test_depth(void **state) {
             }
         }
     }
-    print_message("true overlap over the largest of a feature: %.6f to %.6f; %d of %d differ by 1e-3\n", least, most,
-                  differ, touching);
+    print_message("true overlap over the largest of a feature: %.6f to %.6f; %d touch; %.2f of what "
+                  "barrels and ends may cost\n",
+                  least, most, touching, lost);
     assert_true(touching > 1000);
-    assert_true(least > 0.99 && most < 1.05);
-    assert_true(differ * 20 < touching);
+    assert_true(least > 0.99 && lost < 1.0);
 }
 
 int main(void) {
