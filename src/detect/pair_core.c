@@ -6,7 +6,7 @@
 /* Of pair_core.h: how much an edge is thinner at its ends, over the core's smallest half width; the overlap,
  * over the smallest width of both, up to which edges that meet with their ends are left out, and how much of its half
  * length an edge gives at most for that. */
-static const double barrel = 2.5e-4;
+static const double barrel = 5e-4;
 static const double left_out = 2e-3, cut_at_most = 0.25;
 /* Two edges are deep at this part of the sum of their radii; at all of it they pass through each other. */
 static const double deep_of_radii = 0.75;
@@ -319,8 +319,8 @@ static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, u
     }
     double ri = i->core->radius - x.a.taper * (x.t * x.t), rj = j->core->radius - x.b.taper * (x.u * x.u);
     double smallest = RPS_CORE_DEEP * smallest_width(i->core, j->core);
-    rps_touch_result result = judge((ri + rj) - x.distance, reach,
-                                    smallest < deep_of_radii * radii ? smallest : deep_of_radii * radii, out);
+    rps_touch_result result =
+        judge((ri + rj) - x.distance, reach, smallest < deep_of_radii * radii ? smallest : deep_of_radii * radii, out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }

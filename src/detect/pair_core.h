@@ -17,12 +17,12 @@
  * The overlap of two edges is likewise r_i + r_j less the distance of two segments: an exact potential again, and none is
  * above the overlap of the bodies as long as the cores (without their radii) are apart. Two changes of the edges keep
  * their force without jumps and their number small:
- *   - They are barrels. At t from the middle of an edge of half length h its radius is less by e (t/h)^2, e 1/4000 of the
+ *   - They are barrels. At t from the middle of an edge of half length h its radius is less by e (t/h)^2, e 1/2000 of the
  *     core's smallest half width. The overlap is the largest r_i(t) + r_j(u) - distance(t, u), a strictly concave function;
  *     so its place is unique and moves without jumps, also where edges lie along each other: from the middle to an end
  *     while they tilt by 4 e / h. Force and torque are still the exact gradient, being those at the best t and u. The
  *     price is the barrel: overlaps of edges are less by up to e_i + e_j towards their ends, and normals there lean out by
- *     up to 2 e / h = 1/2000.
+ *     up to 2 e / h = 1/1000.
  *   - They end before their vertices, by c with c^2 = (r_i + r_j) w / 500, w the smallest full width (at most by a quarter
  *     of h). Where corners meet or slide over an edge their vertices carry, and edges that end there would only count the
  *     same place again; so cut, they stay out of it up to an overlap of w / 500 (where they go different ways from a

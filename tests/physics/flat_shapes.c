@@ -5,10 +5,10 @@
  */
 #include "worlds.h"
 
-enum { SIDE = 4, LAYERS = 6, BODIES = SIDE * SIDE * LAYERS };
+enum { SIDE = 4, LAYERS = 6, ALIGNED_LAYERS = 3 };
 
 static const double apart = 0.0095; /* m, between centres at first: above the longest diagonal 9 mm */
-static const double size = 1e-3;     /* m */
+static const double size = 1e-3;    /* m */
 static const double stiffness = 1e5;
 
 typedef enum flat_kind { ROUNDED, SHARP, CAPSULE, KINDS } flat_kind;
@@ -53,7 +53,7 @@ static void add_body(rps_world *world, flat_kind kind, bool aligned, uint64_t n)
     MUST(rps_world_add_body(world, &def, NULL, ERR));
 }
 
-/* Largest residual of 10 looks within 12 ms, over the kinetic energy of the start. */
+/* Largest residual of 10 looks within 12 ms (aligned 3 ms), over the kinetic energy of the start. */
 static double residual_at(flat_kind kind, bool aligned, double step) {
     rps_world_options options = options_of(step);
     options.gravity[2] = -9.81;
@@ -66,14 +66,15 @@ static double residual_at(flat_kind kind, bool aligned, double step) {
     material.density = 2500.0;
     rps_world *world = world_of_material(&options, &pair, material);
     add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
-    for (uint64_t n = 0; n < BODIES; n++) add_body(world, kind, aligned, n);
+    const uint64_t bodies = SIDE * SIDE * (aligned ? ALIGNED_LAYERS : LAYERS);
+    for (uint64_t n = 0; n < bodies; n++) add_body(world, kind, aligned, n);
     MUST(rps_world_start(world, ERR));
     rps_ledger ledger = ledger_of(world);
     const double kinetic = ledger.kinetic_translation + ledger.kinetic_rotation;
     double worst = 0.0;
     int contacts = 0;
     for (int k = 0; k < 10; k++) {
-        advance(world, (uint64_t)(1.2e-3 / step + 0.5));
+        advance(world, (uint64_t)((aligned ? 3e-4 : 1.2e-3) / step + 0.5));
         ledger = ledger_of(world);
         worst = fabs(ledger.residual) > worst ? fabs(ledger.residual) : worst;
         contacts += (int)rps_world_contact_count(world);
@@ -84,10 +85,16 @@ static double residual_at(flat_kind kind, bool aligned, double step) {
     return worst / kinetic;
 }
 
+/* A quarter of the step leaves 1/16 of the residual where all is resolved; chaos makes the runs different ones, and the
+ * point where edges along each other meet runs over their length while these tilt by 1/500, in a step or two of the
+ * coarse runs, so that the ratio scatters about that. Where the force is not the gradient it is 1, where it jumps 1/4. */
 static void test_energy(void **state) {
-    const flat_kind kind = (flat_kind)*(const int *)*state;
+    const flat_kind kind = (flat_kind) * (const int *)*state;
     for (int aligned = 0; aligned < 2; aligned++) {
-        for (int k = 0; k < 3; k++) residual_at(kind, aligned, 4e-6 / (1 << k));
+        const double step = aligned ? 2e-6 : 4e-6;
+        const double coarse = residual_at(kind, aligned, step), fine = residual_at(kind, aligned, 0.25 * step);
+        ASSERT_BELOW(coarse, 5e-3);
+        ASSERT_BELOW(fine, 0.2 * coarse);
     }
 }
 

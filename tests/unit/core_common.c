@@ -10,7 +10,7 @@ static double half_width(const rps_shape_core *core) {
 }
 
 double core_barrel(const rps_shape_core *core) {
-    return half_width(core) / 4000;
+    return half_width(core) / 2000;
 }
 
 double core_width(const core_scene *s) {
