@@ -6,7 +6,7 @@
  * a sum over features of functions of the features' overlaps. Features of a pair, in this order:
  *   every vertex of i, a ball of radius r_i, against the solid j;
  *   every vertex of j against the solid i;
- *   every edge of i against every edge of j, where they cross within both.
+ *   every edge of i against every edge of j.
  * If one of the cores is a point there is one feature, the point against the other core.
  *
  * The overlap of a vertex is r_i + r_j less its signed distance from the other core (outside: the Euclidean distance,
