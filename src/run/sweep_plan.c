@@ -136,7 +136,7 @@ static rps_status path_of(sweep_state *sweep, const char *option, const char *te
 
 static rps_status given_axis(sweep_state *sweep, const char *text, sweep_axis *axis, rps_error *err) {
     static const char form[] = "path=from:to:n, such as gravity.tilt=1deg:30deg:30, or a list path=a,b,c";
-    const char *rest, *part[1024];
+    const char *rest, *part[1024] = {NULL};
     RPS_TRY(path_of(sweep, "--vary", text, form, &axis->path, &rest, err));
     for (size_t i = 0; i < sweep->block->varies; i++) { /* keeps the name that the scene gave it */
         if (strcmp(sweep->block->vary[i].path, axis->path) == 0) axis->label = sweep->block->vary[i].label;
