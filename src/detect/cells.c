@@ -366,6 +366,8 @@ static uint32_t pieces_of(const rps_world *world, uint32_t slot) {
     return count > 1 ? (uint32_t)count : 1;
 }
 
+enum { FEATURES = 160 }; /* of two boxes: no pair has more */
+
 /* Every feature of every pair of pieces of two bodies, i with the lower id, that is within its reach. */
 static void keep_features(search *s, uint32_t i, uint32_t j, rps_pair_shape shape_i, rps_pair_shape shape_j) {
     const rps_world *world = s->world;
@@ -392,8 +394,10 @@ static void keep_features(search *s, uint32_t i, uint32_t j, rps_pair_shape shap
             }
             const uint32_t code = rps_code_make((int)(pair - world->pair_setup), RPS_RECORD_FRAME, shape_i, shape_j);
             const unsigned features = rps_touch_features(&side_i, &side_j);
+            double gap[FEATURES];
+            if (features > 1 && !rps_touch_gaps(&side_i, &side_j, d, room, gap)) continue;
             for (unsigned f = 0; f < features; f++) {
-                if (features > 1 && !(rps_touch_gap(&side_i, &side_j, d, f) < room)) continue;
+                if (features > 1 && !(gap[f] < room)) continue;
                 push(s, (rps_raw_pair){i, j, code, rps_sub_make(a, b, f)});
             }
         }

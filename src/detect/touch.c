@@ -188,3 +188,18 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
     }
     return rps_convex_gap(i, j, d);
 }
+
+bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double room, double *gap) {
+    if (kind_of(i) == CORE && kind_of(j) == CORE) {
+        rps_shape_core core_i, core_j;
+        cores_of(i, j, &core_i, &core_j);
+        return rps_core_gaps(&core_i, i->orientation, &core_j, j->orientation, d, room, gap);
+    }
+    const unsigned features = rps_touch_features(i, j);
+    bool any = false;
+    for (unsigned f = 0; f < features; f++) {
+        gap[f] = rps_touch_gap(i, j, d, f);
+        any = any || gap[f] < room;
+    }
+    return any;
+}

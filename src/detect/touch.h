@@ -64,4 +64,8 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 arm, rps_ve
 /* A lower bound of the gap of one feature, m, at most a small part of the pieces' size below it when near 0. Cheap. */
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature);
 
+/* The gaps of all features, of which those below `room` are as rps_touch_gap has them, the others at least room; false if
+ * all are. gap: room for rps_touch_features numbers. */
+bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double room, double *gap);
+
 #endif

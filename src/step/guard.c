@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "detect/pair.h"
 #include "step/step_stages.h"
 
 enum {
@@ -18,8 +19,6 @@ enum {
 static const double FAR = 1e6;       /* sizes of what is there at first; further away rounding shows in the overlaps */
 static const double ROUNDING = 1e-9; /* a step set to the limit itself is below it */
 static const double BEHIND = 1.0;    /* overlap with a plane, in radii, at which the centre is behind it */
-static const double DEEPEST = 0.2;   /* overlap of bodies with pieces, over half of the smallest width: beyond, the
-                                      * normal of their contact may be another than that of the least translation */
 static const double AGAIN = 2.0;     /* a warning is repeated when the value has grown by this */
 static const char *const KEY[RPS_GUARD_COUNT] = {"overlap", "motion", "lost", "step"};
 
@@ -204,8 +203,14 @@ typedef struct deepest {
     size_t ball, other; /* slots; ball: a sphere, the smaller of two */
 } deepest;
 
-/* Which contacts are looked at: all, those with planes, those of bodies with pieces. */
-typedef enum which { ALL, PLANES, PIECES } which;
+/* Which contacts are looked at: all, those with planes, those of shapes that are deeper than their geometry is valid for. */
+typedef enum which { ALL, PLANES, INVALID } which;
+
+static bool is_invalid(const rps_world *world, const rps_segment *segment, size_t c) {
+    rps_touch t;
+    return segment->sub && rps_pair_touch(world, segment->slot_i[c], segment->slot_j[c], segment->sub[c], INFINITY,
+                                          NULL, &t) == RPS_TOUCH_DEEP;
+}
 
 /* The deepest contact; of several the one with the lowest ids. */
 static deepest find_deepest(const rps_world *world, which sought) {
@@ -222,7 +227,8 @@ static deepest find_deepest(const rps_world *world, which sought) {
             const bool take_i = r_i > 0.0 && (!(r_j > 0.0) || r_i <= r_j);
             const double relative = overlap[c] / (take_i ? r_i : r_j);
             const bool pieces = bodies->piece[i][0] >= 0 || bodies->piece[j][0] >= 0;
-            if ((sought == PLANES && !plane) || (sought == PIECES && !pieces)) {
+            if ((sought == PLANES && !plane) || (sought == INVALID && !(pieces && overlap[c] > 0.0)) ||
+                (sought == INVALID && !is_invalid(world, segment, c))) {
                 continue;
             }
             const deepest this = {relative, take_i ? i : j, take_i ? j : i};
@@ -249,16 +255,17 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
                         position_of(world, worst.ball, where, sizeof where), body_name(world, worst.other, b, sizeof b),
                         (worst.relative - BEHIND) * rps_body_half_width(world, worst.ball));
     }
-    worst = find_deepest(world, PIECES);
-    if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, DEEPEST)) {
-        return alarm_of(
-            world, RPS_GUARD_OVERLAP, worst.relative, err,
-            "the contact is too soft for its load or speed: choose a stiffer material or a smaller step; "
-            "`guards: {overlap: warn}` goes on with a geometry that may be wrong",
-            "%s at %s and %s overlap by %.3g of the smallest width; beyond %.3g the geometry of their contact "
-            "is not valid",
-            body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
-            body_name(world, worst.other, b, sizeof b), 0.5 * worst.relative, 0.5 * DEEPEST);
+    worst = find_deepest(world, INVALID);
+    if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, 0.0)) {
+        blame(world, worst.ball, worst.other);
+        return alarm_of(world, RPS_GUARD_OVERLAP, worst.relative, err,
+                        "the contact is too soft for its load or speed: choose a stiffer material or a smaller step; "
+                        "`guards: {overlap: warn}` goes on with a geometry that may be wrong",
+                        "%s at %s and %s overlap by %.3g of the smallest width, more than the geometry of their "
+                        "contact is valid for "
+                        "(0.1, at sharp edges 0.037)",
+                        body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
+                        body_name(world, worst.other, b, sizeof b), 0.5 * worst.relative);
     }
     worst = find_deepest(world, ALL);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
