@@ -176,9 +176,9 @@ static inline double draw_value(const rps_law_parameter *p, uint64_t stream, uin
     static const struct {
         const char *unit;
         double low, high;
-    } usual[] = {{"", 0.05, 2.0},        {"N/m", 1e3, 1e5},     {"Pa", 1e6, 1e9},
-                 {"N", 0.1, 100.0},      {"N s/m", 0.01, 10.0}, {"N m s/rad", 1e-6, 1e-3},
-                 {"N m/rad", 0.1, 10.0}, {"rad", 1e-5, 1e-3},   {"1/m", 30.0, 3e3}};
+    } usual[] = {{"", 0.05, 2.0},       {"N/m", 1e3, 1e5},         {"Pa", 1e6, 1e9},       {"N", 0.1, 100.0},
+                 {"N s/m", 0.01, 10.0}, {"N m s/rad", 1e-6, 1e-3}, {"N m/rad", 0.1, 10.0}, {"rad", 1e-5, 1e-3},
+                 {"1/m", 30.0, 3e3},    {"s", 1e-4, 0.1}};
     if (p->choices) {
         int choices = 1;
         for (const char *c = p->choices; *c; c++) choices += *c == '|';

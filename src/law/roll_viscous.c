@@ -1,0 +1,97 @@
+/*
+ * Viscous roll friction: a torque in proportion to the speed of rolling, without memory and without a cap. Brilliantov &
+ * Poeschel 1998: a viscous sphere that rolls with the speed v feels the torque k N v, with k a time of its material;
+ * model B of Ai et al. 2011 is the same form.
+ *
+ *   torque = (D + k R_eff N) w_r,    k = `time` [s], so that k w_r is the coefficient of rolling of that speed,
+ *                                    or D = `damper` [N m s/rad], whatever the load
+ *
+ * What rests on a slope creeps: speed in proportion to the slope.
+ */
+#include <math.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include <repose/law.h>
+
+enum { P_TIME, P_DAMPER };
+enum { TIME, DAMPER };
+enum { TORQUE }; /* memory, for the books alone */
+
+RPS_KERNEL(roll_viscous) {
+    const double time = constant[TIME], damper = constant[DAMPER], rate = b->rate;
+    RPS_IN(cap_load);
+    RPS_IN(radius_eff);
+    RPS_IN_AS(ix, b->roll_i[0]);
+    RPS_IN_AS(iy, b->roll_i[1]);
+    RPS_IN_AS(iz, b->roll_i[2]);
+    RPS_IN_AS(jx, b->roll_j[0]);
+    RPS_IN_AS(jy, b->roll_j[1]);
+    RPS_IN_AS(jz, b->roll_j[2]);
+    RPS_AS(last_x, b->memory[TORQUE][0]);
+    RPS_AS(last_y, b->memory[TORQUE][1]);
+    RPS_AS(last_z, b->memory[TORQUE][2]);
+    RPS_AS(ti_x, b->roll_torque_i[0]);
+    RPS_AS(ti_y, b->roll_torque_i[1]);
+    RPS_AS(ti_z, b->roll_torque_i[2]);
+    RPS_AS(tj_x, b->roll_torque_j[0]);
+    RPS_AS(tj_y, b->roll_torque_j[1]);
+    RPS_AS(tj_z, b->roll_torque_j[2]);
+    RPS_AS(mode, b->mode[RPS_ROLE_ROLL][0]);
+    RPS_AS(elastic, b->elastic[RPS_ROLE_ROLL]);
+    RPS_AS(energy, b->energy[RPS_ROLE_ROLL]);
+    RPS_AS(dissipated, b->dissipated[RPS_ROLE_ROLL]);
+    RPS_EACH_CONTACT(c) {
+        double x = ix[c] + jx[c], y = iy[c] + jy[c], z = iz[c] + jz[c];
+        /* no load, no friction */
+        double d = (damper + time * radius_eff[c] * cap_load[c]) * rate * (cap_load[c] > 0.0 ? 1.0 : 0.0);
+        double tx = d * x, ty = d * y, tz = d * z;
+        /* the work of the step, between the torques at its ends */
+        dissipated[c] = 0.5 * (((last_x[c] + tx) * x + (last_y[c] + ty) * y) + (last_z[c] + tz) * z);
+        last_x[c] = tx;
+        last_y[c] = ty;
+        last_z[c] = tz;
+        ti_x[c] = tx;
+        ti_y[c] = ty;
+        ti_z[c] = tz;
+        tj_x[c] = tx;
+        tj_y[c] = ty;
+        tj_z[c] = tz;
+        mode[c] = elastic[c] = energy[c] = 0.0;
+    }
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    const double *v = setup->value;
+    if (isnan(v[P_TIME]) == isnan(v[P_DAMPER])) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "roll law `viscous` %s: give `time`, k of the torque k R_eff N w, or `damper`, D of D w",
+                        isnan(v[P_TIME]) ? "has no coefficient" : "is given both `time` and `damper`");
+    }
+    constant[TIME] = isnan(v[P_TIME]) ? 0.0 : v[P_TIME];
+    constant[DAMPER] = isnan(v[P_DAMPER]) ? 0.0 : v[P_DAMPER];
+    return RPS_OK;
+}
+
+static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+    return (rps_law_spring){0.0, constant[DAMPER] + constant[TIME] * contact->radius_eff * fabs(contact->normal_load)};
+}
+
+const rps_law rps_law_roll_viscous = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_ROLL,
+    .name = "viscous",
+    .summary = "torque k R_eff N w or D w against the rolling, without memory or cap: creeps on a slope",
+    .citation = "Brilliantov & Poeschel 1998, Europhys. Lett. 42; model B of Ai et al. 2011",
+    .parameter = {{"time", "s", "k: the torque is k R_eff N w", 0.0, 1e6, NAN, NULL},
+                  {"damper", "N m s/rad", "D: the torque is D w, whatever the load", 0.0, 1e300, NAN, NULL}},
+    .memory = {{"roll_torque", "N m", "torque of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
+    .modes = 1,
+    .exception = {{"whole load within the static cap", "it has neither a static branch nor a cap",
+                   "Brilliantov & Poeschel 1998"}},
+    .prepare = prepare,
+    .spring = spring,
+    .kernel = RPS_LAW_KERNELS(roll_viscous),
+};
+#endif
