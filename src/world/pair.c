@@ -129,6 +129,8 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
     double shared[SHARED_COUNT];
     for (int k = 0; k < SHARED_COUNT; k++) {
         int at = find_parameter(setup->law[RPS_ROLE_SLIDE], shared_name[k]);
+        /* a slide law with one coefficient: it is both */
+        if (at < 0 && k < 2) at = find_parameter(setup->law[RPS_ROLE_SLIDE], "friction");
         shared[k] = at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
     }
     rps_law_setup s = {.slide_value = shared,

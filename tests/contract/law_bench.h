@@ -216,6 +216,8 @@ static inline subject subject_of(const rps_law *law, int form, uint64_t draw, bo
     pair.law[law->role] = law;
     rps_error err = {0};
     for (uint64_t attempt = 0; attempt < 4000; attempt++) {
+        /* a law may be stated for Hertz alone */
+        if (attempt == 2000) use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
         int at_static = -1, at_angle = -1;
         for (uint64_t k = 0; k < RPS_LAW_PARAMETERS; k++) {
             const rps_law_parameter *p = &law->parameter[k];

@@ -1,0 +1,43 @@
+/*
+ * The normal dashpot of Tsuji, Tanaka & Ishida 1992 for Hertz contact: alpha(e) sqrt(m_eff k_H) delta^(1/4), with
+ * alpha in closed form. tension: allow returns e exactly; with tension: cut alpha stays as published and the rebound is
+ * faster (e = 0.5 becomes 0.55), where the law restitution corrects the factor.
+ */
+#include "base/status.h"
+#include "law/dashpot.h"
+#include "law/tsuji.h"
+
+enum { P_RESTITUTION };
+
+RPS_KERNEL(damping_tsuji) {
+    rps_dashpot(b, constant);
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    if (isnan(setup->value[P_RESTITUTION])) {
+        return rps_fail(err, RPS_BAD_INPUT, "damping law `tsuji` needs `value`, the coefficient of restitution");
+    }
+    if (!(setup->normal_exponent > 1.25 && setup->normal_exponent < 1.75)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "damping law `tsuji` is stated for Hertz contact: use normal law hertz, or damping law "
+                        "restitution");
+    }
+    constant[RPS_DASHPOT_FACTOR] = rps_tsuji_factor(setup->value[P_RESTITUTION]);
+    constant[RPS_DASHPOT_CUT] = setup->tension == RPS_TENSION_CUT;
+    return RPS_OK;
+}
+
+const rps_law rps_law_damping_tsuji = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_DAMPING,
+    .name = "tsuji",
+    .summary = "viscous, alpha(e) sqrt(m_eff k_H) delta^(1/4); e is exact with tension: allow",
+    .citation = "Tsuji, Tanaka & Ishida 1992",
+    .parameter = {{"value", "", "coefficient of restitution e", 0.01, 1.0, NAN, NULL}},
+    .memory = RPS_DASHPOT_MEMORY,
+    .prepare = prepare,
+    .spring = spring,
+    .kernel = RPS_LAW_KERNELS(damping_tsuji),
+};
+#endif

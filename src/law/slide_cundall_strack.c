@@ -1,0 +1,107 @@
+/*
+ * Cundall & Strack 1979: a linear spring over the accumulated slip, cut back to mu N/k in sliding, with a dashpot that
+ * is off while sliding. One friction coefficient, and the damper sqrt(m k), half of critical, unless it is given.
+ * Whether spring and dashpot together may exceed mu N is the form's (damper: limited or free; as written, free).
+ */
+#include "law/spring.h"
+
+#include "base/status.h"
+#include <repose/law.h>
+
+enum { P_FRICTION, P_STIFFNESS, P_DAMPER, P_DAMPING };
+enum { CAP, K, DAMPER, DAMPER_PER_SQRT_MASS, UNLIMITED };
+enum { XI, BOOK_DAMPER };
+
+RPS_KERNEL(slide_cundall_strack) {
+    const double cap = constant[CAP], k = constant[K], rate = b->rate, unlimited = constant[UNLIMITED];
+    const double d0 = constant[DAMPER], d1 = constant[DAMPER_PER_SQRT_MASS];
+    RPS_IN(cap_load);
+    RPS_IN(damper_mass_sqrt);
+    RPS_IN_AS(slip_x, b->slip[0]);
+    RPS_IN_AS(slip_y, b->slip[1]);
+    RPS_IN_AS(slip_z, b->slip[2]);
+    RPS_AS(xi_x, b->memory[XI][0]);
+    RPS_AS(xi_y, b->memory[XI][1]);
+    RPS_AS(xi_z, b->memory[XI][2]);
+    RPS_AS(damper_x, b->memory[BOOK_DAMPER][0]);
+    RPS_AS(damper_y, b->memory[BOOK_DAMPER][1]);
+    RPS_AS(damper_z, b->memory[BOOK_DAMPER][2]);
+    RPS_AS(mode, b->mode[RPS_ROLE_SLIDE][0]);
+    RPS_AS(force_x, b->slide_force[0]);
+    RPS_AS(force_y, b->slide_force[1]);
+    RPS_AS(force_z, b->slide_force[2]);
+    RPS_AS(elastic, b->elastic[RPS_ROLE_SLIDE]);
+    RPS_AS(energy, b->energy[RPS_ROLE_SLIDE]);
+    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SLIDE]);
+    RPS_EACH_CONTACT(c) {
+        const double n = cap_load[c], most = cap * n;
+        const double d = n > 0.0 ? d0 + d1 * damper_mass_sqrt[c] : 0.0;
+        rps_vec3 x0 = {xi_x[c], xi_y[c], xi_z[c]}, dx = {slip_x[c], slip_y[c], slip_z[c]};
+        rps_vec3 damper0 = {damper_x[c], damper_y[c], damper_z[c]};
+        rps_spring s = rps_spring_step(x0, dx, mode[c], damper0, k, k, most, most, d, rate, unlimited);
+        xi_x[c] = s.x.x;
+        xi_y[c] = s.x.y;
+        xi_z[c] = s.x.z;
+        damper_x[c] = s.damper.x;
+        damper_y[c] = s.damper.y;
+        damper_z[c] = s.damper.z;
+        mode[c] = s.mode;
+        force_x[c] = s.load.x;
+        force_y[c] = s.load.y;
+        force_z[c] = s.load.z;
+        elastic[c] = s.elastic;
+        energy[c] = s.energy;
+        dissipated[c] = s.dissipated;
+    }
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    const double *v = setup->value;
+    if (isnan(v[P_FRICTION]) || isnan(v[P_STIFFNESS])) {
+        return rps_fail(err, RPS_BAD_INPUT, "slide law `cundall_strack` needs `%s`",
+                        isnan(v[P_FRICTION]) ? "friction" : "stiffness");
+    }
+    if (!isnan(v[P_DAMPER]) && !isnan(v[P_DAMPING])) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "slide law `cundall_strack` is given both `damper` and `damping`: leave one out");
+    }
+    const double damping = isnan(v[P_DAMPING]) ? 0.5 : v[P_DAMPING];
+    constant[K] = v[P_STIFFNESS];
+    constant[CAP] = v[P_FRICTION] / v[P_STIFFNESS];
+    constant[DAMPER] = isnan(v[P_DAMPER]) ? 0.0 : v[P_DAMPER];
+    constant[DAMPER_PER_SQRT_MASS] = isnan(v[P_DAMPER]) ? damping * 2.0 * sqrt(v[P_STIFFNESS]) : 0.0;
+    constant[UNLIMITED] = setup->form.damper == RPS_DAMPER_FREE ? RPS_UNLIMITED : 0.0;
+    return RPS_OK;
+}
+
+static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+    const double damper = constant[DAMPER] + constant[DAMPER_PER_SQRT_MASS] * sqrt(contact->damper_mass);
+    return (rps_law_spring){constant[K], damper};
+}
+
+static void effective(const double *constant, double *value) {
+    if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[DAMPER_PER_SQRT_MASS] / (2.0 * sqrt(constant[K]));
+}
+
+const rps_law rps_law_slide_cundall_strack = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_SLIDE,
+    .name = "cundall_strack",
+    .summary = "linear spring over the slip, capped at mu N, with a dashpot in stick; one friction coefficient",
+    .citation = "Cundall & Strack 1979",
+    .parameter = {{"friction", "", "friction coefficient mu", 0.0, 1e6, NAN, NULL},
+                  {"stiffness", "N/m", "tangential stiffness k_t", 1e-300, 1e300, NAN, NULL},
+                  {"damper", "N s/m", "dashpot; default: from damping", 0.0, 1e300, NAN, NULL},
+                  {"damping", "",
+                   "dashpot as a fraction of critical, 2 sqrt(m k_t); m by the form's damper_mass; default 1/2", 0.0,
+                   100.0, NAN, NULL}},
+    .memory = {{"xi", "m", "accumulated slip", RPS_MEMORY_TANGENT},
+               {"slide_damper", "N", "damper force of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
+    .modes = 1,
+    .prepare = prepare,
+    .effective = effective,
+    .spring = spring,
+    .kernel = RPS_LAW_KERNELS(slide_cundall_strack),
+};
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Hertz-Mindlin without partial slip, in total displacement: T = K xi with K = 8 G* a of the present contact radius,
+ * capped at mu N, xi cut back to mu N/K in sliding. T follows a change of N both ways, so that it returns to 0 with xi;
+ * but xi made under a small load is stiffened for nothing when the load rises, and such cycles deliver energy.
+ */
+#include "law/mindlin.h"
+
+RPS_KERNEL(slide_mindlin_total) {
+    rps_mindlin(b, constant);
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    RPS_TRY(rps_mindlin_prepare(setup, "mindlin_total", constant, err));
+    constant[RPS_MINDLIN_DAMPING] = setup->value[RPS_MINDLIN_P_OWN];
+    constant[RPS_MINDLIN_DECREASE] = constant[RPS_MINDLIN_INCREASE] = 1.0;
+    return RPS_OK;
+}
+
+const rps_law rps_law_slide_mindlin_total = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_SLIDE,
+    .name = "mindlin_total",
+    .summary = "no-slip Mindlin stiffness 8 G* a times the whole displacement, capped at mu N",
+    .citation = "Mindlin 1949; Tsuji et al. 1992",
+    .parameter = {RPS_MINDLIN_PARAMETERS, RPS_MINDLIN_DAMPING_PARAMETER},
+    .memory = RPS_MINDLIN_MEMORY,
+    .modes = 1,
+    .exception = {{"passive",
+                   "a displacement held while the load rises is stiffened: slip under a small load taken back under a "
+                   "large one delivers (K2 - K1) s^2/2 a cycle; walton does not",
+                   "Elata & Berryman 1996"}},
+    .prepare = prepare,
+    .effective = effective,
+    .spring = spring,
+    .kernel = RPS_LAW_KERNELS(slide_mindlin_total),
+};
+#endif
