@@ -320,8 +320,8 @@ static inline void bench_load(const bench *t, rps_role role, int c, rps_vec3 *a,
     }
 }
 
-/* Largest single motion from rest that still sticks at the load of `rest`, and the elastic load there: the static
- * cap. 0 if the law has no elastic load. */
+/* Largest single motion from rest that still sticks at the load of `rest`, so slow that no dashpot takes part, and the
+ * elastic load there: the static cap. 0 if the law has no elastic load. */
 static inline double static_cap(const subject *s, const bench *rest, double *motion) {
     static bench t;
     double low = 1e-15, high = 10.0, cap = 0.0;
@@ -330,6 +330,7 @@ static inline double static_cap(const subject *s, const bench *rest, double *mot
         if (mid <= low || mid >= high) break;
         bench_clear(&t, rest->b.count, rest->b.dt);
         memcpy(t.lane, rest->lane, sizeof t.lane);
+        t.b.rate = 0.0;
         bench_move(&t, s->law->role, 0, rps_vec3_make(mid, 0.0, 0.0), rps_vec3_zero());
         evaluate(&t, s, 0);
         if (t.lane[LANE_mode + 2 * (int)s->law->role].x[0] < 0.5) {

@@ -1,5 +1,5 @@
 /*
- * The roll and spin laws of the literature against their closed forms: the loop of a cycle, what rests on a slope and
+ * The roll and spin laws of the literature, and the slide law of Luding, against their closed forms: the loop of a cycle, what rests on a slope and
  * what rolls down it, the speed at which a viscous torque balances a slope, a spinning ball that slows down, and the
  * pitch of a torsional spring. What all laws keep is in tests/contract.
  */
@@ -14,8 +14,8 @@ typedef struct variant {
         const char *name;
         double value;
     } given[5];
-    double k; /* N m/rad, its stiffness, in the contact of the test */
-    double c; /* N m, its cap there */
+    double k; /* N m/rad (slide: N/m), its stiffness, in the contact of the test */
+    double c; /* N m (N), its cap there */
 } variant;
 
 static void use_variant(rps_pair *pair, rps_role role, const variant *v) {
@@ -67,7 +67,7 @@ static void check_loop(rps_role role, const variant *v) {
         largest = fmax(largest, fabs(a.x));
     }
     const double area = 4.0 * v->c * 2.0 * corner;
-    SAY("%s: stiffness %.6g N m/rad, cap %.6g N m, loop %.6g J\n", v->law, slope, largest, dissipated);
+    SAY("%s %s: stiffness %.6g, cap %.6g, loop %.6g J\n", rps_role_name(role), v->law, slope, largest, dissipated);
     ASSERT_NEAR(slope / v->k, 1.0, 1e-12);
     ASSERT_NEAR(largest / v->c, 1.0, 1e-12);
     ASSERT_NEAR(work / area, 1.0, 1e-10); /* 1500 additions */
@@ -109,6 +109,10 @@ static void test_loops(void **state) {
          8.0 / 3.0 * shear * a * a * a,
          0.5 * 0.2 * n * a},
     };
+    const variant luding[] = {{"luding", {{"static", 0.1}, {"stiffness", ke}}, ke, 0.1 * n},
+                              {"luding", {{"static", 0.1}, {"stiffness", ke}}, ke * re * re, 0.1 * re * n},
+                              {"luding", {{"static", 0.1}, {"stiffness", ke}}, ke * re * re, 0.1 * re * n}};
+    for (int k = 0; k < 3; k++) check_loop((rps_role)(RPS_ROLE_SLIDE + k), &luding[k]);
     for (size_t k = 0; k < sizeof roll / sizeof *roll; k++) check_loop(RPS_ROLE_ROLL, &roll[k]);
     for (size_t k = 0; k < sizeof spin / sizeof *spin; k++) check_loop(RPS_ROLE_SPIN, &spin[k]);
 }
@@ -200,6 +204,67 @@ static void test_springs_hold(void **state) {
     }
 }
 
+/* Test force with mu_d < tan(angle) < mu_s: a ball at rest stays, one that rolls goes on rolling, by mu_d. */
+static void test_luding_static_and_dynamic(void **state) {
+    (void)state;
+    const double mu_s = 0.2, mu_d = 0.06, angle = atan(0.11);
+    const variant v = {"luding", {{"static", mu_s}, {"kinetic", mu_d}, {"damping", 1.0}}, 0.0, 0.0};
+    const rolled rest = roll_down(&v, angle, 0.0, 0.4), moving = roll_down(&v, angle, 1.0, 0.4);
+    const double expected = 5.0 / 7.0 * G * (sin(angle) - mu_d * cos(angle)) / R;
+    SAY("luding: from rest held at %.2g rad; pushed it rolls with %.6g of the closed form\n", rest.angle,
+        moving.gain / expected);
+    assert_true(rest.mode == 0.0 && moving.mode == 1.0);
+    ASSERT_BELOW(fabs(rest.w), 1e-6);
+    ASSERT_BELOW(rest.angle, 0.01);
+    ASSERT_NEAR(moving.gain / expected, 1.0, 1e-3); /* the overlap, as above */
+}
+
+/* The same as a loop, of all three roles: up to mu_s N, slip at mu_d N, back through both signs. One half of it is
+ * c_d (2 m - D) - (c_d - c_s) D/2, D = (c_d + c_s)/k, m the reach. */
+static void test_luding_loop(void **state) {
+    (void)state;
+    static bench t;
+    const double k = 5e4, lever[] = {1.0, 0.01, 0.01}, n = 5.0, mu_s = 0.15, mu_d = 0.1;
+    for (int turn = 0; turn < 3; turn++) {
+        const rps_role role = (rps_role)(RPS_ROLE_SLIDE + turn);
+        const variant v = {"luding", {{"static", mu_s}, {"kinetic", mu_d}, {"stiffness", k}}, 0.0, 0.0};
+        rps_world_options options = options_of(1e-5);
+        rps_pair pair = rps_pair_default();
+        use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", 1e5, NULL);
+        use_variant(&pair, role, &v);
+        subject s = {.law = pair.law[role], .world = world_of(&options, &pair)};
+        s.constant = rps_world_pair_of(s.world, 0, 0)->constant[role];
+        bench_rest(&t, 8, 1e-5, n);
+        const double stiffness = k * lever[turn] * lever[turn];
+        const double c_s = mu_s * n * lever[turn], c_d = mu_d * n * lever[turn];
+        const double d = c_d / stiffness / 1000.0, reach = 4000.0 * d;
+        double load0 = 0.0, work = 0.0, dissipated = 0.0, largest = 0.0, last = 0.0;
+        for (int i = 0; i < 4000 + 16000; i++) {
+            const double step = i < 4000 || i >= 12000 ? d : -d;
+            bench_move(&t, role, 0, rps_vec3_make(step, 0.0, 0.0), rps_vec3_zero());
+            evaluate(&t, &s, 0);
+            rps_vec3 a, b;
+            bench_load(&t, role, 0, &a, &b);
+            if (i >= 4000) {
+                work += 0.5 * (load0 + a.x) * step;
+                dissipated += t.lane[LANE_dissipated + turn + RPS_ROLE_SLIDE].x[0];
+            }
+            load0 = last = a.x;
+            largest = fmax(largest, fabs(a.x));
+        }
+        const double both = (c_d + c_s) / stiffness;
+        const double area = 2.0 * (c_d * (2.0 * reach - both) - 0.5 * (c_d - c_s) * both);
+        SAY("%s luding: loop is %.6g of the closed form, largest load %.6g of the static cap\n", rps_role_name(role),
+            work / area, largest / c_s);
+        ASSERT_NEAR(last / c_d, 1.0, 1e-12);
+        ASSERT_NEAR(largest / c_s, 1.0, 1e-3); /* a step of the spring: d/(c_s/k) */
+        ASSERT_BELOW(largest / c_s, 1.0 + 1e-12);
+        ASSERT_NEAR(work, area, 2.0 * c_s * d); /* each jump lies somewhere in a step */
+        ASSERT_NEAR(dissipated / work, 1.0, 1e-9);
+        subject_release(&s);
+    }
+}
+
 /* --- a spinning ball ---------------------------------------------------------------------------------------------- */
 
 /* Hertz, E = 1e7 Pa, nu = 0.3: the ball starts in balance. Speeds about z at two times. */
@@ -280,6 +345,9 @@ static void test_refusals(void **state) {
         {RPS_ROLE_ROLL, false, "stiffness", {.law = "iwashita_oda", .given = {{"coefficient", 0.1}}}},
         {RPS_ROLE_ROLL, true, "normal stiffness", {.law = "jiang", .given = {{"shape", 0.1}}}},
         {RPS_ROLE_ROLL, true, "crushing", {.law = "jiang", .given = {{"coefficient", 0.1}, {"crushing", 2.0}}}},
+        {RPS_ROLE_ROLL, true, "static", {.law = "luding"}},
+        {RPS_ROLE_SPIN, true, "below", {.law = "luding", .given = {{"static", 0.1}, {"kinetic", 0.2}}}},
+        {RPS_ROLE_SLIDE, false, "stiffness", {.law = "luding", .given = {{"static", 0.1}}}},
         {RPS_ROLE_SPIN, false, "coefficient", {.law = "torsional", .given = {{"stiffness", 1e3}}}},
         {RPS_ROLE_SPIN, false, "stiffness", {.law = "torsional", .given = {{"coefficient", 0.1}}}},
         {RPS_ROLE_SPIN, true, "slope", {.law = "torsional", .given = {{"slope", 2.0}, {"stiffness", 1e3}}}},
@@ -291,8 +359,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loops), cmocka_unit_test(test_viscous),  cmocka_unit_test(test_springs_hold),
-        cmocka_unit_test(test_spin),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_loops),        cmocka_unit_test(test_viscous),
+        cmocka_unit_test(test_springs_hold), cmocka_unit_test(test_spin),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_luding_static_and_dynamic),
+        cmocka_unit_test(test_luding_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

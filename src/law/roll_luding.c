@@ -1,0 +1,97 @@
+/*
+ * Roll friction of Luding 2008: the test-force scheme on the rolling velocity R_eff w_r, whose force acts on no centre of
+ * mass and only makes the torque R_eff f. The path is the integral of Wm^-1/2 dTheta, of spheres R_eff w_r dt.
+ */
+#include "law/test_force.h"
+
+RPS_KERNEL(roll_luding) {
+    const double k = constant[RPS_LUDING_STIFFNESS], mu_s = constant[RPS_LUDING_STATIC];
+    const double mu_k = constant[RPS_LUDING_KINETIC], given = constant[RPS_LUDING_DAMPER], rate = b->rate;
+    const double critical = 2.0 * constant[RPS_LUDING_DAMPING] * sqrt(k);
+    RPS_IN(cap_load);
+    RPS_IN(radius_eff);
+    RPS_IN(damper_inertia_sqrt);
+    RPS_IN_AS(uu, b->lever[0]);
+    RPS_IN_AS(uw, b->lever[1]);
+    RPS_IN_AS(ww, b->lever[2]);
+    RPS_IN_AS(muu, b->lever_mean[0]);
+    RPS_IN_AS(muw, b->lever_mean[1]);
+    RPS_IN_AS(mww, b->lever_mean[2]);
+    RPS_IN_AS(ix, b->roll_i[0]);
+    RPS_IN_AS(iy, b->roll_i[1]);
+    RPS_IN_AS(iz, b->roll_i[2]);
+    RPS_IN_AS(jx, b->roll_j[0]);
+    RPS_IN_AS(jy, b->roll_j[1]);
+    RPS_IN_AS(jz, b->roll_j[2]);
+    RPS_AS(xi_x, b->memory[RPS_LUDING_XI][0]);
+    RPS_AS(xi_y, b->memory[RPS_LUDING_XI][1]);
+    RPS_AS(xi_z, b->memory[RPS_LUDING_XI][2]);
+    RPS_AS(last_x, b->memory[RPS_LUDING_BOOK][0]);
+    RPS_AS(last_y, b->memory[RPS_LUDING_BOOK][1]);
+    RPS_AS(last_z, b->memory[RPS_LUDING_BOOK][2]);
+    RPS_AS(ti_x, b->roll_torque_i[0]);
+    RPS_AS(ti_y, b->roll_torque_i[1]);
+    RPS_AS(ti_z, b->roll_torque_i[2]);
+    RPS_AS(tj_x, b->roll_torque_j[0]);
+    RPS_AS(tj_y, b->roll_torque_j[1]);
+    RPS_AS(tj_z, b->roll_torque_j[2]);
+    RPS_AS(mode, b->mode[RPS_ROLE_ROLL][0]);
+    RPS_AS(elastic, b->elastic[RPS_ROLE_ROLL]);
+    RPS_AS(energy, b->energy[RPS_ROLE_ROLL]);
+    RPS_AS(dissipated, b->dissipated[RPS_ROLE_ROLL]);
+    RPS_EACH_CONTACT(c) {
+        double x = ix[c] + jx[c], y = iy[c] + jy[c], z = iz[c] + jz[c];
+        rps_vec3 x0 = {xi_x[c], xi_y[c], xi_z[c]}, dx;
+        dx.x = 0.5 * (muu[c] * x + muw[c] * y);
+        dx.y = 0.5 * (muw[c] * x + mww[c] * y);
+        dx.z = 0.5 * muu[c] * z;
+        double n = cap_load[c], d = given + critical * damper_inertia_sqrt[c] / radius_eff[c];
+        rps_test_force s = rps_test_force_step(x0, dx, mode[c], k, mu_s * n, mu_k * n, d, rate);
+        double tx = 0.5 * (uu[c] * s.load.x + uw[c] * s.load.y);
+        double ty = 0.5 * (uw[c] * s.load.x + ww[c] * s.load.y);
+        double tz = 0.5 * uu[c] * s.load.z;
+        double work = 0.5 * (((last_x[c] + tx) * x + (last_y[c] + ty) * y) + (last_z[c] + tz) * z);
+        xi_x[c] = s.x.x;
+        xi_y[c] = s.x.y;
+        xi_z[c] = s.x.z;
+        last_x[c] = tx;
+        last_y[c] = ty;
+        last_z[c] = tz;
+        ti_x[c] = tx;
+        ti_y[c] = ty;
+        ti_z[c] = tz;
+        tj_x[c] = tx;
+        tj_y[c] = ty;
+        tj_z[c] = tz;
+        mode[c] = s.mode;
+        elastic[c] = s.elastic * radius_eff[c];
+        energy[c] = s.energy;
+        dissipated[c] = work + s.released;
+    }
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    return rps_luding_prepare(setup, "roll", constant, err);
+}
+
+const rps_law rps_law_roll_luding = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_ROLL,
+    .name = "luding",
+    .summary = "pseudo-force by test force over R_eff w_r, as a torque: the cap is on spring and dashpot together",
+    .citation = "Luding 2008, Granul. Matter 10",
+    .parameter = {{"static", "", "mu_r: static torque over R_eff N", 0.0, 1e6, NAN, NULL},
+                  {"kinetic", "", "dynamic torque over R_eff N; default: static", 0.0, 1e6, NAN, NULL},
+                  {"stiffness", "N/m", "k_r of the pseudo-force; default: the slide law's", 1e-300, 1e300, NAN, NULL},
+                  RPS_LUDING_DASHPOT},
+    .memory = {{"xi_roll", "m", "spring of the pseudo-force", RPS_MEMORY_TANGENT},
+               {"roll_torque", "N m", "torque of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
+    .modes = 1,
+    .exception = RPS_LUDING_EXCEPTION,
+    .prepare = prepare,
+    .effective = rps_luding_effective,
+    .spring = rps_luding_turning,
+    .kernel = RPS_LAW_KERNELS(roll_luding),
+};
+#endif

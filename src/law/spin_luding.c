@@ -1,0 +1,63 @@
+/*
+ * Spin friction of Luding 2008: the test-force scheme on R_eff w_n, a torque R_eff f about the normal. R_eff is taken from
+ * the mean curvatures, 1/(H_i + H_j), which of spheres is R_i R_j/(R_i + R_j).
+ */
+#include "law/test_force.h"
+
+RPS_KERNEL(spin_luding) {
+    const double k = constant[RPS_LUDING_STIFFNESS], mu_s = constant[RPS_LUDING_STATIC];
+    const double mu_k = constant[RPS_LUDING_KINETIC], given = constant[RPS_LUDING_DAMPER], rate = b->rate;
+    const double critical = 2.0 * constant[RPS_LUDING_DAMPING] * sqrt(k);
+    RPS_IN(cap_load);
+    RPS_IN(damper_inertia_sqrt);
+    RPS_IN(twist_lever);
+    RPS_IN(twist_lever_mean);
+    RPS_IN(spin);
+    RPS_AS(xi, b->memory[RPS_LUDING_XI][0]);
+    RPS_AS(last, b->memory[RPS_LUDING_BOOK][0]);
+    RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
+    RPS_LANE(spin_torque);
+    RPS_AS(elastic, b->elastic[RPS_ROLE_SPIN]);
+    RPS_AS(energy, b->energy[RPS_ROLE_SPIN]);
+    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SPIN]);
+    RPS_EACH_CONTACT(c) {
+        double psi = spin[c], n = cap_load[c], r = twist_lever[c];
+        rps_vec3 x0 = {xi[c], 0.0, 0.0}, dx = {twist_lever_mean[c] * psi, 0.0, 0.0};
+        double d = given + critical * damper_inertia_sqrt[c] / r;
+        rps_test_force s = rps_test_force_step(x0, dx, mode[c], k, mu_s * n, mu_k * n, d, rate);
+        double torque = r * s.load.x;
+        dissipated[c] = 0.5 * (last[c] + torque) * psi + s.released;
+        xi[c] = s.x.x;
+        last[c] = torque;
+        spin_torque[c] = torque;
+        mode[c] = s.mode;
+        elastic[c] = s.elastic * r;
+        energy[c] = s.energy;
+    }
+}
+
+#if RPS_LAW_DESCRIPTOR
+static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+    return rps_luding_prepare(setup, "spin", constant, err);
+}
+
+const rps_law rps_law_spin_luding = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_SPIN,
+    .name = "luding",
+    .summary = "pseudo-force by test force over R_eff w_n, as a torque: the cap is on spring and dashpot together",
+    .citation = "Luding 2008, Granul. Matter 10",
+    .parameter = {{"static", "", "mu_o: static torque over R_eff N", 0.0, 1e6, NAN, NULL},
+                  {"kinetic", "", "dynamic torque over R_eff N; default: static", 0.0, 1e6, NAN, NULL},
+                  {"stiffness", "N/m", "k_o of the pseudo-force; default: the slide law's", 1e-300, 1e300, NAN, NULL},
+                  RPS_LUDING_DASHPOT},
+    .memory = {{"xi_spin", "m", "spring of the pseudo-force", RPS_MEMORY_SCALAR},
+               {"spin_torque", "N m", "torque of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
+    .modes = 1,
+    .exception = RPS_LUDING_EXCEPTION,
+    .prepare = prepare,
+    .effective = rps_luding_effective,
+    .spring = rps_luding_turning,
+    .kernel = RPS_LAW_KERNELS(spin_luding),
+};
+#endif
