@@ -75,12 +75,15 @@ static inline __attribute__((always_inline)) void rps_mindlin(const rps_batch *b
         x *= cut;
         y *= cut;
         z *= cut;
-        const double critical = damping * damper_mass_sqrt[c] * sqrt(k1);
-        const double d = ((slip < 0.5) & (cap > 0.0)) ? critical + dashpot * sqrt(stiffness[c] * mass_eff[c]) : 0.0;
+        const double viscous = damping * damper_mass_sqrt[c] * sqrt(k1) + dashpot * sqrt(stiffness[c] * mass_eff[c]);
+        /* without a cap there is nothing to damp either */
+        const double sticks = cap > 0.0 ? 1.0 - slip : 0.0;
+        const double d = sticks > 0.5 ? viscous : 0.0;
         double lx = x + d * (rate * dx[c]), ly = y + d * (rate * dy[c]), lz = z + d * (rate * dz[c]);
         const double top = cap + unlimited;
         const double total = sqrt((lx * lx + ly * ly) + lz * lz);
-        const double shrink = ((total > top) & (slip < 0.5)) ? top / total : 1.0;
+        const double over = total > top ? 1.0 - slip : 0.0;
+        const double shrink = over > 0.5 ? top / total : 1.0;
         lx *= shrink;
         ly *= shrink;
         lz *= shrink;
