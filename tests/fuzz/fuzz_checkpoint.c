@@ -29,6 +29,13 @@ static const char text[] =
     "  - {shape: {sphere: {radius: 1 mm}}, material: grain, position: [1.98 mm, 0, 0.99 mm], velocity: [-0.1, 0.1, "
     "0]}\n"
     "  - {shape: {sphere: {radius: 1 mm}}, material: grain, position: [0, 0.1 mm, 2.97 mm], velocity: [0, 0, -0.1]}\n"
+    "  - {shape: {ellipsoid: {semi_axes: [1 mm, 1.2 mm, 1.5 mm]}}, material: grain, position: [5 mm, 0, 1.49 mm]}\n"
+    "  - {shape: {box: {size: [2 mm, 2 mm, 2 mm], rounding: 0.2 mm}}, material: grain, position: [9 mm, 0, 0.999 mm]}\n"
+    "  - pieces:\n"
+    "      - {shape: {sphere: {radius: 1 mm}}}\n"
+    "      - {shape: {capsule: {radius: 0.5 mm, length: 2 mm}}, position: [1.6 mm, 0, 0]}\n"
+    "    material: grain\n"
+    "    position: [14 mm, 0, 0.999 mm]\n"
     "run: {step: 1e-6, until: 1 ms}\n";
 
 static char path[64];
