@@ -20,6 +20,7 @@ const char *rps_sweep_number(rps_pool *pool, double value, rps_error *err) {
 
 /* "1deg" as 1 and "deg"; false if it does not begin with a number. */
 static bool split(sweep_state *sweep, const char *text, double *number, const char **unit) {
+    if (!text) return false;
     while (*text == ' ') text++;
     size_t length = rps_number_length(text);
     char digits[64];
