@@ -87,8 +87,10 @@ typedef struct rps_batch {
     const double *overlap;           /* m, delta */
     const double *overlap_increment; /* m, since the last evaluation; 0 at birth */
     const double *radius_eff;        /* m, R_i R_j/(R_i + R_j) */
-    const double *mass_eff;          /* kg, m_i m_j/(m_i + m_j); a body that cannot move counts as infinite */
-    const double *weight;            /* N, gravity on the free body along the normal, positive if it presses */
+    const double *radius[2]; /* m, of the body of the pair's first and second material (equal materials: i, j); 0: a
+                                        plane. In planar worlds; else NULL */
+    const double *mass_eff;  /* kg, m_i m_j/(m_i + m_j); a body that cannot move counts as infinite */
+    const double *weight;    /* N, gravity on the free body along the normal, positive if it presses */
 
     /* tracked motion since the last evaluation; all 0 at birth */
     const double *slip[3];          /* m, dS = p_i - p_j */
@@ -161,7 +163,7 @@ typedef struct rps_law_setup {
         *slide_value; /* parameters static, kinetic, stiffness of the slide law of the pair, NAN where absent */
     double young[2];  /* Pa, of the two materials, NAN if not given */
     double poisson[2];
-    double normal_exponent; /* N_e ~ delta^p of the pair's normal law: 1, 1.5; 0 imposed */
+    double normal_exponent; /* N_e ~ delta^p of the pair's normal law: 1, 1.5, about 1.1 (hertz2d); 0 imposed */
     rps_tension tension;
     rps_form form;
     double
@@ -177,6 +179,7 @@ typedef struct rps_law_spring {
 typedef struct rps_law_contact {
     double mass_eff, damper_mass, damper_inertia;                              /* kg, kg, kg m^2 */
     double radius_eff, overlap, normal_load, normal_stiffness, contact_radius; /* m, m, N, N/m, m */
+    double radius[2];                                                          /* m, as in a batch */
 } rps_law_contact;
 
 typedef struct rps_law_exception {
@@ -197,6 +200,7 @@ typedef struct rps_law {
     double exponent;                                 /* normal laws: N_e ~ delta^exponent */
     double radius_exponent;                          /* normal laws: N_e ~ R_eff^radius_exponent */
     int counts_no_overlap; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
+    int dimension;         /* 0: any world; 2: planar worlds, 3: three-dimensional ones, others are refused */
     double reach;          /* contact exists while overlap > -reach * (smaller radius) */
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];
     /* Turns parameters into kernel constants; refuses with a sentence. */

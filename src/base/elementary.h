@@ -100,4 +100,32 @@ static inline double rps_cbrt_positive(double x) {
     return c + (x - c * c * c) * (y2 * (1.0 / 3.0));
 }
 
+/* Natural logarithm of a positive normal finite number, error below 2 ulp; no branch. x = 2^k m with m in [sqrt(1/2),
+ * sqrt 2) by adding to the bits; then log m = 2 artanh s, s = (m - 1)/(m + 1), |s| < .172. The first left-out term is
+ * s^22/23 = 7e-19. k becomes a double as in rps_cbrt_positive; log 2 is taken in two parts, the first with 32 bits. */
+static inline double rps_log_positive(double x) {
+    const uint64_t one = 0x3ff0000000000000u, half_root = 0x3fe6a09e667f3bcdu, magic = 0x4330000000000000u;
+    uint64_t bits, power;
+    double m, k;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits + (one - half_root);
+    power = (bits >> 52) | magic;
+    bits = (bits & 0xfffffffffffffu) + half_root;
+    memcpy(&m, &bits, sizeof m);
+    memcpy(&k, &power, sizeof k);
+    k = (k - 0x1p52) - 1023.0;
+    double s = (m - 1.0) / (m + 1.0), z = s * s, p = 1.0 / 21.0;
+    p = 1.0 / 19.0 + z * p;
+    p = 1.0 / 17.0 + z * p;
+    p = 1.0 / 15.0 + z * p;
+    p = 1.0 / 13.0 + z * p;
+    p = 1.0 / 11.0 + z * p;
+    p = 1.0 / 9.0 + z * p;
+    p = 1.0 / 7.0 + z * p;
+    p = 1.0 / 5.0 + z * p;
+    p = 1.0 / 3.0 + z * p;
+    double twice = 2.0 * s;
+    return k * 0x1.62e42fee00000p-1 + (twice + (twice * (z * p) + k * 0x1.a39ef35793c76p-33));
+}
+
 #endif

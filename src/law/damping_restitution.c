@@ -66,6 +66,12 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
             "damping law `restitution` needs a normal law with a stiffness (hooke, hertz); an imposed load has no "
             "impact: write damping: none");
     }
+    if (setup->normal_exponent != 1.0 && setup->normal_exponent != 1.5) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "damping law `restitution` has its closed form for loads ~ delta (hooke) and delta^1.5 (hertz); "
+            "with this normal law write damping: ratio");
+    }
     const int hertz = setup->normal_exponent > 1.25;
     const int cut = setup->tension == RPS_TENSION_CUT;
     double factor;

@@ -134,6 +134,13 @@ static inline rps_status rps_mindlin_prepare(const rps_law_setup *setup, const c
                         "not have: use normal law hertz, or slide law tracked or cundall_strack",
                         law);
     }
+    if (!isnan(setup->length)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "slide law `%s` is stated for contacts at a point; in a planar world disks touch along a line: use "
+            "slide law tracked or cundall_strack",
+            law);
+    }
     const double shear = rps_mindlin_shear(setup, setup->value[RPS_MINDLIN_P_SHEAR]);
     if (!(shear > 0.0) || isinf(shear)) {
         return rps_fail(err, RPS_BAD_INPUT,

@@ -56,6 +56,7 @@ const rps_law rps_law_normal_hertz = {
                    NAN, NULL}},
     .exponent = 1.5,
     .radius_exponent = 0.5,
+    .dimension = 3,
     .prepare = prepare,
     .effective = effective,
     .spring = spring,

@@ -7,8 +7,9 @@
 #include "scene/place.h"
 
 /* Elastic normal load at an overlap, N: one call of the law's own kernel. */
-static double normal_load(const rps_pair_setup *pair, double overlap, double radius_eff, double weight) {
-    enum { LANES = 16 };
+static double normal_load(const rps_pair_setup *pair, double overlap, double radius_eff, const double radius[2],
+                          double weight) {
+    enum { LANES = 17 };
     _Alignas(64) double lane[LANES][RPS_BATCH];
     memset(lane, 0, sizeof lane);
     for (int c = 0; c < RPS_BATCH; c++) {
@@ -17,6 +18,8 @@ static double normal_load(const rps_pair_setup *pair, double overlap, double rad
         lane[2][c] = radius_eff;
         lane[3][c] = 1.0;
         lane[4][c] = weight;
+        lane[15][c] = radius[0];
+        lane[16][c] = radius[1];
     }
     rps_batch b = {.count = 8,
                    .dt = 1.0,
@@ -24,6 +27,7 @@ static double normal_load(const rps_pair_setup *pair, double overlap, double rad
                    .touch = lane[0],
                    .overlap = lane[1],
                    .radius_eff = lane[2],
+                   .radius = {lane[15], lane[16]},
                    .mass_eff = lane[3],
                    .weight = lane[4],
                    .overlap_increment = lane[5],
@@ -56,8 +60,10 @@ static rps_status equilibrium(const rps_placing *p, const rps_named *base, doubl
     if (pair->law[RPS_ROLE_NORMAL]->counts_no_overlap || load == 0.0) return RPS_OK;
     double radius = p->def->radius, smaller = base->radius > 0.0 ? fmin(radius, base->radius) : radius;
     double radius_eff = base->radius > 0.0 ? radius * base->radius / (radius + base->radius) : radius;
+    const bool turned = p->def->material != pair->material[0];
+    const double radii[2] = {turned ? base->radius : radius, turned ? radius : base->radius};
     double low = 0.0, high = smaller;
-    if (normal_load(pair, high, radius_eff, load) < load) {
+    if (normal_load(pair, high, radius_eff, radii, load) < load) {
         return rps_place_fail(p->err, p->place->place,
                               "`%s` cannot carry %.4g N: the overlap would be larger than the "
                               "radius\nmake the normal law stiffer",
@@ -66,7 +72,7 @@ static rps_status equilibrium(const rps_placing *p, const rps_named *base, doubl
     for (int i = 0; i < 2000; i++) {
         double middle = 0.5 * (low + high);
         if (middle == low || middle == high) break;
-        if (normal_load(pair, middle, radius_eff, load) < load)
+        if (normal_load(pair, middle, radius_eff, radii, load) < load)
             low = middle;
         else
             high = middle;

@@ -36,6 +36,25 @@ static void levers(const rps_batch_task *task, rps_lanes *l) {
     memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
 }
 
+/* Radii in the order of the pair's materials, which the laws of cylinders ask for. */
+static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
+    const rps_bodies *bodies = &task->world->bodies;
+    const int *material = task->pair->material;
+    b->radius[0] = b->radius[1] = NULL;
+    if (task->world->options.dimension != 2) return;
+    b->radius[0] = l->radius_i;
+    b->radius[1] = l->radius_j;
+    if (material[0] == material[1]) return;
+    for (int c = 0; c < task->padded; c++) {
+        const bool turned =
+            c < task->n && bodies->material[task->segment->slot_i[task->place + (size_t)c]][0] != material[0];
+        l->radius_of[0][c] = turned ? l->radius_j[c] : l->radius_i[c];
+        l->radius_of[1][c] = turned ? l->radius_i[c] : l->radius_j[c];
+    }
+    b->radius[0] = l->radius_of[0];
+    b->radius[1] = l->radius_of[1];
+}
+
 static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     const int frame = task->segment->record == RPS_RECORD_FRAME;
     b->count = task->padded;
@@ -46,6 +65,7 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->overlap = l->overlap;
     b->overlap_increment = l->overlap_increment;
     b->radius_eff = radius_eff_lane(task, l);
+    bind_radii(task, l, b);
     b->mass_eff = constant_lane(task, RPS_CONSTANT_MASS_EFF);
     b->damper_mass_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_MASS_SQRT);
     b->damper_inertia_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_INERTIA_SQRT);

@@ -44,6 +44,9 @@ static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t 
     contact.damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
     contact.damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
     contact.contact_radius = sqrt(radius_eff * contact.overlap);
+    const int turned = bodies->material[i][0] != pair->material[0]; /* i is of the second material */
+    contact.radius[turned] = r_i;
+    contact.radius[!turned] = r_j;
     /* what moves in each role */
     const double translation = a->inverse_mass[0] + b->inverse_mass[0];
     const double rotation = a->inverse_inertia[0] + b->inverse_inertia[0];

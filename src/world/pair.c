@@ -99,6 +99,15 @@ static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_r
         return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" is not known to this world; register it first",
                         rps_role_name(role), law->name);
     }
+    if (law->dimension != 0 && law->dimension != world->options.dimension) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        law->dimension == 2
+                            ? "%s law \"%s\" is stated for parallel cylinders, so for planar worlds "
+                              "(dimension 2); in three dimensions use hooke or hertz"
+                            : "%s law \"%s\" is stated for contacts at a point, so for three dimensions; "
+                              "disks of a planar world touch along a line: use hooke or hertz2d",
+                        rps_role_name(role), law->name);
+    }
     setup->law[role] = setup->effective.law[role] = law;
     int count = parameter_count(law);
     for (int k = 0; k < RPS_LAW_PARAMETERS; k++) {

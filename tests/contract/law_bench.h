@@ -26,7 +26,9 @@
 enum {
 #define BENCH_LANE(name) LANE_##name,
 #define BENCH_VECTOR(name) LANE_##name, LANE_##name##_1, LANE_##name##_2,
-    BENCH_INPUTS(BENCH_LANE) BENCH_INPUT_VECTORS(BENCH_VECTOR) LANE_INPUTS,
+    BENCH_INPUTS(BENCH_LANE) BENCH_INPUT_VECTORS(BENCH_VECTOR) LANE_radius,
+    LANE_radius_1,
+    LANE_INPUTS,
     LANE_LAST_INPUT = LANE_INPUTS - 1,
     BENCH_LOADS(BENCH_LANE) BENCH_LOAD_VECTORS(BENCH_VECTOR)
 #undef BENCH_LANE
@@ -68,6 +70,7 @@ static inline void bench_clear(bench *t, int count, double dt) {
     BENCH_LOAD_VECTORS(BENCH_VECTOR)
 #undef BENCH_LANE
 #undef BENCH_VECTOR
+    for (int k = 0; k < 2; k++) b->radius[k] = t->lane[LANE_radius + k].x;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         b->mode[role][0] = t->lane[LANE_mode + 2 * role].x;
         b->mode[role][1] = t->lane[LANE_mode + 2 * role + 1].x;
@@ -200,6 +203,8 @@ static inline double draw_value(const rps_law_parameter *p, uint64_t stream, uin
 static inline subject subject_of(const rps_law *law, int form, uint64_t draw, bool smooth) {
     subject s = {.law = law, .form = form, .draw = draw};
     rps_world_options options = options_of(1e-5);
+    const char *curved = law->dimension == 2 ? "hertz2d" : "hertz";
+    if (law->dimension == 2) options.dimension = 2; /* 1 m deep */
     rps_pair pair = tracked_pair();
     pair.form = form_of(form, &s.form_name);
     pair.law[RPS_ROLE_SLIDE] = pair.law[RPS_ROLE_ROLL] = pair.law[RPS_ROLE_SPIN] = NULL;
@@ -209,7 +214,7 @@ static inline subject subject_of(const rps_law *law, int form, uint64_t draw, bo
     if (law->role > RPS_ROLE_SLIDE) {
         use(&pair, RPS_ROLE_SLIDE, "tracked", "static", 0.5, "kinetic", smooth ? 0.5 : 0.4, "stiffness", 5e4, NULL);
     }
-    if (draw % 2) use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
+    if (draw % 2) use(&pair, RPS_ROLE_NORMAL, curved, NULL);
     pair.tension = draw / 2 % 2 ? RPS_TENSION_ALLOW : RPS_TENSION_CUT;
     s.world = world_of(&options, &pair);
     if (!rps_world_find_law(s.world, law->role, law->name)) MUST(rps_world_register_law(s.world, law, ERR));
@@ -217,7 +222,7 @@ static inline subject subject_of(const rps_law *law, int form, uint64_t draw, bo
     rps_error err = {0};
     for (uint64_t attempt = 0; attempt < 4000; attempt++) {
         /* a law may be stated for Hertz alone */
-        if (attempt == 2000) use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
+        if (attempt == 2000) use(&pair, RPS_ROLE_NORMAL, curved, NULL);
         int at_static = -1, at_angle = -1;
         for (uint64_t k = 0; k < RPS_LAW_PARAMETERS; k++) {
             const rps_law_parameter *p = &law->parameter[k];
@@ -273,6 +278,8 @@ static inline void bench_rest(bench *t, int count, double dt, double load) {
     } rest[] = {{LANE_touch, 1.0},
                 {LANE_overlap, 1e-4},
                 {LANE_radius_eff, 0.01},
+                {LANE_radius, 0.02},
+                {LANE_radius_1, 0.02},
                 {LANE_mass_eff, 0.01},
                 {LANE_lever, 0.02},
                 {LANE_lever_2, 0.02},

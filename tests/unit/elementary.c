@@ -140,6 +140,9 @@ static void test_exponential(void **state) {
     check("cbrt [-10, 10]", worst(rps_cbrt, cbrtl, -10, 10, 0, 0), 1);
     check("cbrt all", worst(rps_cbrt, cbrtl, 5e-324, 1.7e308, 1, 1), 1);
     check("cbrt_positive", worst(rps_cbrt_positive, cbrtl, DBL_MIN, 1.7e308, 1, 0), 1);
+    check("log_positive", worst(rps_log_positive, logl, DBL_MIN, 1.7e308, 1, 0), 2);
+    check("log_positive near 1", worst(rps_log_positive, logl, 0.5, 2, 0, 0), 2);
+    assert_true(rps_log_positive(1.0) == 0.0);
     for (int k = 0; k <= 1000; k++) {
         assert_true(rps_cbrt_positive((double)k * k * k) == k);
         assert_true(rps_cbrt(-(double)k * k * k) == -k);
