@@ -215,11 +215,13 @@ run-tests: programs
 	@$(RUN_TESTS) $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
 
 # valgrind computes long doubles as doubles, so that the reference of tests/unit/elementary is no better than what it judges.
+# Two more are left to the sanitizers, under valgrind they take longer than all others together: the test of failing
+# allocations makes a thousand runs, and that of the core model only calculates.
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
 LONG_SUITES = $(GATES) tools/check_tidy tools/check_cppcheck $(LONG_PROGRAMS) $(LONG_SCRIPTS) $(TEST_PROGRAMS) $(TEST_SCRIPTS) \
   $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%) $(patsubst %,'REPOSE=$(CURDIR)/$(SAN_BUILD)/repose %',$(filter-out tests/fuzz/%,$(TEST_SCRIPTS))) \
   $(TEST_PROGRAMS:$(BUILD)/%=$(CLANG_BUILD)/%) \
-  $(patsubst %,'$(VALGRIND) %',$(filter-out %/elementary,$(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))))
+  $(patsubst %,'$(VALGRIND) %',$(filter-out %/elementary %/allocation %/core_model,$(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))))
 
 run-long-tests: programs $(LONG_PROGRAMS)
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
