@@ -1,5 +1,5 @@
 #!/bin/bash
-# The poured ellipsoids and boxes of scenes/long restart bit for bit: each run is stopped by a signal while bodies fall,
+# The poured ellipsoids and boxes of scenes/long, a part of them, restart bit for bit: each run is stopped by a signal while bodies fall,
 # collide and come in, goes on with another number of threads, and ends with the state and the series of a run that was left
 # alone. What they come to at the end is checked by tests/long/scenes.sh.
 # Environment: REPOSE (build/repose)
@@ -26,9 +26,13 @@ hash_of() { sed -n 's/.*"state_hash": *"\([0-9a-f]*\)".*/\1/p' "$1/summary.json"
 
 for scene in ellipsoids_in_a_box heap_of_boxes; do
     file=scenes/long/$scene.yaml
-    "$repose" run "$file" --until 0.3s --threads 2 -o "$work/whole" --overwrite >"$work/log" 2>&1 || cat "$work/log"
+    case $scene in
+    ellipsoids_in_a_box) part=(--set particles.0.count=1000 --until 0.32s) ;;
+    heap_of_boxes) part=(--set particles.0.count=120 --until 0.6s) ;;
+    esac
+    "$repose" run "$file" "${part[@]}" --threads 2 -o "$work/whole" --overwrite >"$work/log" 2>&1 || cat "$work/log"
     rm -rf "$work/parts"
-    "$repose" run "$file" --until 0.3s --threads 1 -o "$work/parts" >"$work/log" 2>&1 &
+    "$repose" run "$file" "${part[@]}" --threads 1 -o "$work/parts" >"$work/log" 2>&1 &
     run=$!
     for _ in 1 2 3; do # three parts, and the rest
         sleep 5
