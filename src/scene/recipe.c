@@ -54,7 +54,8 @@ rps_status rps_recipe_read(rps_scene *scene, const rps_world *world, const rps_n
     recipe->turned = !round && (!turn || rps_node_is(turn, "random"));
     if (turn && turn->kind != RPS_NODE_SCALAR) RPS_TRY(rps_build_orientation(turn, recipe->def.orientation, err));
     if (!pieces) return RPS_OK;
-    if (scale && recipe->sizes.kind != RPS_SIZE_FIXED) { /* mass and moments of a union are integrated anew for every size */
+    if (scale &&
+        recipe->sizes.kind != RPS_SIZE_FIXED) { /* mass and moments of a union are integrated anew for every size */
         return rps_place_fail(err, scale->place, "particles of several pieces have one size\nmake a set for each size");
     }
     recipe->scaled = rps_pool_take(&scene->pool, (size_t)recipe->def.pieces * sizeof *recipe->scaled, err);
