@@ -156,14 +156,14 @@ static inline rps_status rps_mindlin_prepare(const rps_law_setup *setup, const c
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static inline rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
     const double k = 8.0 * constant[RPS_MINDLIN_SHEAR] * contact->contact_radius;
     const double critical = 2.0 * constant[RPS_MINDLIN_DAMPING] * sqrt(contact->damper_mass * k);
     const double dashpot = constant[RPS_MINDLIN_DASHPOT] * sqrt(contact->mass_eff * contact->normal_stiffness);
     return (rps_law_spring){k, critical + dashpot};
 }
 
-static void effective(const double *constant, double *value) {
+static inline void effective(const double *constant, double *value) {
     value[RPS_MINDLIN_P_SHEAR] = constant[RPS_MINDLIN_SHEAR];
 }
 

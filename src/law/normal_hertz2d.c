@@ -12,8 +12,7 @@
  * The tangent stiffness is infinite at L = 1 (a/R = 1.47), far beyond a/R = .25 up to which the theory holds. Below
  * L = LEAST (a/R = 1.15 of equal disks) the load goes on along its tangent: finite, smooth, with its exact energy.
  */
-#include "base/elementary.h"
-#include "law/hertz.h"
+#include "law/hertz2d.h"
 
 enum { P_MODULUS };
 enum { PAIR, FIRST, SECOND, SHARE, MODULUS }; /* k of two disks; of the disk of the first, second material on a plane */
@@ -46,11 +45,6 @@ static inline double reduced_radius(double r0, double r1) {
     return product > 0.0 ? product / sum : sum;
 }
 
-static inline double modulus_of(double r0, double r1, double pair, double first, double second) {
-    double on_plane = r0 > 0.0 ? first : second;
-    return r0 > 0.0 && r1 > 0.0 ? pair : on_plane;
-}
-
 RPS_KERNEL(normal_hertz2d) {
     const double pair = constant[PAIR], first = constant[FIRST], second = constant[SECOND], share = constant[SHARE];
     _Alignas(64) double u[RPS_BATCH];
@@ -64,8 +58,7 @@ RPS_KERNEL(normal_hertz2d) {
     RPS_EACH_CONTACT(c) {
         double r0 = radius0[c], r1 = radius1[c], depth = overlap[c] > 0.0 ? overlap[c] : 0.0;
         double both = r0 * r1, sum = r0 + r1;
-        double on_plane = r0 > 0.0 ? first : second;
-        double k = both > 0.0 ? pair : on_plane;
+        double k = rps_hertz2d_choice(r0, r1, pair, first, second);
         double reduced = both > 0.0 ? both / sum : sum;
         u[c] = above_branch(r0, r1, depth, share);
         double l = lambert(u[c] > LEAST_U ? u[c] : LEAST_U);
@@ -78,7 +71,7 @@ RPS_KERNEL(normal_hertz2d) {
     for (int c = 0; c < b->count; c++) { /* deeper than the law reaches: along the tangent; the lane alone decides */
         if (u[c] < LEAST_U) {
             double reach = overlap[c] * rps_exp(u[c] - LEAST_U), more = overlap[c] - reach, x = reach / LEAST;
-            double k = modulus_of(radius0[c], radius1[c], pair, first, second), slope = 1.0 / (LEAST - 1.0);
+            double k = rps_hertz2d_choice(radius0[c], radius1[c], pair, first, second), slope = 1.0 / (LEAST - 1.0);
             contact_radius[c] = 2.0 * sqrt((x + slope * more) * reduced_radius(radius0[c], radius1[c]));
             elastic_load[c] = k * (x + slope * more);
             stiffness[c] = k * slope;
@@ -88,37 +81,27 @@ RPS_KERNEL(normal_hertz2d) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static int known(double modulus) {
-    return modulus > 0.0 && !isinf(modulus);
-}
-
 static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
-    const double given = setup->value[P_MODULUS], modulus = rps_hertz_modulus(setup, given);
-    double alone[2];
-    if (!known(modulus)) {
+    const rps_hertz2d_moduli moduli = rps_hertz2d_moduli_of(setup, setup->value[P_MODULUS]);
+    if (!rps_hertz2d_known(moduli.pair)) {
         return rps_fail(
             err, RPS_BAD_INPUT,
             "normal law `hertz2d` needs `young` and `poisson` of both materials (at least one of them not rigid), or "
             "its own `effective_modulus`");
     }
-    for (int k = 0; k < 2; k++) {
-        const double nu = setup->poisson[k];
-        /* a given modulus is that of two like disks */
-        alone[k] = isnan(given) ? (isinf(setup->young[k]) ? INFINITY : setup->young[k] / (1.0 - nu * nu)) : 2.0 * given;
-    }
     const double scale = RPS_PI * setup->length;
-    constant[PAIR] = scale * modulus;
-    constant[FIRST] = scale * (known(alone[0]) ? alone[0] : modulus);
-    constant[SECOND] = scale * (known(alone[1]) ? alone[1] : modulus);
-    constant[SHARE] = modulus / alone[0] - modulus / alone[1];
-    constant[MODULUS] = modulus;
+    constant[PAIR] = scale * moduli.pair;
+    constant[FIRST] = scale * moduli.first;
+    constant[SECOND] = scale * moduli.second;
+    constant[SHARE] = moduli.share;
+    constant[MODULUS] = moduli.pair;
     return RPS_OK;
 }
 
 static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
     const double r0 = contact->radius[0], r1 = contact->radius[1];
     const double u = above_branch(r0, r1, contact->overlap, constant[SHARE]);
-    const double k = modulus_of(r0, r1, constant[PAIR], constant[FIRST], constant[SECOND]);
+    const double k = rps_hertz2d_choice(r0, r1, constant[PAIR], constant[FIRST], constant[SECOND]);
     return (rps_law_spring){k / (lambert(u > LEAST_U ? u : LEAST_U) - 1.0), 0.0};
 }
 
