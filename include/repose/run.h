@@ -206,6 +206,43 @@ RPS_API rps_sweep_options rps_sweep_options_default(void);
  * fails is a row that says why. `summary` may be NULL. */
 RPS_API rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summary, rps_error *err);
 
+/* --- audit -------------------------------------------------------------------------------------------------------- */
+
+/* What one experiment with one law measured. Text lives during the call. */
+typedef struct rps_audit_row {
+    const char *role, *law, *variant; /* variant: parameters other than the defaults, "" for none */
+    const char *experiment, *unit;
+    double measured;     /* three digits are meaningful; round-off is 0 */
+    const char *verdict; /* "conserves", "loses", "creates", "creeps", "drifts", "holds", or "-" for a number alone */
+    bool declared;       /* the law's descriptor declares that it is so */
+} rps_audit_row;
+
+/* A defect that a law declares or the audit explains, and the way round it. */
+typedef struct rps_audit_note {
+    const char *role, *law, *text, *citation; /* citation "" if there is none */
+} rps_audit_note;
+
+typedef struct rps_audit_options {
+    uint32_t size;          /* set by rps_audit_options_default */
+    const char *const *law; /* "walton", or "slide.tracked" where several roles have the name; none: all */
+    size_t laws;
+    const char *json;                                        /* file for {"audit": [...]}; NULL: none */
+    void (*row)(void *context, const rps_audit_row *row);    /* law by law; may be NULL */
+    void (*note)(void *context, const rps_audit_note *note); /* after all rows; may be NULL */
+    void *context;
+} rps_audit_options;
+
+typedef struct rps_audit_summary {
+    size_t laws, rows;
+    size_t undeclared; /* rows that create energy or break momentum without the law declaring it */
+} rps_audit_summary;
+
+RPS_API rps_audit_options rps_audit_options_default(void);
+/* Tries the laws of the library: closed cycles, the cycle of Elata & Berryman, radial unloading, cycles of the load,
+ * impacts, a hold under a vibrating load, momentum. RPS_BAD_INPUT for a name that no law has. RPS_OK whatever the
+ * verdicts. `summary` may be NULL. */
+RPS_API rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summary, rps_error *err);
+
 #ifdef __cplusplus
 }
 #endif

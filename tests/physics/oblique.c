@@ -4,7 +4,7 @@
  * on a plane in the form of Maw, Barber & Fawcett 1976, psi = kappa v_t/(mu v_n) of the contact point before and after.
  */
 #include "../contract/law_bench.h"
-#include "mindlin_exact.h"
+#include "run/mindlin_exact.h"
 
 static rps_material stuff(double young, double poisson) {
     rps_material material = rps_material_default();

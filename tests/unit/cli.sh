@@ -28,7 +28,7 @@ expect() { # status text command...   status, and the text (a grep pattern) on e
     check "repose $* (expected status $status with \"$text\", got $got)"
 }
 
-for command in run explain verify sweep list info; do
+for command in run explain verify sweep audit list info; do
     expect 0 "usage: repose $command" "$command" --help
     expect 0 "usage: repose $command" "$command" -h
 done
@@ -50,6 +50,8 @@ expect 2 "avx2" run a.yaml --isa mmx
 expect 2 "path=value" run a.yaml --set x
 expect 2 "did you mean laws" list lawz
 expect 2 "which scenes" verify
+expect 1 "did you mean walton" audit waltn
+expect 0 "^normal.hooke .*conserves" audit normal.hooke
 expect 1 "nowhere.yaml" run nowhere.yaml
 expect 1 "nowhere.h5" info nowhere.h5
 expect 1 "no results" info "$work"

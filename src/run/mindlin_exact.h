@@ -3,10 +3,8 @@
  * dimensionality reduction (Popov & Hess 2015): independent springs at x in (0, a_max), of the normal density
  * E* (delta - x^2/R*) and the tangential density 4 G*, each held by mu times its own normal force.
  */
-#ifndef TESTS_PHYSICS_MINDLIN_EXACT_H
-#define TESTS_PHYSICS_MINDLIN_EXACT_H
-
-#include <string.h>
+#ifndef RPS_RUN_MINDLIN_EXACT_H
+#define RPS_RUN_MINDLIN_EXACT_H
 
 enum { EXACT_SPRINGS = 1000 };
 

@@ -1,0 +1,220 @@
+/* A law alone: its pair, its world, its lanes. */
+#include "run/audit_contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+
+static bool is_friction(const char *name) {
+    return strcmp(name, "friction") == 0 || strcmp(name, "static") == 0 || strcmp(name, "kinetic") == 0 ||
+           strcmp(name, "coefficient") == 0;
+}
+
+static rps_status use(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err) {
+    const rps_law *law = rps_law_find(subject->role, subject->law);
+    if (!law) {
+        return rps_fail(err, RPS_INTERNAL, "the audit names %s law `%s`, which the library does not have",
+                        rps_role_name(subject->role), subject->law);
+    }
+    pair->law[subject->role] = law;
+    for (int v = 0; v < AUDIT_VALUES && subject->value[v].name; v++) {
+        const char *name = subject->value[v].name;
+        int k = 0;
+        while (k < RPS_LAW_PARAMETERS && law->parameter[k].name && strcmp(law->parameter[k].name, name) != 0) k++;
+        if (k == RPS_LAW_PARAMETERS || !law->parameter[k].name) {
+            return rps_fail(err, RPS_INTERNAL, "the audit gives %s law `%s` a parameter `%s`, which it does not have",
+                            rps_role_name(subject->role), subject->law, name);
+        }
+        pair->value[subject->role][k] = subject->value[v].value * (is_friction(name) ? friction : 1.0);
+    }
+    return RPS_OK;
+}
+
+rps_status audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err) {
+    static const audit_subject normal = {RPS_ROLE_NORMAL, "hertz", "", {{NULL, 0.0}}};
+    static const audit_subject slide = {
+        RPS_ROLE_SLIDE, "tracked", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}, {"damping", 0.0}}};
+    *pair = rps_pair_default();
+    pair->tension = RPS_TENSION_ALLOW;
+    if (subject->role != RPS_ROLE_NORMAL) RPS_TRY(use(&normal, 1.0, pair, err));
+    if (subject->role > RPS_ROLE_SLIDE) RPS_TRY(use(&slide, friction, pair, err));
+    return use(subject, friction, pair, err);
+}
+
+bool audit_is_planar(const audit_subject *subject) {
+    const rps_law *law = rps_law_find(subject->role, subject->law);
+    return law && law->dimension == 2;
+}
+
+rps_status audit_world(const audit_subject *subject, double friction, double poisson, double step, rps_world **world,
+                       rps_error *err) {
+    rps_pair pair;
+    rps_world_options options = rps_world_options_default();
+    rps_material material = rps_material_default();
+    options.step = step;
+    options.threads = 1;
+    options.dimension = audit_is_planar(subject) ? 2 : 3;
+    for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
+    material.name = "stuff";
+    material.young = 70e9;
+    material.poisson = poisson;
+    material.density = AUDIT_DENSITY;
+    RPS_TRY(audit_pair(subject, friction, &pair, err));
+    RPS_TRY(rps_world_create(&options, world, err));
+    rps_status status = rps_world_add_material(*world, &material, NULL, err);
+    if (status == RPS_OK) status = rps_world_set_pair(*world, 0, 0, &pair, err);
+    if (status != RPS_OK) {
+        rps_world_destroy(*world);
+        *world = NULL;
+    }
+    return status;
+}
+
+rps_status audit_contact_open(audit_contact *c, const audit_subject *subject, double friction, double poisson,
+                              rps_error *err) {
+    c->world = NULL;
+    RPS_TRY(audit_world(subject, friction, poisson, 1e-5, &c->world, err));
+    c->law = rps_law_find(subject->role, subject->law);
+    c->constant = rps_world_pair_of(c->world, 0, 0)->constant[subject->role];
+    c->modulus = 0.5 * 70e9 / (1.0 - poisson * poisson);
+    c->shear = 70e9 / (4.0 * (1.0 + poisson) * (2.0 - poisson));
+    c->radius = 0.5 * AUDIT_RADIUS;
+    c->mass = 4.0 / 3.0 * RPS_PI * AUDIT_RADIUS * AUDIT_RADIUS * AUDIT_RADIUS * AUDIT_DENSITY;
+    audit_contact_renew(c);
+    return RPS_OK;
+}
+
+void audit_contact_close(audit_contact *c) {
+    rps_world_destroy(c->world);
+    c->world = NULL;
+}
+
+static void fill(audit_contact *c, const double *lane, double value) {
+    double *x = c->lane[(lane - c->lane[0]) / RPS_BATCH];
+    for (int k = 0; k < c->b.count; k++) x[k] = value;
+}
+
+void audit_contact_renew(audit_contact *c) {
+    rps_batch *b = &c->b;
+    int next = 0;
+    memset(c->lane, 0, sizeof c->lane);
+    memset(b, 0, sizeof *b);
+    b->count = 8;
+    b->dt = 1e-5;
+    b->rate = 1e5;
+    const double **given[] = {&b->touch,
+                              &b->fresh,
+                              &b->overlap,
+                              &b->overlap_increment,
+                              &b->radius_eff,
+                              &b->mass_eff,
+                              &b->weight,
+                              &b->spin,
+                              &b->lever_path,
+                              &b->twist_lever,
+                              &b->twist_lever_mean,
+                              &b->damper_mass_sqrt,
+                              &b->damper_inertia_sqrt};
+    double **loads[] = {&b->elastic_load, &b->stiffness, &b->contact_radius,
+                        &b->damping_load, &b->cap_load,  &b->spin_torque};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) *given[k] = c->lane[next++];
+    for (size_t k = 0; k < sizeof loads / sizeof *loads; k++) *loads[k] = c->lane[next++];
+    for (int k = 0; k < 2; k++) b->radius[k] = c->lane[next++];
+    for (int k = 0; k < 3; k++) {
+        b->slip[k] = c->lane[next++];
+        b->roll_i[k] = c->lane[next++];
+        b->roll_j[k] = c->lane[next++];
+        b->lever[k] = c->lane[next++];
+        b->lever_mean[k] = c->lane[next++];
+        b->slide_force[k] = c->lane[next++];
+        b->roll_torque_i[k] = c->lane[next++];
+        b->roll_torque_j[k] = c->lane[next++];
+    }
+    c->first_state = next;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        b->mode[role][0] = c->lane[next++];
+        b->mode[role][1] = c->lane[next++];
+        b->elastic[role] = c->lane[next++];
+        b->energy[role] = c->lane[next++];
+        b->dissipated[role] = c->lane[next++];
+    }
+    for (int m = 0; m < RPS_LAW_MEMORY; m++) {
+        for (int k = 0; k < 3; k++) b->memory[m][k] = c->lane[next++];
+    }
+    fill(c, b->touch, 1.0);
+    fill(c, b->fresh, 1.0);
+    fill(c, b->radius_eff, c->radius);
+    fill(c, b->radius[0], AUDIT_RADIUS);
+    fill(c, b->radius[1], AUDIT_RADIUS);
+    fill(c, b->mass_eff, 0.5 * c->mass);
+    fill(c, b->lever[0], 2.0 * c->radius);
+    fill(c, b->lever[2], 2.0 * c->radius);
+    fill(c, b->lever_mean[0], 2.0 * c->radius);
+    fill(c, b->lever_mean[2], 2.0 * c->radius);
+    fill(c, b->lever_path, 2.0 * c->radius);
+    fill(c, b->twist_lever, c->radius);
+    fill(c, b->twist_lever_mean, c->radius);
+    fill(c, b->damper_mass_sqrt, sqrt(0.5 * c->mass));
+    fill(c, b->damper_inertia_sqrt, sqrt(0.2 * c->mass) * AUDIT_RADIUS);
+    c->load[0] = c->load[1] = c->work = c->spent = c->stored = 0.0;
+}
+
+void audit_contact_move(audit_contact *c, double dx, double dy, double n) {
+    rps_batch *b = &c->b;
+    const rps_role role = c->law->role;
+    const double a = n > 0.0 ? rps_cbrt(0.75 * n * c->radius / c->modulus) : 0.0, before = b->overlap[0];
+    fill(c, b->overlap, a * a / c->radius);
+    fill(c, b->overlap_increment, b->fresh[0] > 0.5 ? 0.0 : b->overlap[0] - before);
+    fill(c, b->contact_radius, a);
+    fill(c, b->stiffness, 2.0 * c->modulus * a);
+    fill(c, b->elastic_load, n);
+    fill(c, b->cap_load, n);
+    fill(c, b->weight, 10.0);
+    const double *const x = role == RPS_ROLE_SLIDE ? b->slip[0] : role == RPS_ROLE_ROLL ? b->roll_i[0] : b->spin;
+    const double *const y = role == RPS_ROLE_SLIDE ? b->slip[1] : role == RPS_ROLE_ROLL ? b->roll_i[1] : NULL;
+    const bool normal = role == RPS_ROLE_NORMAL || role == RPS_ROLE_DAMPING;
+    if (!normal) fill(c, x, dx);
+    if (!normal && y) fill(c, y, dy);
+    const double old[2] = {c->load[0], c->load[1]};
+    c->law->kernel[0](b, c->constant);
+    fill(c, b->fresh, 0.0);
+    switch (role) {
+    case RPS_ROLE_NORMAL:
+        c->load[0] = b->elastic_load[0];
+        break;
+    case RPS_ROLE_DAMPING:
+        c->load[0] = b->damping_load[0];
+        break;
+    case RPS_ROLE_SLIDE:
+        c->load[0] = b->slide_force[0][0];
+        c->load[1] = b->slide_force[1][0];
+        break;
+    case RPS_ROLE_ROLL:
+        c->load[0] = b->roll_torque_i[0][0];
+        c->load[1] = b->roll_torque_i[1][0];
+        break;
+    default:
+        c->load[0] = b->spin_torque[0];
+    }
+    const double along = normal ? b->overlap_increment[0] : dx, across = y && !normal ? dy : 0.0;
+    const double work = 0.5 * ((old[0] + c->load[0]) * along + (old[1] + c->load[1]) * across);
+    c->work += work;
+    if (work > 0.0) c->spent += work;
+    c->stored = b->energy[role][0];
+}
+
+void audit_contact_ramp(audit_contact *c, double dx, double dy, double n0, double n1, int steps) {
+    for (int k = 1; k <= steps; k++) audit_contact_move(c, dx / steps, dy / steps, n0 + (n1 - n0) * k / steps);
+}
+
+double audit_contact_balance(audit_contact *c, double force, double n, double stiffness) {
+    double state[AUDIT_LANES] = {0.0}, dx = 0.0;
+    for (int k = c->first_state; k < AUDIT_LANES; k++) state[k] = c->lane[k][0];
+    for (int trial = 0; trial < 8; trial++) {
+        for (int k = c->first_state; k < AUDIT_LANES && trial; k++) c->lane[k][0] = state[k];
+        if (trial) dx += (force - c->load[0]) / stiffness;
+        audit_contact_move(c, dx, 0.0, n);
+    }
+    return dx;
+}

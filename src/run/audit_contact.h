@@ -1,0 +1,57 @@
+/*
+ * One contact on which a law is tried alone: a batch whose lanes are given by hand, between spheres of 5 mm with
+ * E = 70 GPa. The motion (m of slip; rad of roll or spin) is led, the load follows Hertz, and work is counted.
+ */
+#ifndef RPS_RUN_AUDIT_CONTACT_H
+#define RPS_RUN_AUDIT_CONTACT_H
+
+#include "world/world.h"
+
+enum { AUDIT_LANES = 120, AUDIT_VALUES = 6 };
+
+/* A law with parameters, as it is tried. */
+typedef struct audit_subject {
+    rps_role role;
+    const char *law, *variant; /* variant "": as it is by default */
+    struct {
+        const char *name;
+        double value;
+    } value[AUDIT_VALUES]; /* ends at name == NULL */
+} audit_subject;
+
+typedef struct audit_contact {
+    double lane[AUDIT_LANES][RPS_BATCH];
+    rps_batch b;
+    const rps_law *law;
+    const double *constant;
+    rps_world *world;                    /* that prepared the law; NULL: none */
+    double modulus, shear, radius, mass; /* E*, G* in Pa; R* in m; kg, of one sphere */
+    int first_state;                     /* lanes from here on are modes, books and memory */
+    double load[2], work, spent, stored; /* N or N m along x and y; J: put in, its positive part, energy of the law */
+} __attribute__((aligned(64))) audit_contact;
+
+/* The pair of laws in which the subject is tried, all coefficients of friction times `friction`. */
+rps_status audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err);
+/* Whether its law is one of disks, in planar worlds alone. */
+bool audit_is_planar(const audit_subject *subject);
+/* A world of that pair with one material; planar with 1 m of depth for a law of disks. */
+rps_status audit_world(const audit_subject *subject, double friction, double poisson, double step, rps_world **world,
+                       rps_error *err);
+/* A new contact; give it back by audit_contact_close, after a failure too. */
+rps_status audit_contact_open(audit_contact *c, const audit_subject *subject, double friction, double poisson,
+                              rps_error *err);
+void audit_contact_close(audit_contact *c);
+/* Forgets what it remembers and what was counted. */
+void audit_contact_renew(audit_contact *c);
+/* One evaluation, dt = 10 us: moves by (dx, dy) to the normal load n >= 0. */
+void audit_contact_move(audit_contact *c, double dx, double dy, double n);
+/* The same in `steps` equal parts from the load n0. */
+void audit_contact_ramp(audit_contact *c, double dx, double dy, double n0, double n1, int steps);
+/* One evaluation to the load n by that motion along x which brings the load of the law to `force`, or as near as eight
+ * corrections of its error over `stiffness` bring it; returns the motion. For laws of friction. */
+double audit_contact_balance(audit_contact *c, double force, double n, double stiffness);
+
+#define AUDIT_RADIUS 5e-3
+#define AUDIT_DENSITY 2500.0
+
+#endif

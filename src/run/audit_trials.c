@@ -1,0 +1,333 @@
+/*
+ * The experiments. Motions are measured in that at which the law slips, its torque or force over its stiffness, both
+ * found by trying, so that one set of experiments serves slide, roll and spin. None damps: dashpots are off where the
+ * law allows it, for what a spring creates or loses is the question.
+ */
+#include "run/audit_trials.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/random.h"
+#include "run/mindlin_exact.h"
+
+/* Below this of what is at stake a number is round-off or that of the steps. */
+#define AUDIT_NOTHING 1e-9
+
+static double clean(double x) {
+    return fabs(x) < AUDIT_NOTHING ? 0.0 : x;
+}
+
+/* Energy taken: more than nothing, nothing, less. */
+static const char *balance(double taken) {
+    return clean(taken) > 0.0 ? "loses" : clean(taken) < 0.0 ? "creates" : "conserves";
+}
+
+/* --- scale -------------------------------------------------------------------------------------------------------- */
+
+typedef struct scale {
+    double stiffness, cap; /* N/m and N, or per rad and N m, at the load n */
+    double motion;         /* cap over stiffness */
+    bool springs;          /* stores energy */
+} scale;
+
+static scale scale_of(audit_contact *c, double n) {
+    scale s;
+    audit_contact_renew(c);
+    audit_contact_move(c, 0.0, 0.0, n);
+    audit_contact_move(c, 1e-9, 0.0, n);
+    s.stiffness = c->load[0] / 1e-9;
+    s.springs = c->stored > 0.0;
+    audit_contact_renew(c);
+    audit_contact_move(c, 0.0, 0.0, n);
+    for (int k = 0; k < 4; k++) audit_contact_move(c, 1e-2, 0.0, n);
+    s.cap = c->load[0];
+    s.motion = s.cap / s.stiffness;
+    audit_contact_renew(c);
+    return s;
+}
+
+/* --- alone -------------------------------------------------------------------------------------------------------- */
+
+enum { CYCLES = 100, ROUNDS = 20, POINTS = 4, LEG = 40 };
+
+/* Closed paths of motion (up to a quarter of that at which it slips) and load (5 to 15 N), each gone 20 times. Of the
+ * work put in, what is taken and not stored: of the worst path where any creates, else of all. */
+static void closed_cycles(audit_contact *c, const audit_report *report) {
+    const bool normal = c->law->role == RPS_ROLE_NORMAL;
+    const double reach = normal ? 0.0 : 0.25 * scale_of(c, 10.0).motion;
+    const double nothing = 5e-4; /* 40 trapezoids to a leg under a curved load: a tenth of this, as their square */
+    double worst = 0.0, taken = 0.0, spent = 0.0;
+    for (uint64_t cycle = 0; cycle < CYCLES; cycle++) {
+        double point[POINTS][3];
+        for (uint64_t p = 0; p < POINTS; p++) {
+            for (uint64_t k = 0; k < 3; k++) {
+                point[p][k] = rps_random_uniform(5, RPS_RANDOM_TEST, cycle, 3 * p + k);
+            }
+        }
+        audit_contact_renew(c);
+        audit_contact_move(c, 0.0, 0.0, 5.0 + 10.0 * point[0][2]);
+        const double before = c->stored;
+        for (int k = 0; k < ROUNDS * POINTS; k++) {
+            const double *from = point[k % POINTS], *to = point[(k + 1) % POINTS];
+            audit_contact_ramp(c, reach * (to[0] - from[0]), reach * (to[1] - from[1]), 5.0 + 10.0 * from[2],
+                               5.0 + 10.0 * to[2], LEG);
+        }
+        const double lost = c->work - (c->stored - before);
+        if (c->spent > 0.0 && lost / c->spent < worst) worst = lost / c->spent;
+        taken += lost;
+        spent += c->spent;
+    }
+    double share = worst < -nothing ? worst : spent > 0.0 ? taken / spent : 0.0;
+    if (fabs(share) < nothing) share = 0.0;
+    report->add(report->context,
+                share < 0.0 ? "closed random cycles: created, worst of 100" : "closed random cycles: lost", fabs(share),
+                "of the work", balance(share));
+}
+
+/* Loads up, moves, loads down, moves back, between 2 and 16 N; and with the loads exchanged. */
+static void elata_berryman(audit_contact *c, const audit_report *report) {
+    const scale s = scale_of(c, 2.0);
+    const double x = c->law->role == RPS_ROLE_SLIDE ? 1e-7 : 0.3 * s.motion;
+    for (int reversed = 0; reversed < 2; reversed++) {
+        const double first = reversed ? 2.0 : 16.0, second = reversed ? 16.0 : 2.0;
+        audit_contact_renew(c);
+        audit_contact_move(c, 0.0, 0.0, second);
+        audit_contact_ramp(c, 0.0, 0.0, second, first, 50);
+        audit_contact_ramp(c, x, 0.0, first, first, 50);
+        audit_contact_ramp(c, 0.0, 0.0, first, second, 50);
+        audit_contact_ramp(c, -x, 0.0, second, second, 50);
+        const double share = c->spent > 0.0 ? clean(c->work / c->spent) : 0.0;
+        /* what is still in the spring is not lost, and what comes out of nothing is not stored */
+        const double lost = share > 0.0 ? (c->work - c->stored) / c->spent : share;
+        report->add(report->context,
+                    reversed ? "Elata-Berryman cycle, out at 2 N, back at 16 N: taken"
+                             : "Elata-Berryman cycle, out at 16 N, back at 2 N: taken",
+                    share != 0.0 ? c->work : 0.0, "J", balance(lost));
+    }
+}
+
+/* Motion in proportion to the overlap, both ways, without a cap. */
+static rps_status radial_unloading(audit_contact *c, const audit_subject *subject, const audit_report *report,
+                                   rps_error *err) {
+    enum { STEPS = 20000 };
+    RPS_TRY(audit_contact_open(c, subject, 1e6, 0.22, err));
+    const double depth = 1e-6, x = subject->role == RPS_ROLE_SLIDE ? 0.5 * depth : 1e-4;
+    double stored = 0.0;
+    for (int k = 1; k <= 2 * STEPS; k++) {
+        const double d = depth * (k <= STEPS ? k : 2 * STEPS - k) / STEPS;
+        audit_contact_move(c, (k <= STEPS ? x : -x) / STEPS, 0.0, 4.0 / 3.0 * c->modulus * sqrt(c->radius * d) * d);
+        if (k == STEPS) stored = c->work;
+    }
+    const double lost = c->work / stored;
+    audit_contact_close(c);
+    /* an Euler step a 20000th of the way */
+    const bool nothing = fabs(lost) < 20.0 / STEPS;
+    report->add(report->context, "radial unloading: lost", nothing ? 0.0 : lost, "of the work",
+                nothing ? "conserves" : balance(lost));
+    return RPS_OK;
+}
+
+/* The load falls by a tenth and comes back, 100 times, at a motion that is held. */
+static void load_cycles(audit_contact *c, const audit_report *report) {
+    const double x = 0.3 * scale_of(c, 10.0).motion;
+    audit_contact_move(c, 0.0, 0.0, 10.0);
+    audit_contact_move(c, x, 0.0, 10.0);
+    audit_contact_move(c, 0.0, 0.0, 10.0); /* what is left is elastic */
+    const double before = c->load[0];
+    for (int k = 0; k < 100; k++) {
+        audit_contact_ramp(c, 0.0, 0.0, 10.0, 9.0, 10);
+        audit_contact_ramp(c, 0.0, 0.0, 9.0, 10.0, 10);
+    }
+    const double left = c->load[0] / before;
+    report->add(report->context, "100 cycles of a tenth of the load: left of T", clean(left - 1.0) == 0.0 ? 1.0 : left,
+                "", balance(1.0 - left));
+}
+
+/* Half of what it can carry, held while the load vibrates by a tenth, 1000 times: how far it moves in the second half.
+ * A law with a spring is balanced; without one no motion is at rest, and an overdamped body tells how freely it moves. */
+static void hold(audit_contact *c, const audit_report *report) {
+    enum { PERIODS = 1000, TURN = 20 };
+    const scale s = scale_of(c, 10.0);
+    const double force = 0.5 * s.cap, loose = 0.7 * force / s.stiffness;
+    double x = 0.0, half = 0.0;
+    audit_contact_move(c, 0.0, 0.0, 10.0);
+    for (int period = 0; period < PERIODS; period++) {
+        if (period == PERIODS / 2) half = x;
+        for (int k = 1; k <= TURN; k++) {
+            const double n = 10.0 - (k <= TURN / 2 ? k : TURN - k) * 2.0 / TURN;
+            if (s.springs) {
+                x += audit_contact_balance(c, force, n, s.stiffness);
+            } else {
+                const double dx = 0.7 * (force - c->load[0]) / s.stiffness;
+                audit_contact_move(c, dx, 0.0, n);
+                x += dx;
+            }
+        }
+    }
+    const double crept = (x - half) / (s.springs ? s.motion : loose * TURN * PERIODS / 2);
+    const bool holds = fabs(crept) < 1e-6;
+    report->add(report->context, "held under a vibrating load: creeps in 500 cycles", holds ? 0.0 : crept,
+                s.springs ? "of mu N/K" : "of free motion", holds ? "holds" : "creeps");
+}
+
+/* --- impacts ------------------------------------------------------------------------------------------------------ */
+
+/* One sphere of reduced mass 1/2 m against its like, e = 1, by the velocity form of Verlet: psi2 for psi1, of the law
+ * and of the exact contact. The contact point has 2/7 of the mass. */
+static void impact(audit_contact *c, exact_contact *exact, double mu, double psi1, double psi2[2]) {
+    enum { STEPS = 1000 };
+    const double kappa = 2.0 * (1.0 - 0.3) / (2.0 - 0.3), speed = 0.1, mass = 0.5 * c->mass, light = mass * 2.0 / 7.0;
+    const double stiff = 4.0 / 3.0 * c->modulus * sqrt(c->radius);
+    const double deepest = rps_pow(1.25 * mass * speed * speed / stiff, 0.4), step = 2.9432 * deepest / speed / STEPS;
+    for (int which = 0; which < 2; which++) {
+        double delta = 0.0, v = speed, normal = 0.0, t = 0.0, sliding = psi1 * mu * speed / kappa;
+        audit_contact_renew(c);
+        *exact = (exact_contact){.modulus = c->modulus,
+                                 .shear = c->shear,
+                                 .radius = c->radius,
+                                 .mu = mu,
+                                 .width = 1.001 * sqrt(c->radius * deepest)};
+        do {
+            v -= 0.5 * step * normal / mass;
+            sliding -= 0.5 * step * t / light;
+            delta += step * v;
+            normal = delta > 0.0 ? stiff * delta * sqrt(delta) : 0.0;
+            if (which) {
+                exact_move(exact, step * sliding, delta);
+                t = exact->tangential;
+            } else {
+                audit_contact_move(c, step * sliding, 0.0, normal);
+                t = c->load[0];
+            }
+            v -= 0.5 * step * normal / mass;
+            sliding -= 0.5 * step * t / light;
+        } while (delta > 0.0);
+        psi2[which] = kappa * sliding / (mu * speed);
+    }
+}
+
+static rps_status oblique_impact(audit_contact *c, const audit_subject *subject, const audit_report *report,
+                                 rps_error *err) {
+    static const double psi1[] = {0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0};
+    exact_contact exact;
+    RPS_TRY(audit_contact_open(c, subject, 1.0, 0.3, err));
+    const bool hertz = scale_of(c, 16.0).stiffness > 1.5 * scale_of(c, 2.0).stiffness;
+    double gap = 0.0, created = -1.0;
+    for (size_t k = 0; k < sizeof psi1 / sizeof *psi1; k++) {
+        double psi2[2];
+        impact(c, &exact, 0.5, psi1[k], psi2);
+        gap = fmax(gap, fabs(psi2[0] - psi2[1]));
+        created = fmax(created, (psi2[0] * psi2[0]) / (psi1[k] * psi1[k]) - 1.0);
+    }
+    audit_contact_close(c);
+    /* Verlet closes to 1e-3 in 1000 steps */
+    const bool creates = created > 1e-3;
+    report->add(report->context, "oblique impact, 15 angles: energy created at most", creates ? created : 0.0,
+                "of what slides", creates ? "creates" : "loses");
+    if (hertz) report->add(report->context, "oblique impact: largest gap of psi2 to the exact contact", gap, "", "-");
+    return RPS_OK;
+}
+
+/* --- two free spheres --------------------------------------------------------------------------------------------- */
+
+typedef struct sums {
+    double p[3], l[3], energy, scale_p, scale_l;
+} sums;
+
+static rps_status total(const rps_world *world, const double mass[2], const double radius[2], sums *s, rps_error *err) {
+    *s = (sums){.energy = 0.0};
+    for (uint64_t id = 0; id < 2; id++) {
+        rps_view view[2];
+        RPS_TRY(rps_world_view(world, "velocity", &view[0], err));
+        RPS_TRY(rps_world_view(world, "angular_velocity", &view[1], err));
+        const size_t slot = rps_world_slot(world, id);
+        double v[3], w[3];
+        memcpy(v, (const char *)view[0].data + slot * view[0].stride, sizeof v);
+        memcpy(w, (const char *)view[1].data + slot * view[1].stride, sizeof w);
+        const double inertia = 0.4 * mass[id] * radius[id] * radius[id];
+        double x[3], size = 0.0;
+        rps_world_unwrapped(world, slot, x);
+        for (int k = 0; k < 3; k++) {
+            const int a = (k + 1) % 3, b = (k + 2) % 3;
+            s->p[k] += mass[id] * v[k];
+            s->l[k] += mass[id] * (x[a] * v[b] - x[b] * v[a]) + inertia * w[k];
+            s->energy += 0.5 * mass[id] * v[k] * v[k] + 0.5 * inertia * w[k] * w[k];
+            size += v[k] * v[k];
+        }
+        s->scale_p += mass[id] * sqrt(size);
+        s->scale_l += mass[id] * sqrt(size) * radius[id];
+    }
+    return RPS_OK;
+}
+
+/* Two spheres (disks) of different size meet, aslant and turning, or for normal and damping laws head on. */
+static rps_status meet(rps_world *world, bool planar, bool aslant, double *drift, double *energy, rps_error *err) {
+    const double radius[2] = {AUDIT_RADIUS, 0.6 * AUDIT_RADIUS}, gap = 1e-9;
+    double mass[2];
+    for (int k = 0; k < 2; k++) {
+        rps_body_def def = rps_body_def_default();
+        mass[k] = RPS_PI * radius[k] * radius[k] * (planar ? 1.0 : 4.0 / 3.0 * radius[k]) * AUDIT_DENSITY;
+        if (planar) def.shape = "disk";
+        def.radius = radius[k];
+        def.mass = mass[k];
+        def.position[0] = k ? radius[0] + radius[1] + gap : 0.0;
+        def.velocity[0] = k ? -0.1 : 0.0;
+        def.velocity[1] = aslant && k ? 0.02 : 0.0;
+        for (int e = 0; e < 3 && aslant; e++) def.angular_velocity[e] = (k ? 1.0 : -2.0) * (e + 1.0);
+        RPS_TRY(rps_world_add_body(world, &def, NULL, err));
+    }
+    sums s0, s1;
+    RPS_TRY(rps_world_start(world, err));
+    RPS_TRY(total(world, mass, radius, &s0, err));
+    RPS_TRY(rps_world_step(world, 3000, err));
+    RPS_TRY(total(world, mass, radius, &s1, err));
+    *drift = 0.0;
+    for (int k = 0; k < 3; k++) {
+        *drift = fmax(*drift, fabs(s1.p[k] - s0.p[k]) / s0.scale_p);
+        *drift = fmax(*drift, fabs(s1.l[k] - s0.l[k]) / s0.scale_l);
+    }
+    /* in the frame of the centre of mass */
+    double whole = 0.0;
+    for (int k = 0; k < 3; k++) whole += 0.5 * s0.p[k] * s0.p[k] / (mass[0] + mass[1]);
+    *energy = (s1.energy - s0.energy) / (s0.energy - whole);
+    return RPS_OK;
+}
+
+static rps_status collision(const audit_subject *subject, const audit_report *report, rps_error *err) {
+    const bool friction = subject->role > RPS_ROLE_DAMPING;
+    rps_world *world;
+    double drift = 0.0, energy = 0.0;
+    RPS_TRY(audit_world(subject, 1.0, 0.22, 2.5e-8, &world, err));
+    rps_status status = meet(world, audit_is_planar(subject), friction, &drift, &energy, err);
+    rps_world_destroy(world);
+    RPS_TRY(status);
+    /* where within a step contact ends: 1e-4 */
+    const bool nothing = fabs(energy) < 1e-4;
+    if (!friction) {
+        report->add(report->context, "head-on impact: kinetic energy lost", nothing ? 0.0 : -energy, "",
+                    nothing ? "conserves" : balance(-energy));
+    }
+    report->add(report->context, "collision: drift of linear and angular momentum", clean(drift), "",
+                clean(drift) == 0.0 ? "conserves" : "drifts");
+    return RPS_OK;
+}
+
+/* --- all ---------------------------------------------------------------------------------------------------------- */
+
+rps_status audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err) {
+    const bool friction = subject->role > RPS_ROLE_DAMPING;
+    RPS_TRY(audit_contact_open(c, subject, 1.0, 0.22, err));
+    bool springs = false;
+    if (friction) springs = scale_of(c, 10.0).springs;
+    closed_cycles(c, report);
+    if (friction) elata_berryman(c, report);
+    if (springs) load_cycles(c, report);
+    if (friction) hold(c, report);
+    audit_contact_close(c);
+    if (springs) RPS_TRY(radial_unloading(c, subject, report, err));
+    if (subject->role == RPS_ROLE_SLIDE) RPS_TRY(oblique_impact(c, subject, report, err));
+    if (strcmp(subject->law, "imposed") != 0) RPS_TRY(collision(subject, report, err)); /* a force from outside */
+    return RPS_OK;
+}

@@ -1,0 +1,16 @@
+/* The experiments of the audit. Each opens the contacts and worlds that it needs and gives them back. */
+#ifndef RPS_RUN_AUDIT_TRIALS_H
+#define RPS_RUN_AUDIT_TRIALS_H
+
+#include "run/audit_contact.h"
+
+/* Receives what was measured, as a row of the table says it. */
+typedef struct audit_report {
+    void (*add)(void *context, const char *experiment, double measured, const char *unit, const char *verdict);
+    void *context;
+} audit_report;
+
+/* All experiments that apply to the role; `c` is room for a contact. */
+rps_status audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err);
+
+#endif
