@@ -31,20 +31,21 @@ static rps_status use(const audit_subject *subject, double friction, rps_pair *p
     return RPS_OK;
 }
 
+bool audit_is_planar(const audit_subject *subject) {
+    const rps_law *law = rps_law_find(subject->role, subject->law);
+    return law && law->dimension == 2;
+}
+
 rps_status audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err) {
     static const audit_subject normal = {RPS_ROLE_NORMAL, "hertz", "", {{NULL, 0.0}}};
     static const audit_subject slide = {
         RPS_ROLE_SLIDE, "tracked", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}, {"damping", 0.0}}};
+    static const audit_subject disks = {RPS_ROLE_NORMAL, "hertz2d", "", {{NULL, 0.0}}};
     *pair = rps_pair_default();
     pair->tension = RPS_TENSION_ALLOW;
-    if (subject->role != RPS_ROLE_NORMAL) RPS_TRY(use(&normal, 1.0, pair, err));
+    if (subject->role != RPS_ROLE_NORMAL) RPS_TRY(use(audit_is_planar(subject) ? &disks : &normal, 1.0, pair, err));
     if (subject->role > RPS_ROLE_SLIDE) RPS_TRY(use(&slide, friction, pair, err));
     return use(subject, friction, pair, err);
-}
-
-bool audit_is_planar(const audit_subject *subject) {
-    const rps_law *law = rps_law_find(subject->role, subject->law);
-    return law && law->dimension == 2;
 }
 
 rps_status audit_world(const audit_subject *subject, double friction, double poisson, double step, rps_world **world,
@@ -55,6 +56,7 @@ rps_status audit_world(const audit_subject *subject, double friction, double poi
     options.step = step;
     options.threads = 1;
     options.dimension = audit_is_planar(subject) ? 2 : 3;
+    options.depth = AUDIT_RADIUS;
     for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
     material.name = "stuff";
     material.young = 70e9;
@@ -163,19 +165,22 @@ void audit_contact_renew(audit_contact *c) {
 void audit_contact_move(audit_contact *c, double dx, double dy, double n) {
     rps_batch *b = &c->b;
     const rps_role role = c->law->role;
-    const double a = n > 0.0 ? rps_cbrt(0.75 * n * c->radius / c->modulus) : 0.0, before = b->overlap[0];
-    fill(c, b->overlap, a * a / c->radius);
+    const double before = b->overlap[0], x = n / (RPS_PI * c->modulus * AUDIT_RADIUS); /* of disks */
+    const bool disks = c->law->dimension == 2, some = n > 0.0;
+    const double a = !some ? 0.0 : disks ? 2.0 * sqrt(x * c->radius) : rps_cbrt(0.75 * n * c->radius / c->modulus);
+    const double depth = disks && some ? x * (rps_log(8.0 * AUDIT_RADIUS / x) - 1.0) : a * a / c->radius;
+    fill(c, b->overlap, depth);
     fill(c, b->overlap_increment, b->fresh[0] > 0.5 ? 0.0 : b->overlap[0] - before);
     fill(c, b->contact_radius, a);
     fill(c, b->stiffness, 2.0 * c->modulus * a);
     fill(c, b->elastic_load, n);
     fill(c, b->cap_load, n);
     fill(c, b->weight, 10.0);
-    const double *const x = role == RPS_ROLE_SLIDE ? b->slip[0] : role == RPS_ROLE_ROLL ? b->roll_i[0] : b->spin;
-    const double *const y = role == RPS_ROLE_SLIDE ? b->slip[1] : role == RPS_ROLE_ROLL ? b->roll_i[1] : NULL;
+    const double *const first = role == RPS_ROLE_SLIDE ? b->slip[0] : role == RPS_ROLE_ROLL ? b->roll_i[0] : b->spin;
+    const double *const second = role == RPS_ROLE_SLIDE ? b->slip[1] : role == RPS_ROLE_ROLL ? b->roll_i[1] : NULL;
     const bool normal = role == RPS_ROLE_NORMAL || role == RPS_ROLE_DAMPING;
-    if (!normal) fill(c, x, dx);
-    if (!normal && y) fill(c, y, dy);
+    if (!normal) fill(c, first, dx);
+    if (!normal && second) fill(c, second, dy);
     const double old[2] = {c->load[0], c->load[1]};
     c->law->kernel[0](b, c->constant);
     fill(c, b->fresh, 0.0);
@@ -197,7 +202,7 @@ void audit_contact_move(audit_contact *c, double dx, double dy, double n) {
     default:
         c->load[0] = b->spin_torque[0];
     }
-    const double along = normal ? b->overlap_increment[0] : dx, across = y && !normal ? dy : 0.0;
+    const double along = normal ? b->overlap_increment[0] : dx, across = second && !normal ? dy : 0.0;
     const double work = 0.5 * ((old[0] + c->load[0]) * along + (old[1] + c->load[1]) * across);
     c->work += work;
     if (work > 0.0) c->spent += work;

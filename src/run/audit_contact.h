@@ -1,6 +1,6 @@
 /*
  * One contact on which a law is tried alone: a batch whose lanes are given by hand, between spheres of 5 mm with
- * E = 70 GPa. The motion (m of slip; rad of roll or spin) is led, the load follows Hertz, and work is counted.
+ * E = 70 GPa. The motion (m of slip; rad of roll or spin) is led, the overlap follows from the load by Hertz, and work is counted.
  */
 #ifndef RPS_RUN_AUDIT_CONTACT_H
 #define RPS_RUN_AUDIT_CONTACT_H
@@ -34,7 +34,7 @@ typedef struct audit_contact {
 rps_status audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err);
 /* Whether its law is one of disks, in planar worlds alone. */
 bool audit_is_planar(const audit_subject *subject);
-/* A world of that pair with one material; planar with 1 m of depth for a law of disks. */
+/* A world of that pair with one material; planar, as deep as the radius, for a law of disks. */
 rps_status audit_world(const audit_subject *subject, double friction, double poisson, double step, rps_world **world,
                        rps_error *err);
 /* A new contact; give it back by audit_contact_close, after a failure too. */

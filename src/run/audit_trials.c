@@ -89,7 +89,7 @@ static void closed_cycles(audit_contact *c, const audit_report *report) {
 /* Loads up, moves, loads down, moves back, between 2 and 16 N; and with the loads exchanged. */
 static void elata_berryman(audit_contact *c, const audit_report *report) {
     const scale s = scale_of(c, 2.0);
-    const double x = c->law->role == RPS_ROLE_SLIDE ? 1e-7 : 0.3 * s.motion;
+    const double x = c->law->role == RPS_ROLE_SLIDE && c->law->dimension != 2 ? 1e-7 : 0.3 * s.motion;
     for (int reversed = 0; reversed < 2; reversed++) {
         const double first = reversed ? 2.0 : 16.0, second = reversed ? 16.0 : 2.0;
         audit_contact_renew(c);
@@ -236,7 +236,8 @@ typedef struct sums {
     double p[3], l[3], energy, scale_p, scale_l;
 } sums;
 
-static rps_status total(const rps_world *world, const double mass[2], const double radius[2], sums *s, rps_error *err) {
+static rps_status total(const rps_world *world, bool planar, const double mass[2], const double radius[2], sums *s,
+                        rps_error *err) {
     *s = (sums){.energy = 0.0};
     for (uint64_t id = 0; id < 2; id++) {
         rps_view view[2];
@@ -246,7 +247,7 @@ static rps_status total(const rps_world *world, const double mass[2], const doub
         double v[3], w[3];
         memcpy(v, (const char *)view[0].data + slot * view[0].stride, sizeof v);
         memcpy(w, (const char *)view[1].data + slot * view[1].stride, sizeof w);
-        const double inertia = 0.4 * mass[id] * radius[id] * radius[id];
+        const double inertia = (planar ? 0.5 : 0.4) * mass[id] * radius[id] * radius[id];
         double x[3], size = 0.0;
         rps_world_unwrapped(world, slot, x);
         for (int k = 0; k < 3; k++) {
@@ -268,21 +269,22 @@ static rps_status meet(rps_world *world, bool planar, bool aslant, double *drift
     double mass[2];
     for (int k = 0; k < 2; k++) {
         rps_body_def def = rps_body_def_default();
-        mass[k] = RPS_PI * radius[k] * radius[k] * (planar ? 1.0 : 4.0 / 3.0 * radius[k]) * AUDIT_DENSITY;
+        mass[k] = RPS_PI * radius[k] * radius[k] * (planar ? AUDIT_RADIUS : 4.0 / 3.0 * radius[k]) * AUDIT_DENSITY;
         if (planar) def.shape = "disk";
         def.radius = radius[k];
         def.mass = mass[k];
         def.position[0] = k ? radius[0] + radius[1] + gap : 0.0;
         def.velocity[0] = k ? -0.1 : 0.0;
-        def.velocity[1] = aslant && k ? 0.02 : 0.0;
-        for (int e = 0; e < 3 && aslant; e++) def.angular_velocity[e] = (k ? 1.0 : -2.0) * (e + 1.0);
+        def.velocity[planar ? 2 : 1] = aslant && k ? 0.02 : 0.0;
+        for (int e = 0; e < 3 && aslant; e++)
+            def.angular_velocity[e] = planar && e != 1 ? 0.0 : (k ? 1.0 : -2.0) * (e + 1.0);
         RPS_TRY(rps_world_add_body(world, &def, NULL, err));
     }
     sums s0, s1;
     RPS_TRY(rps_world_start(world, err));
-    RPS_TRY(total(world, mass, radius, &s0, err));
+    RPS_TRY(total(world, planar, mass, radius, &s0, err));
     RPS_TRY(rps_world_step(world, 3000, err));
-    RPS_TRY(total(world, mass, radius, &s1, err));
+    RPS_TRY(total(world, planar, mass, radius, &s1, err));
     *drift = 0.0;
     for (int k = 0; k < 3; k++) {
         *drift = fmax(*drift, fabs(s1.p[k] - s0.p[k]) / s0.scale_p);
@@ -317,7 +319,7 @@ static rps_status collision(const audit_subject *subject, const audit_report *re
 /* --- all ---------------------------------------------------------------------------------------------------------- */
 
 rps_status audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err) {
-    const bool friction = subject->role > RPS_ROLE_DAMPING;
+    const bool friction = subject->role > RPS_ROLE_DAMPING, planar = audit_is_planar(subject);
     RPS_TRY(audit_contact_open(c, subject, 1.0, 0.22, err));
     bool springs = false;
     if (friction) springs = scale_of(c, 10.0).springs;
@@ -326,8 +328,9 @@ rps_status audit_try(audit_contact *c, const audit_subject *subject, const audit
     if (springs) load_cycles(c, report);
     if (friction) hold(c, report);
     audit_contact_close(c);
-    if (springs) RPS_TRY(radial_unloading(c, subject, report, err));
-    if (subject->role == RPS_ROLE_SLIDE) RPS_TRY(oblique_impact(c, subject, report, err));
+    /* radial unloading and impacts are those of spheres */
+    if (springs && !planar) RPS_TRY(radial_unloading(c, subject, report, err));
+    if (subject->role == RPS_ROLE_SLIDE && !planar) RPS_TRY(oblique_impact(c, subject, report, err));
     if (strcmp(subject->law, "imposed") != 0) RPS_TRY(collision(subject, report, err)); /* a force from outside */
     return RPS_OK;
 }
