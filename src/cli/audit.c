@@ -58,10 +58,10 @@ static int run(const cli_command *command, int argc, char **argv) {
     if (r.markdown) {
         printf(
             "<!-- Written by tools/make_reference: repose audit --markdown. -->\n# Audit of the laws\n\n"
-            "Which law gains energy, loses it, creeps or drifts: every law alone, on a contact of spheres of 5 mm "
-            "with\n"
-            "E = 70 GPa and nu = 0.22 (impacts: 0.3), without dashpots where the law allows it. Declared is what the\n"
-            "law's own descriptor says of itself (`repose list laws`).\n\n"
+            "Which law gains energy, loses it, creeps or drifts: every law alone, on a contact of spheres (or disks) "
+            "of\n"
+            "5 mm with E = 70 GPa and nu = 0.22 (impacts: 0.3), without dashpots where the law allows it. Declared is\n"
+            "what the law's own descriptor says of itself (`repose list laws`).\n\n"
             "| law | experiment | measured | verdict |\n| --- | --- | --- | --- |\n");
     } else {
         printf("%-42s  %-58s  %-22s  %s\n", "law", "experiment", "measured", "verdict");
