@@ -1,0 +1,306 @@
+/* Sorting entries of W into blocks, the group metric, and the product with W. */
+#include "problem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SQUARINGS = 5 };
+
+void rps_cone_row_product(const rps_cone_problem *p, size_t i, const double *r, double *u) {
+    int d = p->shape->rows;
+    double sum[RPS_CONE_ROWS] = {0};
+    for (size_t k = p->start[i]; k < p->start[i + 1]; k++) {
+        const double *w = p->block + k * (size_t)(d * d), *from = r + (size_t)p->column[k] * (size_t)d;
+        for (int a = 0; a < d; a++) {
+            for (int b = 0; b < d; b++) {
+                sum[a] += w[a * d + b] * from[b];
+            }
+        }
+    }
+    memcpy(u, sum, (size_t)d * sizeof *u);
+}
+
+void rps_cone_product(const rps_cone_problem *p, const double *r, double *u) {
+    for (size_t i = 0; i < p->contacts; i++) {
+        rps_cone_row_product(p, i, r, u + i * (size_t)p->shape->rows);
+    }
+}
+
+void rps_cone_problem_release(rps_cone_problem *p) {
+    if (!p->shape) {
+        return;
+    }
+    size_t d = (size_t)p->shape->rows, blocks = p->start ? p->start[p->contacts] : 0;
+    rps_memory_release(p->allocator, p->c, p->contacts * (size_t)p->shape->cones * sizeof *p->c);
+    rps_memory_release(p->allocator, p->q, p->rows * sizeof *p->q);
+    rps_memory_release(p->allocator, p->column, blocks * sizeof *p->column);
+    rps_memory_release(p->allocator, p->block, blocks * d * d * sizeof *p->block);
+    rps_memory_release(p->allocator, p->start, (p->contacts + 1) * sizeof *p->start);
+    rps_memory_release(p->allocator, p->diagonal, p->contacts * sizeof *p->diagonal);
+    rps_memory_release(p->allocator, p->eta, p->contacts * (size_t)RPS_CONE_GROUPS * sizeof *p->eta);
+    rps_memory_release(p->allocator, p->lambda, p->contacts * sizeof *p->lambda);
+    *p = (rps_cone_problem){0};
+}
+
+static rps_status take(const rps_cone_problem *p, size_t count, size_t size, void *out, rps_error *err) {
+    size_t bytes;
+    void *block;
+    RPS_TRY(rps_size_of_items(count, size, &bytes, err));
+    RPS_TRY(rps_memory_alloc_zeroed(p->allocator, bytes, &block, err));
+    memcpy(out, &block, sizeof block);
+    return RPS_OK;
+}
+
+static rps_status check_numbers(const double *x, size_t n, int low_is_zero, const char *what, rps_error *err) {
+    for (size_t k = 0; k < n; k++) {
+        if (!isfinite(x[k]) || (low_is_zero && x[k] < 0)) {
+            return rps_fail(err, RPS_BAD_INPUT, "%s %zu is %g; expected a finite number%s", what, k, x[k],
+                            low_is_zero ? ", zero or above" : "");
+        }
+    }
+    return RPS_OK;
+}
+
+/* The entries of one row of blocks stand together after a counting sort; `mark` says which block a column has. */
+static rps_status fill_blocks(rps_cone_problem *p, const rps_cone_entry *entry, size_t entries, size_t *order,
+                              size_t *at, uint32_t *seen, rps_error *err) {
+    size_t d = (size_t)p->shape->rows, n = p->contacts;
+    for (size_t k = 0; k < entries; k++) {
+        at[entry[k].i / d + 1]++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        at[i + 1] += at[i];
+    }
+    for (size_t k = 0; k < entries; k++) {
+        order[at[entry[k].i / d]++] = k;
+    } /* now at[i] is the end of row i */
+    for (int filling = 0; filling < 2; filling++) {
+        size_t blocks = 0;
+        memset(seen, 0, n * sizeof *seen);
+        for (size_t i = 0; i < n; i++) {
+            size_t first = blocks, from = i ? at[i - 1] : 0;
+            p->start[i] = first;
+            for (size_t k = from; k <= at[i]; k++) { /* the diagonal block comes last of all, if nothing else made it */
+                size_t j = k < at[i] ? entry[order[k]].j / d : i;
+                if (seen[j] == i + 1) {
+                    continue;
+                }
+                seen[j] = (uint32_t)(i + 1);
+                if (filling) {
+                    size_t to = blocks;
+                    for (; to > first && p->column[to - 1] > j; to--) {
+                        p->column[to] = p->column[to - 1];
+                    }
+                    p->column[to] = (uint32_t)j;
+                }
+                blocks++;
+            }
+        }
+        p->start[n] = filling ? blocks : 0; /* until the arrays are there, release must see none */
+        if (!filling) {
+            rps_status status = take(p, blocks, sizeof *p->column, &p->column, err);
+            if (status == RPS_OK && (status = take(p, blocks, d * d * sizeof *p->block, &p->block, err)) != RPS_OK) {
+                rps_memory_release(p->allocator, p->column, blocks * sizeof *p->column);
+                p->column = NULL;
+            }
+            RPS_TRY(status);
+            p->start[n] = blocks;
+        }
+    }
+    for (size_t k = 0; k < p->start[n] * d * d; k++) {
+        p->block[k] = NAN; /* not given */
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t b = p->start[i]; b < p->start[i + 1]; b++) {
+            seen[p->column[b]] = (uint32_t)(b - p->start[i]);
+            if (p->column[b] == i) {
+                p->diagonal[i] = b;
+            }
+        }
+        for (size_t k = i ? at[i - 1] : 0; k < at[i]; k++) {
+            const rps_cone_entry *e = &entry[order[k]];
+            double *w = p->block + (p->start[i] + seen[e->j / d]) * d * d + (e->i % d) * d + e->j % d;
+            if (!isnan(*w)) {
+                return rps_fail(err, RPS_BAD_INPUT, "the entry %u %u of W is given twice; give each once", e->i, e->j);
+            }
+            *w = e->value;
+        }
+    }
+    for (size_t k = 0; k < p->start[n] * d * d; k++) {
+        p->block[k] = isnan(p->block[k]) ? 0 : p->block[k];
+    }
+    return RPS_OK;
+}
+
+static double entry_of(const rps_cone_problem *p, size_t i, size_t j) {
+    size_t d = (size_t)p->shape->rows, low = p->start[i / d], high = p->start[i / d + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->column[middle] < j / d) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool there = low < p->start[i / d + 1] && p->column[low] == j / d;
+    return there ? p->block[low * d * d + (i % d) * d + j % d] : 0;
+}
+
+static rps_status check_symmetry(rps_cone_problem *p, const rps_cone_entry *entry, size_t entries, rps_error *err) {
+    double largest = 0, worst = 0;
+    for (size_t k = 0; k < entries; k++) {
+        double difference = fabs(entry[k].value - entry_of(p, entry[k].j, entry[k].i));
+        largest = fabs(entry[k].value) > largest ? fabs(entry[k].value) : largest;
+        if (difference > worst) {
+            worst = difference;
+            p->asymmetry_i = entry[k].i;
+            p->asymmetry_j = entry[k].j;
+        }
+    }
+    p->asymmetry = largest > 0 ? worst / largest : 0;
+    if (p->asymmetry > RPS_CONE_ASYMMETRY_MAX) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "W is not symmetric: entries %zu %zu and %zu %zu differ by %.3g of its largest entry, more than "
+            "%g; give both triangles of the same matrix",
+            p->asymmetry_i, p->asymmetry_j, p->asymmetry_j, p->asymmetry_i, p->asymmetry, RPS_CONE_ASYMMETRY_MAX);
+    }
+    return RPS_OK;
+}
+
+/* The largest eigenvalue of the block scaled by eta is at most (tr A^32)^(1/32), A = diag(eta) W_ii: no start vector, so
+ * that a change of units by powers of two changes no bit. */
+static double block_bound(const double *w, const double *eta, const rps_cone_shape *shape) {
+    int d = shape->rows;
+    double a[RPS_CONE_ROWS * RPS_CONE_ROWS], square[RPS_CONE_ROWS * RPS_CONE_ROWS];
+    double scale[SQUARINGS + 1] = {0}, bound;
+    for (int k = 0; k < d * d; k++) {
+        a[k] = eta[shape->group[k / d]] * w[k];
+    }
+    for (int round = 0; round <= SQUARINGS; round++) {
+        double trace = 0;
+        for (int k = 0; k < d; k++) {
+            trace += a[k * d + k];
+        }
+        scale[round] = trace;
+        if (!(trace > 0) || round == SQUARINGS) {
+            break;
+        }
+        for (int i = 0; i < d; i++) {
+            for (int j = 0; j < d; j++) {
+                double sum = 0;
+                for (int k = 0; k < d; k++) {
+                    sum += (a[i * d + k] / trace) * (a[k * d + j] / trace);
+                }
+                square[i * d + j] = sum;
+            }
+        }
+        memcpy(a, square, sizeof a);
+    }
+    bound = scale[SQUARINGS];
+    for (int round = SQUARINGS; round > 0; round--) {
+        bound = scale[round - 1] * sqrt(bound);
+    }
+    return bound > 0 ? bound : scale[0];
+}
+
+static rps_status set_metric(rps_cone_problem *p, rps_error *err) {
+    const rps_cone_shape *s = p->shape;
+    for (size_t i = 0; i < p->contacts; i++) {
+        const double *w = p->block + p->diagonal[i] * (size_t)(s->rows * s->rows);
+        double *eta = p->eta + i * RPS_CONE_GROUPS;
+        for (int k = 0; k < s->rows; k++) {
+            double value = w[k * s->rows + k];
+            if (value < 0 || (k == 0 && value == 0)) {
+                return rps_fail(err, RPS_BAD_INPUT,
+                                "row %zu of W has %g on its diagonal; it must be positive (a normal row) or zero and "
+                                "above (any other)",
+                                i * (size_t)s->rows + (size_t)k, value);
+            }
+        }
+        eta[0] = 1 / w[0];
+        for (int g = 0; g < s->cones; g++) {
+            double sum = 0;
+            for (int k = s->first[g]; k < s->first[g] + s->size[g]; k++) {
+                sum += w[k * s->rows + k];
+            }
+            eta[1 + g] = sum > 0 ? s->size[g] / sum : eta[0]; /* rows that no impulse moves: any number serves */
+        }
+        if (!isfinite(eta[0] + eta[1] + eta[s->cones])) {
+            return rps_fail(err, RPS_BAD_INPUT, "the diagonal block %zu of W is too small to be inverted", i);
+        }
+        p->lambda[i] = block_bound(w, eta, s);
+    }
+    return RPS_OK;
+}
+
+static rps_status build(rps_cone_problem *p, const double *mu, const double *rho, const double *sigma, const double *q,
+                        const rps_cone_entry *entry, size_t entries, rps_error *err) {
+    size_t n = p->contacts, cones = (size_t)p->shape->cones;
+    RPS_TRY(check_numbers(mu, n, 1, "mu", err));
+    RPS_TRY(check_numbers(q, p->rows, 0, "q", err));
+    if (cones > 1) {
+        RPS_TRY(check_numbers(rho, n, 1, "rho", err));
+    }
+    if (cones > 2) {
+        RPS_TRY(check_numbers(sigma, n, 1, "sigma", err));
+    }
+    for (size_t k = 0; k < entries; k++) {
+        if (entry[k].i >= p->rows || entry[k].j >= p->rows) {
+            return rps_fail(err, RPS_BAD_INPUT, "entry %u %u of W is outside: rows are 0 to %zu", entry[k].i,
+                            entry[k].j, p->rows - 1);
+        }
+        if (!isfinite(entry[k].value)) {
+            return rps_fail(err, RPS_BAD_INPUT, "entry %u %u of W is not finite", entry[k].i, entry[k].j);
+        }
+    }
+    RPS_TRY(take(p, n + 1, sizeof *p->start, &p->start, err));
+    RPS_TRY(take(p, n * cones, sizeof *p->c, &p->c, err));
+    RPS_TRY(take(p, p->rows, sizeof *p->q, &p->q, err));
+    RPS_TRY(take(p, n, sizeof *p->diagonal, &p->diagonal, err));
+    RPS_TRY(take(p, n * RPS_CONE_GROUPS, sizeof *p->eta, &p->eta, err));
+    RPS_TRY(take(p, n, sizeof *p->lambda, &p->lambda, err));
+    for (size_t i = 0; i < n; i++) {
+        double *c = p->c + i * cones;
+        c[0] = mu[i];
+        if (cones > 1) {
+            c[cones - 1] = rho[i];
+        }
+        if (cones > 2) {
+            c[1] = sigma[i];
+        }
+    }
+    memcpy(p->q, q, p->rows * sizeof *q);
+
+    size_t *order = NULL, *at = NULL;
+    uint32_t *seen = NULL;
+    rps_status status = take(p, entries, sizeof *order, &order, err);
+    status = status == RPS_OK ? take(p, n + 1, sizeof *at, &at, err) : status;
+    status = status == RPS_OK ? take(p, n, sizeof *seen, &seen, err) : status;
+    status = status == RPS_OK ? fill_blocks(p, entry, entries, order, at, seen, err) : status;
+    rps_memory_release(p->allocator, order, entries * sizeof *order);
+    rps_memory_release(p->allocator, at, (n + 1) * sizeof *at);
+    rps_memory_release(p->allocator, seen, n * sizeof *seen);
+    RPS_TRY(status);
+    RPS_TRY(check_symmetry(p, entry, entries, err));
+    return set_metric(p, err);
+}
+
+rps_status rps_cone_problem_make(rps_cone_problem *p, const rps_allocator *allocator, int d, size_t contacts,
+                                 const double *mu, const double *rho, const double *sigma, const double *q,
+                                 const rps_cone_entry *entry, size_t entries, rps_error *err) {
+    *p = (rps_cone_problem){.allocator = allocator, .shape = rps_cone_shape_of(d), .contacts = contacts};
+    if (!p->shape) {
+        return rps_fail(err, RPS_BAD_INPUT, "%d rows a contact; expected 2, 3, 5 or 6", d);
+    }
+    if (contacts == 0 || contacts > INT32_MAX / RPS_CONE_ROWS) {
+        p->shape = NULL;
+        return rps_fail(err, RPS_BAD_INPUT, "%zu contacts; expected 1 to %d", contacts, INT32_MAX / RPS_CONE_ROWS);
+    }
+    p->rows = contacts * (size_t)d;
+    rps_status status = build(p, mu, rho, sigma, q, entry, entries, err);
+    if (status != RPS_OK) {
+        rps_cone_problem_release(p);
+    }
+    return status;
+}

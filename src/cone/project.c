@@ -1,0 +1,72 @@
+/* Projection on the intersection of cones with one axis. Each y_i is parallel to x_i and |y_i| = min(|x_i|, c_i y_n), so
+ * that y_n alone is unknown: it minimises a convex, piecewise quadratic function with a break at b_i = |x_i| / c_i for
+ * each cone. Visiting the cones by falling b_i finds the piece that holds the minimum. */
+#include "project.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const rps_cone_shape shapes[] = {
+    {2, 1, {1}, {1}, {0, 1}},
+    {3, 1, {1}, {2}, {0, 1, 1}},
+    {5, 2, {1, 3}, {2, 2}, {0, 1, 1, 2, 2}},
+    {6, 3, {1, 3, 4}, {2, 1, 2}, {0, 1, 1, 2, 3, 3}},
+};
+
+const rps_cone_shape *rps_cone_shape_of(int d) {
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        if (shapes[k].rows == d) {
+            return &shapes[k];
+        }
+    }
+    return NULL;
+}
+
+static double length(const rps_cone_shape *shape, int cone, const double *x) {
+    const double *l = x + shape->first[cone];
+    return shape->size[cone] == 1 ? fabs(l[0]) : sqrt(l[0] * l[0] + l[1] * l[1]);
+}
+
+double rps_cone_slip(const rps_cone_shape *shape, const double *c, const double *u) {
+    double s = 0;
+    for (int i = 0; i < shape->cones; i++) {
+        s += c[i] * length(shape, i, u);
+    }
+    return s;
+}
+
+void rps_cone_project(const rps_cone_shape *shape, const double *c, const double *eta, const double *x, double *y) {
+    int m = shape->cones, order[RPS_CONE_CONES], open = 0;
+    double n[RPS_CONE_CONES], b[RPS_CONE_CONES];
+    for (int i = 0; i < m; i++) {
+        n[i] = length(shape, i, x);
+        if (n[i] == 0 || c[i] == 0) {
+            continue; /* bounds nothing, or takes its rows to zero and adds nothing to the sums */
+        }
+        b[i] = n[i] / c[i];
+        int at = open++;
+        for (; at > 0 && b[order[at - 1]] < b[i]; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    double top = x[0], below = 1, normal = x[0];
+    for (int j = 0; j < open; j++) {
+        int i = order[j];
+        if (normal >= b[i]) {
+            break;
+        }
+        double kc = eta[0] / eta[1 + i] * c[i];
+        top += kc * n[i];
+        below += kc * c[i];
+        normal = top / below;
+    }
+    normal = normal > 0 ? normal : 0;
+    y[0] = normal;
+    for (int i = 0; i < m; i++) {
+        double bound = c[i] * normal, scale = n[i] <= bound ? 1 : bound / n[i];
+        for (int k = shape->first[i]; k < shape->first[i] + shape->size[i]; k++) {
+            y[k] = scale * x[k];
+        }
+    }
+}
