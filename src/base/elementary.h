@@ -103,7 +103,7 @@ static inline double rps_cbrt_positive(double x) {
 /* Natural logarithm of a positive normal finite number, error below 2 ulp; no branch. x = 2^k m with m in [sqrt(1/2),
  * sqrt 2) by adding to the bits; then log m = 2 artanh s, s = (m - 1)/(m + 1), |s| < .172. The first left-out term is
  * s^22/23 = 7e-19. k becomes a double as in rps_cbrt_positive; log 2 is taken in two parts, the first with 32 bits. */
-static inline double rps_log_positive(double x) {
+static inline __attribute__((always_inline)) double rps_log_positive(double x) {
     const uint64_t one = 0x3ff0000000000000u, half_root = 0x3fe6a09e667f3bcdu, magic = 0x4330000000000000u;
     uint64_t bits, power;
     double m, k;

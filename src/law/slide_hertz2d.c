@@ -22,7 +22,8 @@ enum { UNLOADING_OFF, UNLOADING_ON };
 enum { PAIR = RPS_MINDLIN_UNLIMITED + 1, FIRST, SECOND, HOLD, W2, W0, W1, P0, P1, P2, BODY = P2 + 1 - W0 };
 _Static_assert(W0 + 2 * BODY <= RPS_LAW_CONSTANTS, "constants");
 
-static inline double compliance(const double *constant, int body, double a, double radius) {
+static inline __attribute__((always_inline)) double compliance(const double *constant, int body, double a,
+                                                               double radius) {
     const double *of = constant + body * BODY;
     double ratio = a / radius, least = ratio > 1e-100 ? ratio : 1e-100;
     double held = ratio < constant[HOLD] ? ratio : constant[HOLD], inside = least < 1.0 ? least : 1.0;
@@ -30,7 +31,8 @@ static inline double compliance(const double *constant, int body, double a, doub
     return (1.0 + w) * rps_log_positive(4.0 / inside) + p;
 }
 
-static inline double tangent_stiffness(const double *constant, double a, double r0, double r1) {
+static inline __attribute__((always_inline)) double tangent_stiffness(const double *constant, double a, double r0,
+                                                                      double r1) {
     double k = rps_hertz2d_choice(r0, r1, constant[PAIR], constant[FIRST], constant[SECOND]);
     double g0 = compliance(constant, 0, a, r0 > 0.0 ? r0 : r1), g1 = compliance(constant, 1, a, r1 > 0.0 ? r1 : r0);
     g0 = r0 > 0.0 ? g0 : g1;
