@@ -1,0 +1,124 @@
+/* Choosing the method, and the one place that decides what counts as solved. `auto` starts with the accelerated gradient,
+ * which was the quicker on nearly all problems tried; a method that gains less than a factor of two in its turn hands
+ * over to the other, and its turns grow. Decisions depend on residuals alone, never on time. */
+#include "solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "iterate.h"
+
+enum { VECTORS = 8, SWEEPS_TURN = 100, GRADIENT_TURN = 5000, TURN_MAX = 20000 };
+#define DIVERGED 1e3 /* impulses over velocities, in the metric: well-posed problems have 1 to 100 */
+#define PROOF 1e2    /* the velocity that would be needed, over the velocities of the problem */
+
+bool rps_cone_note(rps_cone_iterate *it, double residual) {
+    if (residual < it->residual) {
+        it->residual = residual;
+        memcpy(it->best, it->r, it->problem->rows * sizeof *it->r);
+    }
+    return it->residual <= it->options->tolerance || it->result.iterations >= it->options->max_iterations ||
+           (it->options->max_seconds > 0 && rps_clock_seconds() - it->start_time >= it->options->max_seconds);
+}
+
+/* Impulses of an infeasible problem grow without bound, and the residual, measured by them, falls to nothing. For any z
+ * in K, every change of velocity v that satisfies the convex law has |v| >= -q.z / |D z|, D' v = u - q. The impulses serve
+ * as z once they are large: if the bound exceeds the velocities of the problem by far, there is no solution. */
+static bool infeasible(const rps_cone_iterate *it) {
+    const rps_cone_problem *p = it->problem;
+    size_t d = (size_t)p->shape->rows;
+    double impulses = 0, free = 0, qz = 0, zwz = 0, *wz = it->work[0];
+    const double *z = it->best;
+    rps_cone_product(p, z, wz);
+    for (size_t k = 0; k < p->rows; k++) {
+        double eta = p->eta[k / d * RPS_CONE_GROUPS + (size_t)p->shape->group[k % d]];
+        impulses += z[k] * z[k] / eta;
+        free += p->q[k] * p->q[k] * eta;
+        qz += p->q[k] * z[k];
+        zwz += wz[k] * z[k];
+    }
+    return impulses > DIVERGED * DIVERGED * free && qz < 0 && qz * qz > PROOF * PROOF * free * fabs(zwz);
+}
+
+static void run(rps_cone_iterate *it) {
+    rps_cone_method method = it->options->method;
+    uint64_t turn[2] = {GRADIENT_TURN, SWEEPS_TURN};
+    bool sweeps = method == RPS_CONE_NSGS, stop = false;
+    while (!stop) {
+        double before = it->residual;
+        stop = sweeps ? rps_cone_nsgs(it, turn[1]) : rps_cone_apgd(it, turn[0]);
+        bool gained = it->residual <= 0.5 * before;
+        if ((stop || !gained) && infeasible(it)) {
+            it->result.infeasible = true;
+            return;
+        }
+        if (!gained) {
+            turn[sweeps] += turn[sweeps] < TURN_MAX ? turn[sweeps] / 2 : 0;
+            if (method == RPS_CONE_AUTO) {
+                sweeps = !sweeps;
+                it->result.switches++;
+                memcpy(it->r, it->best, it->problem->rows * sizeof *it->r);
+            }
+        }
+    }
+}
+
+static void start(rps_cone_iterate *it, double *u) {
+    const rps_cone_problem *p = it->problem;
+    const rps_cone_shape *s = p->shape;
+    for (size_t i = 0; i < p->contacts; i++) {
+        double *r = it->r + i * (size_t)s->rows;
+        rps_cone_project(s, p->c + i * (size_t)s->cones, p->eta + i * RPS_CONE_GROUPS, r, r);
+    }
+    rps_cone_product(p, it->r, u);
+    for (size_t k = 0; k < p->rows; k++) {
+        u[k] += p->q[k];
+    }
+    it->residual = INFINITY;
+    if (rps_cone_note(it, rps_cone_residual_metric(p, it->options->law, it->r, u))) {
+        return;
+    }
+    rps_cone_invert_blocks(it);
+    run(it);
+}
+
+rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *options, double *r, double *u,
+                          rps_cone_result *result, rps_error *err) {
+    if (!(options->tolerance > 0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "the tolerance is %g; it must be above zero", options->tolerance);
+    }
+    rps_cone_iterate it = {.problem = p, .options = options, .r = r, .start_time = rps_clock_seconds()};
+    size_t d = (size_t)p->shape->rows, count, bytes;
+    void *block;
+    RPS_TRY(rps_size_mul(p->rows, VECTORS + d, &count) && rps_size_add(count, p->contacts, &count)
+                ? rps_size_of_items(count, sizeof(double), &bytes, err)
+                : rps_fail(err, RPS_NO_MEMORY, "a problem of %zu rows does not fit into memory", p->rows));
+    RPS_TRY(rps_memory_alloc_zeroed(p->allocator, bytes, &block, err));
+    double *at = block;
+    it.best = at;
+    for (int k = 0; k < 6; k++) {
+        it.work[k] = at + (size_t)(k + 1) * p->rows;
+    }
+    it.inverse = at + 7 * p->rows;
+    it.slip = it.inverse + d * p->rows;
+    memcpy(it.best, r, p->rows * sizeof *r);
+
+    start(&it, it.work[0]);
+
+    memcpy(r, it.best, p->rows * sizeof *r);
+    rps_memory_release(p->allocator, block, bytes);
+    rps_cone_product(p, r, u);
+    *result = it.result;
+    for (size_t k = 0; k < p->rows; k++) {
+        u[k] += p->q[k];
+        if (k % d == 0 && -u[k] > result->approach) {
+            result->approach = -u[k];
+        }
+    }
+    result->residual_metric = rps_cone_residual_metric(p, options->law, r, u);
+    result->residual_euclidean = rps_cone_residual_euclidean(p, options->law, r, u);
+    result->solved = result->residual_metric <= options->tolerance && !result->infeasible;
+    result->seconds = rps_clock_seconds() - it.start_time;
+    return RPS_OK;
+}
