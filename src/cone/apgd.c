@@ -1,7 +1,8 @@
 /* Accelerated projected gradient in the group metric, after Nesterov, with the step found by backtracking and a restart
  * whenever the momentum points uphill. The true law is reached by an outer fixed point: s is held while the convex
- * program with q_n + s is solved to a share of the current residual, then renewed from the velocities. The momentum is kept
- * through a renewal: s changes little, and building momentum up again would cost more than the whole inner solution. */
+ * program with q_n + s is solved to a share of the current residual, then renewed from the velocities. The momentum is
+ * kept through a renewal: s changes little, and building momentum up again would cost more than the whole inner
+ * solution. */
 #include "iterate.h"
 
 #include <math.h>

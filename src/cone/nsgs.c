@@ -1,6 +1,6 @@
-/* Block Gauss-Seidel. Each block is solved to more than the sweep can use: open, if the velocity without impulses parts;
- * held, if the impulses that stop all motion lie in the cone; else projected steps in the group metric with s(u) renewed
- * at each, which for a fixed s are steps of a convex quadratic program. */
+/* Block Gauss-Seidel. Each block is solved to more than the sweep can use: open, if the velocity without impulses
+ * parts; held, if the impulses that stop all motion lie in the cone; else projected steps in the group metric with
+ * s(u) renewed at each, which for a fixed s are steps of a convex quadratic program. */
 #include "iterate.h"
 
 #include <math.h>

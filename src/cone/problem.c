@@ -168,8 +168,8 @@ static rps_status check_symmetry(rps_cone_problem *p, const rps_cone_entry *entr
     return RPS_OK;
 }
 
-/* The largest eigenvalue of the block scaled by eta is at most (tr A^32)^(1/32), A = diag(eta) W_ii: no start vector, so
- * that a change of units by powers of two changes no bit. */
+/* The largest eigenvalue of the block scaled by eta is at most (tr A^32)^(1/32), A = diag(eta) W_ii: no start vector,
+ * so that a change of units by powers of two changes no bit. */
 static double block_bound(const double *w, const double *eta, const rps_cone_shape *shape) {
     int d = shape->rows;
     double a[RPS_CONE_ROWS * RPS_CONE_ROWS], square[RPS_CONE_ROWS * RPS_CONE_ROWS];

@@ -37,15 +37,15 @@ typedef struct rps_cone_entry {
 } rps_cone_entry;
 
 /* Builds a problem from its numbers, all copied; rho may be NULL for d < 5, sigma for d < 6, allocator may be NULL.
- * Entries come in any order, each at most once. RPS_BAD_INPUT for negative coefficients, rows out of range, entries given
- * twice, numbers that are not finite, a diagonal that is not positive, asymmetry above RPS_CONE_ASYMMETRY_MAX. On failure
- * *problem is empty; the caller releases it in any case. */
+ * Entries come in any order, each at most once. RPS_BAD_INPUT for negative coefficients, rows out of range, entries
+ * given twice, numbers that are not finite, a diagonal that is not positive, asymmetry above RPS_CONE_ASYMMETRY_MAX.
+ * On failure *problem is empty; the caller releases it in any case. */
 rps_status rps_cone_problem_make(rps_cone_problem *problem, const rps_allocator *allocator, int d, size_t contacts,
                                  const double *mu, const double *rho, const double *sigma, const double *q,
                                  const rps_cone_entry *entry, size_t entries, rps_error *err);
 
-/* Reads a file "ncp 1", plain or packed by gzip. RPS_IO_ERROR if it cannot be read; RPS_BAD_INPUT, naming file and line,
- * if it is cut, has wrong counts or bad numbers. */
+/* Reads a file "ncp 1", plain or packed by gzip. RPS_IO_ERROR if it cannot be read; RPS_BAD_INPUT, naming file and
+ * line, if it is cut, has wrong counts or bad numbers. */
 rps_status rps_cone_problem_read(rps_cone_problem *problem, const rps_allocator *allocator, const char *path,
                                  rps_error *err);
 

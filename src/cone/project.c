@@ -1,6 +1,6 @@
-/* Projection on the intersection of cones with one axis. Each y_i is parallel to x_i and |y_i| = min(|x_i|, c_i y_n), so
- * that y_n alone is unknown: it minimises a convex, piecewise quadratic function with a break at b_i = |x_i| / c_i for
- * each cone. Visiting the cones by falling b_i finds the piece that holds the minimum. */
+/* Projection on the intersection of cones with one axis. Each y_i is parallel to x_i and |y_i| = min(|x_i|, c_i y_n),
+ * so that y_n alone is unknown: it minimises a convex, piecewise quadratic function with a break at b_i = |x_i| / c_i
+ * for each cone. Visiting the cones by falling b_i finds the piece that holds the minimum. */
 #include "project.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Choosing the method, and the one place that decides what counts as solved. `auto` starts with the accelerated gradient,
- * which was the quicker on nearly all problems tried; a method that gains less than a factor of two in its turn hands
- * over to the other, and its turns grow. Decisions depend on residuals alone, never on time. */
+/* Choosing the method, and the one place that decides what counts as solved. `auto` starts with the accelerated
+ * gradient, which was the quicker on nearly all problems tried; a method that gains less than a factor of two in its
+ * turn hands over to the other, and its turns grow. Decisions depend on residuals alone, never on time. */
 #include "solver.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ bool rps_cone_note(rps_cone_iterate *it, double residual) {
 }
 
 /* Impulses of an infeasible problem grow without bound, and the residual, measured by them, falls to nothing. For any z
- * in K, every change of velocity v that satisfies the convex law has |v| >= -q.z / |D z|, D' v = u - q. The impulses serve
- * as z once they are large: if the bound exceeds the velocities of the problem by far, there is no solution. */
+ * in K, every change of velocity v that satisfies the convex law has |v| >= -q.z / |D z|, D' v = u - q. The impulses
+ * serve as z once they are large: if the bound exceeds the velocities of the problem by far, there is no solution. */
 static bool infeasible(const rps_cone_iterate *it) {
     const rps_cone_problem *p = it->problem;
     size_t d = (size_t)p->shape->rows;

@@ -14,8 +14,8 @@
  * contacts. */
 typedef enum rps_cone_law { RPS_CONE_COULOMB, RPS_CONE_CONVEX } rps_cone_law;
 
-/* NSGS: block Gauss-Seidel in the order of the contacts, s(u) kept up to date in each block. APGD: accelerated projected
- * gradient with restart, s(u) by an outer fixed point. AUTO: APGD, and the other whenever one stagnates. */
+/* NSGS: block Gauss-Seidel in the order of the contacts, s(u) kept up to date in each block. APGD: accelerated
+ * projected gradient with restart, s(u) by an outer fixed point. AUTO: APGD, and the other whenever one stagnates. */
 typedef enum rps_cone_method { RPS_CONE_AUTO, RPS_CONE_NSGS, RPS_CONE_APGD } rps_cone_method;
 
 typedef struct rps_cone_options {
