@@ -161,14 +161,14 @@ static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
         a->subject = &subjects[k];
         if (subjects[k].role != a->law->role || strcmp(subjects[k].law, a->law->name) != 0) continue;
         found = true;
-        RPS_TRY(audit_try(contact, a->subject, &report, err));
+        RPS_TRY(rps_audit_try(contact, a->subject, &report, err));
     }
     a->summary.laws++;
     if (found) return RPS_OK;
     a->plain = (audit_subject){a->law->role, a->law->name, "", {{NULL, 0.0}}};
     a->subject = &a->plain;
     rps_error refusal = {0};
-    const rps_status status = audit_try(contact, a->subject, &report, &refusal);
+    const rps_status status = rps_audit_try(contact, a->subject, &report, &refusal);
     if (status == RPS_BAD_INPUT) { /* it needs parameters that the table does not give */
         add(a, "not tried: it has no set-up in src/run/audit.c", NAN, "", "-");
         return RPS_OK;
@@ -222,7 +222,7 @@ rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summar
             if ((int)a.law->role == role && is_wanted(options, a.law)) status = try_law(&a, contact, err);
         }
     }
-    audit_contact_close(contact);
+    rps_audit_contact_close(contact);
     rps_memory_release(NULL, room, sizeof(audit_contact));
     rps_json_close(&a.json, ']');
     rps_json_close(&a.json, '}');

@@ -31,38 +31,38 @@ static rps_status use(const audit_subject *subject, double friction, rps_pair *p
     return RPS_OK;
 }
 
-bool audit_is_planar(const audit_subject *subject) {
+bool rps_audit_is_planar(const audit_subject *subject) {
     const rps_law *law = rps_law_find(subject->role, subject->law);
     return law && law->dimension == 2;
 }
 
-rps_status audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err) {
+rps_status rps_audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err) {
     static const audit_subject normal = {RPS_ROLE_NORMAL, "hertz", "", {{NULL, 0.0}}};
     static const audit_subject slide = {
         RPS_ROLE_SLIDE, "tracked", "", {{"static", 0.5}, {"kinetic", 0.4}, {"stiffness", 3e6}, {"damping", 0.0}}};
     static const audit_subject disks = {RPS_ROLE_NORMAL, "hertz2d", "", {{NULL, 0.0}}};
     *pair = rps_pair_default();
     pair->tension = RPS_TENSION_ALLOW;
-    if (subject->role != RPS_ROLE_NORMAL) RPS_TRY(use(audit_is_planar(subject) ? &disks : &normal, 1.0, pair, err));
+    if (subject->role != RPS_ROLE_NORMAL) RPS_TRY(use(rps_audit_is_planar(subject) ? &disks : &normal, 1.0, pair, err));
     if (subject->role > RPS_ROLE_SLIDE) RPS_TRY(use(&slide, friction, pair, err));
     return use(subject, friction, pair, err);
 }
 
-rps_status audit_world(const audit_subject *subject, double friction, double poisson, double step, rps_world **world,
-                       rps_error *err) {
+rps_status rps_audit_world(const audit_subject *subject, double friction, double poisson, double step,
+                           rps_world **world, rps_error *err) {
     rps_pair pair;
     rps_world_options options = rps_world_options_default();
     rps_material material = rps_material_default();
     options.step = step;
     options.threads = 1;
-    options.dimension = audit_is_planar(subject) ? 2 : 3;
+    options.dimension = rps_audit_is_planar(subject) ? 2 : 3;
     options.depth = AUDIT_RADIUS;
     for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
     material.name = "stuff";
     material.young = 70e9;
     material.poisson = poisson;
     material.density = AUDIT_DENSITY;
-    RPS_TRY(audit_pair(subject, friction, &pair, err));
+    RPS_TRY(rps_audit_pair(subject, friction, &pair, err));
     RPS_TRY(rps_world_create(&options, world, err));
     rps_status status = rps_world_add_material(*world, &material, NULL, err);
     if (status == RPS_OK) status = rps_world_set_pair(*world, 0, 0, &pair, err);
@@ -73,21 +73,21 @@ rps_status audit_world(const audit_subject *subject, double friction, double poi
     return status;
 }
 
-rps_status audit_contact_open(audit_contact *c, const audit_subject *subject, double friction, double poisson,
-                              rps_error *err) {
+rps_status rps_audit_contact_open(audit_contact *c, const audit_subject *subject, double friction, double poisson,
+                                  rps_error *err) {
     c->world = NULL;
-    RPS_TRY(audit_world(subject, friction, poisson, 1e-5, &c->world, err));
+    RPS_TRY(rps_audit_world(subject, friction, poisson, 1e-5, &c->world, err));
     c->law = rps_law_find(subject->role, subject->law);
     c->constant = rps_world_pair_of(c->world, 0, 0)->constant[subject->role];
     c->modulus = 0.5 * 70e9 / (1.0 - poisson * poisson);
     c->shear = 70e9 / (4.0 * (1.0 + poisson) * (2.0 - poisson));
     c->radius = 0.5 * AUDIT_RADIUS;
     c->mass = 4.0 / 3.0 * RPS_PI * AUDIT_RADIUS * AUDIT_RADIUS * AUDIT_RADIUS * AUDIT_DENSITY;
-    audit_contact_renew(c);
+    rps_audit_contact_renew(c);
     return RPS_OK;
 }
 
-void audit_contact_close(audit_contact *c) {
+void rps_audit_contact_close(audit_contact *c) {
     rps_world_destroy(c->world);
     c->world = NULL;
 }
@@ -97,7 +97,7 @@ static void fill(audit_contact *c, const double *lane, double value) {
     for (int k = 0; k < c->b.count; k++) x[k] = value;
 }
 
-void audit_contact_renew(audit_contact *c) {
+void rps_audit_contact_renew(audit_contact *c) {
     rps_batch *b = &c->b;
     int next = 0;
     memset(c->lane, 0, sizeof c->lane);
@@ -162,7 +162,7 @@ void audit_contact_renew(audit_contact *c) {
     c->load[0] = c->load[1] = c->work = c->spent = c->stored = 0.0;
 }
 
-void audit_contact_move(audit_contact *c, double dx, double dy, double n) {
+void rps_audit_contact_move(audit_contact *c, double dx, double dy, double n) {
     rps_batch *b = &c->b;
     const rps_role role = c->law->role;
     const double before = b->overlap[0], x = n / (RPS_PI * c->modulus * AUDIT_RADIUS); /* of disks */
@@ -209,17 +209,17 @@ void audit_contact_move(audit_contact *c, double dx, double dy, double n) {
     c->stored = b->energy[role][0];
 }
 
-void audit_contact_ramp(audit_contact *c, double dx, double dy, double n0, double n1, int steps) {
-    for (int k = 1; k <= steps; k++) audit_contact_move(c, dx / steps, dy / steps, n0 + (n1 - n0) * k / steps);
+void rps_audit_contact_ramp(audit_contact *c, double dx, double dy, double n0, double n1, int steps) {
+    for (int k = 1; k <= steps; k++) rps_audit_contact_move(c, dx / steps, dy / steps, n0 + (n1 - n0) * k / steps);
 }
 
-double audit_contact_balance(audit_contact *c, double force, double n, double stiffness) {
+double rps_audit_contact_balance(audit_contact *c, double force, double n, double stiffness) {
     double state[AUDIT_LANES] = {0.0}, dx = 0.0;
     for (int k = c->first_state; k < AUDIT_LANES; k++) state[k] = c->lane[k][0];
     for (int trial = 0; trial < 8; trial++) {
         for (int k = c->first_state; k < AUDIT_LANES && trial; k++) c->lane[k][0] = state[k];
         if (trial) dx += (force - c->load[0]) / stiffness;
-        audit_contact_move(c, dx, 0.0, n);
+        rps_audit_contact_move(c, dx, 0.0, n);
     }
     return dx;
 }

@@ -31,25 +31,25 @@ typedef struct audit_contact {
 } __attribute__((aligned(64))) audit_contact;
 
 /* The pair of laws in which the subject is tried, all coefficients of friction times `friction`. */
-rps_status audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err);
+rps_status rps_audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err);
 /* Whether its law is one of disks, in planar worlds alone. */
-bool audit_is_planar(const audit_subject *subject);
+bool rps_audit_is_planar(const audit_subject *subject);
 /* A world of that pair with one material; planar, as deep as the radius, for a law of disks. */
-rps_status audit_world(const audit_subject *subject, double friction, double poisson, double step, rps_world **world,
-                       rps_error *err);
-/* A new contact; give it back by audit_contact_close, after a failure too. */
-rps_status audit_contact_open(audit_contact *c, const audit_subject *subject, double friction, double poisson,
-                              rps_error *err);
-void audit_contact_close(audit_contact *c);
+rps_status rps_audit_world(const audit_subject *subject, double friction, double poisson, double step,
+                           rps_world **world, rps_error *err);
+/* A new contact; give it back by rps_audit_contact_close, after a failure too. */
+rps_status rps_audit_contact_open(audit_contact *c, const audit_subject *subject, double friction, double poisson,
+                                  rps_error *err);
+void rps_audit_contact_close(audit_contact *c);
 /* Forgets what it remembers and what was counted. */
-void audit_contact_renew(audit_contact *c);
+void rps_audit_contact_renew(audit_contact *c);
 /* One evaluation, dt = 10 us: moves by (dx, dy) to the normal load n >= 0. */
-void audit_contact_move(audit_contact *c, double dx, double dy, double n);
+void rps_audit_contact_move(audit_contact *c, double dx, double dy, double n);
 /* The same in `steps` equal parts from the load n0. */
-void audit_contact_ramp(audit_contact *c, double dx, double dy, double n0, double n1, int steps);
+void rps_audit_contact_ramp(audit_contact *c, double dx, double dy, double n0, double n1, int steps);
 /* One evaluation to the load n by that motion along x which brings the load of the law to `force`, or as near as eight
  * corrections of its error over `stiffness` bring it; returns the motion. For laws of friction. */
-double audit_contact_balance(audit_contact *c, double force, double n, double stiffness);
+double rps_audit_contact_balance(audit_contact *c, double force, double n, double stiffness);
 
 #define AUDIT_RADIUS 5e-3
 #define AUDIT_DENSITY 2500.0

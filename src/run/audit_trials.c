@@ -34,17 +34,17 @@ typedef struct scale {
 
 static scale scale_of(audit_contact *c, double n) {
     scale s;
-    audit_contact_renew(c);
-    audit_contact_move(c, 0.0, 0.0, n);
-    audit_contact_move(c, 1e-9, 0.0, n);
+    rps_audit_contact_renew(c);
+    rps_audit_contact_move(c, 0.0, 0.0, n);
+    rps_audit_contact_move(c, 1e-9, 0.0, n);
     s.stiffness = c->load[0] / 1e-9;
     s.springs = c->stored > 0.0;
-    audit_contact_renew(c);
-    audit_contact_move(c, 0.0, 0.0, n);
-    for (int k = 0; k < 4; k++) audit_contact_move(c, 1e-2, 0.0, n);
+    rps_audit_contact_renew(c);
+    rps_audit_contact_move(c, 0.0, 0.0, n);
+    for (int k = 0; k < 4; k++) rps_audit_contact_move(c, 1e-2, 0.0, n);
     s.cap = c->load[0];
     s.motion = s.cap / s.stiffness;
-    audit_contact_renew(c);
+    rps_audit_contact_renew(c);
     return s;
 }
 
@@ -66,13 +66,13 @@ static void closed_cycles(audit_contact *c, const audit_report *report) {
                 point[p][k] = rps_random_uniform(5, RPS_RANDOM_TEST, cycle, 3 * p + k);
             }
         }
-        audit_contact_renew(c);
-        audit_contact_move(c, 0.0, 0.0, 5.0 + 10.0 * point[0][2]);
+        rps_audit_contact_renew(c);
+        rps_audit_contact_move(c, 0.0, 0.0, 5.0 + 10.0 * point[0][2]);
         const double before = c->stored;
         for (int k = 0; k < ROUNDS * POINTS; k++) {
             const double *from = point[k % POINTS], *to = point[(k + 1) % POINTS];
-            audit_contact_ramp(c, reach * (to[0] - from[0]), reach * (to[1] - from[1]), 5.0 + 10.0 * from[2],
-                               5.0 + 10.0 * to[2], LEG);
+            rps_audit_contact_ramp(c, reach * (to[0] - from[0]), reach * (to[1] - from[1]), 5.0 + 10.0 * from[2],
+                                   5.0 + 10.0 * to[2], LEG);
         }
         const double lost = c->work - (c->stored - before);
         if (c->spent > 0.0 && lost / c->spent < worst) worst = lost / c->spent;
@@ -92,12 +92,12 @@ static void elata_berryman(audit_contact *c, const audit_report *report) {
     const double x = c->law->role == RPS_ROLE_SLIDE && c->law->dimension != 2 ? 1e-7 : 0.3 * s.motion;
     for (int reversed = 0; reversed < 2; reversed++) {
         const double first = reversed ? 2.0 : 16.0, second = reversed ? 16.0 : 2.0;
-        audit_contact_renew(c);
-        audit_contact_move(c, 0.0, 0.0, second);
-        audit_contact_ramp(c, 0.0, 0.0, second, first, 50);
-        audit_contact_ramp(c, x, 0.0, first, first, 50);
-        audit_contact_ramp(c, 0.0, 0.0, first, second, 50);
-        audit_contact_ramp(c, -x, 0.0, second, second, 50);
+        rps_audit_contact_renew(c);
+        rps_audit_contact_move(c, 0.0, 0.0, second);
+        rps_audit_contact_ramp(c, 0.0, 0.0, second, first, 50);
+        rps_audit_contact_ramp(c, x, 0.0, first, first, 50);
+        rps_audit_contact_ramp(c, 0.0, 0.0, first, second, 50);
+        rps_audit_contact_ramp(c, -x, 0.0, second, second, 50);
         const double share = c->spent > 0.0 ? clean(c->work / c->spent) : 0.0;
         /* what is still in the spring is not lost, and what comes out of nothing is not stored */
         const double lost = share > 0.0 ? (c->work - c->stored) / c->spent : share;
@@ -112,16 +112,16 @@ static void elata_berryman(audit_contact *c, const audit_report *report) {
 static rps_status radial_unloading(audit_contact *c, const audit_subject *subject, const audit_report *report,
                                    rps_error *err) {
     enum { STEPS = 20000 };
-    RPS_TRY(audit_contact_open(c, subject, 1e6, 0.22, err));
+    RPS_TRY(rps_audit_contact_open(c, subject, 1e6, 0.22, err));
     const double depth = 1e-6, x = subject->role == RPS_ROLE_SLIDE ? 0.5 * depth : 1e-4;
     double stored = 0.0;
     for (int k = 1; k <= 2 * STEPS; k++) {
         const double d = depth * (k <= STEPS ? k : 2 * STEPS - k) / STEPS;
-        audit_contact_move(c, (k <= STEPS ? x : -x) / STEPS, 0.0, 4.0 / 3.0 * c->modulus * sqrt(c->radius * d) * d);
+        rps_audit_contact_move(c, (k <= STEPS ? x : -x) / STEPS, 0.0, 4.0 / 3.0 * c->modulus * sqrt(c->radius * d) * d);
         if (k == STEPS) stored = c->work;
     }
     const double lost = c->work / stored;
-    audit_contact_close(c);
+    rps_audit_contact_close(c);
     /* an Euler step a 20000th of the way */
     const bool nothing = fabs(lost) < 20.0 / STEPS;
     report->add(report->context, "radial unloading: lost", nothing ? 0.0 : lost, "of the work",
@@ -132,13 +132,13 @@ static rps_status radial_unloading(audit_contact *c, const audit_subject *subjec
 /* The load falls by a tenth and comes back, 100 times, at a motion that is held. */
 static void load_cycles(audit_contact *c, const audit_report *report) {
     const double x = 0.3 * scale_of(c, 10.0).motion;
-    audit_contact_move(c, 0.0, 0.0, 10.0);
-    audit_contact_move(c, x, 0.0, 10.0);
-    audit_contact_move(c, 0.0, 0.0, 10.0); /* what is left is elastic */
+    rps_audit_contact_move(c, 0.0, 0.0, 10.0);
+    rps_audit_contact_move(c, x, 0.0, 10.0);
+    rps_audit_contact_move(c, 0.0, 0.0, 10.0); /* what is left is elastic */
     const double before = c->load[0];
     for (int k = 0; k < 100; k++) {
-        audit_contact_ramp(c, 0.0, 0.0, 10.0, 9.0, 10);
-        audit_contact_ramp(c, 0.0, 0.0, 9.0, 10.0, 10);
+        rps_audit_contact_ramp(c, 0.0, 0.0, 10.0, 9.0, 10);
+        rps_audit_contact_ramp(c, 0.0, 0.0, 9.0, 10.0, 10);
     }
     const double left = c->load[0] / before;
     report->add(report->context, "100 cycles of a tenth of the load: left of T", clean(left - 1.0) == 0.0 ? 1.0 : left,
@@ -152,16 +152,16 @@ static void hold(audit_contact *c, const audit_report *report) {
     const scale s = scale_of(c, 10.0);
     const double force = 0.5 * s.cap, loose = 0.7 * force / s.stiffness;
     double x = 0.0, half = 0.0;
-    audit_contact_move(c, 0.0, 0.0, 10.0);
+    rps_audit_contact_move(c, 0.0, 0.0, 10.0);
     for (int period = 0; period < PERIODS; period++) {
         if (period == PERIODS / 2) half = x;
         for (int k = 1; k <= TURN; k++) {
             const double n = 10.0 - (k <= TURN / 2 ? k : TURN - k) * 2.0 / TURN;
             if (s.springs) {
-                x += audit_contact_balance(c, force, n, s.stiffness);
+                x += rps_audit_contact_balance(c, force, n, s.stiffness);
             } else {
                 const double dx = 0.7 * (force - c->load[0]) / s.stiffness;
-                audit_contact_move(c, dx, 0.0, n);
+                rps_audit_contact_move(c, dx, 0.0, n);
                 x += dx;
             }
         }
@@ -183,7 +183,7 @@ static void impact(audit_contact *c, exact_contact *exact, double mu, double psi
     const double deepest = rps_pow(1.25 * mass * speed * speed / stiff, 0.4), step = 2.9432 * deepest / speed / STEPS;
     for (int which = 0; which < 2; which++) {
         double delta = 0.0, v = speed, normal = 0.0, t = 0.0, sliding = psi1 * mu * speed / kappa;
-        audit_contact_renew(c);
+        rps_audit_contact_renew(c);
         *exact = (exact_contact){.modulus = c->modulus,
                                  .shear = c->shear,
                                  .radius = c->radius,
@@ -198,7 +198,7 @@ static void impact(audit_contact *c, exact_contact *exact, double mu, double psi
                 exact_move(exact, step * sliding, delta);
                 t = exact->tangential;
             } else {
-                audit_contact_move(c, step * sliding, 0.0, normal);
+                rps_audit_contact_move(c, step * sliding, 0.0, normal);
                 t = c->load[0];
             }
             v -= 0.5 * step * normal / mass;
@@ -212,7 +212,7 @@ static rps_status oblique_impact(audit_contact *c, const audit_subject *subject,
                                  rps_error *err) {
     static const double psi1[] = {0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0};
     exact_contact exact;
-    RPS_TRY(audit_contact_open(c, subject, 1.0, 0.3, err));
+    RPS_TRY(rps_audit_contact_open(c, subject, 1.0, 0.3, err));
     const bool hertz = scale_of(c, 16.0).stiffness > 1.5 * scale_of(c, 2.0).stiffness;
     double gap = 0.0, created = -1.0;
     for (size_t k = 0; k < sizeof psi1 / sizeof *psi1; k++) {
@@ -221,7 +221,7 @@ static rps_status oblique_impact(audit_contact *c, const audit_subject *subject,
         gap = fmax(gap, fabs(psi2[0] - psi2[1]));
         created = fmax(created, (psi2[0] * psi2[0]) / (psi1[k] * psi1[k]) - 1.0);
     }
-    audit_contact_close(c);
+    rps_audit_contact_close(c);
     /* Verlet closes to 1e-3 in 1000 steps */
     const bool creates = created > 1e-3;
     report->add(report->context, "oblique impact, 15 angles: energy created at most", creates ? created : 0.0,
@@ -301,8 +301,8 @@ static rps_status collision(const audit_subject *subject, const audit_report *re
     const bool friction = subject->role > RPS_ROLE_DAMPING;
     rps_world *world;
     double drift = 0.0, energy = 0.0;
-    RPS_TRY(audit_world(subject, 1.0, 0.22, 2.5e-8, &world, err));
-    rps_status status = meet(world, audit_is_planar(subject), friction, &drift, &energy, err);
+    RPS_TRY(rps_audit_world(subject, 1.0, 0.22, 2.5e-8, &world, err));
+    rps_status status = meet(world, rps_audit_is_planar(subject), friction, &drift, &energy, err);
     rps_world_destroy(world);
     RPS_TRY(status);
     /* where within a step contact ends: 1e-4 */
@@ -318,16 +318,16 @@ static rps_status collision(const audit_subject *subject, const audit_report *re
 
 /* --- all ---------------------------------------------------------------------------------------------------------- */
 
-rps_status audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err) {
-    const bool friction = subject->role > RPS_ROLE_DAMPING, planar = audit_is_planar(subject);
-    RPS_TRY(audit_contact_open(c, subject, 1.0, 0.22, err));
+rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err) {
+    const bool friction = subject->role > RPS_ROLE_DAMPING, planar = rps_audit_is_planar(subject);
+    RPS_TRY(rps_audit_contact_open(c, subject, 1.0, 0.22, err));
     bool springs = false;
     if (friction) springs = scale_of(c, 10.0).springs;
     closed_cycles(c, report);
     if (friction) elata_berryman(c, report);
     if (springs) load_cycles(c, report);
     if (friction) hold(c, report);
-    audit_contact_close(c);
+    rps_audit_contact_close(c);
     /* radial unloading and impacts are those of spheres */
     if (springs && !planar) RPS_TRY(radial_unloading(c, subject, report, err));
     if (subject->role == RPS_ROLE_SLIDE && !planar) RPS_TRY(oblique_impact(c, subject, report, err));

@@ -11,6 +11,6 @@ typedef struct audit_report {
 } audit_report;
 
 /* All experiments that apply to the role; `c` is room for a contact. */
-rps_status audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err);
+rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err);
 
 #endif
