@@ -33,7 +33,7 @@ static const char text[] =
     "  - {shape: {box: {size: [2 mm, 2 mm, 2 mm], rounding: 0.2 mm}}, material: grain, position: [9 mm, 0, 0.999 mm]}\n"
     "  - pieces:\n"
     "      - {shape: {sphere: {radius: 1 mm}}}\n"
-    "      - {shape: {capsule: {radius: 0.5 mm, length: 2 mm}}, position: [2 mm, 0, 0], orientation: [0.7, 0, 0.7, "
+    "      - {shape: {capsule: {radius: 0.5 mm, length: 2 mm}}, position: [2.6 mm, 0, 0], orientation: [0.7, 0, 0.7, "
     "0]}\n"
     "    material: grain\n"
     "    position: [14 mm, 0, 0.999 mm]\n"
