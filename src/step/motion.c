@@ -69,11 +69,15 @@ typedef struct extremes {
     double smallest; /* m, half the smallest width of free bodies */
 } extremes;
 
+static inline double larger(double most, double x) {
+    return most == most && !(x <= most) ? x : most;
+}
+
 /* The largest of numbers does not depend on the order in which they are compared; a not-a-number wins, so that it is
  * noticed. */
 static inline void notice(extremes *most, double speed2, double turn2, double radius) {
-    most->speed2 = !(speed2 <= most->speed2) ? speed2 : most->speed2;
-    most->turn2 = !(turn2 <= most->turn2) ? turn2 : most->turn2;
+    most->speed2 = larger(most->speed2, speed2);
+    most->turn2 = larger(most->turn2, turn2);
     most->smallest = radius < most->smallest ? radius : most->smallest;
 }
 
