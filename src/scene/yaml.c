@@ -288,7 +288,8 @@ static rps_status parser_error(reader *r, struct fy_diag *diag) {
     return rps_place_fail(r->err, place, "this is no YAML: %.*s", (int)strcspn(found->msg, "\r\n"), found->msg);
 }
 
-/* Bytes of the UTF-8 character at the start of `text`; 0 if it is none. */
+/* Bytes of the UTF-8 character at the start of `text`; 0 if it is none, or one written longer than it need be, a surrogate
+ * or beyond Unicode: on those libfyaml may search for ever. */
 static size_t character_length(const unsigned char *text, size_t left) {
     size_t n = text[0] < 0x80                      ? 1
                : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
@@ -299,7 +300,9 @@ static size_t character_length(const unsigned char *text, size_t left) {
     for (size_t i = 1; i < n; i++) {
         if ((text[i] & 0xc0) != 0x80) return 0;
     }
-    return n;
+    bool wrong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
+                 (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f);
+    return wrong ? 0 : n;
 }
 
 static rps_status check_bytes(const rps_source *source, rps_error *err) {
