@@ -361,6 +361,13 @@ static int material_of(const rps_world *world, uint32_t slot, uint32_t piece) {
     return first < 0 ? world->bodies.material[slot][0] : (int)world->piece[first + (int32_t)piece].material;
 }
 
+/* m, around the origin of the piece; of a plane infinite. */
+static double radius_of(const rps_world *world, uint32_t slot, uint32_t piece) {
+    const int32_t first = world->bodies.piece[slot][0];
+    const double radius = world->bodies.pose[slot].radius[0];
+    return first >= 0 ? world->piece[first + (int32_t)piece].radius : radius > 0.0 ? radius : INFINITY;
+}
+
 static uint32_t pieces_of(const rps_world *world, uint32_t slot) {
     const int32_t count = world->bodies.pieces[slot][0];
     return count > 1 ? (uint32_t)count : 1;
@@ -384,9 +391,7 @@ static void keep_features(search *s, uint32_t i, uint32_t j, rps_pair_shape shap
             const rps_vec3 d = rps_vec3_add(between, rps_vec3_sub(offset_i, offset_j));
             const rps_pair_setup *pair = rps_world_pair_of(world, material_of(world, i, a), material_of(world, j, b));
             const double room = (pair != NULL ? pair->reach : 0.0) * smaller + s->skin;
-            const double r_i = side_i.shape->bounding_radius(side_i.parameter);
-            const double r_j = side_j.shape->bounding_radius(side_j.parameter);
-            if (pieces_i * pieces_j > 1 && r_i < INFINITY && r_j < INFINITY && rps_vec3_norm(d) - (r_i + r_j) >= room)
+            if (pieces_i * pieces_j > 1 && rps_vec3_norm(d) - (radius_of(world, i, a) + radius_of(world, j, b)) >= room)
                 continue;
             if (pair == NULL) {
                 note_missing(s->found, world->bodies.id[i][0], world->bodies.id[j][0]);

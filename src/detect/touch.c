@@ -139,8 +139,9 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
         return result;
     }
     if (a == CORE && b == CORE) return find_cores(i, j, d, feature, reach, out);
-    const rps_touch_result result =
-        b == PLANE ? find_against_plane(i, a, j, d, feature, reach, out) : rps_convex_touch(i, j, d, reach, warm, out);
+    const rps_touch_result result = b == PLANE ? find_against_plane(i, a, j, d, feature, reach, out)
+                                    : is_sphere(i) && b == CYLINDER ? rps_sphere_cylinder_touch(i, j, d, reach, out)
+                                                                    : rps_convex_touch(i, j, d, reach, warm, out);
     if (result == RPS_TOUCH_APART) return result;
     /* a vertex of a core on a plane is a ball */
     out->curvature_sum = a == CORE && b == PLANE ? half_trace(&out->curve_i)
