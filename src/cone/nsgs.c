@@ -14,7 +14,7 @@ void rps_cone_invert_blocks(rps_cone_iterate *it) {
     int d = p->shape->rows;
     for (size_t i = 0; i < p->contacts; i++) {
         const double *w = p->block + p->diagonal[i] * (size_t)(d * d), *eta = p->eta + i * RPS_CONE_GROUPS;
-        double *inverse = it->inverse + i * (size_t)(d * d), a[RPS_CONE_ROWS][2 * RPS_CONE_ROWS];
+        double *inverse = it->inverse + i * (size_t)(d * d), a[RPS_CONE_ROWS][2 * RPS_CONE_ROWS] = {{0}};
         bool regular = true;
         for (int k = 0; k < d; k++) { /* diag(eta) W has pivots that are pure numbers */
             for (int j = 0; j < d; j++) {
@@ -108,7 +108,7 @@ static double sweep(rps_cone_iterate *it) {
     rps_cone_squares sum = {0};
     for (size_t i = 0; i < p->contacts; i++) {
         size_t at = i * (size_t)d;
-        double u[RPS_CONE_ROWS], b[RPS_CONE_ROWS];
+        double u[RPS_CONE_ROWS], b[RPS_CONE_ROWS] = {0};
         const double *w = p->block + p->diagonal[i] * (size_t)(d * d);
         rps_cone_row_product(p, i, it->r, u);
         for (int k = 0; k < d; k++) {

@@ -172,7 +172,7 @@ static rps_status check_symmetry(rps_cone_problem *p, const rps_cone_entry *entr
  * so that a change of units by powers of two changes no bit. */
 static double block_bound(const double *w, const double *eta, const rps_cone_shape *shape) {
     int d = shape->rows;
-    double a[RPS_CONE_ROWS * RPS_CONE_ROWS], square[RPS_CONE_ROWS * RPS_CONE_ROWS];
+    double a[RPS_CONE_ROWS * RPS_CONE_ROWS] = {0}, square[RPS_CONE_ROWS * RPS_CONE_ROWS] = {0};
     double scale[SQUARINGS + 1] = {0}, bound;
     for (int k = 0; k < d * d; k++) {
         a[k] = eta[shape->group[k / d]] * w[k];

@@ -293,7 +293,7 @@ static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, c
     *count = s->count;
     for (size_t k = 0; k < s->count; k++) {
         const rps_piece *p = &(*piece)[k];
-        double parameter[RPS_SHAPE_NUMBERS];
+        double parameter[RPS_SHAPE_NUMBERS_MOST];
         memcpy(parameter, p->parameter, sizeof parameter);
         const double *q = p->orientation, length2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
         bool sound = finite((const double *)p, PIECE_NUMBERS) && p->shape >= 0.0 && p->shape < RPS_SHAPE_COUNT &&

@@ -75,7 +75,7 @@ static void release_mesh(const rps_allocator *allocator, rps_shape_mesh *mesh) {
 typedef struct last_mesh {
     rps_shape_mesh mesh;
     const rps_shape *shape; /* NULL: none */
-    double parameter[RPS_SHAPE_NUMBERS];
+    double parameter[RPS_SHAPE_NUMBERS_MOST];
     size_t triangles;
 } last_mesh;
 
@@ -83,7 +83,7 @@ static rps_status mesh_of(const rps_surface *surface, const rps_piece *piece, si
                           rps_error *err) {
     const rps_shape *shape = rps_shape_at((int)piece->shape);
     bool same = last->shape == shape && last->triangles == triangles;
-    for (int k = 0; same && k < RPS_SHAPE_NUMBERS; k++) same = last->parameter[k] == piece->parameter[k];
+    for (int k = 0; same && k < RPS_SHAPE_NUMBERS_MOST; k++) same = last->parameter[k] == piece->parameter[k];
     if (same) return RPS_OK;
     release_mesh(surface->allocator, &last->mesh);
     last->shape = NULL;

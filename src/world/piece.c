@@ -5,9 +5,7 @@
 #include "shape/shape.h"
 #include "world/internal.h"
 
-_Static_assert((int)RPS_SHAPE_NUMBERS == (int)RPS_SHAPE_PARAMETERS &&
-                   (int)RPS_SHAPE_NUMBERS_MOST == (int)RPS_SHAPE_PARAMETERS,
-               "a shape has as many numbers everywhere");
+_Static_assert((int)RPS_SHAPE_NUMBERS_MOST == (int)RPS_SHAPE_PARAMETERS, "a shape has as many numbers for programs");
 
 rps_piece_def rps_piece_def_default(void) {
     rps_piece_def def = {.shape = "sphere", .orientation = {1.0, 0.0, 0.0, 0.0}};

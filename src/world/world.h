@@ -58,8 +58,6 @@ typedef struct rps_load {
 #undef RPS_BODY_FIELD
 } rps_load;
 
-enum { RPS_SHAPE_NUMBERS = 8 }; /* as many as shape.h has parameters */
-
 typedef struct rps_bodies {
     size_t count, capacity;
     rps_pose *pose;
@@ -77,13 +75,13 @@ typedef struct rps_bodies {
 /* A shape placed on a body, with its material. Spheres, disks and planes that are bodies by themselves need no piece; all
  * other bodies have one or more, which lie behind each other in world.piece. Pieces never change, so bodies may share them. */
 typedef struct rps_piece {
-    double parameter[RPS_SHAPE_NUMBERS]; /* as the shape lists them */
-    double offset[3];                    /* m, origin of the shape from the centre of mass, in the body's axes */
-    double orientation[4];               /* w x y z, from the shape's axes to the body's */
-    double radius;                       /* m, of the smallest sphere about the shape's origin that holds it */
-    double half_width;                   /* m, half the smallest width */
-    double equal_radius;                 /* m, of the sphere that has the volume of the whole body */
-    double shape, material;              /* indices (whole numbers) */
+    double parameter[RPS_SHAPE_NUMBERS_MOST]; /* as the shape lists them */
+    double offset[3];                         /* m, origin of the shape from the centre of mass, in the body's axes */
+    double orientation[4];                    /* w x y z, from the shape's axes to the body's */
+    double radius;                            /* m, of the smallest sphere about the shape's origin that holds it */
+    double half_width;                        /* m, half the smallest width */
+    double equal_radius;                      /* m, of the sphere that has the volume of the whole body */
+    double shape, material;                   /* indices (whole numbers) */
 } rps_piece;
 
 /* What a contact takes for the radius of a body: of a sphere its own, of a plane 0, else half of the smallest width. */
