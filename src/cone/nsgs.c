@@ -61,7 +61,7 @@ static void solve_block(const rps_cone_iterate *it, size_t i, const double *b, d
         return;
     }
     if (!isnan(inverse[0])) {
-        double held[RPS_CONE_ROWS];
+        double held[RPS_CONE_ROWS] = {0};
         for (int k = 0; k < d; k++) {
             held[k] = 0;
             for (int j = 0; j < d; j++) {
@@ -75,7 +75,7 @@ static void solve_block(const rps_cone_iterate *it, size_t i, const double *b, d
     }
     double first = 0;
     for (int step = 0; step < LOCAL_STEPS; step++) {
-        double u[RPS_CONE_ROWS], x[RPS_CONE_ROWS], change = 0;
+        double u[RPS_CONE_ROWS] = {0}, x[RPS_CONE_ROWS] = {0}, change = 0;
         for (int k = 0; k < d; k++) {
             u[k] = b[k];
             for (int j = 0; j < d; j++) {
@@ -108,7 +108,7 @@ static double sweep(rps_cone_iterate *it) {
     rps_cone_squares sum = {0};
     for (size_t i = 0; i < p->contacts; i++) {
         size_t at = i * (size_t)d;
-        double u[RPS_CONE_ROWS], b[RPS_CONE_ROWS] = {0};
+        double u[RPS_CONE_ROWS] = {0}, b[RPS_CONE_ROWS] = {0};
         const double *w = p->block + p->diagonal[i] * (size_t)(d * d);
         rps_cone_row_product(p, i, it->r, u);
         for (int k = 0; k < d; k++) {
