@@ -258,6 +258,21 @@ typedef struct rps_law {
 #define RPS_AS(local, lane) double *RPS_RESTRICT local = (double *)__builtin_assume_aligned(lane, 64)
 #define RPS_IN_AS(local, lane) const double *RPS_RESTRICT local = (const double *)__builtin_assume_aligned(lane, 64)
 
+/* The three components of a tangent vector as name_x, name_y, name_z, and the account of a role: elastic, energy,
+ * dissipated. */
+#define RPS_IN_VECTOR(name, lanes)   \
+    RPS_IN_AS(name##_x, (lanes)[0]); \
+    RPS_IN_AS(name##_y, (lanes)[1]); \
+    RPS_IN_AS(name##_z, (lanes)[2])
+#define RPS_VECTOR(name, lanes)   \
+    RPS_AS(name##_x, (lanes)[0]); \
+    RPS_AS(name##_y, (lanes)[1]); \
+    RPS_AS(name##_z, (lanes)[2])
+#define RPS_BOOKS(role)                \
+    RPS_AS(elastic, b->elastic[role]); \
+    RPS_AS(energy, b->energy[role]);   \
+    RPS_AS(dissipated, b->dissipated[role])
+
 /* GCC keeps structures of an `omp simd` body in memory and then cannot vectorise it; ivdep says the same about dependence
  * and lets them dissolve. */
 #if defined(__clang__)

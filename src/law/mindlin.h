@@ -48,20 +48,12 @@ static inline __attribute__((always_inline)) void rps_mindlin(const rps_batch *b
     RPS_IN_AS(dx, b->slip[0]);
     RPS_IN_AS(dy, b->slip[1]);
     RPS_IN_AS(dz, b->slip[2]);
-    RPS_AS(t_x, b->memory[RPS_MINDLIN_FORCE][0]);
-    RPS_AS(t_y, b->memory[RPS_MINDLIN_FORCE][1]);
-    RPS_AS(t_z, b->memory[RPS_MINDLIN_FORCE][2]);
+    RPS_VECTOR(t, b->memory[RPS_MINDLIN_FORCE]);
     RPS_AS(radius, b->memory[RPS_MINDLIN_RADIUS][0]);
-    RPS_AS(damper_x, b->memory[RPS_MINDLIN_BOOK][0]);
-    RPS_AS(damper_y, b->memory[RPS_MINDLIN_BOOK][1]);
-    RPS_AS(damper_z, b->memory[RPS_MINDLIN_BOOK][2]);
+    RPS_VECTOR(damper, b->memory[RPS_MINDLIN_BOOK]);
     RPS_AS(mode, b->mode[RPS_ROLE_SLIDE][0]);
-    RPS_AS(force_x, b->slide_force[0]);
-    RPS_AS(force_y, b->slide_force[1]);
-    RPS_AS(force_z, b->slide_force[2]);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_SLIDE]);
-    RPS_AS(energy, b->energy[RPS_ROLE_SLIDE]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SLIDE]);
+    RPS_VECTOR(force, b->slide_force);
+    RPS_BOOKS(RPS_ROLE_SLIDE);
     RPS_EACH_CONTACT(c) {
         const double k0 = per_radius * radius[c], k1 = per_radius * contact_radius[c], cap = mu * cap_load[c];
         const double ratio = k0 > 0.0 ? k1 / k0 : 1.0;

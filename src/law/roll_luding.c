@@ -23,22 +23,12 @@ RPS_KERNEL(roll_luding) {
     RPS_IN_AS(jx, b->roll_j[0]);
     RPS_IN_AS(jy, b->roll_j[1]);
     RPS_IN_AS(jz, b->roll_j[2]);
-    RPS_AS(xi_x, b->memory[RPS_LUDING_XI][0]);
-    RPS_AS(xi_y, b->memory[RPS_LUDING_XI][1]);
-    RPS_AS(xi_z, b->memory[RPS_LUDING_XI][2]);
-    RPS_AS(last_x, b->memory[RPS_LUDING_BOOK][0]);
-    RPS_AS(last_y, b->memory[RPS_LUDING_BOOK][1]);
-    RPS_AS(last_z, b->memory[RPS_LUDING_BOOK][2]);
-    RPS_AS(ti_x, b->roll_torque_i[0]);
-    RPS_AS(ti_y, b->roll_torque_i[1]);
-    RPS_AS(ti_z, b->roll_torque_i[2]);
-    RPS_AS(tj_x, b->roll_torque_j[0]);
-    RPS_AS(tj_y, b->roll_torque_j[1]);
-    RPS_AS(tj_z, b->roll_torque_j[2]);
+    RPS_VECTOR(xi, b->memory[RPS_LUDING_XI]);
+    RPS_VECTOR(last, b->memory[RPS_LUDING_BOOK]);
+    RPS_VECTOR(ti, b->roll_torque_i);
+    RPS_VECTOR(tj, b->roll_torque_j);
     RPS_AS(mode, b->mode[RPS_ROLE_ROLL][0]);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_ROLL]);
-    RPS_AS(energy, b->energy[RPS_ROLE_ROLL]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_ROLL]);
+    RPS_BOOKS(RPS_ROLE_ROLL);
     RPS_EACH_CONTACT(c) {
         double x = ix[c] + jx[c], y = iy[c] + jy[c], z = iz[c] + jz[c];
         rps_vec3 x0 = {xi_x[c], xi_y[c], xi_z[c]}, dx;

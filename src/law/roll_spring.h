@@ -54,22 +54,12 @@ static inline __attribute__((always_inline)) void rps_roll_spring(const rps_batc
     RPS_IN_AS(jx, b->roll_j[0]);
     RPS_IN_AS(jy, b->roll_j[1]);
     RPS_IN_AS(jz, b->roll_j[2]);
-    RPS_AS(s_x, b->memory[RPS_ROLL_S][0]);
-    RPS_AS(s_y, b->memory[RPS_ROLL_S][1]);
-    RPS_AS(s_z, b->memory[RPS_ROLL_S][2]);
-    RPS_AS(book_x, b->memory[RPS_ROLL_BOOK][0]);
-    RPS_AS(book_y, b->memory[RPS_ROLL_BOOK][1]);
-    RPS_AS(book_z, b->memory[RPS_ROLL_BOOK][2]);
-    RPS_AS(ti_x, b->roll_torque_i[0]);
-    RPS_AS(ti_y, b->roll_torque_i[1]);
-    RPS_AS(ti_z, b->roll_torque_i[2]);
-    RPS_AS(tj_x, b->roll_torque_j[0]);
-    RPS_AS(tj_y, b->roll_torque_j[1]);
-    RPS_AS(tj_z, b->roll_torque_j[2]);
+    RPS_VECTOR(s, b->memory[RPS_ROLL_S]);
+    RPS_VECTOR(book, b->memory[RPS_ROLL_BOOK]);
+    RPS_VECTOR(ti, b->roll_torque_i);
+    RPS_VECTOR(tj, b->roll_torque_j);
     RPS_AS(mode, b->mode[RPS_ROLE_ROLL][0]);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_ROLL]);
-    RPS_AS(energy, b->energy[RPS_ROLE_ROLL]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_ROLL]);
+    RPS_BOOKS(RPS_ROLE_ROLL);
     RPS_EACH_CONTACT(c) {
         double x = ix[c] + jx[c], y = iy[c] + jy[c], z = iz[c] + jz[c];
         double r = radius_eff[c], n = cap_load[c];

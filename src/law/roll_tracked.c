@@ -53,19 +53,11 @@ static inline __attribute__((always_inline)) void roll_history(const rps_batch *
     RPS_IN_AS(jx, b->roll_j[0]);
     RPS_IN_AS(jy, b->roll_j[1]);
     RPS_IN_AS(jz, b->roll_j[2]);
-    RPS_AS(s_x, b->memory[entry][0]);
-    RPS_AS(s_y, b->memory[entry][1]);
-    RPS_AS(s_z, b->memory[entry][2]);
-    RPS_AS(book_x, b->memory[book][0]);
-    RPS_AS(book_y, b->memory[book][1]);
-    RPS_AS(book_z, b->memory[book][2]);
+    RPS_VECTOR(s, b->memory[entry]);
+    RPS_VECTOR(book, b->memory[book]);
     RPS_AS(mode, b->mode[RPS_ROLE_ROLL][which]);
-    RPS_AS(t_x, torque[0]);
-    RPS_AS(t_y, torque[1]);
-    RPS_AS(t_z, torque[2]);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_ROLL]);
-    RPS_AS(energy, b->energy[RPS_ROLE_ROLL]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_ROLL]);
+    RPS_VECTOR(t, torque);
+    RPS_BOOKS(RPS_ROLE_ROLL);
     RPS_EACH_CONTACT(c) {
         double tx = turn_i * ix[c] + turn_j * jx[c];
         double ty = turn_i * iy[c] + turn_j * jy[c];

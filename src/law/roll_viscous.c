@@ -28,19 +28,11 @@ RPS_KERNEL(roll_viscous) {
     RPS_IN_AS(jx, b->roll_j[0]);
     RPS_IN_AS(jy, b->roll_j[1]);
     RPS_IN_AS(jz, b->roll_j[2]);
-    RPS_AS(last_x, b->memory[TORQUE][0]);
-    RPS_AS(last_y, b->memory[TORQUE][1]);
-    RPS_AS(last_z, b->memory[TORQUE][2]);
-    RPS_AS(ti_x, b->roll_torque_i[0]);
-    RPS_AS(ti_y, b->roll_torque_i[1]);
-    RPS_AS(ti_z, b->roll_torque_i[2]);
-    RPS_AS(tj_x, b->roll_torque_j[0]);
-    RPS_AS(tj_y, b->roll_torque_j[1]);
-    RPS_AS(tj_z, b->roll_torque_j[2]);
+    RPS_VECTOR(last, b->memory[TORQUE]);
+    RPS_VECTOR(ti, b->roll_torque_i);
+    RPS_VECTOR(tj, b->roll_torque_j);
     RPS_AS(mode, b->mode[RPS_ROLE_ROLL][0]);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_ROLL]);
-    RPS_AS(energy, b->energy[RPS_ROLE_ROLL]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_ROLL]);
+    RPS_BOOKS(RPS_ROLE_ROLL);
     RPS_EACH_CONTACT(c) {
         double x = ix[c] + jx[c], y = iy[c] + jy[c], z = iz[c] + jz[c];
         /* no load, no friction */

@@ -7,22 +7,12 @@ RPS_KERNEL(slide_luding) {
     const double critical = 2.0 * constant[RPS_LUDING_DAMPING] * sqrt(k);
     RPS_IN(cap_load);
     RPS_IN(damper_mass_sqrt);
-    RPS_IN_AS(slip_x, b->slip[0]);
-    RPS_IN_AS(slip_y, b->slip[1]);
-    RPS_IN_AS(slip_z, b->slip[2]);
-    RPS_AS(xi_x, b->memory[RPS_LUDING_XI][0]);
-    RPS_AS(xi_y, b->memory[RPS_LUDING_XI][1]);
-    RPS_AS(xi_z, b->memory[RPS_LUDING_XI][2]);
-    RPS_AS(last_x, b->memory[RPS_LUDING_BOOK][0]);
-    RPS_AS(last_y, b->memory[RPS_LUDING_BOOK][1]);
-    RPS_AS(last_z, b->memory[RPS_LUDING_BOOK][2]);
+    RPS_IN_VECTOR(slip, b->slip);
+    RPS_VECTOR(xi, b->memory[RPS_LUDING_XI]);
+    RPS_VECTOR(last, b->memory[RPS_LUDING_BOOK]);
     RPS_AS(mode, b->mode[RPS_ROLE_SLIDE][0]);
-    RPS_AS(force_x, b->slide_force[0]);
-    RPS_AS(force_y, b->slide_force[1]);
-    RPS_AS(force_z, b->slide_force[2]);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_SLIDE]);
-    RPS_AS(energy, b->energy[RPS_ROLE_SLIDE]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SLIDE]);
+    RPS_VECTOR(force, b->slide_force);
+    RPS_BOOKS(RPS_ROLE_SLIDE);
     RPS_EACH_CONTACT(c) {
         rps_vec3 x0 = {xi_x[c], xi_y[c], xi_z[c]}, dx = {slip_x[c], slip_y[c], slip_z[c]};
         double n = cap_load[c];

@@ -15,22 +15,12 @@ RPS_KERNEL(slide_tracked) {
     const double d0 = constant[DAMPER], d1 = constant[DAMPER_PER_SQRT_MASS];
     RPS_IN(cap_load);
     RPS_IN(damper_mass_sqrt);
-    RPS_IN_AS(slip_x, b->slip[0]);
-    RPS_IN_AS(slip_y, b->slip[1]);
-    RPS_IN_AS(slip_z, b->slip[2]);
-    RPS_AS(s_x, b->memory[S][0]);
-    RPS_AS(s_y, b->memory[S][1]);
-    RPS_AS(s_z, b->memory[S][2]);
-    RPS_AS(damper_x, b->memory[BOOK_DAMPER][0]);
-    RPS_AS(damper_y, b->memory[BOOK_DAMPER][1]);
-    RPS_AS(damper_z, b->memory[BOOK_DAMPER][2]);
+    RPS_IN_VECTOR(slip, b->slip);
+    RPS_VECTOR(s, b->memory[S]);
+    RPS_VECTOR(damper, b->memory[BOOK_DAMPER]);
     RPS_AS(mode, b->mode[RPS_ROLE_SLIDE][0]);
-    RPS_AS(force_x, b->slide_force[0]);
-    RPS_AS(force_y, b->slide_force[1]);
-    RPS_AS(force_z, b->slide_force[2]);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_SLIDE]);
-    RPS_AS(energy, b->energy[RPS_ROLE_SLIDE]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SLIDE]);
+    RPS_VECTOR(force, b->slide_force);
+    RPS_BOOKS(RPS_ROLE_SLIDE);
     RPS_EACH_CONTACT(c) {
         rps_vec3 x0 = {s_x[c], s_y[c], s_z[c]}, dx = {slip_x[c], slip_y[c], slip_z[c]};
         rps_vec3 damper0 = {damper_x[c], damper_y[c], damper_z[c]};

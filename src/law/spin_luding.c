@@ -17,9 +17,7 @@ RPS_KERNEL(spin_luding) {
     RPS_AS(last, b->memory[RPS_LUDING_BOOK][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_SPIN]);
-    RPS_AS(energy, b->energy[RPS_ROLE_SPIN]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SPIN]);
+    RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
         double psi = spin[c], n = cap_load[c], r = twist_lever[c];
         rps_vec3 x0 = {xi[c], 0.0, 0.0}, dx = {twist_lever_mean[c] * psi, 0.0, 0.0};

@@ -38,9 +38,7 @@ RPS_KERNEL(spin_torsional) {
     RPS_AS(book, b->memory[BOOK_DAMPER][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_SPIN]);
-    RPS_AS(energy, b->energy[RPS_ROLE_SPIN]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SPIN]);
+    RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
         double a = contact_radius[c], n = cap_load[c];
         double lever = cube > 0.5 ? a * sqrt(a) : a;

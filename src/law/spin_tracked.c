@@ -46,9 +46,7 @@ RPS_KERNEL(spin_tracked) {
     RPS_AS(book, b->memory[BOOK_DAMPER][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);
-    RPS_AS(elastic, b->elastic[RPS_ROLE_SPIN]);
-    RPS_AS(energy, b->energy[RPS_ROLE_SPIN]);
-    RPS_AS(dissipated, b->dissipated[RPS_ROLE_SPIN]);
+    RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
         double lever = hertz > 0.5 ? contact_radius[c] : twist_lever[c];
         double lever0 = hertz > 0.5 ? lever_old[c] : 2.0 * twist_lever_mean[c] - twist_lever[c];
