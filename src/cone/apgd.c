@@ -12,69 +12,131 @@
 #define STEP_UP (1 / 0.97)
 enum { INNER_MAX = 1000 };
 
-/* x = P(y - t B (wy + q + s e_n)) for every contact. */
-static void project_step(const rps_cone_iterate *it, const double *y, const double *wy, double t, double *x) {
-    const rps_cone_problem *p = it->problem;
-    const rps_cone_shape *s = p->shape;
-    for (size_t i = 0; i < p->contacts; i++) {
-        size_t at = i * (size_t)s->rows;
-        const double *eta = p->eta + i * RPS_CONE_GROUPS;
-        for (int k = 0; k < s->rows; k++) {
-            size_t a = at + (size_t)k;
-            double u = wy[a] + p->q[a] + (k == 0 ? it->slip[i] : 0);
-            x[a] = y[a] - t * eta[s->group[k]] * u;
-        }
-        rps_cone_project(s, p->c + i * (size_t)s->cones, eta, x + at, x + at);
+/* Rows of a piece; the last piece has the rows of joints. */
+typedef struct span {
+    size_t contact, contact_end, row, row_end;
+} span;
+
+static span span_of(const rps_cone_view *p, size_t piece) {
+    size_t d = (size_t)p->shape->rows;
+    if (piece == rps_cone_pieces(p)) {
+        return (span){p->contacts, p->contacts, p->contacts * d, p->rows};
     }
+    size_t first = piece * RPS_CONE_PIECE, end = first + RPS_CONE_PIECE;
+    end = end < p->contacts ? end : p->contacts;
+    return (span){first, end, first * d, end * d};
 }
 
-/* sum (a - b) (c - e) / eta */
-static double inner_product(const rps_cone_problem *p, const double *a, const double *b, const double *c,
-                            const double *e) {
-    int d = p->shape->rows;
+static double eta_of(const rps_cone_view *p, size_t row) {
+    size_t d = (size_t)p->shape->rows, i = row / d;
+    return i < p->contacts ? p->eta[i * RPS_CONE_GROUPS + (size_t)p->shape->group[row % d]]
+                           : p->joint_eta[row - p->contacts * d];
+}
+
+typedef struct gradient {
+    rps_cone_iterate *it;
+    double *r, *wr, *y, *wy, *x, *wx, *u;
+} gradient;
+
+static double sum_parts(const rps_cone_iterate *it, int which) {
     double sum = 0;
-    for (size_t i = 0; i < p->contacts; i++) {
-        const double *eta = p->eta + i * RPS_CONE_GROUPS;
-        for (int k = 0; k < d; k++) {
-            size_t at = i * (size_t)d + (size_t)k;
-            sum += (a[at] - b[at]) * (c[at] - e[at]) / eta[p->shape->group[k]];
-        }
+    for (size_t k = 0; k <= rps_cone_pieces(it->view); k++) {
+        sum += it->part[k][which];
     }
     return sum;
+}
+
+/* x = P(y - t B (wy + q + s e_n)); parts: |x - y|^2, (y - x).(x - r), both by B^-1. */
+static void project_step(const gradient *a, double t) {
+    const rps_cone_view *p = a->it->view;
+    const rps_cone_shape *s = p->shape;
+    size_t d = (size_t)s->rows;
+    RPS_CONE_EACH_PIECE(piece, p) {
+        span part = span_of(p, piece);
+        for (size_t i = part.contact; i < part.contact_end; i++) {
+            const double *eta = p->eta + i * RPS_CONE_GROUPS;
+            for (size_t k = 0; k < d; k++) {
+                size_t at = i * d + k;
+                double u = a->wy[at] + p->q[at] + (k == 0 ? a->it->slip[i] : 0);
+                a->x[at] = a->y[at] - t * eta[s->group[k]] * u;
+            }
+            rps_cone_project(s, p->c + i * (size_t)s->cones, eta, a->x + i * d, a->x + i * d);
+        }
+        for (size_t at = part.contact_end * d; at < part.row_end; at++) {
+            size_t k = at - p->contacts * d;
+            double x = a->y[at] - t * p->joint_eta[k] * (a->wy[at] + p->q[at]);
+            a->x[at] = x < p->low[k] ? p->low[k] : x > p->high[k] ? p->high[k] : x;
+        }
+        double moved = 0, uphill = 0;
+        for (size_t at = part.row; at < part.row_end; at++) {
+            double step = a->x[at] - a->y[at], eta = eta_of(p, at);
+            moved += step * step / eta;
+            uphill -= step * (a->x[at] - a->r[at]) / eta;
+        }
+        a->it->part[piece][0] = moved;
+        a->it->part[piece][1] = uphill;
+    }
 }
 
 /* d.(W d), d = x - y */
-static double energy(const rps_cone_problem *p, const double *x, const double *wx, const double *y, const double *wy) {
-    double sum = 0;
-    for (size_t k = 0; k < p->rows; k++) {
-        sum += (x[k] - y[k]) * (wx[k] - wy[k]);
+static double energy(const gradient *a) {
+    const rps_cone_view *p = a->it->view;
+    RPS_CONE_EACH_PIECE(piece, p) {
+        span part = span_of(p, piece);
+        double sum = 0;
+        for (size_t at = part.row; at < part.row_end; at++) {
+            sum += (a->x[at] - a->y[at]) * (a->wx[at] - a->wy[at]);
+        }
+        a->it->part[piece][2] = sum;
     }
-    return sum;
+    return sum_parts(a->it, 2);
 }
 
-/* Residuals of r with u = wr + q: `with_slip` for the program with the s that is held, the return value for the law. */
-static double judge(const rps_cone_iterate *it, const double *r, const double *wr, double *u, double *with_slip) {
-    const rps_cone_problem *p = it->problem;
+/* Moves on from x with momentum beta (none: beta < 0, r stays) and judges r: *held for the program with the s that is
+ * held, the return value for the law. */
+static double advance(const gradient *a, double beta, double *held) {
+    const rps_cone_view *p = a->it->view;
     const rps_cone_shape *s = p->shape;
-    rps_cone_squares law = {0}, held = {0};
-    for (size_t k = 0; k < p->rows; k++) {
-        u[k] = wr[k] + p->q[k];
-    }
-    for (size_t i = 0; i < p->contacts; i++) {
-        size_t at = i * (size_t)s->rows;
-        const double *eta = p->eta + i * RPS_CONE_GROUPS;
-        rps_cone_add_squares(p, i, eta, r + at, u + at, it->slip[i], &held);
-        if (it->options->law == RPS_CONE_COULOMB) {
-            double slip = rps_cone_slip(s, p->c + i * (size_t)s->cones, u + at);
-            rps_cone_add_squares(p, i, eta, r + at, u + at, slip, &law);
+    size_t d = (size_t)s->rows;
+    bool coulomb = a->it->options->law == RPS_CONE_COULOMB;
+    RPS_CONE_EACH_PIECE(piece, p) {
+        span part = span_of(p, piece);
+        rps_cone_squares law = {0}, program = {0};
+        for (size_t at = part.row; at < part.row_end; at++) {
+            if (beta >= 0) {
+                a->y[at] = a->x[at] + beta * (a->x[at] - a->r[at]);
+                a->wy[at] = a->wx[at] + beta * (a->wx[at] - a->wr[at]);
+                a->r[at] = a->x[at];
+                a->wr[at] = a->wx[at];
+            }
+            a->u[at] = a->wr[at] + p->q[at];
         }
+        for (size_t i = part.contact; i < part.contact_end; i++) {
+            const double *eta = p->eta + i * RPS_CONE_GROUPS, *r = a->r + i * d, *u = a->u + i * d;
+            rps_cone_add_squares(p, i, eta, r, u, a->it->slip[i], &program);
+            if (coulomb) {
+                rps_cone_add_squares(p, i, eta, r, u, rps_cone_slip(s, p->c + i * (size_t)s->cones, u), &law);
+            }
+        }
+        for (size_t at = part.contact_end * d; at < part.row_end; at++) {
+            size_t k = at - p->contacts * d;
+            rps_cone_add_joint_squares(p, k, p->joint_eta[k], a->r[at], a->u[at], &program);
+            rps_cone_add_joint_squares(p, k, p->joint_eta[k], a->r[at], a->u[at], &law);
+        }
+        memcpy(a->it->part[piece], &law, sizeof law);
+        memcpy(a->it->part[piece] + 4, &program, sizeof program);
     }
-    *with_slip = rps_cone_ratio(&held);
-    return it->options->law == RPS_CONE_COULOMB ? rps_cone_ratio(&law) : *with_slip;
+    double sum[8];
+    for (int k = 0; k < 8; k++) {
+        sum[k] = sum_parts(a->it, k);
+    }
+    rps_cone_squares law = {sum[0], sum[1], sum[2], sum[3]}, program = {sum[4], sum[5], sum[6], sum[7]};
+    *held = rps_cone_ratio(&program);
+    return coulomb ? rps_cone_ratio(&law) : *held;
 }
 
 static void renew_slip(rps_cone_iterate *it, const double *u) {
-    const rps_cone_problem *p = it->problem;
+    const rps_cone_view *p = it->view;
     if (it->options->law != RPS_CONE_COULOMB) {
         return;
     }
@@ -88,48 +150,42 @@ static void renew_slip(rps_cone_iterate *it, const double *u) {
 }
 
 bool rps_cone_apgd(rps_cone_iterate *it, uint64_t quota) {
-    const rps_cone_problem *p = it->problem;
-    double *r = it->r, *wr = it->work[0], *y = it->work[1], *wy = it->work[2], *x = it->work[3], *wx = it->work[4],
-           *u = it->work[5];
+    const rps_cone_view *p = it->view;
+    gradient a = {it, it->r, it->work[0], it->work[1], it->work[2], it->work[3], it->work[4], it->work[5]};
     double theta = 1, t = INFINITY, held, residual;
     for (size_t i = 0; i < p->contacts; i++) {
         t = 1 / p->lambda[i] < t ? 1 / p->lambda[i] : t;
     }
-    rps_cone_product(p, r, wr);
-    residual = judge(it, r, wr, u, &held);
-    renew_slip(it, u);
+    t = t < INFINITY ? t : 1;
+    p->product(p->context, a.r, a.wr);
+    residual = advance(&a, -1, &held);
+    renew_slip(it, a.u);
     double target = INNER_SHARE * residual;
-    memcpy(y, r, p->rows * sizeof *r);
-    memcpy(wy, wr, p->rows * sizeof *r);
+    memcpy(a.y, a.r, p->rows * sizeof *a.r);
+    memcpy(a.wy, a.wr, p->rows * sizeof *a.r);
     uint64_t inner = 0;
     for (uint64_t n = 0; n < quota; n++) {
         for (;;) { /* the step is short enough if the quadratic model lies above the program at x */
-            project_step(it, y, wy, t, x);
-            rps_cone_product(p, x, wx);
-            if (!(t * energy(p, x, wx, y, wy) > inner_product(p, x, y, x, y) * (1 + 1e-12)) || t < 1e-12) {
+            project_step(&a, t);
+            p->product(p->context, a.x, a.wx);
+            if (!(t * energy(&a) > sum_parts(it, 0) * (1 + 1e-12)) || t < 1e-12) {
                 break;
             }
             t *= 0.5;
         }
-        bool uphill = inner_product(p, y, x, x, r) > 0;
+        bool uphill = sum_parts(it, 1) > 0;
         double next = 0.5 * (sqrt(theta * theta * theta * theta + 4 * theta * theta) - theta * theta);
         double beta = uphill ? 0 : theta * (1 - theta) / (theta * theta + next);
         theta = uphill ? 1 : next;
-        for (size_t k = 0; k < p->rows; k++) {
-            y[k] = x[k] + beta * (x[k] - r[k]);
-            wy[k] = wx[k] + beta * (wx[k] - wr[k]);
-            r[k] = x[k];
-            wr[k] = wx[k];
-        }
+        residual = advance(&a, beta, &held);
         t *= STEP_UP;
         it->result.gradient_steps++;
         it->result.iterations++;
-        residual = judge(it, r, wr, u, &held);
         if (rps_cone_note(it, residual)) {
             return true;
         }
         if (it->options->law == RPS_CONE_COULOMB && (held <= target || ++inner >= INNER_MAX)) {
-            renew_slip(it, u);
+            renew_slip(it, a.u);
             it->result.outer_updates++;
             residual = residual < it->options->tolerance ? it->options->tolerance : residual;
             target = INNER_SHARE * residual;

@@ -1,32 +1,81 @@
-/* What the solvers share: the state of a solution under way and its limits. */
+/* What the solvers share: a problem as they see it, whatever it is made of, and the state of a solution under way.
+ *
+ * Vectors of rows hold the contacts first, d rows each, then single rows of joints. Sums over rows are taken in pieces
+ * of a fixed number of contacts, each in order, and the pieces are added in order: threads do not show. */
 #ifndef RPS_CONE_ITERATE_H
 #define RPS_CONE_ITERATE_H
 
 #include "cone/solver.h"
+
+/* Contacts of a piece; joint rows make up pieces of their own. */
+enum { RPS_CONE_PIECE = 256 };
 
 /* Sums of squares of the natural map, of impulses, velocities and free velocities. */
 typedef struct rps_cone_squares {
     double f, r, u, q;
 } rps_cone_squares;
 
+typedef struct rps_cone_iterate rps_cone_iterate;
+
+/* A problem as solvers see it. W is known by its products alone. */
+typedef struct rps_cone_view {
+    const rps_cone_shape *shape;
+    size_t contacts, joint_rows, rows; /* rows = d contacts + joint_rows */
+    const double *c;                   /* [contacts][cones] */
+    const double *eta, *lambda;        /* [contacts][groups], [contacts]: as in rps_cone_problem */
+    const double *joint_eta;           /* [joint_rows] 1 / the diagonal of W */
+    const double *low, *high;          /* [joint_rows] bounds of the impulses of joints */
+    const double *q;                   /* [rows] */
+    int threads;                       /* for loops over rows; 1 for small problems */
+    void *context;
+    void (*product)(void *context, const double *x, double *wx); /* wx = W x */
+    void (*begin)(void *context, const double *r); /* sweeps follow, from r, until the next product; may be NULL */
+    /* One sweep of block Gauss-Seidel: renews r and returns the residual as the rows saw it while the sweep passed,
+     * which is no proof but a hint. */
+    double (*sweep)(void *context, rps_cone_law law, double *r);
+} rps_cone_view;
+
 /* Adds contact i with its impulses, velocities and the slip speed that is added to the normal row. */
-void rps_cone_add_squares(const rps_cone_problem *problem, size_t i, const double *eta, const double *r,
-                          const double *u, double slip, rps_cone_squares *sum);
+void rps_cone_add_squares(const rps_cone_view *view, size_t i, const double *eta, const double *r, const double *u,
+                          double slip, rps_cone_squares *sum);
+/* Adds row k of a joint, counted among the rows of joints. */
+void rps_cone_add_joint_squares(const rps_cone_view *view, size_t k, double eta, double g, double u,
+                                rps_cone_squares *sum);
 /* |F| / max(|r|, |u|, |q|). */
 double rps_cone_ratio(const rps_cone_squares *sum);
+/* Of all rows, in the group metric or with B = 1. */
+double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u, bool metric);
 
-typedef struct rps_cone_iterate {
-    const rps_cone_problem *problem;
+static inline size_t rps_cone_pieces(const rps_cone_view *view) {
+    return (view->contacts + RPS_CONE_PIECE - 1) / RPS_CONE_PIECE;
+}
+
+/* Every piece of contacts, then that of the rows of joints. */
+#define RPS_CONE_PRAGMA(x) _Pragma(#x)
+#define RPS_CONE_EACH_PIECE(k, view)                                                                         \
+    RPS_CONE_PRAGMA(omp parallel for schedule(static) num_threads((view)->threads) if ((view)->threads > 1)) \
+    for (size_t k = 0; k <= rps_cone_pieces(view); k++)
+
+struct rps_cone_iterate {
+    const rps_cone_view *view;
     const rps_cone_options *options;
     double *r;         /* [rows] the current impulses */
     double *best;      /* [rows] those with the smallest residual so far */
     double *work[6];   /* [rows] each, of the method that runs */
+    double (*part)[8]; /* [pieces + 1] sums of each */
     double *slip;      /* [contacts] s of APGD's fixed point */
-    double *inverse;   /* [contacts][d][d] of the diagonal blocks; a block without inverse starts with NaN */
+    bool slip_given;   /* ... is a guess to start from */
     double residual;   /* of `best` */
     double start_time; /* by rps_clock_seconds */
     rps_cone_result result;
-} rps_cone_iterate;
+};
+
+/* Doubles that a solution needs for its vectors; false if it does not fit. */
+bool rps_cone_iterate_size(const rps_cone_view *view, size_t *count);
+/* Solves from it->r, with `memory` of that many doubles; slip is [contacts], of the last solution on entry if slip_given,
+ * of this one on return, or NULL. On return `r` is the best and u = W r + q; all of *result is set. */
+void rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *options, double *memory, double *r,
+                          double *u, double *slip, rps_cone_result *result);
 
 /* Notes the residual of it->r, keeps it if it is the best; true if the solver must stop: solved, or a limit reached. */
 bool rps_cone_note(rps_cone_iterate *it, double residual);
@@ -34,8 +83,5 @@ bool rps_cone_note(rps_cone_iterate *it, double residual);
 /* Run until solved, a limit, or `quota` further iterations; true if the solver must stop. */
 bool rps_cone_nsgs(rps_cone_iterate *it, uint64_t quota);
 bool rps_cone_apgd(rps_cone_iterate *it, uint64_t quota);
-
-/* Fills it->inverse. */
-void rps_cone_invert_blocks(rps_cone_iterate *it);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SQUARINGS = 5 };
+#include "block.h"
 
 void rps_cone_row_product(const rps_cone_problem *p, size_t i, const double *r, double *u) {
     int d = p->shape->rows;
@@ -53,7 +53,7 @@ static rps_status take(const rps_cone_problem *p, size_t count, size_t size, voi
 
 static rps_status check_numbers(const double *x, size_t n, int low_is_zero, const char *what, rps_error *err) {
     for (size_t k = 0; k < n; k++) {
-        if (!isfinite(x[k]) || (low_is_zero && x[k] < 0)) {
+        if (!(isfinite(x[k]) || (low_is_zero && x[k] == INFINITY)) || (low_is_zero && x[k] < 0)) {
             return rps_fail(err, RPS_BAD_INPUT, "%s %zu is %g; expected a finite number%s", what, k, x[k],
                             low_is_zero ? ", zero or above" : "");
         }
@@ -168,42 +168,6 @@ static rps_status check_symmetry(rps_cone_problem *p, const rps_cone_entry *entr
     return RPS_OK;
 }
 
-/* The largest eigenvalue of the block scaled by eta is at most (tr A^32)^(1/32), A = diag(eta) W_ii: no start vector,
- * so that a change of units by powers of two changes no bit. */
-static double block_bound(const double *w, const double *eta, const rps_cone_shape *shape) {
-    int d = shape->rows;
-    double a[RPS_CONE_ROWS * RPS_CONE_ROWS] = {0}, square[RPS_CONE_ROWS * RPS_CONE_ROWS] = {0};
-    double scale[SQUARINGS + 1] = {0}, bound;
-    for (int k = 0; k < d * d; k++) {
-        a[k] = eta[shape->group[k / d]] * w[k];
-    }
-    for (int round = 0; round <= SQUARINGS; round++) {
-        double trace = 0;
-        for (int k = 0; k < d; k++) {
-            trace += a[k * d + k];
-        }
-        scale[round] = trace;
-        if (!(trace > 0) || round == SQUARINGS) {
-            break;
-        }
-        for (int i = 0; i < d; i++) {
-            for (int j = 0; j < d; j++) {
-                double sum = 0;
-                for (int k = 0; k < d; k++) {
-                    sum += (a[i * d + k] / trace) * (a[k * d + j] / trace);
-                }
-                square[i * d + j] = sum;
-            }
-        }
-        memcpy(a, square, sizeof a);
-    }
-    bound = scale[SQUARINGS];
-    for (int round = SQUARINGS; round > 0; round--) {
-        bound = scale[round - 1] * sqrt(bound);
-    }
-    return bound > 0 ? bound : scale[0];
-}
-
 static rps_status set_metric(rps_cone_problem *p, rps_error *err) {
     const rps_cone_shape *s = p->shape;
     for (size_t i = 0; i < p->contacts; i++) {
@@ -218,18 +182,10 @@ static rps_status set_metric(rps_cone_problem *p, rps_error *err) {
                                 i * (size_t)s->rows + (size_t)k, value);
             }
         }
-        eta[0] = 1 / w[0];
-        for (int g = 0; g < s->cones; g++) {
-            double sum = 0;
-            for (int k = s->first[g]; k < s->first[g] + s->size[g]; k++) {
-                sum += w[k * s->rows + k];
-            }
-            eta[1 + g] = sum > 0 ? s->size[g] / sum : eta[0]; /* rows that no impulse moves: any number serves */
-        }
-        if (!isfinite(eta[0] + eta[1] + eta[s->cones])) {
+        if (!rps_cone_block_metric(s, w, eta)) {
             return rps_fail(err, RPS_BAD_INPUT, "the diagonal block %zu of W is too small to be inverted", i);
         }
-        p->lambda[i] = block_bound(w, eta, s);
+        p->lambda[i] = rps_cone_block_bound(s, w, eta);
     }
     return RPS_OK;
 }

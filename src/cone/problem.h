@@ -37,6 +37,7 @@ typedef struct rps_cone_entry {
 } rps_cone_entry;
 
 /* Builds a problem from its numbers, all copied; rho may be NULL for d < 5, sigma for d < 6, allocator may be NULL.
+ * A coefficient of INFINITY holds its rows whatever the load.
  * Entries come in any order, each at most once. RPS_BAD_INPUT for negative coefficients, rows out of range, entries
  * given twice, numbers that are not finite, a diagonal that is not positive, asymmetry above RPS_CONE_ASYMMETRY_MAX.
  * On failure *problem is empty; the caller releases it in any case. */

@@ -30,7 +30,7 @@ static double length(const rps_cone_shape *shape, int cone, const double *x) {
 double rps_cone_slip(const rps_cone_shape *shape, const double *c, const double *u) {
     double s = 0;
     for (int i = 0; i < shape->cones; i++) {
-        s += c[i] * length(shape, i, u);
+        s += c[i] < INFINITY ? c[i] * length(shape, i, u) : 0;
     }
     return s;
 }
@@ -40,7 +40,7 @@ void rps_cone_project(const rps_cone_shape *shape, const double *c, const double
     double n[RPS_CONE_CONES], b[RPS_CONE_CONES];
     for (int i = 0; i < m; i++) {
         n[i] = length(shape, i, x);
-        if (n[i] == 0 || c[i] == 0) {
+        if (n[i] == 0 || c[i] == 0 || c[i] == INFINITY) {
             continue; /* bounds nothing, or takes its rows to zero and adds nothing to the sums */
         }
         b[i] = n[i] / c[i];
@@ -64,7 +64,7 @@ void rps_cone_project(const rps_cone_shape *shape, const double *c, const double
     normal = normal > 0 ? normal : 0;
     y[0] = normal;
     for (int i = 0; i < m; i++) {
-        double bound = c[i] * normal, scale = n[i] <= bound ? 1 : bound / n[i];
+        double bound = c[i] * normal, scale = c[i] == INFINITY || n[i] <= bound ? 1 : bound / n[i];
         for (int k = shape->first[i]; k < shape->first[i] + shape->size[i]; k++) {
             y[k] = scale * x[k];
         }

@@ -20,10 +20,10 @@ const rps_cone_shape *rps_cone_shape_of(int d);
 
 /* y = the point of K nearest to x in the norm sum_g |.|^2 / eta_g, where eta holds one positive number a group: the
  * metric whose inverse is diag(eta). c: one coefficient >= 0 a cone. y may be x. Free of units: if x_n is in N s, x_i
- * in N m s, then c_i is in m and eta_n / eta_i in m^-2. */
+ * in N m s, then c_i is in m and eta_n / eta_i in m^-2. c_i = INFINITY: rows that are held whatever the load, y_i = x_i. */
 void rps_cone_project(const rps_cone_shape *shape, const double *c, const double *eta, const double *x, double *y);
 
-/* s(u) = sum_i c_i |u_i|: what the true law adds to the normal velocity u_n. */
+/* s(u) = sum_i c_i |u_i|: what the true law adds to the normal velocity u_n. Held rows add nothing. */
 double rps_cone_slip(const rps_cone_shape *shape, const double *c, const double *u);
 
 #endif

@@ -4,28 +4,15 @@
 
 #include <math.h>
 
-static double of_map(const rps_cone_problem *p, rps_cone_law law, const double *r, const double *u, bool metric) {
-    static const double one[RPS_CONE_GROUPS] = {1, 1, 1, 1};
-    const rps_cone_shape *s = p->shape;
-    rps_cone_squares sum = {0};
-    for (size_t i = 0; i < p->contacts; i++) {
-        size_t at = i * (size_t)s->rows;
-        const double *c = p->c + i * (size_t)s->cones;
-        double slip = law == RPS_CONE_COULOMB ? rps_cone_slip(s, c, u + at) : 0;
-        rps_cone_add_squares(p, i, metric ? p->eta + i * RPS_CONE_GROUPS : one, r + at, u + at, slip, &sum);
-    }
-    return rps_cone_ratio(&sum);
-}
-
-void rps_cone_add_squares(const rps_cone_problem *p, size_t i, const double *eta, const double *r, const double *u,
+void rps_cone_add_squares(const rps_cone_view *view, size_t i, const double *eta, const double *r, const double *u,
                           double slip, rps_cone_squares *sum) {
-    const rps_cone_shape *s = p->shape;
-    const double *q = p->q + i * (size_t)s->rows;
+    const rps_cone_shape *s = view->shape;
+    const double *q = view->q + i * (size_t)s->rows;
     double x[RPS_CONE_ROWS], y[RPS_CONE_ROWS];
     for (int k = 0; k < s->rows; k++) {
         x[k] = r[k] - eta[s->group[k]] * (k == 0 ? u[0] + slip : u[k]);
     }
-    rps_cone_project(s, p->c + i * (size_t)s->cones, eta, x, y);
+    rps_cone_project(s, view->c + i * (size_t)s->cones, eta, x, y);
     for (int k = 0; k < s->rows; k++) {
         double e = eta[s->group[k]], f = r[k] - y[k];
         sum->f += f * f / e;
@@ -33,6 +20,16 @@ void rps_cone_add_squares(const rps_cone_problem *p, size_t i, const double *eta
         sum->u += u[k] * u[k] * e;
         sum->q += q[k] * q[k] * e;
     }
+}
+
+void rps_cone_add_joint_squares(const rps_cone_view *view, size_t k, double eta, double g, double u,
+                                rps_cone_squares *sum) {
+    double q = view->q[view->rows - view->joint_rows + k], x = g - eta * u;
+    x = x < view->low[k] ? view->low[k] : x > view->high[k] ? view->high[k] : x;
+    sum->f += (g - x) * (g - x) / eta;
+    sum->r += g * g / eta;
+    sum->u += u * u * eta;
+    sum->q += q * q * eta;
 }
 
 double rps_cone_ratio(const rps_cone_squares *sum) {
@@ -44,10 +41,32 @@ double rps_cone_ratio(const rps_cone_squares *sum) {
     return size > 0 ? sqrt(sum->f / size) : 0;
 }
 
-double rps_cone_residual_metric(const rps_cone_problem *p, rps_cone_law law, const double *r, const double *u) {
-    return of_map(p, law, r, u, true);
+static rps_cone_squares of_piece(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u,
+                                 bool metric, size_t piece) {
+    static const double one[RPS_CONE_GROUPS] = {1, 1, 1, 1};
+    const rps_cone_shape *s = view->shape;
+    size_t end = (piece + 1) * RPS_CONE_PIECE < view->contacts ? (piece + 1) * RPS_CONE_PIECE : view->contacts;
+    rps_cone_squares sum = {0};
+    for (size_t i = piece * RPS_CONE_PIECE; i < end; i++) {
+        size_t at = i * (size_t)s->rows;
+        double slip = law == RPS_CONE_COULOMB ? rps_cone_slip(s, view->c + i * (size_t)s->cones, u + at) : 0;
+        rps_cone_add_squares(view, i, metric ? view->eta + i * RPS_CONE_GROUPS : one, r + at, u + at, slip, &sum);
+    }
+    return sum;
 }
 
-double rps_cone_residual_euclidean(const rps_cone_problem *p, rps_cone_law law, const double *r, const double *u) {
-    return of_map(p, law, r, u, false);
+double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u, bool metric) {
+    rps_cone_squares sum = {0};
+    size_t first = view->rows - view->joint_rows;
+    for (size_t piece = 0; piece < rps_cone_pieces(view); piece++) {
+        rps_cone_squares part = of_piece(view, law, r, u, metric, piece);
+        sum.f += part.f;
+        sum.r += part.r;
+        sum.u += part.u;
+        sum.q += part.q;
+    }
+    for (size_t k = 0; k < view->joint_rows; k++) {
+        rps_cone_add_joint_squares(view, k, metric ? view->joint_eta[k] : 1, r[first + k], u[first + k], &sum);
+    }
+    return rps_cone_ratio(&sum);
 }

@@ -16,7 +16,7 @@ enum { VECTORS = 8, SWEEPS_TURN = 100, GRADIENT_TURN = 5000, TURN_MAX = 20000 };
 bool rps_cone_note(rps_cone_iterate *it, double residual) {
     if (residual < it->residual) {
         it->residual = residual;
-        memcpy(it->best, it->r, it->problem->rows * sizeof *it->r);
+        memcpy(it->best, it->r, it->view->rows * sizeof *it->r);
     }
     return it->residual <= it->options->tolerance || it->result.iterations >= it->options->max_iterations ||
            (it->options->max_seconds > 0 && rps_clock_seconds() - it->start_time >= it->options->max_seconds);
@@ -26,13 +26,14 @@ bool rps_cone_note(rps_cone_iterate *it, double residual) {
  * in K, every change of velocity v that satisfies the convex law has |v| >= -q.z / |D z|, D' v = u - q. The impulses
  * serve as z once they are large: if the bound exceeds the velocities of the problem by far, there is no solution. */
 static bool infeasible(const rps_cone_iterate *it) {
-    const rps_cone_problem *p = it->problem;
-    size_t d = (size_t)p->shape->rows;
+    const rps_cone_view *p = it->view;
+    size_t d = (size_t)p->shape->rows, contact_rows = p->rows - p->joint_rows;
     double impulses = 0, free = 0, qz = 0, zwz = 0, *wz = it->work[0];
     const double *z = it->best;
-    rps_cone_product(p, z, wz);
+    p->product(p->context, z, wz);
     for (size_t k = 0; k < p->rows; k++) {
-        double eta = p->eta[k / d * RPS_CONE_GROUPS + (size_t)p->shape->group[k % d]];
+        double eta = k < contact_rows ? p->eta[k / d * RPS_CONE_GROUPS + (size_t)p->shape->group[k % d]]
+                                      : p->joint_eta[k - contact_rows];
         impulses += z[k] * z[k] / eta;
         free += p->q[k] * p->q[k] * eta;
         qz += p->q[k] * z[k];
@@ -58,67 +59,70 @@ static void run(rps_cone_iterate *it) {
             if (method == RPS_CONE_AUTO) {
                 sweeps = !sweeps;
                 it->result.switches++;
-                memcpy(it->r, it->best, it->problem->rows * sizeof *it->r);
+                memcpy(it->r, it->best, it->view->rows * sizeof *it->r);
             }
         }
     }
 }
 
 static void start(rps_cone_iterate *it, double *u) {
-    const rps_cone_problem *p = it->problem;
+    const rps_cone_view *p = it->view;
     const rps_cone_shape *s = p->shape;
     for (size_t i = 0; i < p->contacts; i++) {
         double *r = it->r + i * (size_t)s->rows;
         rps_cone_project(s, p->c + i * (size_t)s->cones, p->eta + i * RPS_CONE_GROUPS, r, r);
     }
-    rps_cone_product(p, it->r, u);
+    for (size_t k = 0; k < p->joint_rows; k++) {
+        double *g = it->r + p->rows - p->joint_rows + k;
+        *g = *g < p->low[k] ? p->low[k] : *g > p->high[k] ? p->high[k] : *g;
+    }
+    p->product(p->context, it->r, u);
     for (size_t k = 0; k < p->rows; k++) {
         u[k] += p->q[k];
     }
     it->residual = INFINITY;
-    if (rps_cone_note(it, rps_cone_residual_metric(p, it->options->law, it->r, u))) {
-        return;
+    if (!rps_cone_note(it, rps_cone_residual(p, it->options->law, it->r, u, true))) {
+        run(it);
     }
-    rps_cone_invert_blocks(it);
-    run(it);
 }
 
-rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *options, double *r, double *u,
-                          rps_cone_result *result, rps_error *err) {
-    if (!(options->tolerance > 0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "the tolerance is %g; it must be above zero", options->tolerance);
-    }
-    rps_cone_iterate it = {.problem = p, .options = options, .r = r, .start_time = rps_clock_seconds()};
-    size_t d = (size_t)p->shape->rows, count, bytes;
-    void *block;
-    RPS_TRY(rps_size_mul(p->rows, VECTORS + d, &count) && rps_size_add(count, p->contacts, &count)
-                ? rps_size_of_items(count, sizeof(double), &bytes, err)
-                : rps_fail(err, RPS_NO_MEMORY, "a problem of %zu rows does not fit into memory", p->rows));
-    RPS_TRY(rps_memory_alloc_zeroed(p->allocator, bytes, &block, err));
-    double *at = block;
-    it.best = at;
+bool rps_cone_iterate_size(const rps_cone_view *view, size_t *count) {
+    return rps_size_mul(view->rows, VECTORS, count) && rps_size_add(*count, view->contacts, count) &&
+           rps_size_add(*count, 8 * (rps_cone_pieces(view) + 1), count);
+}
+
+void rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *options, double *memory, double *r,
+                          double *u, double *slip, rps_cone_result *result) {
+    rps_cone_iterate it = {.view = view, .options = options, .r = r, .start_time = rps_clock_seconds()};
+    it.part = (double(*)[8])memory;
+    it.best = memory + 8 * (rps_cone_pieces(view) + 1);
     for (int k = 0; k < 6; k++) {
-        it.work[k] = at + (size_t)(k + 1) * p->rows;
+        it.work[k] = it.best + (size_t)(k + 1) * view->rows;
     }
-    it.inverse = at + 7 * p->rows;
-    it.slip = it.inverse + d * p->rows;
-    memcpy(it.best, r, p->rows * sizeof *r);
+    it.slip = it.work[5] + view->rows;
+    it.slip_given = slip != NULL;
+    for (size_t i = 0; i < view->contacts; i++) {
+        it.slip[i] = slip ? slip[i] : 0;
+    }
+    memcpy(it.best, r, view->rows * sizeof *r);
 
     start(&it, it.work[0]);
 
-    memcpy(r, it.best, p->rows * sizeof *r);
-    rps_memory_release(p->allocator, block, bytes);
-    rps_cone_product(p, r, u);
+    memcpy(r, it.best, view->rows * sizeof *r);
+    view->product(view->context, r, u);
     *result = it.result;
-    for (size_t k = 0; k < p->rows; k++) {
-        u[k] += p->q[k];
-        if (k % d == 0 && -u[k] > result->approach) {
+    size_t d = (size_t)view->shape->rows;
+    for (size_t k = 0; k < view->rows; k++) {
+        u[k] += view->q[k];
+        if (k < view->contacts * d && k % d == 0 && -u[k] > result->approach) {
             result->approach = -u[k];
         }
     }
-    result->residual_metric = rps_cone_residual_metric(p, options->law, r, u);
-    result->residual_euclidean = rps_cone_residual_euclidean(p, options->law, r, u);
+    for (size_t i = 0; slip && i < view->contacts; i++) {
+        slip[i] = rps_cone_slip(view->shape, view->c + i * (size_t)view->shape->cones, u + i * d);
+    }
+    result->residual_metric = rps_cone_residual(view, options->law, r, u, true);
+    result->residual_euclidean = rps_cone_residual(view, options->law, r, u, false);
     result->solved = result->residual_metric <= options->tolerance && !result->infeasible;
     result->seconds = rps_clock_seconds() - it.start_time;
-    return RPS_OK;
 }

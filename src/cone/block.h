@@ -1,0 +1,21 @@
+/* The local problem of one contact: its impulses for given velocities without them. */
+#ifndef RPS_CONE_BLOCK_H
+#define RPS_CONE_BLOCK_H
+
+#include "cone/solver.h"
+
+/* lambda: the largest eigenvalue of diag(eta) w is at most (tr (diag(eta) w)^32)^(1/32), 6 % above it at most. */
+double rps_cone_block_bound(const rps_cone_shape *shape, const double *w, const double *eta);
+
+/* eta of a block from its diagonal; a group of zeros gets the normal row's. False if eta is not finite. */
+bool rps_cone_block_metric(const rps_cone_shape *shape, const double *w, double *eta);
+
+/* inverse [d][d] of w; starts with NaN if w has none. */
+void rps_cone_block_invert(const rps_cone_shape *shape, const double *w, const double *eta, double *inverse);
+
+/* Solves the law of one contact for its impulses r, from the r given: u = w r + b. Solved to more than a sweep can use,
+ * not to rounding. */
+void rps_cone_block_solve(const rps_cone_shape *shape, rps_cone_law law, const double *w, const double *inverse,
+                          const double *c, const double *eta, double lambda, const double *b, double *r);
+
+#endif

@@ -1,0 +1,350 @@
+/* Systems of bodies: against the same problem by blocks, joints and compliance in closed form, units, threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/vec.h"
+#include "cone/system.h"
+
+enum { NODES = 30, CONTACTS = 70 };
+
+static double chance(uint64_t id, uint64_t n) {
+    return 2 * rps_random_uniform(21, RPS_RANDOM_TEST, id, n) - 1;
+}
+
+static rps_vec3 direction(uint64_t id) {
+    return rps_vec3_normalize(rps_vec3_make(chance(id, 0), chance(id, 1), chance(id, 2)));
+}
+
+static void put(double *to, rps_vec3 x) {
+    to[0] = x.x;
+    to[1] = x.y;
+    to[2] = x.z;
+}
+
+typedef struct heap {
+    rps_cone_node node[NODES];
+    rps_cone_contact contact[CONTACTS];
+    double v[NODES][6];
+} heap;
+
+/* Balls, some of them lumpy, that touch each other at random; every sixth contact is with the ground. A motion that keeps
+ * all gaps open exists (v = 0), so that both laws have solutions. In units of 2^length m, 2^mass kg, 2^time s. */
+static void make_heap(heap *h, int length, int mass, int time) {
+    memset(h, 0, sizeof *h);
+    for (size_t k = 0; k < NODES; k++) {
+        double m = 1 + 0.5 * chance(k, 10), radius = 0.05 * (1 + 0.3 * chance(k, 11)),
+               i = 1 / (0.4 * m * radius * radius);
+        rps_cone_node *node = &h->node[k];
+        node->inverse_mass = ldexp(1 / m, -mass);
+        for (int a = 0; a < 3; a++) {
+            double lumpy = k % 3 == 0 ? 1 + 0.3 * chance(k, 20 + (uint64_t)a) : 1;
+            node->inverse_inertia[a] = ldexp(i * lumpy, -mass - 2 * length);
+            node->inverse_inertia[3 + a] =
+                k % 3 == 0 ? ldexp(0.1 * i * chance(k, 30 + (uint64_t)a), -mass - 2 * length) : 0;
+            h->v[k][a] = ldexp(0.2 * chance(k, 40 + (uint64_t)a) - (a == 2 ? 0.3 : 0), length - time);
+            h->v[k][3 + a] = ldexp(3 * chance(k, 50 + (uint64_t)a), -time);
+        }
+    }
+    for (size_t c = 0; c < CONTACTS; c++) {
+        rps_cone_contact *contact = &h->contact[c];
+        uint32_t a = (uint32_t)(c % NODES), b = (uint32_t)rps_random_index(22, RPS_RANDOM_TEST, c, 0, NODES);
+        contact->node[0] = a;
+        contact->node[1] = c % 6 == 0 || a == b ? RPS_CONE_NO_NODE : b;
+        if (c % 12 == 0) {
+            contact->node[0] = RPS_CONE_NO_NODE;
+            contact->node[1] = a;
+        }
+        rps_vec3 n = direction(1000 + c);
+        put(contact->n, n);
+        put(contact->t, rps_vec3_any_across(n));
+        for (int side = 0; side < 2; side++) {
+            double arm = (side ? 0.05 : -0.05) * (1 + 0.3 * chance(c, 60 + (uint64_t)side));
+            rps_vec3 off = rps_vec3_scale(direction(2000 + 2 * c + (uint64_t)side), c % 4 == 0 ? 0.01 : 0);
+            put(contact->arm[side], rps_vec3_scale(rps_vec3_add_scaled(off, arm, n), ldexp(1, length)));
+        }
+        contact->bias[0] = ldexp(0.05 * (1 + chance(c, 70)), length - time);
+        contact->compliance[0] = c % 5 == 0 ? ldexp(0.1, -mass) : 0;
+        contact->compliance[2] = c % 5 == 0 ? ldexp(20, -mass - 2 * length) : 0;
+        contact->c[0] = c % 11 == 0 ? 0 : 0.3 + 0.2 * chance(c, 80);
+        contact->c[1] = ldexp(c % 13 == 0 ? 0 : 0.002, length);
+        contact->c[2] = ldexp(c % 7 == 0 ? 0 : 0.001 * (1 + chance(c, 81)), length);
+    }
+}
+
+typedef struct answer {
+    double v[NODES][6], r[CONTACTS][6], slip[CONTACTS];
+    rps_cone_result result;
+} answer;
+
+static void solve_heap(const heap *h, const rps_cone_options *options, int threads, answer *a) {
+    rps_cone_system *system;
+    memset(a, 0, sizeof *a);
+    memcpy(a->v, h->v, sizeof a->v);
+    assert_int_equal(
+        rps_cone_system_make(&system, NULL, NULL, h->node, NODES, h->contact, CONTACTS, NULL, 0, threads, NULL),
+        RPS_OK);
+    assert_int_equal(rps_cone_system_solve(system, options, a->v[0], a->r[0], a->slip, NULL, &a->result, NULL), RPS_OK);
+    rps_cone_system_release(system);
+}
+
+static const rps_cone_method methods[] = {RPS_CONE_AUTO, RPS_CONE_NSGS, RPS_CONE_APGD};
+
+/* The law is judged by the explicit problem; W r + q is the velocity that the nodes have. Rounding: rows are sums of tens
+ * of terms of order 1 to 400 (torques). */
+static void test_against_blocks(void **state) {
+    (void)state;
+    static heap h;
+    static answer a;
+    static double u[6 * CONTACTS], r[6 * CONTACTS];
+    rps_cone_system *system;
+    rps_cone_problem p;
+    make_heap(&h, 0, 0, 0);
+    assert_int_equal(rps_cone_system_make(&system, NULL, NULL, h.node, NODES, h.contact, CONTACTS, NULL, 0, 1, NULL),
+                     RPS_OK);
+    assert_int_equal(rps_cone_system_assemble(system, h.v[0], &p, NULL), RPS_OK);
+    assert_true(p.asymmetry < 1e-14);
+    for (int k = 0; k < 6; k++) {
+        rps_cone_options options = {k % 2 ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k / 2], 1e-11, 200000, 0};
+        solve_heap(&h, &options, 1, &a);
+        assert_true(a.result.solved);
+        rps_cone_product(&p, a.r[0], u);
+        for (size_t i = 0; i < 6 * CONTACTS; i++) {
+            u[i] += p.q[i];
+        }
+        assert_true(rps_cone_residual_metric(&p, options.law, a.r[0], u) < 1e-10);
+        for (size_t i = 0; i < CONTACTS; i++) {
+            const rps_cone_contact *c = &h.contact[i];
+            double normal = c->bias[0] + c->compliance[0] * a.r[i][0];
+            for (int side = 0; side < 2; side++) {
+                for (int x = 0; x < 3 && c->node[side] != RPS_CONE_NO_NODE; x++) {
+                    const double *v = a.v[c->node[side]], *arm = c->arm[side];
+                    double turn = v[3 + (x + 1) % 3] * arm[(x + 2) % 3] - v[3 + (x + 2) % 3] * arm[(x + 1) % 3];
+                    normal += (side ? -1 : 1) * c->n[x] * (v[x] + turn);
+                }
+            }
+            assert_true(fabs(u[6 * i] - normal) < 1e-12);
+            if (options.law == RPS_CONE_COULOMB) {
+                double slip = rps_cone_slip(rps_cone_shape_of(6), c->c, u + 6 * i);
+                assert_true(fabs(a.slip[i] - slip) < 1e-12);
+            }
+        }
+        if (options.law == RPS_CONE_CONVEX) { /* its velocities are unique; their error is the residual's over the
+                                                 smallest stiffness, here compliance and mass of order 1 */
+            static double other[6 * CONTACTS];
+            rps_cone_result result;
+            memset(r, 0, sizeof r);
+            assert_int_equal(rps_cone_solve(&p, &options, r, other, &result, NULL), RPS_OK);
+            for (size_t i = 0; i < 6 * CONTACTS; i++) {
+                assert_true(fabs(u[i] - other[i]) < 1e-8);
+            }
+        }
+    }
+    rps_cone_problem_release(&p);
+    rps_cone_system_release(system);
+}
+
+static void test_units(void **state) {
+    (void)state;
+    static const int unit[][3] = {{10, 0, 0}, {0, -7, 0}, {0, 0, 5}, {-9, 3, 4}};
+    static heap h;
+    static answer first, other;
+    for (int k = 0; k < 6; k++) {
+        rps_cone_options options = {k % 2 ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k / 2], 1e-8, 20000, 0};
+        make_heap(&h, 0, 0, 0);
+        solve_heap(&h, &options, 1, &first);
+        assert_true(first.result.solved);
+        for (size_t c = 0; c < sizeof unit / sizeof *unit; c++) {
+            make_heap(&h, unit[c][0], unit[c][1], unit[c][2]);
+            solve_heap(&h, &options, 1, &other);
+            assert_int_equal(other.result.iterations, first.result.iterations);
+            assert_true(other.result.residual_metric == first.result.residual_metric);
+            for (size_t n = 0; n < NODES; n++) {
+                assert_true(other.v[n][0] == ldexp(first.v[n][0], unit[c][0] - unit[c][2]));
+                assert_true(other.v[n][5] == ldexp(first.v[n][5], -unit[c][2]));
+            }
+        }
+    }
+}
+
+/* A solution is its own warm start: nothing is left to do. */
+static void test_warm_start(void **state) {
+    (void)state;
+    static heap h;
+    static answer a;
+    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_AUTO, 1e-8, 20000, 0};
+    rps_cone_system *system = NULL;
+    make_heap(&h, 0, 0, 0);
+    solve_heap(&h, &options, 1, &a);
+    for (int again = 0; again < 2; again++) { /* the second time in the memory of the first */
+        memcpy(a.v, h.v, sizeof a.v);
+        assert_int_equal(
+            rps_cone_system_make(&system, system, NULL, h.node, NODES, h.contact, CONTACTS, NULL, 0, 1, NULL), RPS_OK);
+        assert_int_equal(rps_cone_system_solve(system, &options, a.v[0], a.r[0], a.slip, NULL, &a.result, NULL),
+                         RPS_OK);
+        assert_true(a.result.solved && a.result.iterations == 0);
+    }
+    rps_cone_system_release(system);
+}
+
+static rps_cone_node ball_node(double m, double i) {
+    return (rps_cone_node){1 / m, {1 / i, 1 / i, 1 / i}};
+}
+
+/* Rows that keep the point of a node at `arm` at rest, in the world's axes. */
+static void pin(rps_cone_joint_row *row, uint32_t joint, uint32_t a, rps_vec3 arm) {
+    for (int k = 0; k < 3; k++) {
+        rps_vec3 e = rps_vec3_make(k == 0, k == 1, k == 2), turn = rps_vec3_cross(arm, e);
+        row[k] = (rps_cone_joint_row){joint, {a, RPS_CONE_NO_NODE}, {{0}}, 0, 0, -INFINITY, INFINITY};
+        put(row[k].jacobian[0], e);
+        put(row[k].jacobian[0] + 3, turn);
+    }
+}
+
+static rps_cone_result solve_rows(const rps_cone_node *node, size_t nodes, const rps_cone_joint_row *row, size_t rows,
+                                  double *v, double *g) {
+    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NSGS, 1e-13, 5000, 0};
+    rps_cone_system *system;
+    rps_cone_result result;
+    memset(g, 0, rows * sizeof *g);
+    assert_int_equal(rps_cone_system_make(&system, NULL, NULL, node, nodes, NULL, 0, row, rows, 1, NULL), RPS_OK);
+    assert_int_equal(rps_cone_system_solve(system, &options, v, NULL, NULL, g, &result, NULL), RPS_OK);
+    rps_cone_system_release(system);
+    return result;
+}
+
+/* A pendulum of length L: the tangential velocity turns at once into w = m v L / (m L^2 + I), and the pin takes the rest. */
+static void test_pendulum(void **state) {
+    (void)state;
+    const double m = 2, i = 0.3, length = 0.7, fall = -0.4, along = 0.25;
+    rps_cone_node node = ball_node(m, i);
+    rps_cone_joint_row row[6];
+    double v[6] = {along, 0, fall}, g[6], single[6];
+    pin(row, 0, 0, rps_vec3_make(-length, 0, 0)); /* the ball hangs out along x */
+    assert_true(solve_rows(&node, 1, row, 3, v, g).solved);
+    double w = -m * fall * length / (m * length * length + i); /* about y: vz = -w L */
+    assert_true(fabs(v[4] - w) < 1e-12 && fabs(v[2] + w * length) < 1e-12 && fabs(v[0]) < 1e-12);
+    assert_true(fabs(g[0] + m * along) < 1e-12 && fabs(g[2] - m * (-w * length - fall)) < 1e-12);
+
+    /* the same pin twice: the same motion, and each takes a half, which is the least norm */
+    memcpy(single, v, sizeof v);
+    pin(row + 3, 1, 0, rps_vec3_make(-length, 0, 0));
+    memcpy(v, (double[6]){along, 0, fall}, sizeof v);
+    double twice[6];
+    assert_true(solve_rows(&node, 1, row, 6, v, twice).solved);
+    for (int k = 0; k < 6; k++) {
+        assert_true(fabs(v[k] - single[k]) < 1e-12 && fabs(twice[k] - 0.5 * g[k % 3]) < 1e-12);
+    }
+
+    /* two pins that contradict each other have no solution, and it is not called one */
+    row[3].bias = 0.1;
+    memcpy(v, (double[6]){along, 0, fall}, sizeof v);
+    assert_false(solve_rows(&node, 1, row, 6, v, twice).solved);
+}
+
+/* A slider along x with dry friction: the impulse is -m v within the box, S beyond it. Compliance C: u = -C g. */
+static void test_box_and_compliance(void **state) {
+    (void)state;
+    const double m = 2, speed = 0.3, i = 0.1;
+    rps_cone_node node = ball_node(m, i);
+    for (int slides = 0; slides < 2; slides++) {
+        rps_cone_joint_row row[6];
+        double v[6] = {speed, 0.1, -0.4, 1, 2, 3}, g[6], bound = slides ? 0.25 : 10;
+        for (int k = 0; k < 6; k++) { /* the box stands first, the free rows after it */
+            row[k] = (rps_cone_joint_row){
+                0, {RPS_CONE_NO_NODE, 0}, {{0}}, 0, 0, k ? -INFINITY : -bound, k ? INFINITY : bound};
+            row[k].jacobian[1][k] = -1;
+        }
+        assert_true(solve_rows(&node, 1, row, 6, v, g).solved);
+        assert_true(fabs(v[0] - (slides ? speed - bound / m : 0)) < 1e-13);
+        assert_true(fabs(g[0] - (slides ? bound : m * speed)) < 1e-13);
+        for (int k = 1; k < 6; k++) {
+            assert_true(fabs(v[k]) < 1e-13);
+        }
+        row[1].compliance = 0.7;
+        row[1].bias = -0.02;
+        memcpy(v, (double[6]){0, 0.1}, sizeof v);
+        assert_true(solve_rows(&node, 1, row, 6, v, g).solved); /* -v + b + C g = 0, v = .1 - g / m */
+        double expected = (0.1 + 0.02) / (1 / m + 0.7);
+        assert_true(fabs(g[1] - expected) < 1e-13 && fabs(v[1] - (0.1 - expected / m)) < 1e-13);
+    }
+}
+
+/* A ball that is pressed on a compliant plane, and one that is held by rows without a cone even though it parts. */
+static void test_contact_compliance_and_hold(void **state) {
+    (void)state;
+    const double m = 3, i = 0.02, press = -0.2, C = 0.4;
+    rps_cone_node node = ball_node(m, i);
+    rps_cone_contact contact = {{0, RPS_CONE_NO_NODE}, {0, 0, 1}, {1, 0, 0}, {{0, 0, -0.1}}, {0}, {C}, {0.5, 0, 0}};
+    for (int k = 0; k < 3; k++) {
+        rps_cone_options options = {RPS_CONE_COULOMB, methods[k], 1e-13, 10000, 0};
+        rps_cone_system *system;
+        rps_cone_result result;
+        double v[6] = {0, 0, press}, r[6] = {0}, slip[1] = {0};
+        assert_int_equal(rps_cone_system_make(&system, NULL, NULL, &node, 1, &contact, 1, NULL, 0, 1, NULL), RPS_OK);
+        assert_int_equal(rps_cone_system_solve(system, &options, v, r, slip, NULL, &result, NULL), RPS_OK);
+        assert_true(result.solved && fabs(r[0] + press / (1 / m + C)) < 1e-12 && fabs(v[2] + C * r[0]) < 1e-12);
+        rps_cone_system_release(system);
+
+        rps_cone_contact held = contact;
+        held.c[0] = INFINITY;
+        double up[6] = {0.3, 0, 0.2}, hold[6] = {0};
+        assert_int_equal(rps_cone_system_make(&system, NULL, NULL, &node, 1, &held, 1, NULL, 0, 1, NULL), RPS_OK);
+        assert_int_equal(rps_cone_system_solve(system, &options, up, hold, slip, NULL, &result, NULL), RPS_OK);
+        assert_true(result.solved && hold[0] == 0 && fabs(hold[1] + 0.3 / (1 / m + 0.01 / i)) < 1e-11);
+        rps_cone_system_release(system);
+    }
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    static heap h;
+    rps_cone_system *system;
+    rps_cone_joint_row row[3];
+    rps_error err;
+    pin(row, 0, 0, rps_vec3_make(1, 0, 0));
+    for (int k = 0; k < 9; k++) {
+        make_heap(&h, 0, 0, 0);
+        if (k == 0) {
+            h.contact[3].c[1] = -1;
+        } else if (k == 1) {
+            h.contact[3].bias[2] = NAN;
+        } else if (k == 2) {
+            h.contact[3].node[0] = NODES;
+        } else if (k == 3) {
+            h.contact[3].node[0] = h.contact[3].node[1] = RPS_CONE_NO_NODE;
+        } else if (k == 4) {
+            h.contact[3].compliance[0] = -1;
+        } else if (k == 5) {
+            row[0].low = 1;
+        } else if (k == 6) {
+            row[0].low = -INFINITY;
+            memset(row[0].jacobian, 0, sizeof row[0].jacobian);
+        } else if (k == 7) {
+            row[0].jacobian[0][0] = NAN;
+        } else {
+            h.node[2].inverse_mass = INFINITY;
+        }
+        assert_int_equal(rps_cone_system_make(&system, NULL, NULL, h.node, NODES, h.contact, CONTACTS, row,
+                                              k >= 5 && k <= 7 ? 3 : 0, 1, &err),
+                         RPS_BAD_INPUT);
+        assert_null(system);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_blocks),     cmocka_unit_test(test_units),
+        cmocka_unit_test(test_warm_start),         cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_box_and_compliance), cmocka_unit_test(test_contact_compliance_and_hold),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
