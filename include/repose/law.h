@@ -149,6 +149,14 @@ typedef enum rps_memory_kind {
     RPS_MEMORY_BOOK = 2 /* flag: needed for booking dissipation only; absent when no ledger is kept */
 } rps_memory_kind;
 
+/* How a tangent memory follows the contact. Projection is what classical laws are stated with; it misses a spin that both
+ * bodies have in common, and shortens what lies along the turn of the normal. Spheres and planes only. */
+typedef enum rps_law_turn {
+    RPS_TURN_CARRIED,          /* with the bodies */
+    RPS_TURN_PROJECTED,        /* v - (v.n) n, n the normal now */
+    RPS_TURN_PROJECTED_LENGTH, /* the same, brought to the length that it had */
+} rps_law_turn;
+
 typedef struct rps_law_memory {
     const char *name;
     const char *unit;
@@ -209,6 +217,8 @@ typedef struct rps_law {
     void (*effective)(const double *constant, double *value);
     /* Whether memory entry number `entry` is needed with these constants; NULL: all are. */
     int (*keeps)(const double *constant, int entry);
+    /* How the engine turns the law's tangent memories with the contact; NULL: RPS_TURN_CARRIED. */
+    rps_law_turn (*turn)(const double *constant);
     /* Largest stiffness and damper at the given contact; NULL: none. */
     rps_law_spring (*spring)(const double *constant, const rps_law_contact *contact);
     /* One kernel per instruction set (see RPS_LAW_KERNELS); a program's own law repeats its one kernel. */

@@ -4,12 +4,17 @@
  * the stored tangential energy, and a load that vibrates wears T down, by (N_lo/N_hi)^(1/3) a cycle.
  *
  * The ratio is that of the elastic contact: a dashpot in the load does not enter. unloading: off leaves the scaling
- * out, which is the law mindlin. Turning T with the contact is the engine's (rotation, not projection).
+ * out, which is the law mindlin.
+ *
+ * rotation: carried has the engine turn T with the bodies, as every law. The source projects, T - (T.n) n, and offers to
+ * give T its length back: both lose sight of a spin that the bodies have in common, and the bare projection shortens T
+ * by cos(angle) of each step in which the normal turns towards it.
  */
 #include "law/mindlin.h"
 
-enum { P_UNLOADING = RPS_MINDLIN_P_OWN + 1 };
+enum { P_UNLOADING = RPS_MINDLIN_P_OWN + 1, P_ROTATION };
 enum { UNLOADING_ON, UNLOADING_OFF };
+enum { ROTATION = RPS_MINDLIN_UNLIMITED + 1 };
 
 RPS_KERNEL(slide_walton) {
     rps_mindlin(b, constant);
@@ -20,7 +25,15 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     RPS_TRY(rps_mindlin_prepare(setup, "walton", constant, err));
     constant[RPS_MINDLIN_DAMPING] = setup->value[RPS_MINDLIN_P_OWN];
     constant[RPS_MINDLIN_DECREASE] = setup->value[P_UNLOADING] == UNLOADING_ON;
+    constant[ROTATION] = setup->value[P_ROTATION];
     return RPS_OK;
+}
+
+/* The choices of `rotation` are in the order of rps_law_turn. */
+static rps_law_turn turn(const double *constant) {
+    return constant[ROTATION] > 1.5   ? RPS_TURN_PROJECTED_LENGTH
+           : constant[ROTATION] > 0.5 ? RPS_TURN_PROJECTED
+                                      : RPS_TURN_CARRIED;
 }
 
 const rps_law rps_law_slide_walton = {
@@ -29,15 +42,35 @@ const rps_law rps_law_slide_walton = {
     .name = "walton",
     .summary = "linearised Mindlin: stiffness 8 G* a, T scaled down with it in unloading, capped at mu N",
     .citation = "Walton 2010, linearised Mindlin; Elata & Berryman 1996",
-    .parameter = {RPS_MINDLIN_PARAMETERS,
-                  RPS_MINDLIN_DAMPING_PARAMETER,
-                  {"unloading", "", "whether T falls with the stiffness", 0, 1, UNLOADING_ON, "on|off"}},
+    .parameter =
+        {RPS_MINDLIN_PARAMETERS,
+         RPS_MINDLIN_DAMPING_PARAMETER,
+         {"unloading", "", "whether T falls with the stiffness", 0, 1, UNLOADING_ON, "on|off"},
+         {"rotation", "",
+          "how T follows the contact: with the bodies, or as the source states it, T - (T.n) n, without or with "
+          "the length given back (spheres and planes)",
+          0, 2, RPS_TURN_CARRIED, "carried|projection|projection_with_length"}},
     .memory = RPS_MINDLIN_MEMORY,
     .modes = 1,
-    .exception = {{"passive", "with unloading: off closed cycles of slip and load can deliver energy",
-                   "Elata & Berryman 1996; Walton 2010"}},
+    .exception =
+        {{"passive", "with unloading: off closed cycles of slip and load can deliver energy",
+          "Elata & Berryman 1996; Walton 2010"},
+         {"gives back what radial loading stored",
+          "with unloading: on a third of the stored energy is lost on radial unloading, where the exact contact "
+          "loses none; cure: `unloading: off`, which creates energy in closed cycles, or the law `tracked`, "
+          "which does neither",
+          "Walton 2010"},
+         {"keeps its force while the load cycles",
+          "with unloading: on every cycle of the load takes its part of T, (N_lo/N_hi)^(1/3): friction under "
+          "vibration erodes and slopes creep; cure: as before",
+          "Walton 2010"},
+         {"turns with its pair",
+          "rotation: projection misses a spin that both bodies have in common, and shortens T while the normal "
+          "turns; cure: `rotation: carried`, the default",
+          "Walton 2010"}},
     .prepare = prepare,
     .effective = effective,
+    .turn = turn,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(slide_walton),
 };

@@ -316,6 +316,68 @@ static rps_status collision(const audit_subject *subject, const audit_report *re
     return RPS_OK;
 }
 
+/* Two spheres that no load moves are loaded by a little sliding and then turn by a right angle as one
+ * rigid body in 100 steps, about n or about the axis that turns n towards T: what is missed of T, turned with them. */
+static rps_status turn_together(rps_world *world, bool about_normal, double *missed, rps_error *err) {
+    enum { PUSHES = 5, TURN = 100 };
+    const double apart = 2.0 * AUDIT_RADIUS * (1.0 - 1e-4), angle = 0.5 * RPS_PI / TURN;
+    const rps_vec3 axis = {about_normal ? 1.0 : 0.0, 0.0, about_normal ? 0.0 : 1.0}, still = rps_vec3_zero();
+    rps_contact contact = {0};
+    rps_vec3 x = {apart, 0.0, 0.0}, loaded = still;
+    bool exists;
+    for (int k = 0; k < 2; k++) {
+        rps_body_def def = rps_body_def_default();
+        def.radius = AUDIT_RADIUS;
+        def.position[0] = k ? 0.0 : apart;
+        RPS_TRY(rps_world_add_body(world, &def, NULL, err));
+    }
+    rps_world_keep_contacts(world, true);
+    RPS_TRY(rps_world_start(world, err));
+    for (size_t s = 0; s < 2; s++) {
+        world->bodies.motion[s].inverse_mass[0] = world->bodies.motion[s].inverse_inertia[0] = 0.0;
+    }
+    for (int n = 1; n <= PUSHES + TURN; n++) {
+        const int turns = n - PUSHES;
+        const rps_quat q = rps_quat_from_rotation_vector(rps_vec3_scale(axis, turns > 0 ? turns * angle : 0.0));
+        if (turns <= 0) x = rps_vec3_make(apart, 1e-8 * AUDIT_RADIUS * n, 0.0);
+        for (uint64_t id = 0; id < 2; id++) {
+            const size_t s = rps_world_slot(world, id);
+            const rps_vec3 to = id ? still : rps_quat_rotate(q, x), w = rps_vec3_scale(axis, turns > 0 ? angle : 0.0);
+            const double *at = world->bodies.pose[s].position, rate = 1.0 / world->step;
+            rps_motion *motion = &world->bodies.motion[s];
+            const double v[3] = {rate * (to.x - at[0]), rate * (to.y - at[1]), rate * (to.z - at[2])};
+            const double turn[3] = {rate * w.x, rate * w.y, rate * w.z};
+            memcpy(motion->velocity, v, sizeof v);
+            memcpy(motion->angular_velocity, turn, sizeof turn);
+        }
+        RPS_TRY(rps_world_step(world, 1, err));
+        RPS_TRY(rps_world_contact(world, 0, 1, &contact, &exists, err));
+        const rps_vec3 t = {contact.slide_force[0], contact.slide_force[1], contact.slide_force[2]};
+        if (turns == 0) loaded = t;
+        const double gone = rps_vec3_norm(rps_vec3_sub(t, rps_quat_rotate(q, loaded)));
+        *missed = rps_vec3_norm(loaded) > 0.0 ? gone / rps_vec3_norm(loaded) : 0.0;
+    }
+    return RPS_OK;
+}
+
+static rps_status rigid_turns(const audit_subject *subject, const audit_report *report, rps_error *err) {
+    for (int about_normal = 1; about_normal >= 0; about_normal--) {
+        rps_world *world;
+        double missed = 0.0;
+        RPS_TRY(rps_audit_world(subject, 1.0, 0.22, 1e-5, &world, err));
+        rps_status status = turn_together(world, about_normal, &missed, err);
+        rps_world_destroy(world);
+        RPS_TRY(status);
+        /* directions are known to 1e-16, the sliding is 5e-8 of the radius; 100 steps */
+        const bool follows = missed < 1e-5;
+        report->add(report->context,
+                    about_normal ? "the pair spins by 90 deg about n: missed of T"
+                                 : "the pair turns by 90 deg, n towards T, in 100 steps: missed of T",
+                    follows ? 0.0 : missed, "", follows ? "follows" : "stays behind");
+    }
+    return RPS_OK;
+}
+
 /* --- all ---------------------------------------------------------------------------------------------------------- */
 
 rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err) {
@@ -330,6 +392,7 @@ rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const a
     rps_audit_contact_close(c);
     /* radial unloading and impacts are those of spheres */
     if (springs && !planar) RPS_TRY(radial_unloading(c, subject, report, err));
+    if (subject->role == RPS_ROLE_SLIDE && springs && !planar) RPS_TRY(rigid_turns(subject, report, err));
     if (subject->role == RPS_ROLE_SLIDE && !planar) RPS_TRY(oblique_impact(c, subject, report, err));
     if (strcmp(subject->law, "imposed") != 0) RPS_TRY(collision(subject, report, err)); /* a force from outside */
     return RPS_OK;

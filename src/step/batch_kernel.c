@@ -439,6 +439,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     } else {
         RPS_ISA_NAME(rps_track_compact)(task, l);
     }
+    if (!task->peek && task->pair->projects) rps_project_memories(task, l);
 
     rps_batch b;
     bind(task, l, &b);

@@ -66,6 +66,22 @@ static rps_status check_imposed(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
+/* Projection is known of records that keep the normal in world axes. */
+static rps_status check_projection(const rps_world *world, rps_error *err) {
+    for (size_t s = 0; s < world->contacts.segments; s++) {
+        const rps_segment *segment = &world->contacts.segment[s];
+        const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+        if (!pair->projects || segment->record != RPS_RECORD_FRAME || segment->count == 0) continue;
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "bodies %llu and %llu may touch, and slide law `%s` of their materials is told to project its "
+                        "force, which is there for spheres and planes that do not turn only: leave its `rotation` out, "
+                        "so that the force is carried",
+                        (unsigned long long)world->bodies.id[segment->slot_i[0]][0],
+                        (unsigned long long)world->bodies.id[segment->slot_j[0]][0], pair->law[RPS_ROLE_SLIDE]->name);
+    }
+    return RPS_OK;
+}
+
 static rps_batch_task task_of(const rps_world *world, const rps_segment *segment, size_t place, double dt, bool peek) {
     rps_batch_task task = {.world = world,
                            .segment = segment,
@@ -93,6 +109,7 @@ static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
     RPS_TRY(check_imposed(world, err));
+    RPS_TRY(check_projection(world, err));
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
     const size_t batches = world->contacts.entries / RPS_BATCH;

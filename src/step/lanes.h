@@ -77,6 +77,9 @@ typedef void rps_track_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_track_fn rps_track_compact_sse2, rps_track_compact_avx2, rps_track_compact_avx512;
 rps_track_fn rps_track_frame_sse2, rps_track_frame_avx2, rps_track_frame_avx512;
 
+/* After tracking, for a pair whose laws want it: undoes the turn of their memories and projects them instead (project.c). */
+void rps_project_memories(const rps_batch_task *task, const rps_lanes *lanes);
+
 #define RPS_STEP_JOIN_(a, b) a##_##b
 #define RPS_STEP_JOIN(a, b) RPS_STEP_JOIN_(a, b)
 #define RPS_ISA_NAME(name) RPS_STEP_JOIN(name, RPS_ISA)

@@ -156,6 +156,9 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
         RPS_TRY(setup->law[role]->prepare(&s, setup->constant[role], err));
         if (setup->law[role]->effective)
             setup->law[role]->effective(setup->constant[role], setup->effective.value[role]);
+        if (setup->law[role]->turn && setup->law[role]->turn(setup->constant[role]) != RPS_TURN_CARRIED) {
+            setup->projects = true;
+        }
     }
     /* What roll and spin leave out they take from slide: so it is reported, too. Laws saw it as left out. */
     for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {

@@ -100,7 +100,8 @@ typedef struct rps_pair_setup {
     const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
     double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
     rps_layout layout[RPS_RECORD_COUNT];
-    double reach; /* relative to the smaller radius */
+    double reach;  /* relative to the smaller radius */
+    bool projects; /* some law has its memories projected */
 } rps_pair_setup;
 
 /* --- the world ------------------------------------------------------------------------------------------------------ */

@@ -183,6 +183,66 @@ static double violation_passive(const subject *s) {
     return worst;
 }
 
+/* The motion of one leg and the load at its end, from one evaluation to the next. */
+static double lead(bench *t, const subject *s, double *load0, double motion, double n) {
+    const double share = n / 5.0;
+    const int loads[] = {LANE_cap_load, LANE_elastic_load};
+    for (size_t k = 0; k < sizeof loads / sizeof *loads; k++) bench_fill(t, loads[k], n);
+    bench_fill(t, LANE_contact_radius, 1e-3 * cbrt(share));
+    rps_vec3 a, b;
+    for (int c = 0; c < LANES_USED; c++) {
+        bench_move(t, s->law->role, c, rps_vec3_make(motion, 0.0, 0.0), rps_vec3_zero());
+    }
+    evaluate(t, s, 0);
+    bench_load(t, s->law->role, 0, &a, &b);
+    const double work = 0.5 * (*load0 + a.x) * motion;
+    *load0 = a.x;
+    return work;
+}
+
+/* Motion in proportion to the contact radius squared, as overlap is, from nothing to 5 N and back, far from slipping: what a
+ * spring has stored comes back. An Euler step of a stiffness that changes: 1/steps. */
+static double violation_radial(const subject *s) {
+    enum { RADIAL_STEPS = 4000 };
+    static bench t;
+    if (s->law->role < RPS_ROLE_SLIDE) return 0.0;
+    double motion, load = 0.0, put = 0.0, work = 0.0;
+    bench_rest(&t, LANES_USED, 1e9, 5.0); /* so slow that no dashpot takes part */
+    static_cap(s, &t, &motion);
+    bench_rest(&t, LANES_USED, 1e9, 5.0);
+    motion = 0.02 * (motion < 1.0 ? motion : 1e-4);
+    double depth0 = 0.0;
+    for (int k = 0; k <= 2 * RADIAL_STEPS; k++) {
+        const double depth = (double)(k <= RADIAL_STEPS ? k : 2 * RADIAL_STEPS - k) / RADIAL_STEPS;
+        bench_fill(&t, LANE_fresh, k == 0);
+        work += lead(&t, s, &load, motion * (depth - depth0), 5.0 * depth * sqrt(depth));
+        depth0 = depth;
+        if (k == RADIAL_STEPS && t.lane[LANE_energy + (int)s->law->role].x[0] > 0.0) put = work; /* a spring */
+    }
+    return put > 0.0 ? work / put / 0.02 : 0.0;
+}
+
+/* Far from slipping at a motion that is held, the load falls by a tenth and comes back, 20 times: a spring is as it was. */
+static double violation_kept(const subject *s) {
+    static bench t;
+    if (s->law->role < RPS_ROLE_SLIDE) return 0.0;
+    double motion, load = 0.0;
+    bench_rest(&t, LANES_USED, 1e9, 5.0);
+    static_cap(s, &t, &motion);
+    bench_rest(&t, LANES_USED, 1e9, 5.0);
+    motion = 0.2 * (motion < 1.0 ? motion : 1e-4);
+    bench_fill(&t, LANE_fresh, 1.0);
+    lead(&t, s, &load, 0.0, 5.0);
+    bench_fill(&t, LANE_fresh, 0.0);
+    lead(&t, s, &load, motion, 5.0);
+    lead(&t, s, &load, 0.0, 5.0);
+    const double before = t.lane[LANE_elastic + (int)s->law->role].x[0];
+    const bool springs = t.lane[LANE_energy + (int)s->law->role].x[0] > 0.0;
+    for (int k = 0; k < 40; k++) lead(&t, s, &load, 0.0, k % 2 ? 5.0 : 4.5);
+    const double after = t.lane[LANE_elastic + (int)s->law->role].x[0];
+    return springs ? fabs(after / before - 1.0) / 1e-9 : 0.0; /* 40 products */
+}
+
 /* An angle kept while the curvature changes gains K dK Theta^2/2 that nobody books. */
 static bool angles(rps_role role, int form) {
     return (role == RPS_ROLE_ROLL || role == RPS_ROLE_SPIN) && (form == FORM_ANGLE || form == FORM_PAPER);
@@ -192,6 +252,8 @@ PROPERTY_TEST(books, "books close at constant lengths", violation_books, false, 
 PROPERTY_TEST(cycling_smooth, "books close over cycles of load and curvature", violation_cycling_smooth, true, angles)
 PROPERTY_TEST(cycling, "books close over such cycles with jumps", violation_cycling, false, angles)
 PROPERTY_TEST(passive, "passive", violation_passive, false, NULL)
+PROPERTY_TEST(radial, "gives back what radial loading stored", violation_radial, true, NULL)
+PROPERTY_TEST(kept, "keeps its force while the load cycles", violation_kept, true, NULL)
 
 /* --- normal and damping ------------------------------------------------------------------------------------------- */
 
@@ -319,6 +381,8 @@ int main(void) {
         cmocka_unit_test(test_cycling_smooth),
         cmocka_unit_test(test_cycling),
         cmocka_unit_test(test_passive),
+        cmocka_unit_test(test_radial),
+        cmocka_unit_test(test_kept),
         cmocka_unit_test(test_normal_and_damping),
         cmocka_unit_test(test_a_wrong_law_is_found),
     };

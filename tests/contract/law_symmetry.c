@@ -171,6 +171,61 @@ static double violation_swapped_bodies(const subject *s) {
     return compare_encounter(s, SWAPPED);
 }
 
+/* --- one rigid pair ----------------------------------------------------------------------------------------------- */
+
+/* The step that follows takes a body to `x`, turning at w. */
+static void lead(rps_world *world, uint64_t id, rps_vec3 x, rps_vec3 w) {
+    const size_t s = world->bodies.slot_of[id];
+    const rps_vec3 shift = rps_vec3_sub(x, as_vec(world->bodies.pose[s].position));
+    to_array(world->bodies.motion[s].velocity, rps_vec3_scale(shift, 1.0 / world->step));
+    to_array(world->bodies.motion[s].angular_velocity, w);
+}
+
+/* Two spheres that no load moves are loaded by a little sliding and rolling, and then turn as one rigid
+ * body by .8 rad in 40 steps, about an axis aslant to n: the loads must turn with them. */
+static double violation_turns(const subject *s) {
+    if (s->law->role != RPS_ROLE_SLIDE && s->law->role != RPS_ROLE_ROLL) return 0.0;
+    if (s->law->dimension == 2) return 0.0;
+    const bool slide = s->law->role == RPS_ROLE_SLIDE;
+    rps_world_options options = options_of(1e-5);
+    rps_world *world = world_of(&options, &s->setup->given);
+    const rps_vec3 n = rps_vec3_normalize(rps_vec3_make(1.0, 2.0, -1.0)), zero = rps_vec3_zero();
+    const rps_vec3 along = rps_vec3_any_across(n), axis = rps_vec3_normalize(rps_vec3_make(0.3, 1.0, 0.5));
+    const double radius[2] = {0.02, 0.013}, step = 0.02;
+    rps_vec3 x = rps_vec3_scale(n, 0.033 - 1e-5);
+    const uint64_t i = add_ball(world, x, radius[0], 0.08, zero, zero),
+                   j = add_ball(world, zero, radius[1], 0.02, zero, zero);
+    start(world);
+    for (size_t k = 0; k < 2; k++) {
+        world->bodies.motion[k].inverse_mass[0] = world->bodies.motion[k].inverse_inertia[0] = 0.0;
+    }
+    for (int k = 0; k < 12; k++) { /* the last two at rest: no dashpot */
+        if (slide && k < 10) {
+            x = rps_vec3_scale(rps_vec3_normalize(rps_vec3_add_scaled(x, 1e-7, along)), 0.033 - 1e-5);
+        }
+        lead(world, i, x, rps_vec3_scale(along, !slide && k < 10 ? 0.3 : 0.0));
+        lead(world, j, zero, zero);
+        advance(world, 1);
+    }
+    const rps_contact before = contact_of(world, i, j, NULL);
+    const rps_vec3 load = as_vec(slide ? before.slide_force : before.roll_torque_i);
+    const double stored = slide ? before.energy_slide[0] : before.energy_roll[0];
+    double worst = 0.0;
+    for (int k = 1; k <= 40 && stored > 0.0; k++) {
+        const rps_quat q = rps_quat_from_rotation_vector(rps_vec3_scale(axis, k * step));
+        lead(world, i, rps_quat_rotate(q, x), rps_vec3_scale(axis, step / world->step));
+        lead(world, j, zero, rps_vec3_scale(axis, step / world->step));
+        advance(world, 1);
+        const rps_contact now = contact_of(world, i, j, NULL);
+        const rps_vec3 miss =
+            rps_vec3_sub(as_vec(slide ? now.slide_force : now.roll_torque_i), rps_quat_rotate(q, load));
+        /* 40 steps of 1e-17 m of round-off to 1e-6 m of sliding, which a dashpot multiplies */
+        worst = fmax(worst, rps_vec3_norm(miss) / (1e-6 * rps_vec3_norm(load)));
+    }
+    rps_world_destroy(world);
+    return worst;
+}
+
 /* Tangent vectors kept in the frame of i: with spin the answer depends on which body is i. */
 static bool frame_of_i(rps_role role, int form) {
     return role >= RPS_ROLE_SLIDE && (form == FORM_LOWER || form == FORM_PAPER);
@@ -179,14 +234,13 @@ static bool frame_of_i(rps_role role, int form) {
 PROPERTY_TEST(views, "same law in a turned and in a mirrored frame", violation_views, false, NULL)
 PROPERTY_TEST(swapped_law, "same law with its bodies swapped", violation_swapped_law, false, NULL)
 PROPERTY_TEST(encounter, "same encounter in a rotated and in a mirrored world", violation_encounter, false, NULL)
+PROPERTY_TEST(turns, "turns with its pair", violation_turns, true, NULL)
 PROPERTY_TEST(swapped_bodies, "same encounter with the bodies swapped", violation_swapped_bodies, false, frame_of_i)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_views),
-        cmocka_unit_test(test_swapped_law),
-        cmocka_unit_test(test_encounter),
-        cmocka_unit_test(test_swapped_bodies),
+        cmocka_unit_test(test_views),          cmocka_unit_test(test_swapped_law), cmocka_unit_test(test_encounter),
+        cmocka_unit_test(test_swapped_bodies), cmocka_unit_test(test_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,9 +33,18 @@ $(cat "$work/said")"
 }
 
 # three digits are printed: half of the last one
-row slide.walton "radial unloading" 0.3333 5e-4 loses                             # 1/3 as dt -> 0
-row slide.walton "100 cycles" 0.02984 5e-5 loses                                  # 0.9^(100/3)
-row slide.walton "held" 8.936 5e-3 creeps   # 500 cycles of (0.9^(-1/3) - 1)/2: what unloading takes is made up for
+row slide.walton "radial unloading" 0.3333 5e-4 "loses (declared)"                             # 1/3 as dt -> 0
+row slide.walton "100 cycles" 0.02984 5e-5 "loses (declared)"                                  # 0.9^(100/3)
+row slide.walton "held" 8.936 5e-3 "creeps (declared)"   # 500 cycles of (0.9^(-1/3) - 1)/2: what unloading takes is made up for
+spins="the pair spins by 90 deg" turns="the pair turns by 90 deg"
+for law in slide.walton slide.tracked slide.mindlin; do
+    row $law "$spins" 0 0 follows
+    row $law "$turns" 0 0 follows
+done
+row "slide.walton (rotation: projection)" "$spins" 1.414 5e-3 "stays behind (declared)"   # T stays: sqrt 2
+row "slide.walton (rotation: projection)" "$turns" 0.01226 5e-5 "stays behind (declared)" # 1 - cos(.9 deg)^100
+row "slide.walton (rotation: projection_with_length)" "$spins" 1.414 5e-3 "stays behind (declared)"
+row "slide.walton (rotation: projection_with_length)" "$turns" 0 0 follows
 row "slide.walton (unloading: off)" "radial unloading" 0 0 conserves
 row "slide.walton (unloading: off)" "Elata-Berryman cycle, out at 16" -1.50588e-8 5e-11 "creates (declared)"
 out="Elata-Berryman cycle, out at 16 N" back="Elata-Berryman cycle, out at 2 N"

@@ -200,6 +200,26 @@ static void test_slip_loops(void **state) {
     }
 }
 
+/* Projection needs the normal in world axes, which the record of frames does not keep: a refusal, and no wrong force. */
+static void test_projection_is_refused(void **state) {
+    (void)state;
+    rps_world_options options = options_of(1e-6);
+    rps_pair pair = tracked_pair();
+    const rps_vec3 zero = rps_vec3_zero();
+    rps_error err = {0};
+    options.frames = true;
+    use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
+    use(&pair, RPS_ROLE_SLIDE, "walton", "friction", 0.3, "rotation", 1.0, NULL);
+    use(&pair, RPS_ROLE_ROLL, "none", NULL);
+    use(&pair, RPS_ROLE_SPIN, "none", NULL);
+    rps_world *world = world_of(&options, &pair);
+    add_ball(world, zero, 0.01, 0.01, zero, zero);
+    add_ball(world, rps_vec3_make(0.0199, 0.0, 0.0), 0.01, 0.01, zero, zero);
+    assert_int_equal(rps_world_start(world, &err), RPS_BAD_INPUT);
+    if (!strstr(err.text, "bodies 0 and 1") || !strstr(err.text, "`rotation`")) fail_msg("%s", err.text);
+    rps_world_destroy(world);
+}
+
 /* --- impacts ------------------------------------------------------------------------------------------------------ */
 
 enum { ANGLES = 21, COLUMNS = 4 };
@@ -389,11 +409,17 @@ static void test_tsuji_restitution(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stiffness),         cmocka_unit_test(test_elata_berryman),
-        cmocka_unit_test(test_radial_unloading),  cmocka_unit_test(test_vibrating_load),
-        cmocka_unit_test(test_slip_loops),        cmocka_unit_test(test_oblique_impact),
-        cmocka_unit_test(test_tsuji_restitution), cmocka_unit_test(test_tsuji_damper),
-        cmocka_unit_test(test_exact_loops),       cmocka_unit_test(test_exact_impact),
+        cmocka_unit_test(test_stiffness),
+        cmocka_unit_test(test_elata_berryman),
+        cmocka_unit_test(test_radial_unloading),
+        cmocka_unit_test(test_vibrating_load),
+        cmocka_unit_test(test_slip_loops),
+        cmocka_unit_test(test_oblique_impact),
+        cmocka_unit_test(test_projection_is_refused),
+        cmocka_unit_test(test_tsuji_restitution),
+        cmocka_unit_test(test_tsuji_damper),
+        cmocka_unit_test(test_exact_loops),
+        cmocka_unit_test(test_exact_impact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
