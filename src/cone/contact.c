@@ -8,13 +8,14 @@ static rps_vec3 vec(const double *x) {
     return (rps_vec3){x[0], x[1], x[2]};
 }
 
-void rps_cone_contact_velocity(const rps_cone_contact *contact, double (*v)[6], double u[6]) {
+void rps_cone_contact_velocity(const rps_cone_contact *contact, rps_cone_motion *v, double u[6]) {
     rps_vec3 n = vec(contact->n), t1 = vec(contact->t), t2 = rps_vec3_cross(n, t1);
     rps_vec3 slide = {0}, turn = {0};
     for (int side = 0; side < 2; side++) {
         if (contact->node[side] != RPS_CONE_NO_NODE) {
             const double *x = v[contact->node[side]];
-            rps_vec3 w = vec(x + 3), at = rps_vec3_add(vec(x), rps_vec3_cross(w, vec(contact->arm[side])));
+            rps_vec3 w = vec(x + RPS_CONE_ANGULAR),
+                     at = rps_vec3_add(vec(x), rps_vec3_cross(w, vec(contact->arm[side])));
             slide = side ? rps_vec3_sub(slide, at) : at;
             turn = side ? rps_vec3_sub(turn, w) : w;
         }
@@ -40,19 +41,19 @@ void rps_cone_contact_load(const rps_cone_contact *contact, int side, const doub
     }
 }
 
-void rps_cone_node_push(const rps_cone_node *node, const double load[6], double v[6]) {
+void rps_cone_node_push(const rps_cone_node *node, const double load[6], rps_cone_motion v) {
     const double *i = node->inverse_inertia;
     double x = load[3], y = load[4], z = load[5];
     v[0] += node->inverse_mass * load[0];
     v[1] += node->inverse_mass * load[1];
     v[2] += node->inverse_mass * load[2];
-    v[3] += i[0] * x + i[5] * y + i[4] * z;
-    v[4] += i[5] * x + i[1] * y + i[3] * z;
-    v[5] += i[4] * x + i[3] * y + i[2] * z;
+    v[4] += i[0] * x + i[5] * y + i[4] * z;
+    v[5] += i[5] * x + i[1] * y + i[3] * z;
+    v[6] += i[4] * x + i[3] * y + i[2] * z;
 }
 
 void rps_cone_contact_push(const rps_cone_node *node, const rps_cone_contact *contact, const double r[6],
-                           double (*v)[6]) {
+                           rps_cone_motion *v) {
     for (int side = 0; side < 2; side++) {
         if (contact->node[side] != RPS_CONE_NO_NODE) {
             double load[6] = {0};
@@ -64,7 +65,7 @@ void rps_cone_contact_push(const rps_cone_node *node, const rps_cone_contact *co
 
 void rps_cone_contact_couple(const rps_cone_node *node, const rps_cone_contact *i, int side_i,
                              const rps_cone_contact *j, int side_j, double w[36]) {
-    double to[6][6] = {{0}}, from[6][6] = {{0}};
+    double to[6][6] = {{0}}, from[6][8] = {{0}};
     for (int k = 0; k < 6; k++) {
         double unit[6] = {0}, load[6] = {0};
         unit[k] = 1;
@@ -76,7 +77,7 @@ void rps_cone_contact_couple(const rps_cone_node *node, const rps_cone_contact *
         for (int b = 0; b < 6; b++) {
             double sum = 0;
             for (int k = 0; k < 6; k++) {
-                sum += to[a][k] * from[b][k];
+                sum += to[a][k] * from[b][k < 3 ? k : k + 1];
             }
             w[6 * a + b] += sum;
         }

@@ -56,13 +56,13 @@ static double sweep(void *context, rps_cone_law law, double *r) {
 
 double rps_cone_residual_metric(const rps_cone_problem *problem, rps_cone_law law, const double *r, const double *u) {
     const rps_cone_view view = view_of(problem);
-    return rps_cone_residual(&view, law, r, u, true);
+    return rps_cone_residual(&view, law, r, u, true, NULL);
 }
 
 double rps_cone_residual_euclidean(const rps_cone_problem *problem, rps_cone_law law, const double *r,
                                    const double *u) {
     const rps_cone_view view = view_of(problem);
-    return rps_cone_residual(&view, law, r, u, false);
+    return rps_cone_residual(&view, law, r, u, false, NULL);
 }
 
 rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *options, double *r, double *u,

@@ -43,8 +43,9 @@ void rps_cone_add_joint_squares(const rps_cone_view *view, size_t k, double eta,
                                 rps_cone_squares *sum);
 /* |F| / max(|r|, |u|, |q|). */
 double rps_cone_ratio(const rps_cone_squares *sum);
-/* Of all rows, in the group metric or with B = 1. */
-double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u, bool metric);
+/* Of all rows, in the group metric or with B = 1. part: [pieces + 1], or NULL: one thread. */
+double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u, bool metric,
+                         double (*part)[8]);
 
 static inline size_t rps_cone_pieces(const rps_cone_view *view) {
     return (view->contacts + RPS_CONE_PIECE - 1) / RPS_CONE_PIECE;

@@ -9,12 +9,12 @@
 enum { ROTATIONS = 30, BOX_SWEEPS = 50 };
 #define SINGULAR 1e-10 /* of the scaled matrix, whose diagonal is 1: rows that others imply */
 
-double rps_cone_joint_velocity(const rps_cone_joint_row *row, double (*v)[6]) {
+double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v) {
     double u = 0;
     for (int side = 0; side < 2; side++) {
         if (row->node[side] != RPS_CONE_NO_NODE) {
             for (int k = 0; k < 6; k++) {
-                u += row->jacobian[side][k] * v[row->node[side]][k];
+                u += row->jacobian[side][k] * v[row->node[side]][k < 3 ? k : k + 1];
             }
         }
     }
@@ -29,13 +29,13 @@ static double product(const rps_cone_system *s, const rps_cone_joint_row *a, con
     double sum = 0;
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++) {
-            double v[6] = {0};
+            rps_cone_motion v = {0};
             if (a->node[i] == RPS_CONE_NO_NODE || a->node[i] != b->node[j]) {
                 continue;
             }
             rps_cone_node_push(s->node + a->node[i], b->jacobian[j], v);
             for (int k = 0; k < 6; k++) {
-                sum += a->jacobian[i][k] * v[k];
+                sum += a->jacobian[i][k] * v[k < 3 ? k : k + 1];
             }
         }
     }

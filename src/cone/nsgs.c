@@ -23,7 +23,7 @@ bool rps_cone_nsgs(rps_cone_iterate *it, uint64_t quota) {
             for (size_t k = 0; k < view->rows; k++) {
                 u[k] += view->q[k];
             }
-            stop = rps_cone_note(it, rps_cone_residual(view, it->options->law, it->r, u, true));
+            stop = rps_cone_note(it, rps_cone_residual(view, it->options->law, it->r, u, true, it->part));
         }
     }
     return stop;

@@ -17,13 +17,38 @@ typedef struct rps_cone_joint {
     size_t matrix; /* [rows][rows], free rows first: A, then the pseudo-inverse of its free part */
 } rps_cone_joint;
 
+/* Chunks of contacts that share no node, so that their order does not matter; or one chunk, swept in its order. */
+typedef struct rps_cone_colour {
+    size_t chunk, chunk_end;
+} rps_cone_colour;
+
+enum {
+    RPS_CONE_LANES = 8, /* colours are filled up to whole numbers of them with contacts between nothing */
+    RPS_CONE_CHUNK = 256,
+    RPS_CONE_SMALL = 1000, /* contacts: fewer are swept in their order, without colours and by one thread */
+    RPS_CONE_CROWD = 64,   /* contacts of a node: those of a node with more come last, in their order, by one thread */
+    RPS_CONE_COLOURS = 2 * RPS_CONE_CROWD
+};
+
+typedef struct rps_cone_chunk {
+    uint32_t first, end;
+} rps_cone_chunk;
+
+/* Velocities of a node and what moves it, one cache line: linear, 1/m, angular, unused. */
+typedef double rps_cone_motion[8];
+enum { RPS_CONE_ANGULAR = 4 };
+
 struct rps_cone_system {
     const rps_allocator *allocator;
     rps_arena arena;
     int threads;
-    size_t nodes, contacts, rows, joints;
+    size_t nodes, given, contacts, rows, joints; /* `given` contacts, and those that fill up colours */
     rps_cone_node *node;
-    rps_cone_contact *contact;
+    rps_cone_contact *contact; /* by colour */
+    uint32_t *place;           /* [contacts] number among those given, or RPS_CONE_NO_NODE */
+    rps_cone_colour *colour;
+    rps_cone_chunk *chunk;
+    size_t colours, chunks;
     double *block, *inverse; /* [contacts][6][6] of W with compliance */
     double *c, *eta, *lambda;
     rps_cone_joint_row *row;
@@ -34,26 +59,37 @@ struct rps_cone_system {
     /* Contacts and rows of each node, in their order: item / 2 is the contact, or contacts + row; item % 2 the side. */
     size_t *start;
     uint32_t *item;
-    double (*v)[6], (*free)[6]; /* [nodes] present and given velocities, while solving */
-    double *q;                  /* [6 contacts + rows] while solving */
+    rps_cone_motion *v, *free; /* [nodes] present and given velocities, while solving */
+    double *q;                 /* [6 contacts + rows] while solving */
+    rps_cone_squares *part;    /* [chunks] sums of a sweep */
 };
 
+/* Gives each contact its place by colour: contact, place, colours and chunks. s->contacts is set. */
+rps_status rps_cone_colour_contacts(rps_cone_system *system, const rps_cone_contact *contact, rps_error *err);
+/* Zeroed memory of the system. */
+rps_status rps_cone_take(rps_cone_system *system, size_t count, size_t size, void *out, rps_error *err);
+rps_cone_view rps_cone_system_view(rps_cone_system *system);
+/* s->v = base (NULL: 0) + M^-1 D r, each node in the order of what touches it. */
+void rps_cone_gather(rps_cone_system *system, rps_cone_motion *base, const double *r);
+/* Takes v* [nodes][6]; q = D' v* + b. */
+void rps_cone_set_free(rps_cone_system *system, const double *v);
+
 /* u = the six velocities of the contact's rows for node velocities v, without bias. */
-void rps_cone_contact_velocity(const rps_cone_contact *contact, double (*v)[6], double u[6]);
+void rps_cone_contact_velocity(const rps_cone_contact *contact, rps_cone_motion *v, double u[6]);
 /* Adds the force and torque that impulses r put on side 0 or 1. */
 void rps_cone_contact_load(const rps_cone_contact *contact, int side, const double r[6], double load[6]);
 /* v += M^-1 load */
-void rps_cone_node_push(const rps_cone_node *node, const double load[6], double v[6]);
+void rps_cone_node_push(const rps_cone_node *node, const double load[6], rps_cone_motion v);
 /* v_a, v_b += M^-1 D r. */
 void rps_cone_contact_push(const rps_cone_node *node, const rps_cone_contact *contact, const double r[6],
-                           double (*v)[6]);
+                           rps_cone_motion *v);
 /* The part of W between rows of two contacts that share a node, through side_i of i and side_j of j: added to w [6][6]. */
 void rps_cone_contact_couple(const rps_cone_node *node, const rps_cone_contact *i, int side_i,
                              const rps_cone_contact *j, int side_j, double w[36]);
 
 /* Groups rows by pairs of nodes and factorises. */
 rps_status rps_cone_joints_make(rps_cone_system *system, rps_error *err);
-double rps_cone_joint_velocity(const rps_cone_joint_row *row, double (*v)[6]);
+double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v);
 /* Solves all rows of one joint, the others as they are, and moves the nodes; g are impulses of all rows. Adds what the
  * rows saw before. */
 void rps_cone_joint_solve(rps_cone_system *system, size_t joint, double *g, const rps_cone_view *view,

@@ -3,6 +3,7 @@
 #include "iterate.h"
 
 #include <math.h>
+#include <string.h>
 
 void rps_cone_add_squares(const rps_cone_view *view, size_t i, const double *eta, const double *r, const double *u,
                           double slip, rps_cone_squares *sum) {
@@ -55,15 +56,32 @@ static rps_cone_squares of_piece(const rps_cone_view *view, rps_cone_law law, co
     return sum;
 }
 
-double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u, bool metric) {
-    rps_cone_squares sum = {0};
-    size_t first = view->rows - view->joint_rows;
-    for (size_t piece = 0; piece < rps_cone_pieces(view); piece++) {
-        rps_cone_squares part = of_piece(view, law, r, u, metric, piece);
-        sum.f += part.f;
-        sum.r += part.r;
-        sum.u += part.u;
-        sum.q += part.q;
+static void add(rps_cone_squares *sum, const rps_cone_squares *part) {
+    sum->f += part->f;
+    sum->r += part->r;
+    sum->u += part->u;
+    sum->q += part->q;
+}
+
+double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u, bool metric,
+                         double (*part)[8]) {
+    rps_cone_squares sum = {0}, one;
+    size_t first = view->rows - view->joint_rows, pieces = rps_cone_pieces(view);
+    if (part) {
+        RPS_CONE_EACH_PIECE(piece, view) {
+            if (piece < pieces) {
+                rps_cone_squares of = of_piece(view, law, r, u, metric, piece);
+                memcpy(part[piece], &of, sizeof of);
+            }
+        }
+    }
+    for (size_t piece = 0; piece < pieces; piece++) {
+        if (part) {
+            memcpy(&one, part[piece], sizeof one);
+        } else {
+            one = of_piece(view, law, r, u, metric, piece);
+        }
+        add(&sum, &one);
     }
     for (size_t k = 0; k < view->joint_rows; k++) {
         rps_cone_add_joint_squares(view, k, metric ? view->joint_eta[k] : 1, r[first + k], u[first + k], &sum);

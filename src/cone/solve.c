@@ -81,7 +81,7 @@ static void start(rps_cone_iterate *it, double *u) {
         u[k] += p->q[k];
     }
     it->residual = INFINITY;
-    if (!rps_cone_note(it, rps_cone_residual(p, it->options->law, it->r, u, true))) {
+    if (!rps_cone_note(it, rps_cone_residual(p, it->options->law, it->r, u, true, it->part))) {
         run(it);
     }
 }
@@ -121,8 +121,8 @@ void rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *opt
     for (size_t i = 0; slip && i < view->contacts; i++) {
         slip[i] = rps_cone_slip(view->shape, view->c + i * (size_t)view->shape->cones, u + i * d);
     }
-    result->residual_metric = rps_cone_residual(view, options->law, r, u, true);
-    result->residual_euclidean = rps_cone_residual(view, options->law, r, u, false);
+    result->residual_metric = rps_cone_residual(view, options->law, r, u, true, it.part);
+    result->residual_euclidean = rps_cone_residual(view, options->law, r, u, false, it.part);
     result->solved = result->residual_metric <= options->tolerance && !result->infeasible;
     result->seconds = rps_clock_seconds() - it.start_time;
 }

@@ -198,6 +198,90 @@ static rps_cone_node ball_node(double m, double i) {
     return (rps_cone_node){1 / m, {1 / i, 1 / i, 1 / i}};
 }
 
+/* A block of SIDE x SIDE x LAYERS balls that falls on a plate, which lies on the ground: the plate touches a whole layer,
+ * more than colours are made for. */
+enum { SIDE = 10, LAYERS = 6, BALLS = SIDE * SIDE * LAYERS, BLOCK = 3 * BALLS + 4 };
+typedef struct block_of_balls {
+    rps_cone_node node[BALLS + 1];
+    rps_cone_contact contact[BLOCK];
+    double v[BALLS + 1][6], r[BLOCK][6], slip[BLOCK];
+    size_t contacts;
+} block_of_balls;
+
+static void touch(block_of_balls *b, uint32_t i, uint32_t j, rps_vec3 n, rps_vec3 arm_j) {
+    rps_cone_contact *c = &b->contact[b->contacts++];
+    *c = (rps_cone_contact){.node = {i, j}, .c = {0.3, 1e-3, 2e-3}};
+    put(c->n, n);
+    put(c->t, rps_vec3_any_across(n));
+    put(c->arm[0], rps_vec3_scale(n, -0.1));
+    put(c->arm[1], arm_j);
+}
+
+static void make_block_of_balls(block_of_balls *b) {
+    memset(b, 0, sizeof *b);
+    for (uint32_t k = 0; k < BALLS; k++) {
+        uint32_t x = k % SIDE, y = k / SIDE % SIDE, z = k / SIDE / SIDE;
+        b->node[k] = ball_node(1, 0.004);
+        for (int a = 0; a < 6; a++) {
+            b->v[k][a] = (a < 3 ? 0.02 : 0.3) * chance(k, 100 + (uint64_t)a) - (a == 2 ? 0.05 : 0);
+        }
+        if (x) {
+            touch(b, k, k - 1, rps_vec3_make(1, 0, 0), rps_vec3_make(0.1, 0, 0));
+        }
+        if (y) {
+            touch(b, k, k - SIDE, rps_vec3_make(0, 1, 0), rps_vec3_make(0, 0.1, 0));
+        }
+        if (z) {
+            touch(b, k, k - SIDE * SIDE, rps_vec3_make(0, 0, 1), rps_vec3_make(0, 0, 0.1));
+        } else {
+            touch(b, k, BALLS, rps_vec3_make(0, 0, 1), rps_vec3_make(0.2 * x - 0.9, 0.2 * y - 0.9, 0.05));
+        }
+    }
+    b->node[BALLS] = ball_node(50, 20);
+    b->v[BALLS][2] = -0.05;
+    for (int corner = 0; corner < 4; corner++) {
+        touch(b, BALLS, RPS_CONE_NO_NODE, rps_vec3_make(0, 0, 1), rps_vec3_zero());
+        put(b->contact[b->contacts - 1].arm[0], rps_vec3_make(corner % 2 ? 1 : -1, corner / 2 ? 1 : -1, -0.05));
+    }
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    static block_of_balls b, first;
+    static const int threads[] = {1, 2, 3, 8};
+    static double u[6 * BLOCK];
+    for (int k = 0; k < 3; k++) {
+        for (int t = 0; t < 4; t++) {
+            rps_cone_options options = {RPS_CONE_COULOMB, methods[k], 1e-4, 5000, 0};
+            rps_cone_system *system;
+            rps_cone_problem p;
+            rps_cone_result result;
+            make_block_of_balls(&b);
+            assert_true(b.contacts > 1000); /* below, all is done by one thread */
+            assert_int_equal(rps_cone_system_make(&system, NULL, NULL, b.node, BALLS + 1, b.contact, b.contacts, NULL,
+                                                  0, threads[t], NULL),
+                             RPS_OK);
+            assert_int_equal(rps_cone_system_assemble(system, b.v[0], &p, NULL), RPS_OK);
+            assert_int_equal(rps_cone_system_solve(system, &options, b.v[0], b.r[0], b.slip, NULL, &result, NULL),
+                             RPS_OK);
+            rps_cone_system_release(system);
+            assert_true(result.solved);
+            if (t == 0) { /* the blocks, which know no colours, agree */
+                first = b;
+                rps_cone_product(&p, b.r[0], u);
+                for (size_t i = 0; i < p.rows; i++) {
+                    u[i] += p.q[i];
+                }
+                assert_true(rps_cone_residual_metric(&p, options.law, b.r[0], u) <= 1e-4 * (1 + 1e-6));
+            }
+            rps_cone_problem_release(&p);
+            assert_memory_equal(b.v, first.v, sizeof b.v);
+            assert_memory_equal(b.r, first.r, sizeof b.r);
+            assert_memory_equal(b.slip, first.slip, sizeof b.slip);
+        }
+    }
+}
+
 /* Rows that keep the point of a node at `arm` at rest, in the world's axes. */
 static void pin(rps_cone_joint_row *row, uint32_t joint, uint32_t a, rps_vec3 arm) {
     for (int k = 0; k < 3; k++) {
@@ -341,9 +425,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_blocks),     cmocka_unit_test(test_units),
-        cmocka_unit_test(test_warm_start),         cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_box_and_compliance), cmocka_unit_test(test_contact_compliance_and_hold),
+        cmocka_unit_test(test_against_blocks),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_box_and_compliance),
+        cmocka_unit_test(test_contact_compliance_and_hold),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

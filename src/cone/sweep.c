@@ -1,0 +1,188 @@
+/* What solvers ask of a system of bodies: products with W by way of the nodes, and sweeps over contacts and joints. Loops
+ * over threads run over nodes, over rows, or over contacts of one colour, so that no bit depends on who runs them. */
+#include <string.h>
+
+#include "block.h"
+#include "packed.h"
+
+static const rps_cone_shape *six_rows(void) {
+    return rps_cone_shape_of(RPS_CONE_ROWS);
+}
+
+static int threads_of(const rps_cone_system *s) {
+    return s->given < RPS_CONE_SMALL ? 1 : s->threads;
+}
+
+static void gather_node(rps_cone_system *s, size_t n, rps_cone_motion *base, const double *r) {
+    double load[6] = {0};
+    for (size_t k = s->start[n]; k < s->start[n + 1]; k++) {
+        size_t i = s->item[k] / 2;
+        int side = (int)(s->item[k] % 2);
+        if (i < s->contacts) {
+            rps_cone_contact_load(&s->contact[i], side, r + 6 * i, load);
+        } else {
+            const double *jacobian = s->row[i - s->contacts].jacobian[side];
+            for (int a = 0; a < 6; a++) {
+                load[a] += jacobian[a] * r[5 * s->contacts + i];
+            }
+        }
+    }
+    for (int a = 0; a < 8; a++) {
+        s->v[n][a] = base ? base[n][a] : 0;
+    }
+    rps_cone_node_push(&s->node[n], load, s->v[n]);
+}
+
+void rps_cone_gather(rps_cone_system *s, rps_cone_motion *base, const double *r) {
+    int threads = threads_of(s);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t n = 0; n < s->nodes; n++) {
+        gather_node(s, n, base, r);
+    }
+}
+
+/* u = D' v + C r */
+static void scatter(rps_cone_system *s, const double *r, double *u) {
+    const rps_cone_shape *shape = six_rows();
+    int threads = threads_of(s);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < s->contacts; i++) {
+        const rps_cone_contact *c = &s->contact[i];
+        rps_cone_contact_velocity(c, s->v, u + 6 * i);
+        for (int k = 0; k < 6; k++) {
+            u[6 * i + (size_t)k] += c->compliance[shape->group[k]] * r[6 * i + (size_t)k];
+        }
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        size_t at = 6 * s->contacts + k;
+        u[at] = rps_cone_joint_velocity(&s->row[k], s->v) + s->row[k].compliance * r[at];
+    }
+}
+
+static void product(void *context, const double *x, double *wx) {
+    rps_cone_gather(context, NULL, x);
+    scatter(context, x, wx);
+}
+
+static void begin(void *context, const double *r) {
+    rps_cone_system *s = context;
+    rps_cone_gather(s, s->free, r);
+}
+
+void rps_cone_set_free(rps_cone_system *s, const double *v) {
+    for (size_t n = 0; n < s->nodes; n++) {
+        memset(s->free[n], 0, sizeof s->free[n]);
+        memcpy(s->free[n], v + 6 * n, 3 * sizeof *v);
+        memcpy(s->free[n] + RPS_CONE_ANGULAR, v + 6 * n + 3, 3 * sizeof *v);
+    }
+    for (size_t i = 0; i < s->contacts; i++) {
+        rps_cone_contact_velocity(&s->contact[i], s->free, s->q + 6 * i);
+        for (int k = 0; k < 6; k++) {
+            s->q[6 * i + (size_t)k] += s->contact[i].bias[k];
+        }
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        s->q[6 * s->contacts + k] = rps_cone_joint_velocity(&s->row[k], s->free) + s->row[k].bias;
+    }
+}
+
+/* --- sweeps ------------------------------------------------------------------------------------------------------- */
+
+typedef struct sweep_task {
+    rps_cone_system *s;
+    const rps_cone_view *view;
+    rps_cone_law law;
+    double *r;
+} sweep_task;
+
+/* Solves contact i; its impulses' change in moved. */
+static void solve_contact(const sweep_task *task, size_t i, double *moved, rps_cone_squares *sum) {
+    rps_cone_system *s = task->s;
+    const rps_cone_shape *shape = task->view->shape;
+    const rps_cone_contact *contact = &s->contact[i];
+    const double *w = s->block + 36 * i, *eta = s->eta + i * RPS_CONE_GROUPS;
+    double *r = task->r + 6 * i, u[6], b[6];
+    rps_cone_contact_velocity(contact, s->v, u);
+    for (int k = 0; k < 6; k++) {
+        u[k] += contact->bias[k] + contact->compliance[shape->group[k]] * r[k];
+        b[k] = u[k];
+        for (int j = 0; j < 6; j++) {
+            b[k] -= w[6 * k + j] * r[j];
+        }
+        moved[k] = -r[k];
+    }
+    double slip = task->law == RPS_CONE_COULOMB ? rps_cone_slip(shape, contact->c, u) : 0;
+    rps_cone_add_squares(task->view, i, eta, r, u, slip, sum);
+    rps_cone_block_solve(shape, task->law, w, s->inverse + 36 * i, contact->c, eta, s->lambda[i], b, r);
+    for (int k = 0; k < 6; k++) {
+        moved[k] += r[k];
+    }
+}
+
+static void sweep_chunk(const sweep_task *task, size_t chunk) {
+    rps_cone_system *s = task->s;
+    rps_cone_squares sum = {0};
+    for (size_t i = s->chunk[chunk].first; i < s->chunk[chunk].end; i++) {
+        double moved[6];
+        if (s->place[i] != RPS_CONE_NO_NODE) {
+            solve_contact(task, i, moved, &sum);
+            rps_cone_contact_push(s->node, &s->contact[i], moved, s->v);
+        }
+    }
+    s->part[chunk] = sum;
+}
+
+static void sweep_colours(const sweep_task *task) {
+    const rps_cone_system *s = task->s;
+    int threads = threads_of(s);
+    if (threads == 1) {
+        for (size_t k = 0; k < s->chunks; k++) {
+            sweep_chunk(task, k);
+        }
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+    for (size_t c = 0; c < s->colours; c++) {
+#pragma omp for schedule(static)
+        for (size_t k = s->colour[c].chunk; k < s->colour[c].chunk_end; k++) {
+            sweep_chunk(task, k);
+        }
+    }
+}
+
+static double sweep(void *context, rps_cone_law law, double *r) {
+    rps_cone_system *s = context;
+    const rps_cone_view view = rps_cone_system_view(s);
+    const sweep_task task = {s, &view, law, r};
+    rps_cone_squares sum = {0};
+    sweep_colours(&task);
+    for (size_t k = 0; k < s->chunks; k++) {
+        sum.f += s->part[k].f;
+        sum.r += s->part[k].r;
+        sum.u += s->part[k].u;
+        sum.q += s->part[k].q;
+    }
+    for (size_t j = 0; j < s->joints; j++) {
+        rps_cone_joint_solve(s, j, r + 6 * s->contacts, &view, &sum);
+    }
+    return rps_cone_ratio(&sum);
+}
+
+rps_cone_view rps_cone_system_view(rps_cone_system *s) {
+    return (rps_cone_view){.shape = six_rows(),
+                           .contacts = s->contacts,
+                           .joint_rows = s->rows,
+                           .rows = 6 * s->contacts + s->rows,
+                           .c = s->c,
+                           .eta = s->eta,
+                           .lambda = s->lambda,
+                           .joint_eta = s->joint_eta,
+                           .low = s->low,
+                           .high = s->high,
+                           .q = s->q,
+                           .threads = threads_of(s),
+                           .context = s,
+                           .product = product,
+                           .begin = begin,
+                           .sweep = sweep};
+}
