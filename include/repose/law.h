@@ -32,7 +32,7 @@ enum {
     RPS_BATCH = 64,          /* contacts in a full batch */
     RPS_LAW_PARAMETERS = 16, /* most parameters of one law */
     RPS_LAW_CONSTANTS = 24,  /* most constants that a law prepares for its kernel */
-    RPS_LAW_MEMORY = 8,      /* most memory entries of one law (a tangent vector counts as one) */
+    RPS_LAW_MEMORY = 20,     /* most memory entries of one law (a tangent vector counts as one) */
     RPS_LAW_EXCEPTIONS = 4   /* most declared exceptions of one law */
 };
 

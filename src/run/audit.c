@@ -34,6 +34,7 @@ static const audit_subject subjects[] = {
      {{"friction", 0.5}, {"restitution", 1.0}, {"carries", 1}}},
     {RPS_ROLE_SLIDE, "hertz2d", "", {{"friction", 0.5}}},
     {RPS_ROLE_SLIDE, "hertz2d", "unloading: on", {{"friction", 0.5}, {"unloading", 1.0}}},
+    {RPS_ROLE_SLIDE, "hertz2d_partial_slip", "", {{"friction", 0.5}}},
     {RPS_ROLE_ROLL, "tracked", "", {{"eta", 0.3}, {"damping", 0.0}}},
     {RPS_ROLE_ROLL, "iwashita_oda", "", {{"coefficient", 0.1}}},
     {RPS_ROLE_ROLL, "jiang", "", {{"coefficient", 0.1}, {"damping", 0.0}}},

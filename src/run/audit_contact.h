@@ -7,7 +7,7 @@
 
 #include "world/world.h"
 
-enum { AUDIT_LANES = 120, AUDIT_VALUES = 6 };
+enum { AUDIT_LANES = 160, AUDIT_VALUES = 6 };
 
 /* A law with parameters, as it is tried. */
 typedef struct audit_subject {

@@ -105,10 +105,13 @@ static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, 
     const rps_law *law = task->pair->law[role];
     const int *lane = task->pair->layout[segment->record].memory[role];
     for (int m = 0; m < RPS_LAW_MEMORY; m++) {
+        if (!law->memory[m].name) {
+            break;
+        }
         for (int k = 0; k < 3; k++) {
             b->memory[m][k] = l->spare[m][k];
         }
-        if (!law->memory[m].name || lane[m] < 0) {
+        if (lane[m] < 0) {
             continue;
         }
         const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;

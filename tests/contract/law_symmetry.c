@@ -59,7 +59,7 @@ static void set_lever(bench *t, view which, double uu, double uw, double ww) {
 static double compare_views(const subject *s, view which) {
     static bench t[2];
     const rps_role role = s->law->role;
-    double motion, worst = 0.0;
+    double motion, worst = 0.0, most[LANES_USED] = {0.0}; /* largest load so far: memories were as large */
     for (int k = 0; k < 2; k++) bench_rest(&t[k], LANES_USED, 1e-5, 5.0);
     static_cap(s, &t[0], &motion);
     motion = 0.7 * (motion < 1.0 ? motion : 1e-4);
@@ -84,7 +84,8 @@ static double compare_views(const subject *s, view which) {
             rps_vec3 sa, sb;
             for (int k = 0; k < 2; k++) bench_load(&t[k], role, c, &a[k], &b[k]);
             seen_pair(which, role, a[0], b[0], &sa, &sb);
-            const double size = rps_vec3_norm(sa) + rps_vec3_norm(sb);
+            most[c] = fmax(most[c], rps_vec3_norm(sa) + rps_vec3_norm(sb));
+            const double size = most[c];
             double miss = rps_vec3_norm(rps_vec3_sub(sa, a[1])) + rps_vec3_norm(rps_vec3_sub(sb, b[1]));
             const int books[] = {LANE_energy + (int)role, LANE_dissipated + (int)role};
             for (int k = 0; k < 2; k++) {
