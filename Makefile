@@ -57,7 +57,7 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(call ask,$$(PACKAGES),--cflags))$(PKG_CFLAG
 PKG_LIBS = $(eval PKG_LIBS := $$(call ask,$$(PACKAGES),--libs))$(PKG_LIBS)
 CMOCKA_CFLAGS = $(eval CMOCKA_CFLAGS := $$(call ask,cmocka,--cflags))$(CMOCKA_CFLAGS)
 CMOCKA_LIBS = $(eval CMOCKA_LIBS := $$(call ask,cmocka,--libs))$(CMOCKA_LIBS)
-LIBS = $(PKG_LIBS) -lm
+LIBS = $(PKG_LIBS) -lklu -lm
 
 # Instruction sets. No fused multiply-add anywhere: every set must give the same bits.
 ifneq ($(filter x86_64% i%86%,$(shell $(CC) -dumpmachine 2>/dev/null)),)

@@ -2,7 +2,7 @@
  * library, large ones advised to lie in huge pages.
  *
  * An allocator that refuses makes the call end with RPS_NO_MEMORY, and nothing is lost. It sees all memory that the
- * library takes itself. The libraries below it (libfyaml, udunits2, HDF5, zstd, zlib, OpenMP) and directory lists of
+ * library takes itself. The libraries below it (libfyaml, udunits2, HDF5, zstd, zlib, KLU, OpenMP) and directory lists of
  * the system take theirs from the C library; some of these do not survive it when that has none left (udunits2 ends the
  * process, HDF5 may crash), so bound the memory of a run by an allocator, not by a limit of the process. */
 #ifndef REPOSE_ALLOCATOR_H

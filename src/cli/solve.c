@@ -40,7 +40,8 @@ static int choose(const solve_options *o, const char *option, const char *text, 
 }
 
 static const char *const laws[] = {[RPS_CONE_COULOMB] = "coulomb", [RPS_CONE_CONVEX] = "convex"};
-static const char *const methods[] = {[RPS_CONE_AUTO] = "auto", [RPS_CONE_NSGS] = "nsgs", [RPS_CONE_APGD] = "apgd"};
+static const char *const methods[] = {
+    [RPS_CONE_AUTO] = "auto", [RPS_CONE_NSGS] = "nsgs", [RPS_CONE_APGD] = "apgd", [RPS_CONE_NEWTON] = "newton"};
 
 static int take(void *context, int option, const char *argument) {
     solve_options *o = context;
@@ -53,7 +54,7 @@ static int take(void *context, int option, const char *argument) {
         return status;
     }
     if (strcmp(name, "method") == 0) {
-        status = choose(o, name, argument, methods, 3, &chosen);
+        status = choose(o, name, argument, methods, 4, &chosen);
         o->cone.method = (rps_cone_method)chosen;
         return status;
     }
@@ -103,6 +104,7 @@ static rps_status write_json(const char *path, const rps_cone_problem *p, const 
     rps_json_number(&json, "asymmetry", p->asymmetry);
     rps_json_integer(&json, "sweeps", result->sweeps);
     rps_json_integer(&json, "gradient_steps", result->gradient_steps);
+    rps_json_integer(&json, "newton_steps", result->newton_steps);
     rps_json_integer(&json, "outer_updates", result->outer_updates);
     rps_json_integer(&json, "switches", result->switches);
     rps_json_number(&json, "slip_change", result->slip_change);
@@ -124,8 +126,9 @@ static void print(const rps_cone_problem *p, const solve_options *o, const rps_c
     if (result->infeasible) {
         printf("infeasible          no velocity satisfies all contacts: gaps or driven bodies contradict each other\n");
     }
-    printf("iterations          %llu (%llu sweeps, %llu gradient steps)\n", (unsigned long long)result->iterations,
-           (unsigned long long)result->sweeps, (unsigned long long)result->gradient_steps);
+    printf("iterations          %llu (%llu sweeps, %llu gradient steps, %llu Newton steps)\n",
+           (unsigned long long)result->iterations, (unsigned long long)result->sweeps,
+           (unsigned long long)result->gradient_steps, (unsigned long long)result->newton_steps);
     printf("residual_metric     %.3e (tolerance %.3g)\n", result->residual_metric, o->cone.tolerance);
     printf("residual_euclidean  %.3e\n", result->residual_euclidean);
     if (result->outer_updates > 0) {
@@ -184,9 +187,9 @@ const cli_command cli_solve = {
     .more = "Exit status: 0 if the residual in the group metric reached the tolerance, else 1; 2 for a command line\n"
             "that makes no sense. docs/solve.md describes the format, the residuals and the methods.",
     .option = {{"cone", 0, "LAW", "coulomb (default): the true law; convex: the associated one"},
-               {"method", 0, "NAME", "auto (default), nsgs or apgd"},
+               {"method", 0, "NAME", "auto (default), nsgs, apgd or newton"},
                {"tolerance", 0, "X", "of the residual in the group metric (default 1e-8)"},
-               {"max-iterations", 0, "N", "sweeps and gradient steps together (default 1000000)"},
+               {"max-iterations", 0, "N", "sweeps, gradient and Newton steps together (default 1000000)"},
                {"max-seconds", 0, "S", "wall time (default 60)"},
                {"threads", 0, "N", "accepted; one is used"},
                {"json", 0, "FILE", "write the result there too"},

@@ -46,40 +46,47 @@ static size_t couple_all(const rps_cone_system *s, rps_cone_entry *entry) {
     return n;
 }
 
+static rps_status make(const rps_cone_system *s, rps_cone_problem *problem, rps_error *err) {
+    const uint32_t *place = s->place;
+    size_t count = s->given;
+    size_t entries = couple_all(s, NULL), bytes, numbers = 0;
+    void *entry = NULL, *c = NULL;
+    RPS_TRY(rps_size_of_items(entries, sizeof(rps_cone_entry), &bytes, err));
+    RPS_TRY(rps_size_of_items(count, 9 * sizeof(double), &numbers, err));
+    rps_status status = rps_memory_alloc(s->allocator, bytes, &entry, err);
+    status = status == RPS_OK ? rps_memory_alloc_zeroed(s->allocator, numbers, &c, err) : status;
+    if (status == RPS_OK) {
+        double *mu = c, *rho = mu + count, *sigma = rho + count, *to = sigma + count;
+        for (size_t k = 0; k < s->contacts; k++) {
+            if (place[k] != RPS_CONE_NO_NODE) {
+                mu[place[k]] = s->contact[k].c[0];
+                sigma[place[k]] = s->contact[k].c[1];
+                rho[place[k]] = s->contact[k].c[2];
+                memcpy(to + 6 * (size_t)place[k], s->q + 6 * k, 6 * sizeof *to);
+            }
+        }
+        couple_all(s, entry);
+        status = rps_cone_problem_make(problem, s->allocator, 6, count, mu, rho, sigma, to, entry, entries, err);
+    }
+    rps_memory_release(s->allocator, entry, bytes);
+    rps_memory_release(s->allocator, c, numbers);
+    return status;
+}
+
 rps_status rps_cone_system_assemble(const rps_cone_system *system, const double *v, rps_cone_problem *problem,
                                     rps_error *err) {
     *problem = (rps_cone_problem){0};
     if (system->rows) {
         return rps_fail(err, RPS_UNSUPPORTED, "a system with joints has no form as a problem of contacts alone");
     }
-    rps_cone_system s = *system; /* its arena is not touched */
-    size_t entries, bytes, n = s.given, all = s.contacts;
-    void *entry = NULL, *numbers = NULL, *nodes = NULL;
-    entries = couple_all(&s, NULL);
-    RPS_TRY(rps_size_of_items(entries, sizeof(rps_cone_entry), &bytes, err));
-    rps_status status = rps_memory_alloc(s.allocator, bytes, &entry, err);
-    status = status == RPS_OK ? rps_memory_alloc(s.allocator, (3 * n + 6 * n + 6 * all) * sizeof(double), &numbers, err)
-                              : status;
-    status = status == RPS_OK ? rps_memory_alloc(s.allocator, s.nodes * sizeof *s.free, &nodes, err) : status;
-    if (status == RPS_OK) {
-        double *c = numbers;
-        s.q = c + 9 * n;
-        s.free = nodes;
-        rps_cone_set_free(&s, v);
-        for (size_t k = 0; k < all; k++) {
-            size_t i = s.place[k];
-            if (i != RPS_CONE_NO_NODE) {
-                c[i] = s.contact[k].c[0];
-                c[n + i] = s.contact[k].c[2];
-                c[2 * n + i] = s.contact[k].c[1];
-                memcpy(c + 3 * n + 6 * i, s.q + 6 * k, 6 * sizeof *c);
-            }
-        }
-        couple_all(&s, entry);
-        status = rps_cone_problem_make(problem, s.allocator, 6, n, c, c + n, c + 2 * n, c + 3 * n, entry, entries, err);
-    }
-    rps_memory_release(s.allocator, entry, bytes);
-    rps_memory_release(s.allocator, numbers, (3 * n + 6 * n + 6 * all) * sizeof(double));
-    rps_memory_release(s.allocator, nodes, s.nodes * sizeof *s.free);
+    rps_cone_system s = *system; /* with its own q and free velocities */
+    size_t bytes = (6 * s.contacts + 8 * s.nodes) * sizeof(double);
+    void *memory;
+    RPS_TRY(rps_memory_alloc(s.allocator, bytes, &memory, err));
+    s.free = memory;
+    s.q = (double *)memory + 8 * s.nodes;
+    rps_cone_set_free(&s, v);
+    rps_status status = make(&s, problem, err);
+    rps_memory_release(s.allocator, memory, bytes);
     return status;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "block.h"
-#include "iterate.h"
+#include "newton.h"
 
 typedef struct explicit_form {
     const rps_cone_problem *p;
@@ -13,6 +13,11 @@ typedef struct explicit_form {
 static void product(void *context, const double *x, double *wx) {
     const explicit_form *form = context;
     rps_cone_product(form->p, x, wx);
+}
+
+static rps_status form_of(void *context, const rps_cone_view *view, rps_cone_form **form, rps_error *err) {
+    const explicit_form *f = context;
+    return rps_cone_form_of_blocks(view, f->p, form, err);
 }
 
 static rps_cone_view view_of(const rps_cone_problem *p) {
@@ -74,6 +79,8 @@ rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *opt
     rps_cone_view view = view_of(p);
     view.context = &form;
     view.sweep = sweep;
+    view.form = form_of;
+    view.form_unknowns = 3 * p->rows; /* factors of W fill up more than those of bodies */
     size_t d = (size_t)p->shape->rows, vectors, inverses, count, bytes;
     void *memory;
     RPS_TRY(rps_cone_iterate_size(&view, &vectors) && rps_size_mul(p->rows, d, &inverses) &&
@@ -86,7 +93,7 @@ rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *opt
         rps_cone_block_invert(p->shape, p->block + p->diagonal[i] * d * d, p->eta + i * RPS_CONE_GROUPS,
                               form.inverse + i * d * d);
     }
-    rps_cone_iterate_run(&view, options, memory, r, u, NULL, result);
+    rps_status status = rps_cone_iterate_run(&view, options, memory, r, u, NULL, result, err);
     rps_memory_release(p->allocator, memory, bytes);
-    return RPS_OK;
+    return status;
 }

@@ -18,6 +18,7 @@ typedef struct rps_cone_squares {
 typedef struct rps_cone_iterate rps_cone_iterate;
 
 /* A problem as solvers see it. W is known by its products alone. */
+struct rps_cone_form;
 typedef struct rps_cone_view {
     const rps_cone_shape *shape;
     size_t contacts, joint_rows, rows; /* rows = d contacts + joint_rows */
@@ -33,6 +34,9 @@ typedef struct rps_cone_view {
     /* One sweep of block Gauss-Seidel: renews r and returns the residual as the rows saw it while the sweep passed,
      * which is no proof but a hint. */
     double (*sweep)(void *context, rps_cone_law law, double *r);
+    /* The equations of Newton's method, which the caller releases. NULL: not to be had. */
+    rps_status (*form)(void *context, const struct rps_cone_view *view, struct rps_cone_form **form, rps_error *err);
+    size_t form_unknowns;
 } rps_cone_view;
 
 /* Adds contact i with its impulses, velocities and the slip speed that is added to the normal row. */
@@ -69,14 +73,17 @@ struct rps_cone_iterate {
     double residual;   /* of `best` */
     double start_time; /* by rps_clock_seconds */
     rps_cone_result result;
+    rps_status status; /* of memory */
+    rps_error *err;
+    struct rps_cone_newton *newton; /* what Newton's method keeps between its turns, or NULL */
 };
 
 /* Doubles that a solution needs for its vectors; false if it does not fit. */
 bool rps_cone_iterate_size(const rps_cone_view *view, size_t *count);
 /* Solves from it->r, with `memory` of that many doubles; slip is [contacts], of the last solution on entry if slip_given,
  * of this one on return, or NULL. On return `r` is the best and u = W r + q; all of *result is set. */
-void rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *options, double *memory, double *r,
-                          double *u, double *slip, rps_cone_result *result);
+rps_status rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *options, double *memory, double *r,
+                                double *u, double *slip, rps_cone_result *result, rps_error *err);
 
 /* Notes the residual of it->r, keeps it if it is the best; true if the solver must stop: solved, or a limit reached. */
 bool rps_cone_note(rps_cone_iterate *it, double residual);
@@ -84,5 +91,10 @@ bool rps_cone_note(rps_cone_iterate *it, double residual);
 /* Run until solved, a limit, or `quota` further iterations; true if the solver must stop. */
 bool rps_cone_nsgs(rps_cone_iterate *it, uint64_t quota);
 bool rps_cone_apgd(rps_cone_iterate *it, uint64_t quota);
+
+/* Only with view->form. it->status tells of a failure. */
+bool rps_cone_newton(rps_cone_iterate *it, uint64_t quota);
+/* Gives back what rps_cone_newton took. */
+void rps_cone_newton_release(rps_cone_iterate *it);
 
 #endif

@@ -68,6 +68,9 @@ struct rps_cone_system {
 rps_status rps_cone_colour_contacts(rps_cone_system *system, const rps_cone_contact *contact, rps_error *err);
 /* Zeroed memory of the system. */
 rps_status rps_cone_take(rps_cone_system *system, size_t count, size_t size, void *out, rps_error *err);
+/* Newton's equations in the velocities of the nodes. */
+struct rps_cone_form;
+rps_status rps_cone_form_of_nodes(rps_cone_system *system, struct rps_cone_form **form, rps_error *err);
 rps_cone_view rps_cone_system_view(rps_cone_system *system);
 /* s->v = base (NULL: 0) + M^-1 D r, each node in the order of what touches it. */
 void rps_cone_gather(rps_cone_system *system, rps_cone_motion *base, const double *r);

@@ -70,3 +70,44 @@ void rps_cone_project(const rps_cone_shape *shape, const double *c, const double
         }
     }
 }
+
+void rps_cone_project_derivative(const rps_cone_shape *shape, const double *c, const double *eta, const double *x,
+                                 double *derivative) {
+    int d = shape->rows;
+    double y[RPS_CONE_ROWS] = {0}, along[RPS_CONE_ROWS] = {0}, below = 1;
+    bool bound[RPS_CONE_CONES] = {false};
+    rps_cone_project(shape, c, eta, x, y);
+    for (int k = 0; k < d * d; k++) {
+        derivative[k] = 0;
+    }
+    along[0] = 1; /* the derivative of the normal part, times `below` */
+    for (int i = 0; i < shape->cones; i++) {
+        double n = length(shape, i, x), kc = eta[0] / eta[1 + i] * c[i];
+        bound[i] = c[i] < INFINITY && n > c[i] * y[0];
+        for (int k = shape->first[i]; k < shape->first[i] + shape->size[i]; k++) {
+            along[k] = bound[i] && y[0] > 0 ? kc * x[k] / n : 0;
+            if (!bound[i] && (y[0] > 0 || c[i] == INFINITY)) {
+                derivative[k * d + k] = 1;
+            }
+        }
+        below += bound[i] ? kc * c[i] : 0;
+    }
+    if (!(y[0] > 0)) {
+        return;
+    }
+    for (int k = 0; k < d; k++) {
+        derivative[k] = along[k] / below;
+    }
+    for (int i = 0; i < shape->cones; i++) {
+        double n = length(shape, i, x), share = c[i] * y[0] / n;
+        for (int k = shape->first[i]; bound[i] && k < shape->first[i] + shape->size[i]; k++) {
+            for (int m = 0; m < d; m++) {
+                derivative[k * d + m] = c[i] * x[k] / n * derivative[m];
+            }
+            derivative[k * d + k] += share;
+            for (int m = shape->first[i]; m < shape->first[i] + shape->size[i]; m++) {
+                derivative[k * d + m] -= share * (x[k] / n) * (x[m] / n);
+            }
+        }
+    }
+}

@@ -23,6 +23,10 @@ const rps_cone_shape *rps_cone_shape_of(int d);
  * in N m s, then c_i is in m and eta_n / eta_i in m^-2. c_i = INFINITY: rows that are held whatever the load, y_i = x_i. */
 void rps_cone_project(const rps_cone_shape *shape, const double *c, const double *eta, const double *x, double *y);
 
+/* The derivative of y by x: [d][d], by rows; where there is none, one of those of the neighbourhood. */
+void rps_cone_project_derivative(const rps_cone_shape *shape, const double *c, const double *eta, const double *x,
+                                 double *derivative);
+
 /* s(u) = sum_i c_i |u_i|: what the true law adds to the normal velocity u_n. Held rows add nothing. */
 double rps_cone_slip(const rps_cone_shape *shape, const double *c, const double *u);
 

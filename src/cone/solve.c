@@ -1,6 +1,6 @@
 /* Choosing the method, and the one place that decides what counts as solved. `auto` starts with the accelerated
- * gradient, which was the quicker on nearly all problems tried; a method that gains less than a factor of two in its
- * turn hands over to the other, and its turns grow. Decisions depend on residuals alone, never on time. */
+ * gradient, which was the quicker on nearly all problems tried; a method that gains too little in its turn hands over
+ * to the next, and its turns grow: the gradient to Newton's, where factors are to be had at a price, this to the sweeps. Decisions depend on residuals alone, never on time. */
 #include "solver.h"
 
 #include <math.h>
@@ -9,9 +9,18 @@
 #include "base/clock.h"
 #include "iterate.h"
 
-enum { VECTORS = 8, SWEEPS_TURN = 100, GRADIENT_TURN = 5000, TURN_MAX = 20000 };
-#define DIVERGED 1e3 /* impulses over velocities, in the metric: well-posed problems have 1 to 100 */
-#define PROOF 1e2    /* the velocity that would be needed, over the velocities of the problem */
+enum {
+    VECTORS = 8,
+    SWEEPS_TURN = 100,
+    GRADIENT_TURN = 1000,
+    GRADIENT_BETWEEN = 100,
+    NEWTON_TURN = 200,
+    TURN_MAX = 20000
+};
+#define FACTORISED_MAX 6000 /* unknowns: with more, auto leaves out Newton's method */
+#define GRADIENT_GAIN 0.25  /* in its turn; less is stagnation */
+#define DIVERGED 1e3        /* impulses over velocities, in the metric: well-posed problems have 1 to 100 */
+#define PROOF 1e2           /* the velocity that would be needed, over the velocities of the problem */
 
 bool rps_cone_note(rps_cone_iterate *it, double residual) {
     if (residual < it->residual) {
@@ -42,25 +51,47 @@ static bool infeasible(const rps_cone_iterate *it) {
     return impulses > DIVERGED * DIVERGED * free && qz < 0 && qz * qz > PROOF * PROOF * free * fabs(zwz);
 }
 
+enum { GRADIENT, SWEEPS, NEWTON, METHODS };
+
+static bool take_turn(rps_cone_iterate *it, int method, uint64_t quota) {
+    return method == NEWTON   ? rps_cone_newton(it, quota)
+           : method == SWEEPS ? rps_cone_nsgs(it, quota)
+                              : rps_cone_apgd(it, quota);
+}
+
+/* The method after one that gained too little. */
+static int next_method(const rps_cone_iterate *it, int method) {
+    if (it->options->method == RPS_CONE_NEWTON) {
+        return method == NEWTON ? GRADIENT : NEWTON;
+    }
+    bool newton = it->view->form && it->view->form_unknowns <= FACTORISED_MAX;
+    return method == GRADIENT && newton ? NEWTON : method == SWEEPS ? GRADIENT : SWEEPS;
+}
+
 static void run(rps_cone_iterate *it) {
-    rps_cone_method method = it->options->method;
-    uint64_t turn[2] = {GRADIENT_TURN, SWEEPS_TURN};
-    bool sweeps = method == RPS_CONE_NSGS, stop = false;
+    rps_cone_method asked = it->options->method;
+    bool newton = asked == RPS_CONE_NEWTON && it->view->form;
+    uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN, SWEEPS_TURN, NEWTON_TURN};
+    int method = newton ? NEWTON : asked == RPS_CONE_NSGS ? SWEEPS : GRADIENT;
+    bool stop = false;
     while (!stop) {
         double before = it->residual;
-        stop = sweeps ? rps_cone_nsgs(it, turn[1]) : rps_cone_apgd(it, turn[0]);
-        bool gained = it->residual <= 0.5 * before;
+        stop = take_turn(it, method, turn[method]);
+        if (it->status != RPS_OK) {
+            return;
+        }
+        bool gained = it->residual <= (method == GRADIENT ? GRADIENT_GAIN : 0.5) * before;
         if ((stop || !gained) && infeasible(it)) {
             it->result.infeasible = true;
             return;
         }
         if (!gained) {
-            turn[sweeps] += turn[sweeps] < TURN_MAX ? turn[sweeps] / 2 : 0;
-            if (method == RPS_CONE_AUTO) {
-                sweeps = !sweeps;
-                it->result.switches++;
-                memcpy(it->r, it->best, it->view->rows * sizeof *it->r);
-            }
+            turn[method] += turn[method] < TURN_MAX ? turn[method] / 2 : 0;
+        }
+        if ((!gained && asked == RPS_CONE_AUTO) || newton) {
+            method = next_method(it, method);
+            it->result.switches++;
+            memcpy(it->r, it->best, it->view->rows * sizeof *it->r);
         }
     }
 }
@@ -91,9 +122,9 @@ bool rps_cone_iterate_size(const rps_cone_view *view, size_t *count) {
            rps_size_add(*count, 8 * (rps_cone_pieces(view) + 1), count);
 }
 
-void rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *options, double *memory, double *r,
-                          double *u, double *slip, rps_cone_result *result) {
-    rps_cone_iterate it = {.view = view, .options = options, .r = r, .start_time = rps_clock_seconds()};
+rps_status rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *options, double *memory, double *r,
+                                double *u, double *slip, rps_cone_result *result, rps_error *err) {
+    rps_cone_iterate it = {.view = view, .options = options, .r = r, .start_time = rps_clock_seconds(), .err = err};
     it.part = (double(*)[8])memory;
     it.best = memory + 8 * (rps_cone_pieces(view) + 1);
     for (int k = 0; k < 6; k++) {
@@ -107,6 +138,8 @@ void rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *opt
     memcpy(it.best, r, view->rows * sizeof *r);
 
     start(&it, it.work[0]);
+    rps_cone_newton_release(&it);
+    RPS_TRY(it.status);
 
     memcpy(r, it.best, view->rows * sizeof *r);
     view->product(view->context, r, u);
@@ -125,4 +158,5 @@ void rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *opt
     result->residual_euclidean = rps_cone_residual(view, options->law, r, u, false, it.part);
     result->solved = result->residual_metric <= options->tolerance && !result->infeasible;
     result->seconds = rps_clock_seconds() - it.start_time;
+    return RPS_OK;
 }

@@ -15,21 +15,22 @@
 typedef enum rps_cone_law { RPS_CONE_COULOMB, RPS_CONE_CONVEX } rps_cone_law;
 
 /* NSGS: block Gauss-Seidel in the order of the contacts, s(u) kept up to date in each block. APGD: accelerated
- * projected gradient with restart, s(u) by an outer fixed point. AUTO: APGD, and the other whenever one stagnates. */
-typedef enum rps_cone_method { RPS_CONE_AUTO, RPS_CONE_NSGS, RPS_CONE_APGD } rps_cone_method;
+ * projected gradient with restart, s(u) by an outer fixed point. NEWTON: proximal steps solved by Newton's method on factorised
+ * blocks, with steps of APGD where they fail; for hyperstatic stacks. AUTO: APGD, and the others when it stagnates. */
+typedef enum rps_cone_method { RPS_CONE_AUTO, RPS_CONE_NSGS, RPS_CONE_APGD, RPS_CONE_NEWTON } rps_cone_method;
 
 typedef struct rps_cone_options {
     rps_cone_law law;
     rps_cone_method method;
     double tolerance;        /* of the residual in the group metric, > 0 */
-    uint64_t max_iterations; /* sweeps of NSGS and steps of APGD together */
+    uint64_t max_iterations; /* sweeps of NSGS, steps of APGD and of Newton together */
     double max_seconds;      /* of wall time; <= 0: no limit. A stop by it is the one thing that time can change */
 } rps_cone_options;
 
 typedef struct rps_cone_result {
     bool solved;     /* residual_metric <= tolerance, and not infeasible */
     bool infeasible; /* the impulses diverge: velocities a hundred times those of the problem would be needed */
-    uint64_t iterations, sweeps, gradient_steps, outer_updates, switches;
+    uint64_t iterations, sweeps, gradient_steps, newton_steps, outer_updates, switches;
     double residual_metric, residual_euclidean; /* of r as it is returned */
     double slip_change;                         /* largest |s(u) - s used last| of APGD's fixed point, m/s; else 0 */
     double approach;                            /* largest max(0, -u_n), m/s */

@@ -168,6 +168,11 @@ static double sweep(void *context, rps_cone_law law, double *r) {
     return rps_cone_ratio(&sum);
 }
 
+static rps_status form_of(void *context, const rps_cone_view *view, struct rps_cone_form **form, rps_error *err) {
+    (void)view;
+    return rps_cone_form_of_nodes(context, form, err);
+}
+
 rps_cone_view rps_cone_system_view(rps_cone_system *s) {
     return (rps_cone_view){.shape = six_rows(),
                            .contacts = s->contacts,
@@ -184,5 +189,7 @@ rps_cone_view rps_cone_system_view(rps_cone_system *s) {
                            .context = s,
                            .product = product,
                            .begin = begin,
-                           .sweep = sweep};
+                           .sweep = sweep,
+                           .form = form_of,
+                           .form_unknowns = 6 * s->nodes};
 }

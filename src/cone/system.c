@@ -239,7 +239,11 @@ rps_status rps_cone_system_solve(rps_cone_system *s, const rps_cone_options *opt
     if (s->rows) {
         memcpy(x + contact_rows, g, s->rows * sizeof *x);
     }
-    rps_cone_iterate_run(&view, options, memory, x, u, guess, result);
+    status = rps_cone_iterate_run(&view, options, memory, x, u, guess, result, err);
+    if (status != RPS_OK) {
+        rps_arena_rewind(&s->arena, mark);
+        return status;
+    }
     rps_cone_gather(s, s->free, x);
     for (size_t n = 0; n < s->nodes; n++) {
         memcpy(v + 6 * n, s->v[n], 3 * sizeof *v);

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "cone/solver.h"
 
-static const rps_cone_method methods[] = {RPS_CONE_AUTO, RPS_CONE_NSGS, RPS_CONE_APGD};
+static const rps_cone_method methods[] = {RPS_CONE_AUTO, RPS_CONE_NSGS, RPS_CONE_APGD, RPS_CONE_NEWTON};
 
 static rps_cone_result solve(const rps_cone_problem *p, rps_cone_law law, rps_cone_method method, double *r,
                              double *u) {
@@ -36,7 +36,7 @@ static void one_sphere(rps_cone_problem *p, double m, double mu, double normal, 
 static void test_sphere_on_plane(void **state) {
     (void)state;
     const double m = 2, mu = 0.3, gh = 0.1;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         rps_cone_problem p;
         double r[3], u[3];
         one_sphere(&p, m, mu, -gh, 0.08); /* held: 3.5 mu g h = 0.105 */
@@ -80,7 +80,7 @@ static void test_rolling_and_spinning(void **state) {
     rps_cone_problem p;
     assert_int_equal(rps_cone_problem_make(&p, NULL, 6, 1, &mu, &rho, &sigma, q, w, sizeof w / sizeof *w, NULL),
                      RPS_OK);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         double r[6], u[6];
         assert_true(solve(&p, RPS_CONE_COULOMB, methods[k], r, u).solved);
         assert_true(fabs(u[5] - (w0 - rho * m * gh / (m * R * R + I))) < 1e-9 * w0);
@@ -109,7 +109,7 @@ static void test_stack(void **state) {
     }
     rps_cone_problem p;
     assert_int_equal(rps_cone_problem_make(&p, NULL, 2, N, mu, NULL, NULL, q, w, n, NULL), RPS_OK);
-    for (int method = 0; method < 3; method++) {
+    for (int method = 0; method < 4; method++) {
         assert_true(solve(&p, RPS_CONE_COULOMB, methods[method], r, u).solved);
         for (int k = 0; k < N; k++) { /* W has its smallest eigenvalue near (pi / 2N)^2 / m: 60 times the tolerance */
             assert_true(fabs(r[2 * k] - (N - k) * m * gh) < 100 * NEAR * N * m * gh);
@@ -169,7 +169,7 @@ static void test_units_change_nothing(void **state) {
     static double r[PILE_ROWS], u[PILE_ROWS];
     rps_cone_problem p;
     for (int law = 0; law < 2; law++) {
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             rps_cone_options options = {law ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k], 1e-8, 3000, 0};
             rps_cone_result first, other;
             pile(&p, 0, 0, 0);
@@ -198,7 +198,7 @@ static void test_infeasible(void **state) {
     double r[4], u[4];
     assert_int_equal(rps_cone_problem_make(&p, NULL, 2, 2, mu, NULL, NULL, q, w, 6, NULL), RPS_OK);
     for (int law = 0; law < 2; law++) {
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             rps_cone_result result = solve(&p, law ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k], r, u);
             assert_true(!result.solved && result.infeasible);
         }

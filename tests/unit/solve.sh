@@ -28,7 +28,7 @@ expect() { # status text command...   status, and the text (a grep pattern) on e
 printf '# a sphere\nncp 1\n3 1 3\n0.3\n-0.1 1 0\n0 0 .5\n1 1 1.75\n2 2 1.75\n' >"$work/ball.ncp"
 printf 'ncp 1\n2 2 6\n.3 .3\n-1 0 -1 0\n0 0 1\n2 2 1\n0 2 -1\n2 0 -1\n1 1 3.5\n3 3 3.5\n' >"$work/plates.ncp"
 gzip -c "$work/ball.ncp" >"$work/ball.ncp.gz"
-for method in auto nsgs apgd; do
+for method in auto nsgs apgd newton; do
     expect 0 "status  *solved" "$work/ball.ncp" --method $method --threads 2
     expect 1 "status  *not converged" "$work/plates.ncp" --method $method
     expect 1 "^infeasible" "$work/plates.ncp" --method $method

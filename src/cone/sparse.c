@@ -1,0 +1,148 @@
+/* A sparse matrix of blocks as KLU wants it: by columns, with one pattern and one order of elimination for all its
+ * values. */
+#include <suitesparse/klu.h>
+
+#include <string.h>
+
+#include "base/array.h"
+#include "newton.h"
+
+struct rps_cone_sparse {
+    const rps_allocator *allocator;
+    size_t n, d, blocks, entries;
+    const uint32_t *column;
+    size_t *at;     /* [blocks] where the first number of each block stands in `value` */
+    size_t *stride; /* [n] numbers from one column of a block column to the next */
+    int *start, *row;
+    const double *scale;
+    double *value;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+};
+
+static rps_status take(const rps_allocator *allocator, size_t count, size_t size, void *out, rps_error *err) {
+    size_t bytes;
+    void *block;
+    RPS_TRY(rps_size_of_items(count, size, &bytes, err));
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, bytes, &block, err));
+    memcpy(out, &block, sizeof block);
+    return RPS_OK;
+}
+
+void rps_cone_sparse_release(rps_cone_sparse *m) {
+    if (!m) {
+        return;
+    }
+    if (m->numeric) {
+        klu_free_numeric(&m->numeric, &m->common);
+    }
+    if (m->symbolic) {
+        klu_free_symbolic(&m->symbolic, &m->common);
+    }
+    rps_memory_release(m->allocator, m->at, m->blocks * sizeof *m->at);
+    rps_memory_release(m->allocator, m->stride, m->n * sizeof *m->stride);
+    rps_memory_release(m->allocator, m->start, (m->n * m->d + 1) * sizeof *m->start);
+    rps_memory_release(m->allocator, m->row, m->entries * sizeof *m->row);
+    rps_memory_release(m->allocator, m->value, m->entries * sizeof *m->value);
+    rps_memory_release(m->allocator, m, sizeof *m);
+}
+
+/* Columns of blocks from rows of blocks. */
+static void fill_pattern(rps_cone_sparse *m, const size_t *start) {
+    size_t d = m->d, at = 0;
+    for (size_t b = 0; b < m->blocks; b++) {
+        m->stride[m->column[b]] += d;
+    }
+    for (size_t c = 0; c < m->n; c++) {
+        for (size_t k = 0; k < d; k++) {
+            m->start[c * d + k] = (int)at;
+            at += m->stride[c];
+        }
+    }
+    m->start[m->n * d] = (int)at;
+    for (size_t i = 0; i < m->n; i++) { /* the start of a column moves on as blocks are put into it */
+        for (size_t b = start[i]; b < start[i + 1]; b++) {
+            size_t c = m->column[b];
+            m->at[b] = (size_t)m->start[c * d];
+            m->start[c * d] += (int)d;
+            for (size_t k = 0; k < d * d; k++) {
+                m->row[m->at[b] + k / d * m->stride[c] + k % d] = (int)(i * d + k % d);
+            }
+        }
+    }
+    for (size_t c = 0; c < m->n; c++) {
+        m->start[c * d] -= (int)m->stride[c];
+    }
+}
+
+rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, const rps_allocator *allocator, size_t n, size_t d,
+                                const size_t *start, const uint32_t *column, const double *scale, rps_error *err) {
+    rps_cone_sparse *m;
+    *sparse = NULL;
+    if (start[n] > INT32_MAX / (d * d)) {
+        return rps_fail(err, RPS_NO_MEMORY, "%zu blocks are too many to be factorised", start[n]);
+    }
+    RPS_TRY(take(allocator, 1, sizeof *m, &m, err));
+    m->allocator = allocator;
+    m->n = n;
+    m->d = d;
+    m->blocks = start[n];
+    m->column = column;
+    m->scale = scale;
+    m->entries = m->blocks * d * d;
+    klu_defaults(&m->common);
+    rps_status status = take(allocator, m->blocks, sizeof *m->at, &m->at, err);
+    status = status == RPS_OK ? take(allocator, n, sizeof *m->stride, &m->stride, err) : status;
+    status = status == RPS_OK ? take(allocator, n * d + 1, sizeof *m->start, &m->start, err) : status;
+    status = status == RPS_OK ? take(allocator, m->entries, sizeof *m->row, &m->row, err) : status;
+    status = status == RPS_OK ? take(allocator, m->entries, sizeof *m->value, &m->value, err) : status;
+    if (status == RPS_OK) {
+        fill_pattern(m, start);
+        m->symbolic = klu_analyze((int)(n * d), m->start, m->row, &m->common);
+        if (!m->symbolic) {
+            status = rps_fail(err, RPS_NO_MEMORY, "no memory to order a matrix of %zu rows", n * d);
+        }
+    }
+    if (status != RPS_OK) {
+        rps_cone_sparse_release(m);
+        return status;
+    }
+    *sparse = m;
+    return RPS_OK;
+}
+
+double *rps_cone_sparse_block(rps_cone_sparse *m, size_t b, size_t *stride) {
+    *stride = m->stride[m->column[b]];
+    return m->value + m->at[b];
+}
+
+bool rps_cone_sparse_factor(rps_cone_sparse *m) {
+    for (size_t c = 0; c < m->n * m->d; c++) {
+        for (int k = m->start[c]; k < m->start[c + 1]; k++) {
+            m->value[k] *= m->scale[c] / m->scale[m->row[k]];
+        }
+    }
+    if (m->numeric && klu_refactor(m->start, m->row, m->value, m->symbolic, m->numeric, &m->common) &&
+        klu_rcond(m->symbolic, m->numeric, &m->common) && m->common.rcond > 1e-14) {
+        return true; /* the pivots of the last values serve these */
+    }
+    if (m->numeric) {
+        klu_free_numeric(&m->numeric, &m->common);
+    }
+    m->numeric = klu_factor(m->start, m->row, m->value, m->symbolic, &m->common);
+    return m->numeric != NULL;
+}
+
+bool rps_cone_sparse_solve(rps_cone_sparse *m, double *x) {
+    for (size_t k = 0; k < m->n * m->d; k++) {
+        x[k] /= m->scale[k];
+    }
+    if (!klu_solve(m->symbolic, m->numeric, (int)(m->n * m->d), 1, x, &m->common)) {
+        return false;
+    }
+    for (size_t k = 0; k < m->n * m->d; k++) {
+        x[k] *= m->scale[k];
+    }
+    return true;
+}
