@@ -89,6 +89,7 @@ typedef struct rps_batch {
     const double *radius_eff;        /* m, R_i R_j/(R_i + R_j) */
     const double *radius[2]; /* m, of the body of the pair's first and second material (equal materials: i, j); 0: a
                                         plane. In planar worlds; else NULL */
+    const double *length;    /* m, of the strip, of laws of lines in three dimensions; else NULL */
     const double *mass_eff;  /* kg, m_i m_j/(m_i + m_j); a body that cannot move counts as infinite */
     const double *weight;    /* N, gravity on the free body along the normal, positive if it presses */
 
@@ -175,7 +176,9 @@ typedef struct rps_law_setup {
     rps_tension tension;
     rps_form form;
     double
-        length; /* m, of all contacts of a planar world, its depth: multiplies what is stated per length; NAN in 3D */
+        length; /* m, of all contacts of a planar world, its depth: multiplies what is stated per length; 1 in 3D if the
+                   normal law is one of lines, whose length is a lane; else NAN */
+    int lines;  /* 1: three dimensions, contacts along lines */
 } rps_law_setup;
 
 /* Stiffness and damping that a law adds to one contact, for the critical step and for `repose explain`. */
@@ -188,6 +191,7 @@ typedef struct rps_law_contact {
     double mass_eff, damper_mass, damper_inertia;                              /* kg, kg, kg m^2 */
     double radius_eff, overlap, normal_load, normal_stiffness, contact_radius; /* m, m, N, N/m, m */
     double radius[2];                                                          /* m, as in a batch */
+    double length;                                                             /* m, as in a batch; 0: none */
 } rps_law_contact;
 
 typedef struct rps_law_exception {
@@ -208,6 +212,7 @@ typedef struct rps_law {
     double exponent;                                 /* normal laws: N_e ~ delta^exponent */
     double radius_exponent;                          /* normal laws: N_e ~ R_eff^radius_exponent */
     int counts_no_overlap; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
+    int lines;             /* 1: stated for parallel cylinders, and serves those of a three-dimensional world too */
     int dimension;         /* 0: any world; 2: planar worlds, 3: three-dimensional ones, others are refused */
     double reach;          /* contact exists while overlap > -reach * (smaller radius) */
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];

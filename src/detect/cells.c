@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "detect/pair_line.h"
 #include "detect/lists.h"
 
 enum { ROWS = 9, HITS = 256 };
@@ -398,6 +399,12 @@ static void keep_features(search *s, uint32_t i, uint32_t j, rps_pair_shape shap
                 return;
             }
             const uint32_t code = rps_code_make((int)(pair - world->pair_setup), RPS_RECORD_FRAME, shape_i, shape_j);
+            if (pair->lines && rps_line_shapes(&side_i, &side_j)) {
+                for (unsigned f = 0; f < RPS_LINE_FEATURES && rps_line_gap(&side_i, &side_j, d) < room; f++) {
+                    push(s, (rps_raw_pair){i, j, code, rps_sub_make(a, b, RPS_LINE_FEATURE + f)});
+                }
+                continue;
+            }
             const unsigned features = rps_touch_features(&side_i, &side_j);
             double gap[FEATURES];
             if (features > 1 && !rps_touch_gaps(&side_i, &side_j, d, room, gap)) continue;

@@ -7,6 +7,8 @@
  *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
  *
+ * For laws of lines, of cylinders and planes: line.
+ *
  * Each is written for one order of the two; the other is its mirror image.
  */
 #include "detect/touch.h"
@@ -14,6 +16,7 @@
 #include "detect/pair_convex.h"
 #include "detect/pair_core.h"
 #include "detect/pair_cylinder_plane.h"
+#include "detect/pair_line.h"
 #include "detect/pair_plane_smooth.h"
 #include "detect/pair_sphere_cylinder.h"
 
@@ -122,6 +125,7 @@ static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
                                 const rps_vec3 *warm, rps_touch *out) {
     const kind a = kind_of(i), b = kind_of(j);
+    if (feature >= RPS_LINE_FEATURE) return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, reach, out);
     if (flipped(i, j)) {
         rps_vec3 turned = warm ? rps_vec3_neg(*warm) : rps_vec3_zero();
         rps_touch t;
@@ -171,6 +175,7 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 arm, rps_ve
 
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {
     const kind a = kind_of(i), b = kind_of(j);
+    if (feature >= RPS_LINE_FEATURE) return rps_line_gap(i, j, d);
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     rps_shape_core core_i, core_j;
     if (b == PLANE && a == CORE) {

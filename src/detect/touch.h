@@ -41,6 +41,9 @@ typedef struct rps_touch {
     rps_vec3 arm_i, arm_j; /* m, world axes: from the origin of the shape to the surface points C_i and C_j */
     double curvature_sum;  /* 1/m, H_i + H_j, sum of the mean curvatures, of which a stiffness is made. Of features of
                                 * cores that of the ball or of the two edges, so that it is the same wherever they touch. */
+    double length, radius_i,
+        radius_j;              /* m; of features of lines alone: the part of the strip that this point stands for,
+                                        * and the radii of the cylinders, 0 of a plane */
     rps_sym3 curve_i, curve_j; /* 1/m, shape operators at C_i and C_j as tensors of the world that have the normal in
                                  * their kernel: W(u, w) = u . curve w; positive if convex */
 } rps_touch;
@@ -50,6 +53,10 @@ typedef enum rps_touch_result {
     RPS_TOUCH_APART, /* the gap is larger than `reach`; overlap is set to the negative of a lower bound of it, nothing else */
     RPS_TOUCH_DEEP /* deeper than the geometry is valid for; overlap is set as well as may be, the rest too */
 } rps_touch_result;
+
+/* Features from here on are those of a contact along a line (pair_line.h), RPS_LINE_FEATURES of them; contacts of a pair of
+ * materials whose laws are stated for lines have these and no others. */
+enum { RPS_LINE_FEATURE = 4000, RPS_LINE_FEATURES = 2 };
 
 /* Number of features of a pair of pieces; 0: they never touch (two planes). Below 4096. */
 unsigned rps_touch_features(const rps_side *i, const rps_side *j);

@@ -1,5 +1,5 @@
 /*
- * Hertz contact of parallel cylinders, for planar worlds (the plane-strain law of frictional cylinders, eqs. 4 and 23). Per
+ * Hertz contact of parallel cylinders (the plane-strain law of frictional cylinders, eqs. 4 and 23). Per
  * metre of depth x = N/(pi E_eff), a = 2 sqrt(x R_eff) and delta = x (log(4 S/x) - 1), where delta is the whole approach of
  * the centres. With L = delta/x the relation reads L - log L = log(4 S/delta) - 1, so that L = -W_-1(-e delta/(4 S)):
  *
@@ -8,6 +8,9 @@
  * S = R_1 + R_2 for like materials; for others eq. 22 has the same form with S (R_1/R_2)^(theta_1 - theta_2), theta the
  * share of each material in the compliance. A plane is a rigid mirror: S = R_eff = R and E_eff is that of the disk alone
  * (an elastic half-plane has no reference of displacement); if the disk is what is rigid, that of the plane.
+ *
+ * In a planar world depth is that of the world, in three dimensions the length of the strip along which two cylinders, or a
+ * cylinder and a plane, lie on each other (pair_line.h).
  *
  * The tangent stiffness is infinite at L = 1 (a/R = 1.47), far beyond a/R = .25 up to which the theory holds. Below
  * L = LEAST (a/R = 1.15 of equal disks) the load goes on along its tangent: finite, smooth, with its exact energy.
@@ -45,12 +48,18 @@ static inline double reduced_radius(double r0, double r1) {
     return product > 0.0 ? product / sum : sum;
 }
 
+/* What a strip of a three-dimensional world multiplies; in a planar one the depth is in the constants. */
+static const double one[RPS_BATCH] __attribute__((aligned(64))) = {
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
 RPS_KERNEL(normal_hertz2d) {
     const double pair = constant[PAIR], first = constant[FIRST], second = constant[SECOND], share = constant[SHARE];
     _Alignas(64) double u[RPS_BATCH];
     RPS_IN(overlap);
     RPS_IN_AS(radius0, b->radius[0]);
     RPS_IN_AS(radius1, b->radius[1]);
+    RPS_IN_AS(length, b->length ? b->length : one);
     RPS_LANE(elastic_load);
     RPS_LANE(stiffness);
     RPS_LANE(contact_radius);
@@ -58,7 +67,7 @@ RPS_KERNEL(normal_hertz2d) {
     RPS_EACH_CONTACT(c) {
         double r0 = radius0[c], r1 = radius1[c], depth = overlap[c] > 0.0 ? overlap[c] : 0.0;
         double both = r0 * r1, sum = r0 + r1;
-        double k = rps_hertz2d_choice(r0, r1, pair, first, second);
+        double k = length[c] * rps_hertz2d_choice(r0, r1, pair, first, second);
         double reduced = both > 0.0 ? both / sum : sum;
         u[c] = above_branch(r0, r1, depth, share);
         double l = lambert(u[c] > LEAST_U ? u[c] : LEAST_U);
@@ -71,7 +80,8 @@ RPS_KERNEL(normal_hertz2d) {
     for (int c = 0; c < b->count; c++) { /* deeper than the law reaches: along the tangent; the lane alone decides */
         if (u[c] < LEAST_U) {
             double reach = overlap[c] * rps_exp(u[c] - LEAST_U), more = overlap[c] - reach, x = reach / LEAST;
-            double k = rps_hertz2d_choice(radius0[c], radius1[c], pair, first, second), slope = 1.0 / (LEAST - 1.0);
+            double k = length[c] * rps_hertz2d_choice(radius0[c], radius1[c], pair, first, second),
+                   slope = 1.0 / (LEAST - 1.0);
             contact_radius[c] = 2.0 * sqrt((x + slope * more) * reduced_radius(radius0[c], radius1[c]));
             elastic_load[c] = k * (x + slope * more);
             stiffness[c] = k * slope;
@@ -101,7 +111,8 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
 static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
     const double r0 = contact->radius[0], r1 = contact->radius[1];
     const double u = above_branch(r0, r1, contact->overlap, constant[SHARE]);
-    const double k = rps_hertz2d_choice(r0, r1, constant[PAIR], constant[FIRST], constant[SECOND]);
+    const double length = contact->length > 0.0 ? contact->length : 1.0;
+    const double k = length * rps_hertz2d_choice(r0, r1, constant[PAIR], constant[FIRST], constant[SECOND]);
     return (rps_law_spring){k / (lambert(u > LEAST_U ? u : LEAST_U) - 1.0), 0.0};
 }
 
@@ -113,7 +124,8 @@ const rps_law rps_law_normal_hertz2d = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_NORMAL,
     .name = "hertz2d",
-    .summary = "parallel cylinders, for disks of a planar scene: delta = x (log(4 (R_1 + R_2)/x) - 1), "
+    .summary = "parallel cylinders, disks of a planar scene or cylinders that lie along each other or on a plane: "
+               "delta = x (log(4 (R_1 + R_2)/x) - 1), "
                "x = N/(pi E_eff depth)",
     .citation = "Johnson 1985, section 5.6; two-dimensional Hertz contact of frictional cylinders, 2020",
     .parameter = {{"effective_modulus", "Pa",
@@ -121,6 +133,7 @@ const rps_law rps_law_normal_hertz2d = {
                    1e-300, 1e300, NAN, NULL}},
     .exponent = 1.1,
     .dimension = 2,
+    .lines = 1,
     .prepare = prepare,
     .effective = effective,
     .spring = spring,

@@ -57,6 +57,13 @@ static rps_status equilibrium(const rps_placing *p, const rps_named *base, doubl
                               rps_world_material(p->world, p->def->material).name,
                               rps_world_material(p->world, base->material).name);
     }
+    if (pair->lines) {
+        return rps_place_fail(
+            p->err, p->place->place,
+            "normal law `%s` is one of cylinders here, and the overlap under load is found for spheres "
+            "only\ngive the position",
+            pair->law[RPS_ROLE_NORMAL]->name);
+    }
     if (pair->law[RPS_ROLE_NORMAL]->counts_no_overlap || load == 0.0) return RPS_OK;
     double radius = p->def->radius, smaller = base->radius > 0.0 ? fmin(radius, base->radius) : radius;
     double radius_eff = base->radius > 0.0 ? radius * base->radius / (radius + base->radius) : radius;

@@ -40,16 +40,19 @@ static void levers(const rps_batch_task *task, rps_lanes *l) {
 static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     const rps_bodies *bodies = &task->world->bodies;
     const int *material = task->pair->material;
+    const bool lines = task->pair->lines;
+    const double *radius_i = lines ? l->line_i : l->radius_i, *radius_j = lines ? l->line_j : l->radius_j;
     b->radius[0] = b->radius[1] = NULL;
-    if (task->world->options.dimension != 2) return;
-    b->radius[0] = l->radius_i;
-    b->radius[1] = l->radius_j;
+    b->length = lines ? l->line_length : NULL;
+    if (task->world->options.dimension != 2 && !lines) return;
+    b->radius[0] = radius_i;
+    b->radius[1] = radius_j;
     if (material[0] == material[1]) return;
     for (int c = 0; c < task->padded; c++) {
         const bool turned =
             c < task->n && bodies->material[task->segment->slot_i[task->place + (size_t)c]][0] != material[0];
-        l->radius_of[0][c] = turned ? l->radius_j[c] : l->radius_i[c];
-        l->radius_of[1][c] = turned ? l->radius_i[c] : l->radius_j[c];
+        l->radius_of[0][c] = turned ? radius_j[c] : radius_i[c];
+        l->radius_of[1][c] = turned ? radius_i[c] : radius_j[c];
     }
     b->radius[0] = l->radius_of[0];
     b->radius[1] = l->radius_of[1];

@@ -7,6 +7,8 @@
 
 #include "base/random.h"
 #include "base/subnormal.h"
+#include "detect/pair.h"
+#include "detect/pair_line.h"
 #include "step/step_stages.h"
 
 static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = {
@@ -82,6 +84,39 @@ static rps_status check_projection(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
+/* Laws of lines are for cylinders that lie along each other or on a plane. */
+static rps_status check_lines(const rps_world *world, rps_error *err) {
+    for (size_t s = 0; s < world->contacts.segments; s++) {
+        const rps_segment *segment = &world->contacts.segment[s];
+        const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+        for (size_t e = 0; pair->lines && e < segment->count; e++) {
+            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e], sub = segment->sub ? segment->sub[e] : 0;
+            const unsigned long long id_i = world->bodies.id[i][0], id_j = world->bodies.id[j][0];
+            rps_side side_i, side_j;
+            rps_vec3 offset_i, offset_j;
+            rps_pair_side(world, i, rps_sub_piece_i(sub), &side_i, &offset_i);
+            rps_pair_side(world, j, rps_sub_piece_j(sub), &side_j, &offset_j);
+            if (!rps_line_shapes(&side_i, &side_j)) {
+                return rps_fail(err, RPS_BAD_INPUT,
+                                "bodies %llu (%s) and %llu (%s) may touch, but normal law `%s` of their materials is "
+                                "one of parallel cylinders, and of cylinders on planes: give the pair of materials "
+                                "hertz or hooke",
+                                id_i, side_i.shape->name, id_j, side_j.shape->name, pair->law[RPS_ROLE_NORMAL]->name);
+            }
+            const double lean = rps_line_lean(&side_i, &side_j);
+            const rps_vec3 d = rps_vec3_add(rps_pair_difference(world, i, j), rps_vec3_sub(offset_i, offset_j));
+            if (!(lean > RPS_LINE_LEAN) || !(rps_line_gap(&side_i, &side_j, d) < 0.0)) continue;
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "bodies %llu and %llu touch at t = %g s with axes that lean by a sine of %.3g, but normal law "
+                "`%s` of their materials is one of contacts along a line, to a sine of %g: keep the "
+                "cylinders parallel (lock their turning), or give the pair of materials hertz or hooke",
+                id_i, id_j, rps_world_time(world), lean, pair->law[RPS_ROLE_NORMAL]->name, RPS_LINE_LEAN);
+        }
+    }
+    return RPS_OK;
+}
+
 static rps_batch_task task_of(const rps_world *world, const rps_segment *segment, size_t place, double dt, bool peek) {
     rps_batch_task task = {.world = world,
                            .segment = segment,
@@ -110,6 +145,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
     RPS_TRY(check_imposed(world, err));
     RPS_TRY(check_projection(world, err));
+    RPS_TRY(check_lines(world, err));
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
     const size_t batches = world->contacts.entries / RPS_BATCH;

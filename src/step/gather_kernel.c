@@ -32,7 +32,7 @@ static void gather_nothing(rps_lanes *l, int c) {
         l->arm_i[k][c] = l->arm_j[k][c] = l->gradient_i[k][c] = l->gradient_j[k][c] = 0.0;
     }
     for (int k = 0; k < 6; k++) l->curve_i[k][c] = l->curve_j[k][c] = 0.0;
-    l->radius_eff[c] = 1.0;
+    l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
 }
 
 static void gather(const rps_batch_task *task, rps_lanes *l) {
@@ -162,6 +162,11 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
         l->curve_j[k][c] = t.curve_j.s[k];
     }
     l->radius_eff[c] = 1.0 / (t.curvature_sum > least ? t.curvature_sum : least);
+    if (task->pair->lines) {
+        l->line_length[c] = t.length;
+        l->line_i[c] = t.radius_i;
+        l->line_j[c] = t.radius_j;
+    }
     rps_vec3 gradient_i = rps_vec3_zero(), gradient_j = rps_vec3_zero();
     if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 && t.curvature_sum > least) {
         rps_pair_curvature_gradients(world, i, j, segment->sub[entry], &t, &gradient_i, &gradient_j);
@@ -176,7 +181,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     const double *radius_eff = task->segment->constant + (size_t)RPS_CONSTANT_RADIUS_EFF * task->segment->capacity;
     for (int c = task->n; c < task->padded; c++) {
         l->general[c] = 0.0;
-        l->radius_eff[c] = 1.0;
+        l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
     }
     for (int c = 0; c < task->n; c++) {
         const size_t entry = task->place + (size_t)c;

@@ -11,11 +11,12 @@ typedef double rps_lane[RPS_BATCH];
 
 typedef struct rps_lanes {
     /* gathered */
-    rps_lane d[3];                     /* m, x_i - x_j, nearest image */
-    rps_lane radius_i, radius_j;       /* m, 0 of a plane */
-    rps_lane radius_of[2];             /* m, of the body of the pair's first and second material; planar worlds */
-    rps_lane g_i[3], k_i, g_j[3], k_j; /* rotation of the last step (pose record) */
-    rps_lane shift[3];                 /* m, dt (v_i - v_j), for planes */
+    rps_lane d[3];               /* m, x_i - x_j, nearest image */
+    rps_lane radius_i, radius_j; /* m, 0 of a plane */
+    rps_lane radius_of[2];       /* m, of the body of the pair's first and second material; planar worlds, lines */
+    rps_lane line_length, line_i, line_j; /* m, strips: what a point stands for; radii of the cylinders, 0 of a plane */
+    rps_lane g_i[3], k_i, g_j[3], k_j;    /* rotation of the last step (pose record) */
+    rps_lane shift[3];                    /* m, dt (v_i - v_j), for planes */
     rps_lane weight;
     /* geometry */
     rps_lane normal[3], normal_old[3];

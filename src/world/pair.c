@@ -99,7 +99,14 @@ static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_r
         return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" is not known to this world; register it first",
                         rps_role_name(role), law->name);
     }
-    if (law->dimension != 0 && law->dimension != world->options.dimension) {
+    const bool lines = law->lines && world->options.dimension == 3;
+    if (lines && role != RPS_ROLE_NORMAL && !setup->given.law[RPS_ROLE_NORMAL]->lines) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s law \"%s\" is stated for parallel cylinders, and in three dimensions only a normal law of "
+                        "such contacts knows their length: use it with normal law hertz2d",
+                        rps_role_name(role), law->name);
+    }
+    if (law->dimension != 0 && law->dimension != world->options.dimension && !lines) {
         return rps_fail(err, RPS_BAD_INPUT,
                         law->dimension == 2
                             ? "%s law \"%s\" is stated for parallel cylinders, so for planar worlds "
@@ -147,6 +154,9 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
                        .tension = setup->effective.tension,
                        .form = setup->effective.form,
                        .length = world->options.dimension == 2 ? world->options.depth : NAN};
+    setup->lines = world->options.dimension == 3 && setup->law[RPS_ROLE_NORMAL]->lines;
+    s.lines = setup->lines;
+    if (s.lines) s.length = 1.0;
     for (int k = 0; k < 2; k++) {
         s.young[k] = world->material[setup->material[k]].value.young;
         s.poisson[k] = world->material[setup->material[k]].value.poisson;

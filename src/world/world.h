@@ -101,6 +101,7 @@ typedef struct rps_pair_setup {
     double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
     rps_layout layout[RPS_RECORD_COUNT];
     double reach;  /* relative to the smaller radius */
+    bool lines;    /* three dimensions, contacts along lines */
     bool projects; /* some law has its memories projected */
 } rps_pair_setup;
 

@@ -338,7 +338,9 @@ static void refuse(int dimension, rps_pair pair, double young, const char *said)
 static void test_refusals(void **state) {
     (void)state;
     rps_pair pair = pair_of_cylinders();
+    use(&pair, RPS_ROLE_SLIDE, "hertz2d_partial_slip", "friction", 0.3, NULL);
     refuse(3, pair, 1e10, "parallel cylinders");
+    pair = pair_of_cylinders();
     refuse(2, pair, NAN, "`young` and `poisson`");
     use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.5, NULL);
     refuse(2, pair, 1e10, "damping: ratio");
