@@ -81,9 +81,11 @@ typedef struct rps_step_limit {
     bool damping;                   /* the damper, not the spring, limits */
     uint64_t id[2];                 /* the bodies; UINT64_MAX: grains that a scene will pour */
     double stiffness, damper, mass; /* of that mode */
+    int contacts;                   /* of the body that limits with all of them; 0: an estimate from one contact */
+    uint64_t body;                  /* that body */
 } rps_step_limit;
 
-/* Over the contacts and pairs of materials that are there. */
+/* Over the pairs of materials that are there, with the lightest bodies and the deepest contact; a packing counts as crowded. */
 RPS_API rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err);
 /* Sets dt (s); before the first step only, since time is the number of steps times it. */
 RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *err);

@@ -14,7 +14,8 @@
 #include "step/step_stages.h"
 
 enum {
-    LOOK_STEPS = 20 /* between looks at the domain and the stability limit */
+    LOOK_STEPS = 20, /* between looks at the domain and the estimate of the stability limit */
+    BODY_STEPS = 200 /* between those at the bodies with all their contacts, of which the first is at LOOK_STEPS */
 };
 static const double FAR = 1e6;       /* sizes of what is there at first; further away rounding shows in the overlaps */
 static const double ROUNDING = 1e-9; /* a step set to the limit itself is below it */
@@ -359,7 +360,13 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
 
 static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_error *err) {
     const char *const unit = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN ? "N m/rad" : "N/m";
-    char bodies[320], a[96], b[96], where[96], remedy[160];
+    const bool turns = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN;
+    const char *const damper_unit = turns ? "N m s/rad" : "N s/m";
+    char bodies[320], a[96], b[96], where[96], remedy[160], company[96] = "";
+    if (limit->contacts > 1) {
+        snprintf(company, sizeof company, ", which is one of %d contacts that add up at body %llu", limit->contacts,
+                 (unsigned long long)limit->body);
+    }
     if (limit->id[0] == UINT64_MAX) {
         blame(world, SIZE_MAX, SIZE_MAX);
         snprintf(bodies, sizeof bodies, "grains to be poured");
@@ -375,10 +382,10 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
              limit->step * world->options.guards.step);
     return alarm_of(world, RPS_GUARD_STABLE, world->step / limit->step, err, remedy,
                     "the step of %.4g s is %.3g of the stability limit of %.4g s, which the %s of the %s mode sets "
-                    "between %s (stiffness %.4g %s, pair %s, %s)",
+                    "between %s (stiffness %.4g %s, damper %.4g %s, pair %s, %s)%s",
                     world->step, world->step / limit->step, limit->step, limit->damping ? "damper" : "spring",
-                    rps_role_name(limit->role), bodies, limit->stiffness, unit,
-                    world->material[limit->material[0]].name, world->material[limit->material[1]].name);
+                    rps_role_name(limit->role), bodies, limit->stiffness, unit, limit->damper, damper_unit,
+                    world->material[limit->material[0]].name, world->material[limit->material[1]].name, company);
 }
 
 static bool above(const rps_world *world, const rps_step_limit *limit) {
@@ -397,18 +404,20 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 
-/* The estimate with the lightest bodies and crowding is cheap; only where it is passed are the contacts asked one by one,
- * and a contact that is unstable by itself stops the run. */
+/* The estimate with the lightest bodies and crowding is cheap; only where it is passed are the bodies asked, each with the
+ * contacts that it has. */
 static rps_status check_stable(rps_world *world, rps_error *err) {
+    const double crowded = 0.5; /* a body has more contacts than the estimate counts on */
     rps_step_limit limit;
     if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF) {
         return RPS_OK;
     }
     RPS_TRY(rps_world_step_limit(world, &limit, err));
-    if (!above(world, &limit)) {
+    limit.step *= crowded;
+    if (!above(world, &limit) || (world->steps > LOOK_STEPS && world->steps % BODY_STEPS != 0)) {
         return RPS_OK;
     }
-    rps_step_limit_of_contacts(world, &limit);
+    rps_step_limit_of_bodies(world, &limit);
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 

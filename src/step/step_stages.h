@@ -39,8 +39,12 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err);
 rps_status rps_guard_contacts(rps_world *world, rps_error *err);
 /* Sets the domain that holds the free bodies where none was given: far around these bodies and the box (NULL: none). */
 void rps_guard_domain(rps_world *world, const double low[3], const double high[3]);
-/* The stability limit of the contacts that exist, each by itself (time_step.c). */
-void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit);
+/* Stiffness and damper of each role at a contact of two bodies, the normal dashpot's with the normal spring; an overlap
+ * below least_overlap R_eff counts as that (time_step.c). */
+void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
+                         double least_overlap, rps_law_spring spring[RPS_ROLE_COUNT]);
+/* The stability limit of the bodies, each with all contacts that it has now (body_limit.c). */
+void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
 
 /* Where a drive has its body at a time: position and velocity (drive.c). */
 void rps_drive_at(const rps_drive *drive, rps_vec3 start, double time, rps_vec3 *position, rps_vec3 *velocity,

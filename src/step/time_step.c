@@ -4,10 +4,12 @@
  * A mode of stiffness K and damping c per mass m, stepped explicitly with increments as rates, is stable iff
  * K dt^2 + 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of
  * materials is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least
- * OVERLAP of R_eff. In a packing a body has several contacts: their stiffnesses add; CROWDED stands for that.
+ * OVERLAP of R_eff. In a packing a body has several contacts: their stiffnesses add; CROWDED stands for that before there
+ * are contacts to ask (body_limit.c does).
  */
 #include <math.h>
 
+#include "detect/pair.h"
 #include "step/step_stages.h"
 
 static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
@@ -29,34 +31,80 @@ static double inverse(double x) {
     return x > 0.0 ? 1.0 / x : 0.0;
 }
 
-static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
-                     double least_overlap, double crowd, rps_step_limit *limit) {
+/* Radii and length of a strip between two bodies: of their cylinders, as long as the shorter. */
+static void strip_of(const rps_world *world, size_t i, size_t j, double radius[2], double *length) {
+    const size_t slot[2] = {i, j};
+    *length = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        rps_side side;
+        rps_vec3 offset;
+        rps_pair_side(world, slot[k], 0, &side, &offset);
+        const bool cylinder = side.shape == &rps_shape_cylinder;
+        radius[k] = cylinder ? side.parameter[0] : 0.0;
+        if (cylinder && side.parameter[1] < *length) *length = side.parameter[1];
+    }
+    if (!(*length < INFINITY)) *length = 1.0; /* no strip: refused where they touch */
+    *length *= 0.5;                           /* it stands on two points */
+}
+
+/* Half width of a contact along a line: the normal law's own kernel says it. */
+static double half_width(const rps_world *world, const rps_pair_setup *pair, const rps_law_contact *contact) {
+    enum { LANES = 12 };
+    _Alignas(64) double lane[LANES][RPS_BATCH];
+    const double value[LANES] = {1.0,
+                                 contact->overlap,
+                                 contact->radius_eff,
+                                 contact->radius[0],
+                                 contact->radius[1],
+                                 contact->mass_eff,
+                                 contact->length};
+    for (int k = 0; k < LANES; k++) {
+        for (int c = 0; c < 8; c++) lane[k][c] = value[k];
+    }
+    rps_batch b = {.count = 8,
+                   .dt = 1.0,
+                   .rate = 1.0,
+                   .touch = lane[0],
+                   .overlap = lane[1],
+                   .radius_eff = lane[2],
+                   .radius = {lane[3], lane[4]},
+                   .mass_eff = lane[5],
+                   .length = contact->length > 0.0 ? lane[6] : NULL,
+                   .elastic_load = lane[7],
+                   .stiffness = lane[8],
+                   .contact_radius = lane[9]};
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) b.energy[role] = lane[10];
+    pair->law[RPS_ROLE_NORMAL]->kernel[world->isa](&b, pair->constant[RPS_ROLE_NORMAL]);
+    return lane[9][0];
+}
+
+void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
+                         double least_overlap, rps_law_spring spring[RPS_ROLE_COUNT]) {
     const rps_bodies *bodies = &world->bodies;
     double constant[RPS_CONSTANT_LANES];
     rps_entry_constants(world, pair, i, j, constant);
-    const double radius_eff = constant[RPS_CONSTANT_RADIUS_EFF];
-    const rps_motion *a = &bodies->motion[i], *b = &bodies->motion[j];
-    const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
-    double least = least_overlap * radius_eff;
+    double radius[2] = {bodies->pose[i].radius[0], bodies->pose[j].radius[0]};
+    double radius_eff = constant[RPS_CONSTANT_RADIUS_EFF], length = 0.0;
+    if (pair->lines) {
+        strip_of(world, i, j, radius, &length);
+        const double product = radius[0] * radius[1], sum = radius[0] + radius[1];
+        radius_eff = product > 0.0 ? product / sum : sum > 0.0 ? sum : radius_eff;
+    }
+    const double least = least_overlap * radius_eff;
     rps_law_contact contact = {.mass_eff = constant[RPS_CONSTANT_MASS_EFF],
                                .radius_eff = radius_eff,
+                               .length = length,
                                .overlap = overlap > least ? overlap : least};
     contact.damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
     contact.damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
-    contact.contact_radius = sqrt(radius_eff * contact.overlap);
     const int turned = bodies->material[i][0] != pair->material[0]; /* i is of the second material */
-    contact.radius[turned] = r_i;
-    contact.radius[!turned] = r_j;
-    /* what moves in each role */
-    const double translation = a->inverse_mass[0] + b->inverse_mass[0];
-    const double rotation = a->inverse_inertia[0] + b->inverse_inertia[0];
-    const double mass[RPS_ROLE_COUNT] = {
-        inverse(translation), inverse(translation),
-        inverse(translation + r_i * r_i * a->inverse_inertia[0] + r_j * r_j * b->inverse_inertia[0]), inverse(rotation),
-        inverse(rotation)};
-    rps_law_spring spring[RPS_ROLE_COUNT] = {{0.0, 0.0}};
+    contact.radius[turned] = radius[0];
+    contact.radius[!turned] = radius[1];
+    const bool line = pair->law[RPS_ROLE_NORMAL]->lines && contact.radius[0] + contact.radius[1] > 0.0;
+    contact.contact_radius = line ? half_width(world, pair, &contact) : sqrt(radius_eff * contact.overlap);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = pair->law[role];
+        spring[role] = (rps_law_spring){0.0, 0.0};
         if (law->spring) {
             spring[role] = law->spring(pair->constant[role], &contact);
         }
@@ -68,6 +116,22 @@ static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t 
             spring[role].damper = 0.0;
         }
     }
+}
+
+static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
+                     double crowd, rps_step_limit *limit) {
+    const rps_bodies *bodies = &world->bodies;
+    const rps_motion *a = &bodies->motion[i], *b = &bodies->motion[j];
+    const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
+    /* what moves in each role */
+    const double translation = a->inverse_mass[0] + b->inverse_mass[0];
+    const double rotation = a->inverse_inertia[0] + b->inverse_inertia[0];
+    const double mass[RPS_ROLE_COUNT] = {
+        inverse(translation), inverse(translation),
+        inverse(translation + r_i * r_i * a->inverse_inertia[0] + r_j * r_j * b->inverse_inertia[0]), inverse(rotation),
+        inverse(rotation)};
+    rps_law_spring spring[RPS_ROLE_COUNT];
+    rps_contact_springs(world, pair, i, j, overlap, OVERLAP, spring);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         if (!(mass[role] > 0.0)) {
             continue;
@@ -133,24 +197,8 @@ rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_err
         }
         size_t i = world->bodies.id[a][0] < world->bodies.id[b][0] ? a : b, j = i == a ? b : a;
         if (world->bodies.motion[i].inverse_mass[0] + world->bodies.motion[j].inverse_mass[0] > 0.0) {
-            try_pair(world, pair, i, j, deepest(world, (int)p), OVERLAP, crowd, limit);
+            try_pair(world, pair, i, j, deepest(world, (int)p), crowd, limit);
         }
     }
     return RPS_OK;
-}
-
-void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit) {
-    *limit = (rps_step_limit){.step = INFINITY};
-    for (size_t n = 0; n < world->contacts.segments; n++) {
-        const rps_segment *segment = &world->contacts.segment[n];
-        const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-        const rps_layout *layout = &pair->layout[segment->record];
-        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
-        const double *modes = segment->state + (size_t)layout->modes * segment->capacity;
-        for (size_t c = 0; c < segment->count; c++) {
-            if (modes[c] > 0.5) {
-                try_pair(world, pair, segment->slot_i[c], segment->slot_j[c], overlap[c], 0.0, 1.0, limit);
-            }
-        }
-    }
 }

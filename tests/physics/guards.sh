@@ -39,7 +39,7 @@ stops domain 'guard `lost`' 'body 1 `ball` at (1.004, 0, ' 'has left the domain'
 stops behind_plane 'guard `lost`' 'centre of body 1 `ball` at (0, 0, -1' 'is behind plane 0 `ground`' '(step 2050)' 'smaller step'
 stops step 'guard `step`' 'the step of 0.01 s is 3.58 of the stability limit of 0.002794 s' 'the damper of the normal mode' \
     'plane 0 `ground` and body 1 `ball`' 't = 0 s (step 0)' 'step: auto' 'guards: {step: warn}'
-stops step_deepens 'guard `step`' 'the spring of the normal mode' 'body 1 `ball` at (0, 0, 0.0936' '(step 40)' 'step: auto'
+stops step_deepens 'guard `step`' 'the spring of the normal mode' 'body 1 `ball` and plane 2 `plate` at (0, 0, 0.0992' '(step 20)' 'step: auto'
 stops not_a_number 'guard `not-a-number`' 'body 1 `ball`' '(step 1)' 'step: auto'
 
 # A check `stops` holds only if that guard stops the run, then, at those bodies.
