@@ -48,6 +48,7 @@ typedef struct rps_run_progress {
 typedef enum rps_run_end {
     RPS_END_UNTIL,   /* the time asked for was reached */
     RPS_END_REST,    /* all bodies are at rest (run: rest) */
+    RPS_END_STAGES,  /* the last stage was over */
     RPS_END_STOPPED, /* a callback said so */
     RPS_END_FAILED   /* a guard or another error stopped the run */
 } rps_run_end;

@@ -73,6 +73,10 @@ RPS_API rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint
 RPS_API rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3],
                                        rps_error *err);
 
+/* Mean stress in a body from its contacts, Pa: xx xy xz yy yz zz, tension positive, exact for a body in balance; zeros for
+ * a plane. Contacts must have been kept. */
+RPS_API rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double stress[6], rps_error *err);
+
 /* Largest stable step, and what limits it. */
 typedef struct rps_step_limit {
     double step;                    /* s, the largest that is stable */

@@ -139,8 +139,23 @@ RPS_API const rps_law *rps_world_find_law(const rps_world *world, rps_role role,
 
 /* --- bodies ------------------------------------------------------------------------------------------------------- */
 
+/* What a drive does beside its prescribed motion. */
+typedef enum rps_drive_kind {
+    RPS_DRIVE_MOTION,   /* nothing */
+    RPS_DRIVE_FORCE,    /* a servo moves the body along `direction` so that it pushes that way with `target` N */
+    RPS_DRIVE_PRESSURE, /* the same with `target` Pa times an area */
+    RPS_DRIVE_MIRROR /* the body moves as the mirror image of another driven body; a servo there takes the mean of both */
+} rps_drive_kind;
+
+enum { RPS_DRIVE_SPANS = 2 };
+
 /* Prescribed motion: position(t) = start + velocity t + amplitude sin(2 pi frequency t + phase) - the same at t = 0,
- * turning at angular_velocity; t counted from `from`, frozen after `until`. */
+ * turning at angular_velocity; t counted from `from`, frozen after `until`. A servo adds a motion along its direction, at
+ *
+ *   v = gain (target - load) / (K dt), at most speed_max either way,
+ *
+ * found once a step from the load with which the body pushed at the end of the last step and from the tangent stiffness K
+ * of all its contacts, at least stiffness_min (and K dt at least 2 gain C, C their dashpots, so that it cannot swing). Its prescribed motion must have no part along `direction`. */
 typedef struct rps_drive {
     double velocity[3];         /* m/s */
     double angular_velocity[3]; /* rad/s, constant, in world axes */
@@ -148,6 +163,17 @@ typedef struct rps_drive {
     double frequency;           /* Hz */
     double phase;               /* rad */
     double from, until;         /* s; until < from: for ever */
+    rps_drive_kind kind;
+    double direction[3]; /* of a servo, or across the plane of symmetry; of any length. Zeros: the normal of a plane */
+    double target;       /* N or Pa */
+    double area; /* m^2, of a pressure; 0: the product of `spans` distances of two planes each, in a planar world
+                           * times its depth */
+    uint64_t span[RPS_DRIVE_SPANS][2]; /* ids of these planes */
+    int spans;
+    uint64_t mirror;      /* id of the other body of RPS_DRIVE_MIRROR */
+    double gain;          /* 0: 0.02 */
+    double speed_max;     /* m/s; 0: 0.2 */
+    double stiffness_min; /* N/m; 0: 1e9 */
 } rps_drive;
 
 enum { RPS_SHAPE_NUMBERS_MOST = 8 };
@@ -199,6 +225,14 @@ RPS_API rps_body_def rps_body_def_default(void);
 RPS_API rps_piece_def rps_piece_def_default(void); /* at the origin, not turned, every number NAN */
 /* Adds a body; its id (`id` may be NULL) is the number of bodies before it, and never given to another. */
 RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
+/* Gives a driven body another drive from now on, which counts its time from `from` or now, whichever is later, and its way
+ * from where the body is. Before the first step it takes the place of the drive that the body was added with. Whether a
+ * plane turns can not change. */
+RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err);
+/* Puts a fixed or driven body that touches nothing elsewhere, from where its drive goes on. */
+RPS_API rps_status rps_world_move_body(rps_world *world, uint64_t id, const double position[3], rps_error *err);
+/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside. */
+RPS_API rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err);
 RPS_API uint64_t rps_world_body_count(const rps_world *world);
 /* Index of the group of that name, made if new. Group 0 is "". */
 RPS_API rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err);

@@ -124,7 +124,7 @@ static double turning_way(const rps_world *world, const rps_lists *lists) {
     for (size_t k = 0; k < lists->cells.planes; k++) {
         size_t s = plane[k];
         if (world->bodies.kind[s][0] != RPS_BODY_DRIVEN) continue;
-        const double *w = world->drive[world->bodies.drive[s][0]].angular_velocity;
+        const double *w = world->driven[world->bodies.drive[s][0]].now.angular_velocity;
         const double *n = world->bodies.normal[s];
         double tilt = rps_vec3_norm(rps_vec3_cross((rps_vec3){w[0], w[1], w[2]}, (rps_vec3){n[0], n[1], n[2]}));
         most = tilt > most ? tilt : most;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "step/step_stages.h"
+
 static const char position_meaning[] = "centre of mass, unwrapped: it runs on across periodic boundaries";
 
 void rps_frame_body_columns(rps_table *table) {
@@ -16,6 +18,9 @@ void rps_frame_body_columns(rps_table *table) {
                           (rps_column){field->name, field->unit, field->meaning, field->type, field->components, 1});
         }
     }
+    rps_table_add(table, (rps_column){"stress", "Pa",
+                                      "mean stress from the contacts, xx xy xz yy yz zz, tension positive; 0 of planes",
+                                      RPS_TYPE_double, 6, 1});
     rps_table_add(table,
                   (rps_column){"orientation_tensor", "1", "rotation matrix, row by row; columns are the body's axes",
                                RPS_TYPE_double, 9, 1});
@@ -187,6 +192,42 @@ void rps_frame_contact_values(const rps_world *world, const rps_contact *contact
         }
         for (size_t n = 0; n < contacts; n++) {
             memcpy((char *)out + n * bytes, (const char *)&contact[n] + field[f].offset, bytes);
+        }
+    }
+}
+
+/* Adds x (x) f, its symmetric part, to the sum of body n. */
+static void add_moment(double sum[6], rps_vec3 x, rps_vec3 f) {
+    sum[0] += x.x * f.x;
+    sum[1] += 0.5 * (x.x * f.y + x.y * f.x);
+    sum[2] += 0.5 * (x.x * f.z + x.z * f.x);
+    sum[3] += x.y * f.y;
+    sum[4] += 0.5 * (x.y * f.z + x.z * f.y);
+    sum[5] += x.z * f.z;
+}
+
+/* Ids are dense, so the row of a body is its id; contacts come in the order of their keys. */
+void rps_frame_stress(const rps_world *world, const uint32_t *slot, const rps_contact *contact, size_t contacts,
+                      double (*out)[6]) {
+    const size_t count = world->bodies.count;
+    memset(out, 0, count * sizeof *out);
+    for (size_t n = 0; n < contacts; n++) {
+        const rps_contact *c = &contact[n];
+        if (c->id_i >= count || c->id_j >= count) {
+            continue;
+        }
+        double f[3];
+        for (int k = 0; k < 3; k++) {
+            f[k] = c->normal_load[0] * c->normal[k] + c->slide_force[k];
+        }
+        const rps_vec3 force = rps_vec3_make(f[0], f[1], f[2]);
+        add_moment(out[c->id_i], rps_vec3_make(c->branch_i[0], c->branch_i[1], c->branch_i[2]), force);
+        add_moment(out[c->id_j], from_centre(world, slot[c->id_j], c->point), rps_vec3_scale(force, -1.0));
+    }
+    for (size_t n = 0; n < count; n++) {
+        const double volume = rps_body_volume(world, slot[n]);
+        for (int k = 0; k < 6; k++) {
+            out[n][k] = volume > 0.0 ? out[n][k] / volume : 0.0;
         }
     }
 }

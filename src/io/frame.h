@@ -22,6 +22,9 @@ void rps_frame_order(const rps_world *world, uint32_t *slot);
 /* Fills `out` with one column: bodies in the order of `slot`, contacts in their own. */
 rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, const rps_column *column, void *out,
                                  rps_error *err);
+/* The column `stress`, from the contacts of the frame. */
+void rps_frame_stress(const rps_world *world, const uint32_t *slot, const rps_contact *contact, size_t contacts,
+                      double (*out)[6]);
 void rps_frame_contact_values(const rps_world *world, const rps_contact *contact, size_t contacts,
                               const rps_column *column, void *out);
 /* Of the index: the value of one frame. */

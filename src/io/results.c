@@ -255,7 +255,11 @@ static rps_status append(rps_results *results, const rps_world *world, const rps
     rps_table *bodies = &results->bodies, *contacts = &results->contacts, *frames = &results->frames;
     for (int c = 0; c < bodies->columns; c++) {
         RPS_TRY(check_written(results, err));
-        RPS_TRY(rps_frame_body_values(world, results->order, &bodies->column[c], results->scratch, err));
+        if (strcmp(bodies->column[c].name, "stress") == 0) {
+            rps_frame_stress(world, results->order, contact, frame->contacts, results->scratch);
+        } else {
+            RPS_TRY(rps_frame_body_values(world, results->order, &bodies->column[c], results->scratch, err));
+        }
         RPS_TRY(rps_table_append(bodies, c, frame->bodies, results->scratch, err));
     }
     for (int c = 0; c < contacts->columns; c++) {

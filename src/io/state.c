@@ -1,5 +1,5 @@
 /* World to sections and back. Bodies are stored by id, contacts by key: neither slots nor lists show. */
-#include "io/state.h"
+#include "io/state_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,15 +49,11 @@ static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rp
         (int)f->cap_load, (int)f->arc, (int)pair->given.tension);
 }
 
-static void describe_drive(const rps_drive *drive, rps_vec3 start, size_t number, rps_text *text) {
-    const double from[3] = {start.x, start.y, start.z};
-    const double rest[4] = {drive->frequency, drive->phase, drive->from, drive->until};
+static void describe_drive(const rps_driven *driven, size_t number, rps_text *text) {
+    double made[RPS_DRIVEN_NUMBERS];
+    rps_driven_pack_made(driven, made);
     rps_text_addf(text, NULL, "drive %zu:", number);
-    add_numbers(text, from, 3);
-    add_numbers(text, drive->velocity, 3);
-    add_numbers(text, drive->angular_velocity, 3);
-    add_numbers(text, drive->amplitude, 3);
-    add_numbers(text, rest, 4);
+    add_numbers(text, made, RPS_DRIVEN_NUMBERS);
     rps_text_add(text, "\n", NULL);
 }
 
@@ -66,7 +62,7 @@ static rps_status describe(const rps_world *world, rps_text *text, rps_error *er
     const rps_world_options *o = &world->options;
     rps_text_addf(text, NULL, "integrator: %d\nledger: %d\nframes: %d\ngravity:", (int)o->integrator, o->ledger,
                   o->frames);
-    add_numbers(text, o->gravity, 3);
+    add_numbers(text, world->gravity_made, 3);
     rps_text_add(text, "\nperiod:", NULL);
     add_numbers(text, o->period, 3);
     if (o->dimension == 2) {
@@ -84,7 +80,7 @@ static rps_status describe(const rps_world *world, rps_text *text, rps_error *er
         rps_text_add(text, "\n", NULL);
     }
     for (size_t k = 0; k < world->pairs; k++) describe_pair(world, &world->pair_setup[k], text);
-    for (size_t k = 0; k < world->drives; k++) describe_drive(&world->drive[k], world->drive_start[k], k, text);
+    for (size_t k = 0; k < world->drives; k++) describe_drive(&world->driven[k], k, text);
     for (size_t k = 0; k < world->groups; k++) rps_text_addf(text, NULL, "group %zu: %s\n", k, world->group[k]);
     for (size_t k = 0; world->excluded && k < world->groups * world->groups; k++) {
         if (world->excluded[k]) {
@@ -261,6 +257,7 @@ rps_status rps_state_save(const rps_world *world, rps_packer *packer, rps_error 
     RPS_TRY(status);
     RPS_TRY(save_bodies(world, packer, err));
     RPS_TRY(save_pieces(world, packer, err));
+    RPS_TRY(rps_state_save_drives(world, packer, err));
     size_t contacts = 0;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         RPS_TRY(save_segment(world, &world->contacts.segment[k], packer, &contacts, err));
@@ -269,17 +266,6 @@ rps_status rps_state_save(const rps_world *world, rps_packer *packer, rps_error 
 }
 
 /* --- checking ----------------------------------------------------------------------------------------------------- */
-
-static rps_status contradicts(const rps_checkpoint *c, const char *what, uint64_t number, rps_error *err) {
-    return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: %s (number %llu); take another one",
-                    rps_checkpoint_path(c), what, (unsigned long long)number);
-}
-
-static bool finite(const double *value, size_t count) {
-    bool good = true;
-    for (size_t k = 0; k < count; k++) good = good && value[k] - value[k] == 0.0;
-    return good;
-}
 
 /* The pieces of a checkpoint, checked; count 0 if it has none. */
 static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, const rps_piece **piece, size_t *count,
@@ -296,23 +282,17 @@ static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, c
         double parameter[RPS_SHAPE_NUMBERS_MOST];
         memcpy(parameter, p->parameter, sizeof parameter);
         const double *q = p->orientation, length2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
-        bool sound = finite((const double *)p, PIECE_NUMBERS) && p->shape >= 0.0 && p->shape < RPS_SHAPE_COUNT &&
-                     p->material >= 0.0 && p->material < (double)world->materials &&
+        bool sound = rps_all_finite((const double *)p, PIECE_NUMBERS) && p->shape >= 0.0 &&
+                     p->shape < RPS_SHAPE_COUNT && p->material >= 0.0 && p->material < (double)world->materials &&
                      p->shape == (double)(int)p->shape && p->material == (double)(int)p->material &&
                      fabs(length2 - 1.0) < 1e-12;
         const rps_shape *shape = sound ? rps_shape_at((int)p->shape) : NULL;
         sound = shape && !shape->unbounded && rps_shape_check(shape, parameter, "a piece", NULL) == RPS_OK &&
                 p->radius == shape->bounding_radius(parameter) &&
                 p->half_width == 0.5 * shape->smallest_width(parameter) && p->equal_radius > 0.0;
-        if (!sound) return contradicts(c, "a piece makes no sense", k, err);
+        if (!sound) return rps_state_contradicts(c, "a piece makes no sense", k, err);
     }
     return RPS_OK;
-}
-
-static const void *body_data(const rps_checkpoint *c, const char *name) {
-    char section[NAME];
-    snprintf(section, sizeof section, "body/%s", name);
-    return rps_checkpoint_find(c, section)->data;
 }
 
 static rps_status check_bodies(const rps_world *world, const rps_checkpoint *c, size_t count, rps_error *err) {
@@ -323,18 +303,20 @@ static rps_status check_bodies(const rps_world *world, const rps_checkpoint *c, 
         if (!(field->flags & RPS_FIELD_SAVED)) continue;
         snprintf(name, sizeof name, "body/%s", field->name);
         RPS_TRY(rps_checkpoint_need(c, name, field->type, field->components, count, &s, err));
-        if (field->type == RPS_TYPE_double && !finite(s->data, count * (size_t)field->components)) {
-            return contradicts(c, "a body has a value that is no finite number", f, err);
+        if (field->type == RPS_TYPE_double && !rps_all_finite(s->data, count * (size_t)field->components)) {
+            return rps_state_contradicts(c, "a body has a value that is no finite number", f, err);
         }
     }
     const rps_piece *pieces;
     size_t piece_count;
     RPS_TRY(find_pieces(world, c, &pieces, &piece_count, err));
-    const int32_t *piece = body_data(c, "piece"), *pieces_of = body_data(c, "pieces");
-    const uint64_t *id = body_data(c, "id");
-    const int32_t *kind = body_data(c, "kind"), *drive = body_data(c, "drive"), *shape = body_data(c, "shape");
-    const int32_t *material = body_data(c, "material"), *group = body_data(c, "group");
-    const double *mass = body_data(c, "mass"), *inertia = body_data(c, "inertia"), *radius = body_data(c, "radius");
+    const int32_t *piece = rps_state_body(c, "piece"), *pieces_of = rps_state_body(c, "pieces");
+    const uint64_t *id = rps_state_body(c, "id");
+    const int32_t *kind = rps_state_body(c, "kind"), *drive = rps_state_body(c, "drive"),
+                  *shape = rps_state_body(c, "shape");
+    const int32_t *material = rps_state_body(c, "material"), *group = rps_state_body(c, "group");
+    const double *mass = rps_state_body(c, "mass"), *inertia = rps_state_body(c, "inertia"),
+                 *radius = rps_state_body(c, "radius");
     for (size_t k = 0; k < count; k++) {
         bool plane = shape[k] == RPS_SHAPE_INDEX(plane), is_free = kind[k] == RPS_BODY_FREE;
         bool sound = id[k] == k && kind[k] >= RPS_BODY_FREE && kind[k] <= RPS_BODY_DRIVEN && shape[k] >= 0 &&
@@ -354,7 +336,7 @@ static rps_status check_bodies(const rps_world *world, const rps_checkpoint *c, 
         }
         sound =
             sound && (kind[k] == RPS_BODY_DRIVEN ? drive[k] >= 0 && (size_t)drive[k] < world->drives : drive[k] == -1);
-        if (!sound) return contradicts(c, "a body makes no sense", k, err);
+        if (!sound) return rps_state_contradicts(c, "a body makes no sense", k, err);
     }
     return RPS_OK;
 }
@@ -399,9 +381,9 @@ static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int
         const uint64_t *id = out->id + (size_t)KEY * k;
         double modes = out->state[k * out->lanes + (size_t)layout->modes];
         bool sound = id[0] < id[1] && id[1] < bodies && modes >= 1.0 && modes < 64.0 && ((int)modes & 1) &&
-                     modes == (double)(int)modes && finite(out->state + k * out->lanes, out->lanes) &&
+                     modes == (double)(int)modes && rps_all_finite(out->state + k * out->lanes, out->lanes) &&
                      id[2] <= UINT32_MAX && (k == 0 || compare_ids(id - KEY, id) < 0);
-        if (!sound) return contradicts(c, "a contact makes no sense", k, err);
+        if (!sound) return rps_state_contradicts(c, "a contact makes no sense", k, err);
     }
     return RPS_OK;
 }
@@ -414,7 +396,8 @@ static rps_status check_contacts(const rps_world *world, const rps_checkpoint *c
         RPS_TRY(find_kind(world, c, kind, (size_t)count[BODIES], &k, err));
         contacts += k.count;
     }
-    return contacts == count[CONTACTS] ? RPS_OK : contradicts(c, "its number of contacts is another", contacts, err);
+    return contacts == count[CONTACTS] ? RPS_OK
+                                       : rps_state_contradicts(c, "its number of contacts is another", contacts, err);
 }
 
 /* --- restoring ---------------------------------------------------------------------------------------------------- */
@@ -433,7 +416,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         rps_view view;
         if (!(field->flags & RPS_FIELD_SAVED)) continue;
         RPS_TRY(rps_world_view(world, field->name, &view, err));
-        const char *from = body_data(c, field->name);
+        const char *from = rps_state_body(c, field->name);
         char *to = (char *)view.data; /* the arrays of this world */
         size_t bytes = item_bytes(field);
         for (size_t s = 0; s < count; s++) memcpy(to + s * view.stride, from + s * bytes, bytes);
@@ -487,7 +470,7 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
             size_t place;
             if (!find_entry(world, saved.id + (size_t)KEY * k, &segment, &place) ||
                 segment->pair * RPS_RECORD_COUNT + (int)segment->record != kind) {
-                return contradicts(c, "a contact is between bodies that do not touch", k, err);
+                return rps_state_contradicts(c, "a contact is between bodies that do not touch", k, err);
             }
             const double *from = saved.state + k * saved.lanes;
             for (size_t l = 0; l < saved.lanes; l++) segment->state[l * segment->capacity + place] = from[l];
@@ -504,15 +487,17 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
     RPS_TRY(rps_checkpoint_words(c, "energy brought", word, SUM_WORDS, err));
     RPS_TRY(rps_checkpoint_words(c, "state hash", hash, 2, err));
-    if (!finite(value, VALUES) || count[STARTED] > 1 || (count[STARTED] == 0 && count[CONTACTS] > 0) ||
+    if (!rps_all_finite(value, VALUES) || count[STARTED] > 1 || (count[STARTED] == 0 && count[CONTACTS] > 0) ||
         value[STEP] != world->step || !(value[SPEED] >= 0.0)) {
-        return contradicts(c, "its accounts make no sense", 0, err);
+        return rps_state_contradicts(c, "its accounts make no sense", 0, err);
     }
     RPS_TRY(check_bodies(world, c, (size_t)count[BODIES], err));
+    RPS_TRY(rps_state_check_drives(world, c, count[BODIES], err));
     RPS_TRY(check_contacts(world, c, count, err));
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;
     RPS_TRY(restore_bodies(world, c, (size_t)count[BODIES], err));
+    RPS_TRY(rps_state_restore_drives(world, c, err));
     world->steps = count[STEPS];
     world->started = count[STARTED] != 0;
     world->max_speed = value[SPEED];
@@ -528,8 +513,9 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
         RPS_TRY(restore_contacts(world, c, err));
     }
     RPS_TRY(rps_world_hash(world, now, err));
-    return now[0] == hash[0] && now[1] == hash[1] ? RPS_OK
-                                                  : contradicts(c, "its state has another hash than it says", 0, err);
+    return now[0] == hash[0] && now[1] == hash[1]
+               ? RPS_OK
+               : rps_state_contradicts(c, "its state has another hash than it says", 0, err);
 }
 
 rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_error *err) {

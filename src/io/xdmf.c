@@ -52,7 +52,11 @@ static void add_slab(rps_text *text, const rps_table *table, const rps_column *c
 }
 
 static const char *attribute_type(int components) {
-    return components == 1 ? "Scalar" : components == 3 ? "Vector" : components == 9 ? "Tensor" : "Matrix";
+    return components == 1   ? "Scalar"
+           : components == 3 ? "Vector"
+           : components == 9 ? "Tensor"
+           : components == 6 ? "Tensor6"
+                             : "Matrix";
 }
 
 typedef struct collection {

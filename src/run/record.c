@@ -201,7 +201,7 @@ void rps_record_prepare(rps_run_state *run, uint64_t step) {
     bool last = step == run->last_step || rps_rest_possible(run, step);
     run->frame_due = run->results && rps_schedule_due(run->plan->frames, run->world->step, step);
     run->series_due = run->series.file >= 0 && rps_schedule_due(run->plan->series, run->world->step, step);
-    bool keep = run->frame_due || (last && run->results);
+    bool keep = run->frame_due || (last && run->results) || rps_scene_stage_may_end_run(run->scene, step);
     for (size_t i = 0; i < run->probes; i++) {
         run->read[i] = run->series_due || last || rps_scene_probe_due(run->scene, i, step);
         keep = keep || (run->read[i] && rps_scene_probe(run->scene, i)->needs_contacts);
@@ -209,20 +209,20 @@ void rps_record_prepare(rps_run_state *run, uint64_t step) {
     rps_world_keep_contacts(run->world, keep);
 }
 
-rps_status rps_record_observe(rps_run_state *run, bool final, rps_error *err) {
-    double time = rps_world_time(run->world);
+rps_status rps_record_read(rps_run_state *run, bool rest, rps_error *err) {
     bool any = false;
     for (size_t i = 0; i < run->probes; i++) {
-        if (run->read[i]) { /* else the value of its last reading stays */
-            any = true;
+        if (run->read[i] != rest) { /* else the value of its last reading stays */
+            any = run->read[i] = true;
             RPS_TRY(rps_scene_probe_value(run->scene, run->world, i, &run->value[i], err));
         }
     }
-    if (any) {
-        RPS_TRY(rps_scene_watch(run->scene, time, run->value, run->read, err));
-    }
+    return any ? rps_scene_watch(run->scene, rps_world_time(run->world), run->value, run->read, err) : RPS_OK;
+}
+
+rps_status rps_record_write(rps_run_state *run, bool final, rps_error *err) {
     if (run->series.file >= 0 && (run->series_due || final)) {
-        RPS_TRY(write_row(run, time, err));
+        RPS_TRY(write_row(run, rps_world_time(run->world), err));
     }
     if (run->results && (run->frame_due || final)) {
         RPS_TRY(rps_results_write(run->results, run->world, err));

@@ -119,6 +119,13 @@ void rps_run_release(rps_run_state *run) {
     run->series.file = -1;
 }
 
+/* What was read at the end of a stage is seen by the checks of the next one too, at its beginning. */
+static rps_status next_stage(rps_run_state *run, rps_error *err) {
+    bool more;
+    RPS_TRY(rps_scene_stage_next(run->scene, run->world, &more, err));
+    return rps_scene_watch(run->scene, rps_world_time(run->world), run->value, run->read, err);
+}
+
 /* One step of the world with all that belongs to it; at first the start instead of a step. */
 static rps_status advance(rps_run_state *run, bool start, bool *more, rps_error *err) {
     const rps_run_options *options = run->options;
@@ -128,9 +135,19 @@ static rps_status advance(rps_run_state *run, bool start, bool *more, rps_error 
     rps_record_prepare(run, number);
     RPS_TRY(start ? rps_world_start(run->world, err) : rps_world_step(run->world, 1, err));
     bool rest = rps_rest_reached(run), until = number >= run->last_step;
-    RPS_TRY(rps_record_observe(run, rest || until, err));
-    *more = !rest && !until;
-    run->end = until ? RPS_END_UNTIL : rest ? RPS_END_REST : RPS_END_STOPPED;
+    bool stage_over, over = false;
+    RPS_TRY(rps_record_read(run, false, err));
+    RPS_TRY(rps_scene_stage_over(run->scene, run->world, run->value, &stage_over, err));
+    over = stage_over && rps_scene_stage_may_end_run(run->scene, number);
+    if (over && !rest && !until) {
+        RPS_TRY(rps_record_read(run, true, err));
+    }
+    RPS_TRY(rps_record_write(run, rest || until || over, err));
+    if (stage_over) {
+        RPS_TRY(next_stage(run, err));
+    }
+    *more = !rest && !until && !over;
+    run->end = until ? RPS_END_UNTIL : rest ? RPS_END_REST : over ? RPS_END_STAGES : RPS_END_STOPPED;
     if (options->each && number % (options->each_steps ? options->each_steps : 1) == 0 &&
         !options->each(options->context, run->world)) {
         *more = false;

@@ -72,8 +72,10 @@ rps_status rps_record_begin(rps_run_state *run, rps_error *err);
 rps_status rps_record_open(rps_run_state *run, rps_error *err); /* the files */
 /* Decides what the step with this number will record and whether contacts must be kept for it. */
 void rps_record_prepare(rps_run_state *run, uint64_t step);
-/* Reads, watches and writes at the present step; `final` reads and writes everything. */
-rps_status rps_record_observe(rps_run_state *run, bool final, rps_error *err);
+/* Reads and watches at the present step what is due, or all that was not read. */
+rps_status rps_record_read(rps_run_state *run, bool rest, rps_error *err);
+/* Writes what is due, or everything. */
+rps_status rps_record_write(rps_run_state *run, bool final, rps_error *err);
 rps_status rps_record_close(rps_run_state *run, rps_error *err);
 
 /* Refuses a directory with results, or with `overwrite` removes them. */

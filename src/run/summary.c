@@ -14,6 +14,8 @@ const char *rps_run_end_name(rps_run_end end) {
         return "until";
     case RPS_END_REST:
         return "rest";
+    case RPS_END_STAGES:
+        return "stages";
     case RPS_END_STOPPED:
         return "stopped";
     case RPS_END_FAILED:
@@ -138,6 +140,30 @@ static void write_shapes(rps_json *json, const rps_world *world) {
     rps_json_close(json, ']');
 }
 
+static void write_stages(rps_json *json, const rps_run_state *run) {
+    if (rps_scene_stage_count(run->scene) == 0) {
+        return;
+    }
+    rps_json_open(json, "stages", '[', false);
+    for (size_t i = 0; i < rps_scene_stage_count(run->scene); i++) {
+        rps_stage_info stage;
+        rps_scene_stage(run->scene, i, &stage);
+        if (!stage.begun) {
+            break;
+        }
+        rps_json_open(json, NULL, '{', true);
+        rps_json_string(json, "name", stage.name);
+        rps_json_number(json, "from", (double)stage.from * run->world->step);
+        if (stage.ended) {
+            rps_json_number(json, "to", (double)stage.to * run->world->step);
+            rps_json_integer(json, "step", stage.to);
+            rps_json_string(json, "end", stage.why);
+        }
+        rps_json_close(json, '}');
+    }
+    rps_json_close(json, ']');
+}
+
 static void write_roles(rps_json *json, const char *key, const double value[RPS_ROLE_COUNT], rps_role without) {
     rps_json_open(json, key, '{', true);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
@@ -233,6 +259,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_number(&json, "time", summary->time);
     rps_json_integer(&json, "steps", summary->steps);
     write_step(&json, run);
+    write_stages(&json, run);
     rps_json_open(&json, "counts", '{', true);
     rps_json_integer(&json, "bodies", summary->bodies);
     rps_json_integer(&json, "contacts", summary->contacts);

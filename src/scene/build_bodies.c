@@ -51,31 +51,24 @@ rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int
 
 /* --- what bodies and sets have in common --------------------------------------------------------------------------- */
 
-static void read_drive(const rps_node *node, rps_drive *drive) {
-    rps_node_vector(node, "velocity", drive->velocity, 3);
-    rps_node_vector(node, "angular_velocity", drive->angular_velocity, 3);
-    rps_node_vector(node, "amplitude", drive->amplitude, 3);
-    drive->frequency = rps_node_number(node, "frequency", 0.0);
-    drive->phase = rps_node_number(node, "phase", 0.0);
-    drive->from = rps_node_number(node, "from", 0.0);
-    drive->until = rps_node_number(node, "until", -1.0);
-}
-
 rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
                             rps_error *err) {
-    (void)scene;
     const rps_node *drive = rps_node_get(node, "drive"), *fixed = rps_node_get(node, "fixed");
     RPS_TRY(rps_build_material(world, rps_node_get(node, "material"), &def->material, err));
     if (fixed->number[0] != 0.0 && drive) {
         return rps_place_fail(err, drive->place, "a body is fixed or driven, not both");
     }
     def->kind = fixed->number[0] != 0.0 ? RPS_BODY_FIXED : drive ? RPS_BODY_DRIVEN : RPS_BODY_FREE;
+    if (def->kind == RPS_BODY_FIXED && rps_stages_drive(scene, rps_node_text(node, "name"))) {
+        def->kind = RPS_BODY_DRIVEN; /* it stands still until then */
+        def->drive.until = -1.0;
+    }
     def->locked = rps_node_number(node, "locked", 0.0) != 0.0;
     rps_node_vector(node, "lock_axis", def->lock_axis, 3);
     rps_node_vector(node, "velocity", def->velocity, 3);
     rps_node_vector(node, "angular_velocity", def->angular_velocity, 3);
     if (drive) {
-        read_drive(drive, &def->drive);
+        rps_read_motion(drive, &def->drive);
         const rps_node *until = rps_node_get(drive, "until");
         if (until && until->number[0] < def->drive.from) {
             return rps_place_fail(err, until->place, "the drive ends before it begins at %g s", def->drive.from);

@@ -17,6 +17,7 @@ typedef enum rps_reducer {
     MIN,
     MAX,
     MEAN,
+    RMS,
     RATE,
     BECOMES,
     CROSSES,
@@ -31,6 +32,7 @@ typedef struct rps_check_memory {
     int32_t has_last, has_result, seen; /* seen: a value was there, at any time */
     int32_t violated;
     double last_time, last, result, integral, span;
+    double when; /* s, of the result of min and max */
 } rps_check_memory;
 
 struct rps_check {
@@ -39,10 +41,14 @@ struct rps_check {
     size_t probe;
     rps_reducer reduce;
     bool applies, is_time, is_mode;
+    bool all_steps;      /* every step matters */
     bool of_measure;     /* need not expect anything */
+    int stage;           /* -1: the whole run; else times count from the beginning of this stage */
     bool watched;        /* of this variant, though it may ask for a time after the end: the run may be made longer */
     double from, to;     /* s, window; of AT both are its time */
     double after;        /* s; below 0: from the first step on */
+    bool when;           /* of min and max: the time is the result */
+    double block;        /* s, of min and max: means over blocks of this length; 0: values */
     double value;        /* of becomes and crosses */
     int direction;       /* 0 any, 1 up, 2 down */
     double above, below; /* bounds of the result, or of always and never; NAN: none */

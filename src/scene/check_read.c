@@ -5,7 +5,7 @@
 
 #include "scene/check.h"
 
-static const char *const reducer_key[REDUCERS] = {"at",   "final",   "min",     "max",    "mean",
+static const char *const reducer_key[REDUCERS] = {"at",   "final",   "min",     "max",    "mean", "rms",
                                                   "rate", "becomes", "crosses", "always", "never"};
 
 /* Unit of what is compared. */
@@ -61,13 +61,19 @@ static rps_status read_tolerance(const rps_scene *scene, const rps_node *within,
     return RPS_OK;
 }
 
+/* s, the end of what the check looks at. */
+static double end_of(const rps_scene *scene, const rps_check *check) {
+    return check->stage < 0 ? scene->run.until : rps_stage_longest(scene, check->stage);
+}
+
 /* The check asks for a time after the end: a mistake of the scene, unless the end was moved by hand or the check is of
  * another variant; then it does not apply. */
 static rps_status past_end(const rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
     const rps_node *until = rps_node_get(rps_node_get(scene->root, "run"), "until");
     bool by_hand = until && until->place.source != &scene->source;
     if (check->applies && !by_hand) {
-        return rps_place_fail(err, node->place, "this time is after the end of the run at %g s", scene->run.until);
+        return rps_place_fail(err, node->place, "this time is after the end of the %s at %g s",
+                              check->stage < 0 ? "run" : "stage", end_of(scene, check));
     }
     check->applies = false;
     return RPS_OK;
@@ -80,8 +86,8 @@ static rps_status read_window(const rps_scene *scene, const rps_node *node, rps_
     check->from = node->number[0];
     check->to = node->number[1];
     if (!(check->from < check->to)) return rps_place_fail(err, node->place, "the window ends before it begins");
-    if (check->from >= scene->run.until) RPS_TRY(past_end(scene, node, check, err));
-    if (check->reduce == RATE && check->to > scene->run.until * (1.0 + 1e-12)) {
+    if (check->from >= end_of(scene, check)) RPS_TRY(past_end(scene, node, check, err));
+    if (check->reduce == RATE && check->to > end_of(scene, check) * (1.0 + 1e-12)) {
         RPS_TRY(past_end(scene, node, check, err));
     }
     return RPS_OK;
@@ -93,9 +99,10 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
         if (!rps_node_get(check->node, reducer_key[k])) continue;
         check->reduce = (rps_reducer)k;
         if (found++) {
-            return rps_place_fail(err, rps_node_get(check->node, reducer_key[k])->place,
-                                  "a check takes one of: at, final, min, max, mean, rate, becomes, crosses, always, "
-                                  "never");
+            return rps_place_fail(
+                err, rps_node_get(check->node, reducer_key[k])->place,
+                "a check takes one of: at, final, min, max, mean, rms, rate, becomes, crosses, always, "
+                "never");
         }
     }
     if (!found) {
@@ -108,11 +115,12 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
     switch (check->reduce) {
     case AT:
         check->from = check->to = node->number[0];
-        return check->to > scene->run.until * (1.0 + 1e-12) ? past_end(scene, node, check, err) : RPS_OK;
+        return check->to > end_of(scene, check) * (1.0 + 1e-12) ? past_end(scene, node, check, err) : RPS_OK;
     case FINAL:
     case MIN:
     case MAX:
     case MEAN:
+    case RMS:
     case RATE:
         if (node->kind == RPS_NODE_SCALAR && node->number[0] == 0.0) {
             return rps_place_fail(err, node->place, "`%s: false` checks nothing", reducer_key[check->reduce]);
@@ -203,7 +211,11 @@ static rps_status make_name(rps_scene *scene, rps_check *check, rps_error *err) 
     }
     if (above) used += snprintf(text + used, sizeof text - (size_t)used, " above %.40s", above->text);
     if (below) used += snprintf(text + used, sizeof text - (size_t)used, " below %.40s", below->text);
-    if (after) snprintf(text + used, sizeof text - (size_t)used, " after %g s", after->number[0]);
+    if (check->when) used += snprintf(text + used, sizeof text - (size_t)used, " when");
+    if (after) used += snprintf(text + used, sizeof text - (size_t)used, " after %g s", after->number[0]);
+    if (check->stage >= 0) {
+        snprintf(text + used, sizeof text - (size_t)used, " in %.40s", rps_node_text(check->node, "stage"));
+    }
     check->name = given ? given : rps_pool_printf(&scene->pool, err, "%s", text);
     return check->name ? RPS_OK : RPS_NO_MEMORY;
 }
@@ -215,18 +227,7 @@ static rps_status find_probe(const rps_scene *scene, rps_check *check, rps_error
                               "the key `probe` is missing in `checks[]`\nthe probe that is judged: a name; or `stops` "
                               "with the guard that must stop the run");
     }
-    const char *names[256];
-    char hint[512];
-    size_t n = 0;
-    for (size_t i = 0; i < scene->probes; i++) {
-        if (strcmp(scene->probe[i].info.name, node->text) == 0) {
-            check->probe = i;
-            return RPS_OK;
-        }
-        if (n < 256) names[n++] = scene->probe[i].info.name;
-    }
-    return rps_place_fail(err, node->place, "there is no probe `%.60s`%s", node->text,
-                          rps_suggest(node->text, names, n, hint, sizeof hint));
+    return rps_scene_find_probe(scene, node, &check->probe, err);
 }
 
 static rps_status name_stop(rps_scene *scene, rps_check *check, rps_error *err) {
@@ -279,6 +280,9 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, size_t pro
     if (probe == SIZE_MAX) RPS_TRY(find_probe(scene, check, err));
     check->is_mode = rps_quantity_is_mode(scene->probe[check->probe].index);
     check->after = rps_node_number(node, "after", -1.0);
+    check->stage = -1;
+    const rps_node *stage = rps_node_get(node, "stage");
+    if (stage) RPS_TRY(rps_stage_find(scene, stage, &check->stage, err));
     RPS_TRY(read_variant(scene, check, err)); /* first: another variant may end at another time */
     check->watched = check->applies;
     RPS_TRY(read_reducer(scene, check, err));
@@ -288,6 +292,19 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, size_t pro
                               "`after` belongs to becomes, crosses, always and never; `%s` takes a window",
                               reducer_key[check->reduce]);
     }
+    const rps_node *block = rps_node_get(node, "block");
+    check->block = rps_node_number(node, "block", 0.0);
+    if (block && check->reduce != MIN && check->reduce != MAX) {
+        return rps_place_fail(err, block->place, "`block` belongs to min and max; `%s` has none",
+                              reducer_key[check->reduce]);
+    }
+    const rps_node *when = rps_node_get(node, "when");
+    check->when = rps_node_number(node, "when", 0.0) != 0.0;
+    if (when && check->reduce != MIN && check->reduce != MAX) {
+        return rps_place_fail(err, when->place, "`when` belongs to min and max; `%s` has none",
+                              reducer_key[check->reduce]);
+    }
+    check->is_time = check->is_time || check->when;
     if (check->reduce == RATE) {
         check->unit = rps_pool_printf(&scene->pool, err, "%s/s", scene->probe[check->probe].info.unit);
         if (!check->unit) return RPS_NO_MEMORY;
@@ -295,7 +312,8 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, size_t pro
     RPS_TRY(read_expectation(scene, check, err));
     check->unit = check->is_time ? "s" : result_unit(scene, check);
     bool all_steps = check->reduce >= BECOMES || ((check->reduce == MIN || check->reduce == MAX) && isinf(check->to));
-    if (check->watched && all_steps) scene->probe[check->probe].info.every_step = true;
+    check->all_steps = all_steps;
+    if (check->watched && all_steps && check->stage < 0) scene->probe[check->probe].info.every_step = true;
     return make_name(scene, check, err);
 }
 
@@ -334,11 +352,22 @@ rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t prob
 }
 
 bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
-    double dt = scene->run.step, time = (double)step * dt;
+    const double dt = scene->run.step;
     for (size_t i = 0; i < scene->checks; i++) {
         const rps_check *check = &scene->check[i];
-        if (check->probe != probe || !check->watched || check->reduce > RATE || check->reduce == FINAL) continue;
+        if (check->probe != probe || !check->watched) continue;
+        uint64_t since = step;
+        if (check->stage >= 0) {
+            /* the end of a stage is the beginning of the next */
+            const bool now = (size_t)check->stage == scene->stage_now && step >= scene->stage_from;
+            const bool next = (size_t)check->stage == scene->stage_now + 1 && rps_stage_ends_by_time(scene, step);
+            if (!now && !next) continue;
+            if (check->all_steps || (check->reduce == FINAL && rps_stage_looks(scene, step))) return true;
+            since = now ? step - scene->stage_from : 0;
+        }
+        if (check->reduce > RATE || check->reduce == FINAL) continue;
         /* the steps on both sides of each end, for interpolation; a little more for rounding */
+        const double time = (double)since * dt;
         if (time > check->from - 1.001 * dt && time < check->to + 1.001 * dt) return true;
     }
     return false;

@@ -51,10 +51,36 @@ static void watch_mean(rps_check *check, double time, double value) {
            slope = (value - m->last) / (time - m->last_time);
     if (!(b > a)) return;
     double va = m->last + slope * (a - m->last_time), vb = m->last + slope * (b - m->last_time);
-    m->integral += 0.5 * (va + vb) * (b - a);
+    const bool squares = check->reduce == RMS;
+    m->integral += 0.5 * (squares ? va * va + vb * vb : va + vb) * (b - a);
     m->span += b - a;
-    m->result = m->integral / m->span;
+    m->result = squares ? sqrt(m->integral / m->span) : m->integral / m->span;
     m->has_result = 1;
+}
+
+static void keep_extreme(rps_check *check, double value, double time) {
+    rps_check_memory *m = &check->memory;
+    if (!m->has_result || (check->reduce == MIN ? value < m->result : value > m->result)) {
+        m->result = value;
+        m->when = time;
+    }
+    m->has_result = 1;
+}
+
+/* The number that is compared and reported. */
+static double result_of(const rps_check *check) {
+    return check->when ? check->memory.when : check->memory.result;
+}
+
+/* Means over blocks of time that follow each other, from the first sample in the window on. */
+static void watch_block(rps_check *check, double time, double value) {
+    rps_check_memory *m = &check->memory;
+    if (!m->has_last || isnan(m->last) || isnan(value) || m->last_time < check->from) return;
+    m->integral += 0.5 * (m->last + value) * (time - m->last_time);
+    m->span += time - m->last_time;
+    if (m->span < check->block * (1.0 - 1e-9)) return;
+    keep_extreme(check, m->integral / m->span, time - 0.5 * m->span);
+    m->integral = m->span = 0.0;
 }
 
 static void watch_crossing(rps_check *check, double time, double value) {
@@ -106,10 +132,14 @@ static void watch(rps_check *check, double time, double value) {
     case MIN:
     case MAX:
         if (!inside || isnan(value)) break;
-        if (!m->has_result || (check->reduce == MIN ? value < m->result : value > m->result)) m->result = value;
-        m->has_result = 1;
+        if (check->block > 0.0) {
+            watch_block(check, time, value);
+        } else {
+            keep_extreme(check, value, time);
+        }
         break;
     case MEAN:
+    case RMS:
         watch_mean(check, time, value);
         break;
     case RATE:
@@ -137,7 +167,12 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
     (void)err;
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check *check = &scene->check[i];
-        if (check->watched && read[check->probe]) watch(check, time, value[check->probe]);
+        if (!check->watched || !read[check->probe]) continue;
+        if (check->stage < 0) {
+            watch(check, time, value[check->probe]);
+        } else if ((size_t)check->stage == scene->stage_now) {
+            watch(check, time - (double)scene->stage_from * scene->run.step, value[check->probe]);
+        }
     }
     rps_measures_watch(scene, time, value, read);
     return RPS_OK;
@@ -148,7 +183,7 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
 void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]) {
     const rps_check_memory *m = &scene->check[index].memory;
     const double all[RPS_CHECK_MEMORY] = {m->has_last, m->has_result, m->seen,     m->violated, m->last_time,
-                                          m->last,     m->result,     m->integral, m->span};
+                                          m->last,     m->result,     m->integral, m->span,     m->when};
     memcpy(out, all, sizeof all);
 }
 
@@ -161,7 +196,8 @@ void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_
                                                     .last = from[5],
                                                     .result = from[6],
                                                     .integral = from[7],
-                                                    .span = from[8]};
+                                                    .span = from[8],
+                                                    .when = from[9]};
 }
 
 /* --- verdict ------------------------------------------------------------------------------------------------------- */
@@ -235,7 +271,7 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
                               .applies = check->applies,
                               .expected = check->expected,
                               .tolerance = check->tolerance,
-                              .measured = m->has_result ? m->result : NAN};
+                              .measured = m->has_result ? result_of(check) : NAN};
     if (isnan(check->expected) && !(check->reduce == STOPS && isnan(low) && isnan(high))) {
         bool one = isnan(low) || isnan(high);
         out->expected = isnan(low) && isnan(high) ? check->value
@@ -256,9 +292,9 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
     if (check->reduce == ALWAYS || check->reduce == NEVER)
         out->passed = !m->violated;
     else if (!isnan(check->expected))
-        out->passed = fabs(m->result - check->expected) <= check->tolerance;
+        out->passed = fabs(result_of(check) - check->expected) <= check->tolerance;
     else
-        out->passed = !(m->result <= low) && !(m->result >= high);
+        out->passed = !(result_of(check) <= low) && !(result_of(check) >= high);
     return RPS_OK;
 }
 
@@ -277,10 +313,11 @@ static bool is_decided(const rps_check *check) {
     case NEVER:
         return m->violated;
     case MIN: /* what is below a bound stays there */
-        return ended || (m->has_result && isnan(check->above) && m->result < check->below);
+        return ended || (m->has_result && !check->when && isnan(check->above) && m->result < check->below);
     case MAX:
-        return ended || (m->has_result && isnan(check->below) && m->result > check->above);
+        return ended || (m->has_result && !check->when && isnan(check->below) && m->result > check->above);
     case MEAN:
+    case RMS:
     case RATE:
         return ended;
     default:
@@ -292,6 +329,6 @@ double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool 
     rps_check_result result;
     const rps_check *check = &scene->check[index];
     *decided = is_decided(check);
-    if (!verdict) return check->memory.has_result ? check->memory.result : NAN;
+    if (!verdict) return check->memory.has_result ? result_of(check) : NAN;
     return rps_scene_check((rps_scene *)scene, index, &result, NULL) == RPS_OK && result.passed;
 }

@@ -171,6 +171,8 @@ static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *
     if (file && count)
         return rps_place_fail(err, count->place, "a file tells the number of its particles; leave `count` out");
     RPS_TRY(rps_build_motion(scene, world, set, &def, err));
+    const rps_node *seeks = rps_drive_seeks(rps_node_get(set, "drive"));
+    if (seeks) return rps_place_fail(err, seeks->place, "only single bodies seek a load; make it one of `bodies`");
     RPS_TRY(rps_recipe_read(scene, world, set, &def, &recipe, err));
     const char *name = rps_node_text(set, "name");
     RPS_TRY(rps_world_group(world, name, &recipe.def.group, err));

@@ -62,6 +62,8 @@ typedef struct rps_probe {
     uint64_t id[2]; /* bodies */
     int group;      /* of a set; -1: all bodies */
     bool has_box;
+    uint64_t span[3][2]; /* planes of `over` */
+    int spans;
     double low[3], high[3];
     bool watched; /* some check looks at all steps */
 } rps_probe;
@@ -112,6 +114,9 @@ struct rps_scene {
     size_t probes;
     rps_check *check;
     size_t checks;
+    struct rps_stage *stage;
+    size_t stages, stage_now; /* stage_now: state */
+    uint64_t stage_from;      /* state: step at which the present one began */
     bool sweeping;
     rps_scene_sweep sweep;
     const char *const *wanted; /* measures, by name */
@@ -183,6 +188,36 @@ static inline const char *rps_scene_grain(const rps_scene *scene) {
     return scene->planar ? "disk" : "sphere";
 }
 
+/* build_drives.c */
+void rps_read_motion(const rps_node *node, rps_drive *drive);
+/* A key of a drive that seeks a load or mirrors, NULL if it has none. */
+const rps_node *rps_drive_seeks(const rps_node *drive);
+/* Any drive; all bodies must be there. */
+rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_drive *drive, rps_error *err);
+/* Pairs of planes, at most `most`. */
+rps_status rps_read_planes(const rps_scene *scene, const rps_node *over, uint64_t span[][2], int most, int *spans,
+                           rps_error *err);
+/* Gives the bodies the drives that need others. */
+rps_status rps_build_drives(rps_scene *scene, rps_world *world, rps_error *err);
+
+/* stages.c */
+const rps_node *rps_stages_node(const rps_scene *scene);
+bool rps_stages_drive(const rps_scene *scene, const char *name); /* does some stage drive the body of that name? */
+/* s, the longest that all stages may last. */
+rps_status rps_stages_time(const rps_scene *scene, double *total, rps_error *err);
+/* Needs probes and bodies. */
+rps_status rps_build_stages(rps_scene *scene, const rps_world *world, rps_error *err);
+/* Makes the changes of the first one. */
+rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err);
+rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *stage, rps_error *err);
+double rps_stage_longest(const rps_scene *scene, int stage); /* s */
+/* At the step with this number: is the end of the stage looked for, may it end by its time or limit, is a probe asked? */
+bool rps_stage_looks(const rps_scene *scene, uint64_t step);
+bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step);
+bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step);
+rps_status rps_stages_save(const rps_scene *scene, rps_packer *packer, rps_error *err);
+rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err);
+
 /* build_step.c: finds the stability limit and sets the time step. */
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
 /* A world without bodies and guards with the same materials and pairs, to ask what would be; the caller destroys it. */
@@ -194,6 +229,7 @@ static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
 }
 
 /* probes.c, checks.c */
+rps_status rps_scene_find_probe(const rps_scene *scene, const rps_node *node, size_t *probe, rps_error *err);
 rps_status rps_build_probes(rps_scene *scene, rps_error *err);
 /* Needs the probes; marks those that some check watches at every step. */
 rps_status rps_build_checks(rps_scene *scene, rps_error *err);
@@ -204,7 +240,7 @@ rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t prob
 /* The number, or 0 and 1 of a verdict. */
 double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided);
 /* What a check remembers, as numbers. */
-enum { RPS_CHECK_MEMORY = 9 };
+enum { RPS_CHECK_MEMORY = 10 };
 void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]);
 void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_CHECK_MEMORY]);
 

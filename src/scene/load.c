@@ -162,7 +162,7 @@ static rps_status read_frame(rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
-static void read_run(rps_scene *scene, const rps_scene_kept *kept) {
+static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_error *err) {
     const rps_node *run = rps_node_get(scene->root, "run"), *output = rps_node_get(scene->root, "output");
     const rps_node *step = rps_node_get(run, "step");
     rps_scene_run *r = &scene->run;
@@ -171,6 +171,7 @@ static void read_run(rps_scene *scene, const rps_scene_kept *kept) {
     r->source = scene->text;
     r->source_bytes = scene->text_bytes;
     r->until = rps_node_number(run, "until", 0.0);
+    if (!rps_node_get(run, "until")) RPS_TRY(rps_stages_time(scene, &r->until, err));
     r->step_chosen = rps_node_is(step, "auto");
     r->step_wanted = r->step_chosen ? 0.0 : step->number[0];
     r->step = r->step_wanted;
@@ -184,6 +185,7 @@ static void read_run(rps_scene *scene, const rps_scene_kept *kept) {
     r->particles = particles ? particles->text : NULL;
     scene->seed = (uint64_t)rps_node_number(run, "seed", 1.0);
     if (scene->threads == 0) scene->threads = (int)rps_node_number(run, "threads", 0.0);
+    return RPS_OK;
 }
 
 static rps_status check_run(const rps_scene *scene, rps_error *err) {
@@ -241,7 +243,7 @@ static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_e
     if (options->sweep && scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
     RPS_TRY(rps_schema_check(&scene->pool, scene->units, &scene->own, scene->root, err));
     RPS_TRY(read_frame(scene, err));
-    read_run(scene, options->kept);
+    RPS_TRY(read_run(scene, options->kept, err));
     if (options->sweep) {
         scene->run.series = scene->run.frames = 0.0; /* a sweep writes a table of its own */
         RPS_TRY(rps_sweep_read(scene, err));

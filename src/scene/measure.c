@@ -1,8 +1,10 @@
 /* Sums over grains. Exact sums and maxima only, so that the order of bodies in memory never shows. */
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "scene/quantity.h"
+#include "step/step_stages.h"
 
 static bool is_grain(const rps_world *world, size_t s, int group) {
     const rps_bodies *bodies = &world->bodies;
@@ -48,6 +50,66 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
         out->momentum[k] = rps_exact_sum_value(&sum[MOMENTUM + k]);
         out->angular[k] = rps_exact_sum_value(&sum[ANGULAR + k]);
     }
+}
+
+/* Lane in which the law of a role remembers the stiffness of its spring; -1: none. */
+static int stiffness_lane(const rps_pair_setup *pair, rps_record record, rps_role role) {
+    const rps_law *law = pair->law[role];
+    for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {
+        if (strcmp(law->memory[k].name, "slide_stiffness") == 0) return pair->layout[record].memory[role][k];
+    }
+    return -1;
+}
+
+double rps_measure_stiffness(const rps_world *world, rps_role role) {
+    rps_exact_sum sum;
+    size_t count = 0;
+    rps_exact_sum_clear(&sum);
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const int lane = stiffness_lane(&world->pair_setup[segment->pair], segment->record, role);
+        for (size_t c = 0; c < segment->count; c++) {
+            rps_law_spring spring[RPS_ROLE_COUNT];
+            if (!rps_entry_springs(world, segment, c, spring)) continue;
+            rps_exact_sum_add(&sum,
+                              lane < 0 ? spring[role].stiffness : segment->state[(size_t)lane * segment->capacity + c]);
+            count++;
+        }
+    }
+    return count ? rps_exact_sum_value(&sum) / (double)count : NAN;
+}
+
+rps_status rps_measure_secant(const rps_world *world, double *mean, rps_error *err) {
+    void *memory;
+    size_t count = rps_world_contact_count(world), bytes, found = 0;
+    rps_exact_sum sum;
+    rps_exact_sum_clear(&sum);
+    RPS_TRY(rps_size_of_items(count, sizeof(rps_contact), &bytes, err));
+    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));
+    rps_contact *contact = memory;
+    rps_status status = rps_world_contacts(world, contact, count, &count, err);
+    for (size_t n = 0; n < count && status == RPS_OK; n++) {
+        if (!(contact[n].overlap[0] > 0.0)) continue;
+        rps_exact_sum_add(&sum, contact[n].elastic_load[0] / contact[n].overlap[0]);
+        found++;
+    }
+    rps_memory_release(world->allocator, memory, bytes);
+    *mean = found ? rps_exact_sum_value(&sum) / (double)found : NAN;
+    return status;
+}
+
+double rps_measure_sliding(const rps_world *world) {
+    size_t count = 0, sliding = 0;
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const int lane = world->pair_setup[segment->pair].layout[segment->record].modes;
+        const double *modes = segment->state + (size_t)lane * segment->capacity;
+        for (size_t c = 0; c < segment->count; c++) {
+            count += modes[c] > 0.5;
+            sliding += modes[c] > 0.5 && ((int)modes[c] & 2);
+        }
+    }
+    return count ? (double)sliding / (double)count : NAN;
 }
 
 double rps_measure_coordination(const rps_world *world, int group) {

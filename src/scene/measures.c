@@ -125,6 +125,10 @@ static size_t find_probe(const rps_scene *scene, const char *name) {
     return SIZE_MAX;
 }
 
+static bool needs_more(const rps_scene *scene, int index) {
+    return rps_quantity_needs_box(index) || rps_quantity_spans(index, scene->planar) > 0;
+}
+
 static rps_status measured_probe(rps_scene *scene, const rps_node *node, size_t *probe, rps_error *err) {
     const rps_node *named = rps_node_get(node, "probe"), *quantity = rps_node_get(node, "quantity");
     const rps_node *stray = rps_node_get(node, "during");
@@ -137,7 +141,7 @@ static rps_status measured_probe(rps_scene *scene, const rps_node *node, size_t 
         return *probe != SIZE_MAX ? RPS_OK : unknown(scene, named->text, err);
     }
     int index = rps_quantity_find("world", quantity->text);
-    if (index < 0 || rps_quantity_needs_box(index)) {
+    if (index < 0 || needs_more(scene, index)) {
         return rps_place_fail(err, quantity->place,
                               "`%.60s` is no quantity of the world that needs nothing more\nmake it a probe",
                               quantity->text);
@@ -175,7 +179,7 @@ static rps_status build(rps_scene *scene, const rps_world *world, const char *na
     probe = find_probe(scene, name);
     if (probe == SIZE_MAX) {
         int index = rps_quantity_find("world", name);
-        if (index < 0 || rps_quantity_needs_box(index)) return unknown(scene, name, err);
+        if (index < 0 || needs_more(scene, index)) return unknown(scene, name, err);
         probe = add_probe(scene, "world", name, NULL);
     }
     RPS_TRY(final_node(scene, &node, err));

@@ -85,7 +85,7 @@ rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error 
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check_memory_get(scene, i, (double *)to + i * (size_t)RPS_CHECK_MEMORY);
     }
-    return RPS_OK;
+    return rps_stages_save(scene, packer, err);
 }
 
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *c, rps_error *err) {
@@ -111,5 +111,5 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
         rps_check_memory_set(scene, i, (const double *)checks->data + i * (size_t)RPS_CHECK_MEMORY);
     }
     scene->ledger_read = false;
-    return RPS_OK;
+    return rps_stages_restore(scene, world, c, err);
 }

@@ -40,12 +40,38 @@ static rps_status read_box(const rps_scene *scene, const rps_node *box, rps_prob
     return RPS_OK;
 }
 
+/* The planes that a quantity needs, and what it asks of its body. */
+static rps_status read_over(const rps_scene *scene, const rps_node *node, const rps_named *body, rps_probe *probe,
+                            rps_error *err) {
+    const rps_node *over = rps_node_get(node, "over"), *quantity = rps_node_get(node, "quantity");
+    const int spans = rps_quantity_spans(probe->index, scene->planar);
+    if (!over != !spans) {
+        return rps_place_fail(err, (over ? over : node)->place, "`%s` %s", quantity->text,
+                              over         ? "takes no `over`"
+                              : spans == 1 ? "needs two planes: `over: [a, b]`"
+                              : spans == 2 ? "needs two pairs of planes: `over: [a, b, c, d]`"
+                                           : "needs three pairs of planes: `over: [a, b, c, d, e, f]`");
+    }
+    if (rps_quantity_of_plane(probe->index) && strcmp(body->def.shape, "plane") != 0) {
+        return rps_place_fail(err, quantity->place, "`%s` is a quantity of planes", quantity->text);
+    }
+    if (rps_quantity_of_servo(probe->index) && body->def.kind != RPS_BODY_DRIVEN) {
+        return rps_place_fail(err, quantity->place, "`%s` is a quantity of bodies whose drive seeks a load",
+                              quantity->text);
+    }
+    if (!over) return RPS_OK;
+    RPS_TRY(rps_read_planes(scene, over, probe->span, spans, &probe->spans, err));
+    if (probe->spans == spans) return RPS_OK;
+    return rps_place_fail(err, over->place, "`%s` needs %d pairs of planes, here is %d", quantity->text, spans,
+                          probe->spans);
+}
+
 static rps_status build_probe(rps_scene *scene, const rps_entry *entry, rps_probe *probe, rps_error *err) {
     const rps_node *node = entry->value, *contact = rps_node_get(node, "contact"), *body = rps_node_get(node, "body");
     const rps_node *quantity = rps_node_get(node, "quantity"), *set = rps_node_get(node, "set");
     const rps_node *box = rps_node_get(node, "box");
     const char *of = contact ? "contact" : body ? "body" : "world";
-    const rps_named *named[2];
+    const rps_named *named[2] = {NULL, NULL};
     if (contact && body) return rps_place_fail(err, body->place, "a probe is of a contact or of a body, not of both");
     *probe = (rps_probe){.node = node, .group = -1};
     for (int k = 0; contact && k < 2; k++) {
@@ -68,11 +94,14 @@ static rps_status build_probe(rps_scene *scene, const rps_entry *entry, rps_prob
         RPS_TRY(rps_scene_reference(scene, set, 2, &named[0], err));
         probe->group = named[0]->group;
     }
-    if (!box != !rps_quantity_needs_box(probe->index)) {
+    RPS_TRY(read_over(scene, node, named[0], probe, err));
+    const bool box_wrong = box ? !rps_quantity_takes_box(probe->index) : rps_quantity_needs_box(probe->index);
+    if (box_wrong) {
         return rps_place_fail(err, (box ? box : node)->place, "`%s` %s", quantity->text,
                               box ? "takes no `box`" : "needs a `box`: [[x0, y0, z0], [x1, y1, z1]]");
     }
     if (box) RPS_TRY(read_box(scene, box, probe, err));
+    probe->has_box = box != NULL;
     probe->quantity = rps_quantity_at((size_t)probe->index);
     probe->info = (rps_probe_info){.name = entry->key,
                                    .unit = probe->quantity->unit,
@@ -91,6 +120,21 @@ rps_status rps_build_probes(rps_scene *scene, rps_error *err) {
         scene->probes++;
     }
     return RPS_OK;
+}
+
+rps_status rps_scene_find_probe(const rps_scene *scene, const rps_node *node, size_t *probe, rps_error *err) {
+    const char *names[256];
+    char hint[512];
+    size_t n = 0;
+    for (size_t i = 0; i < scene->probes; i++) {
+        if (strcmp(scene->probe[i].info.name, node->text) == 0) {
+            *probe = i;
+            return RPS_OK;
+        }
+        if (n < 256) names[n++] = scene->probe[i].info.name;
+    }
+    return rps_place_fail(err, node->place, "there is no probe `%.60s`%s", node->text,
+                          rps_suggest(node->text, names, n, hint, sizeof hint));
 }
 
 size_t rps_scene_probe_count(const rps_scene *scene) {
@@ -121,5 +165,5 @@ bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step) {
     if (index >= scene->probes) return false;
     return step == 0 || scene->probe[index].info.every_step || series_step(&scene->run, step) ||
            (double)step == floor(scene->run.until / scene->run.step + 0.5) || rps_checks_need(scene, index, step) ||
-           rps_measures_need(scene, index, step);
+           rps_measures_need(scene, index, step) || rps_stage_asks(scene, index, step);
 }

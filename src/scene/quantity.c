@@ -7,6 +7,7 @@
 
 #include "base/elementary.h"
 #include "detect/detect.h"
+#include "step/step_stages.h"
 
 typedef enum reader {
     CONTACT_SCALAR,    /* a field at `offset` */
@@ -28,12 +29,23 @@ typedef enum reader {
     BODY_ENERGY,
     BODY_ENERGY_TRANSLATION,
     BODY_ENERGY_ROTATION,
+    BODY_PRESSURE,
+    BODY_STRESS,
+    BODY_SERVO_LOAD,
+    BODY_SERVO_ERROR,
     BODY_SPIN,
     WORLD_TIME,
     WORLD_STEPS,
     WORLD_BODIES,
     WORLD_CONTACTS,
     WORLD_OVERLAP,
+    WORLD_STAGE,
+    WORLD_DISTANCE,
+    WORLD_VOLUME,
+    WORLD_STIFFNESS, /* of role `k` */
+    WORLD_SECANT,
+    WORLD_SLIDING,
+    WORLD_REST,
     LEDGER_FIELD, /* a field of rps_ledger at `offset` */
     LEDGER_TOTAL,
     LEDGER_ELASTIC,
@@ -45,6 +57,7 @@ typedef enum reader {
     GRAINS_ANGULAR,
     GRAINS_COORDINATION,
     GRAINS_PACKING,
+    GRAINS_STRESS,
     GRAINS_REPOSE
 } reader;
 
@@ -67,6 +80,13 @@ typedef struct quantity {
     Q(of, name ".x", unit, meaning ", along x", read, 0, 0) \
     Q(of, name ".y", unit, meaning ", along y", read, 0, 1) \
     Q(of, name ".z", unit, meaning ", along z", read, 0, 2)
+#define SYMMETRIC(of, name, unit, meaning, read)                  \
+    Q(of, name ".xx", unit, meaning ", component xx", read, 0, 0) \
+    Q(of, name ".yy", unit, meaning ", component yy", read, 0, 3) \
+    Q(of, name ".zz", unit, meaning ", component zz", read, 0, 5) \
+    Q(of, name ".xy", unit, meaning ", component xy", read, 0, 1) \
+    Q(of, name ".xz", unit, meaning ", component xz", read, 0, 2) \
+    Q(of, name ".yz", unit, meaning ", component yz", read, 0, 4)
 #define ENERGY(name, field, meaning) Q("world", name, "J", meaning, LEDGER_FIELD, AT(rps_ledger, field), 0)
 #define GRAINS(name, unit, field, meaning) Q("world", name, unit, meaning, GRAINS_FIELD, AT(rps_grains, field), 0)
 
@@ -90,6 +110,10 @@ static const quantity table[] = {
     Q("body", "force", "N", "magnitude of the sum of all contact forces", BODY_FORCE_SIZE, 0, 0)
     XYZ("body", "torque", "N m", "sum of all contact torques about the centre (exact)", BODY_TORQUE)
     Q("body", "torque", "N m", "magnitude of the sum of all contact torques", BODY_TORQUE_SIZE, 0, 0)
+    Q("body", "pressure", "Pa", "of a plane: load with which it pushes along its normal, per area of `over`", BODY_PRESSURE, 0, 0)
+    SYMMETRIC("body", "stress", "Pa", "mean stress from its contacts, tension positive, exact in balance", BODY_STRESS)
+    Q("body", "servo_load", "N", "of a body whose drive seeks a load: the load with which it pushes, with a mirror image the mean of both", BODY_SERVO_LOAD, 0, 0)
+    Q("body", "servo_error", "1", "of such a body: load over the load wanted, less 1", BODY_SERVO_ERROR, 0, 0)
     Q("body", "kinetic_energy", "J", "kinetic energy", BODY_ENERGY, 0, 0)
     Q("body", "kinetic_translation", "J", "kinetic energy of translation", BODY_ENERGY_TRANSLATION, 0, 0)
     Q("body", "kinetic_rotation", "J", "kinetic energy of rotation", BODY_ENERGY_ROTATION, 0, 0)
@@ -103,6 +127,14 @@ static const quantity table[] = {
     Q("world", "bodies", "1", "number of bodies", WORLD_BODIES, 0, 0)
     Q("world", "contacts", "1", "number of contacts", WORLD_CONTACTS, 0, 0)
     Q("world", "overlap_max", "1", "largest overlap over the smaller radius", WORLD_OVERLAP, 0, 0)
+    Q("world", "stage", "1", "number of the present stage, from 1; 0 without stages", WORLD_STAGE, 0, 0)
+    Q("world", "distance", "m", "of the two planes of `over`, along the normal of the first", WORLD_DISTANCE, 0, 0)
+    Q("world", "volume", "m^3", "product of the distances of the pairs of planes of `over`, in a planar scene of two times the depth", WORLD_VOLUME, 0, 0)
+    Q("world", "normal_stiffness", "N/m", "mean tangent stiffness of the normal springs of all contacts", WORLD_STIFFNESS, 0, RPS_ROLE_NORMAL)
+    Q("world", "slide_stiffness", "N/m", "mean stiffness of the slide springs of all contacts", WORLD_STIFFNESS, 0, RPS_ROLE_SLIDE)
+    Q("world", "normal_secant", "N/m", "mean of elastic normal load over overlap of all contacts", WORLD_SECANT, 0, 0)
+    Q("world", "sliding_fraction", "1", "part of the contacts whose slide mode is slip", WORLD_SLIDING, 0, 0)
+    Q("world", "kinetic_over_elastic", "1", "kinetic over elastic energy", WORLD_REST, 0, 0)
     ENERGY("kinetic_translation", kinetic_translation, "kinetic energy of translation")
     ENERGY("kinetic_rotation", kinetic_rotation, "kinetic energy of rotation")
     ENERGY("gravity_energy", gravity, "potential energy of gravity")
@@ -132,6 +164,7 @@ static const quantity table[] = {
     XYZ("world", "angular_momentum", "kg m^2/s", "angular momentum of free spheres about the origin, with spin", GRAINS_ANGULAR)
     Q("world", "coordination", "1", "contacts per free sphere", GRAINS_COORDINATION, 0, 0)
     Q("world", "packing_fraction", "1", "part of `box` that spheres fill", GRAINS_PACKING, 0, 0)
+    SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies over their volume, with `box` of those with their centre in it over its volume, tension positive", GRAINS_STRESS)
     Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors", GRAINS_REPOSE, 0, 0)
 };
 /* clang-format on */
@@ -161,11 +194,36 @@ bool rps_quantity_is_mode(int index) {
 bool rps_quantity_needs_contacts(int index) {
     reader read = table[index].read;
     return read == CONTACT_SCALAR || read == CONTACT_COMPONENT || read == CONTACT_NORM || read == CONTACT_SPIN_SIZE ||
-           read == CONTACT_TOUCHING;
+           read == CONTACT_TOUCHING || read == BODY_STRESS || read == GRAINS_STRESS || read == WORLD_SECANT;
 }
 
 bool rps_quantity_needs_box(int index) {
     return table[index].read == GRAINS_PACKING;
+}
+
+bool rps_quantity_takes_box(int index) {
+    return table[index].read == GRAINS_PACKING || table[index].read == GRAINS_STRESS;
+}
+
+int rps_quantity_spans(int index, bool planar) {
+    switch (table[index].read) {
+    case BODY_PRESSURE:
+        return planar ? 1 : 2;
+    case WORLD_DISTANCE:
+        return 1;
+    case WORLD_VOLUME:
+        return planar ? 2 : 3;
+    default:
+        return 0;
+    }
+}
+
+bool rps_quantity_of_servo(int index) {
+    return table[index].read == BODY_SERVO_LOAD || table[index].read == BODY_SERVO_ERROR;
+}
+
+bool rps_quantity_of_plane(int index) {
+    return table[index].read == BODY_PRESSURE;
 }
 
 bool rps_quantity_of_grains(int index) {
@@ -200,12 +258,30 @@ static rps_status contact_value(const rps_world *world, const rps_probe *probe, 
     return RPS_OK;
 }
 
+/* m, m^2 or m^3 between the planes of a probe. */
+static double extent(const rps_scene *scene, const rps_world *world, const rps_probe *probe) {
+    double size = scene->planar && table[probe->index].read != WORLD_DISTANCE ? scene->depth : 1.0;
+    for (int k = 0; k < probe->spans; k++) size *= rps_plane_distance(world, probe->span[k][0], probe->span[k][1]);
+    return size;
+}
+
+/* NAN while the drive of the body seeks no load. */
+static double servo_value(const rps_world *world, size_t slot, reader read) {
+    const int which = world->bodies.drive[slot][0];
+    rps_servo_state state;
+    if (which < 0) return NAN;
+    const rps_drive_kind kind = world->driven[which].now.kind;
+    if (kind != RPS_DRIVE_FORCE && kind != RPS_DRIVE_PRESSURE) return NAN;
+    rps_servo_look(world, which, &state);
+    return read == BODY_SERVO_LOAD ? state.load : state.target > 0.0 ? state.load / state.target - 1.0 : NAN;
+}
+
 static rps_status body_value(const rps_scene *scene, const rps_world *world, const rps_probe *probe, const quantity *q,
                              double *value, rps_error *err) {
     size_t s = rps_world_slot(world, probe->id[0]);
     const rps_bodies *bodies = &world->bodies;
     const double *v = bodies->motion[s].velocity, *w = bodies->motion[s].angular_velocity;
-    double x[3], force[3], torque[3];
+    double x[3], force[3], torque[3], stress[6];
     double translation = 0.5 * bodies->mass[s][0] * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
     double rotation = rps_body_rotation_energy(bodies, s);
     switch (q->read) {
@@ -237,6 +313,20 @@ static rps_status body_value(const rps_scene *scene, const rps_world *world, con
     case BODY_ENERGY_ROTATION:
         *value = rotation;
         break;
+    case BODY_SERVO_LOAD:
+    case BODY_SERVO_ERROR:
+        *value = servo_value(world, s, q->read);
+        break;
+    case BODY_STRESS:
+        RPS_TRY(rps_world_body_stress(world, probe->id[0], stress, err));
+        *value = stress[q->k];
+        break;
+    case BODY_PRESSURE: {
+        const double *n = bodies->normal[s];
+        RPS_TRY(rps_world_body_load(world, probe->id[0], force, torque, err));
+        *value = -((force[0] * n[0] + force[1] * n[1]) + force[2] * n[2]) / extent(scene, world, probe);
+        break;
+    }
     case BODY_SPIN: {
         const double *g = scene->gravity;
         double size = norm(g);
@@ -288,6 +378,16 @@ static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantit
     return RPS_OK;
 }
 
+rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, rps_error *err) {
+    double elastic, translation, rotation;
+    quantity q = {.read = LEDGER_ELASTIC};
+    RPS_TRY(ledger_value(scene, world, &q, &elastic, err));
+    translation = scene->ledger.kinetic_translation;
+    rotation = scene->ledger.kinetic_rotation;
+    *value = elastic > 0.0 ? (translation + rotation) / elastic : NAN;
+    return RPS_OK;
+}
+
 static rps_status repose_value(const rps_scene *scene, const rps_world *world, int group, double *value,
                                rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
@@ -317,6 +417,15 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
     if (q->read == GRAINS_REPOSE) return repose_value(scene, world, probe->group, value, err);
     if (q->read == GRAINS_COORDINATION) {
         *value = rps_measure_coordination(world, probe->group);
+        return RPS_OK;
+    }
+    if (q->read == GRAINS_STRESS) {
+        double stress[6], box[2][3];
+        memcpy(box[0], probe->low, sizeof box[0]);
+        memcpy(box[1], probe->high, sizeof box[1]);
+        RPS_TRY(
+            rps_world_mean_stress(world, probe->group, probe->has_box ? (const double(*)[3])box : NULL, stress, err));
+        *value = stress[q->k];
         return RPS_OK;
     }
     if (q->read == GRAINS_PACKING) {
@@ -351,6 +460,23 @@ rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_prob
     case WORLD_CONTACTS:
         *value = (double)rps_world_contact_count(world);
         return RPS_OK;
+    case WORLD_STAGE: /* of a run that is over that of the last */
+        *value = (double)(scene->stage_now < scene->stages ? scene->stage_now + 1 : scene->stages);
+        return RPS_OK;
+    case WORLD_DISTANCE:
+    case WORLD_VOLUME:
+        *value = extent(scene, world, probe);
+        return RPS_OK;
+    case WORLD_STIFFNESS:
+        *value = rps_measure_stiffness(world, (rps_role)q->k);
+        return RPS_OK;
+    case WORLD_SECANT:
+        return rps_measure_secant(world, value, err);
+    case WORLD_SLIDING:
+        *value = rps_measure_sliding(world);
+        return RPS_OK;
+    case WORLD_REST:
+        return rps_quantity_rest(scene, world, value, err);
     case WORLD_OVERLAP:
         RPS_TRY(rps_world_extremes(world, &extremes, err));
         *value = extremes.overlap;

@@ -16,6 +16,13 @@ bool rps_quantity_needs_contacts(int index);
 /* Does it need a box; does it look at grains, so that it may be of one set? */
 bool rps_quantity_needs_box(int index);
 bool rps_quantity_of_grains(int index);
+/* May it have a box; how many pairs of planes does it need (`over`); is it of a servo; of a plane? */
+bool rps_quantity_takes_box(int index);
+int rps_quantity_spans(int index, bool planar);
+bool rps_quantity_of_servo(int index);
+bool rps_quantity_of_plane(int index);
+/* Kinetic over elastic energy, NAN if there is none. */
+rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, rps_error *err);
 
 /* The value now; NAN where there is none. */
 rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_probe *probe, double *value,
@@ -31,6 +38,11 @@ typedef struct rps_grains {
     double speed_max, top;          /* m/s; m, highest point along z against gravity */
 } rps_grains;
 void rps_measure_grains(const rps_world *world, int group, const double gravity[3], rps_grains *out);
+/* Over all contacts: mean stiffness of the springs of a role (N/m), part that slides; NAN without contacts. */
+double rps_measure_stiffness(const rps_world *world, rps_role role);
+double rps_measure_sliding(const rps_world *world);
+/* N/m, mean of elastic load over overlap; contacts must have been kept. */
+rps_status rps_measure_secant(const rps_world *world, double *mean, rps_error *err);
 /* Contacts per grain: each contact counts for every grain that it has. */
 double rps_measure_coordination(const rps_world *world, int group);
 /* Part of a box that spheres of a group (also fixed ones) fill; a sphere cut by several faces counts by the product of

@@ -84,6 +84,22 @@ bool rps_scene_pending(const rps_scene *scene);
 /* Bodies that this scene will have when every pouring has finished. */
 uint64_t rps_scene_body_total(const rps_scene *scene);
 
+/* --- stages --- */
+/* Is the present stage over at the present step, of which `value` are the probes? Records it. RPS_BAD_INPUT if its limit
+ * has come and its condition has not. */
+rps_status rps_scene_stage_over(rps_scene *scene, rps_world *world, const double *value, bool *over, rps_error *err);
+/* Begins the next one: *more false if there is none. */
+rps_status rps_scene_stage_next(rps_scene *scene, rps_world *world, bool *more, rps_error *err);
+/* May the last stage end at the step with this number? */
+bool rps_scene_stage_may_end_run(const rps_scene *scene, uint64_t step);
+typedef struct rps_stage_info {
+    const char *name, *why; /* why it ended: "done", "limit" */
+    bool begun, ended;
+    uint64_t from, to; /* steps */
+} rps_stage_info;
+size_t rps_scene_stage_count(const rps_scene *scene);
+void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out);
+
 /* --- across a restart --- */
 /* Adds the sections of the scene: its text, which files it read, how far pouring is, what checks have seen. The state of
  * its world is added by rps_state_save. */

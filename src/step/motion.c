@@ -141,11 +141,10 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     if (which < 0) {
         return;
     }
-    const rps_drive *drive = &world->drive[which];
-    rps_vec3 x0, x1, v0, v1, w0, w1;
-    rps_drive_at(drive, world->drive_start[which], time, &x0, &v0, &w0);
-    rps_drive_at(drive, world->drive_start[which], time + dt, &x1, &v1, &w1);
-    rps_vec3 shift = rps_vec3_sub(x1, x0);
+    rps_pose_at now, then;
+    rps_drive_at(world, which, time, 0.0, &now);
+    rps_drive_at(world, which, time + dt, dt, &then);
+    const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
     rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
     put(bodies->motion[s].velocity, v);
     put(bodies->motion[s].angular_velocity, w0);
@@ -200,6 +199,9 @@ void rps_motion_start(rps_world *world, double time) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     extremes all = {.smallest = INFINITY};
+    if (world->servos) {
+        rps_servos_aim(world, time);
+    }
     if (workers ==
         1) { /* without a parallel region, whose price is that of a step where worlds run beside each other */
         const unsigned mode = rps_subnormal_off();
@@ -221,9 +223,32 @@ void rps_motion_start(rps_world *world, double time) {
             rps_subnormal_restore(mode);
         }
     }
+    if (world->servos) {
+        rps_servos_moved(world);
+    }
     world->max_speed = sqrt(all.speed2);
     world->max_turn = 2.0 * sqrt(all.turn2);
     world->smallest_radius = all.smallest;
+}
+
+/* Sum of the forces on a body, exact, so that it does not depend on how the contacts of a wall were shared out. */
+static rps_vec3 exact_force(const rps_contacts *contacts, size_t s) {
+    rps_exact_sum sum[3];
+    double force[3];
+    for (int k = 0; k < 3; k++) {
+        rps_exact_sum_clear(&sum[k]);
+    }
+    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+        const rps_entry_load *load = &contacts->load[contacts->reference[r] >> 1];
+        const bool is_j = contacts->reference[r] & 1;
+        for (int k = 0; k < 3; k++) {
+            rps_exact_sum_add(&sum[k], is_j ? -load->force[k] : load->force[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        force[k] = rps_exact_sum_value(&sum[k]);
+    }
+    return vec(force);
 }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
@@ -268,16 +293,19 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     }
     if (kind == RPS_BODY_DRIVEN) {
         const double half = -0.5 * world->step;
+        if (world->servos) {
+            force = exact_force(contacts, s);
+        }
         if (!first) { /* the drive works against the mean load of the step */
             bodies->work[s][0] += half * (rps_vec3_dot(rps_vec3_add(vec(l->force), force), vec(m->velocity)) +
                                           rps_vec3_dot(rps_vec3_add(vec(l->torque), torque), vec(m->angular_velocity)));
         }
         const int which = bodies->drive[s][0];
         if (which >= 0) {
-            rps_vec3 x, v, w;
-            rps_drive_at(&world->drive[which], world->drive_start[which], time, &x, &v, &w);
-            put(m->velocity, v);
-            put(m->angular_velocity, w);
+            rps_pose_at at;
+            rps_drive_at(world, which, time, 0.0, &at);
+            put(m->velocity, at.velocity);
+            put(m->angular_velocity, at.angular_velocity);
         }
     } else if (!first && world->options.integrator == RPS_VERLET) {
         const double kick = 0.5 * world->step;

@@ -46,14 +46,35 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
 /* The stability limit of the bodies, each with all contacts that it has now (body_limit.c). */
 void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
 
-/* Where a drive has its body at a time: position and velocity (drive.c). */
-void rps_drive_at(const rps_drive *drive, rps_vec3 start, double time, rps_vec3 *position, rps_vec3 *velocity,
-                  rps_vec3 *angular_velocity);
+/* Where a drive has its body at a time (drive.c). `ahead`: s for which its servo moves on from where it is. */
+typedef struct rps_pose_at {
+    rps_vec3 position, velocity, angular_velocity;
+} rps_pose_at;
+void rps_drive_at(const rps_world *world, int which, double time, double ahead, rps_pose_at *at);
+
+/* What a servo sees: N that it should and does push with (of a pair the mean), m^2 on which (0: a force is asked for). */
+typedef struct rps_servo_state {
+    double target, load, area;
+} rps_servo_state;
+void rps_servo_look(const rps_world *world, int which, rps_servo_state *out);
+/* Sets the speeds of all servos for the coming step, and lets them move by it. */
+void rps_servos_aim(rps_world *world, double time);
+void rps_servos_moved(rps_world *world);
+
+/* Springs of an entry by role, tangents at its present overlap (time_step.c); false if it is no contact now. */
+bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
+                       rps_law_spring spring[RPS_ROLE_COUNT]);
 
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
 /* Elastic energies of the present state by role, summed exactly. */
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
+
+/* Stress of the free bodies of a group (-1: all) over their volume, or of those with their centre in a box over its volume
+ * (stress.c); m^3 of a body, 0 of a plane. */
+rps_status rps_world_mean_stress(const rps_world *world, int group, const double box[2][3], double stress[6],
+                                 rps_error *err);
+double rps_body_volume(const rps_world *world, size_t slot);
 
 /* Worker scratch: lanes of one worker. */
 rps_lanes *rps_worker_lanes(rps_world *world, int worker);

@@ -118,6 +118,18 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
     }
 }
 
+bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
+                       rps_law_spring spring[RPS_ROLE_COUNT]) {
+    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+    const rps_layout *layout = &pair->layout[segment->record];
+    if (!(segment->state[(size_t)layout->modes * segment->capacity + place] > 0.5)) {
+        return false;
+    }
+    const double overlap = segment->state[(size_t)layout->overlap * segment->capacity + place];
+    rps_contact_springs(world, pair, segment->slot_i[place], segment->slot_j[place], overlap, 0.0, spring);
+    return true;
+}
+
 static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
                      double crowd, rps_step_limit *limit) {
     const rps_bodies *bodies = &world->bodies;

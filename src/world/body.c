@@ -23,6 +23,7 @@ typedef struct new_body {
     const rps_piece *piece; /* NULL: a sphere, a disk or a plane */
     size_t pieces;
     const rps_clump *clump; /* NULL: of one shape */
+    rps_drive drive;        /* with its defaults */
     rps_piece own;          /* the piece of a body of one shape */
     double start[3];        /* m, centre of mass, not wrapped */
     double position[3], lock_axis[3], normal[3];
@@ -291,14 +292,19 @@ static rps_status take_motion(const rps_world *world, new_body *b, rps_error *er
     b->lock_axis[1] = axis.y;
     b->lock_axis[2] = axis.z;
     if (def->kind != RPS_BODY_DRIVEN) return RPS_OK;
-    const rps_drive *drive = &def->drive;
-    RPS_TRY(check_vector(b, "the velocity of its drive", drive->velocity, err));
-    RPS_TRY(check_vector(b, "the angular velocity of its drive", drive->angular_velocity, err));
-    RPS_TRY(check_vector(b, "the amplitude of its drive", drive->amplitude, err));
-    if (!(rps_finite(drive->frequency) && drive->frequency >= 0.0 && rps_finite(drive->phase))) {
-        return wrong(b, err, "the frequency of its drive must be 0 or positive and finite, its phase finite");
+    b->drive = def->drive;
+    RPS_TRY(rps_drive_take(world, &b->drive, b->normal, b->name, err));
+    const rps_drive *drive = &b->drive;
+    if (drive->kind == RPS_DRIVE_MIRROR) {
+        const size_t other = rps_world_slot(world, drive->mirror);
+        const int32_t index = other == SIZE_MAX ? -1 : world->bodies.drive[other][0];
+        if (index < 0 || world->driven[index].partner >= 0 || world->driven[index].now.kind == RPS_DRIVE_MIRROR ||
+            !is_zero(world->driven[index].now.angular_velocity)) {
+            return wrong(
+                b, err,
+                "its drive mirrors a body that is not driven, turns, is a mirror image itself or has one already");
+        }
     }
-    if (!rps_finite(drive->from) || isnan(drive->until)) return wrong(b, err, "the times of its drive must be numbers");
     double now = (double)world->steps * world->step;
     if (world->steps > 0 && drive->from < now) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -403,20 +409,18 @@ static rps_status check_def(rps_world *world, const rps_body_def *def, new_body 
 static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err) {
     const rps_allocator *allocator = world->allocator;
     size_t n = world->drives;
-    void *drive, *start;
-    RPS_TRY(rps_list_grown(allocator, world->drive, n, sizeof *world->drive, &drive, err));
-    rps_status status = rps_list_grown(allocator, world->drive_start, n, sizeof *world->drive_start, &start, err);
-    if (status != RPS_OK) {
-        if (drive != world->drive) rps_list_release(allocator, drive, n + 1, sizeof *world->drive);
-        return status;
-    }
-    rps_list_keep(allocator, world->drive, n, sizeof *world->drive, drive);
-    rps_list_keep(allocator, world->drive_start, n, sizeof *world->drive_start, start);
-    world->drive = drive;
-    world->drive_start = start;
-    world->drive[n] = b->def->drive;
+    void *driven;
+    RPS_TRY(rps_list_grown(allocator, world->driven, n, sizeof *world->driven, &driven, err));
+    rps_list_keep(allocator, world->driven, n, sizeof *world->driven, driven);
+    world->driven = driven;
     /* as given, not wrapped: periods crossed are counted from here */
-    world->drive_start[n] = rps_vec3_make(b->start[0], b->start[1], b->start[2]);
+    const rps_vec3 start = rps_vec3_make(b->start[0], b->start[1], b->start[2]);
+    world->driven[n] = (rps_driven){.made = b->drive,
+                                    .now = b->drive,
+                                    .made_start = start,
+                                    .start = start,
+                                    .body = world->bodies.count,
+                                    .partner = -1};
     world->drives++;
     return RPS_OK;
 }
@@ -505,6 +509,10 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
     write_body(world, &b, first_piece);
     rps_body_start_rotation(&world->bodies, slot);
     account_energy(world, slot);
+    if (def->kind == RPS_BODY_DRIVEN && b.drive.kind != RPS_DRIVE_MOTION) {
+        rps_drives_join(world);
+        rps_driven_begin(world, world->drives - 1);
+    }
     double speed = top_speed(&b);
     if (speed > world->max_speed) world->max_speed = speed;
     world->lists_stale = true;

@@ -105,6 +105,12 @@ rps_status rps_world_hash(const rps_world *world, uint64_t out[2], rps_error *er
     RPS_TRY(add_bodies(world, &hash, err));
     if (world->pieces > 0) rps_hash128_add(&hash, world->piece, world->pieces * sizeof *world->piece);
     RPS_TRY(add_contacts(world, &hash, err));
+    for (size_t k = 0; k < world->drives; k++) {
+        double number[RPS_DRIVEN_NUMBERS];
+        rps_driven_pack(&world->driven[k], number);
+        rps_hash128_add(&hash, number, sizeof number);
+    }
+    rps_hash128_add(&hash, world->options.gravity, sizeof world->options.gravity);
     add_sum(&hash, &world->energy_brought);
     add_double(&hash, world->energy_first);
     rps_hash128_value value = rps_hash128_result(&hash);

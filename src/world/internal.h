@@ -30,6 +30,12 @@ rps_status rps_planar_check_shape(const rps_world *world, const rps_body_def *de
 rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *def, const double normal[3],
                                    const char *who, rps_error *err);
 
+/* --- drive.c --------------------------------------------------------------------------------------------------------- */
+
+/* Checks a drive and fills in its defaults; `normal` of a plane, else zeros. */
+rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double normal[3], const char *who,
+                          rps_error *err);
+
 /* --- bodies of several pieces --------------------------------------------------------------------------------------- */
 
 /* Of the union of pieces in the axes in which they are given. */

@@ -298,7 +298,7 @@ rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slo
         if (shape != RPS_SHAPE_INDEX(plane)) return RPS_RECORD_FRAME;
         planes++;
         if (bodies->kind[slot[k]][0] != RPS_BODY_DRIVEN) continue;
-        const double *w = world->drive[bodies->drive[slot[k]][0]].angular_velocity;
+        const double *w = world->driven[bodies->drive[slot[k]][0]].now.angular_velocity;
         if (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0) return RPS_RECORD_FRAME;
     }
     return planes > 0 ? RPS_RECORD_FLAT : RPS_RECORD_COMPACT;

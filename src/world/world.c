@@ -129,6 +129,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     w->threads = options->threads > 0 ? options->threads : omp_get_num_procs();
     w->lists_stale = true;
     w->guard.stopped = RPS_GUARD_NONE;
+    memcpy(w->gravity_made, options->gravity, sizeof w->gravity_made);
     int unnamed;
     rps_status status = rps_world_group(w, "", &unnamed, err);
     if (status != RPS_OK) {
@@ -154,8 +155,7 @@ void rps_world_destroy(rps_world *world) {
     rps_list_release(allocator, world->own_law, world->own_laws, sizeof *world->own_law);
     rps_buffer_release(allocator, (void **)&world->piece, &world->piece_bytes);
     rps_clump_release(world);
-    rps_list_release(allocator, world->drive, world->drives, sizeof *world->drive);
-    rps_list_release(allocator, world->drive_start, world->drives, sizeof *world->drive_start);
+    rps_list_release(allocator, world->driven, world->drives, sizeof *world->driven);
     rps_memory_release(allocator, world->scratch, world->scratch_bytes);
     rps_bodies_release(world);
     rps_memory_release(allocator ? &theirs : NULL, world, sizeof *world);

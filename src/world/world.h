@@ -105,6 +105,34 @@ typedef struct rps_pair_setup {
     bool projects; /* some law has its memories projected */
 } rps_pair_setup;
 
+/* --- drives ---------------------------------------------------------------------------------------------------------- */
+
+/* A driven body. How it was made belongs to the set-up of a world, all else is state. */
+typedef struct rps_driven {
+    rps_drive made, now;        /* directions are unit vectors, defaults are filled in */
+    rps_vec3 made_start, start; /* m, where the body is at the beginning of the drive, not wrapped */
+    rps_vec3 origin;            /* m, of a mirror image: where its original was when it was at `start` */
+    uint64_t body;              /* id */
+    double shift;               /* m, what a servo has added along its direction */
+    double speed;               /* m/s, of the servo in the last step */
+    int64_t partner; /* index of the driven body that is the mirror image of this one, or the other way; -1: none */
+} rps_driven;
+
+/* The state of a driven body as numbers, for hash and checkpoint; back, with RPS_BAD_INPUT for nonsense. */
+enum { RPS_DRIVEN_NUMBERS = 36 };
+void rps_driven_pack(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]);
+bool rps_driven_unpack(rps_driven *driven, const double from[RPS_DRIVEN_NUMBERS]);
+/* How it was made, as such numbers. */
+void rps_driven_pack_made(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]);
+/* A driven body that was just added begins its way. */
+void rps_driven_begin(rps_world *world, size_t index);
+/* Can the body have this drive? Fills in its defaults. */
+rps_status rps_driven_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err);
+/* Finds partners after drives have changed; false if two bodies mirror one, or a body mirrors one that is not driven. */
+bool rps_drives_join(rps_world *world);
+/* m, from one plane to the other along the normal of the first; positions must not be on periodic axes. */
+double rps_plane_distance(const rps_world *world, uint64_t a, uint64_t b);
+
 /* --- the world ------------------------------------------------------------------------------------------------------ */
 
 typedef struct rps_lists rps_lists; /* candidate lists (floor detect) */
@@ -157,9 +185,10 @@ struct rps_world {
     size_t pieces, piece_bytes,
         last_pieces;         /* last_pieces: number of the first piece of the body that was added last */
     struct rps_clump *clump; /* the body of several pieces that was added last, NULL if none */
-    rps_drive *drive;
-    rps_vec3 *drive_start; /* position at the start of the drive */
+    rps_driven *driven;
     size_t drives;
+    bool servos;            /* some drive is a servo or a mirror */
+    double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;
     rps_contacts contacts;

@@ -132,7 +132,7 @@ static void move_one(rps_world *world, size_t slot, double speed, uint64_t step)
     uint64_t id = world->bodies.id[slot][0];
     double v[3], length = 0.0;
     if (rps_pair_shape_of(world, slot) == RPS_PAIR_PLANE) {
-        const rps_drive *drive = &world->drive[world->bodies.drive[slot][0]];
+        const rps_drive *drive = &world->driven[world->bodies.drive[slot][0]].now;
         double angle = drive->angular_velocity[1] * world->step;
         double *n = world->bodies.normal[slot];
         double x = cos(angle) * n[0] + sin(angle) * n[2], z = cos(angle) * n[2] - sin(angle) * n[0];

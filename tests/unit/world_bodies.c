@@ -169,7 +169,7 @@ static void test_completion(void **state) {
     assert_near(world->max_speed, 12.0 * pi, 1e-13);
     assert_int_equal(bodies->drive[3][0], 0);
     assert_true(bodies->pose[3].position[0] == 1.0 && bodies->image[3][0] == 2);
-    assert_true(world->drive_start[0].x == 5.0 && world->drive_start[0].z == 7.0);
+    assert_true(world->driven[0].start.x == 5.0 && world->driven[0].start.z == 7.0);
     assert_true(rps_body_can_move(world, 0) && !rps_body_can_move(world, 2) && rps_body_can_move(world, 3));
     def.drive = (rps_drive){.until = -1.0};
     assert_int_equal(rps_world_add_body(world, &def, &id, &err), RPS_OK);

@@ -1,0 +1,17 @@
+/* What the files that save and restore a world share. */
+#ifndef RPS_IO_STATE_PARTS_H
+#define RPS_IO_STATE_PARTS_H
+
+#include "io/state.h"
+
+rps_status rps_state_contradicts(const rps_checkpoint *c, const char *what, uint64_t number, rps_error *err);
+bool rps_all_finite(const double *value, size_t count);
+/* The values of a field of bodies, in the order of ids. The section is there. */
+const void *rps_state_body(const rps_checkpoint *c, const char *name);
+
+/* Drives and gravity. Checked against bodies that were checked. */
+rps_status rps_state_save_drives(const rps_world *world, rps_packer *packer, rps_error *err);
+rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err);
+rps_status rps_state_restore_drives(rps_world *world, const rps_checkpoint *c, rps_error *err);
+
+#endif

@@ -1,0 +1,407 @@
+/*
+ * Stages of a run. A stage changes drives, gravity and places of walls at its beginning and lasts for a time, or until a
+ * probe or the energies say that it is over. What it changes becomes state of the world; what is remembered here is which
+ * stage it is, since when, and how the others ended.
+ */
+#include "scene/stages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "detect/detect.h"
+#include "scene/quantity.h"
+
+enum { EVERY = 50 }; /* steps between looks at energies, which cost about as much as a step */
+
+/* --- reading ------------------------------------------------------------------------------------------------------- */
+
+const rps_node *rps_stages_node(const rps_scene *scene) {
+    return rps_node_get(scene->root, "stages");
+}
+
+bool rps_stages_drive(const rps_scene *scene, const char *name) {
+    const rps_node *stages = rps_stages_node(scene);
+    for (size_t i = 0; name && stages && i < stages->count; i++) {
+        if (rps_node_get(rps_node_get(stages->entry[i].value, "drives"), name)) return true;
+    }
+    return false;
+}
+
+rps_status rps_stages_time(const rps_scene *scene, double *total, rps_error *err) {
+    const rps_node *stages = rps_stages_node(scene);
+    *total = 0.0;
+    if (!stages || stages->count == 0) {
+        const rps_node *run = rps_node_get(scene->root, "run");
+        return rps_place_fail(err, run->place,
+                              "the key `until` is missing in `run`\nsimulated time: a time, such as 1 s");
+    }
+    for (size_t i = 0; i < stages->count; i++) {
+        const rps_node *stage = stages->entry[i].value, *until = rps_node_get(stage, "until");
+        const double most = rps_node_number(until, "time", rps_node_number(stage, "limit", NAN));
+        if (isnan(most)) {
+            return rps_place_fail(err, stage->place,
+                                  "neither the stage nor the run says how long this may last\nadd `limit: 10 s` to the "
+                                  "stage, or `until` to `run`");
+        }
+        *total += most;
+    }
+    return RPS_OK;
+}
+
+static rps_status read_until(rps_scene *scene, rps_stage *stage, bool last, rps_error *err) {
+    static const char *const key[] = {"time", "probe", "rest", "speed"};
+    const rps_node *until = rps_node_get(stage->node, "until"), *limit = rps_node_get(stage->node, "limit");
+    const rps_node *missed = rps_node_get(stage->node, "missed");
+    int found = 0;
+    stage->above = stage->below = NAN;
+    stage->limit = rps_node_number(stage->node, "limit", INFINITY);
+    stage->passes = rps_node_is(missed, "next");
+    if (!until) {
+        if (last) return RPS_OK;
+        return rps_place_fail(
+            err, stage->node->place,
+            "the stage `%s` does not say when it ends; only the last one may go on to the end of the run"
+            "\nadd `until: {time: 1 s}`, or a condition",
+            stage->name);
+    }
+    for (int k = 0; k < 4; k++) {
+        const rps_node *node = rps_node_get(until, key[k]);
+        if (!node) continue;
+        if (found++) return rps_place_fail(err, node->place, "a stage ends by one of time, probe, rest and speed");
+        stage->until = (rps_stage_until)(RPS_STAGE_TIME + k);
+        stage->value = node->number[0];
+    }
+    if (!found) return rps_place_fail(err, until->place, "`until` takes one of: time, probe, rest, speed");
+    stage->after = rps_node_number(until, "after", 0.0);
+    rps_node *above = rps_node_get(until, "above"), *below = rps_node_get(until, "below");
+    if ((above || below) != (stage->until == RPS_STAGE_PROBE)) {
+        return rps_place_fail(err,
+                              (above   ? above
+                               : below ? below
+                                       : until)
+                                  ->place,
+                              above || below
+                                  ? "`above` and `below` belong to a `probe`"
+                                  : "at which value of the probe does the stage end?\nadd `above` or `below`");
+    }
+    if (stage->until == RPS_STAGE_TIME) {
+        if (limit) return rps_place_fail(err, limit->place, "a stage that lasts for a time needs no limit");
+        stage->time = stage->limit = stage->value;
+        return RPS_OK;
+    }
+    if (!limit) {
+        return rps_place_fail(err, until->place,
+                              "a condition may never come, so the stage needs a longest time\nadd `limit: 10 s` beside "
+                              "`until`");
+    }
+    if (!(stage->after < stage->limit)) {
+        return rps_place_fail(err, rps_node_get(until, "after")->place, "the limit of %g s comes before this time",
+                              stage->limit);
+    }
+    if (stage->until != RPS_STAGE_PROBE) {
+        const rps_node *ledger = rps_node_get(rps_node_get(scene->root, "run"), "ledger");
+        if (stage->until == RPS_STAGE_REST && ledger->number[0] == 0.0) {
+            return rps_place_fail(err, until->place, "`rest` asks the energy ledger\nset `ledger: true` in `run`");
+        }
+        return RPS_OK;
+    }
+    RPS_TRY(rps_scene_find_probe(scene, rps_node_get(until, "probe"), &stage->probe, err));
+    const char *unit = scene->probe[stage->probe].info.unit;
+    if (above) RPS_TRY(rps_schema_quantity(scene->units, above, unit, &stage->above, err));
+    if (below) RPS_TRY(rps_schema_quantity(scene->units, below, unit, &stage->below, err));
+    return RPS_OK;
+}
+
+static rps_status read_drives(rps_scene *scene, const rps_world *world, rps_stage *stage, rps_error *err) {
+    const rps_node *drives = rps_node_get(stage->node, "drives");
+    if (!drives) return RPS_OK;
+    stage->drive = rps_pool_take(&scene->pool, (drives->count + 1) * sizeof *stage->drive, err);
+    if (!stage->drive) return RPS_NO_MEMORY;
+    for (int images = 0; images < 2; images++) { /* last, since they need what they mirror */
+        for (size_t i = 0; i < drives->count; i++) {
+            rps_node *node = drives->entry[i].value;
+            const rps_named *named;
+            if ((rps_node_get(node, "mirror") != NULL) != (images == 1)) continue;
+            rps_node name = {.text = drives->entry[i].key, .place = drives->entry[i].key_place};
+            RPS_TRY(rps_scene_reference(scene, &name, 1, &named, err));
+            if (world->bodies.kind[rps_world_slot(world, named->id)][0] != RPS_BODY_DRIVEN) {
+                return rps_place_fail(err, name.place,
+                                      "`%s` is free, so that no stage can drive it\nmake it `fixed: true` or give it a "
+                                      "`drive`",
+                                      name.text);
+            }
+            rps_stage_drive *drive = &stage->drive[stage->drives++];
+            *drive = (rps_stage_drive){.id = named->id, .node = node};
+            RPS_TRY(rps_read_drive(scene, node, &drive->drive, err));
+            rps_drive check = drive->drive;
+            RPS_TRY(rps_place_wrap(err, node->place, rps_driven_check(world, named->id, &check, err)));
+        }
+    }
+    return RPS_OK;
+}
+
+static rps_status read_places(rps_scene *scene, rps_stage *stage, rps_error *err) {
+    const rps_node *place = rps_node_get(stage->node, "place");
+    if (!place) return RPS_OK;
+    stage->place = rps_pool_take(&scene->pool, (place->count + 1) * sizeof *stage->place, err);
+    if (!stage->place) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < place->count; i++) {
+        const rps_named *named;
+        const rps_node *item = place->entry[i].value;
+        RPS_TRY(rps_scene_reference(scene, item, 1, &named, err));
+        if (named->def.piece || strcmp(named->def.shape, "plane") != 0) {
+            return rps_place_fail(
+                err, item->place,
+                "`%s` is no plane: only planes are placed, along their normals up to the nearest body", item->text);
+        }
+        stage->place[stage->places++] = named->id;
+    }
+    return RPS_OK;
+}
+
+static rps_status build_stage(rps_scene *scene, const rps_world *world, const rps_node *node, bool last,
+                              rps_stage *stage, rps_error *err) {
+    *stage = (rps_stage){.name = rps_node_text(node, "name"), .node = node};
+    for (const rps_stage *other = scene->stage; other < stage; other++) {
+        if (strcmp(other->name, stage->name) == 0) {
+            return rps_place_fail(err, rps_node_get(node, "name")->place,
+                                  "the name `%s` is taken; the first stands in line %d", stage->name,
+                                  rps_node_get(other->node, "name")->place.line);
+        }
+    }
+    const rps_node *gravity = rps_node_get(node, "gravity");
+    stage->has_gravity = gravity != NULL;
+    if (gravity && gravity->kind == RPS_NODE_LIST) memcpy(stage->gravity, gravity->number, sizeof stage->gravity);
+    RPS_TRY(read_until(scene, stage, last, err));
+    RPS_TRY(read_drives(scene, world, stage, err));
+    return read_places(scene, stage, err);
+}
+
+rps_status rps_build_stages(rps_scene *scene, const rps_world *world, rps_error *err) {
+    const rps_node *stages = rps_stages_node(scene);
+    if (!stages || stages->count == 0) return RPS_OK;
+    scene->stage = rps_pool_take(&scene->pool, stages->count * sizeof *scene->stage, err);
+    if (!scene->stage) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < stages->count; i++) {
+        RPS_TRY(build_stage(scene, world, stages->entry[i].value, i + 1 == stages->count, &scene->stage[i], err));
+        scene->stages++;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *stage, rps_error *err) {
+    const char *names[64];
+    char hint[512];
+    size_t n = 0;
+    for (size_t i = 0; i < scene->stages; i++) {
+        if (strcmp(scene->stage[i].name, node->text) == 0) {
+            *stage = (int)i;
+            return RPS_OK;
+        }
+        if (n < 64) names[n++] = scene->stage[i].name;
+    }
+    if (n == 0) return rps_place_fail(err, node->place, "there is no stage `%.60s`: the scene has none", node->text);
+    return rps_place_fail(err, node->place, "there is no stage `%.60s`%s", node->text,
+                          rps_suggest(node->text, names, n, hint, sizeof hint));
+}
+
+double rps_stage_longest(const rps_scene *scene, int stage) {
+    const double limit = scene->stage[stage].limit;
+    return limit < scene->run.until ? limit : scene->run.until;
+}
+
+/* --- what a stage changes ------------------------------------------------------------------------------------------ */
+
+/* Moves a plane along its normal until it touches the nearest free body. */
+static rps_status place_plane(const rps_stage *stage, rps_world *world, uint64_t id, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    const size_t slot = rps_world_slot(world, id);
+    const double *n = bodies->normal[slot];
+    double gap = INFINITY, x[3];
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (bodies->kind[s][0] != RPS_BODY_FREE) continue;
+        const double one = bodies->id[s][0] < id ? rps_detect_gap(world, s, slot) : rps_detect_gap(world, slot, s);
+        gap = one < gap ? one : gap;
+    }
+    if (!(gap < INFINITY) || gap < 0.0) {
+        return rps_fail(err, RPS_BAD_INPUT, "the stage `%s` cannot place the plane with id %llu: %s", stage->name,
+                        (unsigned long long)id,
+                        gap < 0.0 ? "a body reaches behind it already; begin farther away"
+                                  : "there are no free bodies");
+    }
+    for (int k = 0; k < 3; k++) x[k] = bodies->pose[slot].position[k] + gap * n[k];
+    return rps_world_move_body(world, id, x, err);
+}
+
+static rps_status begin_stage(rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_stage *stage = &scene->stage[scene->stage_now];
+    const double now = rps_world_time(world);
+    scene->stage_from = rps_world_steps(world);
+    if (stage->has_gravity) {
+        RPS_TRY(rps_place_wrap(err, rps_node_get(stage->node, "gravity")->place,
+                               rps_world_set_gravity(world, stage->gravity, err)));
+        memcpy(scene->gravity, stage->gravity, sizeof scene->gravity);
+    }
+    for (size_t i = 0; i < stage->places; i++) RPS_TRY(place_plane(stage, world, stage->place[i], err));
+    for (size_t i = 0; i < stage->drives; i++) {
+        rps_drive drive = stage->drive[i].drive;
+        const bool ends = drive.until >= drive.from;
+        drive.from += now; /* times of a stage count from its beginning */
+        drive.until = ends ? drive.until + now : -1.0;
+        RPS_TRY(rps_place_wrap(err, stage->drive[i].node->place,
+                               rps_world_set_drive(world, stage->drive[i].id, &drive, err)));
+    }
+    return RPS_OK;
+}
+
+rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err) {
+    return scene->stages > 0 ? begin_stage(scene, world, err) : RPS_OK;
+}
+
+/* --- when a stage ends --------------------------------------------------------------------------------------------- */
+
+static uint64_t steps_of(const rps_scene *scene, double time) {
+    const double steps = floor(time / scene->run.step + 0.5);
+    return steps < 1.0 ? 1 : steps < 1e18 ? (uint64_t)steps : UINT64_MAX / 2;
+}
+
+static const rps_stage *stage_now(const rps_scene *scene) {
+    return scene->stage_now < scene->stages ? &scene->stage[scene->stage_now] : NULL;
+}
+
+static bool at_limit(const rps_scene *scene, const rps_stage *stage, uint64_t step) {
+    return stage->limit < INFINITY && step == scene->stage_from + steps_of(scene, stage->limit);
+}
+
+bool rps_stage_looks(const rps_scene *scene, uint64_t step) {
+    const rps_stage *stage = stage_now(scene);
+    if (!stage || step <= scene->stage_from) return false;
+    if (at_limit(scene, stage, step)) return true;
+    const uint64_t since = step - scene->stage_from;
+    if (stage->until < RPS_STAGE_PROBE || (stage->after > 0.0 && since < steps_of(scene, stage->after))) return false;
+    return stage->until == RPS_STAGE_PROBE || since % EVERY == 0;
+}
+
+bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step) {
+    const rps_stage *stage = stage_now(scene);
+    return stage && at_limit(scene, stage, step);
+}
+
+bool rps_scene_stage_may_end_run(const rps_scene *scene, uint64_t step) {
+    return scene->stage_now + 1 == scene->stages && rps_stage_looks(scene, step);
+}
+
+bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step) {
+    const rps_stage *stage = stage_now(scene);
+    return stage && stage->until == RPS_STAGE_PROBE && stage->probe == probe && rps_stage_looks(scene, step);
+}
+
+/* What the condition of a stage measures. */
+static rps_status condition(rps_scene *scene, rps_world *world, const rps_stage *stage, const double *value,
+                            bool *holds, double *measured, rps_error *err) {
+    rps_grains grains;
+    *holds = false;
+    *measured = NAN;
+    switch (stage->until) {
+    case RPS_STAGE_PROBE:
+        *measured = value[stage->probe];
+        *holds = !isnan(*measured) && (*measured > stage->above || *measured < stage->below);
+        break;
+    case RPS_STAGE_REST:
+        RPS_TRY(rps_quantity_rest(scene, world, measured, err));
+        *holds = *measured < stage->value;
+        break;
+    case RPS_STAGE_SPEED:
+        rps_measure_grains(world, -1, scene->gravity, &grains);
+        *measured = grains.speed_max;
+        *holds = *measured < stage->value;
+        break;
+    default:
+        break;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_scene_stage_over(rps_scene *scene, rps_world *world, const double *value, bool *over, rps_error *err) {
+    const uint64_t step = rps_world_steps(world);
+    bool holds;
+    double measured;
+    *over = false;
+    if (!rps_stage_looks(scene, step)) return RPS_OK;
+    rps_stage *stage = &scene->stage[scene->stage_now];
+    const bool limit = at_limit(scene, stage, step);
+    RPS_TRY(condition(scene, world, stage, value, &holds, &measured, err));
+    if (!holds && !limit) return RPS_OK;
+    if (!holds && stage->until != RPS_STAGE_TIME && stage->until != RPS_STAGE_OPEN && !stage->passes) {
+        return rps_place_fail(err, rps_node_get(stage->node, "until")->place,
+                              "the stage `%s` has lasted for its limit of %g s, and its condition has not come: it "
+                              "measures %.6g\ngive it more time, ask for less, or write `missed: next` to go on",
+                              stage->name, stage->limit, measured);
+    }
+    stage->end = step;
+    stage->why = holds || stage->until == RPS_STAGE_TIME ? RPS_STAGE_DONE : RPS_STAGE_LIMIT;
+    *over = true;
+    return RPS_OK;
+}
+
+rps_status rps_scene_stage_next(rps_scene *scene, rps_world *world, bool *more, rps_error *err) {
+    scene->stage_now++;
+    scene->stage_from = rps_world_steps(world);
+    *more = scene->stage_now < scene->stages;
+    return *more ? begin_stage(scene, world, err) : RPS_OK;
+}
+
+/* --- for reports, and across a restart ------------------------------------------------------------------------------ */
+
+size_t rps_scene_stage_count(const rps_scene *scene) {
+    return scene->stages;
+}
+
+void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out) {
+    static const char *const why[RPS_STAGE_WHYS] = {"", "done", "limit"};
+    const rps_stage *stage = &scene->stage[index];
+    const bool begun = index <= scene->stage_now;
+    *out = (rps_stage_info){.name = stage->name, .why = why[stage->why], .begun = begun};
+    out->from = index == 0 ? 0 : scene->stage[index - 1].end;
+    out->to = stage->end;
+    out->ended = stage->why != RPS_STAGE_RUNS;
+}
+
+static const char stages_name[] = "scene/stages: number, first step; end and why of each";
+
+rps_status rps_stages_save(const rps_scene *scene, rps_packer *packer, rps_error *err) {
+    void *to;
+    if (scene->stages == 0) return RPS_OK;
+    RPS_TRY(rps_packer_add(packer, stages_name, RPS_TYPE_uint64, 2, scene->stages + 1, &to, err));
+    uint64_t *word = to;
+    word[0] = scene->stage_now;
+    word[1] = scene->stage_from;
+    for (size_t i = 0; i < scene->stages; i++) {
+        word[2 * i + 2] = scene->stage[i].end;
+        word[2 * i + 3] = (uint64_t)scene->stage[i].why;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    const rps_section *s;
+    memcpy(scene->gravity, world->options.gravity, sizeof scene->gravity);
+    if (scene->stages == 0) return RPS_OK;
+    RPS_TRY(rps_checkpoint_need(c, stages_name, RPS_TYPE_uint64, 2, scene->stages + 1, &s, err));
+    const uint64_t *word = s->data;
+    bool sound = word[0] <= scene->stages && word[1] <= world->steps;
+    for (size_t i = 0; i < scene->stages && sound; i++) {
+        scene->stage[i].end = word[2 * i + 2];
+        scene->stage[i].why = (int)word[2 * i + 3];
+        sound = word[2 * i + 3] < RPS_STAGE_WHYS && scene->stage[i].end <= world->steps &&
+                (scene->stage[i].why != RPS_STAGE_RUNS) == (i < word[0]);
+    }
+    if (!sound) {
+        return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its stages make no sense",
+                        rps_checkpoint_path(c));
+    }
+    scene->stage_now = word[0];
+    scene->stage_from = word[1];
+    return RPS_OK;
+}

@@ -1,0 +1,113 @@
+/*
+ * Mean stress of a body in balance, from its contact forces: sigma = 1/V sum of x (x) f, x from the centre of mass to the
+ * contact, f the force there, the symmetric part; tension is positive. Volume forces act at the centre of mass and, spread
+ * evenly, give nothing.
+ */
+#include "base/elementary.h"
+#include "step/step_stages.h"
+
+static rps_status need_contacts(const rps_world *world, rps_error *err) {
+    if (world->started && world->contacts_kept && world->evaluated && !world->lists_stale) {
+        return RPS_OK;
+    }
+    return rps_fail(err, RPS_BAD_INPUT,
+                    "stresses come from contacts, which were not kept in the last step: call "
+                    "rps_world_keep_contacts(world, true) before rps_world_step or rps_world_start");
+}
+
+double rps_body_volume(const rps_world *world, size_t slot) {
+    const double r = rps_body_equal_radius(world, slot);
+    if (world->options.dimension == 2) {
+        const double disk = world->bodies.pose[slot].radius[0];
+        return disk > 0.0 ? RPS_PI * disk * disk * world->options.depth : 0.0;
+    }
+    return r - r == 0.0 ? 4.0 / 3.0 * RPS_PI * (r * r * r) : 0.0;
+}
+
+/* J: volume times stress, in the order xx xy xz yy yz zz. In the order of keys, so that slots do not show. */
+static void moment_of(const rps_world *world, size_t s, double moment[6]) {
+    const rps_bodies *bodies = &world->bodies;
+    const rps_contacts *contacts = &world->contacts;
+    for (int k = 0; k < 6; k++) {
+        moment[k] = 0.0;
+    }
+    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+        const size_t entry = (size_t)(contacts->reference[r] >> 1);
+        const bool is_j = contacts->reference[r] & 1;
+        const rps_segment *segment = rps_entry_segment(contacts, entry);
+        const size_t place = entry - segment->begin;
+        const int modes = world->pair_setup[segment->pair].layout[segment->record].modes;
+        if (!(segment->state[(size_t)modes * segment->capacity + place] > 0.5)) {
+            continue;
+        }
+        const rps_entry_result *result = &contacts->result[entry];
+        const double *x_i = bodies->pose[segment->slot_i[place]].position, *x_j = bodies->pose[s].position;
+        double x[3], f[3];
+        for (int k = 0; k < 3; k++) {
+            const double period = world->options.period[k];
+            const double load = result->normal_load[0] * result->normal[k] + result->slide_force[k];
+            x[k] = result->point_from_i[k];
+            if (is_j) {
+                x[k] = rps_nearest(x_i[k] + x[k] - x_j[k], period, period > 0.0 ? 0.5 * period : 1e300);
+            }
+            f[k] = is_j ? -load : load;
+        }
+        moment[0] += x[0] * f[0];
+        moment[1] += 0.5 * (x[0] * f[1] + x[1] * f[0]);
+        moment[2] += 0.5 * (x[0] * f[2] + x[2] * f[0]);
+        moment[3] += x[1] * f[1];
+        moment[4] += 0.5 * (x[1] * f[2] + x[2] * f[1]);
+        moment[5] += x[2] * f[2];
+    }
+}
+
+rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double stress[6], rps_error *err) {
+    const size_t s = rps_world_slot(world, id);
+    if (s == SIZE_MAX) {
+        return rps_fail(err, RPS_BAD_INPUT, "there is no body with id %llu", (unsigned long long)id);
+    }
+    RPS_TRY(need_contacts(world, err));
+    const double volume = rps_body_volume(world, s);
+    moment_of(world, s, stress);
+    for (int k = 0; k < 6; k++) {
+        stress[k] = volume > 0.0 ? stress[k] / volume : 0.0;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_mean_stress(const rps_world *world, int group, const double box[2][3], double stress[6],
+                                 rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    rps_exact_sum sum[6], volume;
+    RPS_TRY(need_contacts(world, err));
+    rps_exact_sum_clear(&volume);
+    for (int k = 0; k < 6; k++) {
+        rps_exact_sum_clear(&sum[k]);
+    }
+    for (size_t s = 0; s < bodies->count; s++) {
+        const double *x = bodies->pose[s].position;
+        bool inside = bodies->kind[s][0] == RPS_BODY_FREE && (group < 0 || bodies->group[s][0] == group);
+        for (int k = 0; k < 3 && box; k++) {
+            const bool flat = world->options.dimension == 2 && k == 1;
+            inside = inside && (flat || (x[k] >= box[0][k] && x[k] < box[1][k]));
+        }
+        double moment[6];
+        if (!inside) {
+            continue;
+        }
+        moment_of(world, s, moment);
+        rps_exact_sum_add(&volume, rps_body_volume(world, s));
+        for (int k = 0; k < 6; k++) {
+            rps_exact_sum_add(&sum[k], moment[k]);
+        }
+    }
+    double v = rps_exact_sum_value(&volume);
+    if (box) {
+        const double y = world->options.dimension == 2 ? world->options.depth : box[1][1] - box[0][1];
+        v = (box[1][0] - box[0][0]) * y * (box[1][2] - box[0][2]);
+    }
+    for (int k = 0; k < 6; k++) {
+        stress[k] = v > 0.0 ? rps_exact_sum_value(&sum[k]) / v : 0.0;
+    }
+    return RPS_OK;
+}

@@ -1,0 +1,354 @@
+/*
+ * Drives as the world keeps them: checked, completed by their defaults, changed while a world runs, and as plain numbers
+ * for hash and checkpoint. How they move their bodies is step/drive.c.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "shape/shape.h"
+#include "world/internal.h"
+
+static const double GAIN = 0.02, SPEED_MAX = 0.2, STIFFNESS_MIN = 1e9;
+
+static bool is_zero(const double v[3]) {
+    return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
+}
+
+static rps_status check_number(const char *who, const char *what, double x, bool zero, rps_error *err) {
+    if (rps_finite(x) && (x > 0.0 || (zero && x == 0.0))) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "%s: %s of its drive is %g; expected a positive number", who, what, x);
+}
+
+static rps_status check_finite(const char *who, const char *what, const double v[3], rps_error *err) {
+    if (rps_finite3(v)) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "%s: %s of its drive is (%g, %g, %g); expected finite numbers", who, what, v[0],
+                    v[1], v[2]);
+}
+
+static bool is_plane(const rps_world *world, uint64_t id) {
+    const size_t slot = rps_world_slot(world, id);
+    return slot != SIZE_MAX && world->bodies.shape[slot][0] == RPS_SHAPE_INDEX(plane);
+}
+
+static rps_status check_spans(const rps_world *world, const rps_drive *drive, const char *who, rps_error *err) {
+    if (drive->spans < 0 || drive->spans > RPS_DRIVE_SPANS || (drive->spans == 0) == (drive->area == 0.0)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: a pressure needs the area on which it acts: `area`, or one or two pairs of planes in `span`", who);
+    }
+    for (int k = 0; k < 2 * drive->spans; k++) {
+        const uint64_t id = drive->span[k / 2][k % 2];
+        if (is_plane(world, id) && drive->span[k / 2][0] != drive->span[k / 2][1]) continue;
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: the area of its pressure is spanned by body %llu, but only the distance of two different "
+                        "planes is defined; name planes, or give the area",
+                        who, (unsigned long long)id);
+    }
+    for (int k = 0; k < 3 && drive->spans; k++) {
+        if (world->options.period[k] > 0.0) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s: planes have no one distance in a world that is periodic along %c; give the area", who,
+                            "xyz"[k]);
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double normal[3], const char *who,
+                          rps_error *err) {
+    RPS_TRY(check_finite(who, "the velocity", drive->velocity, err));
+    RPS_TRY(check_finite(who, "the angular velocity", drive->angular_velocity, err));
+    RPS_TRY(check_finite(who, "the amplitude", drive->amplitude, err));
+    if (!(rps_finite(drive->frequency) && drive->frequency >= 0.0 && rps_finite(drive->phase))) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: the frequency of its drive must be 0 or positive and finite, its phase finite", who);
+    }
+    if (!rps_finite(drive->from) || isnan(drive->until)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: the times of its drive must be numbers", who);
+    }
+    if (drive->kind == RPS_DRIVE_MOTION) return RPS_OK;
+    if ((int)drive->kind < RPS_DRIVE_MOTION || drive->kind > RPS_DRIVE_MIRROR) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no kind of drive number %d", who, (int)drive->kind);
+    }
+    RPS_TRY(check_finite(who, "the direction", drive->direction, err));
+    if (is_zero(drive->direction)) memcpy(drive->direction, normal, sizeof drive->direction);
+    const double *d = drive->direction;
+    rps_vec3 unit = rps_vec3_normalize(rps_vec3_make(d[0], d[1], d[2]));
+    if (!(rps_vec3_norm2(unit) > 0.5)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: its drive needs a direction; only a plane has one by itself", who);
+    }
+    drive->direction[0] = unit.x, drive->direction[1] = unit.y, drive->direction[2] = unit.z;
+    const rps_vec3 v = rps_vec3_make(drive->velocity[0], drive->velocity[1], drive->velocity[2]);
+    const rps_vec3 a = rps_vec3_make(drive->amplitude[0], drive->amplitude[1], drive->amplitude[2]);
+    if (drive->kind == RPS_DRIVE_MIRROR) {
+        if (rps_vec3_norm2(v) == 0.0 && rps_vec3_norm2(a) == 0.0 && is_zero(drive->angular_velocity)) return RPS_OK;
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: a mirror image moves as its original does, it has no motion of its own", who);
+    }
+    /* 1e-9: what directions given with ten digits leave */
+    if (fabs(rps_vec3_dot(v, unit)) > 1e-9 * rps_vec3_norm(v) ||
+        fabs(rps_vec3_dot(a, unit)) > 1e-9 * rps_vec3_norm(a)) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: its drive prescribes a motion along the direction in which it also seeks a load; leave one "
+            "of them out",
+            who);
+    }
+    if (drive->gain == 0.0) drive->gain = GAIN;
+    if (drive->speed_max == 0.0) drive->speed_max = SPEED_MAX;
+    if (drive->stiffness_min == 0.0) drive->stiffness_min = STIFFNESS_MIN;
+    RPS_TRY(check_number(who, "the gain", drive->gain, false, err));
+    if (drive->gain > 1.0) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: the gain of its drive is %g, but above 1 every step goes beyond the load that it seeks",
+                        who, drive->gain);
+    }
+    RPS_TRY(check_number(who, "the largest speed", drive->speed_max, false, err));
+    RPS_TRY(check_number(who, "the least stiffness", drive->stiffness_min, false, err));
+    RPS_TRY(check_number(who, "the target", drive->target, true, err));
+    RPS_TRY(check_number(who, "the area", drive->area, true, err));
+    return drive->kind == RPS_DRIVE_PRESSURE ? check_spans(world, drive, who, err) : RPS_OK;
+}
+
+bool rps_drives_join(rps_world *world) {
+    bool good = true;
+    world->servos = false;
+    for (size_t k = 0; k < world->drives; k++) world->driven[k].partner = -1;
+    for (size_t k = 0; k < world->drives; k++) {
+        rps_driven *one = &world->driven[k];
+        world->servos = world->servos || one->now.kind != RPS_DRIVE_MOTION;
+        if (one->now.kind != RPS_DRIVE_MIRROR) continue;
+        const size_t slot = rps_world_slot(world, one->now.mirror);
+        const int32_t other = slot == SIZE_MAX ? -1 : world->bodies.drive[slot][0];
+        const bool fits = other >= 0 && (size_t)other != k && world->driven[other].partner < 0 &&
+                          world->driven[other].now.kind != RPS_DRIVE_MIRROR &&
+                          is_zero(world->driven[other].now.angular_velocity);
+        good = good && fits;
+        if (!fits) continue;
+        one->partner = other;
+        world->driven[other].partner = (int64_t)k;
+    }
+    return good;
+}
+
+double rps_plane_distance(const rps_world *world, uint64_t a, uint64_t b) {
+    const size_t i = rps_world_slot(world, a), j = rps_world_slot(world, b);
+    const double *n = world->bodies.normal[i], *x = world->bodies.pose[i].position, *y = world->bodies.pose[j].position;
+    return (n[0] * (y[0] - x[0]) + n[1] * (y[1] - x[1])) + n[2] * (y[2] - x[2]);
+}
+
+/* --- changes while a world runs ------------------------------------------------------------------------------------- */
+
+static rps_vec3 where(const rps_world *world, uint64_t body) {
+    double x[3];
+    rps_world_unwrapped(world, rps_world_slot(world, body), x);
+    return rps_vec3_make(x[0], x[1], x[2]);
+}
+
+/* The way of the drive, and of a mirror image that of its original, counts from where the bodies are. */
+static void begin_here(const rps_world *world, rps_driven *driven) {
+    driven->start = where(world, driven->body);
+    driven->shift = driven->speed = 0.0;
+    driven->origin = rps_vec3_zero();
+    if (driven->now.kind == RPS_DRIVE_MIRROR) driven->origin = where(world, driven->now.mirror);
+}
+
+void rps_driven_begin(rps_world *world, size_t index) {
+    begin_here(world, &world->driven[index]);
+    world->driven[index].made_start = world->driven[index].start;
+}
+
+static rps_status driven_of(const rps_world *world, uint64_t id, size_t *slot, rps_driven **driven, rps_error *err) {
+    *slot = rps_world_slot(world, id);
+    if (*slot == SIZE_MAX || world->bodies.kind[*slot][0] != RPS_BODY_DRIVEN) {
+        return rps_fail(err, RPS_BAD_INPUT, "body %llu is not driven, so it cannot get another drive",
+                        (unsigned long long)id);
+    }
+    *driven = &world->driven[world->bodies.drive[*slot][0]];
+    return RPS_OK;
+}
+
+rps_status rps_driven_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err) {
+    size_t slot;
+    rps_driven *driven = NULL;
+    char who[40];
+    RPS_TRY(driven_of(world, id, &slot, &driven, err));
+    snprintf(who, sizeof who, "body %llu", (unsigned long long)id);
+    RPS_TRY(rps_drive_take(world, drive, world->bodies.normal[slot], who, err));
+    rps_body_def def = {.drive = *drive, .orientation = {1.0, 0.0, 0.0, 0.0}};
+    RPS_TRY(rps_planar_check_motion(world, &def, def.position, who, err));
+    if (is_plane(world, id) && is_zero(drive->angular_velocity) != is_zero(driven->now.angular_velocity)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: whether a plane turns cannot change, since its contacts remember by that; use a box or a "
+                        "cylinder",
+                        who);
+    }
+    const size_t other = rps_world_slot(world, drive->mirror);
+    if (drive->kind == RPS_DRIVE_MIRROR &&
+        (other == SIZE_MAX || world->bodies.kind[other][0] != RPS_BODY_DRIVEN || other == slot)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s: its drive mirrors a body that is not driven", who);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err) {
+    size_t slot;
+    rps_driven *driven = NULL;
+    rps_drive next = *drive;
+    RPS_TRY(rps_driven_check(world, id, &next, err));
+    RPS_TRY(driven_of(world, id, &slot, &driven, err));
+    const double now = (double)world->steps * world->step;
+    const rps_driven before = *driven;
+    if (next.from < now) {
+        if (next.until >= next.from && next.until < now) next.until = now; /* over already */
+        next.from = now;
+    }
+    driven->now = next;
+    if (!rps_drives_join(world)) {
+        *driven = before;
+        rps_drives_join(world);
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "body %llu: its drive mirrors a body that turns, is a mirror image itself or has one already",
+                        (unsigned long long)id);
+    }
+    begin_here(world, driven);
+    if (!world->started) {
+        driven->made = driven->now;
+        driven->made_start = driven->start;
+    }
+    world->lists_stale = true;
+    return RPS_OK;
+}
+
+rps_status rps_world_move_body(rps_world *world, uint64_t id, const double position[3], rps_error *err) {
+    const size_t slot = rps_world_slot(world, id);
+    rps_bodies *bodies = &world->bodies;
+    if (slot == SIZE_MAX || bodies->kind[slot][0] == RPS_BODY_FREE || !rps_finite3(position)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "body %llu cannot be moved: expected a fixed or driven body, and finite coordinates",
+                        (unsigned long long)id);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (world->options.period[k] > 0.0 && position[k] != bodies->pose[slot].position[k]) {
+            return rps_fail(err, RPS_BAD_INPUT, "body %llu cannot be moved along %c, on which the world is periodic",
+                            (unsigned long long)id, "xyz"[k]);
+        }
+    }
+    memcpy(bodies->pose[slot].position, position, 3 * sizeof *position);
+    world->lists_stale = true;
+    if (bodies->kind[slot][0] != RPS_BODY_DRIVEN) return RPS_OK;
+    rps_driven *driven = &world->driven[bodies->drive[slot][0]];
+    const double now = (double)world->steps * world->step;
+    begin_here(world, driven);
+    if (driven->now.from < now) { /* a motion that is over stays over */
+        const bool ends = driven->now.until >= driven->now.from;
+        driven->now.from = now;
+        if (ends && driven->now.until < now) driven->now.until = now;
+    }
+    if (driven->partner >= 0) begin_here(world, &world->driven[driven->partner]);
+    return RPS_OK;
+}
+
+rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err) {
+    if (!rps_finite3(gravity) || (world->options.dimension == 2 && gravity[1] != 0.0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "gravity is (%g, %g, %g) m/s^2; expected finite numbers%s", gravity[0],
+                        gravity[1], gravity[2], world->options.dimension == 2 ? ", and no part along y" : "");
+    }
+    const rps_bodies *bodies = &world->bodies;
+    for (size_t s = 0; s < bodies->count; s++) {
+        double x[3];
+        if (bodies->kind[s][0] != RPS_BODY_FREE) continue;
+        rps_world_unwrapped(world, s, x);
+        for (int k = 0; k < 3; k++) { /* each term exactly as the ledger has it */
+            rps_exact_sum_add(&world->energy_brought, bodies->mass[s][0] * world->options.gravity[k] * x[k]);
+            rps_exact_sum_add(&world->energy_brought, -bodies->mass[s][0] * gravity[k] * x[k]);
+        }
+    }
+    memcpy(world->options.gravity, gravity, sizeof world->options.gravity);
+    if (!world->started) memcpy(world->gravity_made, gravity, sizeof world->gravity_made);
+    return RPS_OK;
+}
+
+/* --- as numbers ----------------------------------------------------------------------------------------------------- */
+
+static void pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shift, double speed,
+                 double out[RPS_DRIVEN_NUMBERS]) {
+    const double all[RPS_DRIVEN_NUMBERS] = {d->velocity[0],
+                                            d->velocity[1],
+                                            d->velocity[2],
+                                            d->angular_velocity[0],
+                                            d->angular_velocity[1],
+                                            d->angular_velocity[2],
+                                            d->amplitude[0],
+                                            d->amplitude[1],
+                                            d->amplitude[2],
+                                            d->frequency,
+                                            d->phase,
+                                            d->from,
+                                            d->until,
+                                            (double)d->kind,
+                                            d->direction[0],
+                                            d->direction[1],
+                                            d->direction[2],
+                                            d->target,
+                                            d->area,
+                                            (double)d->span[0][0],
+                                            (double)d->span[0][1],
+                                            (double)d->span[1][0],
+                                            (double)d->span[1][1],
+                                            (double)d->spans,
+                                            (double)d->mirror,
+                                            d->gain,
+                                            d->speed_max,
+                                            d->stiffness_min,
+                                            start.x,
+                                            start.y,
+                                            start.z,
+                                            shift,
+                                            speed,
+                                            origin.x,
+                                            origin.y,
+                                            origin.z};
+    memcpy(out, all, sizeof all);
+}
+
+void rps_driven_pack(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]) {
+    pack(&driven->now, driven->start, driven->origin, driven->shift, driven->speed, out);
+}
+
+void rps_driven_pack_made(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]) {
+    pack(&driven->made, driven->made_start, rps_vec3_zero(), 0.0, 0.0, out);
+}
+
+bool rps_driven_unpack(rps_driven *driven, const double in[RPS_DRIVEN_NUMBERS]) {
+    for (int k = 0; k < RPS_DRIVEN_NUMBERS; k++) {
+        if (!rps_finite(in[k]) && !(k == 12 && in[k] == INFINITY)) return false;
+    }
+    for (int k = 19; k < 25; k++) { /* ids and a count */
+        if (!(in[k] >= 0.0 && in[k] < 9e15)) return false;
+    }
+    if (!(in[13] >= RPS_DRIVE_MOTION && in[13] <= RPS_DRIVE_MIRROR && in[23] <= RPS_DRIVE_SPANS)) return false;
+    driven->now = (rps_drive){.velocity = {in[0], in[1], in[2]},
+                              .angular_velocity = {in[3], in[4], in[5]},
+                              .amplitude = {in[6], in[7], in[8]},
+                              .frequency = in[9],
+                              .phase = in[10],
+                              .from = in[11],
+                              .until = in[12],
+                              .kind = (rps_drive_kind)(int)in[13],
+                              .direction = {in[14], in[15], in[16]},
+                              .target = in[17],
+                              .area = in[18],
+                              .span = {{(uint64_t)in[19], (uint64_t)in[20]}, {(uint64_t)in[21], (uint64_t)in[22]}},
+                              .spans = (int)in[23],
+                              .mirror = (uint64_t)in[24],
+                              .gain = in[25],
+                              .speed_max = in[26],
+                              .stiffness_min = in[27]};
+    driven->start = rps_vec3_make(in[28], in[29], in[30]);
+    driven->shift = in[31];
+    driven->speed = in[32];
+    driven->origin = rps_vec3_make(in[33], in[34], in[35]);
+    return true;
+}
