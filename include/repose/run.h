@@ -184,19 +184,21 @@ typedef struct rps_sweep_options {
     int isa;  /* -1: best */
     /* Lines of the table in its order, the header first; one thread at a time. */
     void (*row)(void *context, const char *line);
+    void (*check)(void *context, const rps_check_row *row);              /* over all runs, when they are done */
     void (*progress)(void *context, const rps_sweep_progress *progress); /* one thread at a time */
     double progress_seconds;                                             /* 0.5 */
     bool (*proceed)(void *context); /* false stops; called from several threads before every step */
-    void *context;                  /* handed to the three */
+    void *context;                  /* handed to the four */
     rps_log_fn log;                 /* warnings of the scene; NULL: silent */
     void *log_context;
 } rps_sweep_options;
 
 typedef struct rps_sweep_summary {
-    size_t points, runs, failed; /* failed: points whose run (or bisection) has no result */
-    size_t resumed;              /* runs that were there already */
-    bool stopped;                /* by `proceed`; what is done is written */
-    bool picture;                /* one was drawn */
+    size_t points, runs, failed;  /* failed: points whose run (or bisection) has no result */
+    size_t resumed;               /* runs that were there already */
+    size_t checks, checks_failed; /* over all runs */
+    bool stopped;                 /* by `proceed`; what is done is written */
+    bool picture;                 /* one was drawn */
     double wall_seconds;
 } rps_sweep_summary;
 

@@ -91,7 +91,8 @@ static int take(void *context, int option, const char *argument) {
 }
 
 static void show_end(const rps_run_summary *s, const rps_run_options *options) {
-    static const char *const why[] = {"reached its end", "came to rest", "was stopped", "failed"};
+    static const char *const why[] = {"reached its end", "came to rest", "ended with its last stage", "was stopped",
+                                      "failed"};
     char wall[32];
     printf("The run %s at %.6g s after %llu steps: %llu bodies, %zu contacts; %s, %.0f steps/s on %d thread%s (%s)\n",
            why[s->end], s->time, (unsigned long long)s->steps, (unsigned long long)s->bodies, s->contacts,

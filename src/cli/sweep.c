@@ -74,6 +74,14 @@ static void show_row(void *context, const char *line) {
     fputs(line, stdout);
 }
 
+static void show_check(void *context, const rps_check_row *row) {
+    FILE *to = ((const request *)context)->options.directory ? stdout : stderr; /* beside the table */
+    fprintf(to, "%s  %-12.8g  %-12.8g  %-10.4g  %s%s%s%s\n", row->passed ? "pass" : "FAIL", row->expected,
+            row->measured, row->tolerance, row->check, strcmp(row->unit, "1") ? " [" : "",
+            strcmp(row->unit, "1") ? row->unit : "", strcmp(row->unit, "1") ? "]" : "");
+    if (row->note[0]) fprintf(to, "      %s\n", row->note);
+}
+
 static int run(const cli_command *command, int argc, char **argv) {
     request r = {.command = command, .options = rps_sweep_options_default(), .terminal = isatty(STDOUT_FILENO) == 1};
     rps_sweep_options *options = &r.options;
@@ -94,6 +102,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     options->log = cli_warn;
     options->proceed = proceed;
     options->context = &r;
+    if (!r.quiet) options->check = show_check;
     if (!options->directory) {
         options->row = show_row;
     } else if (!r.quiet) {
@@ -117,7 +126,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     }
     if (s.stopped && options->directory) printf("Stopped; --resume -o %s goes on\n", options->directory);
     if (caught) return 128 + (int)caught;
-    if (s.failed == 0) return CLI_OK;
+    if (s.failed == 0) return s.checks_failed ? CLI_FAILED : CLI_OK;
     return FAILED_RUNS + (int)(s.failed < FAILED_MOST ? s.failed : FAILED_MOST);
 }
 
@@ -133,7 +142,9 @@ const cli_command cli_sweep = {
         "name of a check (yes or no), or 'NAME={probe: p, max: true}'. --find bisects PATH for the value at which the\n"
         "first measure, which must be yes or no, changes. DIR gets sweep.csv, sweep.json and, for one or two "
         "parameters,\n"
-        "sweep.svg; without -o the table is printed. A run that fails is a row that says why; the exit status is then "
+        "sweep.svg; without -o the table is printed. Checks over all runs, of the block, are printed too; if one does "
+        "not\n"
+        "hold the exit status is 1. A run that fails is a row that says why; the exit status is then "
         "10\n"
         "and the number of failed runs, at most 110.",
     .option = {{"vary", 0, "PATH=...", "vary a key of the scene, as FROM:TO:N or as a list; may be repeated"},

@@ -139,6 +139,17 @@ static rps_status tell_rows(sweep_state *sweep, bool found, rps_error *err) {
     return status;
 }
 
+static rps_status judge_all(const sweep_state *sweep, rps_sweep_summary *summary, rps_error *err) {
+    for (size_t i = 0; i < rps_scene_sweep_checks(sweep->scene); i++) {
+        rps_check_row row;
+        RPS_TRY(rps_sweep_judge(sweep, i, &row, err));
+        summary->checks++;
+        summary->checks_failed += !row.passed;
+        if (sweep->options->check) sweep->options->check(sweep->options->context, &row);
+    }
+    return RPS_OK;
+}
+
 static rps_status run_sweep(sweep_state *sweep, rps_sweep_summary *summary, rps_error *err) {
     RPS_TRY(rps_sweep_plan(sweep, err));
     if (sweep->options->directory) RPS_TRY(rps_sweep_table_open(sweep, err));
@@ -153,6 +164,7 @@ static rps_status run_sweep(sweep_state *sweep, rps_sweep_summary *summary, rps_
     RPS_TRY(status);
     RPS_TRY(rps_sweep_table_close(&sweep->table, err));
     RPS_TRY(tell_rows(sweep, true, err));
+    RPS_TRY(judge_all(sweep, summary, err));
     return sweep->options->directory ? rps_sweep_report(sweep, &summary->picture, err) : RPS_OK;
 }
 

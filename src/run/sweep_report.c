@@ -88,7 +88,7 @@ rps_status rps_sweep_identity(const sweep_state *sweep, rps_text *text, rps_erro
 /* --- sweep.json ---------------------------------------------------------------------------------------------------- */
 
 static void tell_numbers(const sweep_state *sweep, size_t measure, rps_json *json) {
-    double low = INFINITY, high = -INFINITY;
+    double low = INFINITY, high = -INFINITY, mean = 0.0, squares = 0.0;
     size_t count = 0;
     for (size_t p = 0; p < sweep->points; p++) {
         for (size_t k = 0; k < sweep->point[p].records; k++) {
@@ -97,11 +97,16 @@ static void tell_numbers(const sweep_state *sweep, size_t measure, rps_json *jso
             low = fmin(low, value);
             high = fmax(high, value);
             count++;
+            const double before = value - mean;
+            mean += before / (double)count;
+            squares += before * (value - mean);
         }
     }
     rps_json_integer(json, "runs", count);
     rps_json_number(json, "min", low);
     rps_json_number(json, "max", high);
+    rps_json_number(json, "mean", count ? mean : NAN);
+    rps_json_number(json, "sd", count > 1 ? sqrt(squares / (double)(count - 1)) : NAN);
 }
 
 static void tell_words(const sweep_state *sweep, size_t measure, rps_json *json) {
@@ -115,6 +120,28 @@ static void tell_words(const sweep_state *sweep, size_t measure, rps_json *json)
         }
         rps_json_integer(json, word, count);
     }
+}
+
+static rps_status write_checks(const sweep_state *sweep, rps_json *json, rps_error *err) {
+    const size_t count = rps_scene_sweep_checks(sweep->scene);
+    if (count == 0) return RPS_OK;
+    rps_json_open(json, "checks", '[', false);
+    for (size_t i = 0; i < count; i++) {
+        rps_check_row row;
+        RPS_TRY(rps_sweep_judge(sweep, i, &row, err));
+        rps_json_open(json, NULL, '{', true);
+        rps_json_string(json, "check", row.check);
+        rps_json_number(json, "expected", row.expected);
+        rps_json_number(json, "measured", row.measured);
+        rps_json_number(json, "tolerance", row.tolerance);
+        rps_json_string(json, "unit", row.unit);
+        rps_json_string(json, "source", row.source);
+        if (row.note[0]) rps_json_string(json, "note", row.note);
+        rps_json_string(json, "verdict", row.passed ? "pass" : "fail");
+        rps_json_close(json, '}');
+    }
+    rps_json_close(json, ']');
+    return RPS_OK;
 }
 
 static rps_status write_json(const sweep_state *sweep, rps_error *err) {
@@ -139,8 +166,9 @@ static rps_status write_json(const sweep_state *sweep, rps_error *err) {
         rps_json_close(&json, '}');
     }
     rps_json_close(&json, '}');
+    rps_status status = write_checks(sweep, &json, err);
     rps_json_close(&json, '}');
-    rps_status status = rps_json_save(&json, path, err);
+    if (status == RPS_OK) status = rps_json_save(&json, path, err);
     rps_json_release(&json);
     return status;
 }

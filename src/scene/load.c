@@ -233,11 +233,19 @@ static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_e
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->pool, &scene->source, &scene->root, err));
     RPS_TRY(list_variants(scene, err));
-    RPS_TRY(apply_variant(scene, options->variant, err));
+    static const char variant[] = "variant="; /* may vary too */
+    const char *name = options->variant;
+    for (size_t i = 0; i < options->varies; i++) {
+        if (strncmp(options->vary[i], variant, sizeof variant - 1) == 0) name = options->vary[i] + sizeof variant - 1;
+    }
+    if (name != options->variant) name = rps_pool_printf(&scene->pool, err, "%s", name);
+    if (!name && options->varies && name != options->variant) return RPS_NO_MEMORY;
+    RPS_TRY(apply_variant(scene, name, err));
     for (size_t i = 0; i < options->sets; i++) {
         if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--set", options->set[i], err));
     }
     for (size_t i = 0; i < options->varies; i++) {
+        if (strncmp(options->vary[i], variant, sizeof variant - 1) == 0) continue;
         if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--vary", options->vary[i], err));
     }
     if (options->sweep && scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "io/checkpoint.h"
+#include "scene/tree.h"
 
 typedef struct rps_scene rps_scene; /* owns everything below */
 
@@ -168,6 +169,27 @@ typedef struct rps_scene_sweep {
     rps_sweep_picture picture;
 } rps_scene_sweep;
 const rps_scene_sweep *rps_scene_get_sweep(const rps_scene *scene);
+
+/* A check over the runs of a sweep. */
+typedef enum rps_sweep_take { RPS_SWEEP_MEAN, RPS_SWEEP_SD, RPS_SWEEP_MIN, RPS_SWEEP_MAX } rps_sweep_take;
+enum { RPS_SWEEP_WHERE = 4 };
+typedef struct rps_sweep_setting {
+    const char *path, *value;
+} rps_sweep_setting;
+typedef struct rps_sweep_check {
+    const char *name, *source;
+    rps_sweep_take take;
+    rps_sweep_setting where[RPS_SWEEP_WHERE], minus; /* minus.path NULL: none */
+    size_t wheres;
+    double expected, tolerance, above, below; /* NAN: not given */
+    rps_place place;
+} rps_sweep_check;
+size_t rps_scene_sweep_checks(const rps_scene *scene);
+const char *rps_scene_sweep_measure(const rps_scene *scene, size_t index); /* what it judges */
+rps_place rps_scene_sweep_place(const rps_scene *scene, size_t index);
+/* Reads one, whose measure has that unit. */
+rps_status rps_scene_sweep_check(const rps_scene *scene, size_t index, const char *unit, rps_sweep_check *out,
+                                 rps_error *err);
 
 /* What is recorded of a run; after build. */
 typedef enum rps_measure_kind { RPS_MEASURE_NUMBER, RPS_MEASURE_VERDICT, RPS_MEASURE_CLASS } rps_measure_kind;

@@ -1,5 +1,6 @@
 /* The block `sweep` of a scene, as text: values are formatted and put into the tree by whoever runs the sweep, in the
  * same way as a setting of the command line. */
+#include <math.h>
 #include <string.h>
 
 #include "scene/internal.h"
@@ -120,4 +121,77 @@ rps_status rps_sweep_read(rps_scene *scene, rps_error *err) {
 
 const rps_scene_sweep *rps_scene_get_sweep(const rps_scene *scene) {
     return &scene->sweep;
+}
+
+/* --- checks over the runs -------------------------------------------------------------------------------------------- */
+
+static const rps_node *checks_of(const rps_scene *scene) {
+    return rps_node_get(rps_node_get(scene->root, "sweep"), "checks");
+}
+
+size_t rps_scene_sweep_checks(const rps_scene *scene) {
+    const rps_node *checks = checks_of(scene);
+    return checks ? checks->count : 0;
+}
+
+const char *rps_scene_sweep_measure(const rps_scene *scene, size_t index) {
+    return rps_node_text(checks_of(scene)->entry[index].value, "measure");
+}
+
+rps_place rps_scene_sweep_place(const rps_scene *scene, size_t index) {
+    return checks_of(scene)->entry[index].value->place;
+}
+
+static rps_status read_setting(const rps_entry *entry, rps_sweep_setting *out, rps_error *err) {
+    if (entry->value->kind != RPS_NODE_SCALAR) {
+        return rps_place_fail(err, entry->value->place, "a value that `%.60s` takes in the sweep", entry->key);
+    }
+    *out = (rps_sweep_setting){entry->key, entry->value->text};
+    return RPS_OK;
+}
+
+static rps_status read_expected(const rps_scene *scene, const rps_node *node, const char *unit, rps_sweep_check *out,
+                                rps_error *err) {
+    rps_node *expect = rps_node_get(node, "expect"), *above = rps_node_get(node, "above"),
+             *below = rps_node_get(node, "below");
+    const rps_node *within = rps_node_get(node, "within");
+    out->expected = out->tolerance = out->above = out->below = NAN;
+    if (!expect == !(above || below) || (within && !expect)) {
+        return rps_place_fail(err, node->place, "a check takes `expect` (with `within`), or `above` and `below`");
+    }
+    if (above) RPS_TRY(rps_schema_quantity(scene->units, above, unit, &out->above, err));
+    if (below) RPS_TRY(rps_schema_quantity(scene->units, below, unit, &out->below, err));
+    if (!expect) return RPS_OK;
+    RPS_TRY(rps_schema_quantity(scene->units, expect, unit, &out->expected, err));
+    out->tolerance = 0.0;
+    if (!within) return RPS_OK;
+    rps_error inner;
+    bool percent;
+    if (rps_units_read_tolerance(scene->units, within->text, unit, &out->tolerance, &percent, &inner) != RPS_OK) {
+        return rps_place_fail(err, within->place, "%s", inner.text);
+    }
+    if (percent) out->tolerance *= fabs(out->expected);
+    return RPS_OK;
+}
+
+rps_status rps_scene_sweep_check(const rps_scene *scene, size_t index, const char *unit, rps_sweep_check *out,
+                                 rps_error *err) {
+    const rps_node *node = checks_of(scene)->entry[index].value;
+    const rps_node *where = rps_node_get(node, "where"), *minus = rps_node_get(node, "minus");
+    *out = (rps_sweep_check){.name = rps_node_text(node, "name"),
+                             .source = rps_node_text(node, "source"),
+                             .take = (rps_sweep_take)rps_node_number(node, "take", RPS_SWEEP_MEAN),
+                             .place = node->place};
+    if (!out->name) out->name = rps_node_text(node, "measure");
+    if (where && where->count > RPS_SWEEP_WHERE) {
+        return rps_place_fail(err, where->place, "`where` names %zu parameters, the most is %d", where->count,
+                              RPS_SWEEP_WHERE);
+    }
+    for (size_t k = 0; where && k < where->count; k++) RPS_TRY(read_setting(&where->entry[k], &out->where[k], err));
+    out->wheres = where ? where->count : 0;
+    if (minus && minus->count != 1) {
+        return rps_place_fail(err, minus->place, "`minus` names one parameter with its other value");
+    }
+    if (minus) RPS_TRY(read_setting(&minus->entry[0], &out->minus, err));
+    return read_expected(scene, node, unit, out, err);
 }

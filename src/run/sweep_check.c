@@ -1,0 +1,135 @@
+/* Checks over the runs of a sweep: a measure of all points, or of some, or its difference between two values of one
+ * parameter with all others the same, reduced to a mean, deviation or extreme and compared. */
+#include "run/sweep_state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The axis with that path. */
+static size_t find_axis(const sweep_state *sweep, const char *path) {
+    size_t k = 0;
+    while (k < sweep->axes && strcmp(sweep->axis[k].path, path) != 0) k++;
+    return k;
+}
+
+static rps_status find_value(const sweep_state *sweep, const rps_sweep_check *check, const rps_sweep_setting *setting,
+                             size_t *axis, size_t *value, rps_error *err) {
+    *axis = find_axis(sweep, setting->path);
+    if (*axis == sweep->axes) {
+        return rps_place_fail(err, check->place, "`%.60s` does not vary in this sweep", setting->path);
+    }
+    const sweep_axis *a = &sweep->axis[*axis];
+    double number;
+    const bool is_number = !a->words && rps_parse_double(setting->value, &number, NULL) == RPS_OK;
+    for (*value = 0; *value < a->count; ++*value) {
+        if (strcmp(a->text[*value], setting->value) == 0 || (is_number && a->number[*value] == number)) return RPS_OK;
+    }
+    return rps_place_fail(err, check->place, "`%.60s` does not take the value `%.60s` in this sweep", setting->path,
+                          setting->value);
+}
+
+/* The same point with another value on one axis. */
+static size_t beside(const sweep_state *sweep, size_t point, size_t axis, size_t value) {
+    size_t stride = 1;
+    for (size_t k = axis + 1; k < sweep->axes; k++) stride *= sweep->axis[k].count;
+    return point + value * stride - rps_sweep_index(sweep, point, axis) * stride;
+}
+
+static double value_at(const sweep_state *sweep, size_t point, size_t measure) {
+    const sweep_point *p = &sweep->point[point];
+    return p->records == 1 && !p->record[0].failure ? p->record[0].value[measure] : NAN;
+}
+
+typedef struct sample {
+    size_t count;
+    double mean, squares, low, high; /* squares of the deviations from the mean */
+} sample;
+
+static void add(sample *s, double x) {
+    const double before = x - s->mean;
+    s->count++;
+    s->mean += before / (double)s->count;
+    s->squares += before * (x - s->mean);
+    s->low = s->count == 1 || x < s->low ? x : s->low;
+    s->high = s->count == 1 || x > s->high ? x : s->high;
+}
+
+static double take(const sample *s, rps_sweep_take how) {
+    switch (how) {
+    case RPS_SWEEP_MEAN:
+        return s->mean;
+    case RPS_SWEEP_SD:
+        return s->count > 1 ? sqrt(s->squares / (double)(s->count - 1)) : NAN;
+    case RPS_SWEEP_MIN:
+        return s->low;
+    default:
+        return s->high;
+    }
+}
+
+static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check, size_t measure, double *result,
+                         rps_error *err) {
+    size_t axis[RPS_SWEEP_WHERE + 1], value[RPS_SWEEP_WHERE + 1], other = SIZE_MAX, partner = 0;
+    for (size_t k = 0; k < check->wheres; k++) {
+        RPS_TRY(find_value(sweep, check, &check->where[k], &axis[k], &value[k], err));
+    }
+    if (check->minus.path) {
+        RPS_TRY(find_value(sweep, check, &check->minus, &other, &partner, err));
+        bool fixed = false;
+        for (size_t k = 0; k < check->wheres; k++) fixed = fixed || axis[k] == other;
+        if (!fixed) {
+            return rps_place_fail(err, check->place,
+                                  "`minus` says what is taken off, and `where` must say of what: the value of `%s`",
+                                  check->minus.path);
+        }
+    }
+    sample all = {0};
+    bool complete = true;
+    for (size_t p = 0; p < sweep->points; p++) {
+        bool in = true;
+        for (size_t k = 0; k < check->wheres; k++) in = in && rps_sweep_index(sweep, p, axis[k]) == value[k];
+        if (!in) continue;
+        double x = value_at(sweep, p, measure);
+        if (other != SIZE_MAX) x -= value_at(sweep, beside(sweep, p, other, partner), measure);
+        complete = complete && !isnan(x);
+        add(&all, x);
+    }
+    *result = complete && all.count ? take(&all, check->take) : NAN;
+    return RPS_OK;
+}
+
+rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row *row, rps_error *err) {
+    rps_sweep_check check;
+    size_t measure = 0;
+    const char *name = rps_scene_sweep_measure(sweep->scene, index);
+    while (measure < sweep->measures && strcmp(sweep->measure[measure].name, name) != 0) measure++;
+    const bool known = measure < sweep->measures && sweep->measure[measure].kind == RPS_MEASURE_NUMBER;
+    const char *unit = known && *sweep->measure[measure].unit ? sweep->measure[measure].unit : "1";
+    if (!known) {
+        return rps_place_fail(err, rps_scene_sweep_place(sweep->scene, index),
+                              "`%.60s` is no measure of this sweep that is a number", name);
+    }
+    RPS_TRY(rps_scene_sweep_check(sweep->scene, index, unit, &check, err));
+    *row = (rps_check_row){.scene = rps_scene_get_run(sweep->scene)->path,
+                           .variant = sweep->options->variant ? sweep->options->variant : "",
+                           .check = check.name,
+                           .unit = unit,
+                           .source = check.source,
+                           .expected = check.expected,
+                           .tolerance = check.tolerance,
+                           .note = ""};
+    RPS_TRY(reduce(sweep, &check, measure, &row->measured, err));
+    const double x = row->measured;
+    if (isnan(check.expected)) {
+        const bool one = isnan(check.above) || isnan(check.below);
+        row->expected = isnan(check.above)   ? check.below
+                        : isnan(check.below) ? check.above
+                                             : 0.5 * (check.above + check.below);
+        row->tolerance = one ? NAN : 0.5 * (check.below - check.above);
+        row->passed = !isnan(x) && !(x <= check.above) && !(x >= check.below);
+    } else {
+        row->passed = fabs(x - check.expected) <= check.tolerance;
+    }
+    if (isnan(x)) row->note = "a run that it needs failed or measured nothing";
+    return RPS_OK;
+}
