@@ -262,7 +262,7 @@ static void go(rps_world *world, uint64_t to) {
 
 static void test_bits(void **state) {
     (void)state;
-    static const uint64_t at[] = {0, 50, 100, 101, 300, 500, 620, 777};
+    static const uint64_t at[] = {50, 100, 500, 777};
     char file[] = "/tmp/repose-drives-XXXXXX";
     uint64_t end[2], hash[2];
     close(mkstemp(file));
