@@ -243,10 +243,10 @@ bench:
 	@tools/install_packages build
 	@$(MAKE) --no-print-directory run-bench
 
-run-bench: all $(BUILD)/bench/bench
+run-bench: all $(BUILD)/bench/bench $(BUILD)/bench/cone
 	@REPOSE="$(CURDIR)/$(BUILD)/repose" BUILD=$(BUILD) tools/bench
 
-$(BUILD)/bench/bench: bench/bench.c $(LIB_A) $(STAMP)
+$(BUILD)/bench/bench $(BUILD)/bench/cone: $(BUILD)/bench/%: bench/%.c $(LIB_A) $(STAMP)
 	@mkdir -p $(@D)
 	$(COMPILE) $(OPT) $(PKG_CFLAGS) $< $(LIB_A) $(LDFLAGS) $(LIBS) -o $@
 

@@ -148,6 +148,7 @@ static int solve(const char *path, const solve_options *o) {
         return cli_failed(&err);
     }
     size_t bytes = problem.rows * sizeof(double);
+    problem.threads = o->threads;
     rps_status status = rps_memory_alloc_zeroed(NULL, bytes, &r, &err);
     status = status == RPS_OK ? rps_memory_alloc_zeroed(NULL, bytes, &u, &err) : status;
     status = status == RPS_OK ? rps_cone_solve(&problem, &o->cone, r, u, &result, &err) : status;
@@ -191,7 +192,7 @@ const cli_command cli_solve = {
                {"tolerance", 0, "X", "of the residual in the group metric (default 1e-8)"},
                {"max-iterations", 0, "N", "sweeps, gradient and Newton steps together (default 1000000)"},
                {"max-seconds", 0, "S", "wall time (default 60)"},
-               {"threads", 0, "N", "accepted; one is used"},
+               {"threads", 0, "N", "of products in large problems (default 1); the result does not depend on it"},
                {"json", 0, "FILE", "write the result there too"},
                {NULL, 0, NULL, NULL}},
     .run = run,

@@ -54,7 +54,7 @@ static rps_status keep_order(rps_cone_system *s, const rps_cone_contact *contact
     }
     s->colours = s->chunks = n > 0;
     *s->chunk = (rps_cone_chunk){0, (uint32_t)n};
-    *s->colour = (rps_cone_colour){0, 1};
+    *s->colour = (rps_cone_colour){0, 1, true};
     return RPS_OK;
 }
 
@@ -99,7 +99,7 @@ rps_status rps_cone_colour_contacts(rps_cone_system *s, const rps_cone_contact *
         if (count[k] == 0) {
             continue;
         }
-        s->colour[c] = (rps_cone_colour){chunk, chunk};
+        s->colour[c] = (rps_cone_colour){chunk, chunk, k == RPS_CONE_COLOURS};
         size_t step = k < RPS_CONE_COLOURS ? RPS_CONE_CHUNK : count[k] + RPS_CONE_LANES;
         for (size_t first = at[k]; first < end; first += step) {
             s->chunk[chunk++] = (rps_cone_chunk){(uint32_t)first, (uint32_t)(first + step < end ? first + step : end)};

@@ -28,7 +28,7 @@ static rps_cone_view view_of(const rps_cone_problem *p) {
                            .eta = p->eta,
                            .lambda = p->lambda,
                            .q = p->q,
-                           .threads = 1,
+                           .threads = rps_cone_problem_threads(p),
                            .product = product};
 }
 

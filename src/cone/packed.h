@@ -4,6 +4,7 @@
 #define RPS_CONE_PACKED_H
 
 #include "base/array.h"
+#include "base/cpu.h"
 #include "cone/iterate.h"
 #include "cone/system.h"
 
@@ -20,6 +21,7 @@ typedef struct rps_cone_joint {
 /* Chunks of contacts that share no node, so that their order does not matter; or one chunk, swept in its order. */
 typedef struct rps_cone_colour {
     size_t chunk, chunk_end;
+    bool in_order;
 } rps_cone_colour;
 
 enum {
@@ -34,7 +36,7 @@ typedef struct rps_cone_chunk {
     uint32_t first, end;
 } rps_cone_chunk;
 
-/* Velocities of a node and what moves it, one cache line: linear, 1/m, angular, unused. */
+/* Velocities of a node and its mobility, one cache line: linear, 1/m, angular, 1/I if it is isotropic. */
 typedef double rps_cone_motion[8];
 enum { RPS_CONE_ANGULAR = 4 };
 
@@ -59,15 +61,19 @@ struct rps_cone_system {
     /* Contacts and rows of each node, in their order: item / 2 is the contact, or contacts + row; item % 2 the side. */
     size_t *start;
     uint32_t *item;
-    rps_cone_motion *v, *free; /* [nodes] present and given velocities, while solving */
-    double *q;                 /* [6 contacts + rows] while solving */
-    rps_cone_squares *part;    /* [chunks] sums of a sweep */
+    rps_cone_motion *v, *free;  /* [nodes + 1] present and given velocities, while solving */
+    double *q;                  /* [6 contacts + rows] while solving */
+    struct rps_cone_pack *pack; /* [contacts / 8], or NULL: without colours */
+    rps_isa isa;
+    rps_cone_squares *part; /* [chunks] sums of a sweep */
 };
 
 /* Gives each contact its place by colour: contact, place, colours and chunks. s->contacts is set. */
 rps_status rps_cone_colour_contacts(rps_cone_system *system, const rps_cone_contact *contact, rps_error *err);
 /* Zeroed memory of the system. */
 rps_status rps_cone_take(rps_cone_system *system, size_t count, size_t size, void *out, rps_error *err);
+/* Packs of contacts for the kernel. */
+rps_status rps_cone_make_packs(rps_cone_system *system, rps_error *err);
 /* Newton's equations in the velocities of the nodes. */
 struct rps_cone_form;
 rps_status rps_cone_form_of_nodes(rps_cone_system *system, struct rps_cone_form **form, rps_error *err);

@@ -21,9 +21,18 @@ void rps_cone_row_product(const rps_cone_problem *p, size_t i, const double *r, 
 }
 
 void rps_cone_product(const rps_cone_problem *p, const double *r, double *u) {
+    int threads = rps_cone_problem_threads(p);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t i = 0; i < p->contacts; i++) {
         rps_cone_row_product(p, i, r, u + i * (size_t)p->shape->rows);
     }
+}
+
+/* Below this many blocks a parallel region costs more than it gains. */
+#define PARALLEL_FROM 20000
+
+int rps_cone_problem_threads(const rps_cone_problem *p) {
+    return p->threads > 1 && p->start[p->contacts] >= PARALLEL_FROM ? p->threads : 1;
 }
 
 void rps_cone_problem_release(rps_cone_problem *p) {

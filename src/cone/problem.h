@@ -23,6 +23,7 @@ typedef struct rps_cone_problem {
     size_t *diagonal; /* [contacts] number of the diagonal block */
     double *eta;      /* [contacts][groups] the group metric: 1 / mean of the group's diagonal of W */
     double *lambda;   /* [contacts] bound of the largest eigenvalue of the block scaled by eta, 6 % above it at most */
+    int threads;      /* for products and residuals; 0 and 1: one. No bit depends on it */
     double asymmetry; /* max |W_ij - W_ji| / max |W_ij| */
     size_t asymmetry_i, asymmetry_j;
 } rps_cone_problem;
@@ -58,6 +59,8 @@ void rps_cone_problem_release(rps_cone_problem *problem);
 
 /* u = W r for the rows of contact i: d numbers. */
 void rps_cone_row_product(const rps_cone_problem *problem, size_t i, const double *r, double *u);
+/* How many threads serve it: 1 for small ones. */
+int rps_cone_problem_threads(const rps_cone_problem *problem);
 /* u = W r, all rows. */
 void rps_cone_product(const rps_cone_problem *problem, const double *r, double *u);
 

@@ -1,5 +1,6 @@
 /* Choosing the method, and the one place that decides what counts as solved. `auto` starts with the accelerated
- * gradient, which was the quicker on nearly all problems tried; a method that gains too little in its turn hands over
+ * gradient, which was the quicker on nearly all problems tried, or for large systems with sweeps, which cost a
+ * fraction there; a method that gains too little in its turn hands over
  * to the next, and its turns grow: the gradient to Newton's, where factors are to be had at a price, this to the sweeps. Decisions depend on residuals alone, never on time. */
 #include "solver.h"
 
@@ -72,7 +73,8 @@ static void run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
     uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN, SWEEPS_TURN, NEWTON_TURN};
-    int method = newton ? NEWTON : asked == RPS_CONE_NSGS ? SWEEPS : GRADIENT;
+    bool sweeps = asked == RPS_CONE_NSGS || (asked == RPS_CONE_AUTO && it->view->sweeps_first);
+    int method = newton ? NEWTON : sweeps ? SWEEPS : GRADIENT;
     bool stop = false;
     while (!stop) {
         double before = it->residual;

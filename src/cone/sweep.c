@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "block.h"
-#include "packed.h"
+#include "lanes.h"
 
 static const rps_cone_shape *six_rows(void) {
     return rps_cone_shape_of(RPS_CONE_ROWS);
@@ -74,6 +74,8 @@ void rps_cone_set_free(rps_cone_system *s, const double *v) {
         memset(s->free[n], 0, sizeof s->free[n]);
         memcpy(s->free[n], v + 6 * n, 3 * sizeof *v);
         memcpy(s->free[n] + RPS_CONE_ANGULAR, v + 6 * n + 3, 3 * sizeof *v);
+        s->free[n][3] = s->node[n].inverse_mass;
+        s->free[n][7] = s->node[n].inverse_inertia[0];
     }
     for (size_t i = 0; i < s->contacts; i++) {
         rps_cone_contact_velocity(&s->contact[i], s->free, s->q + 6 * i);
@@ -119,15 +121,38 @@ static void solve_contact(const sweep_task *task, size_t i, double *moved, rps_c
     }
 }
 
+static rps_cone_pack_sweep *kernel_of(rps_isa isa) {
+#ifdef RPS_ONE_ISA
+    (void)isa;
+    return rps_cone_sweep_sse2;
+#else
+    return isa == RPS_ISA_AVX512 ? rps_cone_sweep_avx512
+           : isa == RPS_ISA_AVX2 ? rps_cone_sweep_avx2
+                                 : rps_cone_sweep_sse2;
+#endif
+}
+
 static void sweep_chunk(const sweep_task *task, size_t chunk) {
     rps_cone_system *s = task->s;
     rps_cone_squares sum = {0};
-    for (size_t i = s->chunk[chunk].first; i < s->chunk[chunk].end; i++) {
-        double moved[6];
+    for (size_t i = s->chunk[chunk].first; i < s->chunk[chunk].end;) {
+        if (s->pack && s->pack[i / RPS_CONE_LANES].simple) {
+            const rps_cone_pack *first = &s->pack[i / RPS_CONE_LANES];
+            const rps_cone_pack_task packs = {first,
+                                              &s->pack[s->chunk[chunk].end / RPS_CONE_LANES],
+                                              s->v,
+                                              task->r + 6 * i,
+                                              (uint32_t)s->nodes,
+                                              task->law == RPS_CONE_COULOMB};
+            i += (size_t)(kernel_of(s->isa)(&packs, &sum) - first) * RPS_CONE_LANES;
+            continue;
+        }
         if (s->place[i] != RPS_CONE_NO_NODE) {
+            double moved[6];
             solve_contact(task, i, moved, &sum);
             rps_cone_contact_push(s->node, &s->contact[i], moved, s->v);
         }
+        i++;
     }
     s->part[chunk] = sum;
 }
@@ -191,5 +216,6 @@ rps_cone_view rps_cone_system_view(rps_cone_system *s) {
                            .begin = begin,
                            .sweep = sweep,
                            .form = form_of,
-                           .form_unknowns = 6 * s->nodes};
+                           .form_unknowns = 6 * s->nodes,
+                           .sweeps_first = s->pack != NULL};
 }

@@ -154,8 +154,8 @@ static rps_status fill(rps_cone_system *s, const rps_cone_node *node, const rps_
     RPS_TRY(rps_cone_take(s, s->rows, sizeof(double), &s->high, err));
     RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->start, &s->start, err));
     RPS_TRY(rps_cone_take(s, 2 * (n + s->rows), sizeof *s->item, &s->item, err));
-    RPS_TRY(rps_cone_take(s, s->nodes, sizeof *s->v, &s->v, err));
-    RPS_TRY(rps_cone_take(s, s->nodes, sizeof *s->free, &s->free, err));
+    RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->v, &s->v, err));
+    RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->free, &s->free, err));
     RPS_TRY(rps_cone_take(s, 6 * n + s->rows, sizeof(double), &s->q, err));
     RPS_TRY(rps_cone_take(s, s->chunks, sizeof *s->part, &s->part, err));
     if (s->rows) {
@@ -163,6 +163,7 @@ static rps_status fill(rps_cone_system *s, const rps_cone_node *node, const rps_
     }
     list_items(s);
     RPS_TRY(make_blocks(s, err));
+    RPS_TRY(rps_cone_make_packs(s, err));
     return rps_cone_joints_make(s, err);
 }
 

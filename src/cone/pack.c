@@ -1,0 +1,66 @@
+/* Which contacts are simple enough for the kernel, and their packs. */
+#include <math.h>
+
+#include "base/vec.h"
+#include "lanes.h"
+
+static bool isotropic(const rps_cone_node *node) {
+    const double *i = node->inverse_inertia;
+    return i[0] == i[1] && i[0] == i[2] && i[3] == 0 && i[4] == 0 && i[5] == 0;
+}
+
+/* Isotropic nodes, arms along n to rounding, no rows that are held. */
+static bool is_simple(const rps_cone_system *s, const rps_cone_contact *c) {
+    rps_vec3 n = {c->n[0], c->n[1], c->n[2]};
+    for (int side = 0; side < 2; side++) {
+        rps_vec3 arm = {c->arm[side][0], c->arm[side][1], c->arm[side][2]}, off = rps_vec3_cross(arm, n);
+        if (c->node[side] != RPS_CONE_NO_NODE &&
+            (!isotropic(&s->node[c->node[side]]) || rps_vec3_norm2(off) > 1e-24 * rps_vec3_norm2(arm))) {
+            return false;
+        }
+    }
+    return c->c[0] < INFINITY && c->c[1] < INFINITY && c->c[2] < INFINITY;
+}
+
+static void fill(const rps_cone_system *s, size_t i, rps_cone_pack *p, size_t l) {
+    const rps_cone_contact *c = &s->contact[i];
+    bool none = s->place[i] == RPS_CONE_NO_NODE;
+    for (int k = 0; k < 6; k++) {
+        p->bias[k][l] = c->bias[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        p->n[k][l] = c->n[k];
+        p->t[k][l] = c->t[k];
+        p->c[k][l] = c->c[k];
+    }
+    for (int k = 0; k < RPS_CONE_GROUPS; k++) { /* what fills up gets ones, so that nothing divides by zero */
+        p->soft[k][l] = none ? 1 : c->compliance[k];
+    }
+    for (int side = 0; side < 2; side++) {
+        const double *arm = c->arm[side];
+        bool moves = c->node[side] != RPS_CONE_NO_NODE;
+        p->arm[side][l] = moves ? arm[0] * c->n[0] + arm[1] * c->n[1] + arm[2] * c->n[2] : 0;
+        p->node[side][l] = moves ? c->node[side] : (uint32_t)s->nodes;
+    }
+}
+
+rps_status rps_cone_make_packs(rps_cone_system *s, rps_error *err) {
+    if (s->given < RPS_CONE_SMALL) {
+        return RPS_OK;
+    }
+    s->isa = rps_isa_best();
+    RPS_TRY(rps_cone_take(s, s->contacts / RPS_CONE_LANES, sizeof *s->pack, &s->pack, err));
+    for (size_t colour = 0; colour < s->colours; colour++) {
+        const rps_cone_colour *of = &s->colour[colour];
+        size_t first = s->chunk[of->chunk].first, end = s->chunk[of->chunk_end - 1].end;
+        for (size_t i = first; i < end; i += RPS_CONE_LANES) {
+            rps_cone_pack *p = &s->pack[i / RPS_CONE_LANES];
+            p->simple = !of->in_order;
+            for (size_t l = 0; l < RPS_CONE_LANES; l++) {
+                p->simple = p->simple && (s->place[i + l] == RPS_CONE_NO_NODE || is_simple(s, &s->contact[i + l]));
+                fill(s, i + l, p, l);
+            }
+        }
+    }
+    return RPS_OK;
+}

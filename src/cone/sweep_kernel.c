@@ -1,0 +1,234 @@
+/* One sweep over packs of eight contacts that share no node: gather the motions, solve all eight side by side, scatter.
+ *
+ * The block of W of such a contact couples only t1 with r2 and t2 with r1, both by k = a_a / I_a + a_b / I_b, so that what
+ * holds it has a closed form and the largest eigenvalue of the scaled block is 1 + |k| sqrt(eta_t eta_r). Lanes that are
+ * neither open nor held take projected steps. The projection looks for the root of a concave increasing function with
+ * three kinks: Newton's method from below needs four steps and no order of the kinks. */
+#include <math.h>
+
+#include "lanes.h"
+
+/* One step: with two or four a pile of 3000 contacts takes 2 % fewer sweeps, each of them longer by a third or by half. */
+enum { STEPS = 1, L = RPS_CONE_LANES };
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+
+typedef struct lanes {
+    rps_cone_lane v[2][8];          /* motions of the nodes */
+    rps_cone_lane r[6], x[6], b[6]; /* impulses before, after; velocities without them */
+    rps_cone_lane w[4], k, active;
+    rps_cone_lane step[4], kc[3]; /* eta over the largest eigenvalue; eta_n / eta_i times c_i */
+} lanes;
+
+static void gather(const rps_cone_pack *p, const rps_cone_pack_task *task, const double *r, lanes *a) {
+    for (int l = 0; l < L; l++) {
+        const double *v0 = task->v[p->node[0][l]], *v1 = task->v[p->node[1][l]];
+        for (int k = 0; k < 8; k++) {
+            a->v[0][k][l] = v0[k];
+            a->v[1][k][l] = v1[k];
+        }
+        for (int k = 0; k < 6; k++) {
+            a->r[k][l] = r[6 * l + k];
+        }
+    }
+}
+
+/* Open or held lanes are done; the others become active. */
+static double solve_easy(const rps_cone_pack *p, double convex, lanes *a, rps_cone_lane squares[2]) {
+    double any = 0;
+#pragma omp simd
+    for (int l = 0; l < L; l++) {
+        double nx = p->n[0][l], ny = p->n[1][l], nz = p->n[2][l], tx = p->t[0][l], ty = p->t[1][l], tz = p->t[2][l];
+        double sx = ny * tz - nz * ty, sy = nz * tx - nx * tz, sz = nx * ty - ny * tx;
+        double aa = p->arm[0][l], ab = p->arm[1][l];
+        double ma = a->v[0][3][l], mb = a->v[1][3][l], ia = a->v[0][7][l], ib = a->v[1][7][l];
+        double wx = a->v[0][4][l], wy = a->v[0][5][l], wz = a->v[0][6][l];
+        double ox = a->v[1][4][l], oy = a->v[1][5][l], oz = a->v[1][6][l];
+        double hx = aa * wx - ab * ox, hy = aa * wy - ab * oy, hz = aa * wz - ab * oz;
+        double dx = a->v[0][0][l] - a->v[1][0][l], dy = a->v[0][1][l] - a->v[1][1][l];
+        double dz = a->v[0][2][l] - a->v[1][2][l];
+        double u0 = dx * nx + dy * ny + dz * nz;
+        dx += hy * nz - hz * ny;
+        dy += hz * nx - hx * nz;
+        dz += hx * ny - hy * nx;
+        wx -= ox;
+        wy -= oy;
+        wz -= oz;
+        double r0 = a->r[0][l], r1 = a->r[1][l], r2 = a->r[2][l], r3 = a->r[3][l], r4 = a->r[4][l], r5 = a->r[5][l];
+        u0 += p->bias[0][l] + p->soft[0][l] * r0;
+        double u1 = dx * tx + dy * ty + dz * tz + p->bias[1][l] + p->soft[1][l] * r1;
+        double u2 = dx * sx + dy * sy + dz * sz + p->bias[2][l] + p->soft[1][l] * r2;
+        double u3 = wx * nx + wy * ny + wz * nz + p->bias[3][l] + p->soft[2][l] * r3;
+        double u4 = wx * tx + wy * ty + wz * tz + p->bias[4][l] + p->soft[3][l] * r4;
+        double u5 = wx * sx + wy * sy + wz * sz + p->bias[5][l] + p->soft[3][l] * r5;
+        double turn = ia + ib, wn = ma + mb + p->soft[0][l], ws = turn + p->soft[2][l], wr = turn + p->soft[3][l];
+        double wt = ma + mb + aa * aa * ia + ab * ab * ib + p->soft[1][l], k = aa * ia + ab * ib;
+        double en = 1 / wn, et = 1 / wt, es = ws > 0 ? 1 / ws : en, er = wr > 0 ? 1 / wr : en;
+        double b0 = u0 - wn * r0, b1 = u1 - wt * r1 - k * r5, b2 = u2 - wt * r2 + k * r4;
+        double b3 = u3 - ws * r3, b4 = u4 - wr * r4 + k * r2, b5 = u5 - wr * r5 - k * r1;
+        double c0 = p->c[0][l], c1 = p->c[1][l], c2 = p->c[2][l];
+        double part = c0 * sqrt(b1 * b1 + b2 * b2) + c1 * fabs(b3) + c2 * sqrt(b4 * b4 + b5 * b5);
+        double open = b0 >= convex * part ? 1 : 0;
+        double over = 1 / (wt * wr - k * k), h0 = -b0 * en, h3 = -b3 * es;
+        double h1 = (k * b5 - wr * b1) * over, h5 = (k * b1 - wt * b5) * over;
+        double h2 = -(k * b4 + wr * b2) * over, h4 = -(k * b2 + wt * b4) * over;
+        double g0 = c0 * h0, g1 = c1 * h0, g2 = c2 * h0;
+        double slide = h1 * h1 + h2 * h2 <= g0 * g0 ? 1 : 0, spin = h3 * h3 <= g1 * g1 ? 1 : 0;
+        double roll = h4 * h4 + h5 * h5 <= g2 * g2 ? 1 : 0, press = h0 >= 0 ? 1 : 0;
+        double held = (1 - open) * slide * spin * roll * press;
+        a->x[0][l] = open > 0 ? 0 : held > 0 ? h0 : r0;
+        a->x[1][l] = open > 0 ? 0 : held > 0 ? h1 : r1;
+        a->x[2][l] = open > 0 ? 0 : held > 0 ? h2 : r2;
+        a->x[3][l] = open > 0 ? 0 : held > 0 ? h3 : r3;
+        a->x[4][l] = open > 0 ? 0 : held > 0 ? h4 : r4;
+        a->x[5][l] = open > 0 ? 0 : held > 0 ? h5 : r5;
+        a->active[l] = 1 - open - held;
+        a->b[0][l] = b0;
+        a->b[1][l] = b1;
+        a->b[2][l] = b2;
+        a->b[3][l] = b3;
+        a->b[4][l] = b4;
+        a->b[5][l] = b5;
+        a->w[0][l] = wn;
+        a->w[1][l] = wt;
+        a->w[2][l] = ws;
+        a->w[3][l] = wr;
+        a->k[l] = k;
+        double lambda = 1 / (1 + sqrt(k * k * et * er));
+        a->step[0][l] = lambda * en;
+        a->step[1][l] = lambda * et;
+        a->step[2][l] = lambda * es;
+        a->step[3][l] = lambda * er;
+        a->kc[0][l] = en * wt * c0;
+        a->kc[1][l] = (ws > 0 ? en * ws : 1) * c1;
+        a->kc[2][l] = (wr > 0 ? en * wr : 1) * c2;
+        squares[0][l] += r0 * r0 * wn + (r1 * r1 + r2 * r2) * wt + r3 * r3 * ws + (r4 * r4 + r5 * r5) * wr;
+        squares[1][l] += u0 * u0 * en + (u1 * u1 + u2 * u2) * et + u3 * u3 * es + (u4 * u4 + u5 * u5) * er;
+    }
+    for (int l = 0; l < L; l++) {
+        any += a->active[l];
+    }
+    return any;
+}
+
+/* For the normal part of the projection, y = top / below: the kinks that lie above y do not count. Divides once, at the
+ * end. */
+#define NEWTON_STEP                                 \
+    {                                               \
+        double at = nt * below > c0 * top ? kt : 0; \
+        double as = ns * below > c1 * top ? ks : 0; \
+        double ar = nr * below > c2 * top ? kr : 0; \
+        top = x0 + at * nt + as * ns + ar * nr;     \
+        below = 1 + at * c0 + as * c1 + ar * c2;    \
+    }
+
+/* One projected step of the active lanes. */
+static void step(const rps_cone_pack *p, double convex, lanes *a) {
+#pragma omp simd
+    for (int l = 0; l < L; l++) {
+        double r0 = a->x[0][l], r1 = a->x[1][l], r2 = a->x[2][l], r3 = a->x[3][l], r4 = a->x[4][l], r5 = a->x[5][l];
+        double k = a->k[l], c0 = p->c[0][l], c1 = p->c[1][l], c2 = p->c[2][l];
+        double u0 = a->b[0][l] + a->w[0][l] * r0;
+        double u1 = a->b[1][l] + a->w[1][l] * r1 + k * r5, u2 = a->b[2][l] + a->w[1][l] * r2 - k * r4;
+        double u3 = a->b[3][l] + a->w[2][l] * r3;
+        double u4 = a->b[4][l] + a->w[3][l] * r4 - k * r2, u5 = a->b[5][l] + a->w[3][l] * r5 + k * r1;
+        double slip = c0 * sqrt(u1 * u1 + u2 * u2) + c1 * fabs(u3) + c2 * sqrt(u4 * u4 + u5 * u5);
+        u0 += (1 - convex) * slip;
+        double en = a->step[0][l], et = a->step[1][l], es = a->step[2][l], er = a->step[3][l];
+        double x0 = r0 - en * u0, x1 = r1 - et * u1, x2 = r2 - et * u2, x3 = r3 - es * u3, x4 = r4 - er * u4;
+        double x5 = r5 - er * u5;
+        double nt = sqrt(x1 * x1 + x2 * x2), ns = fabs(x3), nr = sqrt(x4 * x4 + x5 * x5);
+        double kt = a->kc[0][l], ks = a->kc[1][l], kr = a->kc[2][l];
+        double top = x0 + kt * nt + ks * ns + kr * nr, below = 1 + kt * c0 + ks * c1 + kr * c2;
+        NEWTON_STEP
+        NEWTON_STEP
+        NEWTON_STEP
+        double y = top / below;
+        y = y > 0 ? y : 0;
+        double ft = nt > c0 * y ? c0 * y / nt : 1, fs = ns > c1 * y ? c1 * y / ns : 1,
+               fr = nr > c2 * y ? c2 * y / nr : 1;
+        double on = a->active[l];
+        a->x[0][l] = on > 0 ? y : r0;
+        a->x[1][l] = on > 0 ? ft * x1 : r1;
+        a->x[2][l] = on > 0 ? ft * x2 : r2;
+        a->x[3][l] = on > 0 ? fs * x3 : r3;
+        a->x[4][l] = on > 0 ? fr * x4 : r4;
+        a->x[5][l] = on > 0 ? fr * x5 : r5;
+    }
+}
+
+/* Motions and impulses after; squares: the change. */
+static void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares) {
+#pragma omp simd
+    for (int l = 0; l < L; l++) {
+        double nx = p->n[0][l], ny = p->n[1][l], nz = p->n[2][l], tx = p->t[0][l], ty = p->t[1][l], tz = p->t[2][l];
+        double sx = ny * tz - nz * ty, sy = nz * tx - nx * tz, sz = nx * ty - ny * tx;
+        double d0 = a->x[0][l] - a->r[0][l], d1 = a->x[1][l] - a->r[1][l], d2 = a->x[2][l] - a->r[2][l];
+        double d3 = a->x[3][l] - a->r[3][l], d4 = a->x[4][l] - a->r[4][l], d5 = a->x[5][l] - a->r[5][l];
+        squares[l] += d0 * d0 * a->w[0][l] + (d1 * d1 + d2 * d2) * a->w[1][l] + d3 * d3 * a->w[2][l] +
+                      (d4 * d4 + d5 * d5) * a->w[3][l];
+        double fx = d0 * nx + d1 * tx + d2 * sx, fy = d0 * ny + d1 * ty + d2 * sy, fz = d0 * nz + d1 * tz + d2 * sz;
+        double qx = d3 * nx + d4 * tx + d5 * sx, qy = d3 * ny + d4 * ty + d5 * sy, qz = d3 * nz + d4 * tz + d5 * sz;
+        double px = d1 * sx - d2 * tx, py = d1 * sy - d2 * ty, pz = d1 * sz - d2 * tz; /* n x f */
+        double aa = p->arm[0][l], ab = p->arm[1][l];
+        double ma = a->v[0][3][l], mb = a->v[1][3][l], ia = a->v[0][7][l], ib = a->v[1][7][l];
+        a->v[0][0][l] += ma * fx;
+        a->v[0][1][l] += ma * fy;
+        a->v[0][2][l] += ma * fz;
+        a->v[0][4][l] += ia * (qx + aa * px);
+        a->v[0][5][l] += ia * (qy + aa * py);
+        a->v[0][6][l] += ia * (qz + aa * pz);
+        a->v[1][0][l] -= mb * fx;
+        a->v[1][1][l] -= mb * fy;
+        a->v[1][2][l] -= mb * fz;
+        a->v[1][4][l] -= ib * (qx + ab * px);
+        a->v[1][5][l] -= ib * (qy + ab * py);
+        a->v[1][6][l] -= ib * (qz + ab * pz);
+    }
+}
+
+static void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, double *r, const lanes *a) {
+    for (int l = 0; l < L; l++) {
+        for (int side = 0; side < 2; side++) {
+            if (p->node[side][l] != task->nodes) {
+                double *v = task->v[p->node[side][l]];
+                for (int k = 0; k < 8; k++) {
+                    v[k] = a->v[side][k][l];
+                }
+            }
+        }
+        for (int k = 0; k < 6; k++) {
+            r[6 * l + k] = a->x[k][l];
+        }
+    }
+}
+
+const rps_cone_pack *JOIN(rps_cone_sweep, RPS_ISA)(const rps_cone_pack_task *task, rps_cone_squares *sum) {
+    lanes a;
+    rps_cone_lane squares[3] = {{0}};
+    const rps_cone_pack *p = task->pack;
+    double *r = task->r, convex = task->coulomb ? 0 : 1;
+    for (; p < task->end && p->simple; p++, r += 6 * L) {
+        if (p + 2 < task->end) {
+            for (int l = 0; l < L; l++) {
+                __builtin_prefetch(task->v[p[2].node[0][l]]);
+                __builtin_prefetch(task->v[p[2].node[1][l]]);
+            }
+        }
+        gather(p, task, r, &a);
+        if (solve_easy(p, convex, &a, squares) > 0) {
+            for (int k = 0; k < STEPS; k++) {
+                step(p, convex, &a);
+            }
+        }
+        apply(p, &a, squares[2]);
+        scatter(p, task, r, &a);
+    }
+    for (int l = 0; l < L; l++) {
+        sum->r += squares[0][l];
+        sum->u += squares[1][l];
+        sum->f += squares[2][l];
+    }
+    return p;
+}
