@@ -229,7 +229,9 @@ typedef struct rps_audit_options {
     uint32_t size;          /* set by rps_audit_options_default */
     const char *const *law; /* "walton", or "slide.tracked" where several roles have the name; none: all */
     size_t laws;
-    const char *json;                                        /* file for {"audit": [...]}; NULL: none */
+    const char *json; /* file for {"audit": [...]}; NULL: none */
+    const char
+        *picture; /* SVG of oblique impacts, psi2 over psi1 of the Mindlin laws and the exact contact; NULL: none */
     void (*row)(void *context, const rps_audit_row *row);    /* law by law; may be NULL */
     void (*note)(void *context, const rps_audit_note *note); /* after all rows; may be NULL */
     void *context;

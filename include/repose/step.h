@@ -86,6 +86,7 @@ typedef struct rps_step_limit {
     uint64_t id[2];                 /* the bodies; UINT64_MAX: grains that a scene will pour */
     double stiffness, damper, mass; /* of that mode */
     int contacts;                   /* of the body that limits with all of them; 0: an estimate from one contact */
+    int neighbours;                 /* those of them with bodies that move */
     uint64_t body;                  /* that body */
 } rps_step_limit;
 

@@ -16,6 +16,8 @@ static int take(void *context, int option, const char *argument) {
     request *r = context;
     if (strcmp(r->command->option[option].name, "json") == 0) {
         r->options.json = argument;
+    } else if (strcmp(r->command->option[option].name, "picture") == 0) {
+        r->options.picture = argument;
     } else {
         r->markdown = true;
     }
@@ -62,6 +64,7 @@ static int run(const cli_command *command, int argc, char **argv) {
             "of\n"
             "5 mm with E = 70 GPa and nu = 0.22 (impacts: 0.3), without dashpots where the law allows it. Declared is\n"
             "what the law's own descriptor says of itself (`repose list laws`).\n\n"
+            "![Oblique impacts: psi2 over psi1 of four laws and the exact contact](oblique.svg)\n\n"
             "| law | experiment | measured | verdict |\n| --- | --- | --- | --- |\n");
     } else {
         printf("%-42s  %-58s  %-22s  %s\n", "law", "experiment", "measured", "verdict");
@@ -80,10 +83,12 @@ static int run(const cli_command *command, int argc, char **argv) {
 
 const cli_command cli_audit = {
     .name = "audit",
-    .usage = "audit [LAW...] [--json FILE] [--markdown]",
+    .usage = "audit [LAW...] [--json FILE] [--picture FILE] [--markdown]",
     .summary = "measure which law gains energy, loses it, creeps or drifts",
     .more = "LAW is a name, or ROLE.NAME where several roles have it; without one all laws are tried.\n"
             "The exit status is 1 if a law creates energy and does not declare it.",
-    .option = {{"json", 0, "FILE", "write {\"audit\": [...]} as well"}, {"markdown", 0, NULL, "as a reference page"}},
+    .option = {{"json", 0, "FILE", "write {\"audit\": [...]} as well"},
+               {"picture", 0, "FILE", "SVG: oblique impacts of the Mindlin laws and of the exact contact"},
+               {"markdown", 0, NULL, "as a reference page"}},
     .run = run,
 };

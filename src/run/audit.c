@@ -231,6 +231,7 @@ rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summar
             if ((int)a.law->role == role && is_wanted(options, a.law)) status = try_law(&a, contact, err);
         }
     }
+    if (status == RPS_OK && options->picture) status = rps_audit_picture(contact, options->picture, err);
     rps_audit_contact_close(contact);
     rps_memory_release(NULL, room, sizeof(audit_contact));
     rps_json_close(&a.json, ']');

@@ -208,6 +208,20 @@ static void impact(audit_contact *c, exact_contact *exact, double mu, double psi
     }
 }
 
+rps_status rps_audit_impacts(audit_contact *c, const audit_subject *subject, const double *psi1, size_t count,
+                             double *psi2, double *exact, rps_error *err) {
+    exact_contact contact;
+    RPS_TRY(rps_audit_contact_open(c, subject, 1.0, 0.3, err));
+    for (size_t k = 0; k < count; k++) {
+        double both[2];
+        impact(c, &contact, 0.5, psi1[k], both);
+        psi2[k] = both[0];
+        if (exact) exact[k] = both[1];
+    }
+    rps_audit_contact_close(c);
+    return RPS_OK;
+}
+
 static rps_status oblique_impact(audit_contact *c, const audit_subject *subject, const audit_report *report,
                                  rps_error *err) {
     static const double psi1[] = {0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0};

@@ -13,4 +13,11 @@ typedef struct audit_report {
 /* All experiments that apply to the role; `c` is room for a contact. */
 rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err);
 
+/* Oblique impacts of a sphere (nu = 0.3, e = 1): psi2 of the law and of the exact contact for each psi1 (Maw, Barber &
+ * Fawcett 1976); `exact` may be NULL. */
+rps_status rps_audit_impacts(audit_contact *c, const audit_subject *subject, const double *psi1, size_t count,
+                             double *psi2, double *exact, rps_error *err);
+/* Draws them for the laws of Mindlin's contact, as SVG (audit_picture.c). */
+rps_status rps_audit_picture(audit_contact *c, const char *path, rps_error *err);
+
 #endif

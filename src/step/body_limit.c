@@ -23,7 +23,7 @@ typedef struct matrix {
 
 typedef struct whole {
     matrix stiffness, damper; /* over the mass */
-    int contacts;
+    int contacts, neighbours;
     double most[RPS_ROLE_COUNT]; /* largest trace that a role of one contact brings, and what it is */
     double spring[RPS_ROLE_COUNT], dashpot[RPS_ROLE_COUNT], mass[RPS_ROLE_COUNT];
     size_t partner[RPS_ROLE_COUNT];
@@ -138,6 +138,7 @@ static void add_contact(const rps_world *world, const rps_segment *segment, size
         add_mode(w, roll, turn_o, spring[RPS_ROLE_ROLL].stiffness, spring[RPS_ROLE_ROLL].damper);
     }
     w->contacts++;
+    w->neighbours += mass_o > 0.0 || turn_o > 0.0;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         /* at the world's own step */
         const double dt = world->step,
@@ -186,6 +187,7 @@ void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit) {
                                   .damper = w.dashpot[role],
                                   .mass = w.mass[role],
                                   .contacts = w.contacts,
+                                  .neighbours = w.neighbours,
                                   .body = bodies->id[s][0]};
     }
 }

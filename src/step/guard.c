@@ -407,17 +407,21 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
 /* The estimate with the lightest bodies and crowding is cheap; only where it is passed are the bodies asked, each with the
  * contacts that it has. */
 static rps_status check_stable(rps_world *world, rps_error *err) {
+    const double in_hand = 1.25;
     const double crowded = 0.5; /* a body has more contacts than the estimate counts on */
     rps_step_limit limit;
     if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF) {
         return RPS_OK;
     }
     RPS_TRY(rps_world_step_limit(world, &limit, err));
+    const bool estimated = above(world, &limit);
     limit.step *= crowded;
-    if (!above(world, &limit) || (world->steps > LOOK_STEPS && world->steps % BODY_STEPS != 0)) {
+    if (!above(world, &limit) || (!estimated && world->steps > LOOK_STEPS && world->steps % BODY_STEPS != 0)) {
         return RPS_OK;
     }
     rps_step_limit_of_bodies(world, &limit);
+    /* a bound: neighbours that do not move against each other leave up to sqrt 2 of it in hand, dashpots 2 */
+    if (limit.contacts > 1 && limit.neighbours > 0) limit.step *= in_hand;
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 

@@ -13,10 +13,13 @@ verdict() { # whether what
     if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $2"; fi
 }
 
-"$repose" audit --markdown --json "$work/audit.json" >"$work/audit.md" 2>"$work/errors"
+"$repose" audit --markdown --json "$work/audit.json" --picture "$work/oblique.svg" >"$work/audit.md" 2>"$work/errors"
 verdict $? "every law that creates energy must declare it, and the audit must end: $(cat "$work/errors")"
 diff -u docs/audit.md "$work/audit.md"
 verdict $? "docs/audit.md is not what the program says: run tools/make_reference"
+
+cmp -s docs/oblique.svg "$work/oblique.svg"
+verdict $? "docs/oblique.svg is not what the program draws: run tools/make_reference"
 
 # The row of a law and experiment must hold this number, within a tolerance, and verdict.
 row() { # law experiment number tolerance verdict
