@@ -80,7 +80,8 @@ static rps_touch_result two_cylinders(const rps_side *i, const rps_side *j, rps_
     const rps_vec3 apart = rps_vec3_add(d, rps_vec3_sub(p_i, q_j));
     const double distance = rps_vec3_norm(apart);
     out->normal = distance > 0.0 ? rps_vec3_scale(apart, 1.0 / distance) : rps_vec3_any_across(e);
-    out->overlap = length > 0.0 ? (r_i + r_j) - distance : fmin((r_i + r_j) - distance, low < high ? 0.0 : high - low);
+    out->overlap = (r_i + r_j) - distance;
+    if (!(high > low) && out->overlap > high - low) out->overlap = high - low; /* beside each other, end past end */
     out->arm_i = rps_vec3_add_scaled(p_i, -r_i, out->normal);
     out->arm_j = rps_vec3_add_scaled(q_j, r_j, out->normal);
     out->length = 0.5 * length;
