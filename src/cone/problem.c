@@ -6,18 +6,36 @@
 
 #include "block.h"
 
-void rps_cone_row_product(const rps_cone_problem *p, size_t i, const double *r, double *u) {
-    int d = p->shape->rows;
+/* With d known, compilers keep the sums in registers. */
+static inline void add_blocks(const rps_cone_problem *p, size_t i, const double *r, double *u, const size_t d) {
     double sum[RPS_CONE_ROWS] = {0};
     for (size_t k = p->start[i]; k < p->start[i + 1]; k++) {
-        const double *w = p->block + k * (size_t)(d * d), *from = r + (size_t)p->column[k] * (size_t)d;
-        for (int a = 0; a < d; a++) {
-            for (int b = 0; b < d; b++) {
+        const double *w = p->block + k * d * d, *from = r + (size_t)p->column[k] * d;
+        for (size_t a = 0; a < d; a++) {
+            for (size_t b = 0; b < d; b++) {
                 sum[a] += w[a * d + b] * from[b];
             }
         }
     }
-    memcpy(u, sum, (size_t)d * sizeof *u);
+    for (size_t a = 0; a < d; a++) {
+        u[a] = sum[a];
+    }
+}
+
+void rps_cone_row_product(const rps_cone_problem *p, size_t i, const double *r, double *u) {
+    switch (p->shape->rows) {
+    case 2:
+        add_blocks(p, i, r, u, 2);
+        break;
+    case 3:
+        add_blocks(p, i, r, u, 3);
+        break;
+    case 5:
+        add_blocks(p, i, r, u, 5);
+        break;
+    default:
+        add_blocks(p, i, r, u, 6);
+    }
 }
 
 void rps_cone_product(const rps_cone_problem *p, const double *r, double *u) {
