@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include <repose/law.h>
 
 enum { RPS_DASHPOT_FACTOR, RPS_DASHPOT_CUT };
@@ -25,7 +26,8 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
     RPS_AS(dissipated, b->dissipated[RPS_ROLE_DAMPING]);
     RPS_EACH_CONTACT(c) {
         double increment = overlap_increment[c];
-        double load = factor * sqrt(stiffness[c] * mass_eff[c]) * (increment * rate);
+        double square = stiffness[c] * mass_eff[c];
+        double load = factor * (square * rps_inverse_root(square)) * (increment * rate);
         double least = -elastic_load[c];
         double held = load < least ? least : load;
         load = cut > 0.5 ? held : load;

@@ -2,6 +2,7 @@
  * Hertz: N = 4/3 E_eff sqrt(R_eff) delta^1.5, contact radius a = sqrt(R_eff delta), tangent stiffness 2 E_eff a,
  * energy 2/5 N delta. Hertz 1882; Johnson, Contact Mechanics, chapter 4.
  */
+#include "base/elementary.h"
 #include "law/hertz.h"
 
 enum { P_MODULUS };
@@ -17,7 +18,7 @@ RPS_KERNEL(normal_hertz) {
     RPS_AS(energy, b->energy[RPS_ROLE_NORMAL]);
     RPS_EACH_CONTACT(c) {
         double depth = overlap[c] > 0.0 ? overlap[c] : 0.0;
-        double a = sqrt(radius_eff[c] * depth);
+        double a2 = radius_eff[c] * depth, a = a2 * rps_inverse_root(a2);
         double load = 4.0 / 3.0 * modulus * a * depth;
         contact_radius[c] = a;
         elastic_load[c] = load;

@@ -30,13 +30,16 @@ enum {
 };
 enum { S_I, S_J, BOOK_I, BOOK_J };
 
-/* One history. turn_i and turn_j weigh the rolling of the two bodies in it. */
+/* One history. turn_i and turn_j weigh the rolling of the two bodies in it. What is constant where this is inlined, angle
+ * too, leaves no trace in the loop. */
 static inline __attribute__((always_inline)) void roll_history(const rps_batch *b, const double *constant, int entry,
                                                                int book, int which, double turn_i, double turn_j,
-                                                               double *const torque[3], double add) {
+                                                               double *const torque[3], double add, const int angle,
+                                                               const int round) {
     const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
-    const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], angle = constant[ANGLE];
+    const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED];
+    const double k_length_root = sqrt(k_length);
     const double rate = b->rate;
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
@@ -64,23 +67,22 @@ static inline __attribute__((always_inline)) void roll_history(const rps_batch *
         double tz = turn_i * iz[c] + turn_j * jz[c];
         double l = lever_path[c];
         /* length: kbar = tr(Wm)/2 from the inverse */
-        double determinant = uu[c] * ww[c] - uw[c] * uw[c];
-        double kbar = 0.5 * (uu[c] + ww[c]) / determinant;
+        double kbar = round ? 1.0 / uu[c] : 0.5 * (uu[c] + ww[c]) / (uu[c] * ww[c] - uw[c] * uw[c]);
         double inertia_sqrt = damper_inertia_sqrt[c], n = cap_load[c];
         double k_angle = k_given + k_length * l * l * (k_given > 0.0 ? 0.0 : 1.0);
-        double k = angle > 0.5 ? k_angle : k_length;
-        double top_s = angle > 0.5 ? angle_s + cap_s * n / l : cap_s * n;
-        double top_k = angle > 0.5 ? angle_k + cap_k * n / l : cap_k * n;
+        double k = angle ? k_angle : k_length;
+        double top_s = angle ? angle_s + cap_s * n / l : cap_s * n;
+        double top_k = angle ? angle_k + cap_k * n / l : cap_k * n;
         top_s = n > 0.0 ? top_s : 0.0;
         top_k = n > 0.0 ? top_k : 0.0;
         double d_angle = damper_given + critical * inertia_sqrt * sqrt(k_angle);
-        double d_length = (damper_given * kbar + critical * inertia_sqrt * sqrt(k_length)) * kbar;
-        d_length = damper_given > 0.0 ? d_length : critical * inertia_sqrt * sqrt(k_length) * kbar;
-        double d = angle > 0.5 ? d_angle : d_length;
+        double d_length = (damper_given * kbar + critical * inertia_sqrt * k_length_root) * kbar;
+        d_length = damper_given > 0.0 ? d_length : critical * inertia_sqrt * k_length_root * kbar;
+        double d = angle ? d_angle : d_length;
         rps_vec3 dx;
-        dx.x = angle > 0.5 ? tx : muu[c] * tx + muw[c] * ty;
-        dx.y = angle > 0.5 ? ty : muw[c] * tx + mww[c] * ty;
-        dx.z = angle > 0.5 ? tz : muu[c] * tz;
+        dx.x = angle ? tx : muu[c] * tx + (round ? 0.0 : muw[c] * ty);
+        dx.y = angle ? ty : round ? muu[c] * ty : muw[c] * tx + mww[c] * ty;
+        dx.z = angle ? tz : muu[c] * tz;
         rps_vec3 x0 = {s_x[c], s_y[c], s_z[c]}, damper0 = {book_x[c], book_y[c], book_z[c]};
         rps_spring s = rps_spring_step(x0, dx, mode[c], damper0, k, k, top_s, top_k, d, rate, unlimited);
         s_x[c] = s.x.x;
@@ -90,10 +92,10 @@ static inline __attribute__((always_inline)) void roll_history(const rps_batch *
         book_y[c] = s.damper.y;
         book_z[c] = s.damper.z;
         mode[c] = s.mode;
-        t_x[c] = angle > 0.5 ? s.load.x : uu[c] * s.load.x + uw[c] * s.load.y;
-        t_y[c] = angle > 0.5 ? s.load.y : uw[c] * s.load.x + ww[c] * s.load.y;
-        t_z[c] = angle > 0.5 ? s.load.z : uu[c] * s.load.z;
-        double torque_elastic = angle > 0.5 ? s.elastic : s.elastic * l;
+        t_x[c] = angle ? s.load.x : uu[c] * s.load.x + (round ? 0.0 : uw[c] * s.load.y);
+        t_y[c] = angle ? s.load.y : round ? uu[c] * s.load.y : uw[c] * s.load.x + ww[c] * s.load.y;
+        t_z[c] = angle ? s.load.z : uu[c] * s.load.z;
+        double torque_elastic = angle ? s.elastic : s.elastic * l;
         /* the first history must not read what another batch left in these lanes */
         double other = add > 0.5 ? elastic[c] : 0.0;
         double energy_so_far = add > 0.5 ? energy[c] : 0.0;
@@ -104,19 +106,32 @@ static inline __attribute__((always_inline)) void roll_history(const rps_batch *
     }
 }
 
-RPS_KERNEL(roll_tracked) {
+/* round: both surfaces are spheres or planes, so that the lever is one number. */
+static inline __attribute__((always_inline)) void roll(const rps_batch *b, const double *constant, const int angle,
+                                                       const int round) {
     if (constant[PER_BODY] > 0.5) {
-        roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 0.0, b->roll_torque_i, 0.0);
-        roll_history(b, constant, S_J, BOOK_J, 1, 0.0, 1.0, b->roll_torque_j, 1.0);
-    } else {
-        roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 1.0, b->roll_torque_i, 0.0);
-        for (int k = 0; k < 3; k++) {
-            RPS_IN_AS(from, b->roll_torque_i[k]);
-            RPS_AS(to, b->roll_torque_j[k]);
-            RPS_EACH_CONTACT(c) {
-                to[c] = from[c];
-            }
+        roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 0.0, b->roll_torque_i, 0.0, angle, round);
+        roll_history(b, constant, S_J, BOOK_J, 1, 0.0, 1.0, b->roll_torque_j, 1.0, angle, round);
+        return;
+    }
+    roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 1.0, b->roll_torque_i, 0.0, angle, round);
+    for (int k = 0; k < 3; k++) {
+        RPS_IN_AS(from, b->roll_torque_i[k]);
+        RPS_AS(to, b->roll_torque_j[k]);
+        RPS_EACH_CONTACT(c) {
+            to[c] = from[c];
         }
+    }
+}
+
+RPS_KERNEL(roll_tracked) {
+    const int round = b->lever[0] == b->lever[2];
+    if (constant[ANGLE] > 0.5) {
+        roll(b, constant, 1, 0);
+    } else if (round) {
+        roll(b, constant, 0, 1);
+    } else {
+        roll(b, constant, 0, 0);
     }
 }
 

@@ -55,8 +55,7 @@ RPS_KERNEL(spin_torsional) {
         double d_angle = damper_given + critical * damper_inertia_sqrt[c] * sqrt(k) * lever;
         double d = angle > 0.5 ? d_angle : d_length;
         double increment = angle > 0.5 ? spin[c] : 0.5 * (lever0 + lever) * spin[c];
-        rps_vec3 x0 = {q[c], 0.0, 0.0}, dx = {increment, 0.0, 0.0}, damper0 = {book[c], 0.0, 0.0};
-        rps_spring s = rps_spring_step(x0, dx, mode[c], damper0, k0, k1, top, top, d, rate, unlimited);
+        rps_spring s = rps_spring_step_line(q[c], increment, mode[c], book[c], k0, k1, top, top, d, rate, unlimited);
         q[c] = s.x.x;
         book[c] = s.damper.x;
         mode[c] = s.mode;

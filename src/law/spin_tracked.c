@@ -29,11 +29,13 @@ enum {
 };
 enum { Q, LEVER, BOOK_DAMPER };
 
-RPS_KERNEL(spin_tracked) {
+/* The choices are constants where this is inlined. */
+static inline __attribute__((always_inline)) void twist(const rps_batch *b, const double *constant, const int angle,
+                                                        const int hertz) {
     const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
-    const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], angle = constant[ANGLE];
-    const double lever_given = constant[LEVER_GIVEN], hertz = constant[HERTZ], rate = b->rate;
+    const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED];
+    const double lever_given = constant[LEVER_GIVEN], rate = b->rate, k_length_root = sqrt(k_length);
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
     RPS_IN(twist_lever);
@@ -48,37 +50,50 @@ RPS_KERNEL(spin_tracked) {
     RPS_LANE(spin_torque);
     RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
-        double lever = hertz > 0.5 ? contact_radius[c] : twist_lever[c];
-        double lever0 = hertz > 0.5 ? lever_old[c] : 2.0 * twist_lever_mean[c] - twist_lever[c];
+        double lever = hertz ? contact_radius[c] : twist_lever[c];
+        double lever0 = hertz ? lever_old[c] : 2.0 * twist_lever_mean[c] - twist_lever[c];
         lever = lever_given > 0.0 ? lever_given : lever;
         lever0 = lever_given > 0.0 ? lever_given : lever0;
         lever0 = fresh[c] > 0.5 ? lever : lever0;
-        lever_old[c] = lever;
+        if (hertz) lever_old[c] = lever;
         double inertia_sqrt = damper_inertia_sqrt[c], n = cap_load[c], psi = spin[c];
         double k_angle1 = k_given > 0.0 ? k_given : k_length * lever * lever;
         double k_angle0 = k_given > 0.0 ? k_given : k_length * lever0 * lever0;
-        double k0 = angle > 0.5 ? k_angle0 : k_length;
-        double k1 = angle > 0.5 ? k_angle1 : k_length;
+        double k0 = angle ? k_angle0 : k_length;
+        double k1 = angle ? k_angle1 : k_length;
         /* a Hertz contact that opens has no radius left: its caps are 0 and nothing is divided */
         double curvature = lever > 0.0 ? 1.0 / lever : 0.0;
-        double top_s = angle > 0.5 ? angle_s + cap_s * n * curvature : cap_s * n;
-        double top_k = angle > 0.5 ? angle_k + cap_k * n * curvature : cap_k * n;
+        double top_s = angle ? angle_s + cap_s * n * curvature : cap_s * n;
+        double top_k = angle ? angle_k + cap_k * n * curvature : cap_k * n;
         top_s = n > 0.0 ? top_s : 0.0;
         top_k = n > 0.0 ? top_k : 0.0;
         double d_angle = damper_given > 0.0 ? damper_given : critical * inertia_sqrt * sqrt(k_angle1);
-        double d_length = critical * inertia_sqrt * sqrt(k_length) * curvature;
+        double d_length = critical * inertia_sqrt * k_length_root * curvature;
         d_length = damper_given > 0.0 ? damper_given * curvature * curvature : d_length;
-        double d = angle > 0.5 ? d_angle : d_length;
-        double increment = angle > 0.5 ? psi : 0.5 * (lever0 + lever) * psi;
-        rps_vec3 x0 = {q[c], 0.0, 0.0}, dx = {increment, 0.0, 0.0}, damper0 = {book[c], 0.0, 0.0};
-        rps_spring s = rps_spring_step(x0, dx, mode[c], damper0, k0, k1, top_s, top_k, d, rate, unlimited);
+        double d = angle ? d_angle : d_length;
+        double increment = angle ? psi : 0.5 * (lever0 + lever) * psi;
+        rps_spring s =
+            rps_spring_step_line(q[c], increment, mode[c], book[c], k0, k1, top_s, top_k, d, rate, unlimited);
         q[c] = s.x.x;
         book[c] = s.damper.x;
         mode[c] = s.mode;
-        spin_torque[c] = angle > 0.5 ? s.load.x : s.load.x * lever;
-        elastic[c] = angle > 0.5 ? s.elastic : s.elastic * lever;
+        spin_torque[c] = angle ? s.load.x : s.load.x * lever;
+        elastic[c] = angle ? s.elastic : s.elastic * lever;
         energy[c] = s.energy;
         dissipated[c] = s.dissipated;
+    }
+}
+
+RPS_KERNEL(spin_tracked) {
+    const int angle = constant[ANGLE] > 0.5, hertz = constant[HERTZ] > 0.5;
+    if (angle && hertz) {
+        twist(b, constant, 1, 1);
+    } else if (angle) {
+        twist(b, constant, 1, 0);
+    } else if (hertz) {
+        twist(b, constant, 0, 1);
+    } else {
+        twist(b, constant, 0, 0);
     }
 }
 

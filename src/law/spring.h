@@ -18,6 +18,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 
 typedef struct rps_spring {
@@ -42,35 +43,54 @@ static inline __attribute__((always_inline)) rps_spring rps_spring_step(rps_vec3
     double r2 = rx * rx + ry * ry + rz * rz;
     double cap = mode > 0.5 ? cap_k : cap_s;
     double slip = r2 > cap * cap ? 1.0 : 0.0;
-    double length = sqrt(r2);
-    double scale = slip > 0.5 ? cap / length : 1.0;
+    /* the load in stick, where x1 = raw; of the two that may be scaled back, one is asked for its length */
+    double c = d * rate;
+    double tx = k1 * rx + c * dx.x, ty = k1 * ry + c * dx.y, tz = k1 * rz + c * dx.z;
+    double top = k1 * cap_s + unlimited;
+    double t2 = tx * tx + ty * ty + tz * tz;
+    double over = t2 > top * top ? 1.0 : 0.0;
+    double inverse = rps_inverse_root(slip > 0.5 ? r2 : t2);
+    double scale = slip > 0.5 ? cap * inverse : 1.0;
+    double shrink = over > 0.5 ? top * inverse : 1.0;
     s.x.x = rx * scale;
     s.x.y = ry * scale;
     s.x.z = rz * scale;
     s.mode = slip;
-    double c = slip > 0.5 ? 0.0 : d * rate;
     double ex = k1 * s.x.x, ey = k1 * s.x.y, ez = k1 * s.x.z;
-    double tx = ex + c * dx.x, ty = ey + c * dx.y, tz = ez + c * dx.z;
-    double top = k1 * cap_s + unlimited;
-    double t2 = tx * tx + ty * ty + tz * tz;
-    double total = sqrt(t2);
-    double over = ((t2 > top * top) & (slip < 0.5)) ? 1.0 : 0.0;
-    double shrink = over > 0.5 ? top / total : 1.0;
-    tx *= shrink;
-    ty *= shrink;
-    tz *= shrink;
-    s.load.x = tx;
-    s.load.y = ty;
-    s.load.z = tz;
-    s.damper.x = tx - ex;
-    s.damper.y = ty - ey;
-    s.damper.z = tz - ez;
+    s.load.x = slip > 0.5 ? ex : tx * shrink;
+    s.load.y = slip > 0.5 ? ey : ty * shrink;
+    s.load.z = slip > 0.5 ? ez : tz * shrink;
+    s.damper.x = s.load.x - ex;
+    s.damper.y = s.load.y - ey;
+    s.damper.z = s.load.z - ez;
     double x2 = s.x.x * s.x.x + s.x.y * s.x.y + s.x.z * s.x.z;
-    s.elastic = k1 * sqrt(x2);
+    s.elastic = k1 * (slip > 0.5 ? cap : sqrt(r2));
     s.energy = 0.5 * k1 * x2;
     double cut = (k0 * x0.x + ex) * (rx - s.x.x) + (k0 * x0.y + ey) * (ry - s.x.y) + (k0 * x0.z + ez) * (rz - s.x.z);
     double damped = (damper0.x + s.damper.x) * dx.x + (damper0.y + s.damper.y) * dx.y + (damper0.z + s.damper.z) * dx.z;
     s.dissipated = 0.5 * (cut + damped);
+    return s;
+}
+
+/* The same along a line: only the x of vectors counts, and lengths need no root. */
+static inline __attribute__((always_inline)) rps_spring rps_spring_step_line(double x0, double dx, double mode,
+                                                                             double damper0, double k0, double k1,
+                                                                             double cap_s, double cap_k, double d,
+                                                                             double rate, double unlimited) {
+    rps_spring s;
+    double raw = x0 + dx, length = fabs(raw);
+    double cap = mode > 0.5 ? cap_k : cap_s;
+    double slip = length > cap ? 1.0 : 0.0;
+    double x = slip > 0.5 ? copysign(cap, raw) : raw;
+    double t = k1 * raw + (d * rate) * dx, top = k1 * cap_s + unlimited;
+    double elastic = k1 * x, limited = fabs(t) > top ? copysign(top, t) : t;
+    s.x = (rps_vec3){x, 0.0, 0.0};
+    s.mode = slip;
+    s.load = (rps_vec3){slip > 0.5 ? elastic : limited, 0.0, 0.0};
+    s.damper = (rps_vec3){s.load.x - elastic, 0.0, 0.0};
+    s.elastic = k1 * (slip > 0.5 ? cap : length);
+    s.energy = 0.5 * k1 * (x * x);
+    s.dissipated = 0.5 * ((k0 * x0 + elastic) * (raw - x) + (damper0 + s.damper.x) * dx);
     return s;
 }
 

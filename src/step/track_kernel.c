@@ -55,6 +55,7 @@ static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
     RPS_IN_AS(nz, l->normal[2]);
     RPS_IN_AS(cosine, l->carry_cos);
     RPS_IN_AS(sine, l->carry_sin);
+    RPS_IN_AS(scale, l->carry_scale);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = task->pair->law[role];
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
@@ -69,7 +70,7 @@ static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
             RPS_SIMD
             for (int c = 0; c < count; c++) {
                 double dot = nx[c] * x[c] + ny[c] * y[c] + nz[c] * z[c];
-                double f = dot / (1.0 + (n0x[c] * nx[c] + n0y[c] * ny[c] + n0z[c] * nz[c]));
+                double f = dot * scale[c];
                 double vx = x[c] - (n0x[c] + nx[c]) * f;
                 double vy = y[c] - (n0y[c] + ny[c]) * f;
                 double vz = z[c] - (n0z[c] + nz[c]) * f;
@@ -125,8 +126,10 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     RPS_AS(psi, l->spin);
     RPS_AS(carry_cos, l->carry_cos);
     RPS_AS(carry_sin, l->carry_sin);
+    RPS_AS(carry_scale, l->carry_scale);
 
-    /* rotation of both bodies against the minimal rotation of the normal */
+    /* rotation of both bodies against the minimal rotation of the normal; short loops, since chains of operations that
+     * wait for each other overlap only as far as the processor looks ahead */
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         double ax = n0x[c] + nx[c], ay = n0y[c] + ny[c], az = n0z[c] + nz[c];
@@ -138,30 +141,29 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         double u_j = gjx[c] * ax + gjy[c] * ay + gjz[c] * az;
         double v_i = d + (gix[c] * xx + giy[c] * xy + giz[c] * xz);
         double v_j = d + (gjx[c] * xx + gjy[c] * xy + gjz[c] * xz);
-        double numerator = u_i * v_j - u_j * v_i;
-        double denominator = v_i * v_j + u_i * u_j;
-        t[c] = numerator / denominator;
+        t[c] = (u_i * v_j - u_j * v_i) / (v_i * v_j + u_i * u_j);
+        /* the frame midway: mean twist; that of i: its own, phi_i */
+        carry_cos[c] = lower ? v_i * v_i - u_i * u_i : v_i * v_j - u_i * u_j;
+        carry_sin[c] = lower ? 2.0 * u_i * v_i : u_i * v_j + u_j * v_i;
+        carry_scale[c] = 1.0 / d;
+    }
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double inverse = rps_inverse_root(carry_cos[c] * carry_cos[c] + carry_sin[c] * carry_sin[c]);
+        carry_cos[c] *= inverse;
+        carry_sin[c] *= inverse;
         psi[c] = rps_angle_from_tan_half(t[c]);
-        double cosine, sine, length;
-        if (lower) { /* the frame of i: twist phi_i; p_j counter-turned by psi */
-            cosine = v_i * v_i - u_i * u_i;
-            sine = 2.0 * u_i * v_i;
-            length = v_i * v_i + u_i * u_i;
-            double full = denominator * denominator + numerator * numerator;
-            turn_q[c] = (denominator * denominator - numerator * numerator) / full;
-            turn_s[c] = 2.0 * numerator * denominator / full;
-        } else { /* the frame midway: mean twist; p_i turned by -psi/4, p_j by +psi/4 */
-            cosine = v_i * v_j - u_i * u_j;
-            sine = u_i * v_j + u_j * v_i;
-            length = sqrt(cosine * cosine + sine * sine);
-            double half = sqrt(denominator * denominator + numerator * numerator);
-            double q = sqrt(0.5 * (1.0 + denominator / half));
-            turn_q[c] = q;
-            turn_s[c] = numerator / half * (0.5 / q);
-        }
-        carry_cos[c] = cosine / length;
-        carry_sin[c] = sine / length;
-
+    }
+    RPS_SIMD
+    for (int c = 0; c < count;
+         c++) { /* the frame of i: p_j counter-turned by psi; midway: p_i by -psi/4, p_j by psi/4 */
+        double half = rps_inverse_root(1.0 + t[c] * t[c]); /* cos(psi/2) */
+        double q2 = 0.5 * (1.0 + half), inverse = rps_inverse_root(q2);
+        turn_q[c] = lower ? 2.0 * half * half - 1.0 : q2 * inverse;
+        turn_s[c] = lower ? 2.0 * t[c] * half * half : 0.5 * t[c] * half * inverse;
+    }
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
         /* d_b = R_b n0 - n1 and its tangent part d_b + 2 h n1, h = |d_b|^2/4 */
         double cx = giy[c] * n0z[c] - giz[c] * n0y[c];
         double cy = giz[c] * n0x[c] - gix[c] * n0z[c];
@@ -174,7 +176,6 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         bix[c] = dx + 2.0 * h * nx[c];
         biy[c] = dy + 2.0 * h * ny[c];
         biz[c] = dz + 2.0 * h * nz[c];
-        l_i[c] = rps_theta_over_sin(h);
         cx = gjy[c] * n0z[c] - gjz[c] * n0y[c];
         cy = gjz[c] * n0x[c] - gjx[c] * n0z[c];
         cz = gjx[c] * n0y[c] - gjy[c] * n0x[c];
@@ -186,7 +187,11 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         bjx[c] = dx + 2.0 * h * nx[c];
         bjy[c] = dy + 2.0 * h * ny[c];
         bjz[c] = dz + 2.0 * h * nz[c];
-        l_j[c] = rps_theta_over_sin(h);
+    }
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        l_i[c] = rps_theta_over_sin(h_i[c]);
+        l_j[c] = rps_theta_over_sin(h_j[c]);
     }
     repair_large_angles(task, h_i, h_j, t, l_i, l_j, psi);
 
