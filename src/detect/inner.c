@@ -140,7 +140,7 @@ static rps_status lay_out(builder *b, rps_error *err) {
                        (segment->record == RPS_RECORD_FRAME ? 2 : 1); /* slots; and pieces and features */
         size_t lane_bytes, all;
         if (!rps_size_mul(segment->capacity, sizeof(double), &lane_bytes) || !rps_size_mul(lane_bytes, lanes, &all) ||
-            !rps_size_add(bytes, all, &bytes) || b->entries >= RPS_NO_ENTRY) {
+            !rps_size_add(bytes, all, &bytes) || b->entries >= RPS_NO_ENTRY / 2) {
             return rps_fail(err, RPS_NO_MEMORY, "%zu contacts do not fit into memory.", b->entries);
         }
     }
@@ -168,9 +168,11 @@ static rps_status take_memory(builder *b, rps_error *err) {
     for (size_t k = 0; k < b->segments; k++) references += 2 * b->segment[k].count;
     RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint64_t), err));
     contacts->reference = lists->reference.p;
-    RPS_TRY(rps_room_grow(b->world, &lists->load, contacts->entries, b->entries, sizeof(rps_entry_load), err));
+    /* the coming evaluation writes all loads anew */
+    RPS_TRY(rps_room_fit(b->world, &lists->load, references, sizeof(rps_side_load), err));
     contacts->load = lists->load.p;
-    contacts->load_capacity = lists->load.bytes / sizeof(rps_entry_load);
+    RPS_TRY(rps_room_grow(b->world, &lists->place, contacts->entries, b->entries, sizeof *contacts->place, err));
+    contacts->place = lists->place.p;
     if (b->world->keep_contacts) {
         /* the coming evaluation writes them anew */
         RPS_TRY(rps_room_fit(b->world, &lists->result, b->entries, sizeof(rps_entry_result), err));
@@ -310,7 +312,10 @@ static void fill_references(const builder *b, size_t first, size_t end) {
                 block[count] = (uint64_t)e * 2 + 1;
                 count += e != RPS_NO_ENTRY;
             }
-            for (size_t n = 0; n < count; n++) contacts->reference[at++] = block[n];
+            for (size_t n = 0; n < count; n++) {
+                contacts->place[block[n] >> 1][block[n] & 1] = (uint32_t)at;
+                contacts->reference[at++] = block[n];
+            }
         }
         contacts->reference_own[s] = at;
         for (size_t p = row[s]; p < row[s + 1];) {
@@ -319,7 +324,10 @@ static void fill_references(const builder *b, size_t first, size_t end) {
                 block[count] = (uint64_t)entry[p] * 2;
                 count += entry[p] != RPS_NO_ENTRY;
             }
-            for (size_t n = 0; n < count; n++) contacts->reference[at++] = block[n];
+            for (size_t n = 0; n < count; n++) {
+                contacts->place[block[n] >> 1][block[n] & 1] = (uint32_t)at;
+                contacts->reference[at++] = block[n];
+            }
         }
     }
 }

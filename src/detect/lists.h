@@ -167,7 +167,7 @@ struct rps_lists {
     rps_room segment[2], store[2]; /* rps_segment and their lanes: present, and the next or last */
     int present;
     rps_room reference_begin, reference_own, reference;
-    rps_room load, result;
+    rps_room load, place, result;
     rps_room kind;     /* int: new and old segment of every kind (pair of materials and record class) */
     rps_room tally;    /* size_t: entries by chunk and kind of segment, then their places */
     rps_room degree;   /* uint32_t, two a body */

@@ -230,7 +230,7 @@ static double memory_bytes(const rps_world *world, double bodies) {
         lanes = layout->lanes > lanes ? layout->lanes : lanes;
     }
     double entry =
-        8.0 * (lanes + RPS_CONSTANT_LANES) + 2 * sizeof(uint32_t) + sizeof(rps_entry_load) + 2 * sizeof(uint64_t);
+        8.0 * (lanes + RPS_CONSTANT_LANES) + 4 * sizeof(uint32_t) + 2 * (sizeof(rps_side_load) + sizeof(uint64_t));
     return bodies * (body + 8.0 * entry + 24.0 * sizeof(uint32_t)); /* 8 near pairs and 24 candidates a body */
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "step/lanes.h"
 
 static const double *constant_lane(const rps_batch_task *task, int which) {
@@ -33,7 +34,7 @@ static void levers(const rps_batch_task *task, rps_lanes *l) {
         twist[c] = r;
     }
     memset(l->lever[1], 0, sizeof l->lever[1]);
-    memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
+    if (task->segment->record == RPS_RECORD_FRAME) memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
 }
 
 /* Radii in the order of the pair's materials, which the laws of cylinders ask for. */
@@ -77,8 +78,8 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
         b->slip[k] = l->slip[k];
         b->roll_i[k] = l->roll_i[k];
         b->roll_j[k] = l->roll_j[k];
-        b->lever[k] = l->lever[k];
-        b->lever_mean[k] = frame ? l->lever_mean[k] : l->lever[k];
+        b->lever[k] = l->lever[frame || k < 2 ? k : 0];
+        b->lever_mean[k] = frame ? l->lever_mean[k] : b->lever[k];
         b->slide_force[k] = l->slide_force[k];
         b->roll_torque_i[k] = l->roll_torque_i[k];
         b->roll_torque_j[k] = l->roll_torque_j[k];
@@ -293,6 +294,16 @@ static void clear_lane(double *lane, const double *touch, int count) {
     }
 }
 
+/* The contacts of a batch that do not touch. */
+static int find_apart(const rps_lanes *l, int count, uint8_t apart[RPS_BATCH + 1]) {
+    int found = 0;
+    for (int c = 0; c < count; c++) {
+        apart[found] = (uint8_t)c;
+        found += !(l->touch[c] > 0.5);
+    }
+    return found;
+}
+
 /* The record after the step; a contact that is gone leaves zeros. */
 static void store_state(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
@@ -323,40 +334,81 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
             }
         }
     }
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+    uint8_t apart[RPS_BATCH + 1];
+    const int found = l->apart ? find_apart(l, count, apart) : 0;
+    for (int role = 0; role < RPS_ROLE_COUNT && found > 0; role++) {
         const rps_law *law = task->pair->law[role];
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
             const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
             for (int k = 0; k < components && layout->memory[role][m] >= 0; k++) {
-                clear_lane(state + (size_t)(layout->memory[role][m] + k) * segment->capacity, touch, count);
+                double *lane = state + (size_t)(layout->memory[role][m] + k) * segment->capacity;
+                for (int n = 0; n < found; n++) lane[apart[n]] = 0.0;
             }
         }
     }
 }
 
-static void store_loads(const rps_batch_task *task, const rps_lanes *l) {
-    static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
-    const rps_bodies *bodies = &task->world->bodies;
-    const size_t entry = task->segment->begin + task->place;
-    rps_entry_load *load = task->world->contacts.load + entry;
-    const uint32_t *slot_i = task->segment->slot_i + task->place;
-    for (int c = 0; c < task->n; c++) {
-        for (int k = 0; k < 3; k++) {
-            load[c].force[k] = l->force[k][c];
-            load[c].torque_i[k] = l->torque_i[k][c];
-            load[c].torque_j[k] = l->torque_j[k][c];
+/* One side of four contacts: eight lanes into a line of cache each. */
+static inline __attribute__((always_inline)) void store_side(rps_side_load *load, const uint32_t (*place)[2], int side,
+                                                             int n, const double *const lane[8]) {
+    rps_wide4 row[8], column[8];
+    for (int k = 0; k < 8; k++) row[k] = *(const rps_wide4 *)lane[k];
+    RPS_TRANSPOSE4(row, column);
+    RPS_TRANSPOSE4(row + 4, column + 4);
+    for (int c = 0; c < n; c++) {
+        rps_wide4 *to = (rps_wide4 *)&load[place[c][side]];
+        to[0] = column[c];
+        to[1] = column[4 + c];
+    }
+}
+
+/* The opposite force for body j. */
+static void store_loads(const rps_batch_task *task, rps_lanes *l) {
+    const rps_contacts *contacts = &task->world->contacts;
+    const uint32_t(*place)[2] = (const uint32_t(*)[2])(contacts->place + task->segment->begin + task->place);
+    const int count = task->padded;
+    for (int role = RPS_ROLE_DAMPING; role < RPS_ROLE_COUNT; role++) {
+        RPS_AS(dissipated, l->dissipated[role]);
+        RPS_IN_AS(touch, l->touch);
+        RPS_IN_AS(alive, l->alive);
+        RPS_SIMD
+        for (int c = 0; c < count; c++) {
+            dissipated[c] = touch[c] + alive[c] > 0.5 ? dissipated[c] : 0.0;
         }
-        const int any = l->touch[c] + l->alive[c] > 0.5;
-        for (int k = 0; k < 4; k++) {
-            load[c].dissipated[k] = any ? l->dissipated[role[k]][c] : 0.0;
+    }
+    for (int k = 0; k < 3; k++) {
+        RPS_IN_AS(force, l->force[k]);
+        RPS_AS(opposite, l->work[k]); /* tracking is over */
+        RPS_SIMD
+        for (int c = 0; c < count; c++) {
+            opposite[c] = -force[c];
         }
-        load[c].booked_on_j = bodies->kind[slot_i[c]][0] == RPS_BODY_FIXED;
+    }
+    for (int c = 0; c < task->n; c += 4) {
+        const int n = task->n - c < 4 ? task->n - c : 4;
+        const double *const i[8] = {
+            l->force[0] + c,    l->force[1] + c,    l->force[2] + c,    l->dissipated[RPS_ROLE_DAMPING] + c,
+            l->torque_i[0] + c, l->torque_i[1] + c, l->torque_i[2] + c, l->dissipated[RPS_ROLE_SLIDE] + c};
+        const double *const j[8] = {
+            l->work[0] + c,     l->work[1] + c,     l->work[2] + c,     l->dissipated[RPS_ROLE_ROLL] + c,
+            l->torque_j[0] + c, l->torque_j[1] + c, l->torque_j[2] + c, l->dissipated[RPS_ROLE_SPIN] + c};
+        if (n == 4) {
+            store_side(contacts->load, place + c, 0, 4, i);
+            store_side(contacts->load, place + c, 1, 4, j);
+        } else {
+            store_side(contacts->load, place + c, 0, n, i);
+            store_side(contacts->load, place + c, 1, n, j);
+        }
     }
 }
 
 static void store_no_loads(const rps_batch_task *task) {
-    rps_entry_load *load = task->world->contacts.load + task->segment->begin + task->place;
-    memset(load, 0, (size_t)task->n * sizeof *load);
+    const rps_contacts *contacts = &task->world->contacts;
+    for (int c = 0; c < task->n; c++) {
+        const uint32_t *place = contacts->place[task->segment->begin + task->place + (size_t)c];
+        memset(&contacts->load[place[0]], 0, sizeof *contacts->load);
+        memset(&contacts->load[place[1]], 0, sizeof *contacts->load);
+    }
 }
 
 static void store_results(const rps_batch_task *task, const rps_lanes *l) {

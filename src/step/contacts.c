@@ -228,14 +228,10 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
             const size_t entry = contacts->reference[r] >> 1;
             const bool is_j = contacts->reference[r] & 1;
-            const rps_entry_load *load = &contacts->load[entry];
             const rps_segment *segment = rps_entry_segment(contacts, entry);
-            const double sign = is_j ? -1.0 : 1.0;
-            double f[3], t[3];
-            for (int k = 0; k < 3; k++) {
-                f[k] = sign * load->force[k];
-                t[k] = is_j ? load->torque_j[k] : load->torque_i[k];
-            }
+            const double *f = contacts->load[r].force;
+            double t[3];
+            memcpy(t, contacts->load[r].torque, sizeof t);
             if (segment->record == RPS_RECORD_FLAT && !(bodies->pose[s].radius[0] > 0.0)) {
                 /* the compact record knows no arm of a plane: take it from the other body, whose arm is along n */
                 const size_t place = entry - segment->begin;

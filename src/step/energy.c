@@ -53,7 +53,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         for (int k = 0; k < 4; k++) {
             rps_exact_sum_add(&spent[k], world->bodies.dissipated[s][k]);
         }
-        rps_exact_sum_add(&work, world->bodies.work[s][0]);
+        rps_exact_sum_add(&work, world->bodies.load[s].work[0]);
     }
     *ledger = (rps_ledger){.kinetic_translation = total(&translation),
                            .kinetic_rotation = total(&rotation),

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "base/wide.h"
 #include "detect/pair.h"
 #include "step/lanes.h"
 
@@ -35,24 +36,47 @@ static void gather_nothing(rps_lanes *l, int c) {
     l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
 }
 
+/* Four contacts: both records of eight turned into lanes. */
+static inline __attribute__((always_inline)) void gather_four(const rps_pose *pose, const uint32_t *i,
+                                                              const uint32_t *j, rps_lanes *l, int c) {
+    rps_wide4 row[8], lane_i[8], lane_j[8];
+    for (int m = 0; m < 4; m++) {
+        const rps_wide4 *record = (const rps_wide4 *)&pose[i[m]];
+        row[m] = record[0];
+        row[4 + m] = record[1];
+    }
+    RPS_TRANSPOSE4(row, lane_i);
+    RPS_TRANSPOSE4(row + 4, lane_i + 4);
+    for (int m = 0; m < 4; m++) {
+        const rps_wide4 *record = (const rps_wide4 *)&pose[j[m]];
+        row[m] = record[0];
+        row[4 + m] = record[1];
+    }
+    RPS_TRANSPOSE4(row, lane_j);
+    RPS_TRANSPOSE4(row + 4, lane_j + 4);
+    for (int k = 0; k < 3; k++) {
+        *(rps_wide4 *)(l->d[k] + c) = lane_i[k] - lane_j[k];
+        *(rps_wide4 *)(l->g_i[k] + c) = lane_i[4 + k];
+        *(rps_wide4 *)(l->g_j[k] + c) = lane_j[4 + k];
+    }
+    *(rps_wide4 *)(l->radius_i + c) = lane_i[3];
+    *(rps_wide4 *)(l->radius_j + c) = lane_j[3];
+    *(rps_wide4 *)(l->k_i + c) = lane_i[7];
+    *(rps_wide4 *)(l->k_j + c) = lane_j[7];
+}
+
+/* Entries beyond the last name body 0, so that four can be read at a time. */
 static void gather(const rps_batch_task *task, rps_lanes *l) {
-    const rps_bodies *bodies = &task->world->bodies;
+    const rps_pose *pose = task->world->bodies.pose;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
-    const size_t ahead = 24, last = task->segment->capacity - 1 - task->place;
-    for (int c = 0; c < task->n; c++) {
-        const rps_pose *i = &bodies->pose[slot_i[c]], *j = &bodies->pose[slot_j[c]];
+    const size_t ahead = 24, last = task->segment->capacity - 4 - task->place;
+    for (int c = 0; c < task->n; c += 4) {
         const size_t next = (size_t)c + ahead < last ? (size_t)c + ahead : last; /* poses lie anywhere in memory */
-        __builtin_prefetch(&bodies->pose[slot_i[next]]);
-        __builtin_prefetch(&bodies->pose[slot_j[next]]);
-        for (int k = 0; k < 3; k++) {
-            l->d[k][c] = i->position[k] - j->position[k];
-            l->g_i[k][c] = i->half_turn[k];
-            l->g_j[k][c] = j->half_turn[k];
+        for (size_t m = next; m < next + 4; m++) {
+            __builtin_prefetch(&pose[slot_i[m]]);
+            __builtin_prefetch(&pose[slot_j[m]]);
         }
-        l->radius_i[c] = i->radius[0];
-        l->radius_j[c] = j->radius[0];
-        l->k_i[c] = i->half_turn_scale[0];
-        l->k_j[c] = j->half_turn_scale[0];
+        gather_four(pose, slot_i + c, slot_j + c, l, c);
     }
     for (int c = task->n; c < task->padded; c++) {
         gather_padding(l, c);
@@ -84,9 +108,10 @@ static void geometry_spheres(const rps_batch_task *task, rps_lanes *l) {
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         double distance = sqrt(dx[c] * dx[c] + dy[c] * dy[c] + dz[c] * dz[c]);
-        nx[c] = dx[c] / distance;
-        ny[c] = dy[c] / distance;
-        nz[c] = dz[c] / distance;
+        double inverse = 1.0 / distance;
+        nx[c] = dx[c] * inverse;
+        ny[c] = dy[c] * inverse;
+        nz[c] = dz[c] * inverse;
         overlap[c] = (radius_i[c] + radius_j[c]) - distance;
     }
 }
@@ -293,13 +318,15 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         increment[c] = now - before;
         mean[c] = 0.5 * (now + before);
     }
-    int any = 0, guarded = 0;
-    for (int c = 0; c < task->n; c++) {
-        any |= (touch[c] > 0.5) | (alive[c] > 0.5);
-        guarded |= deep[c] > 0.5;
+    double any = 0.0, all = 1.0, guarded = 0.0; /* sums of zeros and ones: any order */
+    for (int c = 0; c < count; c++) {
+        any += touch[c] + alive[c];
+        all = touch[c] > 0.5 ? all : 0.0;
+        guarded += deep[c];
     }
-    l->deep |= guarded;
-    return any;
+    l->apart = !(all > 0.5);
+    l->deep |= guarded > 0.5;
+    return any > 0.5;
 }
 
 /* The old normal where there is one, else the new: a contact that is born has not rolled. */

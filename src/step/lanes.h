@@ -7,7 +7,7 @@
 
 #include "world/world.h"
 
-typedef double rps_lane[RPS_BATCH];
+typedef double rps_lane[RPS_BATCH + 8];
 
 typedef struct rps_lanes {
     /* gathered */
@@ -27,7 +27,8 @@ typedef struct rps_lanes {
     rps_lane gap_overlap;  /* as geometry gives it */
     /* tracked */
     rps_lane slip[3], roll_i[3], roll_j[3], spin;
-    rps_lane carry_cos, carry_sin; /* turn of the memories about n, beyond the minimal rotation of n */
+    /* turn of the memories about n, beyond the minimal rotation of n; and 1/(1 + n0.n1) of that */
+    rps_lane carry_cos, carry_sin, carry_scale;
     rps_lane lever[3], lever_mean[3], lever_path, twist_lever, twist_lever_mean;
     rps_lane arm_i[3], arm_j[3]; /* m, frame record: from the centres to the point where the force acts */
     rps_lane u[3], w[3];         /* frame record: tangent frame at the end of the step, in world axes */
@@ -47,8 +48,10 @@ typedef struct rps_lanes {
     /* memory entries that are not kept go here; copies of the state when it must not change */
     rps_lane spare[RPS_LAW_MEMORY][3];
     rps_lane peek[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3];
-    _Alignas(
-        64) int deep; /* 1: this worker met an overlap that the guard wants to see; lanes of the next one stay aligned */
+    /* apart: 1 if some lane of the batch does not touch. deep: 1 if this worker met an overlap that the guard wants to
+     * see. Aligned, so that the lanes of the next worker are. */
+    _Alignas(64) int apart;
+    int deep;
 } rps_lanes;
 
 /* One batch to evaluate: up to RPS_BATCH consecutive entries of a segment. */

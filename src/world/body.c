@@ -473,7 +473,7 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     memcpy(bodies->lock_axis[s], b->lock_axis, sizeof b->lock_axis);
     world->axes_locked = world->axes_locked || !is_zero(b->lock_axis);
     memset(bodies->dissipated[s], 0, sizeof bodies->dissipated[s]);
-    bodies->work[s][0] = 0.0;
+
     bodies->shape[s][0] = b->shape;
     bodies->material[s][0] = b->material;
     bodies->kind[s][0] = (int32_t)def->kind;

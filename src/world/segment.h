@@ -93,14 +93,14 @@ static inline uint32_t rps_sub_piece_i(uint32_t sub) {
     return sub / RPS_SUB_FEATURES / RPS_SUB_PIECES;
 }
 
-/* What an evaluation leaves of a contact for the bodies' sums. */
-typedef struct rps_entry_load {
-    double force[3];    /* N, on body i; on j the opposite */
-    double torque_i[3]; /* N m, about the centre of i */
-    double torque_j[3];
-    double dissipated[4]; /* J: damping, slide, roll, spin */
-    int64_t booked_on_j;  /* 1: body j keeps the account of what was dissipated, since nothing moves i */
-} rps_entry_load;
+/* What an evaluation leaves of a contact for one of its bodies, a line of cache. A body adds its lines in the order of
+ * their keys; of what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
+typedef struct rps_side_load {
+    double force[3];  /* N, on this body */
+    double spent_a;   /* J, of i: damping; of j: roll */
+    double torque[3]; /* N m, about its centre */
+    double spent_b;   /* J, of i: slide; of j: spin */
+} __attribute__((aligned(64))) rps_side_load;
 
 /* Kept for results only. */
 typedef struct rps_entry_result {
@@ -114,9 +114,10 @@ typedef struct rps_contacts {
     rps_segment *segment;
     size_t segments;
     size_t entries;           /* numbers in use, padding included */
-    rps_entry_load *load;     /* by entry number */
+    rps_side_load *load;      /* by reference: what a body adds up lies in a row */
+    uint32_t (*place)[2];     /* by entry number: its references, that of i and that of j */
     rps_entry_result *result; /* by entry number; NULL unless kept */
-    size_t load_capacity, result_capacity;
+    size_t result_capacity;
     /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
      * those from reference_own[slot] on are the ones in which the body is i */
     size_t *reference_begin; /* count + 1 */

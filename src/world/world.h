@@ -56,7 +56,7 @@ typedef struct rps_load {
     RPS_IN_load_##record(rps_ctype_##type name[n];)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
-} rps_load;
+} __attribute__((aligned(64))) rps_load;
 
 typedef struct rps_bodies {
     size_t count, capacity;

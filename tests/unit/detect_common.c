@@ -220,6 +220,7 @@ static void check_references(const rps_world *world, const found_entry *by_pair,
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
             bool is_j = contacts->reference[r] & 1;
             size_t entry = contacts->reference[r] >> 1, k = 0;
+            assert_int_equal(contacts->place[entry][is_j], r);
             assert_true(is_j == (r < own));
             while (entry >= contacts->segment[k].begin + contacts->segment[k].capacity) k++;
             const rps_segment *segment = &contacts->segment[k];
@@ -273,7 +274,6 @@ void detect_check(rps_world *world, detect_memory *memory) {
         }
         entries += segment->count;
     }
-    assert_true(contacts->load_capacity >= contacts->entries);
     uint32_t(*pair)[2];
     rps_error err = {0};
     /* every pair that touches, or could if reach counts, is listed; just after a build exactly those within the skin */

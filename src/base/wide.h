@@ -1,0 +1,24 @@
+/* Records of eight doubles as one number of the compiler's, and blocks of four by four turned round: how kernels move
+ * between records (one body, eight numbers) and lanes (one number, many bodies). Compilers make of it what the instruction
+ * set has; no arithmetic that is not written shows. Not to be handed to functions: that would depend on the instruction
+ * set. */
+#ifndef RPS_BASE_WIDE_H
+#define RPS_BASE_WIDE_H
+
+typedef double rps_wide __attribute__((vector_size(64), may_alias));
+typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)));
+
+/* Row k of `from` becomes column k: to[m] = {from[0][m], ... from[3][m]}. */
+#define RPS_TRANSPOSE4(from, to)                                                           \
+    do {                                                                                   \
+        const rps_wide4 ab_lo = __builtin_shufflevector((from)[0], (from)[1], 0, 4, 2, 6); \
+        const rps_wide4 ab_hi = __builtin_shufflevector((from)[0], (from)[1], 1, 5, 3, 7); \
+        const rps_wide4 cd_lo = __builtin_shufflevector((from)[2], (from)[3], 0, 4, 2, 6); \
+        const rps_wide4 cd_hi = __builtin_shufflevector((from)[2], (from)[3], 1, 5, 3, 7); \
+        (to)[0] = __builtin_shufflevector(ab_lo, cd_lo, 0, 1, 4, 5);                       \
+        (to)[1] = __builtin_shufflevector(ab_hi, cd_hi, 0, 1, 4, 5);                       \
+        (to)[2] = __builtin_shufflevector(ab_lo, cd_lo, 2, 3, 6, 7);                       \
+        (to)[3] = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,404 @@
+/*
+ * Motion of a range of bodies: the two halves of a step around the evaluation of contacts.
+ *
+ * verlet          v += dt/2 a0;  x += dt v;  contacts at the new positions give a1;  v += dt/2 a1
+ * half-implicit   v += dt a0;    x += dt v;  contacts give a1 for the next step (the paper's)
+ *
+ * Spheres and driven bodies turn by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which
+ * contacts read too. Free bodies with pieces keep the angular momentum in the place of w: half a kick, the free rotor of
+ * rotor.c, half a kick; their w follows from it.
+ * Every body adds the loads of its contacts in the order of their keys, so that neither slots nor threads show.
+ * During the step the velocity field holds displacement/dt, which is what tracking on planes needs.
+ *
+ * Free spheres and disks go in blocks: what is done to a whole record of eight is one operation on it, turning is done in
+ * lanes. Compiled once per instruction set; see batch_kernel.c.
+ */
+#include <math.h>
+
+#include "base/elementary.h"
+#include "base/wide.h"
+#include "step/motion.h"
+
+enum { BLOCK = 64 };
+
+static rps_vec3 vec(const double *v) {
+    return (rps_vec3){v[0], v[1], v[2]};
+}
+
+static void put(double *to, rps_vec3 v) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+/* Velocity along a locked axis stays 0. */
+static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
+    if (!world->axes_locked) {
+        return v;
+    }
+    const rps_bodies *bodies = &world->bodies;
+    rps_vec3 axis = vec(bodies->lock_axis[s]);
+    return rps_vec3_norm2(axis) > 0.0 ? rps_vec3_reject(v, axis) : v;
+}
+
+/* Returns the square of half the angle. */
+static double turn(rps_bodies *bodies, size_t s, double dt) {
+    rps_vec3 w = vec(bodies->motion[s].angular_velocity);
+    double half = 0.5 * dt;
+    double x2 = (half * half) * rps_vec3_norm2(w);
+    double f = half * (x2 <= RPS_TAN_OVER_X_X2_MAX ? rps_tan_over_x_small(x2) : rps_tan_over_x_full(x2));
+    rps_vec3 g = rps_vec3_scale(w, f);
+    put(bodies->pose[s].half_turn, g);
+    bodies->pose[s].half_turn_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
+    if (!(x2 > 0.0)) {
+        return x2;
+    }
+    /* (1, g) is the rotation up to its length, and the product is brought to length 1 anyway */
+    double *o = bodies->orientation[s];
+    rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
+    double scale = rps_inverse_root(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
+    o[0] = scale * q.w;
+    o[1] = scale * q.x;
+    o[2] = scale * q.y;
+    o[3] = scale * q.z;
+    return x2;
+}
+
+/* Into [0, L) on periodic axes; a body that moves more than a period a step is a matter for the guards. */
+static void wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        double *x = &bodies->pose[s].position[k];
+        if (!(period > 0.0)) {
+            continue;
+        }
+        if (*x < 0.0) {
+            *x += period;
+            bodies->image[s][k] -= 1;
+        }
+        if (*x >= period) {
+            *x -= period;
+            bodies->image[s][k] += 1;
+        }
+    }
+}
+
+static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
+    double *l = bodies->angular_momentum[s];
+    put(l, rps_vec3_add_scaled(vec(l), kick, torque));
+}
+
+/* The half kick and the free rotor. *speed: what rotation adds to the speed of the centre for the fastest point. */
+static double start_rotor(rps_bodies *bodies, size_t s, double dt, double kick, double *speed) {
+    kick_momentum(bodies, s, kick, vec(bodies->load[s].torque));
+    *speed = rps_rotor_turn(bodies, s, dt) / dt * bodies->pose[s].radius[0];
+    rps_body_update_turning(bodies, s);
+    return (0.25 * dt * dt) * rps_vec3_norm2(vec(bodies->motion[s].angular_velocity));
+}
+
+static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick,
+                       rps_extreme_motion *most) {
+    rps_motion *m = &bodies->motion[s];
+    const rps_load *load = &bodies->load[s];
+    rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], vec(load->force));
+    rps_vec3 v = locked(world, s, rps_vec3_add_scaled(vec(m->velocity), kick, a));
+    put(m->velocity, v);
+    put(bodies->pose[s].position, rps_vec3_add_scaled(vec(bodies->pose[s].position), dt, v));
+    wrap(world, bodies, s);
+    if (bodies->piece[s][0] < 0) {
+        put(m->angular_velocity, rps_vec3_add_scaled(vec(m->angular_velocity), kick,
+                                                     rps_vec3_scale(vec(load->torque), m->inverse_inertia[0])));
+        const double turn2 = turn(bodies, s, dt);
+        rps_motion_notice(most, rps_vec3_norm2(v), turn2, bodies->pose[s].radius[0]);
+        return;
+    }
+    double turn2 = 0.0, speed = 0.0;
+    if (m->inverse_inertia[0] > 0.0) {
+        turn2 = start_rotor(bodies, s, dt, kick, &speed);
+    }
+    speed += rps_vec3_norm(v);
+    rps_motion_notice(most, speed * speed, turn2, rps_body_half_width(world, s));
+}
+
+static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, double time, double dt,
+                         rps_extreme_motion *most) {
+    const int which = bodies->drive[s][0];
+    if (which < 0) {
+        return;
+    }
+    rps_pose_at now, then;
+    rps_drive_at(world, which, time, 0.0, &now);
+    rps_drive_at(world, which, time + dt, dt, &then);
+    const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
+    rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
+    put(bodies->motion[s].velocity, v);
+    put(bodies->motion[s].angular_velocity, w0);
+    double position[3] = {x1.x, x1.y, x1.z};
+    for (int k = 0; k < 3; k++) { /* the image is counted from the closed form too */
+        const double period = world->options.period[k];
+        bodies->pose[s].position[k] = position[k];
+        if (period > 0.0) {
+            double images = 0.0;
+            while (position[k] < 0.0) {
+                position[k] += period;
+                images -= 1.0;
+            }
+            while (position[k] >= period) {
+                position[k] -= period;
+                images += 1.0;
+            }
+            bodies->pose[s].position[k] = position[k];
+            bodies->image[s][k] = (int32_t)images;
+        }
+    }
+    double turn2 = turn(bodies, s, dt);
+    if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
+        const double *o = bodies->orientation[s];
+        put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
+    }
+    double speed2 = rps_vec3_norm2(v);
+    if (bodies->piece[s][0] >= 0) {
+        const double speed = sqrt(speed2) + rps_vec3_norm(w0) * bodies->pose[s].radius[0];
+        speed2 = speed * speed;
+    }
+    rps_motion_notice(most, speed2, turn2, INFINITY);
+}
+
+static void start_body(rps_world *world, size_t s, double time, double dt, double kick, rps_extreme_motion *most) {
+    rps_bodies *bodies = &world->bodies;
+    switch (bodies->kind[s][0]) {
+    case RPS_BODY_FREE:
+        start_free(world, bodies, s, dt, kick, most);
+        break;
+    case RPS_BODY_DRIVEN:
+        start_driven(world, bodies, s, time, dt, most);
+        break;
+    default:
+        break;
+    }
+}
+
+/* True for free spheres and disks that may move along every axis. */
+static inline bool plain(const rps_world *world, size_t s) {
+    return world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.piece[s][0] < 0 && !world->axes_locked;
+}
+
+typedef struct block_lanes {
+    _Alignas(64) double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], turn2[BLOCK], radius[BLOCK];
+} block_lanes;
+
+/* The rotation of a step, as `turn` does it for one. Angles beyond the range of the series are mended lane by lane. */
+static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int n, double dt) {
+    const double half = 0.5 * dt;
+    RPS_SIMD
+    for (int c = 0; c < n; c++) {
+        double x2 = (half * half) * ((l->w[0][c] * l->w[0][c] + l->w[1][c] * l->w[1][c]) + l->w[2][c] * l->w[2][c]);
+        l->turn2[c] = x2;
+        l->g[3][c] = half * rps_tan_over_x_small(x2);
+    }
+    for (int c = 0; c < n; c++) {
+        if (!(l->turn2[c] <= RPS_TAN_OVER_X_X2_MAX)) l->g[3][c] = half * rps_tan_over_x_full(l->turn2[c]);
+    }
+    RPS_SIMD
+    for (int c = 0; c < n; c++) {
+        double f = l->g[3][c];
+        double x = f * l->w[0][c], y = f * l->w[1][c], z = f * l->w[2][c];
+        l->g[0][c] = x;
+        l->g[1][c] = y;
+        l->g[2][c] = z;
+        double g2 = (x * x + y * y) + z * z;
+        l->g[3][c] = 2.0 / (1.0 + g2);
+        double ow = l->o[0][c], ox = l->o[1][c], oy = l->o[2][c], oz = l->o[3][c];
+        double qw = ((ow - x * ox) - y * oy) - z * oz;
+        double qx = ((ox + x * ow) + y * oz) - z * oy;
+        double qy = ((oy - x * oz) + y * ow) + z * ox;
+        double qz = ((oz + x * oy) - y * ox) + z * ow;
+        double scale = rps_inverse_root(((qw * qw + qx * qx) + qy * qy) + qz * qz);
+        double on = l->turn2[c] > 0.0 ? 1.0 : 0.0; /* what does not turn keeps its bits */
+        l->o[0][c] = on > 0.5 ? scale * qw : ow;
+        l->o[1][c] = on > 0.5 ? scale * qx : ox;
+        l->o[2][c] = on > 0.5 ? scale * qy : oy;
+        l->o[3][c] = on > 0.5 ? scale * qz : oz;
+    }
+}
+
+/* n plain bodies from slot s on. */
+static void start_block(rps_world *world, size_t s, int n, double dt, double kick, rps_extreme_motion *most) {
+    rps_bodies *bodies = &world->bodies;
+    const double *g = world->options.gravity;
+    const rps_wide gravity = {g[0], g[1], g[2], 0.0, 0.0, 0.0, 0.0, 0.0};
+    const bool periodic = world->options.period[0] + world->options.period[1] + world->options.period[2] > 0.0;
+    block_lanes l;
+    rps_wide4 row[4], column[4];
+    const int padded = (n + 7) / 8 * 8;
+    for (int c = 0; c < n; c++) {
+        rps_motion *m = &bodies->motion[s + (size_t)c];
+        const double im = m->inverse_mass[0], ii = m->inverse_inertia[0];
+        const rps_wide mobility = {im, im, im, 0.0, ii, ii, ii, 0.0};
+        const rps_wide load = *(const rps_wide *)&bodies->load[s + (size_t)c];
+        rps_wide v = *(const rps_wide *)m;
+        v = v + kick * (gravity + mobility * load);
+        *(rps_wide *)m = v;
+        double *x = bodies->pose[s + (size_t)c].position;
+        for (int k = 0; k < 3; k++) x[k] += dt * m->velocity[k];
+        if (periodic) wrap(world, bodies, s + (size_t)c);
+        l.speed2[c] = rps_vec3_norm2(vec(m->velocity));
+        l.radius[c] = bodies->pose[s + (size_t)c].radius[0];
+    }
+    for (int c = 0; c < padded; c += 4) {
+        for (int k = 0; k < 4; k++) row[k] = (rps_wide4){0.0, 0.0, 0.0, 0.0};
+        for (int k = 0; k < 4 && c + k < n; k++) {
+            row[k] = *(const rps_wide4 *)bodies->motion[s + (size_t)(c + k)].angular_velocity;
+        }
+        RPS_TRANSPOSE4(row, column);
+        for (int k = 0; k < 3; k++) *(rps_wide4 *)(l.w[k] + c) = column[k];
+        for (int k = 0; k < 4; k++) row[k] = (rps_wide4){1.0, 0.0, 0.0, 0.0};
+        for (int k = 0; k < 4 && c + k < n; k++) row[k] = *(const rps_wide4 *)bodies->orientation[s + (size_t)(c + k)];
+        RPS_TRANSPOSE4(row, column);
+        for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.o[k] + c) = column[k];
+    }
+    turn_lanes(&l, padded, dt);
+    for (int c = 0; c < n; c += 4) {
+        for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l.o[k] + c);
+        RPS_TRANSPOSE4(row, column);
+        for (int k = 0; k < 4 && c + k < n; k++) *(rps_wide4 *)bodies->orientation[s + (size_t)(c + k)] = column[k];
+        for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l.g[k] + c);
+        RPS_TRANSPOSE4(row, column);
+        for (int k = 0; k < 4 && c + k < n; k++) {
+            *(rps_wide4 *)bodies->pose[s + (size_t)(c + k)].half_turn = column[k];
+        }
+    }
+    for (int c = 0; c < n; c++) rps_motion_notice(most, l.speed2[c], l.turn2[c], l.radius[c]);
+}
+
+void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time,
+                                          rps_extreme_motion *most) {
+    const double dt = world->step;
+    const double kick = world->options.integrator == RPS_VERLET ? 0.5 * dt : dt;
+    for (size_t s = first; s < end;) {
+        size_t n = 0;
+        while (s + n < end && n < BLOCK && plain(world, s + n)) n++;
+        if (n > 0) {
+            start_block(world, s, (int)n, dt, kick, most);
+            s += n;
+        } else {
+            start_body(world, s++, time, dt, kick, most);
+        }
+    }
+}
+
+/* What dissipated is booked on bodies that nothing moves too. */
+static void book_fixed(rps_world *world, size_t s) {
+    const rps_contacts *contacts = &world->contacts;
+    double *spent = world->bodies.dissipated[s];
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+        const int first = r < contacts->reference_own[s] ? 2 : 0;
+        sum[first] += contacts->load[r].spent_a;
+        sum[first + 1] += contacts->load[r].spent_b;
+    }
+    for (int k = 0; k < 4; k++) spent[k] += sum[k];
+}
+
+/* Sum of the forces on a body, exact, so that it does not depend on how the contacts of a wall were shared out. */
+static void exact_force(const rps_contacts *contacts, size_t s, double force[3]) {
+    for (int k = 0; k < 3; k++) {
+        rps_exact_sum sum;
+        rps_exact_sum_clear(&sum);
+        for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+            rps_exact_sum_add(&sum, contacts->load[r].force[k]);
+        }
+        force[k] = rps_exact_sum_value(&sum);
+    }
+}
+
+static void finish_driven(rps_world *world, size_t s, double time, bool first, rps_load *now) {
+    rps_bodies *bodies = &world->bodies;
+    rps_motion *m = &bodies->motion[s];
+    const rps_load *l = &bodies->load[s];
+    const double half = -0.5 * world->step;
+    if (world->servos) {
+        exact_force(&world->contacts, s, now->force);
+    }
+    if (!first) { /* the drive works against the mean load of the step */
+        bodies->load[s].work[0] +=
+            half * (rps_vec3_dot(rps_vec3_add(vec(l->force), vec(now->force)), vec(m->velocity)) +
+                    rps_vec3_dot(rps_vec3_add(vec(l->torque), vec(now->torque)), vec(m->angular_velocity)));
+    }
+    const int which = bodies->drive[s][0];
+    if (which >= 0) {
+        rps_pose_at at;
+        rps_drive_at(world, which, time, 0.0, &at);
+        put(m->velocity, at.velocity);
+        put(m->angular_velocity, at.angular_velocity);
+    }
+}
+
+/* The second half kick of a body that is not plain. */
+static void finish_free(rps_world *world, size_t s, const rps_load *now) {
+    rps_bodies *bodies = &world->bodies;
+    rps_motion *m = &bodies->motion[s];
+    const double kick = 0.5 * world->step;
+    rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], vec(now->force));
+    put(m->velocity, locked(world, s, rps_vec3_add_scaled(vec(m->velocity), kick, a)));
+    if (bodies->piece[s][0] < 0) {
+        put(m->angular_velocity, rps_vec3_add_scaled(vec(m->angular_velocity), kick,
+                                                     rps_vec3_scale(vec(now->torque), m->inverse_inertia[0])));
+    } else if (m->inverse_inertia[0] > 0.0) {
+        kick_momentum(bodies, s, kick, vec(now->torque));
+        rps_body_update_turning(bodies, s);
+    }
+}
+
+static void finish_body(rps_world *world, size_t s, double time, bool first) {
+    rps_bodies *bodies = &world->bodies;
+    const rps_contacts *contacts = &world->contacts;
+    const int kind = bodies->kind[s][0];
+    if (kind == RPS_BODY_FIXED) {
+        if (!first) book_fixed(world, s);
+        return;
+    }
+    const rps_wide *load = (const rps_wide *)contacts->load;
+    rps_wide sum = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const size_t own = contacts->reference_own[s], end = contacts->reference_begin[s + 1];
+    size_t r = contacts->reference_begin[s];
+    for (; r < own; r++) sum += load[r];
+    const double roll = sum[3], spin = sum[7];
+    sum = __builtin_shufflevector(sum, (rps_wide){0.0}, 0, 1, 2, 8, 4, 5, 6, 8);
+    for (; r < end; r++) sum += load[r];
+    if (!first) {
+        double *spent = bodies->dissipated[s];
+        spent[0] += sum[3];
+        spent[1] += sum[7];
+        spent[2] += roll;
+        spent[3] += spin;
+    }
+    sum = __builtin_shufflevector(sum, (rps_wide){0.0}, 0, 1, 2, 8, 4, 5, 6, 8);
+    if (kind == RPS_BODY_DRIVEN || !plain(world, s)) {
+        rps_load now;
+        *(rps_wide *)&now = sum;
+        if (kind == RPS_BODY_DRIVEN) {
+            finish_driven(world, s, time, first, &now);
+        } else if (!first && world->options.integrator == RPS_VERLET) {
+            finish_free(world, s, &now);
+        }
+        put(bodies->load[s].force, vec(now.force));
+        put(bodies->load[s].torque, vec(now.torque));
+        return;
+    }
+    *(rps_wide *)&bodies->load[s] = sum;
+    if (!first && world->options.integrator == RPS_VERLET) {
+        rps_motion *m = &bodies->motion[s];
+        const double *g = world->options.gravity;
+        const rps_wide gravity = {g[0], g[1], g[2], 0.0, 0.0, 0.0, 0.0, 0.0};
+        const double im = m->inverse_mass[0], ii = m->inverse_inertia[0];
+        const rps_wide mobility = {im, im, im, 0.0, ii, ii, ii, 0.0};
+        *(rps_wide *)m = *(const rps_wide *)m + (0.5 * world->step) * (gravity + mobility * sum);
+    }
+}
+
+void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool begins) {
+    for (size_t s = first; s < end; s++) {
+        finish_body(world, s, time, begins);
+    }
+}
