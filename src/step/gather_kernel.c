@@ -68,6 +68,8 @@ static inline __attribute__((always_inline)) void gather_four(const rps_pose *po
 /* Entries beyond the last name body 0, so that four can be read at a time. */
 static void gather(const rps_batch_task *task, rps_lanes *l) {
     const rps_pose *pose = task->world->bodies.pose;
+    const rps_contacts *contacts = &task->world->contacts;
+    const uint32_t(*place)[2] = (const uint32_t(*)[2])(contacts->place + task->segment->begin + task->place);
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
     const size_t ahead = 24, last = task->segment->capacity - 4 - task->place;
     for (int c = 0; c < task->n; c += 4) {
@@ -75,6 +77,10 @@ static void gather(const rps_batch_task *task, rps_lanes *l) {
         for (size_t m = next; m < next + 4; m++) {
             __builtin_prefetch(&pose[slot_i[m]]);
             __builtin_prefetch(&pose[slot_j[m]]);
+        }
+        for (int m = c; m < c + 4 && m < task->n; m++) { /* where the loads will go, into the second cache */
+            __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
+            __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
         }
         gather_four(pose, slot_i + c, slot_j + c, l, c);
     }
