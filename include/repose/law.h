@@ -180,6 +180,7 @@ typedef struct rps_law_setup {
         length; /* m, of all contacts of a planar world, its depth: multiplies what is stated per length; 1 in 3D if the
                    normal law is one of lines, whose length is a lane; else NAN */
     int lines;  /* 1: three dimensions, contacts along lines */
+    int nonsmooth; /* 1: for the nonsmooth stepper, else 0 */
 } rps_law_setup;
 
 /* Stiffness and damping that a law adds to one contact, for the critical step and for `repose explain`. */
@@ -193,7 +194,17 @@ typedef struct rps_law_contact {
     double radius_eff, overlap, normal_load, normal_stiffness, contact_radius; /* m, m, N, N/m, m */
     double radius[2];                                                          /* m, as in a batch */
     double length;                                                             /* m, as in a batch; 0: none */
+    double lever;       /* m, 2/(kappa_i + kappa_j) along the path; nonsmooth stepper only */
+    double twist_lever; /* m, 1/(H_i + H_j); nonsmooth stepper only */
 } rps_law_contact;
+
+/* What a law is to the nonsmooth stepper: a threshold in proportion to the normal load, and a spring below it. */
+typedef struct rps_law_cone {
+    double threshold[2]; /* static, kinetic: times the normal load; slide: pure number, roll and spin: m */
+    double stiffness;   /* N/m, of a normal law the secant at the contact's load and at least its overlap; roll and spin
+                          * N m/rad; INFINITY: rigid */
+    double restitution; /* of damping laws, 0 to 1 */
+} rps_law_cone;
 
 typedef struct rps_law_exception {
     const char *property; /* name of the contract property that this law violates */
@@ -227,6 +238,9 @@ typedef struct rps_law {
     rps_law_turn (*turn)(const double *constant);
     /* Largest stiffness and damper at the given contact; NULL: none. */
     rps_law_spring (*spring)(const double *constant, const rps_law_contact *contact);
+    /* The law for the nonsmooth stepper; NULL: it has no such form, and pairs with it are refused there. `cone` comes with
+     * thresholds 0, stiffness INFINITY and restitution 1, and the law sets what it knows of. */
+    void (*cone)(const double *constant, const rps_law_contact *contact, rps_law_cone *cone);
     /* One kernel per instruction set (see RPS_LAW_KERNELS); a program's own law repeats its one kernel. */
     rps_law_kernel kernel[3];
 } rps_law;

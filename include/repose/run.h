@@ -104,6 +104,7 @@ typedef struct rps_run_summary {
     uint64_t hash[2]; /* of the whole state, high word first */
     bool has_ledger;
     rps_ledger ledger;
+    rps_solver_report solver;     /* nonsmooth stepper; else zeros */
     size_t checks, checks_failed; /* those that apply to the variant */
     double wall_seconds;          /* of stepping */
     double steps_per_second;

@@ -77,6 +77,23 @@ RPS_API rps_status rps_world_body_load(const rps_world *world, uint64_t id, doub
  * a plane. Contacts must have been kept. */
 RPS_API rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double stress[6], rps_error *err);
 
+/* How the problems of the nonsmooth stepper were solved; all 0 of the penalty stepper. */
+typedef struct rps_solver_report {
+    uint64_t steps;        /* since the world was made */
+    uint64_t missed;       /* of these, steps whose residual stayed above the tolerance */
+    uint64_t iterations;   /* of all steps */
+    double worst_residual; /* of all steps */
+    /* of the last step */
+    uint64_t last_iterations;
+    uint64_t rows;             /* contacts and near gaps that had a place in the problem */
+    double residual;           /* in the group metric, which does not depend on units */
+    double residual_euclidean; /* in SI units, as other programs print it */
+    double slip_change;        /* m/s, of the outer fixed point of the true law */
+    double approach;           /* m/s, by which contacts still close that should not */
+    double momentum; /* |v of the solver - (v_free + M^-1 impulses)| over the largest change of velocity by impulses */
+} rps_solver_report;
+RPS_API void rps_world_solver(const rps_world *world, rps_solver_report *report);
+
 /* Largest stable step, and what limits it. */
 typedef struct rps_step_limit {
     double step;                    /* s, the largest that is stable */
@@ -90,7 +107,8 @@ typedef struct rps_step_limit {
     uint64_t body;                  /* that body */
 } rps_step_limit;
 
-/* Over the pairs of materials that are there, with the lightest bodies and the deepest contact; a packing counts as crowded. */
+/* Over the pairs of materials that are there, with the lightest bodies and the deepest contact; a packing counts as crowded.
+ * INFINITY with the nonsmooth stepper, which has no limit. */
 RPS_API rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err);
 /* Sets dt (s); before the first step only, since time is the number of steps times it. */
 RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *err);

@@ -29,6 +29,11 @@ extern "C" {
 typedef struct rps_world rps_world;
 
 typedef enum rps_integrator { RPS_VERLET, RPS_HALF_IMPLICIT } rps_integrator;
+/* Penalty: springs and dampers, small steps. Nonsmooth: impulses from a cone complementarity problem, large steps. */
+typedef enum rps_stepper { RPS_PENALTY, RPS_NONSMOOTH } rps_stepper;
+/* The friction law of the nonsmooth stepper: Coulomb's, or its convex relaxation, which lifts what slides, rolls or spins
+ * by h (mu |u_t| + rho |w_t| + sigma |w_n|). */
+typedef enum rps_friction_cone { RPS_FRICTION_COULOMB, RPS_FRICTION_CONVEX } rps_friction_cone;
 typedef enum rps_body_kind { RPS_BODY_FREE, RPS_BODY_FIXED, RPS_BODY_DRIVEN } rps_body_kind;
 
 /* Guards watch a run for what makes its result meaningless. One that stops fails the step with RPS_GUARD: cause, place,
@@ -52,9 +57,22 @@ typedef struct rps_guards {
     double low[3], high[3]; /* m, the domain of free bodies; low = high: a million times what is there at first */
 } rps_guards;
 
+/* Of the nonsmooth stepper. */
+typedef struct rps_nonsmooth_options {
+    rps_friction_cone cone;  /* RPS_FRICTION_COULOMB */
+    bool rigid;              /* contacts do not give way; else by the stiffnesses of the laws of their pair (false) */
+    double tolerance;        /* residual of a step's problem in the group metric, > 0 (1e-6) */
+    uint64_t max_iterations; /* of a step, > 0 (1000) */
+    double margin;           /* of the smaller radius: gaps below it have a row whatever the velocities (0.1) */
+    double recovery_speed;   /* m/s, overlaps beyond the elastic ones are driven apart no faster (0.1) */
+    double impact_speed;     /* m/s, slower impacts do not rebound; NAN: twice what gravity adds in a step */
+} rps_nonsmooth_options;
+
 typedef struct rps_world_options {
-    uint32_t size;             /* set by rps_world_options_default */
-    rps_integrator integrator; /* RPS_VERLET */
+    uint32_t size;       /* set by rps_world_options_default */
+    rps_stepper stepper; /* RPS_PENALTY */
+    rps_nonsmooth_options nonsmooth;
+    rps_integrator integrator; /* RPS_VERLET; of the penalty stepper */
     double step;               /* s, > 0 */
     double gravity[3];         /* m/s^2 */
     double period[3];          /* m; 0: not periodic on that axis */

@@ -104,6 +104,11 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
         }
         printf("Energy: dissipated %.4g J, residual %.2e J\n", lost, s->ledger.residual);
     }
+    if (s->solver.steps > 0) {
+        printf("Solver: %.1f iterations a step; %llu of %llu steps missed the tolerance, worst residual %.2e\n",
+               (double)s->solver.iterations / (double)s->solver.steps, (unsigned long long)s->solver.missed,
+               (unsigned long long)s->solver.steps, s->solver.worst_residual);
+    }
     if (options->directory) {
         printf("Results in %s: summary.json", options->directory);
         printf(s->frames ? ", run.xdmf (%llu frames; open it with ParaView)\n" : "\n", (unsigned long long)s->frames);

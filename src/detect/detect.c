@@ -22,6 +22,7 @@
 #define INNER_MOST 0.1
 #define OUTER_USUAL 0.1
 #define OUTER_MOST 0.5
+#define AHEAD 2.2 /* skin for what closes in the coming step: both bodies move, and their speed may grow a little */
 #define SAFETY (1.0 - 1e-9) /* the sum of ways rounds */
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
@@ -104,29 +105,6 @@ static rps_status check_periods(const rps_world *world, const rps_cells *cells, 
     return RPS_OK;
 }
 
-/* The skins for the present speed. */
-static void choose_skins(const rps_world *world, const rps_cells *cells, double *outer, double *inner) {
-    double typical = 2.0 * cells->radius_mean;
-    double way = world->lists->way;
-    double small = sqrt(way * typical);
-    small = small > INNER_LEAST * typical ? small : INNER_LEAST * typical; /* also if the speed is not a number */
-    *inner = small < INNER_MOST * typical ? small : INNER_MOST * typical;
-    if (world->options.inner_skin > 0.0) *inner = world->options.inner_skin;
-    double large = *inner + 2.0 * sqrt(*inner * typical);
-    *outer = large < OUTER_MOST * typical ? large : OUTER_MOST * typical;
-    *outer = *outer > 2.0 * *inner ? *outer : 2.0 * *inner;
-    if (world->options.skin > 0.0) *outer = world->options.skin;
-    /* a contact that lived before this step is evaluated once more, unless its bodies flew apart by a whole diameter */
-    double apart = 2.5 * way < typical ? 2.5 * way : typical;
-    if (*outer < apart) *outer = apart;
-    for (int k = 0; k < 3 && cells->count >= 2; k++) {
-        double period = world->options.period[k];
-        double most = 0.5 * period - widest_pair(cells);
-        if (period > 0.0 && *outer > most) *outer = most;
-    }
-    if (*inner > 0.5 * *outer) *inner = 0.5 * *outer;
-}
-
 /* Bound of the way that turning planes made relative to the bodies, m: half of it counts for each partner. */
 static double turning_way(const rps_world *world, const rps_lists *lists) {
     const uint32_t *plane = lists->cells.plane.p;
@@ -140,6 +118,35 @@ static double turning_way(const rps_world *world, const rps_lists *lists) {
         most = tilt > most ? tilt : most;
     }
     return most > 0.0 ? 0.5 * most * world->step * (lists->plane_reach + 2.0 * lists->outer_travel) : 0.0;
+}
+
+/* Bound of the way of a body in the coming step, m, where contacts are sought before motion. */
+static double way_ahead(const rps_world *world, const rps_lists *lists) {
+    return world->ahead_speed > 0.0 ? world->ahead_speed * world->step + turning_way(world, lists) : 0.0;
+}
+
+/* The skins for the present speed. */
+static void choose_skins(const rps_world *world, const rps_cells *cells, double *outer, double *inner) {
+    double typical = 2.0 * cells->radius_mean;
+    double way = world->lists->way;
+    double small = sqrt(way * typical);
+    small = small > INNER_LEAST * typical ? small : INNER_LEAST * typical; /* also if the speed is not a number */
+    *inner = small < INNER_MOST * typical ? small : INNER_MOST * typical;
+    if (world->options.inner_skin > 0.0) *inner = world->options.inner_skin;
+    *inner += AHEAD * way_ahead(world, world->lists);
+    double large = *inner + 2.0 * sqrt(*inner * typical);
+    *outer = large < OUTER_MOST * typical ? large : OUTER_MOST * typical;
+    *outer = *outer > 2.0 * *inner ? *outer : 2.0 * *inner;
+    if (world->options.skin > 0.0) *outer = world->options.skin;
+    /* a contact that lived before this step is evaluated once more, unless its bodies flew apart by a whole diameter */
+    double apart = 2.5 * way < typical ? 2.5 * way : typical;
+    if (*outer < apart) *outer = apart;
+    for (int k = 0; k < 3 && cells->count >= 2; k++) {
+        double period = world->options.period[k];
+        double most = 0.5 * period - widest_pair(cells);
+        if (period > 0.0 && *outer > most) *outer = most;
+    }
+    if (*inner > 0.5 * *outer) *inner = 0.5 * *outer;
 }
 
 /* Distance of the farthest corner of the box of all bodies from any plane's centre. */
@@ -225,7 +232,8 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     if (world->lists == NULL) RPS_TRY(create(world, err));
     rps_lists *lists = world->lists;
     add_travel(world, lists);
-    bool inner = world->lists_stale || !lists->inner_valid || !(2.0 * lists->inner_travel < lists->inner_skin * SAFETY);
+    const double reached = 2.0 * (lists->inner_travel + way_ahead(world, lists));
+    bool inner = world->lists_stale || !lists->inner_valid || !(reached < lists->inner_skin * SAFETY);
     bool outer = world->lists_stale || !lists->outer_valid;
     if (world->options.shuffle != 0) { /* some steps more, by chance */
         uint64_t chance =
@@ -241,12 +249,19 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
         double wanted;
         choose_skins(world, &lists->cells, &wanted, &skin);
         double least = world->options.inner_skin > 0.0 ? skin : 0.5 * skin;
-        outer = !(left >= least);
+        const double ahead = AHEAD * way_ahead(world, lists);
+        outer = !(left >= (least > ahead ? least : ahead));
         skin = skin < left ? skin : left;
     }
     lists->inner_valid = false;
     lists->remake_constants = world->lists_stale;
     if (outer) RPS_TRY(make_outer(world, lists, &skin, err));
+    if (!(2.0 * way_ahead(world, lists) <= skin * SAFETY)) {
+        return rps_fail(err, RPS_GUARD,
+                        "bodies move by up to %g m a step, further than neighbours can be sought in this periodic box "
+                        "at t = %.9g s: choose a smaller step",
+                        way_ahead(world, lists), (double)world->steps * world->step);
+    }
     RPS_TRY(make_inner(world, lists, skin, err));
     world->lists_stale = false;
     return keep_results(world, lists, err);

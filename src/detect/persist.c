@@ -86,8 +86,10 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
         if (p < end && id[other[p]][0] == key && (sub ? sub[p] : 0) == old_sub &&
             rps_code_segment(code[p]) == (uint32_t)segment->pair * RPS_RECORD_COUNT + (uint32_t)segment->record) {
             entry[p++] = (uint32_t)old;
-        } else if (whole && lives(world, segment, old) && !rps_world_is_excluded(world, slot, old_other)) {
-            whole = false; /* a pair that was excluded since then may go */
+        } else if (whole && world->options.stepper == RPS_PENALTY && lives(world, segment, old) &&
+                   !rps_world_is_excluded(world, slot, old_other)) {
+            /* a pair that was excluded since then may go; nonsmooth contacts have no history that would be missed */
+            whole = false;
             *lost = key;
         }
     }

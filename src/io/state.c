@@ -15,6 +15,8 @@ enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1 };
 enum { STEPS, STARTED, BODIES, CONTACTS, COUNTS };
 enum { STEP, SPEED, ENERGY_FIRST, VALUES };
 static const char counts_name[] = "counts: steps, started, bodies, contacts";
+enum { SOLVED = 3 };
+static const char solved_name[] = "solver: steps, missed, iterations", worst_name[] = "solver: worst residual";
 static const char values_name[] = "step, largest speed, first elastic energy";
 
 static size_t item_bytes(const rps_field *field) {
@@ -63,6 +65,13 @@ static rps_status describe(const rps_world *world, rps_text *text, rps_error *er
     rps_text_addf(text, NULL, "integrator: %d\nledger: %d\nframes: %d\ngravity:", (int)o->integrator, o->ledger,
                   o->frames);
     add_numbers(text, world->gravity_made, 3);
+    if (o->stepper == RPS_NONSMOOTH) {
+        const rps_nonsmooth_options *n = &o->nonsmooth;
+        const double value[5] = {n->tolerance, (double)n->max_iterations, n->margin, n->recovery_speed,
+                                 n->impact_speed};
+        rps_text_addf(text, NULL, "\nnonsmooth: cone %d rigid %d", (int)n->cone, n->rigid);
+        add_numbers(text, value, 5);
+    }
     rps_text_add(text, "\nperiod:", NULL);
     add_numbers(text, o->period, 3);
     if (o->dimension == 2) {
@@ -169,6 +178,11 @@ static int compare_keys(const void *a, const void *b) {
 /* What every lane of a record holds, by law, role and name. */
 static void name_lanes(const rps_pair_setup *pair, rps_record record, rps_text *text) {
     const rps_layout *layout = &pair->layout[record];
+    if (layout->impulses) {
+        rps_text_addf(text, NULL, "impulses\nmodes, overlap, normal, n, t, spin, roll, slip, energy\nlanes %d\n",
+                      layout->lanes);
+        return;
+    }
     rps_text_addf(text, NULL, "%s\nmodes %d\noverlap %d\ntrack %d %d\n",
                   record == RPS_RECORD_COMPACT ? "compact"
                   : record == RPS_RECORD_FLAT  ? "flat"
@@ -245,6 +259,12 @@ static rps_status save_accounts(const rps_world *world, rps_packer *packer, size
     RPS_TRY(rps_packer_words(packer, counts_name, count, COUNTS, err));
     RPS_TRY(rps_packer_doubles(packer, values_name, value, VALUES, err));
     RPS_TRY(rps_packer_words(packer, "energy brought", word, SUM_WORDS, err));
+    if (world->options.stepper == RPS_NONSMOOTH) {
+        const rps_solver_report *s = &world->solver;
+        const uint64_t solved[SOLVED] = {s->steps, s->missed, s->iterations};
+        RPS_TRY(rps_packer_words(packer, solved_name, solved, SOLVED, err));
+        RPS_TRY(rps_packer_doubles(packer, worst_name, &s->worst_residual, 1, err));
+    }
     return rps_packer_words(packer, "state hash", hash, 2, err);
 }
 
@@ -487,6 +507,13 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
     RPS_TRY(rps_checkpoint_words(c, "energy brought", word, SUM_WORDS, err));
     RPS_TRY(rps_checkpoint_words(c, "state hash", hash, 2, err));
+    uint64_t solved[SOLVED] = {0};
+    double worst = 0.0;
+    if (world->options.stepper == RPS_NONSMOOTH) {
+        RPS_TRY(rps_checkpoint_words(c, solved_name, solved, SOLVED, err));
+        RPS_TRY(rps_checkpoint_doubles(c, worst_name, &worst, 1, err));
+        if (!rps_all_finite(&worst, 1)) return rps_state_contradicts(c, "the worst residual is no number", 0, err);
+    }
     if (!rps_all_finite(value, VALUES) || count[STARTED] > 1 || (count[STARTED] == 0 && count[CONTACTS] > 0) ||
         value[STEP] != world->step || !(value[SPEED] >= 0.0)) {
         return rps_state_contradicts(c, "its accounts make no sense", 0, err);
@@ -502,6 +529,8 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     world->started = count[STARTED] != 0;
     world->max_speed = value[SPEED];
     world->energy_first = value[ENERGY_FIRST];
+    world->solver =
+        (rps_solver_report){.steps = solved[0], .missed = solved[1], .iterations = solved[2], .worst_residual = worst};
     rps_exact_sum_clear(&world->energy_brought);
     memcpy(world->energy_brought.limb, word, sizeof world->energy_brought.limb);
     world->energy_brought.special = (uint32_t)word[SUM_WORDS - 1];
@@ -509,6 +538,8 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     world->lists_stale = true;
     if (world->started) {
         rps_guard_arm(world);
+        /* contacts of the nonsmooth stepper carried a load in the last step; their bodies may part since then */
+        if (world->options.stepper == RPS_NONSMOOTH) world->ahead_speed = world->max_speed;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(restore_contacts(world, c, err));
     }

@@ -86,7 +86,13 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     }
     constant[RPS_DASHPOT_FACTOR] = factor;
     constant[RPS_DASHPOT_CUT] = cut;
+    constant[RPS_DASHPOT_RESTITUTION] = e;
     return RPS_OK;
+}
+
+static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    (void)contact;
+    cone->restitution = constant[RPS_DASHPOT_RESTITUTION];
 }
 
 const rps_law rps_law_damping_restitution = {
@@ -99,6 +105,7 @@ const rps_law rps_law_damping_restitution = {
     .memory = RPS_DASHPOT_MEMORY,
     .prepare = prepare,
     .spring = spring,
+    .cone = cone_of,
     .kernel = RPS_LAW_KERNELS(damping_restitution),
 };
 #endif

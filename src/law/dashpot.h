@@ -11,7 +11,7 @@
 #include "base/elementary.h"
 #include <repose/law.h>
 
-enum { RPS_DASHPOT_FACTOR, RPS_DASHPOT_CUT };
+enum { RPS_DASHPOT_FACTOR, RPS_DASHPOT_CUT, RPS_DASHPOT_RESTITUTION /* where the law knows it */ };
 enum { RPS_DASHPOT_BOOK };
 
 static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b, const double *constant) {

@@ -34,6 +34,26 @@ static inline rps_status rps_friction_basic(const rps_law_setup *setup, const ch
     return RPS_OK;
 }
 
+/* The threshold of roll and spin as a length, which the nonsmooth stepper alone takes: NAN or refused. `eta` is what says
+ * the same otherwise, `direct` whether thresholds or stiffnesses are given in angles, which that stepper does not take. */
+static inline rps_status rps_friction_length(const rps_law_setup *setup, const char *role, double length, double eta,
+                                             int direct, rps_error *err) {
+    if (!setup->nonsmooth && !isnan(length)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s law `tracked`: `length` is taken by the nonsmooth stepper only; give `eta`", role);
+    }
+    if (setup->nonsmooth && direct) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s law `tracked`: thresholds and stiffnesses given directly, in angles, have no form for the "
+                        "nonsmooth stepper; give `eta`, or `length`",
+                        role);
+    }
+    if (!isnan(length) && !isnan(eta)) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s law `tracked` is given both `eta` and `length`: leave one out", role);
+    }
+    return RPS_OK;
+}
+
 /* Damper of a law: given directly, or `damping` (default 1) times critical; critical = factor * sqrt(mass or inertia). */
 static inline rps_status rps_friction_damper(double given, double damping, double factor, const char *role,
                                              double *damper, double *per_sqrt, rps_error *err) {

@@ -51,6 +51,12 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     (void)err;
     return RPS_OK;
 }
+/* No threshold; of damping nothing is lost in an impact, as the law of no dashpot has it. */
+static void none_cone(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    (void)constant;
+    (void)contact;
+    (void)cone;
+}
 #define RPS_LAW_NONE_DESCRIPTOR(symbol, kernel_name, the_role) \
     const rps_law symbol = {                                   \
         .size = sizeof(rps_law),                               \
@@ -59,6 +65,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
         .summary = "no load",                                  \
         .citation = "",                                        \
         .prepare = prepare,                                    \
+        .cone = none_cone,                                     \
         .kernel = RPS_LAW_KERNELS(kernel_name),                \
     };
 #else

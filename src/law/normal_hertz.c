@@ -47,6 +47,13 @@ static void effective(const double *constant, double *value) {
     value[P_MODULUS] = constant[MODULUS];
 }
 
+/* The secant N/delta at the deeper of two overlaps: that of the load, and the present one. */
+static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    const double full = 4.0 / 3.0 * constant[MODULUS] * sqrt(contact->radius_eff);
+    const double root = rps_cbrt(contact->normal_load / full), depth = root * root;
+    cone->stiffness = full * sqrt(depth > contact->overlap ? depth : contact->overlap);
+}
+
 const rps_law rps_law_normal_hertz = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_NORMAL,
@@ -61,6 +68,7 @@ const rps_law rps_law_normal_hertz = {
     .prepare = prepare,
     .effective = effective,
     .spring = spring,
+    .cone = cone_of,
     .kernel = RPS_LAW_KERNELS(normal_hertz),
 };
 #endif

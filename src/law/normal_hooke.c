@@ -42,6 +42,11 @@ static rps_law_spring spring(const double *constant, const rps_law_contact *cont
     return (rps_law_spring){constant[STIFFNESS], 0.0};
 }
 
+static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    (void)contact;
+    cone->stiffness = constant[STIFFNESS];
+}
+
 const rps_law rps_law_normal_hooke = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_NORMAL,
@@ -52,6 +57,7 @@ const rps_law rps_law_normal_hooke = {
     .exponent = 1.0,
     .prepare = prepare,
     .spring = spring,
+    .cone = cone_of,
     .kernel = RPS_LAW_KERNELS(normal_hooke),
 };
 #endif

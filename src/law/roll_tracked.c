@@ -13,7 +13,16 @@
 #include "law/friction.h"
 #include "law/spring.h"
 
-enum { P_ETA = RPS_FRICTION_BASIC, P_THRESHOLD, P_DAMPER, P_DAMPING, P_ANGULAR, P_ANGLE_STATIC, P_ANGLE_KINETIC };
+enum {
+    P_ETA = RPS_FRICTION_BASIC,
+    P_THRESHOLD,
+    P_DAMPER,
+    P_DAMPING,
+    P_ANGULAR,
+    P_ANGLE_STATIC,
+    P_ANGLE_KINETIC,
+    P_LENGTH
+};
 enum {
     K,       /* length: eta_r K_E; angle: eta_r K_E, to be times lever^2 */
     K_GIVEN, /* angle: K_R given, else 0 */
@@ -26,7 +35,8 @@ enum {
     UNLIMITED,
     ANGLE,
     PER_BODY,
-    THRESHOLD
+    THRESHOLD,
+    LENGTH /* nonsmooth stepper: the threshold over N, else 0 */
 };
 enum { S_I, S_J, BOOK_I, BOOK_J };
 
@@ -139,9 +149,17 @@ RPS_KERNEL(roll_tracked) {
 static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     double basic[3];
-    RPS_TRY(rps_friction_basic(setup, "roll", basic, err));
     const int angle = setup->form.carry == RPS_CARRY_ANGLE;
     const int direct = !isnan(v[P_ANGULAR]) || !isnan(v[P_ANGLE_STATIC]) || !isnan(v[P_ANGLE_KINETIC]);
+    RPS_TRY(rps_friction_length(setup, "roll", v[P_LENGTH], v[P_ETA], direct, err));
+    if (!isnan(v[P_LENGTH])) {
+        for (int k = 0; k < RPS_LAW_CONSTANTS; k++) constant[k] = 0.0;
+        constant[LENGTH] = v[P_LENGTH];
+        constant[THRESHOLD] = NAN;
+        return RPS_OK;
+    }
+    constant[LENGTH] = 0.0;
+    RPS_TRY(rps_friction_basic(setup, "roll", basic, err));
     if (direct && !angle) {
         return rps_fail(
             err, RPS_BAD_INPUT,
@@ -193,6 +211,14 @@ static void effective(const double *constant, double *value) {
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
 }
 
+/* Saturated it is eta_r K_E times the cap of the memory, over the lever; a length has no spring. */
+static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    const double k = constant[K], lever = contact->lever;
+    cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : lever * k * constant[CAP_S];
+    cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : lever * k * constant[CAP_K];
+    if (k > 0.0) cone->stiffness = k * lever * lever;
+}
+
 const rps_law rps_law_roll_tracked = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_ROLL,
@@ -209,7 +235,10 @@ const rps_law rps_law_roll_tracked = {
                   {"damping", "", "D_R as a fraction of critical, 2 sqrt(I K_R); default 1", 0.0, 100.0, NAN, NULL},
                   {"angular_stiffness", "N m/rad", "K_R given directly (carry: angle)", 1e-300, 1e300, NAN, NULL},
                   {"angle_static", "rad", "static cap of Theta given directly (carry: angle)", 0.0, 10.0, NAN, NULL},
-                  {"angle_kinetic", "rad", "kinetic cap of Theta given directly (carry: angle)", 0.0, 10.0, NAN, NULL}},
+                  {"angle_kinetic", "rad", "kinetic cap of Theta given directly (carry: angle)", 0.0, 10.0, NAN, NULL},
+                  {"length", "m",
+                   "rho, torque at the threshold over the normal load, given directly (nonsmooth stepper)", 0.0, 1e6,
+                   NAN, NULL}},
     .memory = {{"s_roll", "m or rad", "roll memory, shared or of body i", RPS_MEMORY_TANGENT},
                {"s_roll_j", "m or rad", "roll memory of body j", RPS_MEMORY_TANGENT},
                {"roll_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK},
@@ -219,6 +248,7 @@ const rps_law rps_law_roll_tracked = {
     .effective = effective,
     .keeps = keeps,
     .spring = spring,
+    .cone = cone_of,
     .kernel = RPS_LAW_KERNELS(roll_tracked),
 };
 #endif

@@ -64,6 +64,13 @@ static void effective(const double *constant, double *value) {
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[DAMPER_PER_SQRT_MASS] / (2.0 * sqrt(constant[K]));
 }
 
+static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    (void)contact;
+    cone->threshold[0] = constant[CAP_S] * constant[K];
+    cone->threshold[1] = constant[CAP_K] * constant[K];
+    cone->stiffness = constant[K];
+}
+
 const rps_law rps_law_slide_tracked = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SLIDE,
@@ -83,6 +90,7 @@ const rps_law rps_law_slide_tracked = {
     .prepare = prepare,
     .effective = effective,
     .spring = spring,
+    .cone = cone_of,
     .kernel = RPS_LAW_KERNELS(slide_tracked),
 };
 #endif

@@ -11,7 +11,17 @@
 #include "law/friction.h"
 #include "law/spring.h"
 
-enum { P_ETA = RPS_FRICTION_BASIC, P_CURVATURE, P_K, P_DAMPER, P_DAMPING, P_ANGULAR, P_ANGLE_STATIC, P_ANGLE_KINETIC };
+enum {
+    P_ETA = RPS_FRICTION_BASIC,
+    P_CURVATURE,
+    P_K,
+    P_DAMPER,
+    P_DAMPING,
+    P_ANGULAR,
+    P_ANGLE_STATIC,
+    P_ANGLE_KINETIC,
+    P_LENGTH
+};
 enum { CURVATURE_GEOMETRY, CURVATURE_HERTZ };
 enum {
     K,       /* eta_psi K_E */
@@ -25,7 +35,8 @@ enum {
     UNLIMITED,
     ANGLE,
     LEVER_GIVEN, /* 1/K given, else 0 */
-    HERTZ
+    HERTZ,
+    LENGTH /* nonsmooth stepper: the threshold over N, else 0 */
 };
 enum { Q, LEVER, BOOK_DAMPER };
 
@@ -101,6 +112,14 @@ RPS_KERNEL(spin_tracked) {
 static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     double basic[3];
+    const int direct = !isnan(v[P_ANGULAR]) || !isnan(v[P_ANGLE_STATIC]) || !isnan(v[P_ANGLE_KINETIC]);
+    RPS_TRY(rps_friction_length(setup, "spin", v[P_LENGTH], v[P_ETA], direct, err));
+    if (!isnan(v[P_LENGTH])) {
+        for (int k = 0; k < RPS_LAW_CONSTANTS; k++) constant[k] = 0.0;
+        constant[LENGTH] = v[P_LENGTH];
+        return RPS_OK;
+    }
+    constant[LENGTH] = 0.0;
     RPS_TRY(rps_friction_basic(setup, "spin", basic, err));
     const int angle = setup->form.carry == RPS_CARRY_ANGLE;
     const int hertz = v[P_CURVATURE] == CURVATURE_HERTZ;
@@ -163,8 +182,16 @@ static rps_law_spring spring(const double *constant, const rps_law_contact *cont
 }
 
 static void effective(const double *constant, double *value) {
-    if (isnan(value[P_ETA]) && !(constant[K_GIVEN] > 0.0)) value[P_ETA] = 0.5;
+    if (isnan(value[P_ETA]) && constant[K] > 0.0) value[P_ETA] = 0.5;
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
+}
+
+static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    double lever = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_lever;
+    lever = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : lever;
+    cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : lever * constant[K] * constant[CAP_S];
+    cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : lever * constant[K] * constant[CAP_K];
+    if (constant[K] > 0.0) cone->stiffness = constant[K] * lever * lever;
 }
 
 const rps_law rps_law_spin_tracked = {
@@ -185,7 +212,10 @@ const rps_law rps_law_spin_tracked = {
                   {"damping", "", "D_psi as a fraction of critical, 2 sqrt(I K_psi); default 1", 0.0, 100.0, NAN, NULL},
                   {"angular_stiffness", "N m/rad", "K_psi given directly (carry: angle)", 1e-300, 1e300, NAN, NULL},
                   {"angle_static", "rad", "static cap of Psi given directly (carry: angle)", 0.0, 10.0, NAN, NULL},
-                  {"angle_kinetic", "rad", "kinetic cap of Psi given directly (carry: angle)", 0.0, 10.0, NAN, NULL}},
+                  {"angle_kinetic", "rad", "kinetic cap of Psi given directly (carry: angle)", 0.0, 10.0, NAN, NULL},
+                  {"length", "m",
+                   "sigma, torque at the threshold over the normal load, given directly (nonsmooth stepper)", 0.0, 1e6,
+                   NAN, NULL}},
     .memory = {{"q", "m or rad", "spin memory", RPS_MEMORY_SCALAR},
                {"spin_lever", "m", "1/K of the last evaluation, where it varies", RPS_MEMORY_SCALAR},
                {"spin_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
@@ -194,6 +224,7 @@ const rps_law rps_law_spin_tracked = {
     .effective = effective,
     .keeps = keeps,
     .spring = spring,
+    .cone = cone_of,
     .kernel = RPS_LAW_KERNELS(spin_tracked),
 };
 #endif

@@ -33,6 +33,7 @@ void rps_summary_fill(rps_run_state *run, rps_run_summary *summary) {
     summary->bodies = rps_world_body_count(world);
     summary->contacts = rps_world_contact_count(world);
     rps_world_hash(world, summary->hash, NULL);
+    rps_world_solver(world, &summary->solver);
     summary->has_ledger = world->options.ledger && rps_world_ledger(world, &summary->ledger, NULL) == RPS_OK;
     for (size_t i = 0; i < rps_scene_check_count(run->scene); i++) {
         rps_check_result check;
@@ -189,6 +190,19 @@ static void write_ledger(rps_json *json, const rps_ledger *ledger) {
     rps_json_close(json, '}');
 }
 
+static void write_solver(rps_json *json, const rps_world *world) {
+    rps_solver_report report;
+    rps_world_solver(world, &report);
+    rps_json_open(json, "solver", '{', false);
+    rps_json_string(json, "cone", world->options.nonsmooth.cone == RPS_FRICTION_CONVEX ? "convex" : "coulomb");
+    rps_json_number(json, "tolerance", world->options.nonsmooth.tolerance);
+    rps_json_integer(json, "steps", report.steps);
+    rps_json_integer(json, "missed", report.missed);
+    rps_json_integer(json, "iterations", report.iterations);
+    rps_json_number(json, "worst_residual", report.worst_residual);
+    rps_json_close(json, '}');
+}
+
 static void write_checks(rps_json *json, rps_scene *scene) {
     rps_json_open(json, "checks", '[', false);
     for (size_t i = 0; i < rps_scene_check_count(scene); i++) {
@@ -271,6 +285,9 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     write_pairs(&json, run->world);
     if (summary->has_ledger) {
         write_ledger(&json, &summary->ledger);
+    }
+    if (run->world->options.stepper == RPS_NONSMOOTH) {
+        write_solver(&json, run->world);
     }
     write_probes(&json, run);
     write_checks(&json, run->scene);

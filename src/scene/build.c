@@ -272,11 +272,28 @@ static void choose_domain(const rps_scene *scene, rps_world *world) {
     rps_guard_domain(world, low, high);
 }
 
+static void read_nonsmooth(const rps_node *run, rps_world_options *options) {
+    rps_nonsmooth_options *o = &options->nonsmooth;
+    if (!rps_node_is(rps_node_get(run, "stepper"), "nonsmooth")) return;
+    options->stepper = RPS_NONSMOOTH;
+    o->cone = rps_node_is(rps_node_get(run, "cone"), "convex") ? RPS_FRICTION_CONVEX : RPS_FRICTION_COULOMB;
+    o->rigid = rps_node_is(rps_node_get(run, "compliance"), "rigid");
+    o->tolerance = rps_node_number(run, "tolerance", o->tolerance);
+    o->max_iterations = (uint64_t)rps_node_number(run, "max_iterations", (double)o->max_iterations);
+    o->margin = rps_node_number(run, "margin", o->margin);
+    o->recovery_speed = rps_node_number(run, "recovery_speed", o->recovery_speed);
+    o->impact_speed = rps_node_number(run, "impact_speed", o->impact_speed);
+    /* A step sees the tangent planes at its beginning: beyond its own size, or a radian, a body would pass what they say. */
+    options->guards.motion = 2.0;
+    options->guards.rotation = 1.0;
+}
+
 static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *err) {
     const rps_node *run = rps_node_get(scene->root, "run");
     rps_world_options options = rps_world_options_default();
     options.integrator = rps_node_is(rps_node_get(run, "integrator"), "verlet") ? RPS_VERLET : RPS_HALF_IMPLICIT;
     options.step = scene->run.step_chosen ? 1e-6 : scene->run.step_wanted;
+    read_nonsmooth(run, &options);
     memcpy(options.gravity, scene->gravity, sizeof options.gravity);
     memcpy(options.period, scene->period, sizeof options.period);
     options.dimension = scene->planar ? 2 : 3;

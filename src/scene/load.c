@@ -190,11 +190,6 @@ static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_err
 
 static rps_status check_run(const rps_scene *scene, rps_error *err) {
     const rps_node *run = rps_node_get(scene->root, "run"), *step = rps_node_get(run, "step");
-    const rps_node *stepper = rps_node_get(run, "stepper");
-    if (rps_node_is(stepper, "nonsmooth")) {
-        return rps_place_fail(err, stepper->place,
-                              "the nonsmooth stepper is not part of this version\nuse stepper: penalty");
-    }
     if (!scene->run.step_chosen && scene->run.step > scene->run.until) {
         return rps_place_fail(err, step->place, "the step is longer than the run, which ends at %g s",
                               scene->run.until);

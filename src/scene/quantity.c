@@ -46,6 +46,8 @@ typedef enum reader {
     WORLD_SECANT,
     WORLD_SLIDING,
     WORLD_REST,
+    SOLVER_FIELD, /* a double of rps_solver_report at `offset` */
+    SOLVER_COUNT, /* a count of it */
     LEDGER_FIELD, /* a field of rps_ledger at `offset` */
     LEDGER_TOTAL,
     LEDGER_ELASTIC,
@@ -88,6 +90,10 @@ typedef struct quantity {
     Q(of, name ".xz", unit, meaning ", component xz", read, 0, 2) \
     Q(of, name ".yz", unit, meaning ", component yz", read, 0, 4)
 #define ENERGY(name, field, meaning) Q("world", name, "J", meaning, LEDGER_FIELD, AT(rps_ledger, field), 0)
+#define SOLVER(name, unit, field, meaning) \
+    Q("world", "solver_" name, unit, meaning, SOLVER_FIELD, AT(rps_solver_report, field), 0)
+#define SOLVER_COUNT(name, field, meaning) \
+    Q("world", "solver_" name, "1", meaning, SOLVER_COUNT, AT(rps_solver_report, field), 0)
 #define GRAINS(name, unit, field, meaning) Q("world", name, unit, meaning, GRAINS_FIELD, AT(rps_grains, field), 0)
 
 /* clang-format off */
@@ -135,6 +141,13 @@ static const quantity table[] = {
     Q("world", "normal_secant", "N/m", "mean of elastic normal load over overlap of all contacts", WORLD_SECANT, 0, 0)
     Q("world", "sliding_fraction", "1", "part of the contacts whose slide mode is slip", WORLD_SLIDING, 0, 0)
     Q("world", "kinetic_over_elastic", "1", "kinetic over elastic energy", WORLD_REST, 0, 0)
+    SOLVER_COUNT("iterations", last_iterations, "iterations of the nonsmooth stepper in the last step")
+    SOLVER_COUNT("missed", missed, "steps of the nonsmooth stepper so far that missed the tolerance")
+    SOLVER_COUNT("rows", rows, "contacts and near gaps in the last step's problem")
+    SOLVER("residual", "1", residual, "residual of the last step's problem, in the group metric")
+    SOLVER("residual_euclidean", "1", residual_euclidean, "the same in SI units, as other programs print it")
+    SOLVER("approach", "m/s", approach, "largest speed at which contacts close after the last step's solution")
+    SOLVER("momentum", "1", momentum, "largest difference of the solver's velocities from those by its impulses, over the largest change by impulses")
     ENERGY("kinetic_translation", kinetic_translation, "kinetic energy of translation")
     ENERGY("kinetic_rotation", kinetic_rotation, "kinetic energy of rotation")
     ENERGY("gravity_energy", gravity, "potential energy of gravity")
@@ -481,6 +494,12 @@ rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_prob
         RPS_TRY(rps_world_extremes(world, &extremes, err));
         *value = extremes.overlap;
         return RPS_OK;
+    case SOLVER_FIELD:
+    case SOLVER_COUNT: {
+        const void *field = (const char *)&world->solver + q->offset;
+        *value = q->read == SOLVER_FIELD ? *(const double *)field : (double)*(const uint64_t *)field;
+        return RPS_OK;
+    }
     default:
         return ledger_value(scene, world, q, value, err);
     }

@@ -232,7 +232,8 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
             const double *f = contacts->load[r].force;
             double t[3];
             memcpy(t, contacts->load[r].torque, sizeof t);
-            if (segment->record == RPS_RECORD_FLAT && !(bodies->pose[s].radius[0] > 0.0)) {
+            if (world->options.stepper == RPS_PENALTY && segment->record == RPS_RECORD_FLAT &&
+                !(bodies->pose[s].radius[0] > 0.0)) {
                 /* the compact record knows no arm of a plane: take it from the other body, whose arm is along n */
                 const size_t place = entry - segment->begin;
                 const size_t ball = is_j ? segment->slot_i[place] : segment->slot_j[place];

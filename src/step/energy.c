@@ -45,7 +45,11 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_clear(&gravity);
     rps_exact_sum_clear(&work);
     kinetic(world, &translation, &rotation, &gravity);
-    RPS_TRY(rps_evaluate_energy(world, energy, err));
+    if (world->options.stepper == RPS_NONSMOOTH) {
+        rps_nonsmooth_energy(world, energy);
+    } else {
+        RPS_TRY(rps_evaluate_energy(world, energy, err));
+    }
     for (int k = 0; k < 4; k++) {
         rps_exact_sum_clear(&spent[k]);
     }

@@ -2,6 +2,7 @@
  * The two halves of motion over all bodies, in ranges of slots, one a worker.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/subnormal.h"
 #include "step/motion.h"
@@ -21,16 +22,13 @@ static size_t begin_of(size_t count, int part, int parts) {
     return count / (size_t)parts * (size_t)part + count % (size_t)parts * (size_t)part / (size_t)parts;
 }
 
-void rps_motion_start(rps_world *world, double time) {
+static void move(rps_world *world, double time, double kick) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
-    if (world->servos) {
-        rps_servos_aim(world, time);
-    }
     if (workers == 1) { /* a parallel region would cost as much as a step where worlds run beside each other */
         const unsigned mode = rps_subnormal_off();
-        start_range[world->isa](world, 0, count, time, &all);
+        start_range[world->isa](world, 0, count, time, kick, &all);
         rps_subnormal_restore(mode);
     } else {
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
@@ -38,7 +36,7 @@ void rps_motion_start(rps_world *world, double time) {
             const unsigned mode = rps_subnormal_off();
             rps_extreme_motion most = {.smallest = INFINITY};
             start_range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time,
-                                    &most);
+                                    kick, &most);
 #pragma omp critical(rps_fastest)
             rps_motion_notice(&all, most.speed2, most.turn2, most.smallest);
             rps_subnormal_restore(mode);
@@ -50,6 +48,31 @@ void rps_motion_start(rps_world *world, double time) {
     world->max_speed = sqrt(all.speed2);
     world->max_turn = 2.0 * sqrt(all.turn2);
     world->smallest_radius = all.smallest;
+}
+
+void rps_motion_start(rps_world *world, double time) {
+    if (world->servos) {
+        rps_servos_aim(world, time);
+    }
+    move(world, time, world->options.integrator == RPS_VERLET ? 0.5 * world->step : world->step);
+}
+
+void rps_motion_drift(rps_world *world, double time) {
+    move(world, time, 0.0);
+}
+
+void rps_motion_drives(rps_world *world, double time) {
+    rps_bodies *bodies = &world->bodies;
+    for (size_t s = 0; s < bodies->count; s++) {
+        const int which = bodies->drive[s][0];
+        if (bodies->kind[s][0] != RPS_BODY_DRIVEN || which < 0) {
+            continue;
+        }
+        rps_pose_at at;
+        rps_drive_at(world, which, time, 0.0, &at);
+        memcpy(bodies->motion[s].velocity, &at.velocity, sizeof bodies->motion[s].velocity);
+        memcpy(bodies->motion[s].angular_velocity, &at.angular_velocity, sizeof bodies->motion[s].angular_velocity);
+    }
 }
 
 void rps_motion_finish(rps_world *world, double time, bool first) {

@@ -24,8 +24,9 @@ static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, do
     most->smallest = radius < most->smallest ? radius : most->smallest;
 }
 
-/* Slots first .. end - 1. Both halves are made once per instruction set. */
-typedef void rps_motion_start_fn(rps_world *world, size_t first, size_t end, double time, rps_extreme_motion *most);
+/* Slots first .. end - 1. Both halves are made once per instruction set. kick: s, for which the loads act at first. */
+typedef void rps_motion_start_fn(rps_world *world, size_t first, size_t end, double time, double kick,
+                                 rps_extreme_motion *most);
 rps_motion_start_fn rps_motion_start_range_sse2, rps_motion_start_range_avx2, rps_motion_start_range_avx512;
 typedef void rps_motion_finish_fn(rps_world *world, size_t first, size_t end, double time, bool begins);
 rps_motion_finish_fn rps_motion_finish_range_sse2, rps_motion_finish_range_avx2, rps_motion_finish_range_avx512;

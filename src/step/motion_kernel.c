@@ -271,10 +271,9 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
     for (int c = 0; c < n; c++) rps_motion_notice(most, l.speed2[c], l.turn2[c], l.radius[c]);
 }
 
-void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time,
+void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time, double kick,
                                           rps_extreme_motion *most) {
     const double dt = world->step;
-    const double kick = world->options.integrator == RPS_VERLET ? 0.5 * dt : dt;
     for (size_t s = first; s < end;) {
         size_t n = 0;
         while (s + n < end && n < BLOCK && plain(world, s + n)) n++;

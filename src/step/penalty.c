@@ -31,9 +31,16 @@ void rps_world_keep_contacts(rps_world *world, bool keep) {
     world->keep_contacts = keep;
 }
 
+void rps_world_solver(const rps_world *world, rps_solver_report *report) {
+    *report = world->solver;
+}
+
 rps_status rps_world_start(rps_world *world, rps_error *err) {
     if (world->started) { /* bodies that came in since then: their contacts are born in the next step */
         return RPS_OK;
+    }
+    if (world->options.stepper == RPS_NONSMOOTH) {
+        return rps_nonsmooth_start(world, err);
     }
     RPS_TRY(rps_guard_begin(world, err));
     world->max_speed = 0.0;
@@ -55,7 +62,10 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
 
 rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
     RPS_TRY(rps_world_start(world, err));
-    for (uint64_t n = 0; n < steps; n++) {
+    for (uint64_t n = 0; n < steps && world->options.stepper == RPS_NONSMOOTH; n++) {
+        RPS_TRY(rps_nonsmooth_step(world, err));
+    }
+    for (uint64_t n = 0; n < steps && world->options.stepper == RPS_PENALTY; n++) {
         rps_motion_start(world, rps_world_time(world));
         world->steps++;
         RPS_TRY(rps_guard_motion(world, err));

@@ -27,6 +27,17 @@ void rps_motion_start(rps_world *world, double time);
  * start of a run; nothing moves, nothing is booked. */
 void rps_motion_finish(rps_world *world, double time, bool first);
 
+/* Positions and orientations alone, with the velocities as they are; notes the fastest motion as rps_motion_start does. */
+void rps_motion_drift(rps_world *world, double time);
+/* Gives driven bodies the velocities of their drives at a time. */
+void rps_motion_drives(rps_world *world, double time);
+
+/* The nonsmooth stepper (nonsmooth.c): what the penalty stepper has in rps_world_start and in one step. */
+rps_status rps_nonsmooth_start(rps_world *world, rps_error *err);
+rps_status rps_nonsmooth_step(rps_world *world, rps_error *err);
+/* J, stored by the springs of all contacts. */
+void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]);
+
 /* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (rotor.c). Returns twice the sine
  * of half the angle of the whole turn: no point moves farther than this times its distance from the centre. */
 double rps_rotor_turn(rps_bodies *bodies, size_t slot, double dt);

@@ -199,6 +199,9 @@ static double deepest(const rps_world *world, int pair) {
 rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err) {
     (void)err;
     *limit = (rps_step_limit){.step = INFINITY};
+    if (world->options.stepper == RPS_NONSMOOTH) {
+        return RPS_OK; /* implicit */
+    }
     const double crowd = world->bodies.count > CROWD ? CROWDED : 1.0;
     for (size_t p = 0; p < world->pairs; p++) {
         const rps_pair_setup *pair = &world->pair_setup[p];

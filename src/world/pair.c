@@ -149,7 +149,8 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
         if (at < 0 && k < 2) at = find_parameter(setup->law[RPS_ROLE_SLIDE], "friction");
         shared[k] = at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
     }
-    rps_law_setup s = {.slide_value = shared,
+    rps_law_setup s = {.nonsmooth = world->options.stepper == RPS_NONSMOOTH,
+                       .slide_value = shared,
                        .normal_exponent = setup->law[RPS_ROLE_NORMAL]->exponent,
                        .tension = setup->effective.tension,
                        .form = setup->effective.form,
@@ -182,6 +183,16 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
 
 static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps_record record, rps_layout *layout) {
     int next = 0;
+    if (world->options.stepper == RPS_NONSMOOTH) {
+        *layout = (rps_layout){.impulses = true,
+                               .lanes = RPS_IMPULSE_LANES,
+                               .modes = RPS_IMPULSE_MODES,
+                               .overlap = RPS_IMPULSE_OVERLAP,
+                               .track = RPS_IMPULSE_NORMAL};
+        memset(layout->memory, -1, sizeof layout->memory);
+        return;
+    }
+    layout->impulses = false;
     layout->modes = next++;
     layout->overlap = next++;
     layout->track = next;
@@ -199,12 +210,28 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
     layout->lanes = next;
 }
 
+static rps_status check_nonsmooth(const rps_world *world, const rps_pair_setup *setup, rps_error *err) {
+    for (int role = 0; world->options.stepper == RPS_NONSMOOTH && role < RPS_ROLE_COUNT; role++) {
+        if (!setup->law[role]->cone) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s law \"%s\" has no form for the nonsmooth stepper; `repose list laws` tells which "
+                            "have one, or use the penalty stepper",
+                            rps_role_name((rps_role)role), setup->law[role]->name);
+        }
+    }
+    return RPS_OK;
+}
+
 static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     RPS_TRY(check_form(&setup->given.form, setup->given.tension, err));
     setup->effective = setup->given;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         RPS_TRY(take_role(world, setup, (rps_role)role, err));
         if (setup->law[role]->reach > setup->reach) setup->reach = setup->law[role]->reach;
+    }
+    RPS_TRY(check_nonsmooth(world, setup, err));
+    if (world->options.stepper == RPS_NONSMOOTH && world->options.nonsmooth.margin > setup->reach) {
+        setup->reach = world->options.nonsmooth.margin;
     }
     RPS_TRY(prepare(world, setup, err));
     for (int record = 0; record < RPS_RECORD_COUNT; record++) {

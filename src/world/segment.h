@@ -16,6 +16,7 @@
 #ifndef RPS_WORLD_SEGMENT_H
 #define RPS_WORLD_SEGMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@ typedef enum rps_record {
 
 /* Which lane of a segment holds what; -1: absent. Made once for a pair and record (world/pair.c). */
 typedef struct rps_layout {
+    bool impulses;                              /* the record of the nonsmooth stepper, the same for every class */
     int lanes;                                  /* number of state lanes */
     int modes;                                  /* contact exists + 2 x slide + 4 x roll + 8 x roll of j + 16 x spin */
     int overlap;                                /* m, at the last evaluation */
@@ -50,6 +52,21 @@ enum {
     RPS_FRAME_TWIST_LEVER = 21,
     RPS_FRAME_PATH_LEVER = 22,
     RPS_FRAME_LANES = 23
+};
+
+/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. What its springs store and where
+ * they are follows from the impulses, which are the memory of the contact. */
+enum {
+    RPS_IMPULSE_MODES = 0,
+    RPS_IMPULSE_OVERLAP = 1, /* m, at the beginning of the step */
+    RPS_IMPULSE_NORMAL = 2,  /* unit vector, from j into i */
+    RPS_IMPULSE_N = 5,       /* N s */
+    RPS_IMPULSE_T = 6,       /* N s, world vector, on i */
+    RPS_IMPULSE_SPIN = 9,    /* N m s, about the normal, on i */
+    RPS_IMPULSE_ROLL = 10,   /* N m s, world vector, on i */
+    RPS_IMPULSE_SLIP = 13,   /* m/s, s(u) */
+    RPS_IMPULSE_ENERGY = 14, /* J, stored: normal, slide, roll, spin */
+    RPS_IMPULSE_LANES = 18
 };
 
 /* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body: between

@@ -12,6 +12,15 @@
 rps_world_options rps_world_options_default(void) {
     return (rps_world_options){
         .size = sizeof(rps_world_options),
+        .stepper = RPS_PENALTY,
+        /* Tolerance: loads are then good to well below 0.1 % also in contacts that carry a hundredth of the largest. Margin:
+         * what impulses push within a step from beyond it overlaps first. */
+        .nonsmooth = {.cone = RPS_FRICTION_COULOMB,
+                      .tolerance = 1e-6,
+                      .max_iterations = 1000,
+                      .margin = 0.1,
+                      .recovery_speed = 0.1,
+                      .impact_speed = NAN},
         .integrator = RPS_VERLET,
         .dimension = 3,
         .depth = 1.0,
@@ -77,6 +86,31 @@ static rps_status check_guards(const rps_guards *g, rps_error *err) {
     return RPS_OK;
 }
 
+static rps_status check_nonsmooth(const rps_nonsmooth_options *o, rps_error *err) {
+    const struct {
+        const char *name;
+        double value;
+        bool zero; /* may be 0 */
+    } number[] = {{"tolerance", o->tolerance, false},
+                  {"margin", o->margin, true},
+                  {"recovery_speed", o->recovery_speed, true},
+                  {"impact_speed", isnan(o->impact_speed) ? 0.0 : o->impact_speed, true}};
+    if (o->cone != RPS_FRICTION_COULOMB && o->cone != RPS_FRICTION_CONVEX) {
+        return rps_fail(err, RPS_BAD_INPUT, "world options: there is no friction cone number %d", (int)o->cone);
+    }
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        const double x = number[k].value;
+        if (!rps_finite(x) || x < 0.0 || (x == 0.0 && !number[k].zero)) {
+            return rps_fail(err, RPS_BAD_INPUT, "world options: nonsmooth.%s is %g; expected a finite number %s 0",
+                            number[k].name, x, number[k].zero ? "of at least" : "above");
+        }
+    }
+    if (o->max_iterations == 0) {
+        return rps_fail(err, RPS_BAD_INPUT, "world options: nonsmooth.max_iterations is 0; expected at least 1");
+    }
+    return RPS_OK;
+}
+
 static rps_status check_options(const rps_world_options *o, rps_error *err) {
     static const char *const period_name[3] = {"the period along x", "the period along y", "the period along z"};
     if (o->size != sizeof *o) {
@@ -88,6 +122,10 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
     if (o->integrator != RPS_VERLET && o->integrator != RPS_HALF_IMPLICIT) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: there is no integrator number %d", (int)o->integrator);
     }
+    if (o->stepper != RPS_PENALTY && o->stepper != RPS_NONSMOOTH) {
+        return rps_fail(err, RPS_BAD_INPUT, "world options: there is no stepper number %d", (int)o->stepper);
+    }
+    RPS_TRY(check_nonsmooth(&o->nonsmooth, err));
     if (!(rps_finite(o->step) && o->step > 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: the time step is %g s; expected a positive number",
                         o->step);
@@ -143,6 +181,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
 void rps_world_destroy(rps_world *world) {
     if (!world) return;
     if (world->lists_release) world->lists_release(world);
+    if (world->nonsmooth_release) world->nonsmooth_release(world);
     rps_allocator theirs = world->options.allocator;
     const rps_allocator *allocator = world->allocator;
     for (size_t k = 0; k < world->materials; k++) rps_string_release(allocator, world->material[k].name);

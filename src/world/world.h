@@ -200,8 +200,12 @@ struct rps_world {
     double max_turn;        /* rad, the furthest that a body turned in the last step */
     double smallest_radius; /* m, of free spheres, of others half the smallest width; seen by the motion stage */
     rps_guard_state guard;
-    rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
-    double energy_first;          /* J, elastic energy of contacts at the first evaluation */
+    double ahead_speed; /* m/s, of the fastest body in the coming step; 0 where lists are made after motion */
+    rps_solver_report solver;
+    struct rps_nonsmooth *nonsmooth;             /* what the nonsmooth stepper works with (floor step) */
+    void (*nonsmooth_release)(rps_world *world); /* set by it */
+    rps_exact_sum energy_brought;                /* J, kinetic and potential energy of bodies when they were added */
+    double energy_first;                         /* J, elastic energy of contacts at the first evaluation */
 
     /* scratch of one worker each */
     void *scratch;

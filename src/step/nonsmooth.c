@@ -1,0 +1,422 @@
+/*
+ * The nonsmooth step (Tasora & Anitescu 2013): a time step is one cone complementarity problem.
+ *
+ * Velocities at its end follow from the impulses by sums in key order, so that momentum is kept to rounding whatever the
+ * solver leaves; how far its own velocities are from these is reported. Bodies with pieces have L for their state: the
+ * impulse changes L at the attitude of the beginning, and the free rotor turns it, gyroscopic terms included.
+ */
+#include "step/nonsmooth.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/subnormal.h"
+#include "detect/detect.h"
+
+enum { PASSES = 4 /* of a step's problem, with springs that fit their loads better and better */ };
+
+static rps_vec3 vec(const double *v) {
+    return (rps_vec3){v[0], v[1], v[2]};
+}
+
+static void put(double *to, rps_vec3 v) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+/* --- memory --------------------------------------------------------------------------------------------------------- */
+
+rps_status rps_store_fit(const rps_world *world, rps_store *store, size_t count, size_t item, rps_error *err) {
+    size_t bytes;
+    RPS_TRY(rps_size_of_items(count, item, &bytes, err));
+    if (bytes <= store->bytes) return RPS_OK;
+    return rps_buffer_reserve(world->allocator, &store->p, &store->bytes, 0, bytes + bytes / 4, err);
+}
+
+static void release(rps_world *world) {
+    rps_nonsmooth *ns = world->nonsmooth;
+    rps_store *store[] = {&ns->before,       &ns->after,       &ns->trial,       &ns->node,        &ns->node_of,
+                          &ns->slot_of_node, &ns->velocity,    &ns->first,       &ns->flag,        &ns->number,
+                          &ns->picked,       &ns->now.contact, &ns->now.cone,    &ns->now.impulse, &ns->now.slip,
+                          &ns->old.contact,  &ns->old.cone,    &ns->old.impulse, &ns->old.slip,    &ns->row,
+                          &ns->row_slot,     &ns->row_impulse};
+    for (size_t k = 0; k < sizeof store / sizeof *store; k++) {
+        rps_buffer_release(world->allocator, &store[k]->p, &store[k]->bytes);
+    }
+    rps_cone_system_release(ns->system);
+    rps_memory_release(world->allocator, ns, sizeof *ns);
+    world->nonsmooth = NULL;
+}
+
+static rps_status create(rps_world *world, rps_error *err) {
+    void *p;
+    RPS_TRY(rps_memory_alloc_zeroed(world->allocator, sizeof(rps_nonsmooth), &p, err));
+    world->nonsmooth = p;
+    world->nonsmooth_release = release;
+    return RPS_OK;
+}
+
+/* --- bodies --------------------------------------------------------------------------------------------------------- */
+
+static bool is_locked_axis(const rps_world *world, size_t s) {
+    return world->axes_locked && rps_vec3_norm2(vec(world->bodies.lock_axis[s])) > 0.0;
+}
+
+/* Velocities at the beginning, and free of contacts at the end; returns the speed of the fastest point. */
+static double free_motion(const rps_world *world, size_t s, rps_twist *before, rps_twist *after) {
+    const rps_bodies *bodies = &world->bodies;
+    const double h = world->step;
+    memset(before, 0, sizeof *before);
+    if (bodies->kind[s][0] == RPS_BODY_FREE) {
+        rps_vec3 v = vec(bodies->motion[s].velocity);
+        put(before->v, v);
+        put(before->w, vec(bodies->motion[s].angular_velocity));
+        *after = *before;
+        v = rps_vec3_add_scaled(v, h, vec(world->options.gravity));
+        put(after->v, is_locked_axis(world, s) ? rps_vec3_reject(v, vec(bodies->lock_axis[s])) : v);
+    } else {
+        const int which = bodies->drive[s][0];
+        if (bodies->kind[s][0] == RPS_BODY_DRIVEN && which >= 0) {
+            const double time = rps_world_time(world);
+            rps_pose_at now, then;
+            rps_drive_at(world, which, time, 0.0, &now);
+            rps_drive_at(world, which, time + h, h, &then);
+            put(before->v, rps_vec3_scale(rps_vec3_sub(then.position, now.position), 1.0 / h));
+            put(before->w, now.angular_velocity);
+        }
+        *after = *before;
+    }
+    const double turning = bodies->piece[s][0] >= 0 ? rps_vec3_norm(vec(after->w)) * bodies->pose[s].radius[0] : 0.0;
+    return rps_vec3_norm(vec(after->v)) + turning;
+}
+
+/* A not-a-number wins, so that it is noticed. */
+static double larger(double most, double x) {
+    return most == most && !(x <= most) ? x : most;
+}
+
+/* The speed by which lists must look ahead. */
+static void look_ahead(rps_world *world) {
+    const size_t count = world->bodies.count;
+    const int workers = rps_step_workers(world, count);
+    double most = 0.0;
+#pragma omp parallel num_threads(workers) if (workers > 1)
+    {
+        rps_twist before, after;
+        double mine = 0.0;
+#pragma omp for schedule(static)
+        for (size_t s = 0; s < count; s++) mine = larger(mine, free_motion(world, s, &before, &after));
+#pragma omp critical(rps_ahead)
+        most = larger(most, mine);
+    }
+    world->ahead_speed = most;
+}
+
+/* Once slots stay where they are. */
+static rps_status begin_bodies(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+    const size_t count = world->bodies.count;
+    RPS_TRY(rps_store_fit(world, &ns->before, count, sizeof(rps_twist), err));
+    RPS_TRY(rps_store_fit(world, &ns->after, count, sizeof(rps_twist), err));
+    RPS_TRY(rps_store_fit(world, &ns->trial, count, sizeof(rps_twist), err));
+    const int workers = rps_step_workers(world, count);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t s = 0; s < count; s++) {
+        free_motion(world, s, (rps_twist *)ns->before.p + s, (rps_twist *)ns->after.p + s);
+    }
+    ns->slip_speed = world->options.nonsmooth.tolerance * world->ahead_speed;
+    return RPS_OK;
+}
+
+/* M^-1 of a body: R I^-1 R^T = ball + more a a^T + less b b^T, a and b the axes of the smallest and largest moment. */
+static void make_node(const rps_world *world, size_t s, rps_cone_node *node) {
+    const rps_bodies *bodies = &world->bodies;
+    *node = (rps_cone_node){.inverse_mass = bodies->motion[s].inverse_mass[0]};
+    const double mean = bodies->motion[s].inverse_inertia[0];
+    double *j = node->inverse_inertia;
+    if (bodies->piece[s][0] < 0 || !(mean > 0.0)) {
+        j[0] = j[1] = j[2] = mean;
+        return;
+    }
+    static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const rps_rotor rotor = rps_body_rotor(bodies->inertia[s]);
+    const double *o = bodies->orientation[s];
+    const rps_quat q = {o[0], o[1], o[2], o[3]};
+    double a[3], b[3];
+    put(a, rps_quat_rotate(q, vec(unit[rotor.low])));
+    put(b, rps_quat_rotate(q, vec(unit[rotor.high])));
+    static const int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1}; /* xx yy zz yz xz xy */
+    for (int k = 0; k < 6; k++) {
+        j[k] = (k < 3 ? rotor.ball : 0.0) +
+               (rotor.more * a[row[k]] * a[column[k]] + rotor.less * b[row[k]] * b[column[k]]);
+    }
+}
+
+/* Free bodies in the order of ids. A locked axis is a bilateral row: no velocity along it. */
+static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    size_t nodes = 0, rows = 0;
+    RPS_TRY(rps_store_fit(world, &ns->node_of, bodies->count, sizeof(uint32_t), err));
+    uint32_t *node_of = ns->node_of.p;
+    for (size_t id = 0; id < bodies->count; id++) {
+        const size_t s = bodies->slot_of[id];
+        const bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
+        node_of[s] = is_free ? (uint32_t)nodes++ : RPS_CONE_NO_NODE;
+        rows += is_free && is_locked_axis(world, s);
+    }
+    ns->nodes = nodes;
+    ns->rows = rows;
+    RPS_TRY(rps_store_fit(world, &ns->node, nodes, sizeof(rps_cone_node), err));
+    RPS_TRY(rps_store_fit(world, &ns->slot_of_node, nodes, sizeof(uint32_t), err));
+    RPS_TRY(rps_store_fit(world, &ns->velocity, 6 * nodes, sizeof(double), err));
+    RPS_TRY(rps_store_fit(world, &ns->row, rows, sizeof(rps_cone_joint_row), err));
+    RPS_TRY(rps_store_fit(world, &ns->row_slot, rows, sizeof(uint32_t), err));
+    RPS_TRY(rps_store_fit(world, &ns->row_impulse, rows, sizeof(double), err));
+    rps_cone_node *node = ns->node.p;
+    for (size_t id = 0, row = 0; id < bodies->count; id++) {
+        const size_t s = bodies->slot_of[id];
+        if (node_of[s] == RPS_CONE_NO_NODE) continue;
+        make_node(world, s, &node[node_of[s]]);
+        ((uint32_t *)ns->slot_of_node.p)[node_of[s]] = (uint32_t)s;
+        if (!is_locked_axis(world, s)) continue;
+        rps_cone_joint_row *r = (rps_cone_joint_row *)ns->row.p + row;
+        *r = (rps_cone_joint_row){
+            .joint = (uint32_t)row, .node = {node_of[s], RPS_CONE_NO_NODE}, .low = -INFINITY, .high = INFINITY};
+        memcpy(r->jacobian[0], bodies->lock_axis[s], sizeof bodies->lock_axis[s]);
+        ((uint32_t *)ns->row_slot.p)[row] = (uint32_t)s;
+        ((double *)ns->row_impulse.p)[row++] = 0.0;
+    }
+    return RPS_OK;
+}
+
+static void set_free_velocities(const rps_nonsmooth *ns) {
+    const rps_twist *after = ns->after.p;
+    const uint32_t *slot = ns->slot_of_node.p;
+    rps_twist *velocity = ns->velocity.p;
+    for (size_t k = 0; k < ns->nodes; k++) velocity[k] = after[slot[k]];
+}
+
+/* Velocities as the solver has them. */
+static void set_trial(const rps_world *world, rps_nonsmooth *ns) {
+    const uint32_t *slot = ns->slot_of_node.p;
+    const rps_twist *velocity = ns->velocity.p;
+    rps_twist *trial = ns->trial.p;
+    memcpy(trial, ns->before.p, world->bodies.count * sizeof *trial);
+    for (size_t k = 0; k < ns->nodes; k++) trial[slot[k]] = velocity[k];
+}
+
+/* --- solution ------------------------------------------------------------------------------------------------------- */
+
+/* One solution, from v* and the impulses as they are; counts into `sum`. */
+static rps_status solve_once(rps_world *world, rps_nonsmooth *ns, rps_cone_result *sum, rps_error *err) {
+    const rps_nonsmooth_options *o = &world->options.nonsmooth;
+    const rps_cone_options options = {.law = o->cone == RPS_FRICTION_CONVEX ? RPS_CONE_CONVEX : RPS_CONE_COULOMB,
+                                      .method = RPS_CONE_AUTO,
+                                      .tolerance = o->tolerance,
+                                      .max_iterations = o->max_iterations};
+    rps_cone_result result;
+    rps_cone_system *old = ns->system;
+    ns->system = NULL;
+    RPS_TRY(rps_cone_system_make(&ns->system, old, world->allocator, ns->node.p, ns->nodes, ns->now.cone.p,
+                                 ns->contacts, ns->row.p, ns->rows, rps_step_workers(world, ns->contacts), err));
+    RPS_TRY(rps_cone_system_solve(ns->system, &options, ns->velocity.p, ns->now.impulse.p, ns->now.slip.p,
+                                  ns->row_impulse.p, &result, err));
+    const uint64_t before = sum->iterations;
+    *sum = result;
+    sum->iterations += before;
+    return RPS_OK;
+}
+
+/* The problem is solved again, from where it was, if loads far above those of the last step met springs that are too soft,
+ * which are given the secant of their load; and if bodies come together that had no rows. */
+static rps_status solve(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+    rps_solver_report *report = &world->solver;
+    rps_cone_result result = {.solved = true};
+    bool again = ns->contacts + ns->rows > 0;
+    for (int pass = 0; pass < PASSES && again; pass++) {
+        set_free_velocities(ns);
+        RPS_TRY(solve_once(world, ns, &result, err));
+        if (pass + 1 == PASSES) break;
+        bool added;
+        set_trial(world, ns);
+        again = rps_nonsmooth_stiffen(world, ns) > 0;
+        RPS_TRY(rps_nonsmooth_add(world, ns, &added, err));
+        again = again || added;
+    }
+    report->steps++;
+    report->missed += !result.solved;
+    report->iterations += result.iterations;
+    report->worst_residual = larger(report->worst_residual, result.residual_metric);
+    report->last_iterations = result.iterations;
+    report->rows = ns->contacts;
+    report->residual = result.residual_metric;
+    report->residual_euclidean = result.residual_euclidean;
+    report->slip_change = result.slip_change;
+    report->approach = result.approach;
+    return RPS_OK;
+}
+
+/* --- velocities ----------------------------------------------------------------------------------------------------- */
+
+/* Sum of the loads of a body's contacts, in the order of keys; of `dissipated` what is booked on it: damping and slide of
+ * those in which it is i, roll and spin of those in which it is j. */
+static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque, double dissipated[4]) {
+    const rps_contacts *contacts = &world->contacts;
+    *force = *torque = rps_vec3_zero();
+    for (int k = 0; k < 4; k++) dissipated[k] = 0.0;
+    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+        const rps_side_load *load = &contacts->load[r];
+        const int first = r < contacts->reference_own[s] ? 2 : 0;
+        *force = rps_vec3_add(*force, vec(load->force));
+        *torque = rps_vec3_add(*torque, vec(load->torque));
+        dissipated[first] += load->spent_a;
+        dissipated[first + 1] += load->spent_b;
+    }
+}
+
+/* Velocities at the end of the step; returns by how much the impulses changed them. */
+static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
+    rps_bodies *bodies = &world->bodies;
+    rps_twist *after = (rps_twist *)ns->after.p + s;
+    rps_load *load = &bodies->load[s];
+    rps_vec3 force, torque;
+    double unused[4];
+    sum_loads(world, s, &force, &torque, unused);
+    put(load->force, force);
+    put(load->torque, torque);
+    if (bodies->kind[s][0] != RPS_BODY_FREE) return 0.0;
+    rps_motion *m = &bodies->motion[s];
+    const double h = world->step;
+    const rps_vec3 v0 = vec(after->v);
+    rps_vec3 v = rps_vec3_add_scaled(v0, h * m->inverse_mass[0], force);
+    /* the row that holds a locked axis leaves what the solver leaves: nothing, here */
+    if (is_locked_axis(world, s)) v = rps_vec3_reject(v, vec(bodies->lock_axis[s]));
+    put(after->v, v);
+    put(m->velocity, v);
+    if (bodies->piece[s][0] < 0) {
+        put(after->w, rps_vec3_add_scaled(vec(after->w), h * m->inverse_inertia[0], torque));
+        put(m->angular_velocity, vec(after->w));
+    } else if (m->inverse_inertia[0] > 0.0) {
+        double *l = bodies->angular_momentum[s];
+        put(l, rps_vec3_add_scaled(vec(l), h, torque));
+        rps_body_update_turning(bodies, s);
+        put(after->w, vec(m->angular_velocity));
+    }
+    return rps_vec3_norm(rps_vec3_sub(v, v0));
+}
+
+/* Distance of the solver's velocity from that by sums. */
+static double defect_of(const rps_nonsmooth *ns, size_t s) {
+    const uint32_t node = ((const uint32_t *)ns->node_of.p)[s];
+    if (node == RPS_CONE_NO_NODE) return 0.0;
+    const double *v = (const double *)ns->velocity.p + 6 * (size_t)node;
+    return rps_vec3_norm(rps_vec3_sub(vec(v), vec(((const rps_twist *)ns->after.p)[s].v)));
+}
+
+static void kick(rps_world *world, rps_nonsmooth *ns) {
+    const size_t count = world->bodies.count;
+    const int workers = rps_step_workers(world, count);
+    double change = 0.0, defect = 0.0;
+#pragma omp parallel num_threads(workers) if (workers > 1)
+    {
+        double my_change = 0.0, my_defect = 0.0;
+#pragma omp for schedule(static)
+        for (size_t s = 0; s < count; s++) {
+            my_change = larger(my_change, kick_body(world, ns, s));
+            my_defect = larger(my_defect, defect_of(ns, s));
+        }
+#pragma omp critical(rps_kick)
+        {
+            change = larger(change, my_change);
+            defect = larger(defect, my_defect);
+        }
+    }
+    world->solver.momentum = change > 0.0 ? defect / change : 0.0;
+}
+
+/* Books what was dissipated on bodies, and what drives did against the loads. */
+static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
+    rps_bodies *bodies = &world->bodies;
+    rps_vec3 force, torque;
+    double dissipated[4];
+    sum_loads(world, s, &force, &torque, dissipated);
+    for (int k = 0; k < 4; k++) bodies->dissipated[s][k] += dissipated[k];
+    if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
+    const rps_twist *twist = (const rps_twist *)ns->before.p + s;
+    bodies->load[s].work[0] -= world->step * (rps_vec3_dot(force, vec(twist->v)) + rps_vec3_dot(torque, vec(twist->w)));
+}
+
+static void book(rps_world *world, const rps_nonsmooth *ns) {
+    const size_t count = world->bodies.count;
+    const int workers = rps_step_workers(world, count);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t s = 0; s < count; s++) book_body(world, ns, s);
+}
+
+/* --- the step ------------------------------------------------------------------------------------------------------- */
+
+static void tell(rps_world *world, const rps_nonsmooth *ns) {
+    world->evaluated = true;
+    world->contacts_kept = world->keep_contacts;
+    world->loads_known = true;
+    rps_nonsmooth_results(world, ns);
+}
+
+rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
+    if (world->servos && world->options.nonsmooth.rigid) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "a servo finds its load by the stiffness of contacts, and rigid ones have none: leave out "
+                        "`compliance: rigid`, or prescribe the motion");
+    }
+    RPS_TRY(rps_guard_begin(world, err));
+    world->max_speed = 0.0;
+    world->evaluated = false;
+    if (!world->nonsmooth) RPS_TRY(create(world, err));
+    look_ahead(world);
+    RPS_TRY(rps_detect_update(world, err));
+    rps_nonsmooth *ns = world->nonsmooth;
+    RPS_TRY(begin_bodies(world, ns, err));
+    RPS_TRY(make_nodes(world, ns, err));
+    RPS_TRY(rps_nonsmooth_contacts(world, ns, err));
+    rps_nonsmooth_press(world, ns);
+    rps_nonsmooth_loads(world, ns);
+    rps_nonsmooth_accounts(world, ns, true);
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        rps_vec3 force, torque;
+        double unused[4];
+        sum_loads(world, s, &force, &torque, unused);
+        put(world->bodies.load[s].force, force);
+        put(world->bodies.load[s].torque, torque);
+    }
+    rps_exact_sum energy[RPS_ROLE_COUNT];
+    rps_nonsmooth_energy(world, energy);
+    world->energy_first = rps_exact_sum_value(&energy[RPS_ROLE_NORMAL]);
+    world->started = true;
+    tell(world, ns);
+    return rps_guard_contacts(world, err);
+}
+
+rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
+    if (!world->nonsmooth) RPS_TRY(create(world, err)); /* a restored world */
+    rps_nonsmooth *ns = world->nonsmooth;
+    const double time = rps_world_time(world);
+    world->evaluated = false;
+    if (world->servos) rps_servos_aim(world, time);
+    look_ahead(world);
+    RPS_TRY(rps_detect_update(world, err));
+    RPS_TRY(begin_bodies(world, ns, err));
+    RPS_TRY(make_nodes(world, ns, err));
+    RPS_TRY(rps_nonsmooth_contacts(world, ns, err));
+    RPS_TRY(solve(world, ns, err));
+    rps_nonsmooth_loads(world, ns);
+    kick(world, ns);
+    rps_nonsmooth_accounts(world, ns, false);
+    book(world, ns);
+    rps_motion_drift(world, time);
+    world->steps++;
+    rps_motion_drives(world, rps_world_time(world));
+    tell(world, ns);
+    RPS_TRY(rps_guard_motion(world, err));
+    return rps_guard_contacts(world, err);
+}

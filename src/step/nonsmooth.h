@@ -1,0 +1,101 @@
+/*
+ * The nonsmooth stepper: what its files share. One step, from positions x and velocities v:
+ *
+ *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth.c)
+ *   detect      pairs that may close within the step                                            (floor detect)
+ *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
+ *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
+ *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth.c)
+ *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_accounts.c)
+ *   motion      x + h v, the turn of the step                                                   (motion.c)
+ *
+ * Arrays over bodies are by slot; nodes are the free bodies in the order of ids, contacts lie in the order of keys: so the
+ * order in which the solver meets them is that of the scene, and neither slots nor lists show.
+ */
+#ifndef RPS_STEP_NONSMOOTH_H
+#define RPS_STEP_NONSMOOTH_H
+
+#include "cone/system.h"
+#include "step/step_stages.h"
+
+enum { RPS_SLIDE_GROUP = 1, RPS_SPIN_GROUP, RPS_ROLL_GROUP, RPS_GROUPS }; /* 0: the normal row */
+
+/* m/s and rad/s, of the centre. */
+typedef struct rps_twist {
+    double v[3], w[3];
+} rps_twist;
+
+/* A contact of the step beside its rows. */
+typedef struct rps_step_contact {
+    const rps_segment *segment;
+    size_t place;
+    uint32_t slot[2];
+    rps_vec3 n, t1, t2, arm[2];                       /* m, to the point where forces act */
+    double gap;                                       /* m */
+    double memory[6];                                 /* elastic impulses of the last step in this frame */
+    double stiffness[RPS_GROUPS], damper[RPS_GROUPS]; /* N/m, N s/m; N m/rad, N m s/rad; INFINITY, 0: rigid */
+    rps_law_contact law;                              /* what the laws are asked with */
+    double restitution;
+    double gap_held; /* m, at which the spring of the normal row begins: the gap, or what recovery leaves of it */
+    double exponent; /* of the normal law */
+    bool impact;     /* rebounds in this step */
+} rps_step_contact;
+
+typedef struct rps_store {
+    void *p;
+    size_t bytes;
+} rps_store;
+
+/* By contact. */
+typedef struct rps_step_rows {
+    rps_store contact, cone; /* rps_step_contact, rps_cone_contact */
+    rps_store impulse, slip; /* double [6], double */
+} rps_step_rows;
+
+typedef struct rps_nonsmooth {
+    rps_cone_system *system;
+    size_t nodes, contacts, rows;
+    double slip_speed; /* m/s: slower is not told from sticking */
+    rps_store before,
+        after;       /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */
+    rps_store trial; /* the same as the solver has them */
+    rps_store node, node_of; /* rps_cone_node; uint32_t by slot */
+    rps_store slot_of_node;  /* uint32_t */
+    rps_store velocity;      /* rps_twist by node, of the solver */
+    rps_store first;         /* size_t by id: number of the first pair that is listed with the body as i */
+    rps_store flag, number;  /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
+    rps_store picked;        /* uint32_t by entry: contact + 1, 0: none */
+    rps_step_rows now, old;  /* contacts of the step, and room for others */
+    rps_store row, row_slot; /* rps_cone_joint_row; uint32_t */
+    rps_store row_impulse;   /* double */
+} rps_nonsmooth;
+
+/* Room for `count` items; what is in it is lost. */
+rps_status rps_store_fit(const rps_world *world, rps_store *store, size_t count, size_t item, rps_error *err);
+
+/* Chooses the contacts of the step and makes their rows and start values. */
+rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error *err);
+/* Adds the contacts that close at the solver's velocities (ns->trial) and have no rows yet. */
+rps_status rps_nonsmooth_add(rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err);
+/* Velocities of the rows: of the points of i less those of j; w of i less w of j. */
+void rps_contact_velocity(const rps_step_contact *contact, const rps_twist *twist, double u[6]);
+
+/* m, of a contact's bodies as they are now. */
+double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *contact);
+
+/* Gives springs whose solved load is far above the one that their secant was taken at the secant of that load; returns how
+ * many. The problem is to be solved again then. */
+size_t rps_nonsmooth_stiffen(const rps_world *world, const rps_nonsmooth *ns);
+/* What the springs of pressed contacts hold before the first step, as impulses of a step before it. */
+void rps_nonsmooth_press(const rps_world *world, const rps_nonsmooth *ns);
+
+/* Loads of all entries from the impulses. */
+void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns);
+/* After the velocities are known: dissipation into the loads, memory and modes into the records. `first`: the loads before
+ * the first step, to which nothing led. */
+void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first);
+
+/* What results show, after motion: overlaps are those at the end of the step. */
+void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns);
+
+#endif

@@ -1,0 +1,446 @@
+/*
+ * Contacts of a nonsmooth step: which gaps have rows, and what the rows say.
+ *
+ * A gap has rows if it is below the margin, or closes within the step at the free velocities; or else at those of the first
+ * solution, which is then sought again: impulses may push bodies together that flew apart. b_n = gap/h lets it close
+ * and no further. Where it overlaps it is opened at no more than the recovery speed, beyond what its own spring presses
+ * it apart. A spring k and a damper c are the compliance C = 1/(h (h k + c)): with the stretch x of the beginning,
+ * u + x k/(h k + c) + C g = 0 is an implicit step of them. Friction keeps the load of its spring as memory, so that what
+ * sticks does not creep. An impact that rebounds has neither in its step.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "detect/pair.h"
+#include "step/nonsmooth.h"
+
+static const double SEEN = 0.01;   /* of the radius: an overlap by which a solution is sought again */
+static const double STIFFEN = 4.0; /* times the reference load: the secant of Hertz is 1.6 times too soft */
+static const double FLAT = 1e-6;   /* of R_eff: overlap at which the secant of a spring without load is taken */
+
+static rps_vec3 vec(const double *v) {
+    return (rps_vec3){v[0], v[1], v[2]};
+}
+
+static void put(double *to, rps_vec3 v) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* --- geometry ------------------------------------------------------------------------------------------------------- */
+
+static rps_sym3 curve_of_ball(rps_vec3 n, double radius) {
+    const double k = 1.0 / radius;
+    return (rps_sym3){{k * (1.0 - n.x * n.x), k * (1.0 - n.y * n.y), k * (1.0 - n.z * n.z), -k * n.x * n.y,
+                       -k * n.x * n.z, -k * n.y * n.z}};
+}
+
+/* A round body and a plane, which may be i. */
+static void touch_plane(const rps_world *world, size_t i, size_t j, bool plane_is_i, rps_touch *out) {
+    const size_t ball = plane_is_i ? j : i, plane = plane_is_i ? i : j;
+    const double radius = world->bodies.pose[ball].radius[0];
+    const rps_vec3 m = vec(world->bodies.normal[plane]); /* towards the ball */
+    const rps_vec3 d = rps_vec3_sub(vec(world->bodies.pose[ball].position), vec(world->bodies.pose[plane].position));
+    const double height = rps_vec3_dot(d, m);
+    const rps_vec3 to_ball = rps_vec3_scale(m, -radius), to_plane = rps_vec3_add_scaled(d, -height, m);
+    const rps_sym3 curve = curve_of_ball(m, radius), flat = {{0.0}};
+    *out = (rps_touch){.normal = plane_is_i ? rps_vec3_neg(m) : m,
+                       .overlap = radius - height,
+                       .arm_i = plane_is_i ? to_plane : to_ball,
+                       .arm_j = plane_is_i ? to_ball : to_plane,
+                       .curvature_sum = 1.0 / radius,
+                       .curve_i = plane_is_i ? flat : curve,
+                       .curve_j = plane_is_i ? curve : flat};
+}
+
+static void touch_balls(const rps_world *world, size_t i, size_t j, rps_touch *out) {
+    const double a = world->bodies.pose[i].radius[0], b = world->bodies.pose[j].radius[0];
+    const rps_vec3 d = rps_pair_difference(world, i, j);
+    const double distance = rps_vec3_norm(d);
+    /* centres that coincide have no normal: any will part them, and the guard speaks */
+    const rps_vec3 n = distance > 0.0 ? rps_vec3_scale(d, 1.0 / distance) : (rps_vec3){0.0, 0.0, 1.0};
+    *out = (rps_touch){.normal = n,
+                       .overlap = (a + b) - distance,
+                       .arm_i = rps_vec3_scale(n, -a),
+                       .arm_j = rps_vec3_scale(n, b),
+                       .curvature_sum = 1.0 / a + 1.0 / b,
+                       .curve_i = curve_of_ball(n, a),
+                       .curve_j = curve_of_ball(n, b)};
+}
+
+/* False: farther apart than `reach`. Arms from the centres of the bodies to their surface points. */
+static bool find_touch(const rps_world *world, size_t i, size_t j, uint32_t sub, double reach, rps_touch *out) {
+    const rps_pair_shape a = rps_pair_shape_of(world, i), b = rps_pair_shape_of(world, j);
+    if (a == RPS_PAIR_GENERAL || b == RPS_PAIR_GENERAL) {
+        return rps_pair_touch(world, i, j, sub, reach, NULL, out) != RPS_TOUCH_APART;
+    }
+    if (a == RPS_PAIR_PLANE || b == RPS_PAIR_PLANE) {
+        touch_plane(world, i, j, a == RPS_PAIR_PLANE, out);
+    } else {
+        touch_balls(world, i, j, out);
+    }
+    return out->overlap >= -reach;
+}
+
+double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *c) {
+    const uint32_t sub = c->segment->sub ? c->segment->sub[c->place] : 0;
+    rps_touch touch;
+    find_touch(world, c->slot[0], c->slot[1], sub, INFINITY, &touch);
+    return touch.overlap;
+}
+
+/* --- choice --------------------------------------------------------------------------------------------------------- */
+
+static rps_vec3 point_velocity(const rps_twist *twist, rps_vec3 arm) {
+    return rps_vec3_add(vec(twist->v), rps_vec3_cross(vec(twist->w), arm));
+}
+
+void rps_contact_velocity(const rps_step_contact *c, const rps_twist *twist, double u[6]) {
+    const rps_twist *a = &twist[c->slot[0]], *b = &twist[c->slot[1]];
+    const rps_vec3 v = rps_vec3_sub(point_velocity(a, c->arm[0]), point_velocity(b, c->arm[1]));
+    const rps_vec3 w = rps_vec3_sub(vec(a->w), vec(b->w));
+    u[0] = rps_vec3_dot(v, c->n);
+    u[1] = rps_vec3_dot(v, c->t1);
+    u[2] = rps_vec3_dot(v, c->t2);
+    u[3] = rps_vec3_dot(w, c->n);
+    u[4] = rps_vec3_dot(w, c->t1);
+    u[5] = rps_vec3_dot(w, c->t2);
+}
+
+static double smaller_radius(const rps_world *world, size_t i, size_t j) {
+    return rps_pair_smaller_radius(world->bodies.pose[i].radius[0], world->bodies.pose[j].radius[0]);
+}
+
+/* Do the bodies of an entry come closer than the margin (of the smaller radius) within the step, at these velocities? */
+static bool closes(const rps_world *world, size_t entry, const rps_twist *twist, double margin) {
+    const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
+    const size_t place = entry - segment->begin, i = segment->slot_i[place], j = segment->slot_j[place];
+    const double near = margin * smaller_radius(world, i, j);
+    const rps_vec3 between = rps_vec3_sub(vec(twist[i].v), vec(twist[j].v));
+    const double turning = rps_vec3_norm(vec(twist[i].w)) * world->bodies.pose[i].radius[0] +
+                           rps_vec3_norm(vec(twist[j].w)) * world->bodies.pose[j].radius[0];
+    const double farthest = near + world->step * (rps_vec3_norm(between) + turning);
+    rps_touch touch;
+    const bool plane = !(world->bodies.pose[i].radius[0] > 0.0) || !(world->bodies.pose[j].radius[0] > 0.0);
+    const double reach = plane ? INFINITY : larger(farthest, 0.0); /* of a turning plane the arm is not known yet */
+    if (!find_touch(world, i, j, segment->sub ? segment->sub[place] : 0, reach, &touch)) return false;
+    const rps_vec3 v = rps_vec3_sub(point_velocity(&twist[i], touch.arm_i), point_velocity(&twist[j], touch.arm_j));
+    const double closing = -world->step * rps_vec3_dot(v, touch.normal);
+    return touch.overlap + (closing > 0.0 ? closing : 0.0) >= -near;
+}
+
+/* --- rows ----------------------------------------------------------------------------------------------------------- */
+
+/* The smallest turn that takes `from` to `to`, unit vectors, and then a turn about `to`. */
+static rps_vec3 carry(rps_vec3 v, rps_vec3 from, rps_vec3 to, double angle) {
+    const rps_vec3 c = rps_vec3_cross(from, to), cv = rps_vec3_cross(c, v);
+    const double d = 1.0 + rps_vec3_dot(from, to);
+    rps_vec3 x = d > 0.0 ? rps_vec3_add_scaled(rps_vec3_add(v, cv), 1.0 / d, rps_vec3_cross(c, cv)) : rps_vec3_neg(v);
+    double sine, cosine;
+    rps_sincos(angle, &sine, &cosine);
+    x = rps_vec3_add_scaled(rps_vec3_scale(x, cosine), sine, rps_vec3_cross(to, x));
+    return rps_vec3_reject(x, to);
+}
+
+/* Impulses of the last step in the present frame: turned with the normal, and about it with the mean spin of the bodies. */
+static void remember(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c) {
+    const size_t stride = c->segment->capacity;
+    const double *lane = c->segment->state + c->place;
+    for (int k = 0; k < 6; k++) c->memory[k] = 0.0;
+    if (!(lane[RPS_IMPULSE_MODES * stride] > 0.5)) return;
+#define VECTOR(l)                                                            \
+    (rps_vec3) {                                                             \
+        lane[(l)*stride], lane[((l) + 1) * stride], lane[((l) + 2) * stride] \
+    }
+    const rps_twist *before = ns->before.p;
+    const rps_vec3 old = VECTOR(RPS_IMPULSE_NORMAL);
+    const rps_vec3 w = rps_vec3_add(vec(before[c->slot[0]].w), vec(before[c->slot[1]].w));
+    const double angle = 0.5 * world->step * rps_vec3_dot(w, c->n);
+    const rps_vec3 t = carry(VECTOR(RPS_IMPULSE_T), old, c->n, angle);
+    const rps_vec3 roll = carry(VECTOR(RPS_IMPULSE_ROLL), old, c->n, angle);
+#undef VECTOR
+    c->memory[0] = lane[RPS_IMPULSE_N * stride];
+    c->memory[1] = rps_vec3_dot(t, c->t1);
+    c->memory[2] = rps_vec3_dot(t, c->t2);
+    c->memory[3] = lane[RPS_IMPULSE_SPIN * stride];
+    c->memory[4] = rps_vec3_dot(roll, c->t1);
+    c->memory[5] = rps_vec3_dot(roll, c->t2);
+}
+
+/* 2/(kappa_i + kappa_j) along the way of rolling at the free velocities; where nothing rolls, of the mean curvatures. */
+static double lever_of(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
+                       const rps_touch *touch, double floor) {
+    if (rps_pair_shape_of(world, c->slot[0]) != RPS_PAIR_GENERAL &&
+        rps_pair_shape_of(world, c->slot[1]) != RPS_PAIR_GENERAL) {
+        return 2.0 / touch->curvature_sum;
+    }
+    const rps_twist *after = ns->after.p;
+    const rps_vec3 w = rps_vec3_sub(vec(after[c->slot[0]].w), vec(after[c->slot[1]].w));
+    const rps_vec3 way = rps_vec3_cross(w, c->n);
+    const double way2 = rps_vec3_norm2(way);
+    double sum = touch->curvature_sum;
+    if (way2 > 0.0) {
+        sum = (rps_sym3_between(&touch->curve_i, way, way) + rps_sym3_between(&touch->curve_j, way, way)) / way2;
+    }
+    return 2.0 / (sum > floor ? sum : floor);
+}
+
+static double curvature_floor(const rps_world *world, size_t i, size_t j) {
+    const double a = rps_body_equal_radius(world, i), b = rps_body_equal_radius(world, j);
+    return RPS_CURVATURE_FLOOR / (a < b ? a : b);
+}
+
+/* With what the laws are asked. */
+static rps_law_contact law_contact(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
+                                   const rps_touch *touch) {
+    const size_t stride = c->segment->capacity;
+    const double gravity = rps_vec3_norm(vec(world->options.gravity));
+    const double floor = curvature_floor(world, c->slot[0], c->slot[1]);
+    const double curvature = touch->curvature_sum > floor ? touch->curvature_sum : floor;
+    const double *constant = c->segment->constant + c->place;
+    const double root_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT * stride];
+    const double root_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT * stride];
+    const double mass = constant[RPS_CONSTANT_MASS_EFF * stride];
+    const double weight = mass * gravity, load = c->memory[0] / world->step;
+    rps_law_contact law = {.mass_eff = mass,
+                           .damper_mass = root_mass * root_mass,
+                           .damper_inertia = root_inertia * root_inertia,
+                           .radius_eff = 1.0 / curvature,
+                           .twist_lever = 1.0 / curvature,
+                           .lever = lever_of(world, ns, c, touch, floor)};
+    law.normal_load = load > weight ? load : weight;
+    law.overlap = load > 0.0 || c->gap > 0.0 ? 0.0 : -c->gap; /* a contact without history may begin pressed */
+    if (law.overlap < FLAT * law.radius_eff) law.overlap = FLAT * law.radius_eff;
+    return law;
+}
+
+/* What the laws of the pair say of the contact: thresholds into `cone`, springs and dampers into its compliances. */
+static void ask_laws(const rps_world *world, rps_step_contact *c, rps_cone_contact *cone) {
+    static const rps_role role_of[RPS_GROUPS] = {RPS_ROLE_NORMAL, RPS_ROLE_SLIDE, RPS_ROLE_SPIN, RPS_ROLE_ROLL};
+    static const int mode_bit[RPS_GROUPS] = {0, 2, 16, 4};
+    const rps_pair_setup *pair = &world->pair_setup[c->segment->pair];
+    const double h = world->step;
+    const int modes = (int)c->segment->state[RPS_IMPULSE_MODES * c->segment->capacity + c->place];
+    rps_law_contact *law = &c->law;
+    for (int group = 0; group < RPS_GROUPS; group++) {
+        const rps_role role = role_of[group], damped = group == 0 ? RPS_ROLE_DAMPING : role;
+        rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
+        pair->law[role]->cone(pair->constant[role], law, &answer);
+        const bool rigid = world->options.nonsmooth.rigid || !(answer.stiffness < INFINITY);
+        if (group == 0) {
+            law->normal_stiffness = c->exponent * answer.stiffness; /* tangent */
+            law->contact_radius = sqrt(law->radius_eff * law->normal_load / answer.stiffness);
+        } else {
+            cone->c[group - 1] = answer.threshold[(modes & mode_bit[group]) != 0];
+        }
+        /* a dashpot does not act across a gap */
+        const bool damps = !rigid && pair->law[damped]->spring && !(group == 0 && c->gap > 0.0);
+        c->stiffness[group] = rigid ? INFINITY : answer.stiffness;
+        c->damper[group] = damps ? pair->law[damped]->spring(pair->constant[damped], law).damper : 0.0;
+        cone->compliance[group] = rigid ? 0.0 : 1.0 / (h * (h * answer.stiffness + c->damper[group]));
+    }
+    rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
+    pair->law[RPS_ROLE_DAMPING]->cone(pair->constant[RPS_ROLE_DAMPING], law, &answer);
+    c->restitution = answer.restitution;
+}
+
+static double impact_speed(const rps_world *world) {
+    const double given = world->options.nonsmooth.impact_speed;
+    return isnan(given) ? 2.0 * world->step * rps_vec3_norm(vec(world->options.gravity)) : given;
+}
+
+/* Bias of the rows: gap, rebound and memory, and the motion of what is no node. */
+static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, rps_cone_contact *cone) {
+    const double h = world->step, recovery = world->options.nonsmooth.recovery_speed;
+    double u[6];
+    rps_contact_velocity(c, ns->before.p, u);
+    const bool rigid = !(c->stiffness[0] < INFINITY);
+    const double pressed = rigid ? 0.0 : c->memory[0] / (h * c->stiffness[0]);
+    const double share = rigid ? 1.0 : h * c->stiffness[0] / (h * c->stiffness[0] + c->damper[0]);
+    c->gap_held = larger(c->gap, -h * recovery - pressed);
+    double b_n = share * c->gap_held / h;
+    const bool existed = c->segment->state[RPS_IMPULSE_MODES * c->segment->capacity + c->place] > 0.5;
+    /* what was pressed in the last step does not collide in this one */
+    c->impact = c->restitution > 0.0 && !existed && u[0] < -impact_speed(world) && c->gap + h * u[0] < 0.0;
+    if (c->impact) {
+        const double rebound = c->restitution * u[0], least = larger(c->gap / h, -recovery);
+        b_n = rebound < least ? rebound : least;
+        for (int group = 0; group < RPS_GROUPS; group++) {
+            cone->compliance[group] = 0.0;
+            c->stiffness[group] = INFINITY;
+        }
+    }
+    cone->bias[0] = b_n;
+    for (int k = 1; k < 6; k++) {
+        const int group = k < 3 ? RPS_SLIDE_GROUP : k == 3 ? RPS_SPIN_GROUP : RPS_ROLL_GROUP;
+        cone->bias[k] = -cone->compliance[group] * c->memory[k];
+    }
+    if (cone->node[0] != RPS_CONE_NO_NODE && cone->node[1] != RPS_CONE_NO_NODE) return;
+    const rps_twist *after = ns->after.p;
+    rps_twist wall[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
+    rps_step_contact local = *c;
+    for (int k = 0; k < 2; k++) {
+        if (cone->node[k] == RPS_CONE_NO_NODE) wall[k] = after[c->slot[k]];
+        local.slot[k] = (uint32_t)k;
+    }
+    rps_contact_velocity(&local, wall, u);
+    for (int k = 0; k < 6; k++) cone->bias[k] += u[k];
+}
+
+size_t rps_nonsmooth_stiffen(const rps_world *world, const rps_nonsmooth *ns) {
+    size_t changed = 0;
+    for (size_t k = 0; k < ns->contacts; k++) {
+        rps_step_contact *c = (rps_step_contact *)ns->now.contact.p + k;
+        const double load = ((const double *)ns->now.impulse.p)[6 * k] / world->step;
+        /* linear springs have one secant, and those of rigid contacts and of impacts are not asked for */
+        const bool asked = !c->impact && c->stiffness[0] < INFINITY && c->exponent != 1.0;
+        if (!asked || !(load > STIFFEN * c->law.normal_load) || !(load > SEEN * c->law.radius_eff * c->stiffness[0])) {
+            continue;
+        }
+        c->law.normal_load = load;
+        ask_laws(world, c, (rps_cone_contact *)ns->now.cone.p + k);
+        set_bias(world, ns, c, (rps_cone_contact *)ns->now.cone.p + k);
+        changed++;
+    }
+    return changed;
+}
+
+void rps_nonsmooth_press(const rps_world *world, const rps_nonsmooth *ns) {
+    for (size_t k = 0; k < ns->contacts; k++) {
+        const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
+        double *impulse = (double *)ns->now.impulse.p + 6 * k;
+        if (c->gap < 0.0 && c->stiffness[0] < INFINITY) impulse[0] = -world->step * c->stiffness[0] * c->gap;
+    }
+}
+
+static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t entry, size_t number) {
+    const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
+    const size_t place = entry - segment->begin;
+    rps_step_contact *c = (rps_step_contact *)ns->now.contact.p + number;
+    rps_cone_contact *cone = (rps_cone_contact *)ns->now.cone.p + number;
+    double *impulse = (double *)ns->now.impulse.p + 6 * number;
+    const uint32_t *node_of = ns->node_of.p;
+    *c = (rps_step_contact){.segment = segment, .place = place};
+    c->slot[0] = segment->slot_i[place];
+    c->slot[1] = segment->slot_j[place];
+    rps_touch touch;
+    find_touch(world, c->slot[0], c->slot[1], segment->sub ? segment->sub[place] : 0, INFINITY, &touch);
+    c->gap = -touch.overlap;
+    c->n = touch.normal;
+    c->t1 = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(c->n), c->n));
+    c->t2 = rps_vec3_cross(c->n, c->t1);
+    /* one common point, in the middle of gap or overlap: so angular momentum is kept */
+    c->arm[0] = rps_vec3_add_scaled(touch.arm_i, -0.5 * c->gap, c->n);
+    c->arm[1] = rps_vec3_add_scaled(touch.arm_j, 0.5 * c->gap, c->n);
+    remember(world, ns, c);
+    *cone = (rps_cone_contact){.node = {node_of[c->slot[0]], node_of[c->slot[1]]}};
+    put(cone->n, c->n);
+    put(cone->t, c->t1);
+    put(cone->arm[0], c->arm[0]);
+    put(cone->arm[1], c->arm[1]);
+    c->exponent = world->pair_setup[segment->pair].law[RPS_ROLE_NORMAL]->exponent;
+    c->law = law_contact(world, ns, c, &touch);
+    ask_laws(world, c, cone);
+    set_bias(world, ns, c, cone);
+    for (int k = 0; k < 6; k++) impulse[k] = c->memory[k];
+    /* the convex law has no such term */
+    const bool convex = world->options.nonsmooth.cone == RPS_FRICTION_CONVEX;
+    ((double *)ns->now.slip.p)[number] = convex ? 0.0 : segment->state[RPS_IMPULSE_SLIP * segment->capacity + place];
+}
+
+/* --- all contacts --------------------------------------------------------------------------------------------------- */
+
+static size_t listed_entry(const rps_world *world, const rps_nonsmooth *ns, size_t id, size_t k) {
+    const size_t begin = world->contacts.reference_own[world->bodies.slot_of[id]];
+    return world->contacts.reference[begin + (k - ((const size_t *)ns->first.p)[id])] >> 1;
+}
+
+/* Makes the contacts that are flagged, and takes over those that were made before. Bodies are met by id, and their own
+ * references are in the order of keys already. */
+static rps_status fill(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+    const size_t bodies = world->bodies.count, *first = ns->first.p, listed = first[bodies];
+    const uint8_t *flag = ns->flag.p;
+    uint32_t *number = ns->number.p, *picked = ns->picked.p;
+    size_t chosen = 0;
+    for (size_t k = 0; k < listed; k++) {
+        number[k] = (uint32_t)chosen;
+        chosen += flag[k] != 0;
+    }
+    rps_step_rows old = ns->old;
+    ns->old = ns->now;
+    ns->now = old;
+    RPS_TRY(rps_store_fit(world, &ns->now.contact, chosen, sizeof(rps_step_contact), err));
+    RPS_TRY(rps_store_fit(world, &ns->now.cone, chosen, sizeof(rps_cone_contact), err));
+    RPS_TRY(rps_store_fit(world, &ns->now.impulse, 6 * chosen, sizeof(double), err));
+    RPS_TRY(rps_store_fit(world, &ns->now.slip, chosen, sizeof(double), err));
+    ns->contacts = chosen;
+    const int workers = rps_step_workers(world, listed);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t id = 0; id < bodies; id++) {
+        for (size_t k = first[id]; k < first[id + 1]; k++) {
+            const size_t entry = listed_entry(world, ns, id, k);
+            const size_t to = number[k], from = picked[entry];
+            if (!flag[k]) continue;
+            picked[entry] = number[k] + 1;
+            if (from == 0) {
+                make_contact(world, ns, entry, to);
+                continue;
+            }
+            ((rps_step_contact *)ns->now.contact.p)[to] = ((const rps_step_contact *)ns->old.contact.p)[from - 1];
+            ((rps_cone_contact *)ns->now.cone.p)[to] = ((const rps_cone_contact *)ns->old.cone.p)[from - 1];
+            ((double *)ns->now.slip.p)[to] = ((const double *)ns->old.slip.p)[from - 1];
+            memcpy((double *)ns->now.impulse.p + 6 * to, (const double *)ns->old.impulse.p + 6 * (from - 1),
+                   6 * sizeof(double));
+        }
+    }
+    return RPS_OK;
+}
+
+/* Flags those of the listed pairs that close at these velocities, to less than `margin` of the smaller radius. */
+static size_t flag_closing(const rps_world *world, rps_nonsmooth *ns, const rps_twist *twist, double margin) {
+    const size_t bodies = world->bodies.count, *first = ns->first.p;
+    uint8_t *flag = ns->flag.p;
+    size_t before = 0, after = 0;
+    for (size_t k = 0; k < first[bodies]; k++) before += flag[k];
+    const int workers = rps_step_workers(world, first[bodies]);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t id = 0; id < bodies; id++) {
+        for (size_t k = first[id]; k < first[id + 1]; k++) {
+            if (!flag[k]) flag[k] = closes(world, listed_entry(world, ns, id, k), twist, margin);
+        }
+    }
+    for (size_t k = 0; k < first[bodies]; k++) after += flag[k];
+    return after - before;
+}
+
+rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+    const rps_contacts *contacts = &world->contacts;
+    const size_t bodies = world->bodies.count;
+    size_t listed = 0;
+    RPS_TRY(rps_store_fit(world, &ns->first, bodies + 1, sizeof(size_t), err));
+    size_t *first = ns->first.p;
+    for (size_t id = 0; id < bodies; id++) {
+        const size_t s = world->bodies.slot_of[id];
+        first[id] = listed;
+        listed += contacts->reference_begin[s + 1] - contacts->reference_own[s];
+    }
+    first[bodies] = listed;
+    RPS_TRY(rps_store_fit(world, &ns->flag, listed, 1, err));
+    RPS_TRY(rps_store_fit(world, &ns->number, listed, sizeof(uint32_t), err));
+    RPS_TRY(rps_store_fit(world, &ns->picked, contacts->entries, sizeof(uint32_t), err));
+    if (listed > 0) memset(ns->flag.p, 0, listed);
+    if (contacts->entries > 0) memset(ns->picked.p, 0, contacts->entries * sizeof(uint32_t));
+    flag_closing(world, ns, ns->after.p, world->options.nonsmooth.margin);
+    return fill(world, ns, err);
+}
+
+rps_status rps_nonsmooth_add(rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err) {
+    *added = flag_closing(world, ns, ns->trial.p, -SEEN) > 0;
+    return *added ? fill(world, ns, err) : RPS_OK;
+}
