@@ -37,23 +37,15 @@ static void release(rps_world *world) {
     }
     rps_cells *cells = &lists->cells;
     rps_room *room[] = {
-        &lists->found,         &lists->row,
-        &lists->cursor,        &lists->other,
-        &lists->code,          &lists->sub,
-        &lists->entry,         &lists->near,
-        &lists->column,        &lists->column_pair,
-        &lists->column_other,  &lists->row_block,
-        &lists->segment[0],    &lists->segment[1],
-        &lists->store[0],      &lists->store[1],
-        &lists->load,          &lists->place,
-        &lists->result,        &lists->tally,
-        &lists->kind,          &lists->degree,
-        &lists->source,        &lists->shuffled,
-        &lists->reference,     &lists->reference_begin,
-        &lists->reference_own, &lists->self,
-        &cells->keyed,         &cells->body,
-        &cells->plane,         &cells->keyed_other,
-        &cells->histogram,
+        &lists->found,         &lists->row,         &lists->cursor,       &lists->other,
+        &lists->code,          &lists->sub,         &lists->entry,        &lists->near,
+        &lists->column,        &lists->column_pair, &lists->column_other, &lists->row_block,
+        &lists->segment[0],    &lists->segment[1],  &lists->store[0],     &lists->store[1],
+        &lists->spare,         &lists->past,        &lists->load,         &lists->place,
+        &lists->result,        &lists->tally,       &lists->kind,         &lists->degree,
+        &lists->source,        &lists->shuffled,    &lists->reference,    &lists->reference_begin,
+        &lists->reference_own, &lists->self,        &cells->keyed,        &cells->body,
+        &cells->plane,         &cells->keyed_other, &cells->histogram,
     };
     for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
     memset(&world->contacts, 0, sizeof world->contacts);

@@ -4,7 +4,8 @@
  * body's references to its entries in the order of keys.
  *
  * First everything is counted and all memory taken; what follows cannot fail, so that a failure leaves the last list.
- * The new segments are written beside the present ones, which then become the room of the next.
+ * The new lanes take the place of the present ones, one after the other by way of a spare lane, as long as these are long
+ * enough; else they are written elsewhere.
  */
 #include <string.h>
 
@@ -22,7 +23,11 @@ typedef struct builder {
     rps_segment *segment; /* the new ones */
     int *segment_of;      /* by kind; -1: none */
     int *old_of;
+    bool in_place; /* segments stay where they are */
 } builder;
+
+/* What an entry was in the present list. */
+enum { PAST_NONE, PAST_LISTED, PAST_LIVES };
 
 /* --- which pairs -------------------------------------------------------------------------------------------------- */
 
@@ -102,9 +107,12 @@ static rps_status mark(const builder *b, rps_error *err) {
 
 /* --- room --------------------------------------------------------------------------------------------------------- */
 
-/* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). */
-static size_t capacity_for(size_t count) {
-    return ((count + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
+/* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). With some
+ * room to grow where a list was there before. */
+static size_t capacity_for(const rps_segment *old, size_t count) {
+    if (old != NULL && count <= old->capacity && old->capacity <= 2 * count + 2 * RPS_BATCH) return old->capacity;
+    const size_t wanted = old != NULL ? count + count / 16 : count;
+    return ((wanted + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
 }
 
 /* Lays out the new segments; turns the tally into the place of each chunk's first entry of each kind. */
@@ -116,7 +124,8 @@ static rps_status lay_out(builder *b, rps_error *err) {
         for (int c = 0; c < lists->chunks; c++) total += tally[(size_t)c * b->kinds + kind];
         segments += total > 0;
     }
-    rps_room *room = &lists->segment[!lists->present], *store = &lists->store[!lists->present];
+    rps_room *room = &lists->segment[!lists->present];
+    b->in_place = segments == b->world->contacts.segments;
     RPS_TRY(rps_room_fit(b->world, room, segments, sizeof(rps_segment), err));
     b->segment = room->p;
     for (size_t kind = 0; kind < b->kinds; kind++) {
@@ -134,8 +143,10 @@ static rps_status lay_out(builder *b, rps_error *err) {
         segment->record = (rps_record)(kind % RPS_RECORD_COUNT);
         segment->begin = b->entries;
         segment->count = total;
-        segment->capacity = capacity_for(total);
+        const rps_segment *old = b->old_of[kind] >= 0 ? &b->world->contacts.segment[b->old_of[kind]] : NULL;
+        segment->capacity = capacity_for(old, total);
         b->entries += segment->capacity;
+        b->in_place = b->in_place && old != NULL && old->capacity == segment->capacity;
         size_t lanes = (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES +
                        (segment->record == RPS_RECORD_FRAME ? 2 : 1); /* slots; and pieces and features */
         size_t lane_bytes, all;
@@ -144,6 +155,8 @@ static rps_status lay_out(builder *b, rps_error *err) {
             return rps_fail(err, RPS_NO_MEMORY, "%zu contacts do not fit into memory.", b->entries);
         }
     }
+    if (b->segments == 0) b->in_place = false;
+    rps_room *store = &lists->store[b->in_place ? lists->store_present : !lists->store_present];
     RPS_TRY(rps_room_fit(b->world, store, bytes, 1, err));
     double *lane = store->p;
     for (size_t k = 0; k < b->segments; k++) {
@@ -182,6 +195,12 @@ static rps_status take_memory(builder *b, rps_error *err) {
     if (b->world->options.shuffle != 0) {
         RPS_TRY(rps_room_fit(b->world, &lists->shuffled, b->entries, sizeof(uint32_t), err));
     }
+    size_t longest = 0;
+    for (size_t k = 0; k < b->segments; k++) {
+        longest = b->segment[k].capacity > longest ? b->segment[k].capacity : longest;
+    }
+    RPS_TRY(rps_room_fit(b->world, &lists->spare, (size_t)lists->chunks * longest, sizeof(double), err));
+    RPS_TRY(rps_room_fit(b->world, &lists->past, b->entries, sizeof(uint8_t), err));
     return rps_room_fit(b->world, &lists->source, b->entries, sizeof(uint32_t), err);
 }
 
@@ -235,63 +254,81 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
     }
 }
 
-static void copy_lanes(double *to, size_t to_stride, const double *from, size_t from_stride, size_t lanes,
-                       const uint32_t *index) {
-    for (size_t l = 0; l < lanes; l++) {
-        for (size_t k = 0; k < RPS_BATCH; k++) to[k] = from[index[k]];
-        to += to_stride;
-        from += from_stride;
+static const rps_segment *old_segment(const builder *b, const rps_segment *segment) {
+    const int index = b->old_of[(size_t)segment->pair * RPS_RECORD_COUNT + (size_t)segment->record];
+    return index >= 0 ? &b->world->contacts.segment[index] : NULL;
+}
+
+/* The part first..end-1 of the numbers of entries that lies in a segment, as places. */
+static bool part_of(const rps_segment *segment, size_t first, size_t end, size_t *from, size_t *to) {
+    const size_t stop = segment->begin + segment->capacity;
+    *from = first > segment->begin ? first - segment->begin : 0;
+    *to = end < stop ? end - (end > segment->begin ? segment->begin : end) : segment->capacity;
+    return first < stop && end > segment->begin;
+}
+
+/* What the new entries first..end-1 were; padding names slot 0. */
+static void look_back(const builder *b, size_t first, size_t end) {
+    const uint32_t *source = b->lists->source.p;
+    uint8_t *past = b->lists->past.p;
+    size_t from, to;
+    for (size_t k = 0; k < b->segments; k++) {
+        const rps_segment *segment = &b->segment[k], *old = old_segment(b, segment);
+        if (!part_of(segment, first, end, &from, &to)) continue;
+        const int lane = b->world->pair_setup[segment->pair].layout[segment->record].modes;
+        const double *modes = old != NULL ? old->state + (size_t)lane * old->capacity : NULL;
+        for (size_t e = from; e < to; e++) {
+            const size_t entry = segment->begin + e;
+            const bool listed = old != NULL && e < segment->count && source[entry] != RPS_NO_ENTRY;
+            const bool lives = listed && modes[source[entry] - old->begin] != 0.0;
+            past[entry] = (uint8_t)(lives ? PAST_LIVES : listed ? PAST_LISTED : PAST_NONE);
+            if (e < segment->count) continue;
+            segment->slot_i[e] = segment->slot_j[e] = 0;
+            if (segment->sub != NULL) segment->sub[e] = 0;
+        }
     }
 }
 
-/* State and constants of one batch of a new segment. */
-static void fill_batch(const builder *b, const rps_segment *segment, size_t at) {
-    const rps_world *world = b->world;
-    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-    const rps_layout *layout = &pair->layout[segment->record];
-    const uint32_t *source = (const uint32_t *)b->lists->source.p + segment->begin + at;
-    int old_index = b->old_of[(size_t)segment->pair * RPS_RECORD_COUNT + (size_t)segment->record];
-    const rps_segment *old = old_index >= 0 ? &world->contacts.segment[old_index] : NULL;
-    size_t count = at < segment->count ? segment->count - at : 0, capacity = segment->capacity;
-    size_t lanes = (size_t)layout->lanes;
-    count = count < RPS_BATCH ? count : RPS_BATCH;
-    for (size_t k = count; k < RPS_BATCH; k++) segment->slot_i[at + k] = segment->slot_j[at + k] = 0;
-    for (size_t k = count; segment->sub != NULL && k < RPS_BATCH; k++) segment->sub[at + k] = 0;
-    /* Everything is copied, what has no past from anywhere; then that is mended. */
-    uint32_t index[RPS_BATCH];                   /* places in the old segment */
-    uint8_t dead[RPS_BATCH], unknown[RPS_BATCH]; /* without state; without constants */
-    size_t deads = 0, unknowns = 0;
-    bool remake = old == NULL || b->lists->remake_constants;
-    const double *modes = old != NULL ? old->state + (size_t)layout->modes * old->capacity : NULL;
-    for (size_t k = 0; k < RPS_BATCH; k++) {
-        bool listed = old != NULL && k < count && source[k] != RPS_NO_ENTRY;
-        index[k] = listed ? source[k] - (uint32_t)old->begin : 0;
-        dead[deads] = unknown[unknowns] = (uint8_t)k;
-        deads += !listed || modes[index[k]] == 0.0;
-        unknowns += !listed || remake;
+/* One lane of state or constants by way of a spare one, since old and new may be the same. */
+static void move_lane(const builder *b, const rps_segment *segment, size_t lane, size_t state_lanes, double *spare) {
+    const rps_segment *old = old_segment(b, segment);
+    const uint32_t *source = (const uint32_t *)b->lists->source.p + segment->begin;
+    const uint8_t *past = (const uint8_t *)b->lists->past.p + segment->begin;
+    const double *from = old != NULL ? old->state + lane * old->capacity : NULL;
+    const uint8_t least = lane < state_lanes ? PAST_LIVES : PAST_LISTED;
+    const double nothing = lane < state_lanes ? 0.0 : 1.0;
+    for (size_t e = 0; e < segment->capacity; e++) {
+        spare[e] = past[e] >= least ? from[source[e] - old->begin] : nothing;
     }
-    double *state = segment->state + at, *constants = segment->constant + at;
-    if (old != NULL) {
-        copy_lanes(state, capacity, old->state, old->capacity, lanes, index);
-        copy_lanes(constants, capacity, old->constant, old->capacity, RPS_CONSTANT_LANES, index);
-    }
-    for (size_t l = 0; l < lanes; l++) {
-        for (size_t k = 0; k < deads; k++) state[l * capacity + dead[k]] = 0.0;
-    }
-    for (size_t k = 0; k < unknowns; k++) {
-        double constant[RPS_CONSTANT_LANES] = {1.0, 1.0, 1.0, 1.0};
-        size_t e = unknown[k];
-        if (e < count) rps_entry_constants(world, pair, segment->slot_i[at + e], segment->slot_j[at + e], constant);
-        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) constants[l * capacity + e] = constant[l];
+    memcpy(segment->state + lane * segment->capacity, spare, segment->capacity * sizeof *spare);
+}
+
+/* The lanes of all segments, numbered through; constants follow the state. */
+static void move_lanes(const builder *b, size_t first, size_t end, double *spare) {
+    size_t number = 0;
+    for (size_t k = 0; k < b->segments; k++) {
+        const rps_segment *segment = &b->segment[k];
+        const size_t state = (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes;
+        for (size_t lane = 0; lane < state + RPS_CONSTANT_LANES; lane++, number++) {
+            if (number >= first && number < end) move_lane(b, segment, lane, state, spare);
+        }
     }
 }
 
-static void fill_batches(const builder *b, size_t first, size_t end) {
-    size_t k = 0;
-    for (size_t batch = first; batch < end; batch++) {
-        size_t entry = batch * RPS_BATCH;
-        while (entry >= b->segment[k].begin + b->segment[k].capacity) k++;
-        fill_batch(b, &b->segment[k], entry - b->segment[k].begin);
+/* Constants of entries that had none, or of all where what they were made from may have changed. */
+static void make_constants(const builder *b, size_t first, size_t end) {
+    const uint8_t *past = b->lists->past.p;
+    size_t from, to;
+    for (size_t k = 0; k < b->segments; k++) {
+        const rps_segment *segment = &b->segment[k];
+        if (!part_of(segment, first, end, &from, &to)) continue;
+        for (size_t e = from; e < to && e < segment->count; e++) {
+            if (past[segment->begin + e] != PAST_NONE && !b->lists->remake_constants) continue;
+            double constant[RPS_CONSTANT_LANES];
+            rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e], segment->slot_j[e],
+                                constant);
+            for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) segment->constant[l * segment->capacity + e] = constant[l];
+        }
     }
 }
 
@@ -347,15 +384,30 @@ static void fill(builder *b) {
     for (size_t s = 0; s < lists->bodies; s++) {
         contacts->reference_begin[s + 1] = contacts->reference_begin[s] + degree[2 * s] + degree[2 * s + 1];
     }
-    size_t batches = b->entries / RPS_BATCH;
+    size_t lanes = 0, longest = lists->spare.bytes / sizeof(double) / (size_t)chunks;
+    for (size_t k = 0; k < b->segments; k++) {
+        const rps_segment *segment = &b->segment[k];
+        lanes += (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES;
+    }
     RPS_EACH_CHUNK(c, chunks) {
-        fill_batches(b, rps_chunk_begin(batches, c, chunks), rps_chunk_begin(batches, c + 1, chunks));
+        look_back(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
+    }
+    RPS_EACH_CHUNK(c, chunks) {
+        move_lanes(b, rps_chunk_begin(lanes, c, chunks), rps_chunk_begin(lanes, c + 1, chunks),
+                   (double *)lists->spare.p + (size_t)c * longest);
+    }
+    RPS_EACH_CHUNK(c, chunks) {
+        make_constants(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
         fill_references(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks));
     }
     contacts->segment = b->segment;
     contacts->segments = b->segments;
     contacts->entries = b->entries;
     lists->present = !lists->present;
+    if (b->in_place) return;
+    rps_room *last = &lists->store[lists->store_present];
+    rps_buffer_release(b->world->allocator, &last->p, &last->bytes);
+    lists->store_present = !lists->store_present;
 }
 
 rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_error *err) {

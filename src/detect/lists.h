@@ -163,9 +163,12 @@ struct rps_lists {
     rps_room row_block;    /* rps_slot_range of slots j of each block of rows */
 
     /* inner list: world.contacts points into these */
-    size_t referenced;             /* bodies that have references */
-    rps_room segment[2], store[2]; /* rps_segment and their lanes: present, and the next or last */
-    int present;
+    size_t referenced;   /* bodies that have references */
+    rps_room segment[2]; /* rps_segment: present, and the next or last */
+    rps_room store[2];   /* their lanes; the other one is in use only while they move */
+    int present, store_present;
+    rps_room spare; /* double: a lane for each chunk */
+    rps_room past;  /* uint8_t: what each new entry was before */
     rps_room reference_begin, reference_own, reference;
     rps_room load, place, result;
     rps_room kind;     /* int: new and old segment of every kind (pair of materials and record class) */

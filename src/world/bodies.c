@@ -91,9 +91,20 @@ void rps_bodies_release(rps_world *world) {
     release_arrays(world->allocator, &world->bodies);
 }
 
+/* Memory that is not in use yet is not touched, so that it costs nothing. */
+static void clear_from(const rps_bodies *bodies, size_t first, size_t end) {
+    for (int a = 0; a < ARRAYS && first < end; a++) {
+        const size_t size = array_table[a].item_size;
+        memset(get_array(bodies, array_table[a].member) + first * size, 0, (end - first) * size);
+    }
+}
+
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
     rps_bodies *bodies = &world->bodies;
-    if (count <= bodies->capacity) return RPS_OK;
+    if (count <= bodies->capacity) {
+        clear_from(bodies, bodies->count, count);
+        return RPS_OK;
+    }
     if (count > UINT32_MAX) {
         return rps_fail(err, RPS_BAD_INPUT, "a world holds at most %u bodies; %zu were asked for", UINT32_MAX, count);
     }
@@ -105,7 +116,7 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
         size_t bytes;
         void *p = NULL;
         rps_status status = rps_size_of_items(capacity, array_table[a].item_size, &bytes, err);
-        if (status == RPS_OK) status = rps_memory_alloc_zeroed(world->allocator, bytes, &p, err);
+        if (status == RPS_OK) status = rps_memory_alloc(world->allocator, bytes, &p, err);
         if (status != RPS_OK) {
             release_arrays(world->allocator, &fresh);
             return status;
@@ -118,6 +129,7 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
     fresh.count = bodies->count;
     release_arrays(world->allocator, bodies);
     *bodies = fresh;
+    clear_from(bodies, bodies->count, count);
     return RPS_OK;
 }
 

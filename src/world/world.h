@@ -231,7 +231,7 @@ rps_rotor rps_body_rotor(const double inertia[3]);
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot);
 /* True if forces or a drive can move or turn the body. */
 bool rps_body_can_move(const rps_world *world, size_t slot);
-/* Grows the body arrays; on failure nothing has changed. */
+/* Makes room for `count` bodies and clears that of those that are still to come; on failure nothing has changed. */
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
 /* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
  * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. */
