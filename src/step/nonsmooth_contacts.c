@@ -17,6 +17,7 @@
 
 static const double SEEN = 0.01;   /* of the radius: an overlap by which a solution is sought again */
 static const double STIFFEN = 4.0; /* times the reference load: the secant of Hertz is 1.6 times too soft */
+static const double SETTLES = 4.0; /* times g sqrt(m/k) */
 static const double FLAT = 1e-6;   /* of R_eff: overlap at which the secant of a spring without load is taken */
 
 static rps_vec3 vec(const double *v) {
@@ -266,8 +267,13 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     c->gap_held = larger(c->gap, -h * recovery - pressed);
     double b_n = share * c->gap_held / h;
     const bool existed = c->segment->state[RPS_IMPULSE_MODES * c->segment->capacity + c->place] > 0.5;
-    /* what was pressed in the last step does not collide in this one */
-    c->impact = c->restitution > 0.0 && !existed && u[0] < -impact_speed(world) && c->gap + h * u[0] < 0.0;
+    /* what is pressed together does not collide; but the last step may have ended with a touch at full speed, well above
+     * that at which a body settles on its spring */
+    const double gravity = rps_vec3_norm(vec(world->options.gravity)), mass = c->law.mass_eff;
+    const double settled = 2.0 * mass * gravity / c->stiffness[0] + FLAT * c->law.radius_eff;
+    const double settles = SETTLES * gravity * sqrt(mass / c->stiffness[0]);
+    const bool meets = !existed || (c->gap > -settled && u[0] < -settles);
+    c->impact = c->restitution > 0.0 && meets && u[0] < -impact_speed(world) && c->gap + h * u[0] < 0.0;
     if (c->impact) {
         const double rebound = c->restitution * u[0], least = larger(c->gap / h, -recovery);
         b_n = rebound < least ? rebound : least;

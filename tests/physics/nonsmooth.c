@@ -312,6 +312,32 @@ static void test_restitution(void **state) {
     }
 }
 
+/* An oblique impact that slides: rebound e, friction mu (1 + e) of the normal velocity, wherever the gap lies between two
+ * steps; also where the step before the impact ends with a touch. */
+static void test_oblique_impact(void **state) {
+    (void)state;
+    const double h = 1e-3, e = 0.8, mu = 0.2, down = 1.0, along = 2.0;
+    for (int k = 0; k < 20; k++) {
+        const double gap = h * (0.1 * k) * down;
+        rps_world_options options = nonsmooth_options(h);
+        options.nonsmooth.rigid = k % 2;
+        rps_pair pair = length_pair(mu, 0.0, 0.0);
+        use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
+        use(&pair, RPS_ROLE_DAMPING, "restitution", "value", e, NULL);
+        rps_world *world = world_of(&options, &pair);
+        add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
+        const uint64_t ball = add_ball(world, rps_vec3_make(0.0, 0.0, 0.1 + gap), 0.1, 1.0,
+                                       rps_vec3_make(along, 0.0, -down), rps_vec3_zero());
+        start(world);
+        advance(world, 10);
+        const rps_vec3 v = velocity_of(world, ball);
+        /* gravity adds at most 10 g h to the flight, and a few g h to the impulse */
+        ASSERT_NEAR(v.z, e * down, 11.0 * G * h);
+        ASSERT_NEAR(v.x, along - mu * (1.0 + e) * down, mu * 5.0 * G * h);
+        rps_world_destroy(world);
+    }
+}
+
 static rps_world *crowd(const rps_world_options *options, rps_pair *pair) {
     rps_world *world = world_of(options, pair);
     for (uint64_t n = 0; n < 40; n++) { /* a loose cluster flying into itself */
@@ -451,6 +477,7 @@ int main(void) {
         cmocka_unit_test(test_ball_between_plates),
         cmocka_unit_test(test_gap),
         cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_oblique_impact),
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_ledger_order),
         cmocka_unit_test(test_refusals),
