@@ -105,6 +105,10 @@ typedef struct rps_step_limit {
     int contacts;                   /* of the body that limits with all of them; 0: an estimate from one contact */
     int neighbours;                 /* those of them with bodies that move */
     uint64_t body;                  /* that body */
+    /* of an estimate for contacts that are yet to come, else 0: */
+    double overlap; /* m, that they are expected to have: the largest of 1 % of R_eff, that at the start, */
+    double load;    /* N, that of this load, if it is not 0, and */
+    double speed;   /* m/s, that of an impact with this speed, if it is not 0 */
 } rps_step_limit;
 
 /* Over the pairs of materials that are there, with the lightest bodies and the deepest contact; a packing counts as crowded.

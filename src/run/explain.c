@@ -175,6 +175,19 @@ static void tell_pairs(teller *to, const rps_world *world) {
     }
 }
 
+/* For which contacts the limit is. */
+static void tell_expected(teller *to, const rps_step_limit *limit) {
+    tell(to, "  expected        %d contact%s of a body with such others, overlap " NUMBER " m, ", limit->contacts,
+         limit->contacts == 1 ? "" : "s", limit->overlap);
+    if (limit->speed > 0.0) {
+        tell(to, "of an impact at " NUMBER " m/s\n", limit->speed);
+    } else if (limit->load > 0.0) {
+        tell(to, "under a load of " NUMBER " N\n", limit->load);
+    } else {
+        tell(to, "of the start or 1 %% of R_eff\n");
+    }
+}
+
 static void tell_step(teller *to, const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     const rps_step_limit *limit = &plan->limit;
@@ -203,6 +216,7 @@ static void tell_step(teller *to, const rps_run_state *run) {
     tell(to, "                  stiffness " NUMBER " %s, damper " NUMBER " %s, %s " NUMBER " %s\n", limit->stiffness,
          turn ? "N m/rad" : "N/m", limit->damper, turn ? "N m s/rad" : "N s/m", turn ? "inertia" : "mass", limit->mass,
          turn ? "kg m^2" : "kg");
+    tell_expected(to, limit);
 }
 
 static void tell_guards(teller *to, const rps_world *world) {

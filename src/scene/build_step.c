@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "scene/internal.h"
+#include "step/step_stages.h"
 
 enum { CROWD = 14 }; /* enough copies that the limit counts them as a packing */
 
@@ -56,20 +57,38 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
     return RPS_OK;
 }
 
-/* Lowers the limit to what poured spheres will allow. */
-static rps_status limit_of_pouring(const rps_scene *scene, rps_world *world, rps_step_limit *limit, rps_error *err) {
-    rps_world *scratch;
-    rps_step_limit poured;
-    if (scene->pours == 0) return RPS_OK;
-    RPS_TRY(rps_scratch_world(world, &scratch, err));
-    rps_status status = fill_scratch(scene, world, scratch, err);
-    if (status == RPS_OK) status = rps_world_step_limit(scratch, &poured, err);
-    rps_world_destroy(scratch);
-    if (status == RPS_OK) {
-        poured.id[0] = poured.id[1] = UINT64_MAX;
-        world->guard.later = poured;
-        if (poured.step < limit->step) *limit = poured;
+/* kg, at most, of all that will be poured: copies in the scratch world are of the smallest size. */
+static double poured_mass(const rps_scene *scene, const rps_world *scratch) {
+    double sum = 0.0;
+    for (size_t i = 0; i < scene->pours; i++) {
+        const rps_sizes *sizes = &scene->pour[i].recipe.sizes;
+        const double grown = fmax(sizes->high / sizes->low, 1.0), one = scratch->bodies.mass[i * CROWD][0];
+        sum += (double)scene->pour[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
     }
+    return sum;
+}
+
+/* The limit to be expected, of what is there and of what will be poured. */
+static rps_status limits(const rps_scene *scene, rps_world *world, rps_step_limit *limit, rps_error *err) {
+    rps_world *scratch = NULL;
+    rps_step_limit poured;
+    rps_expected expected;
+    rps_status status = RPS_OK;
+    if (scene->pours > 0) {
+        RPS_TRY(rps_scratch_world(world, &scratch, err));
+        status = fill_scratch(scene, world, scratch, err);
+    }
+    if (status == RPS_OK)
+        status = rps_expect(scene, world, scratch ? poured_mass(scene, scratch) : 0.0, &expected, err);
+    if (status == RPS_OK) rps_step_limit_expected(world, &expected, limit);
+    if (status == RPS_OK && scratch) {
+        rps_step_limit_expected(scratch, &expected, &poured);
+        poured.id[0] = poured.id[1] = UINT64_MAX;
+        if (poured.step < limit->step) *limit = poured;
+        status = rps_world_step_limit(scratch, &world->guard.later, err);
+        world->guard.later.id[0] = world->guard.later.id[1] = UINT64_MAX;
+    }
+    if (scratch) rps_world_destroy(scratch);
     return status;
 }
 
@@ -89,8 +108,7 @@ static void tell_kept(const rps_scene *scene, double anew) {
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
     rps_scene_run *run = &scene->run;
     const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
-    RPS_TRY(rps_place_wrap(err, step->place, rps_world_step_limit(world, &run->limit, err)));
-    RPS_TRY(rps_place_wrap(err, step->place, limit_of_pouring(scene, world, &run->limit, err)));
+    RPS_TRY(rps_place_wrap(err, step->place, limits(scene, world, &run->limit, err)));
     double wanted = run->step_wanted;
     if (run->step_chosen) {
         if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {

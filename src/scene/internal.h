@@ -219,6 +219,10 @@ rps_status rps_stages_save(const rps_scene *scene, rps_packer *packer, rps_error
 rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err);
 
 /* build_step.c: finds the stability limit and sets the time step. */
+struct rps_expected; /* step/step_stages.h */
+/* What contacts of the scene are to expect (expect.c); poured: kg that will come. */
+rps_status rps_expect(const rps_scene *scene, const rps_world *world, double poured, struct rps_expected *out,
+                      rps_error *err);
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
 /* A world without bodies and guards with the same materials and pairs, to ask what would be; the caller destroys it. */
 rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_error *err);

@@ -105,21 +105,17 @@ static double root(double x) {
     return x > 0.0 ? sqrt(x) : 0.0;
 }
 
-/* One contact of body `s`, with body `o`. Lever arms are the bounding radii: at least as long as those of any surface. */
-static void add_contact(const rps_world *world, const rps_segment *segment, size_t place, size_t s, size_t o,
-                        whole *w) {
-    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-    const rps_layout *layout = &pair->layout[segment->record];
+/* One contact of body `s`, with body `o`, whose normal points from j into i; is_i: s is i. `dt`: the step at which roles are
+ * compared. Lever arms are the bounding radii: at least as long as those of any surface. */
+static void add_springs(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o, rps_vec3 n, bool is_i,
+                        const rps_law_spring spring[RPS_ROLE_COUNT], double dt, whole *w) {
     const rps_bodies *bodies = &world->bodies;
-    const double overlap = segment->state[(size_t)layout->overlap * segment->capacity + place];
-    const rps_vec3 n = normal_of(world, segment, place), u = rps_vec3_any_across(n), v = rps_vec3_cross(n, u);
+    const rps_vec3 u = rps_vec3_any_across(n), v = rps_vec3_cross(n, u);
     const double translation = root(bodies->motion[s].inverse_mass[0]),
                  turn = root(bodies->motion[s].inverse_inertia[0]);
     const double arm = bodies->pose[s].radius[0], mass_o = bodies->motion[o].inverse_mass[0];
     const double turn_o = bodies->motion[o].inverse_inertia[0], arm_o = bodies->pose[o].radius[0];
     const double slide_o = mass_o + arm_o * arm_o * turn_o;
-    rps_law_spring spring[RPS_ROLE_COUNT];
-    rps_contact_springs(world, pair, segment->slot_i[place], segment->slot_j[place], overlap, 0.0, spring);
     const rps_vec3 way[2] = {u, v}, about[2] = {v, rps_vec3_neg(u)};
     const double own[RPS_ROLE_COUNT] = {translation * translation + mass_o, 0.0,
                                         translation * translation + arm * arm * turn * turn + slide_o,
@@ -130,7 +126,7 @@ static void add_contact(const rps_world *world, const rps_segment *segment, size
     add_mode(w, twist, turn_o, spring[RPS_ROLE_SPIN].stiffness, spring[RPS_ROLE_SPIN].damper);
     for (int k = 0; k < 2; k++) {
         const rps_vec3 t = way[k], a = about[k];
-        const double lever = segment->slot_i[place] == s ? -arm : arm; /* of n into i: the contact is at -n of it */
+        const double lever = is_i ? -arm : arm; /* of n into i: the contact is at -n of it */
         const double slide[N] = {translation * t.x,  translation * t.y,  translation * t.z,
                                  lever * turn * a.x, lever * turn * a.y, lever * turn * a.z};
         const double roll[N] = {0.0, 0.0, 0.0, turn * t.x, turn * t.y, turn * t.z};
@@ -140,9 +136,7 @@ static void add_contact(const rps_world *world, const rps_segment *segment, size
     w->contacts++;
     w->neighbours += mass_o > 0.0 || turn_o > 0.0;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        /* at the world's own step */
-        const double dt = world->step,
-                     most = own[role] * dt * (dt * spring[role].stiffness + 2.0 * spring[role].damper);
+        const double most = own[role] * dt * (dt * spring[role].stiffness + 2.0 * spring[role].damper);
         if (!(most > w->most[role])) continue;
         w->most[role] = most;
         w->spring[role] = spring[role].stiffness;
@@ -151,6 +145,38 @@ static void add_contact(const rps_world *world, const rps_segment *segment, size
         w->partner[role] = o;
         w->pair[role] = pair;
     }
+}
+
+static void add_contact(const rps_world *world, const rps_segment *segment, size_t place, size_t s, size_t o,
+                        whole *w) {
+    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+    const rps_layout *layout = &pair->layout[segment->record];
+    const double overlap = segment->state[(size_t)layout->overlap * segment->capacity + place];
+    rps_law_spring spring[RPS_ROLE_COUNT];
+    rps_contact_springs(world, pair, segment->slot_i[place], segment->slot_j[place], overlap, 0.0, spring);
+    add_springs(world, pair, s, o, normal_of(world, segment, place), segment->slot_i[place] == s, spring, world->step,
+                w);
+}
+
+/* What limits the step of body s to `step`. */
+static void tell(const rps_world *world, const whole *w, size_t s, double step, rps_step_limit *limit) {
+    const rps_bodies *bodies = &world->bodies;
+    int role = RPS_ROLE_NORMAL;
+    for (int k = 0; k < RPS_ROLE_COUNT; k++) role = w->most[k] > w->most[role] ? k : role;
+    if (w->pair[role] == NULL) return;
+    const size_t o = w->partner[role];
+    const bool ordered = bodies->id[s][0] < bodies->id[o][0];
+    *limit = (rps_step_limit){.step = step,
+                              .material = {w->pair[role]->material[0], w->pair[role]->material[1]},
+                              .role = (rps_role)role,
+                              .damping = 2.0 * w->dashpot[role] > w->spring[role] * step,
+                              .id = {bodies->id[ordered ? s : o][0], bodies->id[ordered ? o : s][0]},
+                              .stiffness = w->spring[role],
+                              .damper = w->dashpot[role],
+                              .mass = w->mass[role],
+                              .contacts = w->contacts,
+                              .neighbours = w->neighbours,
+                              .body = bodies->id[s][0]};
 }
 
 void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit) {
@@ -172,22 +198,40 @@ void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit) {
         }
         if (w.contacts == 0) continue;
         const double step = step_of(&w, limit->step);
-        int role = RPS_ROLE_NORMAL;
-        for (int k = 0; k < RPS_ROLE_COUNT; k++) role = w.most[k] > w.most[role] ? k : role;
         const bool tie = step == limit->step && bodies->id[s][0] < limit->body; /* slots must not show */
-        if (!(step < limit->step || tie) || w.pair[role] == NULL) continue;
-        const size_t o = w.partner[role];
-        const bool ordered = bodies->id[s][0] < bodies->id[o][0];
-        *limit = (rps_step_limit){.step = step,
-                                  .material = {w.pair[role]->material[0], w.pair[role]->material[1]},
-                                  .role = (rps_role)role,
-                                  .damping = 2.0 * w.dashpot[role] > w.spring[role] * step,
-                                  .id = {bodies->id[ordered ? s : o][0], bodies->id[ordered ? o : s][0]},
-                                  .stiffness = w.spring[role],
-                                  .damper = w.dashpot[role],
-                                  .mass = w.mass[role],
-                                  .contacts = w.contacts,
-                                  .neighbours = w.neighbours,
-                                  .body = bodies->id[s][0]};
+        if (step < limit->step || tie) tell(world, &w, s, step, limit);
+    }
+}
+
+/* Around a body, in pairs on opposite sides: as in a body-centred lattice; in a plane (x, z) as in a triangular one. */
+enum { AROUND = 8, AROUND_DISK = 6 };
+static const double SPHERES[AROUND][3] = {{1, 1, 1},  {-1, -1, -1}, {1, 1, -1}, {-1, -1, 1},
+                                          {1, -1, 1}, {-1, 1, -1},  {-1, 1, 1}, {1, -1, -1}};
+#define HEIGHT 0.86602540378443865 /* sqrt(3)/2 */
+static const double DISKS[AROUND_DISK][2] = {{1, 0},          {-1, 0},        {0.5, HEIGHT},
+                                             {-0.5, -HEIGHT}, {0.5, -HEIGHT}, {-0.5, HEIGHT}};
+
+int rps_contacts_around(const rps_world *world) {
+    return world->options.dimension == 2 ? AROUND_DISK : AROUND;
+}
+
+void rps_step_limit_of_crowd(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
+                             const rps_law_spring spring[RPS_ROLE_COUNT], int contacts, rps_step_limit *limit) {
+    const bool planar = world->options.dimension == 2;
+    double dt = 1.0;
+    *limit = (rps_step_limit){.step = INFINITY};
+    for (int pass = 0; pass < 2; pass++) { /* first for the step, then for the role that limits it */
+        whole w;
+        memset(&w, 0, sizeof w);
+        for (int c = 0; c < contacts; c++) {
+            const double *at = SPHERES[c % AROUND], *in = DISKS[c % AROUND_DISK];
+            rps_vec3 n = planar ? rps_vec3_make(in[0], 0.0, in[1]) : rps_vec3_make(at[0], at[1], at[2]);
+            n = rps_vec3_scale(n, 1.0 / rps_vec3_norm(n));
+            add_springs(world, pair, s, o, n, true, spring, dt, &w);
+        }
+        const double step = step_of(&w, INFINITY);
+        if (!(step < INFINITY)) return;
+        tell(world, &w, s, step, limit);
+        dt = step;
     }
 }

@@ -56,6 +56,26 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
                          double least_overlap, rps_law_spring spring[RPS_ROLE_COUNT]);
 /* The stability limit of the bodies, each with all contacts that it has now (body_limit.c). */
 void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
+/* That of body s with so many contacts around it, all with bodies like o and with these springs; step INFINITY: none. */
+void rps_step_limit_of_crowd(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
+                             const rps_law_spring spring[RPS_ROLE_COUNT], int contacts, rps_step_limit *limit);
+/* The most contacts that a body of a packing is taken to have. */
+int rps_contacts_around(const rps_world *world);
+
+/* What contacts are to expect, of a step that is chosen before there are any. */
+typedef struct rps_expected {
+    double force; /* N, the most that one contact can bear: all weight and all loads of drives */
+    double
+        pressure; /* Pa, of a packing, in which a contact of spheres bears it on the square of their distance; INFINITY:
+                      * there are too few bodies for that */
+    double speed; /* m/s, of impacts */
+    double overlap; /* of the start, over the smaller radius */
+} rps_expected;
+/* The stability limit of the lightest bodies of all materials, with as many contacts as they are likely to have at the overlaps to
+ * be expected (expected_limit.c). */
+void rps_step_limit_expected(const rps_world *world, const rps_expected *expected, rps_step_limit *limit);
+/* The lightest free body of a material, or else any body of it; skips one slot. SIZE_MAX: none (time_step.c). */
+size_t rps_lightest_body(const rps_world *world, int material, size_t skip);
 
 /* Where a drive has its body at a time (drive.c). `ahead`: s for which its servo moves on from where it is. */
 typedef struct rps_pose_at {

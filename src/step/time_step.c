@@ -163,8 +163,7 @@ static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t 
     }
 }
 
-/* The lightest free body of a material, or else any body of it; skips one slot. SIZE_MAX: none. */
-static size_t lightest(const rps_world *world, int material, size_t skip) {
+size_t rps_lightest_body(const rps_world *world, int material, size_t skip) {
     const rps_bodies *bodies = &world->bodies;
     size_t best = SIZE_MAX;
     for (size_t s = 0; s < bodies->count; s++) {
@@ -205,8 +204,8 @@ rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_err
     const double crowd = world->bodies.count > CROWD ? CROWDED : 1.0;
     for (size_t p = 0; p < world->pairs; p++) {
         const rps_pair_setup *pair = &world->pair_setup[p];
-        size_t a = lightest(world, pair->material[0], SIZE_MAX);
-        size_t b = lightest(world, pair->material[1], a);
+        size_t a = rps_lightest_body(world, pair->material[0], SIZE_MAX);
+        size_t b = rps_lightest_body(world, pair->material[1], a);
         if (a == SIZE_MAX || b == SIZE_MAX) {
             continue;
         }

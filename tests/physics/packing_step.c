@@ -126,8 +126,99 @@ static void test_modes_of_the_lattice(void **state) {
     }
 }
 
+/* Spheres in a closest packing at an overlap of 2 % of the radius. */
+static rps_world *closest(void) {
+    enum { CELLS = 3 };
+    static const double at[4][3] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}};
+    rps_world_options options = options_of(1e-7);
+    rps_pair pair = rps_pair_default();
+    rps_material m = rps_material_default();
+    const double half = 0.98 * sqrt(2.0) * RADIUS;
+    for (int k = 0; k < 3; k++) options.period[k] = 2.0 * CELLS * half;
+    for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
+    m.name = "rock";
+    m.young = 1e9;
+    m.poisson = 0.25;
+    m.density = 2700.0;
+    use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
+    use(&pair, RPS_ROLE_DAMPING, "ratio", "value", 0.2, NULL);
+    use(&pair, RPS_ROLE_SLIDE, "mindlin", "friction", 0.3, "damping", 0.2, NULL);
+    use(&pair, RPS_ROLE_ROLL, "iwashita_oda", "coefficient", 0.1, "stiffness", 2e6, "damping", 0.3, NULL);
+    rps_world *world = world_of_material(&options, &pair, m);
+    for (int n = 0; n < 4 * CELLS * CELLS * CELLS; n++) {
+        const int cell = n / 4, index[3] = {cell % CELLS, cell / CELLS % CELLS, cell / CELLS / CELLS};
+        rps_body_def def = rps_body_def_default();
+        def.radius = RADIUS;
+        for (int k = 0; k < 3; k++) def.position[k] = half * (at[n % 4][k] + 2.0 * index[k] + 0.5);
+        MUST(rps_world_add_body(world, &def, NULL, ERR));
+    }
+    return world;
+}
+
+/* What is chosen before there are contacts: half of the limit that is then expected. It must be stable by the bound of the
+ * bodies with their contacts, and not waste more than a factor of two, in lattices that have as many as fit. */
+static void test_the_step_chosen(void **state) {
+    (void)state;
+    double load;
+    const double delta = overlap_of(&load);
+    const struct {
+        const char *name;
+        bool spheres;
+        rps_expected expected;
+    } row[] = {{"disks by their overlap", false, {.force = 1e300, .overlap = delta / RADIUS}},
+               {"disks by the pressure", false, {.force = 1e300, .pressure = STRESS}},
+               {"spheres by their overlap", true, {.force = 1e300, .overlap = 0.04}}};
+    for (int k = 0; k < 3; k++) {
+        rps_world *world = row[k].spheres ? closest() : packing(1e-7, RPS_GUARD_OFF);
+        rps_step_limit expected, limit;
+        rps_step_limit_expected(world, &row[k].expected, &expected);
+        start(world);
+        advance(world, 1);
+        rps_step_limit_of_bodies(world, &limit);
+        const double chosen = 0.5 * expected.step;
+        SAY("%s: chosen %.4g s, bound %.4g s (%d contacts; %d expected, at %.3g of the overlap)\n", row[k].name, chosen,
+            limit.step, limit.contacts, expected.contacts, expected.overlap / (row[k].spheres ? 0.04 * RADIUS : delta));
+        ASSERT_BELOW(chosen, limit.step);
+        ASSERT_ABOVE(chosen, 0.5 * limit.step);
+        assert_int_equal(limit.contacts, row[k].spheres ? 12 : 6);
+        rps_world_destroy(world);
+    }
+}
+
+/* An impact: the deepest overlap of Hertz's is (15 m v^2/(16 E* sqrt R))^(2/5), and its tangent stiffness limits the step. */
+static void test_the_step_of_an_impact(void **state) {
+    (void)state;
+    rps_world_options options = options_of(1e-7);
+    rps_pair pair = rps_pair_default();
+    rps_material m = rps_material_default();
+    m.name = "rock";
+    m.young = 1e9;
+    m.poisson = 0.25;
+    m.density = 2700.0;
+    use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
+    rps_world *world = world_of_material(&options, &pair, m);
+    for (int k = 0; k < 2; k++) {
+        rps_body_def def = rps_body_def_default();
+        def.radius = RADIUS;
+        def.position[0] = 3.0 * RADIUS * k;
+        MUST(rps_world_add_body(world, &def, NULL, ERR));
+    }
+    const double mass = 0.5 * 2700.0 * 4.0 / 3.0 * RPS_PI * RADIUS * RADIUS * RADIUS, speed = 20.0;
+    const double modulus = 0.5 * 1e9 / (1.0 - 0.0625), radius = 0.5 * RADIUS;
+    const double deepest = pow(15.0 * mass * speed * speed / (16.0 * modulus * sqrt(radius)), 0.4);
+    const double stiffness = 2.0 * modulus * sqrt(radius * deepest), expected = 2.0 * sqrt(mass / stiffness);
+    const rps_expected impact = {.speed = speed};
+    rps_step_limit limit;
+    rps_step_limit_expected(world, &impact, &limit);
+    SAY("impact: %.5g s, closed form %.5g; overlap %.4g m, %.4g\n", limit.step, expected, limit.overlap, deepest);
+    ASSERT_NEAR(limit.overlap, deepest, 0.1 * deepest); /* it is sought in steps of a tenth */
+    ASSERT_NEAR(limit.step, expected, 0.03 * expected); /* with the power 1/4 of it */
+    rps_world_destroy(world);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_papers_step),
-                                       cmocka_unit_test(test_modes_of_the_lattice)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_papers_step), cmocka_unit_test(test_modes_of_the_lattice),
+        cmocka_unit_test(test_the_step_chosen), cmocka_unit_test(test_the_step_of_an_impact)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,135 @@
+/*
+ * The step to choose before there are contacts.
+ *
+ * A body has at most as many contacts as there are others, and hardly more than in a body-centred lattice (8; 12 in the closest
+ * packing, whose step is shorter by a fifth, or a third where dampers limit it: less than `safety` leaves); in a plane 6. With
+ * so many contacts, at the overlap that they will have, it is bounded as the guard bounds the bodies of a run (body_limit.c). The
+ * overlap is the largest of 1 % of R_eff, that of the start, and that which carries the load to be expected; one contact alone
+ * may also have that of an impact. For laws that stiffen the load is sought along their tangents.
+ */
+#include <math.h>
+
+#include "shape/shape.h"
+#include "step/step_stages.h"
+
+static const double LEAST = 0.01;   /* of R_eff */
+static const double DEEPEST = 0.3;  /* of the smaller radius: from there on the guard of overlaps speaks */
+static const double FIRST = 1e-8;   /* of it, where the search for an overlap begins */
+static const double GROWTH = 1.1;   /* of the overlap in a step of the search: the stiffness errs by 5 % for Hertz */
+static const double IN_HAND = 1.25; /* as in the guard: neighbours seldom move all against a body */
+enum { FLAT_POINTS = 4 };           /* in which a flat face stands on another */
+
+static bool is_plane(const rps_world *world, size_t s) {
+    return world->bodies.shape[s][0] == RPS_SHAPE_INDEX(plane) && world->bodies.piece[s][0] < 0;
+}
+
+/* How many contacts body s can have at a time: with a body o that is fixed, such ones alone are counted; a free one stands
+ * for all. */
+static int contacts_of(const rps_world *world, size_t s, size_t o) {
+    const rps_bodies *bodies = &world->bodies;
+    const int around = rps_contacts_around(world), beside = around / 2, corner = world->options.dimension == 2 ? 2 : 3;
+    int loose = 0, fixed = 0, planes = 0;
+    for (size_t b = 0; b < bodies->count; b++) {
+        if (b == s) continue;
+        int *count = is_plane(world, b) ? &planes : bodies->motion[b].inverse_mass[0] > 0.0 ? &loose : &fixed;
+        *count += *count < around;
+    }
+    fixed = fixed < beside ? fixed : beside; /* they lie on one side */
+    planes = planes < corner ? planes : corner;
+    if (!(bodies->motion[o].inverse_mass[0] > 0.0)) return is_plane(world, o) ? planes : fixed;
+    const int all = loose + fixed + planes;
+    return all < around ? all : around;
+}
+
+/* Can it stand on a face? */
+static bool is_flat(const rps_world *world, size_t s) {
+    const int shape = world->bodies.shape[s][0];
+    const bool curved = rps_shape_is_round(shape) || shape == RPS_SHAPE_INDEX(ellipsoid);
+    return world->bodies.piece[s][0] >= 0 && !(curved && world->bodies.pieces[s][0] == 1);
+}
+
+/* The overlap of bodies i and j at which their normal spring bears a load and holds an energy; at most DEEPEST. */
+static double overlap_of(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double load,
+                         double energy) {
+    const double r_i = world->bodies.pose[i].radius[0], r_j = world->bodies.pose[j].radius[0];
+    const double radius = r_i > 0.0 && (!(r_j > 0.0) || r_i < r_j) ? r_i : r_j;
+    double before = 0.0, force = 0.0, stored = 0.0, x = FIRST * radius;
+    rps_law_spring spring[RPS_ROLE_COUNT];
+    while (x < DEEPEST * radius) {
+        rps_contact_springs(world, pair, i, j, x, 0.0, spring);
+        const double more = spring[RPS_ROLE_NORMAL].stiffness * (x - before);
+        stored += (force + 0.5 * more) * (x - before);
+        force += more;
+        if (force >= load && stored >= energy) return x;
+        before = x;
+        x *= GROWTH;
+    }
+    return force > 0.0 ? DEEPEST * radius : 0.0; /* 0: a load that does not come from the overlap */
+}
+
+typedef struct candidate {
+    double overlap, load, speed;
+    int contacts;
+} candidate;
+
+static void try_one(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o, const candidate *c,
+                    rps_step_limit *limit) {
+    const bool ordered = world->bodies.id[s][0] < world->bodies.id[o][0];
+    rps_law_spring spring[RPS_ROLE_COUNT];
+    rps_step_limit found;
+    rps_contact_springs(world, pair, ordered ? s : o, ordered ? o : s, c->overlap, LEAST, spring);
+    if (c->contacts < FLAT_POINTS && (is_flat(world, s) || is_flat(world, o))) {
+        for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+            spring[role].stiffness *= FLAT_POINTS;
+            spring[role].damper *= FLAT_POINTS;
+        }
+    }
+    rps_step_limit_of_crowd(world, pair, s, o, spring, c->contacts, &found);
+    if (found.contacts > 1 && found.neighbours > 0) found.step *= IN_HAND;
+    found.overlap = c->overlap;
+    found.load = c->load;
+    found.speed = c->speed;
+    if (found.step < limit->step) *limit = found;
+}
+
+static void try_bodies(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
+                       const rps_expected *expected, rps_step_limit *limit) {
+    const rps_bodies *bodies = &world->bodies;
+    const double inverse = bodies->motion[s].inverse_mass[0], inverse_o = bodies->motion[o].inverse_mass[0];
+    const double turn = bodies->motion[s].inverse_inertia[0];
+    if (!(inverse > 0.0) && !(turn > 0.0)) return;
+    const bool ordered = bodies->id[s][0] < bodies->id[o][0];
+    const size_t i = ordered ? s : o, j = ordered ? o : s;
+    const double r = bodies->pose[s].radius[0], r_o = bodies->pose[o].radius[0];
+    const double apart = r_o > 0.0 && r_o < r ? r + r_o : 2.0 * r, smaller = r_o > 0.0 && r_o < r ? r_o : r;
+    const double wide = world->options.dimension == 2 ? apart * world->options.depth : apart * apart;
+    const double spread = expected->pressure * wide, load = expected->force < spread ? expected->force : spread;
+    double constant[RPS_CONSTANT_LANES];
+    rps_entry_constants(world, pair, i, j, constant);
+    candidate c = {.overlap = LEAST * constant[RPS_CONSTANT_RADIUS_EFF], .contacts = contacts_of(world, s, o)};
+    if (expected->overlap * smaller > c.overlap) c.overlap = expected->overlap * smaller;
+    const double loaded = load > 0.0 ? overlap_of(world, pair, i, j, load, 0.0) : 0.0;
+    if (loaded > c.overlap) {
+        c.overlap = loaded;
+        c.load = load;
+    }
+    if (c.contacts > 0) try_one(world, pair, s, o, &c, limit);
+    if (!(expected->speed > 0.0) || !(inverse + inverse_o > 0.0)) return;
+    const double energy = 0.5 * expected->speed * expected->speed / (inverse + inverse_o);
+    const candidate impact = {
+        .overlap = overlap_of(world, pair, i, j, 0.0, energy), .speed = expected->speed, .contacts = 1};
+    if (impact.overlap > c.overlap) try_one(world, pair, s, o, &impact, limit);
+}
+
+void rps_step_limit_expected(const rps_world *world, const rps_expected *expected, rps_step_limit *limit) {
+    *limit = (rps_step_limit){.step = INFINITY};
+    if (world->options.stepper == RPS_NONSMOOTH) return; /* stable at any step */
+    for (size_t p = 0; p < world->pairs; p++) {
+        const rps_pair_setup *pair = &world->pair_setup[p];
+        const size_t a = rps_lightest_body(world, pair->material[0], SIZE_MAX);
+        const size_t b = rps_lightest_body(world, pair->material[1], a);
+        if (a == SIZE_MAX || b == SIZE_MAX) continue;
+        try_bodies(world, pair, a, b, expected, limit);
+        try_bodies(world, pair, b, a, expected, limit);
+    }
+}
