@@ -114,10 +114,10 @@ static void geometry_spheres(const rps_batch_task *task, rps_lanes *l) {
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         double distance = sqrt(dx[c] * dx[c] + dy[c] * dy[c] + dz[c] * dz[c]);
-        double inverse = 1.0 / distance;
-        nx[c] = dx[c] * inverse;
-        ny[c] = dy[c] * inverse;
-        nz[c] = dz[c] * inverse;
+        /* not by one reciprocal: |n| would be off by twice as much, and friction would lean out of its plane by that */
+        nx[c] = dx[c] / distance;
+        ny[c] = dy[c] / distance;
+        nz[c] = dz[c] / distance;
         overlap[c] = (radius_i[c] + radius_j[c]) - distance;
     }
 }
