@@ -249,6 +249,27 @@ RPS_API rps_audit_options rps_audit_options_default(void);
  * verdicts. `summary` may be NULL. */
 RPS_API rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summary, rps_error *err);
 
+/* --- plot --------------------------------------------------------------------------------------------------------- */
+
+typedef struct rps_plot_options {
+    uint32_t size; /* set by rps_plot_options_default */
+    const char *const
+        *series; /* runs: directories with a series.csv, or such tables; NAME=PATH names it in the legend */
+    size_t count;
+    const char *x;        /* a column, "a/b", "strain(length)" (1 - length/first) or "log10(a)"; NULL: time */
+    const char *const *y; /* one panel each; "a+b" draws both into one, which must then have one unit */
+    size_t panels;
+    double from, until;  /* s; NAN: from the first row, to the last */
+    int mean;            /* so many rows make one point, their mean; 1 */
+    const char *title;   /* NULL: none */
+    const char *picture; /* file of the SVG, replaced as a whole */
+} rps_plot_options;
+
+RPS_API rps_plot_options rps_plot_options_default(void);
+/* Draws series of runs against each other. RPS_BAD_INPUT for a column that is not there, a table that is none, or nothing
+ * to draw; RPS_IO_ERROR for files. */
+RPS_API rps_status rps_plot(const rps_plot_options *options, rps_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,7 +24,8 @@ typedef struct cli_command {
     int (*run)(const struct cli_command *command, int argc, char **argv);
 } cli_command;
 
-extern const cli_command cli_run, cli_explain, cli_verify, cli_solve, cli_sweep, cli_audit, cli_list, cli_info;
+extern const cli_command cli_run, cli_explain, cli_verify, cli_solve, cli_sweep, cli_plot, cli_audit, cli_list,
+    cli_info;
 
 /* Reads the options of a command in any order: calls take(context, index of the option, its argument) for each and
  * leaves the rest in argv from *first on. Returns CLI_OK; CLI_USAGE after an error that was printed; -1 if help was

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,   &cli_explain, &cli_verify, &cli_solve,
-                                              &cli_sweep, &cli_audit,   &cli_list,   &cli_info};
+static const cli_command *const commands[] = {&cli_run,  &cli_explain, &cli_verify, &cli_solve, &cli_sweep,
+                                              &cli_plot, &cli_audit,   &cli_list,   &cli_info};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out) {

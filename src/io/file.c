@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 rps_status rps_path_join(char out[RPS_PATH], const char *directory, const char *name, rps_error *err) {
     bool bare = !directory || !directory[0];
     const char *between = bare || directory[strlen(directory) - 1] == '/' ? "" : "/";
@@ -166,4 +168,21 @@ rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rp
 
 rps_status rps_file_replace_durably(const char *path, const char *data, size_t bytes, rps_error *err) {
     return replace(path, data, bytes, true, err);
+}
+
+rps_status rps_file_read(const char *path, void **text, size_t *room, rps_error *err) {
+    FILE *file = fopen(path, "rb");
+    size_t used = 0, got = 1;
+    if (!file) return rps_file_fail(err, "open", path, errno);
+    rps_status status = RPS_OK;
+    while (status == RPS_OK && got > 0) {
+        status = rps_buffer_reserve(NULL, text, room, used, used + (1 << 16) + 1, err);
+        if (status != RPS_OK) break;
+        got = fread((char *)*text + used, 1, 1 << 16, file);
+        used += got;
+        ((char *)*text)[used] = 0;
+    }
+    if (status == RPS_OK && ferror(file)) status = rps_file_fail(err, "read", path, errno);
+    fclose(file);
+    return status;
 }

@@ -29,6 +29,10 @@ rps_status rps_file_copy(const char *from, const char *to, rps_error *err);
 bool rps_file_exists(const char *path);
 bool rps_is_directory(const char *path);
 
+/* The whole file and a zero behind it, in a buffer that the caller gives back by rps_buffer_release(NULL, text, room),
+ * also after a failure; both begin as zero. */
+rps_status rps_file_read(const char *path, void **text, size_t *room, rps_error *err);
+
 /* Writes path.part and renames it to path. After a failure the file at `path` is as before. */
 rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rps_error *err);
 /* The same, and file and name have reached the disk before it returns. */

@@ -1,5 +1,6 @@
 /*
- * The picture of a sweep, as SVG by PLplot: curves over one parameter, or a map over two, one panel for each measure.
+ * The picture of a sweep, as SVG by PLplot: curves over one parameter, or a map over two, one panel for each measure; and
+ * lines through points of their own, such as the series of runs.
  *
  * PLplot keeps process-wide state, prints, and ends the program on errors. So it is used behind one lock and writes into
  * memory; what it would print goes into a buffer, and where it would exit we jump out of it. After such a jump its state is
@@ -233,6 +234,9 @@ static void draw_margin(const picture *p, const picture_panel *panel, double top
             legend_entry(row++, p->axis[1].word ? p->axis[1].word[k] : number, LINE | MARK, color(k), 1);
         }
     }
+    for (size_t k = 0; k < panel->lines && row < 20; k++) {
+        legend_entry(row++, panel->line[k].label, LINE, color(panel->line[k].color), 1);
+    }
     for (size_t k = 0; k < p->curves && row < 20; k++) {
         if (*p->curve[k].label) {
             legend_entry(row++, p->curve[k].label, p->curve[k].marks ? MARK : LINE, BLACK, curve_style(k));
@@ -303,15 +307,54 @@ static void draw_lines(const picture *p, const picture_panel *panel, const frame
     }
 }
 
+/* Unbroken pieces of each line, in one stroke each. */
+static void draw_own_lines(const picture_panel *panel) {
+    plwidth(2);
+    for (size_t k = 0; k < panel->lines; k++) {
+        const picture_line *line = &panel->line[k];
+        plcol0(color(line->color));
+        for (size_t i = 0, next; i < line->count; i = next + 1) {
+            for (next = i; next < line->count && isfinite(line->x[next]) && isfinite(line->y[next]); next++) {}
+            if (next - i > 1) plline((PLINT)(next - i), line->x + i, line->y + i);
+        }
+    }
+    plwidth(1);
+}
+
+static void range_of_lines(const picture_panel *panel, frame *f) {
+    for (int k = 0; k < 2; k++) {
+        f->low[k] = INFINITY;
+        f->high[k] = -INFINITY;
+    }
+    for (size_t k = 0; k < panel->lines; k++) {
+        const picture_line *line = &panel->line[k];
+        for (size_t i = 0; i < line->count; i++) {
+            if (!isfinite(line->x[i]) || !isfinite(line->y[i])) continue;
+            widen(&f->low[0], &f->high[0], line->x[i]);
+            widen(&f->low[1], &f->high[1], line->y[i]);
+        }
+    }
+    if (!(f->low[0] < f->high[0])) {
+        f->low[0] = f->low[0] <= f->high[0] ? f->low[0] - 0.5 : 0.0;
+        f->high[0] = f->low[0] + 1.0;
+    }
+}
+
 static void draw_panel(const picture *p, size_t number) {
     const picture_panel *panel = &p->panel[number];
     double low = INFINITY, high = -INFINITY, height = 1.0 / (double)p->panels, top = 1.0 - height * (double)number;
     double from = top - height + 0.16 * height, to = top - 0.13 * height;
-    size_t values = p->axis[0].count * (p->axes == 2 ? p->axis[1].count : 1);
+    size_t values = panel->line ? 0 : p->axis[0].count * (p->axes == 2 ? p->axis[1].count : 1);
     bool words_y = !p->map && panel->kind != RPS_MEASURE_NUMBER;
     frame f;
     for (size_t i = 0; i < values; i++) widen(&low, &high, panel->value[i]);
-    axis_range(&p->axis[0], p->map, &f.low[0], &f.high[0]);
+    if (panel->line) {
+        range_of_lines(panel, &f);
+        low = f.low[1];
+        high = f.high[1];
+    } else {
+        axis_range(&p->axis[0], p->map, &f.low[0], &f.high[0]);
+    }
     if (p->map) {
         axis_range(&p->axis[1], true, &f.low[1], &f.high[1]);
     } else {
@@ -329,6 +372,8 @@ static void draw_panel(const picture *p, size_t number) {
     plwind(f.low[0], f.high[0], f.low[1], f.high[1]);
     if (p->map) {
         draw_cells(p, panel, low, high);
+    } else if (panel->line) {
+        draw_own_lines(panel);
     } else {
         draw_lines(p, panel, &f);
     }

@@ -102,10 +102,18 @@ rps_status rps_sweep_report(sweep_state *sweep, bool *drawn, rps_error *err);
 rps_status rps_sweep_identity(const sweep_state *sweep, rps_text *text, rps_error *err);
 
 /* picture.c */
+typedef struct picture_line {
+    const char *label;
+    const double *x, *y; /* in order along the line; NAN: none */
+    size_t count;
+    size_t color; /* counted from 0 */
+} picture_line;
 typedef struct picture_panel {
-    const char *title;     /* name of the number, with its unit, or of the classes */
-    rps_measure_kind kind; /* numbers, or words */
-    const double *value;   /* one for each point, NAN: none */
+    const char *title;        /* name of the number, with its unit, or of the classes */
+    rps_measure_kind kind;    /* numbers, or words */
+    const double *value;      /* one for each point, NAN: none */
+    const picture_line *line; /* in the place of values: each with its own x */
+    size_t lines;
 } picture_panel;
 typedef struct picture_axis {
     const char *label;

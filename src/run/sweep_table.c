@@ -225,23 +225,6 @@ static rps_status read_table(sweep_state *sweep, const char *header, char *text,
     return status;
 }
 
-static rps_status read_whole(const char *path, void **text, size_t *room, rps_error *err) {
-    FILE *file = fopen(path, "rb");
-    size_t used = 0, got = 1;
-    if (!file) return errno == ENOENT ? RPS_OK : rps_file_fail(err, "open", path, errno);
-    rps_status status = RPS_OK;
-    while (status == RPS_OK && got > 0) {
-        status = rps_buffer_reserve(NULL, text, room, used, used + (1 << 16) + 1, err);
-        if (status != RPS_OK) break;
-        got = fread((char *)*text + used, 1, 1 << 16, file);
-        used += got;
-        ((char *)*text)[used] = 0;
-    }
-    if (status == RPS_OK && ferror(file)) status = rps_file_fail(err, "read", path, errno);
-    fclose(file);
-    return status;
-}
-
 /* --- the file ------------------------------------------------------------------------------------------------------ */
 
 static rps_status write_whole(sweep_table *table, const char *text, size_t bytes, rps_error *err) {
@@ -289,7 +272,9 @@ static rps_status claim(sweep_state *sweep, bool *there, rps_error *err) {
     RPS_TRY(rps_path_join(path, sweep->options->directory, "sweep.plan", err));
     rps_status status = rps_sweep_identity(sweep, &plan, err);
     *there = false;
-    if (status == RPS_OK && sweep->options->resume) status = read_whole(path, &old, &room, err);
+    if (status == RPS_OK && sweep->options->resume && rps_file_exists(path)) {
+        status = rps_file_read(path, &old, &room, err);
+    }
     if (status == RPS_OK && old) {
         *there = strcmp(old, rps_text_string(&plan)) == 0;
         if (!*there) {
@@ -320,7 +305,9 @@ rps_status rps_sweep_table_open(sweep_state *sweep, rps_error *err) {
     rps_text header;
     rps_text_init(&header, NULL, (size_t)1 << 20);
     rps_status status = rps_sweep_header(sweep, true, &header, err);
-    if (status == RPS_OK && there) status = read_whole(table->path, &old, &room, err);
+    if (status == RPS_OK && there && rps_file_exists(table->path)) {
+        status = rps_file_read(table->path, &old, &room, err);
+    }
     if (status == RPS_OK && old) status = read_table(sweep, rps_text_string(&header), old, &bytes, err);
     rps_buffer_release(NULL, &old, &room);
     if (status == RPS_OK) {
