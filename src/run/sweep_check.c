@@ -35,9 +35,16 @@ static size_t beside(const sweep_state *sweep, size_t point, size_t axis, size_t
     return point + value * stride - rps_sweep_index(sweep, point, axis) * stride;
 }
 
-static double value_at(const sweep_state *sweep, size_t point, size_t measure) {
+/* A measure of a run, or its ratio to another of them; over SIZE_MAX: none. */
+typedef struct quantity {
+    size_t measure, over;
+} quantity;
+
+static double value_at(const sweep_state *sweep, size_t point, quantity of) {
     const sweep_point *p = &sweep->point[point];
-    return p->records == 1 && !p->record[0].failure ? p->record[0].value[measure] : NAN;
+    if (p->records != 1 || p->record[0].failure) return NAN;
+    const double *value = p->record[0].value;
+    return of.over == SIZE_MAX ? value[of.measure] : value[of.measure] / value[of.over];
 }
 
 typedef struct sample {
@@ -67,7 +74,7 @@ static double take(const sample *s, rps_sweep_take how) {
     }
 }
 
-static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check, size_t measure, double *result,
+static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check, quantity of, double *result,
                          rps_error *err) {
     size_t axis[RPS_SWEEP_WHERE + 1], value[RPS_SWEEP_WHERE + 1], other = SIZE_MAX, partner = 0;
     for (size_t k = 0; k < check->wheres; k++) {
@@ -89,8 +96,8 @@ static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check,
         bool in = true;
         for (size_t k = 0; k < check->wheres; k++) in = in && rps_sweep_index(sweep, p, axis[k]) == value[k];
         if (!in) continue;
-        double x = value_at(sweep, p, measure);
-        if (other != SIZE_MAX) x -= value_at(sweep, beside(sweep, p, other, partner), measure);
+        double x = value_at(sweep, p, of);
+        if (other != SIZE_MAX) x -= value_at(sweep, beside(sweep, p, other, partner), of);
         complete = complete && !isnan(x);
         add(&all, x);
     }
@@ -98,17 +105,33 @@ static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check,
     return RPS_OK;
 }
 
+static rps_status find_measure(const sweep_state *sweep, size_t index, const char *name, size_t *measure,
+                               rps_error *err) {
+    for (*measure = 0; *measure < sweep->measures; ++*measure) {
+        const bool number = sweep->measure[*measure].kind == RPS_MEASURE_NUMBER;
+        if (number && strcmp(sweep->measure[*measure].name, name) == 0) return RPS_OK;
+    }
+    return rps_place_fail(err, rps_scene_sweep_place(sweep->scene, index),
+                          "`%.60s` is no measure of this sweep that is a number", name);
+}
+
+static const char *unit_of(const sweep_state *sweep, size_t measure) {
+    return *sweep->measure[measure].unit ? sweep->measure[measure].unit : "1";
+}
+
 rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row *row, rps_error *err) {
     rps_sweep_check check;
-    size_t measure = 0;
-    const char *name = rps_scene_sweep_measure(sweep->scene, index);
-    while (measure < sweep->measures && strcmp(sweep->measure[measure].name, name) != 0) measure++;
-    const bool known = measure < sweep->measures && sweep->measure[measure].kind == RPS_MEASURE_NUMBER;
-    const char *unit = known && *sweep->measure[measure].unit ? sweep->measure[measure].unit : "1";
-    if (!known) {
+    quantity of = {0, SIZE_MAX};
+    const char *name = rps_scene_sweep_measure(sweep->scene, index), *over = rps_scene_sweep_over(sweep->scene, index);
+    RPS_TRY(find_measure(sweep, index, name, &of.measure, err));
+    if (over) RPS_TRY(find_measure(sweep, index, over, &of.over, err));
+    const char *unit = unit_of(sweep, of.measure);
+    if (over && strcmp(unit, unit_of(sweep, of.over)) != 0) {
         return rps_place_fail(err, rps_scene_sweep_place(sweep->scene, index),
-                              "`%.60s` is no measure of this sweep that is a number", name);
+                              "`over` takes a measure of the same unit: `%.60s` is in %s, `%.60s` in %s", name, unit,
+                              over, unit_of(sweep, of.over));
     }
+    if (over) unit = "1";
     RPS_TRY(rps_scene_sweep_check(sweep->scene, index, unit, &check, err));
     *row = (rps_check_row){.scene = rps_scene_get_run(sweep->scene)->path,
                            .variant = sweep->options->variant ? sweep->options->variant : "",
@@ -118,7 +141,7 @@ rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row
                            .expected = check.expected,
                            .tolerance = check.tolerance,
                            .note = ""};
-    RPS_TRY(reduce(sweep, &check, measure, &row->measured, err));
+    RPS_TRY(reduce(sweep, &check, of, &row->measured, err));
     const double x = row->measured;
     if (isnan(check.expected)) {
         const bool one = isnan(check.above) || isnan(check.below);

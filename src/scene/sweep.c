@@ -138,6 +138,10 @@ const char *rps_scene_sweep_measure(const rps_scene *scene, size_t index) {
     return rps_node_text(checks_of(scene)->entry[index].value, "measure");
 }
 
+const char *rps_scene_sweep_over(const rps_scene *scene, size_t index) {
+    return rps_node_text(checks_of(scene)->entry[index].value, "over");
+}
+
 rps_place rps_scene_sweep_place(const rps_scene *scene, size_t index) {
     return checks_of(scene)->entry[index].value->place;
 }

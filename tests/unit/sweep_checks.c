@@ -23,7 +23,7 @@ static const char scene[] =
     "sweep:\n"
     "  vary:\n"
     "    - {path: variant, values: [earth, moon]}\n"
-    "  measures: {z: {probe: z, final: true}, top: {probe: z, max: true, when: true}}\n"
+    "  measures: {z: {probe: z, final: true}, top: {probe: z, max: true, when: true}, high: {probe: z, max: true}}\n"
     "  checks:\n"
     "%s\n";
 
@@ -68,23 +68,24 @@ static void numbers(void **state) {
         "    - {measure: z, where: {variant: moon}, minus: {variant: earth}, take: min, above: 0.99 m, below: 1.01 m}\n"
         "    - {measure: z, where: {run.until: 1.0}, take: sd, expect: 2.8284271247 m, within: 1e-9 m}\n"
         "    - {measure: z, take: max, above: 1 m}\n"
-        "    - {measure: top, where: {variant: moon, run.until: 2}, expect: 0.5 s, within: 1e-12 s}";
+        "    - {measure: top, where: {variant: moon, run.until: 2}, expect: 0.5 s, within: 1e-12 s}\n"
+        "    - {measure: z, over: high, where: {variant: moon}, expect: -2.5, within: 1e-10}";
     verdicts v;
     rps_error err;
     rps_sweep_summary summary;
     (void)state;
     if (sweep_with(checks, &v, &summary, &err) != RPS_OK) fail_msg("%s", err.text);
     assert_int_equal(summary.runs, 8);
-    assert_int_equal(v.count, 9);
+    assert_int_equal(v.count, 10);
     for (size_t k = 0; k < v.count; k++) {
         if (k != 7) continue;
         if (v.measured[k] > 1.0) fail_msg("the check that must fail measured %g", v.measured[k]);
     }
-    if (v.passed != 8) {
+    if (v.passed != 9) {
         for (size_t k = 0; k < v.count; k++) printf("# check %zu: %.12g %s\n", k, v.measured[k], v.note[k]);
         fail_msg("%zu checks passed, expected all but one", v.passed);
     }
-    assert_true(summary.checks == 9 && summary.checks_failed == 1);
+    assert_true(summary.checks == 10 && summary.checks_failed == 1);
 }
 
 static void refusals(void **state) {
@@ -97,6 +98,8 @@ static void refusals(void **state) {
         {"    - {measure: z, minus: {variant: earth}, above: 0 m}", "`where` must say of what"},
         {"    - {measure: z, where: {variant: moon}}", "`expect` (with `within`), or `above`"},
         {"    - {measure: z, above: 0 s}", "a length"},
+        {"    - {measure: z, over: top, above: 0}", "a measure of the same unit: `z` is in m, `top` in s"},
+        {"    - {measure: z, over: tops, above: 0}", "`tops` is no measure"},
     };
     verdicts v;
     rps_error err;
