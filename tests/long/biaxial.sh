@@ -1,6 +1,6 @@
 #!/bin/sh
 # The biaxial test: an ensemble of six seeds with both laws against the means of an independent program, and, with smooth
-# walls, top against bottom.
+# walls, top against bottom: thirteen runs of a minute or two each, a quarter of an hour on two quiet processors.
 # Environment: REPOSE, the command (default build/repose); WORK, a directory that keeps the sweep, which then goes on.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,6 +14,7 @@ check() { # name, then a command
 work=${WORK:-$(mktemp -d)} || exit 1
 [ -n "${WORK:-}" ] || trap 'rm -rf "$work"' EXIT
 
+echo "biaxial test: thirteen runs of a minute or two each, about a quarter of an hour on two quiet processors"
 # At the end of isotropic compression and in the mean of shear; inertia of the moving disks is some 1e-6 of the load.
 "$repose" run "$scene" --variant smooth -o "$work/smooth" --overwrite >"$work/run" 2>&1 || { cat "$work/run"; failed=1; }
 grep '^FAIL' "$work/run"
