@@ -23,6 +23,7 @@ typedef struct rps_check_row {
     bool passed;
     const char *error; /* why the scene could not be run; NULL otherwise */
     const char *note;  /* why nothing was measured, "" or NULL otherwise */
+    const char *known; /* a deviation that the scene declares, why; it counts as no failure. NULL: none */
 } rps_check_row;
 
 /* The last value of a probe; NAN where it has none. */

@@ -76,10 +76,14 @@ static void show_row(void *context, const char *line) {
 
 static void show_check(void *context, const rps_check_row *row) {
     FILE *to = ((const request *)context)->options.directory ? stdout : stderr; /* beside the table */
-    fprintf(to, "%s  %-12.8g  %-12.8g  %-10.4g  %s%s%s%s\n", row->passed ? "pass" : "FAIL", row->expected,
-            row->measured, row->tolerance, row->check, strcmp(row->unit, "1") ? " [" : "",
+    fprintf(to, "%-5s %-12.8g  %-12.8g  %-10.4g  %s%s%s%s\n",
+            row->passed  ? "pass"
+            : row->known ? "known"
+                         : "FAIL",
+            row->expected, row->measured, row->tolerance, row->check, strcmp(row->unit, "1") ? " [" : "",
             strcmp(row->unit, "1") ? row->unit : "", strcmp(row->unit, "1") ? "]" : "");
     if (row->note[0]) fprintf(to, "      %s\n", row->note);
+    if (row->known) fprintf(to, "      known: %s\n", row->known);
 }
 
 static int run(const cli_command *command, int argc, char **argv) {

@@ -138,6 +138,7 @@ rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row
                            .check = check.name,
                            .unit = unit,
                            .source = check.source,
+                           .known = check.known,
                            .expected = check.expected,
                            .tolerance = check.tolerance,
                            .note = ""};

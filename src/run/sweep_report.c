@@ -137,7 +137,8 @@ static rps_status write_checks(const sweep_state *sweep, rps_json *json, rps_err
         rps_json_string(json, "unit", row.unit);
         rps_json_string(json, "source", row.source);
         if (row.note[0]) rps_json_string(json, "note", row.note);
-        rps_json_string(json, "verdict", row.passed ? "pass" : "fail");
+        if (row.known) rps_json_string(json, "known", row.known);
+        rps_json_string(json, "verdict", row.passed ? "pass" : row.known ? "known" : "fail");
         rps_json_close(json, '}');
     }
     rps_json_close(json, ']');

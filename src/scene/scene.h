@@ -177,7 +177,7 @@ typedef struct rps_sweep_setting {
     const char *path, *value;
 } rps_sweep_setting;
 typedef struct rps_sweep_check {
-    const char *name, *source;
+    const char *name, *source, *known; /* known NULL: not declared */
     rps_sweep_take take;
     rps_sweep_setting where[RPS_SWEEP_WHERE], minus; /* minus.path NULL: none */
     size_t wheres;

@@ -184,6 +184,7 @@ rps_status rps_scene_sweep_check(const rps_scene *scene, size_t index, const cha
     const rps_node *where = rps_node_get(node, "where"), *minus = rps_node_get(node, "minus");
     *out = (rps_sweep_check){.name = rps_node_text(node, "name"),
                              .source = rps_node_text(node, "source"),
+                             .known = rps_node_text(node, "known"),
                              .take = (rps_sweep_take)rps_node_number(node, "take", RPS_SWEEP_MEAN),
                              .place = node->place};
     if (!out->name) out->name = rps_node_text(node, "measure");

@@ -30,13 +30,14 @@ static const char scene[] =
 typedef struct verdicts {
     size_t count, passed;
     double measured[16];
-    char note[16][80];
+    char note[16][80], known[16][80];
 } verdicts;
 
 static void note_check(void *context, const rps_check_row *row) {
     verdicts *v = context;
     v->measured[v->count] = row->measured;
     snprintf(v->note[v->count], sizeof v->note[0], "%s", row->note);
+    snprintf(v->known[v->count], sizeof v->known[0], "%s", row->known ? row->known : "");
     v->passed += row->passed;
     v->count++;
 }
@@ -69,23 +70,26 @@ static void numbers(void **state) {
         "    - {measure: z, where: {run.until: 1.0}, take: sd, expect: 2.8284271247 m, within: 1e-9 m}\n"
         "    - {measure: z, take: max, above: 1 m}\n"
         "    - {measure: top, where: {variant: moon, run.until: 2}, expect: 0.5 s, within: 1e-12 s}\n"
-        "    - {measure: z, over: high, where: {variant: moon}, expect: -2.5, within: 1e-10}";
+        "    - {measure: z, over: high, where: {variant: moon}, expect: -2.5, within: 1e-10}\n"
+        "    - {measure: z, above: 9 m, known: nothing flies that high}";
     verdicts v;
     rps_error err;
     rps_sweep_summary summary;
     (void)state;
     if (sweep_with(checks, &v, &summary, &err) != RPS_OK) fail_msg("%s", err.text);
     assert_int_equal(summary.runs, 8);
-    assert_int_equal(v.count, 10);
+    assert_int_equal(v.count, 11);
+    assert_string_equal(v.known[10], "nothing flies that high");
+    assert_string_equal(v.known[7], "");
     for (size_t k = 0; k < v.count; k++) {
         if (k != 7) continue;
         if (v.measured[k] > 1.0) fail_msg("the check that must fail measured %g", v.measured[k]);
     }
     if (v.passed != 9) {
         for (size_t k = 0; k < v.count; k++) printf("# check %zu: %.12g %s\n", k, v.measured[k], v.note[k]);
-        fail_msg("%zu checks passed, expected all but one", v.passed);
+        fail_msg("%zu checks passed, expected all but two", v.passed);
     }
-    assert_true(summary.checks == 10 && summary.checks_failed == 1);
+    assert_true(summary.checks == 11 && summary.checks_failed == 1);
 }
 
 static void refusals(void **state) {
