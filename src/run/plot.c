@@ -1,5 +1,5 @@
-/* Series of runs drawn against each other: columns of one or several series.csv, one panel for each quantity, one line for
- * each run in it. A quantity is a column, a ratio of two, the strain of a length or a logarithm; all that is drawn was
+/* Series of runs drawn against each other: columns of one or several series.csv, one panel for each quantity, one line
+ * for each run in it. A quantity is a column, a ratio of two, the strain of a length or a logarithm; all that is drawn was
  * recorded, so that a picture can be made again without the run. */
 #include "run/sweep_state.h"
 
@@ -23,7 +23,7 @@ typedef struct term {
     char name[2][WORD]; /* of columns */
 } term;
 
-/* --- reading ------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* "name [unit]" is cut in two in place. */
 static void split_title(char *title, const char **name, const char **unit) {
@@ -118,7 +118,7 @@ static rps_status read_series(rps_pool *pool, const char *word, series *s, rps_e
     return status;
 }
 
-/* --- what is drawn ------------------------------------------------------------------------------------------------- */
+/* --- what is drawn ------------------------------------------------------------------------------------------------ */
 
 static rps_status take_name(term *t, int which, const char *from, size_t n, rps_error *err) {
     while (n > 0 && *from == ' ') from++, n--;
@@ -231,7 +231,7 @@ static rps_status evaluate(rps_pool *pool, const series *s, const term *t, const
     return RPS_OK;
 }
 
-/* --- the picture --------------------------------------------------------------------------------------------------- */
+/* --- the picture -------------------------------------------------------------------------------------------------- */
 
 typedef struct plot {
     rps_pool pool;
