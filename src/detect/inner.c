@@ -393,6 +393,7 @@ static void fill(builder *b) {
         look_back(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
     }
     RPS_EACH_CHUNK(c, chunks) {
+        if (lanes == 0) continue; /* nor is there a spare one */
         move_lanes(b, rps_chunk_begin(lanes, c, chunks), rps_chunk_begin(lanes, c + 1, chunks),
                    (double *)lists->spare.p + (size_t)c * longest);
     }
