@@ -24,7 +24,7 @@ static void contact_rows(const rps_cone_proximal *a, size_t i, bool derive) {
     size_t d = (size_t)s->rows;
     const double *c = view->c + i * (size_t)s->cones, *origin = a->origin + i * d, *u = a->u + i * d;
     const double *soft = a->compliance ? a->compliance + i * RPS_CONE_GROUPS : NULL;
-    double eta[RPS_CONE_GROUPS], share[RPS_CONE_GROUPS], x[RPS_CONE_ROWS] = {0}, w[RPS_CONE_ROWS] = {0};
+    double eta[RPS_CONE_GROUPS] = {0}, share[RPS_CONE_GROUPS] = {0}, x[RPS_CONE_ROWS] = {0}, w[RPS_CONE_ROWS] = {0};
     for (int g = 0; g <= s->cones; g++) {
         double step = a->beta * view->eta[i * RPS_CONE_GROUPS + (size_t)g];
         share[g] = 1 / (1 + (soft ? soft[g] * step : 0));

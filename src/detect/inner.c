@@ -294,11 +294,12 @@ static void move_lane(const builder *b, const rps_segment *segment, size_t lane,
     const rps_segment *old = old_segment(b, segment);
     const uint32_t *source = (const uint32_t *)b->lists->source.p + segment->begin;
     const uint8_t *past = (const uint8_t *)b->lists->past.p + segment->begin;
-    const double *from = old != NULL ? old->state + lane * old->capacity : NULL;
+    const double *from = old != NULL ? old->state + lane * old->capacity : spare; /* then nothing has a past */
+    const size_t begin = old != NULL ? old->begin : 0;
     const uint8_t least = lane < state_lanes ? PAST_LIVES : PAST_LISTED;
     const double nothing = lane < state_lanes ? 0.0 : 1.0;
     for (size_t e = 0; e < segment->capacity; e++) {
-        spare[e] = past[e] >= least ? from[source[e] - old->begin] : nothing;
+        spare[e] = past[e] >= least ? from[source[e] - begin] : nothing;
     }
     memcpy(segment->state + lane * segment->capacity, spare, segment->capacity * sizeof *spare);
 }

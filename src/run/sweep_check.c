@@ -76,7 +76,7 @@ static double take(const sample *s, rps_sweep_take how) {
 
 static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check, quantity of, double *result,
                          rps_error *err) {
-    size_t axis[RPS_SWEEP_WHERE + 1], value[RPS_SWEEP_WHERE + 1], other = SIZE_MAX, partner = 0;
+    size_t axis[RPS_SWEEP_WHERE + 1] = {0}, value[RPS_SWEEP_WHERE + 1] = {0}, other = SIZE_MAX, partner = 0;
     for (size_t k = 0; k < check->wheres; k++) {
         RPS_TRY(find_value(sweep, check, &check->where[k], &axis[k], &value[k], err));
     }

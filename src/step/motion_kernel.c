@@ -255,6 +255,7 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
         for (int k = 0; k < 4; k++) row[k] = (rps_wide4){1.0, 0.0, 0.0, 0.0};
         for (int k = 0; k < 4 && c + k < n; k++) row[k] = *(const rps_wide4 *)bodies->orientation[s + (size_t)(c + k)];
         RPS_TRANSPOSE4(row, column);
+        /* cppcheck-suppress uninitvar ; written through, not read */
         for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.o[k] + c) = column[k];
     }
     turn_lanes(&l, padded, dt);
