@@ -32,13 +32,19 @@ static rps_cone_view view_of(const rps_cone_problem *p) {
                            .product = product};
 }
 
-static double sweep(void *context, rps_cone_law law, double *r) {
+static double sweep(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill) {
     const explicit_form *form = context;
     const rps_cone_problem *p = form->p;
     const rps_cone_shape *s = p->shape;
     const rps_cone_view view = view_of(p);
     int d = s->rows;
     rps_cone_squares sum = {0};
+    *uphill = 0;
+    for (size_t k = 0; k < p->rows; k++) {
+        double last = r[k];
+        r[k] += beta * (last - old[k]);
+        old[k] = last;
+    }
     for (size_t i = 0; i < p->contacts; i++) {
         size_t at = i * (size_t)d, square = (size_t)(d * d);
         double u[RPS_CONE_ROWS] = {0}, b[RPS_CONE_ROWS] = {0};
@@ -54,7 +60,13 @@ static double sweep(void *context, rps_cone_law law, double *r) {
         }
         double slip = law == RPS_CONE_COULOMB ? rps_cone_slip(s, c, u) : 0;
         rps_cone_add_squares(&view, i, eta, r + at, u, slip, &sum);
+        double y[RPS_CONE_ROWS] = {0};
+        memcpy(y, r + at, (size_t)d * sizeof *y);
         rps_cone_block_solve(s, law, w, form->inverse + i * square, c, eta, p->lambda[i], b, r + at);
+        for (int k = 0; k < d; k++) {
+            size_t row = at + (size_t)k;
+            *uphill += (y[k] - r[row]) * (r[row] - old[row]) / eta[s->group[k]];
+        }
     }
     return rps_cone_ratio(&sum);
 }

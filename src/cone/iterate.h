@@ -30,10 +30,12 @@ typedef struct rps_cone_view {
     int threads;                       /* for loops over rows; 1 for small problems */
     void *context;
     void (*product)(void *context, const double *x, double *wx); /* wx = W x */
-    void (*begin)(void *context, const double *r); /* sweeps follow, from r, until the next product; may be NULL */
-    /* One sweep of block Gauss-Seidel: renews r and returns the residual as the rows saw it while the sweep passed,
-     * which is no proof but a hint. */
-    double (*sweep)(void *context, rps_cone_law law, double *r);
+    /* Sweeps follow, from r and old, until the next product; may be NULL. */
+    void (*begin)(void *context, const double *r, const double *old);
+    /* One sweep of block Gauss-Seidel from y = r + beta (r - old): r becomes its result, old what r was. Returns the
+     * residual as the rows saw it while the sweep passed, which is no proof but a hint. *uphill: (y - r).(r - old) by B^-1
+     * then; above zero the momentum points uphill. */
+    double (*sweep)(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill);
     /* The equations of Newton's method, which the caller releases. NULL: not to be had. */
     rps_status (*form)(void *context, const struct rps_cone_view *view, struct rps_cone_form **form, rps_error *err);
     size_t form_unknowns;

@@ -19,13 +19,14 @@ typedef struct rps_cone_pack {
 typedef struct rps_cone_pack_task {
     const rps_cone_pack *pack, *end;
     rps_cone_motion *v;
-    double *r; /* [6] for each contact of the first pack and all after it */
+    double *r, *old; /* [6] for each contact of the first pack and all after it */
+    double beta;     /* the sweep starts from r + beta (r - old) */
     uint32_t nodes;
     bool coulomb;
 } rps_cone_pack_task;
 
 /* Sweeps over packs up to `end` or the first that is not simple; returns that. Adds to sum: f, the change of impulses. */
-typedef const rps_cone_pack *rps_cone_pack_sweep(const rps_cone_pack_task *task, rps_cone_squares *sum);
+typedef const rps_cone_pack *rps_cone_pack_sweep(const rps_cone_pack_task *task, rps_cone_swept *sum);
 
 rps_cone_pack_sweep rps_cone_sweep_sse2, rps_cone_sweep_avx2, rps_cone_sweep_avx512;
 

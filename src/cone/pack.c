@@ -44,11 +44,40 @@ static void fill(const rps_cone_system *s, size_t i, rps_cone_pack *p, size_t l)
     }
 }
 
-rps_status rps_cone_make_packs(rps_cone_system *s, rps_error *err) {
+bool rps_cone_is_packed(const rps_cone_system *s, size_t i) {
+    return s->pack && s->pack[i / RPS_CONE_LANES].simple;
+}
+
+/* The metric of the eight, as the general one; the largest eigenvalue is that of the couples (t1, r2) and (t2, r1). */
+static bool set_metric(rps_cone_system *s, const rps_cone_pack *p, size_t first) {
+    bool good = true;
+    for (size_t l = 0; l < RPS_CONE_LANES; l++) {
+        double m[2] = {0}, i[2] = {0}, arm[2] = {p->arm[0][l], p->arm[1][l]}, *eta = s->eta + 4 * (first + l);
+        for (int side = 0; side < 2; side++) {
+            if (p->node[side][l] != s->nodes) {
+                m[side] = s->node[p->node[side][l]].inverse_mass;
+                i[side] = s->node[p->node[side][l]].inverse_inertia[0];
+            }
+        }
+        double push = m[0] + m[1], turn = i[0] + i[1], couple = arm[0] * i[0] + arm[1] * i[1];
+        double w[4] = {push, push + arm[0] * arm[0] * i[0] + arm[1] * arm[1] * i[1], turn, turn};
+        for (int g = 0; g < 4; g++) {
+            double diagonal = w[g] + p->soft[g][l];
+            eta[g] = diagonal > 0 || g == 0 ? 1 / diagonal : eta[0]; /* rows that no impulse moves: any number serves */
+            good = good && isfinite(eta[g]);
+        }
+        s->lambda[first + l] = 1 + fabs(couple) * sqrt(eta[1] * eta[3]);
+    }
+    return good;
+}
+
+rps_status rps_cone_make_packs(rps_cone_system *s, bool *simple, rps_error *err) {
+    *simple = false;
     if (s->given < RPS_CONE_SMALL) {
         return RPS_OK;
     }
     s->isa = rps_isa_best();
+    *simple = true;
     RPS_TRY(rps_cone_take(s, s->contacts / RPS_CONE_LANES, sizeof *s->pack, &s->pack, err));
     for (size_t colour = 0; colour < s->colours; colour++) {
         const rps_cone_colour *of = &s->colour[colour];
@@ -60,6 +89,8 @@ rps_status rps_cone_make_packs(rps_cone_system *s, rps_error *err) {
                 p->simple = p->simple && (s->place[i + l] == RPS_CONE_NO_NODE || is_simple(s, &s->contact[i + l]));
                 fill(s, i + l, p, l);
             }
+            p->simple = p->simple && set_metric(s, p, i);
+            *simple = *simple && p->simple;
         }
     }
     return RPS_OK;

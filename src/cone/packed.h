@@ -27,7 +27,8 @@ typedef struct rps_cone_colour {
 enum {
     RPS_CONE_LANES = 8, /* colours are filled up to whole numbers of them with contacts between nothing */
     RPS_CONE_CHUNK = 256,
-    RPS_CONE_SMALL = 1000, /* contacts: fewer are swept in their order, without colours and by one thread */
+    RPS_CONE_SMALL = 64,      /* contacts: fewer are swept in their order, without colours */
+    RPS_CONE_PARALLEL = 1000, /* contacts: fewer are served by one thread */
     RPS_CONE_CROWD = 64,   /* contacts of a node: those of a node with more come last, in their order, by one thread */
     RPS_CONE_COLOURS = 2 * RPS_CONE_CROWD
 };
@@ -35,6 +36,12 @@ enum {
 typedef struct rps_cone_chunk {
     uint32_t first, end;
 } rps_cone_chunk;
+
+/* Sums of a sweep over one chunk. */
+typedef struct rps_cone_swept {
+    rps_cone_squares squares;
+    double uphill;
+} rps_cone_swept;
 
 /* Velocities of a node and its mobility, one cache line: linear, 1/m, angular, 1/I if it is isotropic. */
 typedef double rps_cone_motion[8];
@@ -51,7 +58,7 @@ struct rps_cone_system {
     rps_cone_colour *colour;
     rps_cone_chunk *chunk;
     size_t colours, chunks;
-    double *block, *inverse; /* [contacts][6][6] of W with compliance */
+    double *block, *inverse; /* [contacts][6][6] of W with compliance; of packs that are simple 0. NULL if all are */
     double *c, *eta, *lambda;
     rps_cone_joint_row *row;
     uint32_t *order; /* [rows] rows by joint, free ones first */
@@ -62,18 +69,22 @@ struct rps_cone_system {
     size_t *start;
     uint32_t *item;
     rps_cone_motion *v, *free;  /* [nodes + 1] present and given velocities, while solving */
+    rps_cone_motion *last;      /* [nodes + 1] those of the impulses before the last sweep */
     double *q;                  /* [6 contacts + rows] while solving */
     struct rps_cone_pack *pack; /* [contacts / 8], or NULL: without colours */
     rps_isa isa;
-    rps_cone_squares *part; /* [chunks] sums of a sweep */
+    rps_cone_swept *part; /* [chunks] */
+    double *row_from;     /* [rows] where a sweep started */
 };
 
 /* Gives each contact its place by colour: contact, place, colours and chunks. s->contacts is set. */
 rps_status rps_cone_colour_contacts(rps_cone_system *system, const rps_cone_contact *contact, rps_error *err);
 /* Zeroed memory of the system. */
 rps_status rps_cone_take(rps_cone_system *system, size_t count, size_t size, void *out, rps_error *err);
-/* Packs of contacts for the kernel. */
-rps_status rps_cone_make_packs(rps_cone_system *system, rps_error *err);
+/* Packs of contacts for the kernel, and the metric of those that are simple; *simple: all are. */
+rps_status rps_cone_make_packs(rps_cone_system *system, bool *simple, rps_error *err);
+/* Is contact i in a pack that is simple? */
+bool rps_cone_is_packed(const rps_cone_system *system, size_t i);
 /* Newton's equations in the velocities of the nodes. */
 struct rps_cone_form;
 rps_status rps_cone_form_of_nodes(rps_cone_system *system, struct rps_cone_form **form, rps_error *err);

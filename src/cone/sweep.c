@@ -10,7 +10,7 @@ static const rps_cone_shape *six_rows(void) {
 }
 
 static int threads_of(const rps_cone_system *s) {
-    return s->given < RPS_CONE_SMALL ? 1 : s->threads;
+    return s->given < RPS_CONE_PARALLEL ? 1 : s->threads;
 }
 
 static void gather_node(rps_cone_system *s, size_t n, rps_cone_motion *base, const double *r) {
@@ -64,8 +64,10 @@ static void product(void *context, const double *x, double *wx) {
     scatter(context, x, wx);
 }
 
-static void begin(void *context, const double *r) {
+static void begin(void *context, const double *r, const double *old) {
     rps_cone_system *s = context;
+    rps_cone_gather(s, s->free, old);
+    memcpy(s->last, s->v, s->nodes * sizeof *s->v);
     rps_cone_gather(s, s->free, r);
 }
 
@@ -94,16 +96,21 @@ typedef struct sweep_task {
     rps_cone_system *s;
     const rps_cone_view *view;
     rps_cone_law law;
-    double *r;
+    double beta, *r, *old;
 } sweep_task;
 
 /* Solves contact i; its impulses' change in moved. */
-static void solve_contact(const sweep_task *task, size_t i, double *moved, rps_cone_squares *sum) {
+static void solve_contact(const sweep_task *task, size_t i, double *moved, rps_cone_swept *sum) {
     rps_cone_system *s = task->s;
     const rps_cone_shape *shape = task->view->shape;
     const rps_cone_contact *contact = &s->contact[i];
     const double *w = s->block + 36 * i, *eta = s->eta + i * RPS_CONE_GROUPS;
-    double *r = task->r + 6 * i, u[6], b[6];
+    double *r = task->r + 6 * i, *old = task->old + 6 * i, u[6], b[6];
+    for (int k = 0; k < 6; k++) {
+        double last = r[k];
+        r[k] += task->beta * (last - old[k]);
+        old[k] = last;
+    }
     rps_cone_contact_velocity(contact, s->v, u);
     for (int k = 0; k < 6; k++) {
         u[k] += contact->bias[k] + contact->compliance[shape->group[k]] * r[k];
@@ -114,10 +121,11 @@ static void solve_contact(const sweep_task *task, size_t i, double *moved, rps_c
         moved[k] = -r[k];
     }
     double slip = task->law == RPS_CONE_COULOMB ? rps_cone_slip(shape, contact->c, u) : 0;
-    rps_cone_add_squares(task->view, i, eta, r, u, slip, sum);
+    rps_cone_add_squares(task->view, i, eta, r, u, slip, &sum->squares);
     rps_cone_block_solve(shape, task->law, w, s->inverse + 36 * i, contact->c, eta, s->lambda[i], b, r);
     for (int k = 0; k < 6; k++) {
         moved[k] += r[k];
+        sum->uphill -= moved[k] * (r[k] - old[k]) / eta[shape->group[k]];
     }
 }
 
@@ -134,14 +142,16 @@ static rps_cone_pack_sweep *kernel_of(rps_isa isa) {
 
 static void sweep_chunk(const sweep_task *task, size_t chunk) {
     rps_cone_system *s = task->s;
-    rps_cone_squares sum = {0};
+    rps_cone_swept sum = {{0}, 0};
     for (size_t i = s->chunk[chunk].first; i < s->chunk[chunk].end;) {
-        if (s->pack && s->pack[i / RPS_CONE_LANES].simple) {
+        if (rps_cone_is_packed(s, i)) {
             const rps_cone_pack *first = &s->pack[i / RPS_CONE_LANES];
             const rps_cone_pack_task packs = {first,
                                               &s->pack[s->chunk[chunk].end / RPS_CONE_LANES],
                                               s->v,
                                               task->r + 6 * i,
+                                              task->old + 6 * i,
+                                              task->beta,
                                               (uint32_t)s->nodes,
                                               task->law == RPS_CONE_COULOMB};
             i += (size_t)(kernel_of(s->isa)(&packs, &sum) - first) * RPS_CONE_LANES;
@@ -175,20 +185,45 @@ static void sweep_colours(const sweep_task *task) {
     }
 }
 
-static double sweep(void *context, rps_cone_law law, double *r) {
+/* Velocities follow the impulses, in which they are linear. */
+static void extrapolate(rps_cone_system *s, double beta) {
+    int threads = threads_of(s);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t n = 0; n < s->nodes; n++) {
+        for (int k = 0; k < 8; k++) {
+            double last = s->v[n][k];
+            s->v[n][k] += beta * (last - s->last[n][k]);
+            s->last[n][k] = last;
+        }
+    }
+}
+
+static double sweep(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill) {
     rps_cone_system *s = context;
     const rps_cone_view view = rps_cone_system_view(s);
-    const sweep_task task = {s, &view, law, r};
+    const sweep_task task = {s, &view, law, beta, r, old};
     rps_cone_squares sum = {0};
+    double *g = r + 6 * s->contacts, *g_old = old + 6 * s->contacts;
+    extrapolate(s, beta);
     sweep_colours(&task);
+    *uphill = 0;
     for (size_t k = 0; k < s->chunks; k++) {
-        sum.f += s->part[k].f;
-        sum.r += s->part[k].r;
-        sum.u += s->part[k].u;
-        sum.q += s->part[k].q;
+        sum.f += s->part[k].squares.f;
+        sum.r += s->part[k].squares.r;
+        sum.u += s->part[k].squares.u;
+        sum.q += s->part[k].squares.q;
+        *uphill += s->part[k].uphill;
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        s->row_from[k] = g[k] + beta * (g[k] - g_old[k]);
+        g_old[k] = g[k];
+        g[k] = s->row_from[k];
     }
     for (size_t j = 0; j < s->joints; j++) {
-        rps_cone_joint_solve(s, j, r + 6 * s->contacts, &view, &sum);
+        rps_cone_joint_solve(s, j, g, &view, &sum);
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        *uphill += (s->row_from[k] - g[k]) * (g[k] - g_old[k]) / s->joint_eta[k];
     }
     return rps_cone_ratio(&sum);
 }

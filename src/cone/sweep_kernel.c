@@ -16,12 +16,14 @@ enum { STEPS = 1, L = RPS_CONE_LANES };
 
 typedef struct lanes {
     rps_cone_lane v[2][8];          /* motions of the nodes */
+    rps_cone_lane last[6];          /* impulses after the last sweep */
     rps_cone_lane r[6], x[6], b[6]; /* impulses before, after; velocities without them */
     rps_cone_lane w[4], k, active;
     rps_cone_lane step[4], kc[3]; /* eta over the largest eigenvalue; eta_n / eta_i times c_i */
 } lanes;
 
-static void gather(const rps_cone_pack *p, const rps_cone_pack_task *task, const double *r, lanes *a) {
+static void gather(const rps_cone_pack *p, const rps_cone_pack_task *task, const double *r, const double *old,
+                   lanes *a) {
     for (int l = 0; l < L; l++) {
         const double *v0 = task->v[p->node[0][l]], *v1 = task->v[p->node[1][l]];
         for (int k = 0; k < 8; k++) {
@@ -29,7 +31,8 @@ static void gather(const rps_cone_pack *p, const rps_cone_pack_task *task, const
             a->v[1][k][l] = v1[k];
         }
         for (int k = 0; k < 6; k++) {
-            a->r[k][l] = r[6 * l + k];
+            a->last[k][l] = r[6 * l + k];
+            a->r[k][l] = r[6 * l + k] + task->beta * (r[6 * l + k] - old[6 * l + k]);
         }
     }
 }
@@ -158,16 +161,20 @@ static void step(const rps_cone_pack *p, double convex, lanes *a) {
     }
 }
 
-/* Motions and impulses after; squares: the change. */
-static void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares) {
+/* Motions and impulses after; squares: the change, and what goes uphill. */
+static void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares[2]) {
 #pragma omp simd
     for (int l = 0; l < L; l++) {
         double nx = p->n[0][l], ny = p->n[1][l], nz = p->n[2][l], tx = p->t[0][l], ty = p->t[1][l], tz = p->t[2][l];
         double sx = ny * tz - nz * ty, sy = nz * tx - nx * tz, sz = nx * ty - ny * tx;
         double d0 = a->x[0][l] - a->r[0][l], d1 = a->x[1][l] - a->r[1][l], d2 = a->x[2][l] - a->r[2][l];
         double d3 = a->x[3][l] - a->r[3][l], d4 = a->x[4][l] - a->r[4][l], d5 = a->x[5][l] - a->r[5][l];
-        squares[l] += d0 * d0 * a->w[0][l] + (d1 * d1 + d2 * d2) * a->w[1][l] + d3 * d3 * a->w[2][l] +
-                      (d4 * d4 + d5 * d5) * a->w[3][l];
+        squares[0][l] += d0 * d0 * a->w[0][l] + (d1 * d1 + d2 * d2) * a->w[1][l] + d3 * d3 * a->w[2][l] +
+                         (d4 * d4 + d5 * d5) * a->w[3][l];
+        double m0 = a->x[0][l] - a->last[0][l], m1 = a->x[1][l] - a->last[1][l], m2 = a->x[2][l] - a->last[2][l];
+        double m3 = a->x[3][l] - a->last[3][l], m4 = a->x[4][l] - a->last[4][l], m5 = a->x[5][l] - a->last[5][l];
+        squares[1][l] -= d0 * m0 * a->w[0][l] + (d1 * m1 + d2 * m2) * a->w[1][l] + d3 * m3 * a->w[2][l] +
+                         (d4 * m4 + d5 * m5) * a->w[3][l];
         double fx = d0 * nx + d1 * tx + d2 * sx, fy = d0 * ny + d1 * ty + d2 * sy, fz = d0 * nz + d1 * tz + d2 * sz;
         double qx = d3 * nx + d4 * tx + d5 * sx, qy = d3 * ny + d4 * ty + d5 * sy, qz = d3 * nz + d4 * tz + d5 * sz;
         double px = d1 * sx - d2 * tx, py = d1 * sy - d2 * ty, pz = d1 * sz - d2 * tz; /* n x f */
@@ -188,7 +195,7 @@ static void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares) {
     }
 }
 
-static void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, double *r, const lanes *a) {
+static void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, double *r, double *old, const lanes *a) {
     for (int l = 0; l < L; l++) {
         for (int side = 0; side < 2; side++) {
             if (p->node[side][l] != task->nodes) {
@@ -200,35 +207,37 @@ static void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, doub
         }
         for (int k = 0; k < 6; k++) {
             r[6 * l + k] = a->x[k][l];
+            old[6 * l + k] = a->last[k][l];
         }
     }
 }
 
-const rps_cone_pack *JOIN(rps_cone_sweep, RPS_ISA)(const rps_cone_pack_task *task, rps_cone_squares *sum) {
+const rps_cone_pack *JOIN(rps_cone_sweep, RPS_ISA)(const rps_cone_pack_task *task, rps_cone_swept *sum) {
     lanes a;
-    rps_cone_lane squares[3] = {{0}};
+    rps_cone_lane squares[4] = {{0}};
     const rps_cone_pack *p = task->pack;
-    double *r = task->r, convex = task->coulomb ? 0 : 1;
-    for (; p < task->end && p->simple; p++, r += 6 * L) {
+    double *r = task->r, *old = task->old, convex = task->coulomb ? 0 : 1;
+    for (; p < task->end && p->simple; p++, r += 6 * L, old += 6 * L) {
         if (p + 2 < task->end) {
             for (int l = 0; l < L; l++) {
                 __builtin_prefetch(task->v[p[2].node[0][l]]);
                 __builtin_prefetch(task->v[p[2].node[1][l]]);
             }
         }
-        gather(p, task, r, &a);
+        gather(p, task, r, old, &a);
         if (solve_easy(p, convex, &a, squares) > 0) {
             for (int k = 0; k < STEPS; k++) {
                 step(p, convex, &a);
             }
         }
-        apply(p, &a, squares[2]);
-        scatter(p, task, r, &a);
+        apply(p, &a, squares + 2);
+        scatter(p, task, r, old, &a);
     }
     for (int l = 0; l < L; l++) {
-        sum->r += squares[0][l];
-        sum->u += squares[1][l];
-        sum->f += squares[2][l];
+        sum->squares.r += squares[0][l];
+        sum->squares.u += squares[1][l];
+        sum->squares.f += squares[2][l];
+        sum->uphill += squares[3][l];
     }
     return p;
 }

@@ -96,8 +96,18 @@ static void list_items(rps_cone_system *s) {
 
 static rps_status make_blocks(rps_cone_system *s, rps_error *err) {
     const rps_cone_shape *shape = six_rows();
+    bool simple;
+    RPS_TRY(rps_cone_make_packs(s, &simple, err));
+    if (!simple) {
+        RPS_TRY(rps_cone_take(s, s->contacts, 36 * sizeof(double), &s->block, err));
+        RPS_TRY(rps_cone_take(s, s->contacts, 36 * sizeof(double), &s->inverse, err));
+    }
     for (size_t i = 0; i < s->contacts; i++) {
         const rps_cone_contact *contact = &s->contact[i];
+        memcpy(s->c + 3 * i, contact->c, sizeof contact->c);
+        if (rps_cone_is_packed(s, i)) {
+            continue;
+        }
         double *w = s->block + 36 * i, *eta = s->eta + i * RPS_CONE_GROUPS;
         for (int side = 0; side < 2; side++) {
             if (contact->node[side] != RPS_CONE_NO_NODE) {
@@ -114,7 +124,6 @@ static rps_status make_blocks(rps_cone_system *s, rps_error *err) {
         }
         s->lambda[i] = rps_cone_block_bound(shape, w, eta);
         rps_cone_block_invert(shape, w, eta, s->inverse + 36 * i);
-        memcpy(s->c + 3 * i, contact->c, sizeof contact->c);
     }
     return RPS_OK;
 }
@@ -141,8 +150,6 @@ static rps_status fill(rps_cone_system *s, const rps_cone_node *node, const rps_
     memcpy(s->node, node, s->nodes * sizeof *node);
     RPS_TRY(rps_cone_colour_contacts(s, contact, err));
     n = s->contacts;
-    RPS_TRY(rps_cone_take(s, n, 36 * sizeof(double), &s->block, err));
-    RPS_TRY(rps_cone_take(s, n, 36 * sizeof(double), &s->inverse, err));
     RPS_TRY(rps_cone_take(s, n, 3 * sizeof(double), &s->c, err));
     RPS_TRY(rps_cone_take(s, n, RPS_CONE_GROUPS * sizeof(double), &s->eta, err));
     RPS_TRY(rps_cone_take(s, n, sizeof(double), &s->lambda, err));
@@ -156,6 +163,8 @@ static rps_status fill(rps_cone_system *s, const rps_cone_node *node, const rps_
     RPS_TRY(rps_cone_take(s, 2 * (n + s->rows), sizeof *s->item, &s->item, err));
     RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->v, &s->v, err));
     RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->free, &s->free, err));
+    RPS_TRY(rps_cone_take(s, s->nodes + 1, sizeof *s->last, &s->last, err));
+    RPS_TRY(rps_cone_take(s, s->rows, sizeof *s->row_from, &s->row_from, err));
     RPS_TRY(rps_cone_take(s, 6 * n + s->rows, sizeof(double), &s->q, err));
     RPS_TRY(rps_cone_take(s, s->chunks, sizeof *s->part, &s->part, err));
     if (s->rows) {
@@ -163,7 +172,6 @@ static rps_status fill(rps_cone_system *s, const rps_cone_node *node, const rps_
     }
     list_items(s);
     RPS_TRY(make_blocks(s, err));
-    RPS_TRY(rps_cone_make_packs(s, err));
     return rps_cone_joints_make(s, err);
 }
 
