@@ -13,6 +13,7 @@
 enum {
     VECTORS = 8,
     SWEEPS_TURN = 100,
+    SWEEPS_FIRST_TURN = 400, /* where a gradient step costs several sweeps */
     GRADIENT_TURN = 1000,
     GRADIENT_BETWEEN = 100,
     NEWTON_TURN = 200,
@@ -72,7 +73,8 @@ static int next_method(const rps_cone_iterate *it, int method) {
 static void run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
-    uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN, SWEEPS_TURN, NEWTON_TURN};
+    uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN,
+                              it->view->sweeps_first ? SWEEPS_FIRST_TURN : SWEEPS_TURN, NEWTON_TURN};
     bool sweeps = asked == RPS_CONE_NSGS || (asked == RPS_CONE_AUTO && it->view->sweeps_first);
     int method = newton ? NEWTON : sweeps ? SWEEPS : GRADIENT;
     bool stop = false;

@@ -140,7 +140,11 @@ static rps_status given_axis(sweep_state *sweep, const char *text, sweep_axis *a
     const char *rest, *part[1024] = {NULL};
     RPS_TRY(path_of(sweep, "--vary", text, form, &axis->path, &rest, err));
     for (size_t i = 0; i < sweep->block->varies; i++) { /* keeps the name that the scene gave it */
-        if (strcmp(sweep->block->vary[i].path, axis->path) == 0) axis->label = sweep->block->vary[i].label;
+        const rps_sweep_vary *vary = &sweep->block->vary[i];
+        if (strcmp(vary->path, axis->path) != 0) continue;
+        axis->label = vary->label;
+        axis->also = vary->also;
+        axis->alsos = vary->alsos;
     }
     if (!strchr(rest, ':')) {
         axis->count = cut(sweep, rest, ',', part, 1024);
@@ -167,6 +171,8 @@ static rps_status given_axis(sweep_state *sweep, const char *text, sweep_axis *a
 static rps_status block_axis(sweep_state *sweep, const rps_sweep_vary *vary, sweep_axis *axis, rps_error *err) {
     axis->path = vary->path;
     axis->label = vary->label;
+    axis->also = vary->also;
+    axis->alsos = vary->alsos;
     axis->count = vary->count;
     return vary->from ? range_values(sweep, axis, vary->from, vary->to, err)
                       : list_values(sweep, axis, vary->value, err);
@@ -261,12 +267,20 @@ static rps_status settings(const sweep_state *sweep, size_t point, double tried,
         if (last) rps_text_addf(&number, NULL, "%.12g", tried);
         const char *path = last ? sweep->find.path : axis->path, *unit = last ? sweep->find.unit : axis->unit;
         const char *value = last ? rps_text_string(&number) : axis->text[rps_sweep_index(sweep, point, i)];
-        int n = snprintf(out[i], RPS_SWEEP_SET, "%s=%s%s%s", path, value, *unit ? " " : "", unit);
-        if (n < 0 || n >= RPS_SWEEP_SET) {
-            rps_text_release(&number);
-            return rps_fail(err, RPS_BAD_INPUT, "the setting of %.100s is longer than %d bytes", path, RPS_SWEEP_SET);
+        for (size_t k = 0; k <= (last ? 0 : axis->alsos); k++) {
+            const char *key = k == 0 ? path : axis->also[k - 1];
+            int n = *count < RPS_SWEEP_SETS
+                        ? snprintf(out[*count], RPS_SWEEP_SET, "%s=%s%s%s", key, value, *unit ? " " : "", unit)
+                        : RPS_SWEEP_SET;
+            if (n < 0 || n >= RPS_SWEEP_SET) {
+                rps_text_release(&number);
+                return rps_fail(err, RPS_BAD_INPUT,
+                                "the setting of %.100s is longer than %d bytes, or more than %d keys vary", key,
+                                RPS_SWEEP_SET, RPS_SWEEP_SETS);
+            }
+            set[*count] = out[*count];
+            ++*count;
         }
-        set[(*count)++] = out[i];
     }
     rps_text_release(&number);
     return RPS_OK;
@@ -315,8 +329,8 @@ static bool proceed(void *context) {
 
 rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t point, double tried, double *value,
                          rps_error *err) {
-    char text[RPS_SWEEP_AXES + 1][RPS_SWEEP_SET];
-    const char *set[RPS_SWEEP_AXES + 1];
+    char text[RPS_SWEEP_SETS][RPS_SWEEP_SET];
+    const char *set[RPS_SWEEP_SETS];
     size_t sets;
     for (size_t i = 0; i < sweep->measures; i++) value[i] = NAN;
     RPS_TRY(settings(sweep, point, tried, text, set, &sets, err));
@@ -345,8 +359,8 @@ rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t poin
 
 /* Builds the world of a point without running it: what is wrong there is an error of the sweep. */
 static rps_status try_point(sweep_state *sweep, size_t point, double tried, bool keep, rps_error *err) {
-    char text[RPS_SWEEP_AXES + 1][RPS_SWEEP_SET];
-    const char *set[RPS_SWEEP_AXES + 1];
+    char text[RPS_SWEEP_SETS][RPS_SWEEP_SET];
+    const char *set[RPS_SWEEP_SETS];
     size_t sets;
     RPS_TRY(settings(sweep, point, tried, text, set, &sets, err));
     rps_scene_options options = scene_options(sweep, NULL, set, sets);

@@ -10,10 +10,12 @@
 #include "scene/tree.h"
 #include "scene/units.h"
 
-enum { RPS_SWEEP_AXES = 8, RPS_SWEEP_SET = 512, RPS_SWEEP_MEASURES = 64 };
+enum { RPS_SWEEP_AXES = 8, RPS_SWEEP_SETS = 24, RPS_SWEEP_SET = 512, RPS_SWEEP_MEASURES = 64 };
 
 typedef struct sweep_axis {
     const char *path, *label;
+    const char *const *also; /* paths that take the same value */
+    size_t alsos;
     const char *unit; /* as written, "" if bare */
     size_t count;
     const double *number; /* in that unit; of words their index */

@@ -149,7 +149,9 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
 /* What the block `sweep` says, as text; it lives as long as the scene. */
 typedef struct rps_sweep_vary {
     const char *path, *label; /* label NULL: none */
-    const char *from, *to;    /* NULL: `value` */
+    const char **also;        /* other paths that take the same value */
+    size_t alsos;
+    const char *from, *to; /* NULL: `value` */
     size_t count;
     const char **value;
 } rps_sweep_vary;

@@ -58,6 +58,12 @@ static rps_status read_vary(rps_scene *scene, const rps_node *node, rps_sweep_va
     const rps_node *values = rps_node_get(node, "values"), *count = rps_node_get(node, "count");
     vary->path = rps_node_text(node, "path");
     vary->label = rps_node_text(node, "label");
+    const rps_node *also = rps_node_get(node, "also");
+    if (also) {
+        vary->also = rps_pool_take(&scene->pool, also->count * sizeof *vary->also, err);
+        if (!vary->also) return RPS_NO_MEMORY;
+        for (size_t i = 0; i < also->count; i++) vary->also[vary->alsos++] = also->entry[i].value->text;
+    }
     RPS_TRY(scalar(node, "from", &vary->from, err));
     RPS_TRY(scalar(node, "to", &vary->to, err));
     bool range = vary->from && vary->to && count;

@@ -185,6 +185,15 @@ bad() { # text option...
     shift
     expect 1 "$text" sweep "$scene" "$@"
 }
+# A key that takes the value of another: it changes with it.
+sed 's/^  vary: .*/  vary: [{path: pairs.0.slide.static, also: [pairs.0.slide.kinetic], values: [0.1, 0.25]}]/' "$scene" >"$work/also.yaml"
+"$repose" sweep "$work/also.yaml" -m moves -m fastest --set gravity.tilt='20 deg' >"$work/out" 2>"$work/err"
+"$repose" sweep "$scene" --vary pairs.0.slide.static=0.1,0.25 -m moves -m fastest --set gravity.tilt='20 deg' \
+    --set pairs.0.slide.kinetic=0.1 >"$work/alone.csv" 2>>"$work/err"
+[ "$(sed -n 2p "$work/out")" = "$(sed -n 2p "$work/alone.csv")" ] && [ "$(wc -l <"$work/out")" -eq 3 ] &&
+    [ "$(sed -n 3p "$work/out")" != "$(sed -n 3p "$work/alone.csv")" ]
+check "a key that takes the value of another"
+
 bad "write path=from:to:n" --vary gravity.tilt
 bad "write path=from:to:n" --vary gravity.tilt=1deg:2deg
 bad "must be 2 or more, not 1" --vary gravity.tilt=1deg:2deg:1
