@@ -181,9 +181,13 @@ static rps_status take_memory(builder *b, rps_error *err) {
     for (size_t k = 0; k < b->segments; k++) references += 2 * b->segment[k].count;
     RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint64_t), err));
     contacts->reference = lists->reference.p;
-    /* the coming evaluation writes all loads anew */
+    /* the coming evaluation writes those that are live */
     RPS_TRY(rps_room_fit(b->world, &lists->load, references, sizeof(rps_side_load), err));
     contacts->load = lists->load.p;
+    RPS_TRY(rps_room_fit(b->world, &lists->live, references + RPS_LIVE_SPARE, sizeof(uint8_t), err));
+    contacts->live = lists->live.p;
+    RPS_TRY(rps_room_fit(b->world, &lists->written, b->entries, sizeof(uint8_t), err));
+    contacts->written = lists->written.p;
     RPS_TRY(rps_room_grow(b->world, &lists->place, contacts->entries, b->entries, sizeof *contacts->place, err));
     contacts->place = lists->place.p;
     if (b->world->keep_contacts) {
@@ -282,6 +286,7 @@ static void look_back(const builder *b, size_t first, size_t end) {
             const bool listed = old != NULL && e < segment->count && source[entry] != RPS_NO_ENTRY;
             const bool lives = listed && modes[source[entry] - old->begin] != 0.0;
             past[entry] = (uint8_t)(lives ? PAST_LIVES : listed ? PAST_LISTED : PAST_NONE);
+            b->world->contacts.written[entry] = lives;
             if (e < segment->count) continue;
             segment->slot_i[e] = segment->slot_j[e] = 0;
             if (segment->sub != NULL) segment->sub[e] = 0;
@@ -385,6 +390,7 @@ static void fill(builder *b) {
     for (size_t s = 0; s < lists->bodies; s++) {
         contacts->reference_begin[s + 1] = contacts->reference_begin[s] + degree[2 * s] + degree[2 * s + 1];
     }
+    memset(contacts->live, 0, contacts->reference_begin[lists->bodies] + RPS_LIVE_SPARE);
     size_t lanes = 0, longest = lists->spare.bytes / sizeof(double) / (size_t)chunks;
     for (size_t k = 0; k < b->segments; k++) {
         const rps_segment *segment = &b->segment[k];

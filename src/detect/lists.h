@@ -170,7 +170,7 @@ struct rps_lists {
     rps_room spare; /* double: a lane for each chunk */
     rps_room past;  /* uint8_t: what each new entry was before */
     rps_room reference_begin, reference_own, reference;
-    rps_room load, place, result;
+    rps_room load, live, place, written, result;
     rps_room kind;     /* int: new and old segment of every kind (pair of materials and record class) */
     rps_room tally;    /* size_t: entries by chunk and kind of segment, then their places */
     rps_room degree;   /* uint32_t, two a body */

@@ -365,7 +365,7 @@ static inline __attribute__((always_inline)) void store_side(rps_side_load *load
 /* The opposite force for body j. */
 static void store_loads(const rps_batch_task *task, rps_lanes *l) {
     const rps_contacts *contacts = &task->world->contacts;
-    const uint32_t(*place)[2] = (const uint32_t(*)[2])(contacts->place + task->segment->begin + task->place);
+    const uint32_t(*place)[2] = task->reference;
     const int count = task->padded;
     for (int role = RPS_ROLE_DAMPING; role < RPS_ROLE_COUNT; role++) {
         RPS_AS(dissipated, l->dissipated[role]);
@@ -400,14 +400,18 @@ static void store_loads(const rps_batch_task *task, rps_lanes *l) {
             store_side(contacts->load, place + c, 1, n, j);
         }
     }
+    for (int c = 0; c < task->n; c++) { /* the end of a contact is a load too: what it dissipated */
+        const uint8_t live = l->touch[c] + l->alive[c] > 0.5;
+        task->written[c] = contacts->live[place[c][0]] = contacts->live[place[c][1]] = live;
+    }
 }
 
 static void store_no_loads(const rps_batch_task *task) {
     const rps_contacts *contacts = &task->world->contacts;
     for (int c = 0; c < task->n; c++) {
-        const uint32_t *place = contacts->place[task->segment->begin + task->place + (size_t)c];
-        memset(&contacts->load[place[0]], 0, sizeof *contacts->load);
-        memset(&contacts->load[place[1]], 0, sizeof *contacts->load);
+        if (!task->written[c]) continue;
+        const uint32_t *place = task->reference[c];
+        task->written[c] = contacts->live[place[0]] = contacts->live[place[1]] = 0;
     }
 }
 
@@ -415,7 +419,7 @@ static void store_results(const rps_batch_task *task, const rps_lanes *l) {
     if (!task->world->keep_contacts) {
         return;
     }
-    rps_entry_result *result = task->world->contacts.result + task->segment->begin + task->place;
+    rps_entry_result *result = task->result;
     for (int c = 0; c < task->n; c++) {
         rps_entry_result *r = &result[c];
         memset(r, 0, sizeof *r);

@@ -226,6 +226,7 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
     const rps_contacts *contacts = &world->contacts;
     if (contacts->reference_begin && world->evaluated && !world->lists_stale) {
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+            if (!contacts->live[r]) continue;
             const size_t entry = contacts->reference[r] >> 1;
             const bool is_j = contacts->reference[r] & 1;
             const rps_segment *segment = rps_entry_segment(contacts, entry);

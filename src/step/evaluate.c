@@ -1,6 +1,9 @@
 /*
- * Evaluation of all contacts: batches in any order, each by one worker. A batch writes its own entries only, so
+ * Evaluation of all contacts: groups of batches in any order, each by one worker. A batch writes its own entries only, so
  * that neither the number of workers nor the order shows; tests shuffle it.
+ *
+ * Where most entries of a batch touch all of them are evaluated where they lie. Else, as in flows, whose lists hold five pairs
+ * for one contact, those that touch are found first, and their state is packed into full batches and put back.
  */
 #include <omp.h>
 #include <string.h>
@@ -18,6 +21,16 @@ static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = {
     rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batch_evaluate_avx512
 #endif
 };
+
+static rps_find_active_fn *const find_active[RPS_ISA_COUNT] = {
+#ifdef RPS_ONE_ISA
+    rps_find_active_sse2, rps_find_active_sse2, rps_find_active_sse2
+#else
+    rps_find_active_sse2, rps_find_active_avx2, rps_find_active_avx512
+#endif
+};
+
+enum { GROUP = 16 /* batches of one worker, whose active entries are packed together */ };
 
 rps_lanes *rps_worker_lanes(rps_world *world, int worker) {
     return (rps_lanes *)world->scratch + worker;
@@ -125,8 +138,12 @@ static rps_batch_task task_of(const rps_world *world, const rps_segment *segment
                            .dt = dt,
                            .peek = peek};
     size_t n = segment->count - place;
+    const rps_contacts *contacts = &world->contacts;
     task.n = n < RPS_BATCH ? (int)n : RPS_BATCH;
     task.padded = (task.n + 7) / 8 * 8;
+    task.reference = (const uint32_t(*)[2])contacts->place + segment->begin + place;
+    task.written = contacts->written + segment->begin + place;
+    task.result = world->keep_contacts ? contacts->result + segment->begin + place : NULL;
     return task;
 }
 
@@ -141,6 +158,93 @@ static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps
     return true;
 }
 
+/* --- packing -------------------------------------------------------------------------------------------------------- */
+
+/* Less than three of four entries were written last time: finding out which touch now costs less than they do. */
+static bool is_sparse(const rps_batch_task *task) {
+    if (task->segment->record != RPS_RECORD_COMPACT || task->result) return false;
+    int written = 0;
+    for (int c = 0; c < task->n; c++) written += task->written[c];
+    return 4 * written < 3 * task->n;
+}
+
+/* The packed entries as a segment of their own, evaluated, and put back. */
+static void flush(const rps_world *world, double dt, rps_lanes *lanes) {
+    rps_packed *p = &lanes->packed;
+    const rps_segment *from = p->from;
+    const int n = p->n;
+    if (n == 0) return;
+    p->n = 0;
+    rps_batch_task task = {.world = world,
+                           .segment = &p->segment,
+                           .pair = &world->pair_setup[from->pair],
+                           .n = n,
+                           .padded = (n + 7) / 8 * 8,
+                           .reference = (const uint32_t(*)[2])p->reference,
+                           .written = p->written,
+                           .dt = dt};
+    const int state_lanes = task.pair->layout[from->record].lanes;
+    p->segment = (rps_segment){.pair = from->pair,
+                               .record = from->record,
+                               .count = (size_t)n,
+                               .capacity = RPS_LANE,
+                               .slot_i = p->slot_i,
+                               .slot_j = p->slot_j,
+                               .state = lanes->peek[0],
+                               .constant = lanes->constant[0]};
+    for (int lane = 0; lane < state_lanes + RPS_CONSTANT_LANES; lane++) {
+        const bool is_state = lane < state_lanes;
+        double *packed = is_state ? lanes->peek[lane] : lanes->constant[lane - state_lanes];
+        const double *whole = is_state ? from->state + (size_t)lane * from->capacity
+                                       : from->constant + (size_t)(lane - state_lanes) * from->capacity;
+        for (int c = 0; c < n; c++) packed[c] = whole[p->index[c]];
+        for (int c = n; c < task.padded; c++) packed[c] = is_state ? 0.0 : 1.0;
+    }
+    for (int c = n; c < RPS_LANE; c++) p->slot_i[c] = p->slot_j[c] = 0;
+    evaluate_batch[world->isa](&task, lanes);
+    for (int lane = 0; lane < state_lanes; lane++) {
+        double *whole = from->state + (size_t)lane * from->capacity;
+        const double *packed = lanes->peek[lane];
+        for (int c = 0; c < n; c++) whole[p->index[c]] = packed[c];
+    }
+    uint8_t *written = world->contacts.written + from->begin;
+    for (int c = 0; c < n; c++) written[p->index[c]] = p->written[c];
+}
+
+static void pack(const rps_batch_task *task, rps_lanes *lanes) {
+    rps_packed *p = &lanes->packed;
+    uint8_t active[RPS_BATCH + 1];
+    const int found = find_active[task->world->isa](task, lanes, active);
+    if (p->n > 0 && p->from != task->segment) flush(task->world, task->dt, lanes);
+    p->from = task->segment;
+    for (int k = 0; k < found; k++) {
+        const size_t c = active[k], entry = task->place + c;
+        const int at = p->n++;
+        p->index[at] = (uint32_t)entry;
+        p->slot_i[at] = task->segment->slot_i[entry];
+        p->slot_j[at] = task->segment->slot_j[entry];
+        p->reference[at][0] = task->reference[c][0];
+        p->reference[at][1] = task->reference[c][1];
+        p->written[at] = task->written[c];
+        if (p->n == RPS_BATCH) flush(task->world, task->dt, lanes);
+    }
+}
+
+static void evaluate_group(const rps_world *world, size_t group, size_t batches, double dt, rps_lanes *lanes) {
+    const size_t end = (group + 1) * GROUP < batches ? (group + 1) * GROUP : batches;
+    lanes->packed.n = 0;
+    for (size_t k = group * GROUP; k < end; k++) {
+        rps_batch_task task;
+        if (!batch_at(world, k, dt, false, &task)) continue;
+        if (is_sparse(&task)) {
+            pack(&task, lanes);
+        } else {
+            evaluate_batch[world->isa](&task, lanes);
+        }
+    }
+    flush(world, dt, lanes);
+}
+
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
     RPS_TRY(check_imposed(world, err));
@@ -148,12 +252,11 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(check_lines(world, err));
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
-    const size_t batches = world->contacts.entries / RPS_BATCH;
-    rps_batch_evaluate_fn *const run = evaluate_batch[world->isa];
+    const size_t batches = world->contacts.entries / RPS_BATCH, groups = (batches + GROUP - 1) / GROUP;
     /* tests: another order every step, k -> (k * odd + offset) over a power of two, skipping what lies past the end */
-    size_t span = batches, factor = 1, offset = 0;
-    if (world->options.shuffle && batches) {
-        for (span = 1; span < batches; span *= 2) {}
+    size_t span = groups, factor = 1, offset = 0;
+    if (world->options.shuffle && groups) {
+        for (span = 1; span < groups; span *= 2) {}
         uint64_t random[4];
         rps_random_block(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, 0, random);
         factor = (size_t)(random[0] % span) | 1;
@@ -166,11 +269,8 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     if (workers == 1) {
         const unsigned mode = rps_subnormal_off();
         for (size_t k = 0; k < span; k++) {
-            size_t which = span == batches ? k : (k * factor + offset) & (span - 1);
-            rps_batch_task task;
-            if (which < batches && batch_at(world, which, dt, false, &task)) {
-                run(&task, rps_worker_lanes(world, 0));
-            }
+            const size_t which = span == groups ? k : (k * factor + offset) & (span - 1);
+            if (which < groups) evaluate_group(world, which, batches, dt, rps_worker_lanes(world, 0));
         }
         rps_subnormal_restore(mode);
         world->guard.deep = rps_worker_lanes(world, 0)->deep;
@@ -183,11 +283,8 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
         rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
 #pragma omp for schedule(static)
         for (size_t k = 0; k < span; k++) {
-            size_t which = span == batches ? k : (k * factor + offset) & (span - 1);
-            rps_batch_task task;
-            if (which < batches && batch_at(world, which, dt, false, &task)) {
-                run(&task, lanes);
-            }
+            const size_t which = span == groups ? k : (k * factor + offset) & (span - 1);
+            if (which < groups) evaluate_group(world, which, batches, dt, lanes);
         }
         rps_subnormal_restore(mode);
     }

@@ -65,11 +65,63 @@ static inline __attribute__((always_inline)) void gather_four(const rps_pose *po
     *(rps_wide4 *)(l->k_j + c) = lane_j[7];
 }
 
+/* Periodic axes: the nearest image. */
+static void nearest_images(const rps_batch_task *task, rps_lanes *l) {
+    for (int k = 0; k < 3; k++) {
+        const double period = task->world->options.period[k];
+        if (period > 0.0) {
+            RPS_AS(d, l->d[k]);
+            const int n = task->n;
+            RPS_SIMD
+            for (int c = 0; c < n; c++) {
+                d[c] = rps_nearest(d[c], period, 0.5 * period);
+            }
+        }
+    }
+}
+
+int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
+    const rps_pose *pose = task->world->bodies.pose;
+    const uint32_t *i = task->segment->slot_i + task->place, *j = task->segment->slot_j + task->place;
+    const double reach = task->pair->reach;
+    for (int c = 0; c < task->n; c += 4) { /* entries beyond the last name body 0 */
+        rps_wide4 row[4], lane_i[4], lane_j[4];
+        for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[i[c + m]];
+        RPS_TRANSPOSE4(row, lane_i);
+        for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[j[c + m]];
+        RPS_TRANSPOSE4(row, lane_j);
+        for (int k = 0; k < 3; k++) *(rps_wide4 *)(l->d[k] + c) = lane_i[k] - lane_j[k];
+        *(rps_wide4 *)(l->radius_i + c) = lane_i[3];
+        *(rps_wide4 *)(l->radius_j + c) = lane_j[3];
+    }
+    nearest_images(task, l);
+    RPS_IN_AS(dx, l->d[0]);
+    RPS_IN_AS(dy, l->d[1]);
+    RPS_IN_AS(dz, l->d[2]);
+    RPS_IN_AS(radius_i, l->radius_i);
+    RPS_IN_AS(radius_j, l->radius_j);
+    RPS_AS(touch, l->touch);
+    const int count = task->padded;
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        const double r_i = radius_i[c], r_j = radius_j[c];
+        const double most = (r_i + r_j) + reach * (r_i < r_j ? r_i : r_j);
+        const double distance2 = dx[c] * dx[c] + dy[c] * dy[c] + dz[c] * dz[c];
+        touch[c] = distance2 > (1.0 + 1e-12) * (most * most) ? 0.0 : 1.0; /* what is not a number is evaluated */
+    }
+    int found = 0;
+    for (int c = 0; c < task->n; c++) {
+        active[found] = (uint8_t)c;
+        found += (touch[c] > 0.5) | task->written[c];
+    }
+    return found;
+}
+
 /* Entries beyond the last name body 0, so that four can be read at a time. */
 static void gather(const rps_batch_task *task, rps_lanes *l) {
     const rps_pose *pose = task->world->bodies.pose;
     const rps_contacts *contacts = &task->world->contacts;
-    const uint32_t(*place)[2] = (const uint32_t(*)[2])(contacts->place + task->segment->begin + task->place);
+    const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
     const size_t ahead = 24, last = task->segment->capacity - 4 - task->place;
     for (int c = 0; c < task->n; c += 4) {
@@ -87,17 +139,7 @@ static void gather(const rps_batch_task *task, rps_lanes *l) {
     for (int c = task->n; c < task->padded; c++) {
         gather_padding(l, c);
     }
-    for (int k = 0; k < 3; k++) {
-        const double period = task->world->options.period[k];
-        if (period > 0.0) {
-            RPS_AS(d, l->d[k]);
-            const int n = task->n;
-            RPS_SIMD
-            for (int c = 0; c < n; c++) {
-                d[c] = rps_nearest(d[c], period, 0.5 * period);
-            }
-        }
-    }
+    nearest_images(task, l);
 }
 
 static void geometry_spheres(const rps_batch_task *task, rps_lanes *l) {

@@ -7,7 +7,18 @@
 
 #include "world/world.h"
 
-typedef double rps_lane[RPS_BATCH + 8];
+enum { RPS_LANE = RPS_BATCH + 8, RPS_TRACK_LANES = 5 /* of the compact record: modes, overlap, normal */ };
+typedef double rps_lane[RPS_LANE];
+
+/* Entries taken from wherever they are active in a segment, as if they lay in a row: slots, references and flags; their
+ * constants and state are in lanes of rps_lanes. */
+typedef struct rps_packed {
+    const rps_segment *from;
+    rps_segment segment;
+    int n;
+    uint32_t index[RPS_LANE], slot_i[RPS_LANE], slot_j[RPS_LANE], reference[RPS_LANE][2];
+    uint8_t written[RPS_LANE];
+} rps_packed;
 
 typedef struct rps_lanes {
     /* gathered */
@@ -47,11 +58,13 @@ typedef struct rps_lanes {
     rps_lane work[24];
     /* memory entries that are not kept go here; copies of the state when it must not change */
     rps_lane spare[RPS_LAW_MEMORY][3];
-    rps_lane peek[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3];
+    rps_lane peek[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3 + RPS_TRACK_LANES]; /* also the state of packed entries */
+    rps_lane constant[RPS_CONSTANT_LANES];                                /* of packed entries */
     /* apart: 1 if some lane of the batch does not touch. deep: 1 if this worker met an overlap that the guard wants to
      * see. Aligned, so that the lanes of the next worker are. */
     _Alignas(64) int apart;
     int deep;
+    rps_packed packed;
 } rps_lanes;
 
 /* One batch to evaluate: up to RPS_BATCH consecutive entries of a segment. */
@@ -59,7 +72,10 @@ typedef struct rps_batch_task {
     const rps_world *world;
     const rps_segment *segment;
     const rps_pair_setup *pair;
-    size_t place; /* of the first entry in the segment */
+    size_t place;                      /* of the first entry in the segment */
+    const uint32_t (*reference)[2];    /* of its entries: contacts.place */
+    uint8_t *written;                  /* contacts.written */
+    rps_entry_result *result;          /* contacts.result */
     int n;        /* entries */
     int padded;   /* n rounded up to a multiple of 8 */
     double dt;
@@ -70,6 +86,11 @@ typedef struct rps_batch_task {
  * in lanes->energy. Made once per instruction set (batch_kernel.c). */
 typedef void rps_batch_evaluate_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_batch_evaluate_fn rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batch_evaluate_avx512;
+
+/* Which entries of a batch of spheres must be evaluated: those that touch, by a criterion that is wider by a rounding, and
+ * those written last time. Returns how many; `active` [RPS_BATCH + 1] gets their numbers in the batch, rising. */
+typedef int rps_find_active_fn(const rps_batch_task *task, rps_lanes *lanes, uint8_t *active);
+rps_find_active_fn rps_find_active_sse2, rps_find_active_avx2, rps_find_active_avx512;
 
 /* Gathers a batch and finds its geometry (gather_kernel.c); false if no contact of it exists or did. */
 typedef bool rps_gather_fn(const rps_batch_task *task, rps_lanes *lanes);

@@ -14,6 +14,7 @@
  * lanes. Compiled once per instruction set; see batch_kernel.c.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "base/wide.h"
@@ -293,6 +294,7 @@ static void book_fixed(rps_world *world, size_t s) {
     double *spent = world->bodies.dissipated[s];
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+        if (!contacts->live[r]) continue;
         const int first = r < contacts->reference_own[s] ? 2 : 0;
         sum[first] += contacts->load[r].spent_a;
         sum[first + 1] += contacts->load[r].spent_b;
@@ -306,7 +308,7 @@ static void exact_force(const rps_contacts *contacts, size_t s, double force[3])
         rps_exact_sum sum;
         rps_exact_sum_clear(&sum);
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-            rps_exact_sum_add(&sum, contacts->load[r].force[k]);
+            if (contacts->live[r]) rps_exact_sum_add(&sum, contacts->load[r].force[k]);
         }
         force[k] = rps_exact_sum_value(&sum);
     }
@@ -350,6 +352,15 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     }
 }
 
+/* Adds the live ones of the loads from `first` to `end`, in order; eight flags at a time, as bytes of one number. */
+#define ADD_LIVE(sum, load, live, first, end)                                            \
+    for (size_t at = (first); at < (end); at += 8) {                                     \
+        uint64_t flags;                                                                  \
+        memcpy(&flags, (live) + at, sizeof flags);                                       \
+        if ((end)-at < 8) flags &= (UINT64_C(1) << 8 * ((end)-at)) - 1;                  \
+        for (; flags != 0; flags &= flags - 1) (sum) += (load)[at + (size_t)(__builtin_ctzll(flags) >> 3)]; \
+    }
+
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
     rps_bodies *bodies = &world->bodies;
     const rps_contacts *contacts = &world->contacts;
@@ -361,11 +372,10 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     const rps_wide *load = (const rps_wide *)contacts->load;
     rps_wide sum = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const size_t own = contacts->reference_own[s], end = contacts->reference_begin[s + 1];
-    size_t r = contacts->reference_begin[s];
-    for (; r < own; r++) sum += load[r];
+    ADD_LIVE(sum, load, contacts->live, contacts->reference_begin[s], own);
     const double roll = sum[3], spin = sum[7];
     sum = __builtin_shufflevector(sum, (rps_wide){0.0}, 0, 1, 2, 8, 4, 5, 6, 8);
-    for (; r < end; r++) sum += load[r];
+    ADD_LIVE(sum, load, contacts->live, own, end);
     if (!first) {
         double *spent = bodies->dissipated[s];
         spent[0] += sum[3];

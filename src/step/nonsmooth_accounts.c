@@ -36,7 +36,10 @@ void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns) {
     const double *impulse = ns->now.impulse.p;
     const double rate = 1.0 / world->step;
     const size_t references = contacts->reference_begin[world->bodies.count];
-    if (references > 0) memset(contacts->load, 0, references * sizeof *contacts->load);
+    if (references > 0) {
+        memset(contacts->load, 0, references * sizeof *contacts->load);
+        memset(contacts->live, 1, references * sizeof *contacts->live);
+    }
     const int workers = rps_step_workers(world, ns->contacts);
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
     for (size_t k = 0; k < ns->contacts; k++) {

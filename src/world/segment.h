@@ -127,11 +127,15 @@ typedef struct rps_entry_result {
 #undef RPS_CONTACT_FIELD
 } rps_entry_result;
 
+enum { RPS_LIVE_SPARE = 8 }; /* readable beyond the last, so that eight can be read at a time */
+
 typedef struct rps_contacts {
     rps_segment *segment;
     size_t segments;
     size_t entries;           /* numbers in use, padding included */
     rps_side_load *load;      /* by reference: what a body adds up lies in a row */
+    uint8_t *live;            /* by reference: 1 if the load there is one; else it was not written */
+    uint8_t *written;         /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
     uint32_t (*place)[2];     /* by entry number: its references, that of i and that of j */
     rps_entry_result *result; /* by entry number; NULL unless kept */
     size_t result_capacity;
