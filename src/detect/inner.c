@@ -19,6 +19,7 @@ typedef struct builder {
     rps_lists *lists;
     double skin;
     size_t kinds; /* pairs of materials times record classes */
+    size_t parts; /* 2 kinds: of every segment what touches lies first, so that batches are full of one or the other */
     size_t segments, entries;
     rps_segment *segment; /* the new ones */
     int *segment_of;      /* by kind; -1: none */
@@ -26,12 +27,20 @@ typedef struct builder {
     bool in_place; /* segments stay where they are */
 } builder;
 
+/* Of a pair of the outer list. */
+enum { NEAR_NOT, NEAR_APART, NEAR_TOUCHES };
+
 /* What an entry was in the present list. */
 enum { PAST_NONE, PAST_LISTED, PAST_LIVES };
 
 /* --- which pairs -------------------------------------------------------------------------------------------------- */
 
-/* Marks those of the pairs first..end-1 that are near, and counts them by kind. */
+/* The part of a segment for what is NEAR_TOUCHES or NEAR_APART. */
+static size_t part_for(size_t kind, uint8_t near) {
+    return 2 * kind + (near == NEAR_APART);
+}
+
+/* Marks those of the pairs first..end-1 that are near, and counts them by part. */
 static void mark_pairs(const builder *b, size_t first, size_t end, size_t *tally) {
     const rps_world *world = b->world;
     const rps_pose *pose = world->bodies.pose;
@@ -41,7 +50,7 @@ static void mark_pairs(const builder *b, size_t first, size_t end, size_t *tally
     double gap[GAPS] = {0.0};
     for (size_t p = first; p < end;) {
         uint32_t run = code[p], kind = rps_code_segment(run);
-        size_t count = 1, here = 0, leavings = 0;
+        size_t count = 1, touching = 0, here = 0, leavings = 0;
         while (p + count < end && count < GAPS && code[p + count] == run) count++;
         rps_pair_gaps(world, rps_code_shape_i(run), rps_code_shape_j(run), self + p, other + p,
                       sub != NULL ? sub + p : NULL, count, gap);
@@ -50,18 +59,22 @@ static void mark_pairs(const builder *b, size_t first, size_t end, size_t *tally
             gap[k] -= reach * rps_pair_smaller_radius(pose[self[p + k]].radius[0], pose[other[p + k]].radius[0]);
         }
         for (size_t k = 0; k < count; k++) { /* without branches: whether a pair is near cannot be foretold */
-            near[p + k] = gap[k] < b->skin;
-            here += near[p + k];
+            const uint8_t listed = gap[k] < b->skin, touches = gap[k] < 0.0;
+            near[p + k] = (uint8_t)(listed + (listed & touches));
+            here += listed;
+            touching += listed & touches;
             leaving[leavings] = (uint8_t)k;
-            leavings += !near[p + k] & (entry[p + k] != RPS_NO_ENTRY);
+            leavings += !listed & (entry[p + k] != RPS_NO_ENTRY);
         }
         for (size_t k = 0; k < leavings;
              k++) { /* a contact that lived until now is evaluated once more: it ends there */
             bool lives = rps_persist_lives(world, entry[p + leaving[k]]);
-            near[p + leaving[k]] = lives;
+            near[p + leaving[k]] = lives ? NEAR_TOUCHES : NEAR_NOT;
+            touching += lives;
             here += lives;
         }
-        tally[kind] += here;
+        tally[part_for(kind, NEAR_TOUCHES)] += touching;
+        tally[part_for(kind, NEAR_APART)] += here - touching;
         p += count;
     }
 }
@@ -74,7 +87,7 @@ static rps_status mark(const builder *b, rps_error *err) {
     uint32_t *degree = lists->degree.p;
     RPS_EACH_CHUNK(c, lists->chunks) {
         size_t first = rps_chunk_begin(count, c, lists->chunks), end = rps_chunk_begin(count, c + 1, lists->chunks);
-        memset(tally + (size_t)c * b->kinds, 0, b->kinds * sizeof *tally);
+        memset(tally + (size_t)c * b->parts, 0, b->parts * sizeof *tally);
         found[c].status = RPS_OK;
         for (size_t s = first; s < end; s++) {
             const double *x = b->world->bodies.pose[s].position;
@@ -83,7 +96,7 @@ static rps_status mark(const builder *b, rps_error *err) {
             if (found[c].status == RPS_OK || id < found[c].missing[0]) found[c].missing[0] = id;
             found[c].status = RPS_GUARD;
         }
-        mark_pairs(b, row[first], row[end], tally + (size_t)c * b->kinds);
+        mark_pairs(b, row[first], row[end], tally + (size_t)c * b->parts);
     }
     uint64_t bad = UINT64_MAX;
     for (int c = 0; c < lists->chunks; c++) {
@@ -97,7 +110,7 @@ static rps_status mark(const builder *b, rps_error *err) {
         size_t end = rps_chunk_begin(count, c + 1, lists->chunks);
         for (size_t s = rps_chunk_begin(count, c, lists->chunks); s < end; s++) {
             uint32_t nears = 0;
-            for (size_t k = column[s]; k < column[s + 1]; k++) nears += near[column_pair[k]];
+            for (size_t k = column[s]; k < column[s + 1]; k++) nears += near[column_pair[k]] != NEAR_NOT;
             degree[2 * s] = nears;
             degree[2 * s + 1] = 0; /* counted when they get their places */
         }
@@ -115,13 +128,29 @@ static size_t capacity_for(const rps_segment *old, size_t count) {
     return ((wanted + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
 }
 
-/* Lays out the new segments; turns the tally into the place of each chunk's first entry of each kind. */
+/* Entries of a kind; turns its tallies into the places of each chunk's first entries of each part. */
+static size_t add_up(const builder *b, size_t kind) {
+    size_t *tally = b->lists->tally.p, total = 0;
+    for (uint8_t near = NEAR_TOUCHES; near != NEAR_NOT; near--) {
+        for (int c = 0; c < b->lists->chunks; c++) {
+            size_t *place = &tally[(size_t)c * b->parts + part_for(kind, near)], here = *place;
+            *place = total;
+            total += here;
+        }
+    }
+    return total;
+}
+
+/* Lays out the new segments. */
 static rps_status lay_out(builder *b, rps_error *err) {
     rps_lists *lists = b->lists;
     size_t *tally = lists->tally.p, bytes = 0, segments = 0;
     for (size_t kind = 0; kind < b->kinds; kind++) {
         size_t total = 0;
-        for (int c = 0; c < lists->chunks; c++) total += tally[(size_t)c * b->kinds + kind];
+        for (int c = 0; c < lists->chunks; c++) {
+            const size_t *parts = tally + (size_t)c * b->parts + 2 * kind;
+            total += parts[0] + parts[1];
+        }
         segments += total > 0;
     }
     rps_room *room = &lists->segment[!lists->present];
@@ -129,12 +158,7 @@ static rps_status lay_out(builder *b, rps_error *err) {
     RPS_TRY(rps_room_fit(b->world, room, segments, sizeof(rps_segment), err));
     b->segment = room->p;
     for (size_t kind = 0; kind < b->kinds; kind++) {
-        size_t total = 0;
-        for (int c = 0; c < lists->chunks; c++) {
-            size_t here = tally[(size_t)c * b->kinds + kind];
-            tally[(size_t)c * b->kinds + kind] = total;
-            total += here;
-        }
+        const size_t total = add_up(b, kind);
         b->segment_of[kind] = total > 0 ? (int)b->segments : -1;
         if (total == 0) continue;
         rps_segment *segment = &b->segment[b->segments++];
@@ -226,7 +250,7 @@ static void shuffle_places(const builder *b) {
     }
 }
 
-/* Gives the near ones of some pairs their entries; `next`: place of the next entry of each kind. */
+/* Gives the near ones of some pairs their entries; `next`: place of the next entry of each part. */
 static void place_pairs(const builder *b, size_t first, size_t end, size_t *next) {
     const rps_lists *lists = b->lists;
     const uint32_t *self = lists->self.p, *other = lists->other.p, *code = lists->code.p;
@@ -239,13 +263,13 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
         size_t stop = p + GAPS < end ? p + GAPS : end, count = 0;
         for (size_t k = p; k < stop; k++) {
             kept[count] = (uint32_t)k;
-            count += near[k];
+            count += near[k] != NEAR_NOT;
         }
         for (size_t k = 0; k < count; k++) {
             size_t pair = kept[k];
             uint32_t kind = rps_code_segment(code[pair]);
             const rps_segment *segment = &b->segment[b->segment_of[kind]];
-            size_t place = next[kind]++;
+            size_t place = next[part_for(kind, near[pair])]++;
             if (shuffled != NULL) place = shuffled[segment->begin + place];
             segment->slot_i[place] = self[pair];
             segment->slot_j[place] = other[pair];
@@ -254,7 +278,7 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
             entry[pair] = (uint32_t)(segment->begin + place);
             degree[2 * self[pair] + 1]++;
         }
-        for (size_t k = p; k < stop; k++) entry[k] |= (uint32_t)near[k] - 1u; /* RPS_NO_ENTRY where not near */
+        for (size_t k = p; k < stop; k++) entry[k] |= (uint32_t)(near[k] != NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
     }
 }
 
@@ -384,7 +408,7 @@ static void fill(builder *b) {
     if (b->world->options.shuffle != 0) shuffle_places(b);
     RPS_EACH_CHUNK(c, chunks) {
         place_pairs(b, row[rps_chunk_begin(lists->bodies, c, chunks)],
-                    row[rps_chunk_begin(lists->bodies, c + 1, chunks)], tally + (size_t)c * b->kinds);
+                    row[rps_chunk_begin(lists->bodies, c + 1, chunks)], tally + (size_t)c * b->parts);
     }
     const uint32_t *degree = lists->degree.p;
     for (size_t s = 0; s < lists->bodies; s++) {
@@ -420,7 +444,8 @@ static void fill(builder *b) {
 
 rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_error *err) {
     builder b = {.world = world, .lists = lists, .skin = skin, .kinds = world->pairs * RPS_RECORD_COUNT};
-    RPS_TRY(rps_room_fit(world, &lists->tally, (size_t)lists->chunks * b.kinds + 1, sizeof(size_t), err));
+    b.parts = 2 * b.kinds;
+    RPS_TRY(rps_room_fit(world, &lists->tally, (size_t)lists->chunks * b.parts + 1, sizeof(size_t), err));
     RPS_TRY(rps_room_fit(world, &lists->degree, 2 * lists->bodies, sizeof(uint32_t), err));
     RPS_TRY(rps_room_fit(world, &lists->kind, 2 * b.kinds, sizeof(int), err));
     b.segment_of = lists->kind.p;

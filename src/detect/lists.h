@@ -172,7 +172,7 @@ struct rps_lists {
     rps_room reference_begin, reference_own, reference;
     rps_room load, live, place, written, result;
     rps_room kind;     /* int: new and old segment of every kind (pair of materials and record class) */
-    rps_room tally;    /* size_t: entries by chunk and kind of segment, then their places */
+    rps_room tally;    /* size_t: entries by chunk and part of segment, then their places */
     rps_room degree;   /* uint32_t, two a body */
     rps_room source;   /* uint32_t: old entry of each new one */
     rps_room shuffled; /* uint32_t: places in random order (tests) */

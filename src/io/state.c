@@ -494,6 +494,7 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
             }
             const double *from = saved.state + k * saved.lanes;
             for (size_t l = 0; l < saved.lanes; l++) segment->state[l * segment->capacity + place] = from[l];
+            world->contacts.written[segment->begin + place] = 1;
         }
     }
     return RPS_OK;

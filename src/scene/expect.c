@@ -65,11 +65,27 @@ static double area_across(const rps_scene *scene, const rps_world *world, rps_ve
     return width(&a) * (planar ? world->options.depth : width(&b));
 }
 
-/* How far something at x can fall on to a floor; 0 if there is none below. */
-static double fall_from(const rps_world *world, rps_vec3 x, double radius, rps_vec3 up) {
-    double fall = INFINITY;
+/* The slots of all planes, which may lie anywhere among the bodies; the caller releases them. */
+static rps_status find_planes(const rps_world *world, uint32_t **plane, size_t *planes, size_t *bytes, rps_error *err) {
+    size_t count = 0;
+    void *p;
+    for (size_t s = 0; s < world->bodies.count; s++) count += !(world->bodies.pose[s].radius[0] > 0.0);
+    RPS_TRY(rps_size_of_items(count, sizeof **plane, bytes, err));
+    RPS_TRY(rps_memory_alloc(world->allocator, *bytes, &p, err));
+    *plane = p;
+    *planes = 0;
     for (size_t s = 0; s < world->bodies.count; s++) {
-        if (world->bodies.pose[s].radius[0] > 0.0) continue;
+        if (!(world->bodies.pose[s].radius[0] > 0.0)) (*plane)[(*planes)++] = (uint32_t)s;
+    }
+    return RPS_OK;
+}
+
+/* How far something at x can fall on to a floor; 0 if there is none below. */
+static double fall_from(const rps_world *world, const uint32_t *plane, size_t planes, rps_vec3 x, double radius,
+                        rps_vec3 up) {
+    double fall = INFINITY;
+    for (size_t k = 0; k < planes; k++) {
+        const size_t s = plane[k];
         const double *p = world->bodies.pose[s].position, *m = world->bodies.normal[s];
         const rps_vec3 n = {m[0], m[1], m[2]};
         const double slope = rps_vec3_dot(n, up);
@@ -80,10 +96,13 @@ static double fall_from(const rps_world *world, rps_vec3 x, double radius, rps_v
 }
 
 /* Weight, and the pressure of it on its ground, in N and Pa; the deepest fall, m. */
-static void weigh(const rps_scene *scene, const rps_world *world, const double gravity[3], double mass,
-                  rps_expected *expected, double *fall2g) {
+static rps_status weigh(const rps_scene *scene, const rps_world *world, const double gravity[3], double mass,
+                        rps_expected *expected, double *fall2g, rps_error *err) {
     const double g = length_of(gravity);
-    if (!(g > 0.0)) return;
+    if (!(g > 0.0)) return RPS_OK;
+    uint32_t *plane;
+    size_t planes, bytes;
+    RPS_TRY(find_planes(world, &plane, &planes, &bytes, err));
     const rps_vec3 up = rps_vec3_make(-gravity[0] / g, -gravity[1] / g, -gravity[2] / g);
     const double area = area_across(scene, world, up), weight = mass * g;
     extent heights = {INFINITY, -INFINITY};
@@ -93,20 +112,22 @@ static void weigh(const rps_scene *scene, const rps_world *world, const double g
         const rps_vec3 x = {p[0], p[1], p[2]};
         if (!(r > 0.0)) continue;
         const double at = rps_vec3_dot(x, up);
-        if (is_free(world, s)) deepest = fmax(deepest, fall_from(world, x, r, up));
+        if (is_free(world, s)) deepest = fmax(deepest, fall_from(world, plane, planes, x, r, up));
         widen(&heights, at, is_free(world, s) ? at : -INFINITY);
     }
     for (size_t p = 0; p < scene->pours; p++) {
         for (int c = 0; c < 8; c++) {
             const rps_vec3 x = corner_of(&scene->pour[p], c);
             const double at = rps_vec3_dot(x, up);
-            deepest = fmax(deepest, fall_from(world, x, 0.0, up));
+            deepest = fmax(deepest, fall_from(world, plane, planes, x, 0.0, up));
             widen(&heights, at, at);
         }
     }
     *fall2g = fmax(*fall2g, 2.0 * g * fmax(deepest, width(&heights)));
     expected->force = fmax(expected->force, weight);
     if (area > 0.0) expected->pressure = fmax(expected->pressure, weight / area);
+    rps_memory_release(world->allocator, plane, bytes);
+    return RPS_OK;
 }
 
 /* Adds the load of a drive of a body, and takes note of its speed. */
@@ -155,13 +176,13 @@ rps_status rps_expect(const rps_scene *scene, const rps_world *world, double pou
         speed = fmax(speed, length_of(scene->pour[p].recipe.def.velocity));
         loose += scene->pour[p].count;
     }
-    weigh(scene, world, scene->gravity, mass, out, &fall2g);
+    RPS_TRY(weigh(scene, world, scene->gravity, mass, out, &fall2g, err));
     for (size_t d = 0; d < world->drives; d++)
         take_drive(scene, world, world->driven[d].body, &world->driven[d].made, &pressed, &pressure, &speed);
     for (size_t k = 0; k < scene->stages; k++) {
         const rps_stage *stage = &scene->stage[k];
         double force = 0.0;
-        if (stage->has_gravity) weigh(scene, world, stage->gravity, mass, out, &fall2g);
+        if (stage->has_gravity) RPS_TRY(weigh(scene, world, stage->gravity, mass, out, &fall2g, err));
         for (size_t d = 0; d < stage->drives; d++)
             take_drive(scene, world, stage->drive[d].id, &stage->drive[d].drive, &force, &pressure, &speed);
         pressed = fmax(pressed, force);

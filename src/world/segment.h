@@ -2,7 +2,8 @@
  * Contacts as they lie in memory.
  *
  * The entries of the inner list, pairs of bodies near enough that they may touch before the list is made anew, lie in
- * segments: one for each pair of materials and class of record, in spatial order of body i. A batch is up to RPS_BATCH
+ * segments: one for each pair of materials and class of record; what touched when the list was made comes first, and both
+ * parts are in spatial order of body i. A batch is up to RPS_BATCH
  * consecutive entries of one segment. State is structure of arrays: one lane per number, `capacity` doubles long,
  * in one block, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
  *
