@@ -57,14 +57,23 @@ bool rps_cone_block_metric(const rps_cone_shape *shape, const double *w, double 
     return finite;
 }
 
-void rps_cone_block_invert(const rps_cone_shape *shape, const double *w, const double *eta, double *inverse) {
+static double coefficient(const rps_cone_shape *shape, const double *c, int row) {
+    return row == 0 ? 1 : c[shape->group[row] - 1];
+}
+
+void rps_cone_block_invert(const rps_cone_shape *shape, const double *w, const double *eta, const double *c,
+                           double *inverse) {
     int d = shape->rows;
+    bool holds[RPS_CONE_ROWS] = {false};
+    for (int k = 0; k < d; k++) {
+        holds[k] = coefficient(shape, c, k) > 0 && w[k * d + k] > 0;
+    }
     double a[RPS_CONE_ROWS][2 * RPS_CONE_ROWS] = {{0}};
     bool regular = true;
     for (int k = 0; k < d; k++) { /* diag(eta) W has pivots that are pure numbers */
         for (int j = 0; j < d; j++) {
-            a[k][j] = eta[shape->group[k]] * w[k * d + j];
-            a[k][d + j] = j == k ? eta[shape->group[k]] : 0;
+            a[k][j] = holds[k] && holds[j] ? eta[shape->group[k]] * w[k * d + j] : j == k;
+            a[k][d + j] = holds[k] && j == k ? eta[shape->group[k]] : 0;
         }
     }
     for (int k = 0; k < d && regular; k++) { /* no exchange of rows: the matrix is positive, or not used */
@@ -111,12 +120,14 @@ void rps_cone_block_solve(const rps_cone_shape *s, rps_cone_law law, const doubl
     }
     if (!isnan(inverse[0])) {
         double held[RPS_CONE_ROWS] = {0};
+        bool moves = false; /* though it ought to be held: nothing can stop it */
         for (int k = 0; k < d; k++) {
+            moves = moves || (inverse[k * d + k] == 0 && coefficient(s, c, k) > 0 && b[k] != 0);
             for (int j = 0; j < d; j++) {
                 held[k] -= inverse[k * d + j] * b[j];
             }
         }
-        if (inside(s, c, held)) {
+        if (!moves && inside(s, c, held)) {
             memcpy(r, held, (size_t)d * sizeof *r);
             return;
         }

@@ -10,8 +10,10 @@ double rps_cone_block_bound(const rps_cone_shape *shape, const double *w, const 
 /* eta of a block from its diagonal; a group of zeros gets the normal row's. False if eta is not finite. */
 bool rps_cone_block_metric(const rps_cone_shape *shape, const double *w, double *eta);
 
-/* inverse [d][d] of w; starts with NaN if w has none. */
-void rps_cone_block_invert(const rps_cone_shape *shape, const double *w, const double *eta, double *inverse);
+/* inverse [d][d] of w without the rows that hold nothing, those of a coefficient of zero and those that no impulse moves;
+ * they are zero there. Starts with NaN if there is none. */
+void rps_cone_block_invert(const rps_cone_shape *shape, const double *w, const double *eta, const double *c,
+                           double *inverse);
 
 /* Solves the law of one contact for its impulses r, from the r given: u = w r + b. Solved to more than a sweep can use,
  * not to rounding. */

@@ -103,7 +103,7 @@ rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *opt
     form.inverse = (double *)memory + vectors;
     for (size_t i = 0; i < p->contacts; i++) {
         rps_cone_block_invert(p->shape, p->block + p->diagonal[i] * d * d, p->eta + i * RPS_CONE_GROUPS,
-                              form.inverse + i * d * d);
+                              p->c + i * (size_t)p->shape->cones, form.inverse + i * d * d);
     }
     rps_status status = rps_cone_iterate_run(&view, options, memory, r, u, NULL, result, err);
     rps_memory_release(p->allocator, memory, bytes);

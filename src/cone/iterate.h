@@ -48,6 +48,8 @@ void rps_cone_add_squares(const rps_cone_view *view, size_t i, const double *eta
 /* Adds row k of a joint, counted among the rows of joints. */
 void rps_cone_add_joint_squares(const rps_cone_view *view, size_t k, double eta, double g, double u,
                                 rps_cone_squares *sum);
+/* Is a coefficient of the contact, of those that do not hold it anyway, so large in the metric that sliding hardly occurs? */
+bool rps_cone_is_steep(const rps_cone_shape *shape, const double *c, const double *eta);
 /* |F| / max(|r|, |u|, |q|). */
 double rps_cone_ratio(const rps_cone_squares *sum);
 /* Of all rows, in the group metric or with B = 1. part: [pieces + 1], or NULL: one thread. */

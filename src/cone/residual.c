@@ -5,6 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+/* Where a coefficient is large in the metric the dual cone is thin, and with s(u) even velocities that approach lie next
+ * to it: the natural map sees u_n / c of them, and would take r = 0 for an answer. There u_n counts in itself. */
+#define STEEP 10.0
+
+bool rps_cone_is_steep(const rps_cone_shape *s, const double *c, const double *eta) {
+    for (int i = 0; i < s->cones; i++) {
+        if (c[i] < INFINITY && c[i] * c[i] * eta[0] > STEEP * STEEP * eta[1 + i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void rps_cone_add_squares(const rps_cone_view *view, size_t i, const double *eta, const double *r, const double *u,
                           double slip, rps_cone_squares *sum) {
     const rps_cone_shape *s = view->shape;
@@ -20,6 +33,9 @@ void rps_cone_add_squares(const rps_cone_view *view, size_t i, const double *eta
         sum->r += r[k] * r[k] / e;
         sum->u += u[k] * u[k] * e;
         sum->q += q[k] * q[k] * e;
+    }
+    if (u[0] < 0 && rps_cone_is_steep(s, view->c + i * (size_t)s->cones, eta)) {
+        sum->f += u[0] * u[0] * eta[0];
     }
 }
 

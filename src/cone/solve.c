@@ -70,12 +70,22 @@ static int next_method(const rps_cone_iterate *it, int method) {
     return method == GRADIENT && newton ? NEWTON : method == SWEEPS ? GRADIENT : SWEEPS;
 }
 
+/* s(u) of a steep cone is so large that the fixed point of the gradient method runs away; sweeps have it in each block. */
+static bool is_steep(const rps_cone_view *p) {
+    for (size_t i = 0; i < p->contacts; i++) {
+        if (rps_cone_is_steep(p->shape, p->c + i * (size_t)p->shape->cones, p->eta + i * RPS_CONE_GROUPS)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
     uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN,
                               it->view->sweeps_first ? SWEEPS_FIRST_TURN : SWEEPS_TURN, NEWTON_TURN};
-    bool sweeps = asked == RPS_CONE_NSGS || (asked == RPS_CONE_AUTO && it->view->sweeps_first);
+    bool sweeps = asked == RPS_CONE_NSGS || (asked == RPS_CONE_AUTO && (it->view->sweeps_first || is_steep(it->view)));
     int method = newton ? NEWTON : sweeps ? SWEEPS : GRADIENT;
     bool stop = false;
     while (!stop) {

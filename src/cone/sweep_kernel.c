@@ -73,13 +73,16 @@ static double solve_easy(const rps_cone_pack *p, double convex, lanes *a, rps_co
         double c0 = p->c[0][l], c1 = p->c[1][l], c2 = p->c[2][l];
         double part = c0 * sqrt(b1 * b1 + b2 * b2) + c1 * fabs(b3) + c2 * sqrt(b4 * b4 + b5 * b5);
         double open = b0 >= convex * part ? 1 : 0;
-        double over = 1 / (wt * wr - k * k), h0 = -b0 * en, h3 = -b3 * es;
-        double h1 = (k * b5 - wr * b1) * over, h5 = (k * b1 - wt * b5) * over;
-        double h2 = -(k * b4 + wr * b2) * over, h4 = -(k * b2 + wt * b4) * over;
+        /* what holds it; not the rows of a coefficient of zero, nor those that no impulse moves */
+        double spins = c1 > 0 ? ws > 0 ? 1 : 0 : 0, rolls = c2 > 0 ? wr > 0 ? 1 : 0 : 0, m = rolls * k;
+        double wh = rolls > 0 ? wr : 1, over = 1 / (wt * wh - m * m), h0 = -b0 * en, h3 = spins * -b3 * es;
+        double h1 = (m * b5 - wh * b1) * over, h5 = rolls * ((m * b1 - wt * b5) * over);
+        double h2 = -(m * b4 + wh * b2) * over, h4 = rolls * (-(m * b2 + wt * b4) * over);
+        double stops = (1 - spins) * c1 * fabs(b3) + (1 - rolls) * c2 * (fabs(b4) + fabs(b5)) > 0 ? 0 : 1;
         double g0 = c0 * h0, g1 = c1 * h0, g2 = c2 * h0;
         double slide = h1 * h1 + h2 * h2 <= g0 * g0 ? 1 : 0, spin = h3 * h3 <= g1 * g1 ? 1 : 0;
         double roll = h4 * h4 + h5 * h5 <= g2 * g2 ? 1 : 0, press = h0 >= 0 ? 1 : 0;
-        double held = (1 - open) * slide * spin * roll * press;
+        double held = (1 - open) * slide * spin * roll * press * stops;
         a->x[0][l] = open > 0 ? 0 : held > 0 ? h0 : r0;
         a->x[1][l] = open > 0 ? 0 : held > 0 ? h1 : r1;
         a->x[2][l] = open > 0 ? 0 : held > 0 ? h2 : r2;

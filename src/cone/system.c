@@ -123,7 +123,7 @@ static rps_status make_blocks(rps_cone_system *s, rps_error *err) {
                             s->place[i]);
         }
         s->lambda[i] = rps_cone_block_bound(shape, w, eta);
-        rps_cone_block_invert(shape, w, eta, s->inverse + 36 * i);
+        rps_cone_block_invert(shape, w, eta, contact->c, s->inverse + 36 * i);
     }
     return RPS_OK;
 }

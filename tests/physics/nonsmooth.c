@@ -338,6 +338,38 @@ static void test_oblique_impact(void **state) {
     }
 }
 
+/* A body that cannot turn meets the ground with so much friction that nothing slides: it stops along it in one step, and the
+ * normal impulse is all there at once. The cone is so steep that the natural map alone would be content with none. */
+static void test_steep_friction(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        rps_world_options options = nonsmooth_options(1e-3);
+        options.nonsmooth.tolerance = 1e-8;
+        options.nonsmooth.rigid = k % 2;
+        rps_pair pair = length_pair(1e6, 0.0, 0.0);
+        if (k >= 2) use(&pair, RPS_ROLE_ROLL, "tracked", "length", 1e3, NULL);
+        use(&pair, RPS_ROLE_DAMPING, "restitution", "value", 0.5, NULL);
+        rps_world *world = world_of(&options, &pair);
+        add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
+        rps_body_def def = rps_body_def_default();
+        uint64_t body;
+        def.position[2] = 0.1;
+        def.velocity[0] = 1.0;
+        def.velocity[2] = -1.0;
+        def.radius = 0.1;
+        def.mass = 2.0;
+        def.locked = true;
+        MUST(rps_world_add_body(world, &def, &body, ERR));
+        start(world);
+        advance(world, 1);
+        const rps_vec3 v = velocity_of(world, body);
+        assert_int_equal(solver_of(world).missed, 0);
+        ASSERT_NEAR(v.x, 0.0, 1e-7);
+        ASSERT_NEAR(v.z, 0.5, 1e-7);
+        rps_world_destroy(world);
+    }
+}
+
 static rps_world *crowd(const rps_world_options *options, rps_pair *pair) {
     rps_world *world = world_of(options, pair);
     for (uint64_t n = 0; n < 40; n++) { /* a loose cluster flying into itself */
@@ -478,6 +510,7 @@ int main(void) {
         cmocka_unit_test(test_gap),
         cmocka_unit_test(test_restitution),
         cmocka_unit_test(test_oblique_impact),
+        cmocka_unit_test(test_steep_friction),
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_ledger_order),
         cmocka_unit_test(test_refusals),

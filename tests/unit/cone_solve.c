@@ -60,6 +60,29 @@ static void test_sphere_on_plane(void **state) {
     }
 }
 
+/* So much friction that all holds: the natural map alone would be content with no impulse at all. The fixed point of s(u)
+ * leads gradient steps nowhere then, which has to be said; `auto` does not start with them. */
+static void test_steep_cones(void **state) {
+    (void)state;
+    const double m = 2, gh = 0.1, steep[] = {30, 1e3, 1e6}, slide[] = {0.08, 1e-3};
+    for (int k = 0; k < 24; k++) {
+        rps_cone_method method = methods[k % 4];
+        rps_cone_options options = {RPS_CONE_COULOMB, method, 1e-9, 5000,
+                                    0}; /* rounding leaves 1e6 times 1e-17 in s(u) */
+        rps_cone_result result;
+        rps_cone_problem p;
+        double r[3] = {0}, u[3], v = slide[k / 12];
+        one_sphere(&p, m, steep[k / 4 % 3], -gh, v);
+        assert_int_equal(rps_cone_solve(&p, &options, r, u, &result, NULL), RPS_OK);
+        assert_true((result.solved && result.iterations < 10) || method > RPS_CONE_NSGS);
+        if (result.solved) {
+            assert_true(fabs(r[0] - m * gh) < 1e-8 && fabs(r[1] + v * m / 3.5) < 1e-8);
+            assert_true(fabs(u[0]) < 1e-8 && fabs(u[1]) < 1e-8);
+        }
+        rps_cone_problem_release(&p);
+    }
+}
+
 /* A sphere that rolls and spins: rolling friction slows it by rho m g R / (m R^2 + I), spinning by sigma m g / I. Row t2
  * of the slide and row r2 of the roll are coupled by the lever R. */
 static void test_rolling_and_spinning(void **state) {
@@ -225,9 +248,10 @@ static void test_residual_sees_errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sphere_on_plane), cmocka_unit_test(test_rolling_and_spinning),
-        cmocka_unit_test(test_stack),           cmocka_unit_test(test_units_change_nothing),
-        cmocka_unit_test(test_infeasible),      cmocka_unit_test(test_residual_sees_errors),
+        cmocka_unit_test(test_sphere_on_plane),      cmocka_unit_test(test_steep_cones),
+        cmocka_unit_test(test_rolling_and_spinning), cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_units_change_nothing), cmocka_unit_test(test_infeasible),
+        cmocka_unit_test(test_residual_sees_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
