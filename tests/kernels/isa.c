@@ -1,9 +1,12 @@
 /*
  * The same bits from every instruction set. Laws one by one on random lanes, against their scalar twins (the same
  * source compiled without vectors), with guards around every lane and not-a-numbers in every lane that a law of its
- * role may not read; geometry, tracking and loads through small packings.
+ * role may not read; geometry, tracking and loads through small packings. What each law's kernel costs is printed, and
+ * judged by nobody: time is no test.
  */
 #include "../contract/law_bench.h"
+
+#include <time.h>
 
 #include "base/cpu.h"
 
@@ -239,8 +242,54 @@ static void test_packings(void **state) {
     }
 }
 
+/* --- time ----------------------------------------------------------------------------------------------------------- */
+
+enum { TIMES = 5, EVALUATIONS = 200 };
+
+/* Ticks of the processor's clock, which runs at its nominal frequency; without one, ns of processor time. */
+static double ticks(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    return (double)__builtin_ia32_rdtsc();
+#else
+    return 1e9 / CLOCKS_PER_SEC * (double)clock();
+#endif
+}
+
+/* A contact of a full batch, least of a few times: the machine may be busy. */
+static double ticks_of(const subject *s, int isa, bench *t) {
+    double least = INFINITY;
+    for (int k = 0; k < TIMES; k++) {
+        fill_random(t, s, 7);
+        evaluate(t, s, isa);
+        const double begin = ticks();
+        for (int n = 0; n < EVALUATIONS; n++) s->law->kernel[isa](&t->b, s->constant);
+        least = fmin(least, (ticks() - begin) / EVALUATIONS / t->b.count);
+    }
+    return least;
+}
+
+static void print_times(void **state) {
+    (void)state;
+    static bench t;
+    rps_isa isa[RPS_ISA_COUNT];
+    const int isas = supported(isa);
+    SAY("cycles a contact in the first cache:\n");
+    for (size_t n = 0; rps_law_at(n); n++) {
+        subject s = subject_of(rps_law_at(n), 0, 1, false);
+        char line[100];
+        int length = snprintf(line, sizeof line, "%-8s %-22s", rps_role_name(s.law->role), s.law->name);
+        for (int k = 0; k < isas; k++) {
+            length += snprintf(line + length, sizeof line - (size_t)length, "  %s %5.1f", rps_isa_name(isa[k]),
+                               ticks_of(&s, (int)isa[k], &t));
+        }
+        SAY("%s\n", line);
+        subject_release(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(print_times),
         cmocka_unit_test(test_laws),
         cmocka_unit_test(test_packings),
     };
