@@ -219,6 +219,18 @@ static void tell_step(teller *to, const rps_run_state *run) {
     tell_expected(to, limit);
 }
 
+static void tell_stages(teller *to, const rps_scene *scene) {
+    const size_t stages = rps_scene_stage_count(scene);
+    if (stages > 0) tell(to, "\nStages\n");
+    for (size_t k = 0; k < stages; k++) {
+        rps_stage_info stage;
+        char until[160];
+        rps_scene_stage(scene, k, &stage);
+        rps_scene_stage_until(scene, k, until, sizeof until);
+        tell(to, "  %-15s until %s\n", stage.name, until);
+    }
+}
+
 static void tell_guards(teller *to, const rps_world *world) {
     static const char *const action[] = {"stop", "warn", "off"};
     const rps_guards *g = &world->options.guards;
@@ -284,6 +296,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         tell_materials(&to, run.world);
         tell_pairs(&to, run.world);
         tell_step(&to, &run);
+        tell_stages(&to, run.scene);
         tell_guards(&to, run.world);
         tell_run(&to, &run);
     }

@@ -100,6 +100,8 @@ typedef struct rps_stage_info {
 } rps_stage_info;
 size_t rps_scene_stage_count(const rps_scene *scene);
 void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out);
+/* What a stage waits for, as a sentence without its beginning: "2 s have passed". */
+void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, size_t size);
 
 /* --- across a restart --- */
 /* Adds the sections of the scene: its text, which files it read, how far pouring is, what checks have seen. The state of

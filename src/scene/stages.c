@@ -368,6 +368,35 @@ void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out) 
     out->ended = stage->why != RPS_STAGE_RUNS;
 }
 
+void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, size_t size) {
+    const rps_stage *stage = &scene->stage[index];
+    char limit[80] = "", above[40] = "", below[40] = "";
+    if (stage->until != RPS_STAGE_TIME && isfinite(stage->limit)) {
+        char after[40] = "";
+        if (stage->after > 0.0) snprintf(after, sizeof after, ", after %.6g s", stage->after);
+        snprintf(limit, sizeof limit, "%s; at most %.6g s", after, stage->limit);
+    }
+    switch (stage->until) {
+    case RPS_STAGE_TIME:
+        snprintf(text, size, "%.6g s have passed", stage->limit);
+        break;
+    case RPS_STAGE_PROBE:
+        if (!isnan(stage->above)) snprintf(above, sizeof above, " above %.6g", stage->above);
+        if (!isnan(stage->below)) snprintf(below, sizeof below, " below %.6g", stage->below);
+        snprintf(text, size, "probe `%s` is%s%s%s", scene->probe[stage->probe].info.name, above, below, limit);
+        break;
+    case RPS_STAGE_REST:
+        snprintf(text, size, "kinetic over elastic energy is below %.6g%s", stage->value, limit);
+        break;
+    case RPS_STAGE_SPEED:
+        snprintf(text, size, "the fastest grain is slower than %.6g m/s%s", stage->value, limit);
+        break;
+    default:
+        snprintf(text, size, "the end of the run");
+        break;
+    }
+}
+
 static const char stages_name[] = "scene/stages: number, first step; end and why of each";
 
 rps_status rps_stages_save(const rps_scene *scene, rps_packer *packer, rps_error *err) {

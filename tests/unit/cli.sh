@@ -114,6 +114,7 @@ check "--quiet prints nothing"
 expect 1 "run.untli" run "$work/drop.yaml" --set run.untli=1
 expect 0 "limited by" explain "$work/drop.yaml"
 expect 0 "slide *OFF" explain "$work/drop.yaml"
+expect 0 "settling *until the fastest grain is slower than 0.01 m.s, after 0.2 s; at most 3 s" explain scenes/verification/biaxial_smooth_walls.yaml
 
 expect 0 "1 checks passed, 0 failed" verify "$work/drop.yaml" --json "$work/checks.json"
 grep -q '"scene": "[^"]*drop.yaml", "variant": "", "check": "[^"]*", "expected": 0.0877375, "measured": 0.08773[0-9]*, "tolerance": [0-9.e-]*, "verdict": "pass"}' "$work/checks.json"
