@@ -86,6 +86,8 @@ typedef struct rps_solver_report {
     /* of the last step */
     uint64_t last_iterations;
     uint64_t rows;             /* contacts and near gaps that had a place in the problem */
+    uint64_t joint_rows;       /* rows of joints */
+    uint64_t redundant_rows;   /* of these at the start, rows that others imply: their loads are those of least norm */
     double residual;           /* in the group metric, which does not depend on units */
     double residual_euclidean; /* in SI units, as other programs print it */
     double slip_change;        /* m/s, of the outer fixed point of the true law */
@@ -123,7 +125,7 @@ RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_
 /* Writes the whole state to a file (a checkpoint), which replaces one of that name when it is complete. */
 RPS_API rps_status rps_world_save(const rps_world *world, const char *path, rps_error *err);
 /* Gives the world a saved state, from which it goes on bit for bit. The world must have been set up as the saved one was:
- * step, gravity, periods, materials, pairs, groups, exclusions, and its driven bodies; threads and instruction set may
+ * step, gravity, periods, materials, pairs, groups, exclusions, joints, and its driven bodies; threads and instruction set may
  * be others. Bodies are replaced by the saved ones. RPS_BAD_INPUT, with the world untouched, for a file that is damaged
  * or of another set-up; after any other failure the world can only be destroyed. Contacts can be read again after the
  * next step. */

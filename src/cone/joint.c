@@ -8,6 +8,7 @@
 
 enum { ROTATIONS = 30, BOX_SWEEPS = 50 };
 #define SINGULAR 1e-10 /* of the scaled matrix, whose diagonal is 1: rows that others imply */
+#define DRIVEN 1e-9    /* of the terms of a velocity that others decide: less is rounding */
 
 double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v) {
     double u = 0;
@@ -224,16 +225,19 @@ void rps_cone_joint_solve(rps_cone_system *s, size_t j, double *g, const rps_con
         double change = 0, size = 0;
         for (int k = free; k < n; k++) {
             solve_free(a, inverse, n, free, b, x);
-            double u = b[k], stiff = a[k * n + k], bound = sqrt(s->joint_eta[order[k]]), next = 0;
+            double u = b[k], stiff = a[k * n + k], bound = sqrt(s->joint_eta[order[k]]), next = 0, terms = fabs(b[k]);
             for (int i = 0; i < n; i++) {
                 u += a[k * n + i] * x[i];
+                terms += fabs(a[k * n + i] * x[i]);
                 stiff += i < free ? a[k * n + i] * response[k][i] : 0;
             }
             if (stiff > SINGULAR) {
                 next = x[k] - u / stiff;
                 next = next < s->low[order[k]] / bound ? s->low[order[k]] / bound : next;
                 next = next > s->high[order[k]] / bound ? s->high[order[k]] / bound : next;
-            } /* else the free rows imply it, and it needs no impulse */
+            } else if (fabs(u) > DRIVEN * terms) { /* the free rows decide its velocity: friction where a drive moves */
+                next = (u > 0 ? s->low : s->high)[order[k]] / bound;
+            } /* or else its velocity is 0 without it, and it needs no impulse */
             change = fabs(next - x[k]) > change ? fabs(next - x[k]) : change;
             size = fabs(next) > size ? fabs(next) : size;
             x[k] = next;

@@ -90,6 +90,7 @@ static rps_status describe(const rps_world *world, rps_text *text, rps_error *er
     }
     for (size_t k = 0; k < world->pairs; k++) describe_pair(world, &world->pair_setup[k], text);
     for (size_t k = 0; k < world->drives; k++) describe_drive(&world->driven[k], k, text);
+    for (size_t k = 0; k < world->joints; k++) rps_state_describe_joint(&world->joint[k], k, text);
     for (size_t k = 0; k < world->groups; k++) rps_text_addf(text, NULL, "group %zu: %s\n", k, world->group[k]);
     for (size_t k = 0; world->excluded && k < world->groups * world->groups; k++) {
         if (world->excluded[k]) {
@@ -278,6 +279,7 @@ rps_status rps_state_save(const rps_world *world, rps_packer *packer, rps_error 
     RPS_TRY(save_bodies(world, packer, err));
     RPS_TRY(save_pieces(world, packer, err));
     RPS_TRY(rps_state_save_drives(world, packer, err));
+    RPS_TRY(rps_state_save_joints(world, packer, err));
     size_t contacts = 0;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         RPS_TRY(save_segment(world, &world->contacts.segment[k], packer, &contacts, err));
@@ -521,6 +523,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     }
     RPS_TRY(check_bodies(world, c, (size_t)count[BODIES], err));
     RPS_TRY(rps_state_check_drives(world, c, count[BODIES], err));
+    RPS_TRY(rps_state_check_joints(world, c, count[BODIES], err));
     RPS_TRY(check_contacts(world, c, count, err));
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;
@@ -532,6 +535,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     world->energy_first = value[ENERGY_FIRST];
     world->solver =
         (rps_solver_report){.steps = solved[0], .missed = solved[1], .iterations = solved[2], .worst_residual = worst};
+    RPS_TRY(rps_state_restore_joints(world, c, err));
     rps_exact_sum_clear(&world->energy_brought);
     memcpy(world->energy_brought.limb, word, sizeof world->energy_brought.limb);
     world->energy_brought.special = (uint32_t)word[SUM_WORDS - 1];

@@ -2,6 +2,7 @@
 #ifndef RPS_IO_STATE_PARTS_H
 #define RPS_IO_STATE_PARTS_H
 
+#include "base/text.h"
 #include "io/state.h"
 
 rps_status rps_state_contradicts(const rps_checkpoint *c, const char *what, uint64_t number, rps_error *err);
@@ -13,5 +14,11 @@ const void *rps_state_body(const rps_checkpoint *c, const char *name);
 rps_status rps_state_save_drives(const rps_world *world, rps_packer *packer, rps_error *err);
 rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err);
 rps_status rps_state_restore_drives(rps_world *world, const rps_checkpoint *c, rps_error *err);
+
+/* Joints: a line of the set-up; what they remember. Checked against bodies that were checked. */
+void rps_state_describe_joint(const rps_joint *joint, size_t number, rps_text *text);
+rps_status rps_state_save_joints(const rps_world *world, rps_packer *packer, rps_error *err);
+rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err);
+rps_status rps_state_restore_joints(rps_world *world, const rps_checkpoint *c, rps_error *err);
 
 #endif

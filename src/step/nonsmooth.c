@@ -41,7 +41,8 @@ static void release(rps_world *world) {
                           &ns->slot_of_node, &ns->velocity,    &ns->first,       &ns->flag,        &ns->number,
                           &ns->picked,       &ns->now.contact, &ns->now.cone,    &ns->now.impulse, &ns->now.slip,
                           &ns->old.contact,  &ns->old.cone,    &ns->old.impulse, &ns->old.slip,    &ns->row,
-                          &ns->row_slot,     &ns->row_impulse};
+                          &ns->row_impulse,  &ns->joint,       &ns->joint_load,  &ns->group,       &ns->share,
+                          &ns->limit};
     for (size_t k = 0; k < sizeof store / sizeof *store; k++) {
         rps_buffer_release(world->allocator, &store[k]->p, &store[k]->bytes);
     }
@@ -170,9 +171,9 @@ static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err
     RPS_TRY(rps_store_fit(world, &ns->node, nodes, sizeof(rps_cone_node), err));
     RPS_TRY(rps_store_fit(world, &ns->slot_of_node, nodes, sizeof(uint32_t), err));
     RPS_TRY(rps_store_fit(world, &ns->velocity, 6 * nodes, sizeof(double), err));
-    RPS_TRY(rps_store_fit(world, &ns->row, rows, sizeof(rps_cone_joint_row), err));
-    RPS_TRY(rps_store_fit(world, &ns->row_slot, rows, sizeof(uint32_t), err));
-    RPS_TRY(rps_store_fit(world, &ns->row_impulse, rows, sizeof(double), err));
+    const size_t room = rows + RPS_JOINT_ROWS * world->joints;
+    RPS_TRY(rps_store_fit(world, &ns->row, room, sizeof(rps_cone_joint_row), err));
+    RPS_TRY(rps_store_fit(world, &ns->row_impulse, room, sizeof(double), err));
     rps_cone_node *node = ns->node.p;
     for (size_t id = 0, row = 0; id < bodies->count; id++) {
         const size_t s = bodies->slot_of[id];
@@ -184,7 +185,6 @@ static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err
         *r = (rps_cone_joint_row){
             .joint = (uint32_t)row, .node = {node_of[s], RPS_CONE_NO_NODE}, .low = -INFINITY, .high = INFINITY};
         memcpy(r->jacobian[0], bodies->lock_axis[s], sizeof bodies->lock_axis[s]);
-        ((uint32_t *)ns->row_slot.p)[row] = (uint32_t)s;
         ((double *)ns->row_impulse.p)[row++] = 0.0;
     }
     return RPS_OK;
@@ -259,6 +259,14 @@ static rps_status solve(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
 
 /* --- velocities ----------------------------------------------------------------------------------------------------- */
 
+/* Adds the loads of a body's joints. */
+static void add_joints(const rps_world *world, const rps_nonsmooth *ns, size_t s, rps_vec3 *force, rps_vec3 *torque) {
+    if (world->joints == 0) return;
+    const rps_twist *load = (const rps_twist *)ns->joint_load.p + s;
+    *force = rps_vec3_add(*force, vec(load->v));
+    *torque = rps_vec3_add(*torque, vec(load->w));
+}
+
 /* Sum of the loads of a body's contacts, in the order of keys; of `dissipated` what is booked on it: damping and slide of
  * those in which it is i, roll and spin of those in which it is j. */
 static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque, double dissipated[4]) {
@@ -286,6 +294,7 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     put(load->force, force);
     put(load->torque, torque);
     if (bodies->kind[s][0] != RPS_BODY_FREE) return 0.0;
+    add_joints(world, ns, s, &force, &torque);
     rps_motion *m = &bodies->motion[s];
     const double h = world->step;
     const rps_vec3 v0 = vec(after->v);
@@ -343,6 +352,7 @@ static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     sum_loads(world, s, &force, &torque, dissipated);
     for (int k = 0; k < 4; k++) bodies->dissipated[s][k] += dissipated[k];
     if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
+    add_joints(world, ns, s, &force, &torque);
     const rps_twist *twist = (const rps_twist *)ns->before.p + s;
     bodies->load[s].work[0] -= world->step * (rps_vec3_dot(force, vec(twist->v)) + rps_vec3_dot(torque, vec(twist->w)));
 }
@@ -361,6 +371,7 @@ static void tell(rps_world *world, const rps_nonsmooth *ns) {
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
     rps_nonsmooth_results(world, ns);
+    rps_nonsmooth_joint_results(world, ns);
 }
 
 rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
@@ -378,6 +389,8 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     rps_nonsmooth *ns = world->nonsmooth;
     RPS_TRY(begin_bodies(world, ns, err));
     RPS_TRY(make_nodes(world, ns, err));
+    RPS_TRY(rps_nonsmooth_joints(world, ns, err));
+    RPS_TRY(rps_nonsmooth_rank(world, ns, err));
     RPS_TRY(rps_nonsmooth_contacts(world, ns, err));
     rps_nonsmooth_press(world, ns);
     rps_nonsmooth_loads(world, ns);
@@ -407,12 +420,15 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(begin_bodies(world, ns, err));
     RPS_TRY(make_nodes(world, ns, err));
+    RPS_TRY(rps_nonsmooth_joints(world, ns, err));
     RPS_TRY(rps_nonsmooth_contacts(world, ns, err));
     RPS_TRY(solve(world, ns, err));
     rps_nonsmooth_loads(world, ns);
+    rps_nonsmooth_joint_loads(world, ns);
     kick(world, ns);
     rps_nonsmooth_accounts(world, ns, false);
     book(world, ns);
+    rps_nonsmooth_joint_accounts(world, ns);
     rps_motion_drift(world, time);
     world->steps++;
     rps_motion_drives(world, rps_world_time(world));

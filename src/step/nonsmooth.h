@@ -4,6 +4,7 @@
  *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth.c)
  *   detect      pairs that may close within the step                                            (floor detect)
  *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
+ *   joints      their rows, loads and books                                                     (nonsmooth_joints.c)
  *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
  *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth.c)
  *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_accounts.c)
@@ -41,6 +42,28 @@ typedef struct rps_step_contact {
     bool impact;     /* rebounds in this step */
 } rps_step_contact;
 
+typedef enum rps_step_part { RPS_ROW_HELD, RPS_ROW_DRIVEN, RPS_ROW_FRICTION } rps_step_part;
+
+/* A row of a joint: velocity of the first body less that of the second along a direction, of the point or of turning. */
+typedef struct rps_step_joint_row {
+    rps_step_part part;
+    bool turns;
+    rps_vec3 along;
+    double error; /* m or rad */
+    int memory;   /* which of the joint's impulses */
+} rps_step_joint_row;
+
+/* A joint of the step. */
+typedef struct rps_step_joint {
+    size_t joint, first; /* index in the world; number of its first row */
+    uint32_t slot[2];    /* UINT32_MAX: the world */
+    rps_vec3 arm[2];     /* m, to the point where its force acts */
+    rps_quat axes;       /* of the joint in the second body, to those of the world */
+    double speed;        /* m/s or rad/s, that a drive prescribes */
+    int rows;
+    rps_step_joint_row row[RPS_JOINT_ROWS];
+} rps_step_joint;
+
 typedef struct rps_store {
     void *p;
     size_t bytes;
@@ -66,8 +89,13 @@ typedef struct rps_nonsmooth {
     rps_store flag, number;  /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
     rps_store picked;        /* uint32_t by entry: contact + 1, 0: none */
     rps_step_rows now, old;  /* contacts of the step, and room for others */
-    rps_store row, row_slot; /* rps_cone_joint_row; uint32_t */
+    size_t locks;            /* of the rows, those of locked axes, which come first */
+    rps_store row;           /* rps_cone_joint_row */
     rps_store row_impulse;   /* double */
+    rps_store joint;         /* rps_step_joint */
+    rps_store joint_load;    /* rps_twist by slot: force and torque of all joints of a body */
+    rps_store group, share; /* by node: the lowest that hangs together with it; of that the part of errors taken back */
+    rps_store limit;        /* double [2] by joint: m/s and rad/s */
 } rps_nonsmooth;
 
 /* Room for `count` items; what is in it is lost. */
@@ -88,6 +116,15 @@ double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *con
 size_t rps_nonsmooth_stiffen(const rps_world *world, const rps_nonsmooth *ns);
 /* What the springs of pressed contacts hold before the first step, as impulses of a step before it. */
 void rps_nonsmooth_press(const rps_world *world, const rps_nonsmooth *ns);
+
+/* Rows of the joints, behind those of locked axes. Velocities and nodes are known. */
+rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *err);
+/* At the start: counts rows that others imply; RPS_BAD_INPUT for joints that contradict each other (joint_rank.c). */
+rps_status rps_nonsmooth_rank(rps_world *world, rps_nonsmooth *ns, rps_error *err);
+/* Loads from the impulses; then, with the velocities, books and memory; after motion what results show. */
+void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns);
+void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns);
+void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns);
 
 /* Loads of all entries from the impulses. */
 void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns);

@@ -229,6 +229,11 @@ rps_status rps_world_move_body(rps_world *world, uint64_t id, const double posit
                         "body %llu cannot be moved: expected a fixed or driven body, and finite coordinates",
                         (unsigned long long)id);
     }
+    for (size_t k = 0; k < world->joints; k++) {
+        if (world->joint[k].body[0] != id && world->joint[k].body[1] != id) continue;
+        return rps_fail(err, RPS_BAD_INPUT, "body %llu cannot be moved, since a joint holds another body to it",
+                        (unsigned long long)id);
+    }
     for (int k = 0; k < 3; k++) {
         if (world->options.period[k] > 0.0 && position[k] != bodies->pose[slot].position[k]) {
             return rps_fail(err, RPS_BAD_INPUT, "body %llu cannot be moved along %c, on which the world is periodic",

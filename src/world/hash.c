@@ -110,6 +110,9 @@ rps_status rps_world_hash(const rps_world *world, uint64_t out[2], rps_error *er
         rps_driven_pack(&world->driven[k], number);
         rps_hash128_add(&hash, number, sizeof number);
     }
+    for (size_t k = 0; k < world->joints; k++) {
+        rps_hash128_add(&hash, &world->joint[k].memory, sizeof world->joint[k].memory);
+    }
     rps_hash128_add(&hash, world->options.gravity, sizeof world->options.gravity);
     add_sum(&hash, &world->energy_brought);
     add_double(&hash, world->energy_first);

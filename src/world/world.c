@@ -195,6 +195,7 @@ void rps_world_destroy(rps_world *world) {
     rps_buffer_release(allocator, (void **)&world->piece, &world->piece_bytes);
     rps_clump_release(world);
     rps_list_release(allocator, world->driven, world->drives, sizeof *world->driven);
+    rps_joints_release(world);
     rps_memory_release(allocator, world->scratch, world->scratch_bytes);
     rps_bodies_release(world);
     rps_memory_release(allocator ? &theirs : NULL, world, sizeof *world);
@@ -340,6 +341,7 @@ rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_err
 }
 
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b) {
+    if (world->joints > 0 && rps_world_is_joined(world, slot_a, slot_b)) return true;
     if (!world->excluded) return false;
     size_t a = (size_t)world->bodies.group[slot_a][0], b = (size_t)world->bodies.group[slot_b][0];
     return world->excluded[a * world->groups + b] != 0;

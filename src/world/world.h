@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "base/exact_sum.h"
 #include "base/vec.h"
+#include "world/joint.h"
 #include "world/segment.h"
 
 /* --- bodies: records and arrays made from body_fields.inc --------------------------------------------------------- */
@@ -188,6 +189,10 @@ struct rps_world {
     rps_driven *driven;
     size_t drives;
     bool servos;            /* some drive is a servo or a mirror */
+    rps_joint *joint;
+    size_t joints;
+    rps_joined *joined; /* in order */
+    size_t joined_pairs;
     double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;
@@ -240,7 +245,10 @@ rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error 
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
 /* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
+/* By groups or by a joint. */
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b);
+/* Are they joined by a joint whose bodies do not touch each other? */
+bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b);
 
 /* Minimum-image difference a - b of two positions: the one function that knows about periods. */
 static inline double rps_nearest(double difference, double period, double half_period) {

@@ -1,0 +1,64 @@
+/* Joints in a checkpoint: how they were made is part of the set-up; what they remember is state. */
+#include <stdio.h>
+#include <string.h>
+
+#include "io/state_parts.h"
+
+static const char joints_name[] = "joints", redundant_name[] = "joints: redundant rows";
+
+void rps_state_describe_joint(const rps_joint *joint, size_t number, rps_text *text) {
+    double made[RPS_JOINT_MADE];
+    rps_joint_pack_made(joint, made);
+    rps_text_addf(text, NULL, "joint %zu %s: %llu %llu", number, joint->name ? joint->name : "",
+                  (unsigned long long)joint->body[0], (unsigned long long)joint->body[1]);
+    for (int k = 0; k < RPS_JOINT_MADE; k++) {
+        rps_text_add(text, " ", NULL);
+        rps_text_add_double(text, made[k], NULL);
+    }
+    rps_text_add(text, "\n", NULL);
+}
+
+rps_status rps_state_save_joints(const rps_world *world, rps_packer *packer, rps_error *err) {
+    void *to;
+    if (world->joints == 0) return RPS_OK;
+    RPS_TRY(rps_packer_words(packer, redundant_name, &world->solver.redundant_rows, 1, err));
+    RPS_TRY(rps_packer_add(packer, joints_name, RPS_TYPE_double, RPS_JOINT_NUMBERS, world->joints, &to, err));
+    for (size_t k = 0; k < world->joints; k++) {
+        memcpy((double *)to + k * (size_t)RPS_JOINT_NUMBERS, &world->joint[k].memory, sizeof world->joint[k].memory);
+    }
+    return RPS_OK;
+}
+
+/* The bodies were checked: their number is `bodies`. */
+rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err) {
+    const rps_section *s;
+    uint64_t redundant;
+    if (world->joints == 0) return RPS_OK;
+    RPS_TRY(rps_checkpoint_words(c, redundant_name, &redundant, 1, err));
+    RPS_TRY(rps_checkpoint_need(c, joints_name, RPS_TYPE_double, RPS_JOINT_NUMBERS, world->joints, &s, err));
+    if (!rps_all_finite(s->data, world->joints * (size_t)RPS_JOINT_NUMBERS)) {
+        return rps_state_contradicts(c, "a joint has a value that is no finite number", 0, err);
+    }
+    const int32_t *kind = rps_state_body(c, "kind");
+    for (size_t k = 0; k < world->joints; k++) {
+        bool sound = true, moves = false;
+        for (int side = 0; side < 2; side++) {
+            const uint64_t id = world->joint[k].body[side];
+            if (id == RPS_JOINT_WORLD) continue;
+            sound = sound && id < bodies;
+            moves = moves || (id < bodies && kind[id] == RPS_BODY_FREE);
+        }
+        if (!sound || !moves) return rps_state_contradicts(c, "a joint is of bodies that make no sense", k, err);
+    }
+    return RPS_OK;
+}
+
+rps_status rps_state_restore_joints(rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    if (world->joints == 0) return RPS_OK;
+    RPS_TRY(rps_checkpoint_words(c, redundant_name, &world->solver.redundant_rows, 1, err));
+    const double *from = rps_checkpoint_find(c, joints_name)->data;
+    for (size_t k = 0; k < world->joints; k++) {
+        memcpy(&world->joint[k].memory, from + k * (size_t)RPS_JOINT_NUMBERS, sizeof world->joint[k].memory);
+    }
+    return RPS_OK;
+}

@@ -1,0 +1,471 @@
+/*
+ * Joints in a nonsmooth step: their rows, their loads and their books.
+ *
+ * Both bodies are held at one point, that of the first body, so that angular momentum is kept; a distance acts along the
+ * line of its two points. A row of a held direction has the bias error/h, which takes an error back within the step, but no
+ * faster than the recovery speed beyond what the turning of the step itself opens; rows that hang together, through
+ * joints and free bodies, are slowed down together, so that what agreed before still agrees. A driven row has the mean
+ * speed of the prescribed motion in the step; friction is a row with bounds.
+ *
+ * Books: of a row with impulse g the work on the bodies is g (u_old + u_new)/2. Of friction that is dissipation (slide),
+ * of a drive its work is g times the prescribed speed; what is left, of first order, is lost to the implicit step (damping).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "step/nonsmooth.h"
+
+static const double STILL = 1e-6; /* rad in a step: slower turning of a ball joint shows no direction */
+
+static rps_vec3 vec(const double *v) {
+    return (rps_vec3){v[0], v[1], v[2]};
+}
+
+static void put(double *to, rps_vec3 v) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+/* --- geometry ------------------------------------------------------------------------------------------------------- */
+
+typedef struct joint_pose {
+    rps_vec3 x[2], arm[2]; /* m, unwrapped centres; from these to the anchors */
+    rps_quat q[2];         /* from the joint's axes to the world's */
+    rps_vec3 apart;        /* m, from the anchor of the second to that of the first */
+    rps_vec3 axis[3];      /* of the second body */
+} joint_pose;
+
+static void look(const rps_world *world, const rps_joint *joint, joint_pose *pose) {
+    for (int k = 0; k < 2; k++) {
+        pose->x[k] = rps_vec3_zero();
+        pose->arm[k] = joint->anchor[k];
+        pose->q[k] = joint->frame[k];
+        if (joint->body[k] == RPS_JOINT_WORLD) continue;
+        const size_t s = world->bodies.slot_of[joint->body[k]];
+        const double *o = world->bodies.orientation[s];
+        const rps_quat q = {o[0], o[1], o[2], o[3]};
+        double x[3];
+        rps_world_unwrapped(world, s, x);
+        pose->x[k] = vec(x);
+        pose->arm[k] = rps_quat_rotate(q, joint->anchor[k]);
+        pose->q[k] = rps_quat_mul(q, joint->frame[k]);
+    }
+    const rps_vec3 centres = rps_vec3_sub(rps_vec3_sub(pose->x[0], pose->x[1]), joint->image);
+    pose->apart = rps_vec3_add(centres, rps_vec3_sub(pose->arm[0], pose->arm[1]));
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 unit = {k == 0, k == 1, k == 2};
+        pose->axis[k] = rps_quat_rotate(pose->q[1], unit);
+    }
+}
+
+/* Whole turns are counted on from the last position. */
+static double free_position(const rps_joint *joint, const joint_pose *pose) {
+    if (joint->kind == RPS_JOINT_DISTANCE) return rps_vec3_norm(pose->apart);
+    switch (rps_joint_freedom(joint)) {
+    case RPS_JOINT_SLIDES:
+        return rps_vec3_dot(pose->apart, pose->axis[2]);
+    case RPS_JOINT_TURNS: {
+        const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
+        const double angle = 2.0 * rps_atan2(q.z, q.w), turns = (angle - joint->memory.position) / (2.0 * RPS_PI);
+        if (!(fabs(turns) < 1e15)) return angle;
+        return angle - 2.0 * RPS_PI * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
+    }
+    default:
+        return 0.0;
+    }
+}
+
+static double point_error(const rps_joint *joint, const joint_pose *pose) {
+    if (joint->kind == RPS_JOINT_DISTANCE) return fabs(rps_vec3_norm(pose->apart) - joint->length);
+    const bool slides = rps_joint_freedom(joint) == RPS_JOINT_SLIDES;
+    return rps_vec3_norm(slides ? rps_vec3_reject(pose->apart, pose->axis[2]) : pose->apart);
+}
+
+static rps_vec3 line_of(const joint_pose *pose) {
+    const rps_vec3 d = rps_vec3_normalize(pose->apart);
+    return rps_vec3_norm2(d) > 0.5 ? d : pose->axis[2]; /* points that coincide are parted anywhere */
+}
+
+/* m or rad, after `time` s. */
+static double prescribed(const rps_joint_motion *m, double time) {
+    const bool over = m->until >= m->from && time >= m->until;
+    const double t = time < m->from ? 0.0 : (over ? m->until : time) - m->from;
+    double sine, sine0, cosine;
+    rps_sincos(2.0 * RPS_PI * m->frequency * t + m->phase, &sine, &cosine);
+    rps_sincos(m->phase, &sine0, &cosine);
+    return m->speed * t + m->amplitude * (sine - sine0);
+}
+
+static rps_twist twist_of(const rps_twist *twist, uint32_t slot) {
+    return slot == UINT32_MAX ? (rps_twist){{0.0}, {0.0}} : twist[slot];
+}
+
+static rps_vec3 speed_at(const rps_twist *twist, rps_vec3 arm) {
+    return rps_vec3_add(vec(twist->v), rps_vec3_cross(vec(twist->w), arm));
+}
+
+/* --- rows ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct row_maker {
+    const rps_world *world;
+    const rps_nonsmooth *ns;
+    const rps_joint *joint;
+    rps_step_joint *step;
+    double limit[2]; /* m/s and rad/s, by which held directions may be driven back */
+} row_maker;
+
+static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[2]) {
+    double u = 0.0;
+    for (int k = 0; k < 2; k++) {
+        const rps_vec3 v = row->turns ? vec(twist[k].w) : speed_at(&twist[k], step->arm[k]);
+        const double part = rps_vec3_dot(row->along, v);
+        u = k == 0 ? part : u - part;
+    }
+    return u;
+}
+
+/* 1/kg or 1/(kg m^2): what a unit impulse of the row changes in its velocity. */
+static double mobility(const row_maker *m, const rps_step_joint_row *row) {
+    const uint32_t *node_of = m->ns->node_of.p;
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        const uint32_t slot = m->step->slot[k], at = slot == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[slot];
+        if (at == RPS_CONE_NO_NODE) continue;
+        const rps_cone_node *node = (const rps_cone_node *)m->ns->node.p + at;
+        const double *j = node->inverse_inertia;
+        const rps_vec3 a = row->turns ? row->along : rps_vec3_cross(m->step->arm[k], row->along);
+        sum += row->turns ? 0.0 : node->inverse_mass * rps_vec3_norm2(row->along);
+        sum += (j[0] * a.x * a.x + j[1] * a.y * a.y) + j[2] * a.z * a.z +
+               2.0 * ((j[3] * a.y * a.z + j[4] * a.x * a.z) + j[5] * a.x * a.y);
+    }
+    return sum;
+}
+
+/* In a planar world only what lies in it; nothing that no impulse moves (the turning of what is locked). */
+static void add_row(row_maker *m, rps_step_part part, bool turns, rps_vec3 along, double error, int memory) {
+    rps_step_joint *step = m->step;
+    rps_step_joint_row row = {.part = part, .turns = turns, .along = along, .error = error, .memory = memory};
+    if (m->world->options.dimension == 2) {
+        const bool up = fabs(along.y) > 0.5;
+        if (up != turns) return;
+        row.along = turns ? rps_vec3_make(0.0, along.y > 0.0 ? 1.0 : -1.0, 0.0) : rps_vec3_make(along.x, 0.0, along.z);
+    }
+    if (mobility(m, &row) > 0.0) step->row[step->rows++] = row;
+}
+
+static void add_point(row_maker *m, const joint_pose *pose) {
+    for (int k = 0; k < 3; k++) {
+        const rps_vec3 unit = {k == 0, k == 1, k == 2};
+        add_row(m, RPS_ROW_HELD, false, unit, rps_vec3_dot(pose->apart, unit), k);
+    }
+}
+
+/* Friction of a ball joint: one axis along the turning or, while it sticks, along the last load. */
+static void add_ball_friction(row_maker *m, const joint_pose *pose) {
+    const rps_twist *before = m->ns->before.p;
+    const rps_twist a = twist_of(before, m->step->slot[0]), b = twist_of(before, m->step->slot[1]);
+    const double *memory = m->joint->memory.impulse + 3;
+    const rps_vec3 turning = rps_vec3_sub(vec(a.w), vec(b.w));
+    const rps_vec3 load = rps_quat_rotate(pose->q[1], vec(memory));
+    const bool turns = rps_vec3_norm(turning) * m->world->step > STILL;
+    rps_vec3 first = rps_vec3_normalize(turns ? turning : load);
+    if (!(rps_vec3_norm2(first) > 0.5)) first = pose->axis[2];
+    const rps_vec3 second = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(first), first));
+    if (m->world->options.dimension == 2) {
+        add_row(m, RPS_ROW_FRICTION, true, rps_vec3_make(0.0, 1.0, 0.0), 0.0, 3);
+        return;
+    }
+    add_row(m, RPS_ROW_FRICTION, true, first, 0.0, 3);
+    add_row(m, RPS_ROW_FRICTION, true, second, 0.0, 4);
+    add_row(m, RPS_ROW_FRICTION, true, rps_vec3_cross(first, second), 0.0, 5);
+}
+
+static void add_rows(row_maker *m, const joint_pose *pose) {
+    const rps_joint *joint = m->joint;
+    const rps_joint_free freedom = rps_joint_freedom(joint);
+    if (joint->kind == RPS_JOINT_DISTANCE) {
+        add_row(m, RPS_ROW_HELD, false, line_of(pose), rps_vec3_norm(pose->apart) - joint->length, 0);
+        return;
+    }
+    if (joint->kind == RPS_JOINT_BALL) {
+        add_point(m, pose);
+        if (joint->friction > 0.0) add_ball_friction(m, pose);
+        return;
+    }
+    if (freedom == RPS_JOINT_SLIDES) {
+        for (int k = 0; k < 2; k++) {
+            add_row(m, RPS_ROW_HELD, false, pose->axis[k], rps_vec3_dot(pose->apart, pose->axis[k]), k);
+        }
+    } else {
+        add_point(m, pose);
+    }
+    if (freedom == RPS_JOINT_TURNS) {
+        const rps_vec3 z = {0.0, 0.0, 1.0};
+        const rps_vec3 tilt = rps_vec3_cross(pose->axis[2], rps_quat_rotate(pose->q[0], z));
+        for (int k = 0; k < 2; k++) {
+            add_row(m, RPS_ROW_HELD, true, pose->axis[k], rps_vec3_dot(tilt, pose->axis[k]), 3 + k);
+        }
+    } else {
+        const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
+        const double twice = q.w < 0.0 ? -2.0 : 2.0, part[3] = {twice * q.x, twice * q.y, twice * q.z};
+        const int first = freedom == RPS_JOINT_SLIDES ? 2 : 3;
+        for (int k = 0; k < 3; k++) add_row(m, RPS_ROW_HELD, true, pose->axis[k], part[k], first + k);
+    }
+    if (joint->kind == RPS_JOINT_MOTOR) {
+        const double now = rps_world_time(m->world), start = prescribed(&joint->motion, now);
+        m->step->speed = (prescribed(&joint->motion, now + m->world->step) - start) / m->world->step;
+        add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], joint->memory.position - start, 5);
+    }
+    if (joint->friction > 0.0) add_row(m, RPS_ROW_FRICTION, freedom == RPS_JOINT_TURNS, pose->axis[2], 0.0, 6);
+}
+
+/* By how much the motion of a step, whose rows are tangents, can open a joint within it: twice that is let back. */
+static void set_limits(row_maker *m, const joint_pose *pose) {
+    const double h = m->world->step, recovery = m->world->options.nonsmooth.recovery_speed;
+    const rps_step_joint *step = m->step;
+    double turning = 0.0, swing = 0.0, size = 0.0;
+    rps_vec3 v[2];
+    for (int k = 0; k < 2; k++) {
+        const rps_twist twist = twist_of(m->ns->before.p, step->slot[k]);
+        const double w = rps_vec3_norm(vec(twist.w)), lever = rps_vec3_norm(step->arm[k]);
+        v[k] = speed_at(&twist, step->arm[k]);
+        turning += w;
+        swing += w * w * lever;
+        size = lever > size ? lever : size;
+        if (step->slot[k] == UINT32_MAX) continue;
+        const double radius = m->world->bodies.pose[step->slot[k]].radius[0];
+        size = radius > size ? radius : size;
+    }
+    const double length = m->joint->kind == RPS_JOINT_DISTANCE ? rps_vec3_norm(pose->apart) : 0.0;
+    rps_vec3 slip = rps_vec3_sub(v[0], v[1]);
+    if (length > 0.0) slip = rps_vec3_reject(slip, rps_vec3_scale(pose->apart, 1.0 / length));
+    const double between = rps_vec3_norm(slip);
+    swing += between * turning + (length > 0.0 ? between * between / length : 0.0);
+    m->limit[0] = recovery + h * swing;
+    m->limit[1] = recovery / size + h * turning * turning;
+}
+
+static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k, rps_step_joint *step,
+                       double limit[2]) {
+    const rps_joint *joint = &world->joint[k];
+    joint_pose pose;
+    *step = (rps_step_joint){.joint = k};
+    look(world, joint, &pose);
+    for (int side = 0; side < 2; side++) {
+        const bool is_world = joint->body[side] == RPS_JOINT_WORLD;
+        step->slot[side] = is_world ? UINT32_MAX : (uint32_t)world->bodies.slot_of[joint->body[side]];
+        step->arm[side] = pose.arm[side];
+    }
+    /* one point for both: that of the first body */
+    if (joint->kind != RPS_JOINT_DISTANCE) step->arm[1] = rps_vec3_add(pose.arm[1], pose.apart);
+    step->axes = pose.q[1];
+    row_maker m = {world, ns, joint, step, {0.0, 0.0}};
+    set_limits(&m, &pose);
+    add_rows(&m, &pose);
+    limit[0] = m.limit[0];
+    limit[1] = m.limit[1];
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t k) {
+    while (parent[k] != k) k = parent[k] = parent[parent[k]];
+    return k;
+}
+
+/* A node of the joint: the first, or the second if that is none. */
+static uint32_t any_node(const rps_nonsmooth *ns, const rps_step_joint *step) {
+    const uint32_t *node_of = ns->node_of.p;
+    const uint32_t a = step->slot[0] == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[step->slot[0]];
+    return a != RPS_CONE_NO_NODE ? a : node_of[step->slot[1]];
+}
+
+/* Which nodes hang together: the lowest of them stands for all. */
+static void group_nodes(const rps_nonsmooth *ns, size_t joints) {
+    const rps_step_joint *step = ns->joint.p;
+    const uint32_t *node_of = ns->node_of.p;
+    uint32_t *group = ns->group.p;
+    for (uint32_t k = 0; k < ns->nodes; k++) group[k] = k;
+    for (size_t k = 0; k < joints; k++) {
+        uint32_t node[2];
+        for (int side = 0; side < 2; side++) {
+            const uint32_t slot = step[k].slot[side];
+            node[side] = slot == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[slot];
+        }
+        if (node[0] == RPS_CONE_NO_NODE || node[1] == RPS_CONE_NO_NODE) continue;
+        const uint32_t a = root_of(group, node[0]), b = root_of(group, node[1]);
+        if (a < b) group[b] = a;
+        if (b < a) group[a] = b;
+    }
+    for (uint32_t k = 0; k < ns->nodes; k++) group[k] = root_of(group, k);
+}
+
+/* Part of its error that each group takes back in this step. */
+static void slow_down(const rps_world *world, const rps_nonsmooth *ns) {
+    const uint32_t *group = ns->group.p;
+    double *part = ns->share.p;
+    const double(*limit)[2] = ns->limit.p;
+    for (size_t k = 0; k < ns->nodes; k++) part[k] = 1.0;
+    for (size_t k = 0; k < world->joints; k++) {
+        const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
+        double *mine = &part[group[any_node(ns, step)]];
+        for (int r = 0; r < step->rows; r++) {
+            const double speed = fabs(step->row[r].error) / world->step, most = limit[k][step->row[r].turns];
+            if (speed * *mine > most) *mine = most / speed;
+        }
+    }
+}
+
+static void write_rows(const rps_world *world, const rps_nonsmooth *ns, rps_step_joint *step, size_t first) {
+    const uint32_t *node_of = ns->node_of.p;
+    const rps_joint *joint = &world->joint[step->joint];
+    const double share = ((const double *)ns->share.p)[((const uint32_t *)ns->group.p)[any_node(ns, step)]];
+    const double bound = world->step * joint->friction;
+    rps_twist wall[2];
+    step->first = first;
+    uint32_t node[2];
+    for (int k = 0; k < 2; k++) {
+        node[k] = step->slot[k] == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[step->slot[k]];
+        wall[k] = node[k] == RPS_CONE_NO_NODE ? twist_of(ns->after.p, step->slot[k]) : (rps_twist){{0.0}, {0.0}};
+    }
+    for (int r = 0; r < step->rows; r++) {
+        const rps_step_joint_row *row = &step->row[r];
+        const bool rubs = row->part == RPS_ROW_FRICTION;
+        rps_cone_joint_row *out = (rps_cone_joint_row *)ns->row.p + first + r;
+        *out = (rps_cone_joint_row){.joint = (uint32_t)(ns->locks + step->joint),
+                                    .node = {node[0], node[1]},
+                                    .low = rubs ? -bound : -INFINITY,
+                                    .high = rubs ? bound : INFINITY};
+        for (int k = 0; k < 2; k++) {
+            const rps_vec3 d = rps_vec3_scale(row->along, k == 0 ? 1.0 : -1.0);
+            if (!row->turns) put(out->jacobian[k], d);
+            put(out->jacobian[k] + 3, row->turns ? d : rps_vec3_cross(step->arm[k], d));
+        }
+        out->bias = row_velocity(row, step, wall) + share * row->error / world->step;
+        if (row->part == RPS_ROW_DRIVEN) out->bias -= step->speed;
+        const double *memory = joint->memory.impulse;
+        double start = memory[row->memory];
+        if (rubs && joint->kind == RPS_JOINT_BALL) {
+            start = rps_vec3_dot(rps_quat_rotate(step->axes, vec(memory + 3)), row->along);
+        }
+        ((double *)ns->row_impulse.p)[first + r] = start;
+    }
+}
+
+rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+    const size_t joints = world->joints;
+    ns->locks = ns->rows;
+    if (joints == 0) return RPS_OK;
+    RPS_TRY(rps_store_fit(world, &ns->joint, joints, sizeof(rps_step_joint), err));
+    RPS_TRY(rps_store_fit(world, &ns->joint_load, world->bodies.count, sizeof(rps_twist), err));
+    RPS_TRY(rps_store_fit(world, &ns->group, ns->nodes, sizeof(uint32_t), err));
+    RPS_TRY(rps_store_fit(world, &ns->share, ns->nodes, sizeof(double), err));
+    RPS_TRY(rps_store_fit(world, &ns->limit, joints, 2 * sizeof(double), err));
+    rps_step_joint *step = ns->joint.p;
+    double(*limit)[2] = ns->limit.p;
+    for (size_t k = 0; k < joints; k++) make_joint(world, ns, k, &step[k], limit[k]);
+    group_nodes(ns, joints);
+    slow_down(world, ns);
+    for (size_t k = 0; k < joints; k++) {
+        write_rows(world, ns, &step[k], ns->rows);
+        ns->rows += (size_t)step[k].rows;
+    }
+    world->solver.joint_rows = ns->rows - ns->locks;
+    return RPS_OK;
+}
+
+/* --- loads and books ------------------------------------------------------------------------------------------------ */
+
+void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns) {
+    if (world->joints == 0) return;
+    rps_twist *load = ns->joint_load.p;
+    memset(load, 0, world->bodies.count * sizeof *load);
+    const double rate = 1.0 / world->step;
+    for (size_t k = 0; k < world->joints; k++) {
+        const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
+        const double *g = (const double *)ns->row_impulse.p + step->first;
+        rps_vec3 force = rps_vec3_zero(), couple = rps_vec3_zero();
+        for (int r = 0; r < step->rows; r++) {
+            rps_vec3 *to = step->row[r].turns ? &couple : &force;
+            *to = rps_vec3_add_scaled(*to, rate * g[r], step->row[r].along);
+        }
+        rps_joint_memory *memory = &world->joint[k].memory;
+        put(memory->force, force);
+        put(memory->torque, couple);
+        for (int side = 0; side < 2; side++) {
+            if (step->slot[side] == UINT32_MAX) continue;
+            rps_twist *to = &load[step->slot[side]];
+            const rps_vec3 torque = rps_vec3_add(rps_vec3_cross(step->arm[side], force), couple);
+            const double sign = side == 0 ? 1.0 : -1.0;
+            put(to->v, rps_vec3_add_scaled(vec(to->v), sign, force));
+            put(to->w, rps_vec3_add_scaled(vec(to->w), sign, torque));
+        }
+    }
+}
+
+static void remember(rps_joint *joint, const rps_step_joint *step, const double *g) {
+    double *memory = joint->memory.impulse;
+    rps_vec3 rub = rps_vec3_zero();
+    for (int r = 0; r < RPS_JOINT_ROWS; r++) memory[r] = 0.0;
+    for (int r = 0; r < step->rows; r++) {
+        const rps_step_joint_row *row = &step->row[r];
+        if (row->part == RPS_ROW_FRICTION && joint->kind == RPS_JOINT_BALL) {
+            rub = rps_vec3_add_scaled(rub, g[r], row->along);
+        } else {
+            memory[row->memory] = g[r];
+        }
+    }
+    if (joint->kind == RPS_JOINT_BALL) put(memory + 3, rps_quat_rotate_inverse(step->axes, rub));
+}
+
+void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
+    for (size_t k = 0; k < world->joints; k++) {
+        const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
+        rps_joint *joint = &world->joint[k];
+        const double *g = (const double *)ns->row_impulse.p + step->first;
+        rps_twist old[2], now[2];
+        double lost = 0.0, rubbed = 0.0, driven = 0.0;
+        for (int side = 0; side < 2; side++) {
+            old[side] = twist_of(ns->before.p, step->slot[side]);
+            now[side] = twist_of(ns->after.p, step->slot[side]);
+        }
+        for (int r = 0; r < step->rows; r++) {
+            const rps_step_joint_row *row = &step->row[r];
+            const double work = g[r] * (0.5 * (row_velocity(row, step, old) + row_velocity(row, step, now)));
+            const double given = row->part == RPS_ROW_DRIVEN ? g[r] * step->speed : 0.0;
+            if (row->part == RPS_ROW_FRICTION) {
+                rubbed -= work;
+            } else {
+                lost += given - work;
+            }
+            driven += given;
+        }
+        const size_t on = step->slot[step->slot[0] == UINT32_MAX];
+        world->bodies.dissipated[on][0] += lost;
+        world->bodies.dissipated[on][1] += rubbed;
+        world->bodies.load[on].work[0] += driven;
+        joint->memory.dissipated += rubbed;
+        remember(joint, step, g);
+    }
+}
+
+/* --- results -------------------------------------------------------------------------------------------------------- */
+
+void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns) {
+    for (size_t k = 0; k < world->joints; k++) {
+        rps_joint *joint = &world->joint[k];
+        const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
+        joint_pose pose;
+        look(world, joint, &pose);
+        joint->memory.position = free_position(joint, &pose);
+        joint->memory.error = point_error(joint, &pose);
+        put(joint->memory.point, rps_vec3_add(pose.x[0], pose.arm[0]));
+        const rps_twist a = twist_of(ns->after.p, step->slot[0]), b = twist_of(ns->after.p, step->slot[1]);
+        const bool slides = rps_joint_freedom(joint) == RPS_JOINT_SLIDES;
+        const bool line = joint->kind == RPS_JOINT_DISTANCE;
+        const rps_vec3 arm = line ? pose.arm[1] : rps_vec3_add(pose.arm[1], pose.apart);
+        const rps_vec3 v =
+            slides ? rps_vec3_sub(speed_at(&a, pose.arm[0]), speed_at(&b, arm)) : rps_vec3_sub(vec(a.w), vec(b.w));
+        joint->memory.speed = rps_vec3_dot(v, line ? line_of(&pose) : pose.axis[2]);
+    }
+}

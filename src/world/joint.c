@@ -1,0 +1,378 @@
+/*
+ * Adding joints to a world: what makes sense, and where each body holds the joint. All that is kept is in the axes of
+ * the bodies, so that later only their poses count.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "world/internal.h"
+
+static const char *const kind_name[RPS_JOINT_KINDS] = {"fixed joint", "ball joint", "hinge",
+                                                       "slider",      "distance",   "motor"};
+
+rps_joint_def rps_joint_def_default(void) {
+    return (rps_joint_def){.size = sizeof(rps_joint_def),
+                           .kind = RPS_JOINT_FIXED,
+                           .body = {RPS_JOINT_WORLD, RPS_JOINT_WORLD},
+                           .length = NAN,
+                           .motion = {.until = -1.0}};
+}
+
+rps_joint_free rps_joint_freedom(const rps_joint *joint) {
+    switch (joint->kind) {
+    case RPS_JOINT_SLIDER:
+    case RPS_JOINT_DISTANCE:
+        return RPS_JOINT_SLIDES;
+    case RPS_JOINT_HINGE:
+        return RPS_JOINT_TURNS;
+    case RPS_JOINT_MOTOR:
+        return joint->motion.turns ? RPS_JOINT_TURNS : RPS_JOINT_SLIDES;
+    default:
+        return RPS_JOINT_HELD;
+    }
+}
+
+/* --- checks --------------------------------------------------------------------------------------------------------- */
+
+typedef struct new_joint {
+    const rps_world *world;
+    const rps_joint_def *def;
+    size_t slot[2]; /* SIZE_MAX: the world */
+    char who[100];
+    bool has_axis;
+    rps_vec3 axis;
+    rps_error *err;
+} new_joint;
+
+static rps_status refuse(const new_joint *n, const char *fmt, ...) RPS_PRINTF(2, 3);
+static rps_status refuse(const new_joint *n, const char *fmt, ...) {
+    char text[300];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return rps_fail(n->err, RPS_BAD_INPUT, "%s: %s", n->who, text);
+}
+
+static rps_status check_bodies(new_joint *n) {
+    const rps_world *world = n->world;
+    const uint64_t *id = n->def->body;
+    bool moves = false;
+    for (int k = 0; k < 2; k++) {
+        n->slot[k] = id[k] == RPS_JOINT_WORLD ? SIZE_MAX : rps_world_slot(world, id[k]);
+        if (id[k] != RPS_JOINT_WORLD && n->slot[k] == SIZE_MAX) {
+            return refuse(n, "there is no body %llu; add its bodies first", (unsigned long long)id[k]);
+        }
+        moves = moves || (n->slot[k] != SIZE_MAX && world->bodies.kind[n->slot[k]][0] == RPS_BODY_FREE);
+    }
+    if (id[0] == id[1]) {
+        return id[0] == RPS_JOINT_WORLD
+                   ? refuse(n, "it joins the world with itself; name a body")
+                   : refuse(n, "it joins body %llu with itself; name two", (unsigned long long)id[0]);
+    }
+    return moves ? RPS_OK
+                 : refuse(n, "neither of what it joins can be moved by loads (fixed, driven or the world), so that it "
+                             "does nothing; at least one must be free");
+}
+
+static rps_status check_axis(new_joint *n) {
+    const rps_joint_def *def = n->def;
+    const bool planar = n->world->options.dimension == 2;
+    const bool turns = def->kind == RPS_JOINT_HINGE || (def->kind == RPS_JOINT_MOTOR && def->motion.turns);
+    n->has_axis = turns || def->kind == RPS_JOINT_SLIDER || def->kind == RPS_JOINT_MOTOR;
+    if (!n->has_axis) return RPS_OK;
+    const double *a = def->axis;
+    if (!rps_finite3(a)) return refuse(n, "its axis is (%g, %g, %g); expected finite numbers", a[0], a[1], a[2]);
+    n->axis = rps_vec3_normalize(rps_vec3_make(a[0], a[1], a[2]));
+    const bool zero = a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0;
+    if (planar && turns && zero) n->axis = rps_vec3_make(0.0, 1.0, 0.0);
+    if (!(rps_vec3_norm2(n->axis) > 0.5)) return refuse(n, "its axis has no length, so that it tells no direction");
+    if (planar && turns && (a[0] != 0.0 || a[2] != 0.0)) {
+        return refuse(n, "its axis is (%g, %g, %g), but in a planar world all turns about y; leave the axis out", a[0],
+                      a[1], a[2]);
+    }
+    if (planar && !turns && a[1] != 0.0) {
+        return refuse(n, "its axis is (%g, %g, %g), but the world is planar; expected y = 0", a[0], a[1], a[2]);
+    }
+    return RPS_OK;
+}
+
+static rps_status check_points(new_joint *n) {
+    const rps_joint_def *def = n->def;
+    const int points = def->kind == RPS_JOINT_DISTANCE ? 2 : 1;
+    for (int k = 0; k < points; k++) {
+        const double *p = def->point[k];
+        if (!rps_finite3(p) || (n->world->options.dimension == 2 && p[1] != 0.0)) {
+            return refuse(n, "its point is (%g, %g, %g) m; expected finite numbers%s", p[0], p[1], p[2],
+                          n->world->options.dimension == 2 ? ", y = 0 in a planar world" : "");
+        }
+    }
+    if (def->kind != RPS_JOINT_DISTANCE) {
+        return isnan(def->length) ? RPS_OK : refuse(n, "a length is of joints that keep a distance");
+    }
+    if (!isnan(def->length) && !(rps_finite(def->length) && def->length > 0.0)) {
+        return refuse(n, "its length is %g m; expected a positive number", def->length);
+    }
+    return RPS_OK;
+}
+
+static rps_status check_motion(new_joint *n) {
+    const rps_joint_def *def = n->def;
+    const rps_joint_motion *m = &def->motion;
+    const bool rubs = def->kind == RPS_JOINT_BALL || def->kind == RPS_JOINT_HINGE || def->kind == RPS_JOINT_SLIDER ||
+                      def->kind == RPS_JOINT_MOTOR;
+    if (!(rps_finite(def->friction) && def->friction >= 0.0)) {
+        return refuse(n, "its friction is %g; expected 0 or a positive number", def->friction);
+    }
+    if (def->friction > 0.0 && !rubs) {
+        return refuse(n, "friction is along what a joint leaves free: of a ball joint, hinge, slider or motor");
+    }
+    if (def->kind != RPS_JOINT_MOTOR) {
+        const bool moves = m->speed != 0.0 || m->amplitude != 0.0;
+        return moves ? refuse(n, "only a motor has a prescribed motion; make it one") : RPS_OK;
+    }
+    if (!(rps_finite(m->speed) && rps_finite(m->amplitude) && rps_finite(m->phase) && rps_finite(m->from) &&
+          !isnan(m->until) && rps_finite(m->frequency) && m->frequency >= 0.0)) {
+        return refuse(n, "its motion must have finite numbers, and a frequency of 0 or above");
+    }
+    bool can = !m->turns;
+    for (int k = 0; k < 2 && m->turns; k++) {
+        const size_t s = n->slot[k];
+        can = can || (s != SIZE_MAX && n->world->bodies.kind[s][0] == RPS_BODY_FREE && !n->world->bodies.locked[s][0]);
+    }
+    return can ? RPS_OK : refuse(n, "it is to turn bodies of which none can turn (locked)");
+}
+
+static rps_status check(new_joint *n) {
+    const rps_joint_def *def = n->def;
+    const rps_world *world = n->world;
+    snprintf(n->who, sizeof n->who, "joint %zu", world->joints);
+    if (def->size != sizeof *def) {
+        return refuse(n, "size is %u, expected %zu; begin with rps_joint_def_default()", def->size, sizeof *def);
+    }
+    if ((int)def->kind < 0 || def->kind >= RPS_JOINT_KINDS)
+        return refuse(n, "there is no kind number %d", (int)def->kind);
+    snprintf(n->who, sizeof n->who, "%s %s%.40s%s", kind_name[def->kind], def->name ? "`" : "joint ",
+             def->name ? def->name : "without a name", def->name ? "`" : "");
+    if (world->options.stepper != RPS_NONSMOOTH) {
+        return rps_fail(n->err, RPS_UNSUPPORTED,
+                        "%s: joints are rows of the nonsmooth stepper, the penalty stepper has none; choose "
+                        "`stepper: nonsmooth`, or leave the joints out",
+                        n->who);
+    }
+    if (world->started || world->steps > 0) return refuse(n, "joints are added before the first step");
+    if (def->name && rps_world_find_joint(world, def->name) >= 0) {
+        return refuse(n, "there is a joint of that name already; give each its own");
+    }
+    RPS_TRY(check_bodies(n));
+    RPS_TRY(check_points(n));
+    RPS_TRY(check_axis(n));
+    return check_motion(n);
+}
+
+/* --- where the bodies hold it --------------------------------------------------------------------------------------- */
+
+static void pose_of(const rps_world *world, size_t slot, rps_vec3 *x, rps_quat *q) {
+    *x = rps_vec3_zero();
+    *q = rps_quat_identity();
+    if (slot == SIZE_MAX) return;
+    const double *o = world->bodies.orientation[slot];
+    double place[3];
+    rps_world_unwrapped(world, slot, place);
+    *x = rps_vec3_make(place[0], place[1], place[2]);
+    *q = (rps_quat){o[0], o[1], o[2], o[3]};
+}
+
+static rps_quat axes_of(const new_joint *n) {
+    if (!n->has_axis) return rps_quat_identity();
+    const rps_vec3 z = n->axis;
+    /* in a planar world one axis of a slider is that of y */
+    const rps_vec3 across =
+        n->world->options.dimension == 2 && fabs(z.y) < 0.5 ? rps_vec3_make(0.0, 1.0, 0.0) : rps_vec3_any_across(z);
+    const rps_vec3 y = rps_vec3_normalize(rps_vec3_reject(across, z)), x = rps_vec3_cross(y, z);
+    const rps_mat3 m = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    return rps_quat_normalize(rps_quat_from_mat3(&m));
+}
+
+/* The image of a point that is nearest to a body; of the world the point itself. */
+static rps_vec3 beside(const rps_world *world, size_t slot, rps_vec3 x, rps_vec3 p) {
+    const double d[3] = {p.x - x.x, p.y - x.y, p.z - x.z};
+    double near[3];
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        near[k] = slot == SIZE_MAX || !(period > 0.0) ? d[k] : rps_nearest(d[k], period, 0.5 * period);
+    }
+    return rps_vec3_make(near[0], near[1], near[2]);
+}
+
+static rps_status place_joint(const new_joint *n, rps_joint *joint) {
+    const rps_joint_def *def = n->def;
+    const bool two = def->kind == RPS_JOINT_DISTANCE;
+    const rps_quat axes = axes_of(n);
+    rps_vec3 p[2], at[2];
+    for (int k = 0; k < 2; k++) {
+        const double *given = def->point[two ? k : 0];
+        rps_vec3 x;
+        rps_quat q;
+        p[k] = rps_vec3_make(given[0], given[1], given[2]);
+        pose_of(n->world, n->slot[k], &x, &q);
+        const rps_vec3 arm = beside(n->world, n->slot[k], x, p[k]);
+        joint->anchor[k] = rps_quat_rotate_inverse(q, arm);
+        joint->frame[k] = rps_quat_normalize(rps_quat_mul(rps_quat_conjugate(q), axes));
+        at[k] = rps_vec3_add(x, arm);
+    }
+    const rps_vec3 apart = rps_vec3_sub(at[0], at[1]);
+    const double away[3] = {apart.x, apart.y, apart.z};
+    double image[3], between[3];
+    for (int k = 0; k < 3; k++) { /* whole periods, to which no rounding clings */
+        const double period = n->world->options.period[k];
+        const double nearest = period > 0.0 ? rps_nearest(away[k], period, 0.5 * period) : away[k];
+        image[k] = period > 0.0 ? period * floor((away[k] - nearest) / period + 0.5) : 0.0;
+        between[k] = nearest;
+    }
+    joint->image = rps_vec3_make(image[0], image[1], image[2]);
+    joint->memory.position = 0.0;
+    if (!two) return RPS_OK;
+    const double length = rps_vec3_norm(rps_vec3_make(between[0], between[1], between[2]));
+    if (!(length > 0.0))
+        return refuse(n, "its two points are one, so that they have no distance to keep; use a ball joint");
+    joint->length = isnan(def->length) ? length : def->length;
+    joint->memory.position = length;
+    return RPS_OK;
+}
+
+/* Number of joined pairs before this one. */
+static size_t find_pair(const rps_world *world, uint64_t low, uint64_t high) {
+    size_t from = 0, to = world->joined_pairs;
+    while (from < to) {
+        const size_t mid = from + (to - from) / 2;
+        const uint64_t *pair = world->joined[mid].id;
+        if (pair[0] < low || (pair[0] == low && pair[1] < high)) {
+            from = mid + 1;
+        } else {
+            to = mid;
+        }
+    }
+    return from;
+}
+
+static bool has_pair(const rps_world *world, size_t at, uint64_t low, uint64_t high) {
+    return at < world->joined_pairs && world->joined[at].id[0] == low && world->joined[at].id[1] == high;
+}
+
+bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b) {
+    const uint64_t a = world->bodies.id[slot_a][0], b = world->bodies.id[slot_b][0];
+    const uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    return has_pair(world, find_pair(world, low, high), low, high);
+}
+
+/* Room for one more joint and, if `pair`, one more pair that does not touch. */
+static rps_status grow(rps_world *world, bool pair, rps_error *err) {
+    const rps_allocator *allocator = world->allocator;
+    void *joints, *pairs = world->joined;
+    if (pair) {
+        RPS_TRY(rps_list_grown(allocator, world->joined, world->joined_pairs, sizeof *world->joined, &pairs, err));
+    }
+    const rps_status status =
+        rps_list_grown(allocator, world->joint, world->joints, sizeof *world->joint, &joints, err);
+    if (status != RPS_OK) {
+        if (pairs != world->joined) {
+            rps_list_release(allocator, pairs, world->joined_pairs + 1, sizeof *world->joined);
+        }
+        return status;
+    }
+    rps_list_keep(allocator, world->joined, world->joined_pairs, sizeof *world->joined, pairs);
+    rps_list_keep(allocator, world->joint, world->joints, sizeof *world->joint, joints);
+    world->joined = pairs;
+    world->joint = joints;
+    return RPS_OK;
+}
+
+rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_t *index, rps_error *err) {
+    new_joint n = {.world = world, .def = def, .err = err};
+    RPS_TRY(check(&n));
+    rps_joint joint = {.kind = def->kind,
+                       .collide = def->collide,
+                       .body = {def->body[0], def->body[1]},
+                       .friction = def->friction,
+                       .motion = def->kind == RPS_JOINT_MOTOR ? def->motion : (rps_joint_motion){0}};
+    RPS_TRY(place_joint(&n, &joint));
+    const uint64_t low = joint.body[0] < joint.body[1] ? joint.body[0] : joint.body[1];
+    const uint64_t high = joint.body[0] < joint.body[1] ? joint.body[1] : joint.body[0];
+    const size_t at = find_pair(world, low, high);
+    const bool pair = !joint.collide && high != RPS_JOINT_WORLD && !has_pair(world, at, low, high);
+    if (def->name) RPS_TRY(rps_string_copy(world->allocator, def->name, &joint.name, err));
+    const rps_status status = grow(world, pair, err);
+    if (status != RPS_OK) {
+        rps_string_release(world->allocator, joint.name);
+        return status;
+    }
+    if (index) *index = world->joints;
+    world->joint[world->joints++] = joint;
+    if (pair) {
+        memmove(world->joined + at + 1, world->joined + at, (world->joined_pairs - at) * sizeof *world->joined);
+        world->joined[at] = (rps_joined){{low, high}};
+        world->joined_pairs++;
+    }
+    world->lists_stale = true;
+    return RPS_OK;
+}
+
+void rps_joints_release(rps_world *world) {
+    for (size_t k = 0; k < world->joints; k++) rps_string_release(world->allocator, world->joint[k].name);
+    rps_list_release(world->allocator, world->joint, world->joints, sizeof *world->joint);
+    rps_list_release(world->allocator, world->joined, world->joined_pairs, sizeof *world->joined);
+}
+
+/* --- questions ------------------------------------------------------------------------------------------------------ */
+
+size_t rps_world_joint_count(const rps_world *world) {
+    return world->joints;
+}
+
+int64_t rps_world_find_joint(const rps_world *world, const char *name) {
+    for (size_t k = 0; k < world->joints && name; k++) {
+        if (world->joint[k].name && strcmp(world->joint[k].name, name) == 0) return (int64_t)k;
+    }
+    return -1;
+}
+
+rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state *out, rps_error *err) {
+    if (index >= world->joints) {
+        return rps_fail(err, RPS_BAD_INPUT, "there is no joint number %zu; the world has %zu", index, world->joints);
+    }
+    const rps_joint *joint = &world->joint[index];
+    const rps_joint_memory *m = &joint->memory;
+    const bool held = rps_joint_freedom(joint) == RPS_JOINT_HELD;
+    *out = (rps_joint_state){.name = joint->name ? joint->name : "",
+                             .kind = joint->kind,
+                             .body = {joint->body[0], joint->body[1]},
+                             .position = held ? NAN : m->position,
+                             .speed = held ? NAN : m->speed,
+                             .error = m->error};
+    memcpy(out->point, m->point, sizeof out->point);
+    memcpy(out->force, m->force, sizeof out->force);
+    memcpy(out->torque, m->torque, sizeof out->torque);
+    return RPS_OK;
+}
+
+void rps_joint_pack_made(const rps_joint *joint, double out[RPS_JOINT_MADE]) {
+    const rps_joint_motion *m = &joint->motion;
+    double *to = out;
+    const double made[] = {
+        (double)joint->kind, (double)joint->collide, joint->friction, joint->length, (double)m->turns, m->speed,
+        m->amplitude,        m->frequency,           m->phase,        m->from,       m->until,         joint->image.x,
+        joint->image.y,      joint->image.z};
+    _Static_assert(sizeof made / sizeof *made + 14 <= RPS_JOINT_MADE, "room for all numbers");
+    memset(out, 0, RPS_JOINT_MADE * sizeof *out);
+    memcpy(to, made, sizeof made);
+    to += sizeof made / sizeof *made;
+    for (int k = 0; k < 2; k++) {
+        const rps_vec3 a = joint->anchor[k];
+        const rps_quat q = joint->frame[k];
+        const double place[7] = {a.x, a.y, a.z, q.w, q.x, q.y, q.z};
+        memcpy(to + 7 * k, place, sizeof place);
+    }
+}

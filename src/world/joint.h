@@ -1,0 +1,54 @@
+/* A joint as the engine has it. How it was made belongs to the set-up of a world; its memory is state. */
+#ifndef RPS_WORLD_JOINT_H
+#define RPS_WORLD_JOINT_H
+
+#include <repose/joint.h>
+
+#include "base/vec.h"
+
+enum {
+    RPS_JOINT_ROWS = 7,    /* at most: those of a motor, its drive and its friction */
+    RPS_JOINT_NUMBERS = 20 /* of its memory */
+};
+
+/* State: all numbers. */
+typedef struct rps_joint_memory {
+    double
+        impulse[RPS_JOINT_ROWS]; /* N s, N m s, of the rows in the last step; friction of a ball in the joint's axes */
+    double position;             /* m or rad; NAN is kept as 0 */
+    double speed;
+    double error;               /* m */
+    double point[3];            /* m, unwrapped */
+    double force[3], torque[3]; /* N, N m */
+    double dissipated;          /* J, by its friction */
+} rps_joint_memory;
+_Static_assert(sizeof(rps_joint_memory) == RPS_JOINT_NUMBERS * sizeof(double), "the memory of a joint is nothing else");
+
+typedef struct rps_joint {
+    char *name; /* NULL: none */
+    rps_joint_kind kind;
+    bool collide;
+    uint64_t body[2];
+    double friction, length;
+    rps_joint_motion motion;
+    rps_vec3 anchor[2]; /* m, in the axes of each body, from its centre */
+    rps_quat frame[2];  /* from the joint's axes to those of each body; z is the axis */
+    rps_vec3 image;     /* m, periods by which the first body's point was away from the second's at the beginning */
+    rps_joint_memory memory;
+} rps_joint;
+
+/* Ids of two bodies that do not touch each other because of a joint, the lower first. */
+typedef struct rps_joined {
+    uint64_t id[2];
+} rps_joined;
+
+/* Which kinds of motion it leaves: none, or the one of `position`. */
+typedef enum rps_joint_free { RPS_JOINT_HELD, RPS_JOINT_SLIDES, RPS_JOINT_TURNS } rps_joint_free;
+rps_joint_free rps_joint_freedom(const rps_joint *joint);
+
+/* How it was made, as numbers. */
+enum { RPS_JOINT_MADE = 32 };
+void rps_joint_pack_made(const rps_joint *joint, double out[RPS_JOINT_MADE]);
+void rps_joints_release(struct rps_world *world);
+
+#endif
