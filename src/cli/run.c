@@ -109,6 +109,10 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
                (double)s->solver.iterations / (double)s->solver.steps, (unsigned long long)s->solver.missed,
                (unsigned long long)s->solver.steps, s->solver.worst_residual);
     }
+    if (s->solver.redundant_rows > 0) {
+        printf("Joints: %llu of %llu rows are implied by others; what each of those bears is of least norm\n",
+               (unsigned long long)s->solver.redundant_rows, (unsigned long long)s->solver.joint_rows);
+    }
     if (options->directory) {
         printf("Results in %s: summary.json", options->directory);
         printf(s->frames ? ", run.xdmf (%llu frames; open it with ParaView)\n" : "\n", (unsigned long long)s->frames);

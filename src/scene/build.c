@@ -318,11 +318,12 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_particles(scene, world, err));
     RPS_TRY(rps_build_drives(scene, world, err));
     RPS_TRY(build_exclusions(scene, world, err));
+    RPS_TRY(rps_build_joints(scene, world, err));
     RPS_TRY(check_pairs(scene, world, err));
     if (scene->bodies_total == 0) {
         return rps_place_fail(err, scene->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
     }
-    RPS_TRY(rps_build_probes(scene, err));
+    RPS_TRY(rps_build_probes(scene, world, err));
     RPS_TRY(rps_build_stages(scene, world, err));
     RPS_TRY(scene->sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
     RPS_TRY(check_periods(scene, world, err));

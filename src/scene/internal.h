@@ -60,6 +60,7 @@ typedef struct rps_probe {
     int index; /* of the quantity */
     const rps_node *node;
     uint64_t id[2]; /* bodies */
+    size_t joint;
     int group;      /* of a set; -1: all bodies */
     bool has_box;
     uint64_t span[3][2]; /* planes of `over` */
@@ -200,6 +201,12 @@ rps_status rps_read_planes(const rps_scene *scene, const rps_node *over, uint64_
 /* Gives the bodies the drives that need others. */
 rps_status rps_build_drives(rps_scene *scene, rps_world *world, rps_error *err);
 
+/* build_joints.c: all bodies must be there. */
+rps_status rps_build_joints(rps_scene *scene, rps_world *world, rps_error *err);
+/* The joint that a node names; fails at the node with near matches. */
+rps_status rps_scene_joint(const rps_scene *scene, const rps_world *world, const rps_node *node, size_t *index,
+                           rps_error *err);
+
 /* stages.c */
 const rps_node *rps_stages_node(const rps_scene *scene);
 bool rps_stages_drive(const rps_scene *scene, const char *name); /* does some stage drive the body of that name? */
@@ -234,7 +241,7 @@ static inline uint64_t rps_set_key(uint32_t number, uint64_t k) {
 
 /* probes.c, checks.c */
 rps_status rps_scene_find_probe(const rps_scene *scene, const rps_node *node, size_t *probe, rps_error *err);
-rps_status rps_build_probes(rps_scene *scene, rps_error *err);
+rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err);
 /* Needs the probes; marks those that some check watches at every step. */
 rps_status rps_build_checks(rps_scene *scene, rps_error *err);
 /* Adds the check of a measure: `probe` of a measure, SIZE_MAX for a check of the scene. *verdict: it says yes or no. Room

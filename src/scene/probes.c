@@ -12,8 +12,8 @@ static rps_status unknown_quantity(const rps_node *node, const char *of, rps_err
     for (size_t i = 0; i < rps_quantity_count() && n < 160; i++) {
         if (strcmp(rps_quantity_at(i)->of, of) == 0) names[n++] = rps_quantity_at(i)->name;
     }
-    static const char *const kinds[3] = {"contact", "body", "world"};
-    for (int k = 0; k < 3; k++) {
+    static const char *const kinds[4] = {"contact", "body", "joint", "world"};
+    for (int k = 0; k < 4; k++) {
         if (rps_quantity_find(kinds[k], node->text) >= 0) {
             snprintf(other, sizeof other, "; it is a quantity of a %s", kinds[k]);
             return rps_place_fail(err, node->place, "`%.60s` is no quantity of a %s%s\nadd `%s:` to the probe",
@@ -66,13 +66,35 @@ static rps_status read_over(const rps_scene *scene, const rps_node *node, const 
                           probe->spans);
 }
 
-static rps_status build_probe(rps_scene *scene, const rps_entry *entry, rps_probe *probe, rps_error *err) {
+/* A quantity of a motion that the joint has. */
+static rps_status read_joint(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_probe *probe,
+                             rps_error *err) {
+    const rps_node *quantity = rps_node_get(node, "quantity");
+    RPS_TRY(rps_scene_joint(scene, world, rps_node_get(node, "joint"), &probe->joint, err));
+    const rps_joint_free needs = rps_quantity_of_motion(probe->index);
+    const rps_joint_free has = rps_joint_freedom(&world->joint[probe->joint]);
+    if (needs == RPS_JOINT_HELD || needs == has) return RPS_OK;
+    return rps_place_fail(err, quantity->place, "the joint %s, so that it has no `%s`%s",
+                          has == RPS_JOINT_HELD    ? "has no one free direction"
+                          : has == RPS_JOINT_TURNS ? "turns"
+                                                   : "moves along a line",
+                          quantity->text,
+                          has == RPS_JOINT_HELD    ? ""
+                          : has == RPS_JOINT_TURNS ? "\nask for `angle` or `angular_speed`"
+                                                   : "\nask for `displacement` or `speed`");
+}
+
+static rps_status build_probe(rps_scene *scene, const rps_world *world, const rps_entry *entry, rps_probe *probe,
+                              rps_error *err) {
     const rps_node *node = entry->value, *contact = rps_node_get(node, "contact"), *body = rps_node_get(node, "body");
     const rps_node *quantity = rps_node_get(node, "quantity"), *set = rps_node_get(node, "set");
-    const rps_node *box = rps_node_get(node, "box");
-    const char *of = contact ? "contact" : body ? "body" : "world";
+    const rps_node *box = rps_node_get(node, "box"), *joint = rps_node_get(node, "joint");
+    const char *of = contact ? "contact" : body ? "body" : joint ? "joint" : "world";
     const rps_named *named[2] = {NULL, NULL};
-    if (contact && body) return rps_place_fail(err, body->place, "a probe is of a contact or of a body, not of both");
+    if ((contact != NULL) + (body != NULL) + (joint != NULL) > 1) {
+        return rps_place_fail(err, (body ? body : joint)->place,
+                              "a probe is of one contact, body or joint, not of two of them");
+    }
     *probe = (rps_probe){.node = node, .group = -1};
     for (int k = 0; contact && k < 2; k++) {
         RPS_TRY(rps_scene_reference(scene, contact->entry[k].value, 1, &named[k], err));
@@ -87,6 +109,7 @@ static rps_status build_probe(rps_scene *scene, const rps_entry *entry, rps_prob
     }
     probe->index = rps_quantity_find(of, quantity->text);
     if (probe->index < 0) return unknown_quantity(quantity, of, err);
+    if (joint) RPS_TRY(read_joint(scene, world, node, probe, err));
     if (set) {
         if (!rps_quantity_of_grains(probe->index)) {
             return rps_place_fail(err, set->place, "`%s` is not a quantity of a set", quantity->text);
@@ -110,13 +133,13 @@ static rps_status build_probe(rps_scene *scene, const rps_entry *entry, rps_prob
     return RPS_OK;
 }
 
-rps_status rps_build_probes(rps_scene *scene, rps_error *err) {
+rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_node *probes = rps_node_get(scene->root, "probes");
     size_t room = probes->count + 2 * scene->wanted_count + 1; /* a measure may add two */
     scene->probe = rps_pool_take(&scene->pool, room * sizeof *scene->probe, err);
     if (!scene->probe) return RPS_NO_MEMORY;
     for (size_t i = 0; i < probes->count; i++) {
-        RPS_TRY(build_probe(scene, &probes->entry[i], &scene->probe[i], err));
+        RPS_TRY(build_probe(scene, world, &probes->entry[i], &scene->probe[i], err));
         scene->probes++;
     }
     return RPS_OK;

@@ -34,6 +34,10 @@ typedef enum reader {
     BODY_SERVO_LOAD,
     BODY_SERVO_ERROR,
     BODY_SPIN,
+    JOINT_FIELD, /* a double of rps_joint_state at `offset` */
+    JOINT_SLIDE, /* the same, of joints that move along a line, */
+    JOINT_TURN,  /* that turn */
+    JOINT_SIZE,  /* of a vector of it */
     WORLD_TIME,
     WORLD_STEPS,
     WORLD_BODIES,
@@ -82,6 +86,13 @@ typedef struct quantity {
     Q(of, name ".x", unit, meaning ", along x", read, 0, 0) \
     Q(of, name ".y", unit, meaning ", along y", read, 0, 1) \
     Q(of, name ".z", unit, meaning ", along z", read, 0, 2)
+#define JOINT_XYZ(name, field, unit, meaning)                                                       \
+    Q("joint", name ".x", unit, meaning ", along x", JOINT_FIELD, AT(rps_joint_state, field[0]), 0) \
+    Q("joint", name ".y", unit, meaning ", along y", JOINT_FIELD, AT(rps_joint_state, field[1]), 0) \
+    Q("joint", name ".z", unit, meaning ", along z", JOINT_FIELD, AT(rps_joint_state, field[2]), 0)
+#define JOINT_3(name, field, unit, meaning)                                                  \
+    Q("joint", name, unit, meaning "; magnitude", JOINT_SIZE, AT(rps_joint_state, field), 0) \
+    JOINT_XYZ(name, field, unit, meaning)
 #define SYMMETRIC(of, name, unit, meaning, read)                  \
     Q(of, name ".xx", unit, meaning ", component xx", read, 0, 0) \
     Q(of, name ".yy", unit, meaning ", component yy", read, 0, 3) \
@@ -128,6 +139,15 @@ static const quantity table[] = {
     Q("body", "orientation.y", "1", "quaternion", BODY_ORIENTATION, 0, 2)
     Q("body", "orientation.z", "1", "quaternion", BODY_ORIENTATION, 0, 3)
 
+    JOINT_3("force", force, "N", "force of the joint on its first body, mean of the last step")
+    JOINT_3("torque", torque, "N m", "torque of the joint on its first body, about its point")
+    JOINT_XYZ("point", point, "m", "where its force acts, on the first body, unwrapped")
+    Q("joint", "displacement", "m", "way of the first body against the second along the axis; of a distance its length", JOINT_SLIDE, AT(rps_joint_state, position), 0)
+    Q("joint", "speed", "m/s", "rate of the displacement", JOINT_SLIDE, AT(rps_joint_state, speed), 0)
+    Q("joint", "angle", "rad", "turn of the first body against the second about the axis, with all whole turns", JOINT_TURN, AT(rps_joint_state, position), 0)
+    Q("joint", "angular_speed", "rad/s", "rate of the angle", JOINT_TURN, AT(rps_joint_state, speed), 0)
+    Q("joint", "error", "m", "by which its points are off what it says", JOINT_FIELD, AT(rps_joint_state, error), 0)
+
     Q("world", "time", "s", "simulated time", WORLD_TIME, 0, 0)
     Q("world", "steps", "1", "time steps done", WORLD_STEPS, 0, 0)
     Q("world", "bodies", "1", "number of bodies", WORLD_BODIES, 0, 0)
@@ -157,7 +177,7 @@ static const quantity table[] = {
     ENERGY("elastic_spin", elastic[RPS_ROLE_SPIN], "elastic energy of spin friction")
     Q("world", "elastic", "J", "elastic energy of all mechanisms", LEDGER_ELASTIC, 0, 0)
     ENERGY("dissipated_damping", dissipated[RPS_ROLE_DAMPING], "dissipated by normal dashpots")
-    ENERGY("dissipated_slide", dissipated[RPS_ROLE_SLIDE], "dissipated by slide friction")
+    ENERGY("dissipated_slide", dissipated[RPS_ROLE_SLIDE], "dissipated by slide friction, and by friction in joints")
     ENERGY("dissipated_roll", dissipated[RPS_ROLE_ROLL], "dissipated by roll friction")
     ENERGY("dissipated_spin", dissipated[RPS_ROLE_SPIN], "dissipated by spin friction")
     Q("world", "dissipated", "J", "dissipated by all mechanisms", LEDGER_DISSIPATED, 0, 0)
@@ -233,6 +253,11 @@ int rps_quantity_spans(int index, bool planar) {
 
 bool rps_quantity_of_servo(int index) {
     return table[index].read == BODY_SERVO_LOAD || table[index].read == BODY_SERVO_ERROR;
+}
+
+rps_joint_free rps_quantity_of_motion(int index) {
+    const reader read = table[index].read;
+    return read == JOINT_SLIDE ? RPS_JOINT_SLIDES : read == JOINT_TURN ? RPS_JOINT_TURNS : RPS_JOINT_HELD;
 }
 
 bool rps_quantity_of_plane(int index) {
@@ -459,6 +484,13 @@ rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_prob
     rps_extremes extremes;
     if (q->read <= CONTACT_SPIN_SIZE) return contact_value(world, probe, q, value, err);
     if (q->read <= BODY_SPIN) return body_value(scene, world, probe, q, value, err);
+    if (q->read <= JOINT_SIZE) {
+        rps_joint_state state;
+        RPS_TRY(rps_world_joint(world, probe->joint, &state, err));
+        const double *field = (const double *)(const void *)((const char *)&state + q->offset);
+        *value = q->read == JOINT_SIZE ? norm(field) : *field;
+        return RPS_OK;
+    }
     if (q->read >= GRAINS_FIELD) return grains_value(scene, world, probe, q, value, err);
     switch (q->read) {
     case WORLD_TIME:

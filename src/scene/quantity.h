@@ -1,5 +1,5 @@
 /*
- * Quantities that a probe can record: of the contact of two bodies, of a body, of the world. One table, quantity.c;
+ * Quantities that a probe can record: of the contact of two bodies, of a body, of a joint, of the world. One table, quantity.c;
  * contact quantities come from contact_fields.inc.
  */
 #ifndef RPS_SCENE_QUANTITY_H
@@ -7,7 +7,7 @@
 
 #include "scene/internal.h"
 
-/* Index in the table, -1 if there is none; `of` is "contact", "body" or "world". */
+/* Index in the table, -1 if there is none; `of` is "contact", "body", "joint" or "world". */
 int rps_quantity_find(const char *of, const char *name);
 /* Is it a mode, whose values are stick and slip? */
 bool rps_quantity_is_mode(int index);
@@ -21,6 +21,8 @@ bool rps_quantity_takes_box(int index);
 int rps_quantity_spans(int index, bool planar);
 bool rps_quantity_of_servo(int index);
 bool rps_quantity_of_plane(int index);
+/* Of a joint: which free motion it is about; RPS_JOINT_HELD: none. */
+rps_joint_free rps_quantity_of_motion(int index);
 /* Kinetic over elastic energy, NAN if there is none. */
 rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, rps_error *err);
 

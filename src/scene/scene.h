@@ -225,7 +225,7 @@ size_t rps_scene_key_count(void);
 /* Fills *out; false past the end. */
 bool rps_scene_key_at(size_t index, rps_scene_key *out);
 typedef struct rps_quantity_info {
-    const char *name, *of, *unit, *meaning; /* of: "contact", "body", "world" */
+    const char *name, *of, *unit, *meaning; /* of: "contact", "body", "joint", "world" */
 } rps_quantity_info;
 size_t rps_quantity_count(void);
 const rps_quantity_info *rps_quantity_at(size_t index);

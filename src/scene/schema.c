@@ -156,8 +156,13 @@ static bool is_space_vector(const walk *w, const rps_schema_key *key) {
     return w->planar && (key->type & RPS_IS_VECTOR) && key->count == 3 && strcmp(key->unit, "kg m^2") != 0;
 }
 
+/* Whether it lies in the plane or across it depends on the type of the joint, which looks itself. */
+static bool is_joint_axis(const rps_schema_key *key) {
+    return strcmp(key->path, "joints[].axis") == 0;
+}
+
 static bool turns(const rps_schema_key *key) {
-    return strcmp(key->unit, "rad/s") == 0 || strcmp(last_part(key->path), "axis") == 0;
+    return strcmp(key->unit, "rad/s") == 0 || (strcmp(last_part(key->path), "axis") == 0 && !is_joint_axis(key));
 }
 
 /* A zero that the user left out, put before entry `at` of a list. */
@@ -232,7 +237,7 @@ static rps_status check_vector(walk *w, rps_node *node, const rps_schema_key *ke
         RPS_TRY(check_range(w, part, key, node->number[i]));
         part->number[0] = node->number[i];
     }
-    return planar ? check_planar(w, node, last_part(key->path), turns(key)) : RPS_OK;
+    return planar && !is_joint_axis(key) ? check_planar(w, node, last_part(key->path), turns(key)) : RPS_OK;
 }
 
 static bool is_name(const char *text) {

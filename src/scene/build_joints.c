@@ -1,0 +1,155 @@
+/* Joints of a scene. Which keys a type takes is said here; what makes sense for bodies, where joints are added. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/internal.h"
+#include "world/joint.h"
+
+enum { POINT = 1, POINTS = 2, AXIS = 4, LENGTH = 8, FRICTION = 16, DRIVE = 32, KEYS = 6 };
+static const char *const key[KEYS] = {"point", "points", "axis", "length", "friction", "drive"};
+
+/* As listed in the schema. */
+static const struct {
+    rps_joint_kind kind;
+    int needs, takes;
+    const char *example;
+} types[] = {{RPS_JOINT_FIXED, POINT, 0, "point: [0, 0, 1 m]"},
+             {RPS_JOINT_BALL, POINT, FRICTION, "point: [0, 0, 1 m]"},
+             {RPS_JOINT_HINGE, POINT | AXIS, FRICTION, "point: [0, 0, 1 m], axis: [0, 1, 0]"},
+             {RPS_JOINT_SLIDER, AXIS, POINT | FRICTION, "axis: [1, 0, 0]"},
+             {RPS_JOINT_DISTANCE, POINTS, LENGTH, "points: [[0, 0, 0], [0, 0, 1 m]]"},
+             {RPS_JOINT_MOTOR, AXIS | DRIVE, POINT | FRICTION, "axis: [1, 0, 0], drive: {velocity: 0.1 m/s}"}};
+
+static rps_status check_keys(const rps_scene *scene, const rps_node *node, int type, rps_error *err) {
+    const rps_node *name = rps_node_get(node, "type");
+    int needs = types[type].needs;
+    const rps_node *drive = rps_node_get(node, "drive");
+    const bool turns = types[type].kind == RPS_JOINT_HINGE || rps_node_get(drive, "angular_velocity") ||
+                       rps_node_get(drive, "angular_amplitude");
+    if (types[type].kind == RPS_JOINT_MOTOR && turns) needs |= POINT;
+    if (scene->planar && turns) needs &= ~AXIS; /* about y */
+    for (int k = 0; k < KEYS; k++) {
+        const rps_node *given = rps_node_get(node, key[k]);
+        if (given && !((types[type].needs | types[type].takes) & (1 << k))) {
+            return rps_place_fail(err, given->place, "a joint of type `%s` takes no `%s`%s", name->text, key[k],
+                                  1 << k == POINTS  ? "; it has one `point`"
+                                  : 1 << k == POINT ? "; it has two `points`, one on each body"
+                                  : 1 << k == DRIVE ? "; a driven joint is of type `motor`"
+                                                    : "");
+        }
+        if (!given && (needs & (1 << k))) {
+            return rps_place_fail(err, node->place, "a joint of type `%s` needs `%s`\nsuch as {type: %s, %s}",
+                                  name->text, key[k], name->text, types[type].example);
+        }
+    }
+    return RPS_OK;
+}
+
+static rps_status read_bodies(const rps_scene *scene, const rps_node *between, rps_joint_def *def, rps_error *err) {
+    for (size_t k = 0; k < 2; k++) {
+        const rps_node *item = between->entry[k].value;
+        const rps_named *named = rps_scene_named(scene, item->text);
+        if (rps_node_is(item, "world")) {
+            if (named) {
+                return rps_place_fail(
+                    err, item->place,
+                    "`world` stands for what never moves, but a body has that name too\ngive the body "
+                    "another name");
+            }
+            continue;
+        }
+        RPS_TRY(rps_scene_reference(scene, item, 1, &named, err));
+        def->body[k] = named->id;
+    }
+    return RPS_OK;
+}
+
+static rps_status read_drive(const rps_node *node, rps_joint_motion *motion, rps_error *err) {
+    static const char *const speed[2] = {"velocity", "angular_velocity"};
+    static const char *const amplitude[2] = {"amplitude", "angular_amplitude"};
+    const rps_node *given[2] = {NULL, NULL};
+    if (!node) return RPS_OK;
+    for (int turns = 0; turns < 2; turns++) {
+        given[turns] = rps_node_get(node, speed[turns]);
+        if (!given[turns]) given[turns] = rps_node_get(node, amplitude[turns]);
+    }
+    if (!given[0] == !given[1]) {
+        return rps_place_fail(err, node->place,
+                              given[0] ? "a motor moves along its axis or turns about it, not both"
+                                       : "this says no motion\ngive `velocity` or `amplitude` along the axis, or "
+                                         "`angular_velocity` or `angular_amplitude` about it");
+    }
+    motion->turns = given[1] != NULL;
+    motion->speed = rps_node_number(node, speed[motion->turns], 0.0);
+    motion->amplitude = rps_node_number(node, amplitude[motion->turns], 0.0);
+    motion->frequency = rps_node_number(node, "frequency", 0.0);
+    motion->phase = rps_node_number(node, "phase", 0.0);
+    motion->from = rps_node_number(node, "from", 0.0);
+    const rps_node *until = rps_node_get(node, "until");
+    motion->until = until ? until->number[0] : -1.0;
+    if (until && until->number[0] < motion->from) {
+        return rps_place_fail(err, until->place, "the drive ends before it begins at %g s", motion->from);
+    }
+    return RPS_OK;
+}
+
+static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node *node, rps_error *err) {
+    rps_joint_def def = rps_joint_def_default();
+    const rps_node *type = rps_node_get(node, "type"), *points = rps_node_get(node, "points");
+    const int index = (int)type->number[0];
+    RPS_TRY(check_keys(scene, node, index, err));
+    RPS_TRY(read_bodies(scene, rps_node_get(node, "between"), &def, err));
+    def.kind = types[index].kind;
+    def.name = rps_node_text(node, "name");
+    rps_node_vector(node, "point", def.point[0], 3);
+    for (size_t k = 0; points && k < 2; k++) {
+        memcpy(def.point[k], points->entry[k].value->number, sizeof def.point[k]);
+    }
+    rps_node_vector(node, "axis", def.axis, 3);
+    def.length = rps_node_number(node, "length", NAN);
+    def.collide = rps_node_number(node, "collide", 0.0) != 0.0;
+    RPS_TRY(read_drive(rps_node_get(node, "drive"), &def.motion, err));
+    rps_node *friction = rps_node_get(node, "friction");
+    const bool turns = def.kind == RPS_JOINT_HINGE || def.kind == RPS_JOINT_BALL || def.motion.turns;
+    if (friction) {
+        RPS_TRY(rps_schema_quantity(scene->units, friction, turns ? "N m" : "N", &def.friction, err));
+        friction->number[0] = def.friction;
+    }
+    const bool slides = def.kind == RPS_JOINT_SLIDER || (def.kind == RPS_JOINT_MOTOR && !def.motion.turns);
+    if (slides && !rps_node_get(node, "point")) { /* at the first body, or the second if that is the world */
+        const uint64_t id = def.body[def.body[0] == RPS_JOINT_WORLD];
+        const size_t slot = rps_world_slot(world, id);
+        if (slot != SIZE_MAX) rps_world_unwrapped(world, slot, def.point[0]);
+    }
+    return rps_place_wrap(err, node->place, rps_world_add_joint(world, &def, NULL, err));
+}
+
+rps_status rps_build_joints(rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_node *joints = rps_node_get(scene->root, "joints");
+    if (joints->count > 0 && world->options.stepper != RPS_NONSMOOTH) {
+        return rps_place_fail(err, joints->place,
+                              "joints are rows of the nonsmooth stepper, the penalty stepper has none\nwrite "
+                              "`stepper: nonsmooth` in `run`, or leave the joints out");
+    }
+    for (size_t i = 0; i < joints->count; i++) RPS_TRY(build_joint(scene, world, joints->entry[i].value, err));
+    return RPS_OK;
+}
+
+rps_status rps_scene_joint(const rps_scene *scene, const rps_world *world, const rps_node *node, size_t *index,
+                           rps_error *err) {
+    const rps_node *joints = rps_node_get(scene->root, "joints");
+    const char *names[64];
+    char hint[512];
+    size_t n = 0;
+    const int64_t found = rps_world_find_joint(world, node->text);
+    if (found >= 0) {
+        *index = (size_t)found;
+        return RPS_OK;
+    }
+    for (size_t i = 0; i < joints->count && n < 64; i++) {
+        const char *name = rps_node_text(joints->entry[i].value, "name");
+        if (name) names[n++] = name;
+    }
+    return rps_place_fail(err, node->place, "there is no joint `%.60s`%s", node->text,
+                          rps_suggest(node->text, names, n, hint, sizeof hint));
+}
