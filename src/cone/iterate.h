@@ -39,7 +39,7 @@ typedef struct rps_cone_view {
     /* The equations of Newton's method, which the caller releases. NULL: not to be had. */
     rps_status (*form)(void *context, const struct rps_cone_view *view, struct rps_cone_form **form, rps_error *err);
     size_t form_unknowns;
-    bool sweeps_first; /* a sweep costs less than a gradient step */
+    bool sweeps_first; /* a sweep costs less than a gradient step, or solves joints as blocks */
 } rps_cone_view;
 
 /* Adds contact i with its impulses, velocities and the slip speed that is added to the normal row. */

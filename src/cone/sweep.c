@@ -252,5 +252,5 @@ rps_cone_view rps_cone_system_view(rps_cone_system *s) {
                            .sweep = sweep,
                            .form = form_of,
                            .form_unknowns = 6 * s->nodes,
-                           .sweeps_first = s->pack != NULL};
+                           .sweeps_first = s->pack != NULL || s->rows > 0};
 }
