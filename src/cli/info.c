@@ -44,6 +44,9 @@ static int show_results(const char *path) {
     }
     print_part(reader, RPS_RESULTS_BODIES, "fields of bodies");
     print_part(reader, RPS_RESULTS_CONTACTS, "fields of contacts");
+    if (rps_results_reader_column(reader, RPS_RESULTS_JOINTS, 0)) {
+        print_part(reader, RPS_RESULTS_JOINTS, "fields of joints");
+    }
     rps_results_reader_close(reader);
     return CLI_OK;
 }

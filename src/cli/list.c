@@ -253,15 +253,19 @@ static int list_fields(page *p) {
     rps_table table = {0};
     heading(p, 1, "Fields");
     if (p->markdown) {
-        printf("\nWhat `run.h5` holds. Rows of all frames lie one behind the other; `/frames` says where those of a "
-               "frame\n"
-               "begin and how many they are. Bodies come in the order of their ids. `/surface` is there if bodies are\n"
-               "neither spheres nor planes (`output.surface`).\n");
+        printf(
+            "\nWhat `run.h5` holds. Rows of all frames lie one behind the other; `/frames` says where those of a "
+            "frame\n"
+            "begin and how many they are. Bodies come in the order of their ids. `/joints` is there if the scene has\n"
+            "joints, all of them in every frame, in the order of the scene. `/surface` is there if bodies are\n"
+            "neither spheres nor planes (`output.surface`).\n");
     }
     rps_frame_body_columns(&table);
     list_columns(p, p->markdown ? "`/bodies`" : "/bodies", &table);
     rps_frame_contact_columns(&table);
     list_columns(p, p->markdown ? "`/contacts`" : "/contacts", &table);
+    rps_frame_joint_columns(&table);
+    list_columns(p, p->markdown ? "`/joints`" : "/joints", &table);
     rps_frame_index_columns(&table);
     list_columns(p, p->markdown ? "`/frames`" : "/frames", &table);
     rps_surface surface;

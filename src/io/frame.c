@@ -231,3 +231,46 @@ void rps_frame_stress(const rps_world *world, const uint32_t *slot, const rps_co
         }
     }
 }
+
+/* --- joints --------------------------------------------------------------------------------------------------------- */
+
+typedef struct joint_field {
+    rps_column column;
+    size_t offset; /* in rps_joint_state */
+} joint_field;
+
+static const joint_field joint_fields[] = {
+    {{"first", "1", "id of the first body; the largest number there is: the world", RPS_TYPE_uint64, 1, 1},
+     offsetof(rps_joint_state, body[0])},
+    {{"second", "1", "id of the second body, or the world", RPS_TYPE_uint64, 1, 1}, offsetof(rps_joint_state, body[1])},
+    {{"kind", "1", "its type, see the attribute", RPS_TYPE_int32, 1, 1}, offsetof(rps_joint_state, kind)},
+    {{"point", "m", "where its force acts, on the first body, unwrapped", RPS_TYPE_double, 3, 1},
+     offsetof(rps_joint_state, point)},
+    {{"force", "N", "on the first body, mean of the last step", RPS_TYPE_double, 3, 1},
+     offsetof(rps_joint_state, force)},
+    {{"torque", "N m", "on the first body, about the point", RPS_TYPE_double, 3, 1}, offsetof(rps_joint_state, torque)},
+    {{"position", "m or rad", "of the free direction; of a distance its length; not a number where there is none",
+      RPS_TYPE_double, 1, 1},
+     offsetof(rps_joint_state, position)},
+    {{"speed", "m/s or rad/s", "rate of the position", RPS_TYPE_double, 1, 1}, offsetof(rps_joint_state, speed)},
+    {{"error", "m", "by which its points are off what it says", RPS_TYPE_double, 1, 1},
+     offsetof(rps_joint_state, error)},
+};
+enum { JOINT_FIELDS = sizeof joint_fields / sizeof *joint_fields };
+_Static_assert(sizeof(rps_joint_kind) == sizeof(int32_t), "kinds are written as they are");
+
+void rps_frame_joint_columns(rps_table *table) {
+    table->columns = 0;
+    for (int c = 0; c < JOINT_FIELDS; c++) rps_table_add(table, joint_fields[c].column);
+}
+
+rps_status rps_frame_joint_values(const rps_world *world, int column, void *out, rps_error *err) {
+    const size_t bytes =
+        rps_type_bytes(joint_fields[column].column.type) * (size_t)joint_fields[column].column.components;
+    for (size_t k = 0; k < rps_world_joint_count(world); k++) {
+        rps_joint_state state;
+        RPS_TRY(rps_world_joint(world, k, &state, err));
+        memcpy((char *)out + k * bytes, (const char *)&state + joint_fields[column].offset, bytes);
+    }
+    return RPS_OK;
+}

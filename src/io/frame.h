@@ -15,6 +15,9 @@ typedef struct rps_frame {
 void rps_frame_body_columns(rps_table *table);
 void rps_frame_contact_columns(rps_table *table);
 void rps_frame_index_columns(rps_table *table);
+/* Joints come in the order in which they were added; every frame has all of them. */
+void rps_frame_joint_columns(rps_table *table);
+rps_status rps_frame_joint_values(const rps_world *world, int column, void *out, rps_error *err);
 
 /* Slots in the order of ids; slot has room for all bodies. */
 void rps_frame_order(const rps_world *world, uint32_t *slot);

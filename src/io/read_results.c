@@ -19,8 +19,8 @@ struct rps_results_reader {
     char path[RPS_PATH];
     char format[NAME], version[NAME], title[256], variant[NAME];
     hid_t file;
-    rps_table table[2]; /* by rps_results_part; items: rows that every column has */
-    column_text text[2][RPS_COLUMNS];
+    rps_table table[3]; /* by rps_results_part; items: rows that every column has */
+    column_text text[3][RPS_COLUMNS];
     rps_frame *frame;
     size_t frames, frame_bytes;
 };
@@ -184,6 +184,11 @@ static rps_status open_file(rps_results_reader *reader, rps_error *err) {
         return rps_fail(err, RPS_BAD_INPUT, "%s lacks /bodies or /contacts; it is not a whole result of repose",
                         reader->path);
     }
+    if (H5Lexists(reader->file, "joints", H5P_DEFAULT) > 0) {
+        open_table(reader, RPS_RESULTS_JOINTS, "joints");
+    } else {
+        reader->table[RPS_RESULTS_JOINTS].group = "joints";
+    }
     return read_index(reader, err);
 }
 
@@ -219,6 +224,7 @@ void rps_results_reader_close(rps_results_reader *reader) {
     rps_h5_begin(&session);
     rps_table_close(&reader->table[0]);
     rps_table_close(&reader->table[1]);
+    rps_table_close(&reader->table[2]);
     if (reader->file >= 0) {
         H5Fclose(reader->file);
     }
@@ -259,10 +265,11 @@ rps_status rps_results_read(rps_results_reader *reader, rps_results_part part, c
     }
     const rps_column *info = &table->column[c];
     const rps_frame *f = &reader->frame[frame];
-    bool bodies = part == RPS_RESULTS_BODIES;
-    hsize_t rows = (hsize_t)info->rows;
-    hsize_t start[2] = {(bodies ? f->body_offset : f->contact_offset) * rows, 0};
-    hsize_t count[2] = {(bodies ? f->bodies : f->contacts) * rows, (hsize_t)info->components};
+    hsize_t rows = (hsize_t)info->rows, joints = reader->table[RPS_RESULTS_JOINTS].items / reader->frames;
+    const hsize_t offset[3] = {f->body_offset, f->contact_offset, frame * joints};
+    const hsize_t items[3] = {f->bodies, f->contacts, joints};
+    hsize_t start[2] = {offset[part] * rows, 0};
+    hsize_t count[2] = {items[part] * rows, (hsize_t)info->components};
     size_t need = (size_t)(count[0] * count[1]) * rps_type_bytes(info->type);
     if (need > bytes) {
         return rps_fail(err, RPS_BAD_INPUT, "%zu bytes are too few for %s of a frame; it needs %zu", bytes, column,

@@ -6,7 +6,7 @@
 
 typedef struct rps_results_reader rps_results_reader;
 
-typedef enum rps_results_part { RPS_RESULTS_BODIES, RPS_RESULTS_CONTACTS } rps_results_part;
+typedef enum rps_results_part { RPS_RESULTS_BODIES, RPS_RESULTS_CONTACTS, RPS_RESULTS_JOINTS } rps_results_part;
 
 /* `path` is a run.h5 or a directory that holds one. Only frames that are whole are seen. */
 rps_status rps_results_open(const char *path, const rps_allocator *allocator, rps_results_reader **reader,
@@ -20,7 +20,7 @@ const char *rps_results_reader_text(const rps_results_reader *reader, const char
 /* Columns of a part by index; NULL past the end. */
 const rps_column *rps_results_reader_column(const rps_results_reader *reader, rps_results_part part, size_t index);
 /* Values of one column in one frame, in the column's type: rows x components. `bytes` is the room in `out`, which must
- * be enough: (frame.bodies or frame.contacts) * column.rows * column.components * size of the type. */
+ * be enough: (frame.bodies or frame.contacts, or the number of joints) * column.rows * column.components * size of the type. */
 rps_status rps_results_read(rps_results_reader *reader, rps_results_part part, const char *column, size_t frame,
                             void *out, size_t bytes, rps_error *err);
 

@@ -1,5 +1,5 @@
 /* The writer of run.h5: two tables of rows (bodies, contacts) and one of frames, which says where the rows of each frame
- * lie. */
+ * lie; and one of joints, where there are any, with the same rows in every frame. */
 #include "io/results.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@ struct rps_results {
     char title[256];
     hid_t file, driver;
     rps_journal *journal;
-    rps_table bodies, contacts, frames;
+    rps_table bodies, contacts, frames, joints;
+    size_t joint_count; /* 0: there is no such table */
     rps_surface surface;
     rps_frame *frame;
     size_t frame_bytes, frame_count, described; /* frames in memory; how many run.xdmf names */
@@ -97,6 +98,28 @@ static const char *group_name(const rps_world *world, int i) {
     return world ? rps_world_group_name(world, i) : NULL;
 }
 
+static const char *joint_kind(const rps_world *world, int i) {
+    static const char *const kind[RPS_JOINT_KINDS] = {"fixed", "ball", "hinge", "slider", "distance", "motor"};
+    (void)world;
+    return i < RPS_JOINT_KINDS ? kind[i] : NULL;
+}
+
+static const char *joint_name(const rps_world *world, int i) {
+    if ((size_t)i >= world->joints) return NULL;
+    return world->joint[i].name ? world->joint[i].name : "";
+}
+
+static rps_status create_joints(rps_results *results, const rps_world *world, rps_error *err) {
+    if (results->joint_count == 0) return RPS_OK;
+    RPS_TRY(rps_table_create(&results->joints, results->file, "joints", results->path, results->joint_count, err));
+    rps_text text;
+    rps_text_init(&text, results->allocator, (size_t)1 << 15);
+    const bool good = write_names(&results->joints, "kind", joint_kind, world, &text);
+    write_names(&results->joints, "first", joint_name, world, &text); /* of very many joints they do not fit */
+    rps_text_release(&text);
+    return good ? RPS_OK : rps_h5_fail(err, "write", results->path);
+}
+
 static bool write_all_names(rps_results *results, const rps_world *world) {
     rps_text text;
     rps_text_init(&text, results->allocator, (size_t)1 << 15); /* an attribute holds less than 64 kB */
@@ -127,6 +150,7 @@ static rps_status create(rps_results *results, const rps_results_options *option
     RPS_TRY(rps_table_create(&results->bodies, results->file, "bodies", results->path, options->bodies, err));
     RPS_TRY(rps_table_create(&results->contacts, results->file, "contacts", results->path, 3 * options->bodies, err));
     RPS_TRY(rps_table_create(&results->frames, results->file, "frames", results->path, 1, err));
+    RPS_TRY(create_joints(results, options->world, err));
     if (!write_all_names(results, options->world)) {
         return rps_h5_fail(err, "write", results->path);
     }
@@ -181,6 +205,10 @@ static rps_status reopen(rps_results *results, rps_error *err) {
     RPS_TRY(rps_table_resume(&results->contacts, results->file, "contacts", results->path,
                              last->contact_offset + last->contacts, err));
     RPS_TRY(rps_table_resume(&results->frames, results->file, "frames", results->path, results->frame_count, err));
+    if (results->joint_count > 0) {
+        const uint64_t rows = results->joint_count * results->frame_count;
+        RPS_TRY(rps_table_resume(&results->joints, results->file, "joints", results->path, rows, err));
+    }
     RPS_TRY(rps_surface_resume(&results->surface, results->file, results->frame_count, last->bodies, err));
     RPS_TRY(flush(results, err));
     rps_journal_commit(results->journal);
@@ -195,6 +223,8 @@ static rps_status make(const rps_results_options *options, bool resume, uint64_t
     rps_results *results = memory;
     results->allocator = options->allocator;
     results->file = results->driver = -1;
+    results->joint_count = options->world ? rps_world_joint_count(options->world) : 0;
+    rps_frame_joint_columns(&results->joints);
     strncpy(results->title, options->title ? options->title : "", sizeof results->title - 1);
     rps_status status = rps_path_join(results->path, options->directory, "run.h5", err);
     if (status == RPS_OK) {
@@ -238,6 +268,7 @@ rps_status rps_results_sync(rps_results *results, rps_error *err) {
 /* Every growth happens before the first byte is written. */
 static rps_status reserve(rps_results *results, size_t bodies, size_t contacts, rps_error *err) {
     size_t rows = bodies > contacts ? bodies : contacts, bytes;
+    rows = results->joint_count > rows ? results->joint_count : rows;
     const rps_allocator *allocator = results->allocator;
     RPS_TRY(rps_size_of_items(rows, 9 * sizeof(double), &bytes, err));
     RPS_TRY(rps_buffer_reserve(allocator, &results->scratch, &results->scratch_bytes, 0, bytes, err));
@@ -266,6 +297,11 @@ static rps_status append(rps_results *results, const rps_world *world, const rps
         RPS_TRY(check_written(results, err));
         rps_frame_contact_values(world, contact, frame->contacts, &contacts->column[c], results->scratch);
         RPS_TRY(rps_table_append(contacts, c, frame->contacts, results->scratch, err));
+    }
+    for (int c = 0; c < results->joints.columns && results->joint_count > 0; c++) {
+        RPS_TRY(check_written(results, err));
+        RPS_TRY(rps_frame_joint_values(world, c, results->scratch, err));
+        RPS_TRY(rps_table_append(&results->joints, c, results->joint_count, results->scratch, err));
     }
     for (int c = 0; c < frames->columns; c++) {
         rps_frame_index_value(frame, &frames->column[c], results->scratch);
@@ -301,6 +337,7 @@ rps_status rps_results_write_with(rps_results *results, const rps_world *world, 
     rps_table_commit(&results->bodies, frame.bodies);
     rps_table_commit(&results->contacts, frame.contacts);
     rps_table_commit(&results->frames, 1);
+    rps_table_commit(&results->joints, results->joint_count);
     rps_surface_commit(&results->surface, world, results->frame_count);
     results->frame[results->frame_count++] = frame;
     /* The text names every frame, so writing it after each one would cost the square of their number. */
@@ -329,6 +366,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     bool good = rps_table_close(&results->bodies);
     good = rps_table_close(&results->contacts) && good;
     good = rps_table_close(&results->frames) && good;
+    good = rps_table_close(&results->joints) && good;
     good = rps_surface_close(&results->surface) && good;
     if (results->file >= 0) {
         good = H5Fclose(results->file) >= 0 && good;

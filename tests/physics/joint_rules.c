@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "io/read_results.h"
+#include "io/results.h"
 #include "joined.h"
 
 /* --- redundant and contradicting ------------------------------------------------------------------------------------ */
@@ -271,11 +273,47 @@ static void test_bits(void **state) {
     unlink(path);
 }
 
+/* What frames hold of joints is what they say of themselves. */
+static void test_results(void **state) {
+    (void)state;
+    char folder[] = "/tmp/repose-joints-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    rps_world *world = machine(1);
+    rps_results *results = NULL;
+    const rps_results_options options = {.directory = folder, .bodies = 8, .world = world};
+    start(world);
+    MUST(rps_results_create(&options, &results, ERR));
+    for (int frame = 0; frame < 3; frame++) {
+        rps_world_keep_contacts(world, true);
+        advance(world, 10);
+        MUST(rps_results_write(results, world, ERR));
+    }
+    MUST(rps_results_close(results, ERR));
+    rps_results_reader *reader = NULL;
+    MUST(rps_results_open(folder, NULL, &reader, ERR));
+    double force[8][3];
+    uint64_t second[8];
+    MUST(rps_results_read(reader, RPS_RESULTS_JOINTS, "force", 2, force, sizeof force, ERR));
+    MUST(rps_results_read(reader, RPS_RESULTS_JOINTS, "second", 1, second, sizeof second, ERR));
+    for (size_t k = 0; k < 8; k++) {
+        assert_memory_equal(force[k], joint_of(world, k).force, sizeof force[k]);
+        assert_true(second[k] == joint_of(world, k).body[1]);
+    }
+    rps_results_reader_close(reader);
+    rps_world_destroy(world);
+    static const char *const file[] = {"run.h5", "run.xdmf"};
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, file[k]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_door),     cmocka_unit_test(test_loop),    cmocka_unit_test(test_contradiction),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_collide), cmocka_unit_test(test_planar),
-        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_bits),     cmocka_unit_test(test_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
