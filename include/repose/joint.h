@@ -69,12 +69,13 @@ typedef struct rps_joint_state {
     const char *name; /* "" if it has none; lives as long as the world */
     rps_joint_kind kind;
     uint64_t body[2];
-    double point[3];  /* m, where its loads act: on the first body, unwrapped */
-    double force[3];  /* N, on the first body, mean of the last step, friction and drive included */
-    double torque[3]; /* N m, on the first body, about the point */
-    double position;  /* m, or rad with all whole turns, of the free direction; of a distance its length; else NAN */
-    double speed;     /* m/s or rad/s, of the same */
-    double error;     /* m, by which the points are off what the joint says */
+    double point[3];   /* m, where its loads act: on the first body, unwrapped */
+    double force[3];   /* N, on the first body, mean of the last step, friction and drive included */
+    double torque[3];  /* N m, on the first body, about the point */
+    double position;   /* m, or rad with all whole turns, of the free direction; of a distance its length; else NAN */
+    double speed;      /* m/s or rad/s, of the same */
+    double error;      /* m, by which the points are off what the joint says */
+    double dissipated; /* J, by its friction so far */
 } rps_joint_state;
 /* RPS_BAD_INPUT for a joint that does not exist. */
 RPS_API rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state *out, rps_error *err);

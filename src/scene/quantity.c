@@ -146,6 +146,7 @@ static const quantity table[] = {
     Q("joint", "speed", "m/s", "rate of the displacement", JOINT_SLIDE, AT(rps_joint_state, speed), 0)
     Q("joint", "angle", "rad", "turn of the first body against the second about the axis, with all whole turns", JOINT_TURN, AT(rps_joint_state, position), 0)
     Q("joint", "angular_speed", "rad/s", "rate of the angle", JOINT_TURN, AT(rps_joint_state, speed), 0)
+    Q("joint", "dissipated", "J", "dissipated by its friction", JOINT_FIELD, AT(rps_joint_state, dissipated), 0)
     Q("joint", "error", "m", "by which its points are off what it says", JOINT_FIELD, AT(rps_joint_state, error), 0)
 
     Q("world", "time", "s", "simulated time", WORLD_TIME, 0, 0)

@@ -351,7 +351,8 @@ rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state
                              .body = {joint->body[0], joint->body[1]},
                              .position = held ? NAN : m->position,
                              .speed = held ? NAN : m->speed,
-                             .error = m->error};
+                             .error = m->error,
+                             .dissipated = m->dissipated};
     memcpy(out->point, m->point, sizeof out->point);
     memcpy(out->force, m->force, sizeof out->force);
     memcpy(out->torque, m->torque, sizeof out->torque);

@@ -8,7 +8,7 @@
 
 static const double TIGHT = 1e-13, LOOSE = 1e-9, G = 9.8;
 
-static inline rps_world *world_with(double step, double gravity, int threads) {
+static inline rps_world_options joint_options(double step, double gravity, int threads) {
     rps_world_options options = options_of(step);
     options.stepper = RPS_NONSMOOTH;
     options.nonsmooth.tolerance = TIGHT;
@@ -17,9 +17,18 @@ static inline rps_world *world_with(double step, double gravity, int threads) {
     options.threads = threads;
     options.guards.motion = 100.0;
     options.guards.rotation = 3.0;
+    return options;
+}
+
+static inline rps_world *world_by(const rps_world_options *options) {
     rps_pair pair = rps_pair_default();
     use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", 1e6, NULL);
-    return world_of(&options, &pair);
+    return world_of(options, &pair);
+}
+
+static inline rps_world *world_with(double step, double gravity, int threads) {
+    const rps_world_options options = joint_options(step, gravity, threads);
+    return world_by(&options);
 }
 
 /* A ball of radius 0.1 m with this moment of inertia. */

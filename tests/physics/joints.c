@@ -204,6 +204,7 @@ static void test_turning_friction(void **state) {
         ASSERT_BELOW(rps_vec3_norm(turning_of(world, id)), 1e-12);
         const rps_ledger ledger = ledger_of(world);
         ASSERT_NEAR(ledger.dissipated[RPS_ROLE_SLIDE], 0.5 * inertia * 9.0, LOOSE);
+        ASSERT_NEAR(joint_of(world, joint).dissipated, 0.5 * inertia * 9.0, LOOSE);
         ASSERT_NEAR(ledger.residual, 0.0, LOOSE);
         rps_world_destroy(world);
     }
