@@ -278,7 +278,8 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
             entry[pair] = (uint32_t)(segment->begin + place);
             degree[2 * self[pair] + 1]++;
         }
-        for (size_t k = p; k < stop; k++) entry[k] |= (uint32_t)(near[k] != NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
+        for (size_t k = p; k < stop; k++)
+            entry[k] |= (uint32_t)(near[k] != NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
     }
 }
 

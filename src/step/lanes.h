@@ -72,12 +72,12 @@ typedef struct rps_batch_task {
     const rps_world *world;
     const rps_segment *segment;
     const rps_pair_setup *pair;
-    size_t place;                      /* of the first entry in the segment */
-    const uint32_t (*reference)[2];    /* of its entries: contacts.place */
-    uint8_t *written;                  /* contacts.written */
-    rps_entry_result *result;          /* contacts.result */
-    int n;        /* entries */
-    int padded;   /* n rounded up to a multiple of 8 */
+    size_t place;                   /* of the first entry in the segment */
+    const uint32_t (*reference)[2]; /* of its entries: contacts.place */
+    uint8_t *written;               /* contacts.written */
+    rps_entry_result *result;       /* contacts.result */
+    int n;                          /* entries */
+    int padded;                     /* n rounded up to a multiple of 8 */
     double dt;
     bool peek; /* energies of the present state only: no increments, no caps, nothing stored */
 } rps_batch_task;

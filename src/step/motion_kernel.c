@@ -353,11 +353,11 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
 }
 
 /* Adds the live ones of the loads from `first` to `end`, in order; eight flags at a time, as bytes of one number. */
-#define ADD_LIVE(sum, load, live, first, end)                                            \
-    for (size_t at = (first); at < (end); at += 8) {                                     \
-        uint64_t flags;                                                                  \
-        memcpy(&flags, (live) + at, sizeof flags);                                       \
-        if ((end)-at < 8) flags &= (UINT64_C(1) << 8 * ((end)-at)) - 1;                  \
+#define ADD_LIVE(sum, load, live, first, end)                                                               \
+    for (size_t at = (first); at < (end); at += 8) {                                                        \
+        uint64_t flags;                                                                                     \
+        memcpy(&flags, (live) + at, sizeof flags);                                                          \
+        if ((end)-at < 8) flags &= (UINT64_C(1) << 8 * ((end)-at)) - 1;                                     \
         for (; flags != 0; flags &= flags - 1) (sum) += (load)[at + (size_t)(__builtin_ctzll(flags) >> 3)]; \
     }
 

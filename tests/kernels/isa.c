@@ -263,7 +263,7 @@ static double ticks_of(const subject *s, int isa, bench *t) {
         evaluate(t, s, isa);
         const double begin = ticks();
         for (int n = 0; n < EVALUATIONS; n++) s->law->kernel[isa](&t->b, s->constant);
-        least = fmin(least, (ticks() - begin) / EVALUATIONS / t->b.count);
+        least = fmin(least, (ticks() - begin) / EVALUATIONS / RPS_BATCH); /* round 7 fills a batch */
     }
     return least;
 }
