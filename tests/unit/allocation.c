@@ -13,6 +13,7 @@
 
 #include <repose/run.h>
 
+#include "cone/solver.h"
 #include "io/results.h"
 #include "scene/internal.h"
 
@@ -81,6 +82,37 @@ static const char text[] =
     "checks: [{probe: load, final: true, above: -1 N}]\n"
     "variants: {other: {set: {run.seed: 2}}}\n";
 
+/* With the nonsmooth stepper: more than 64 contacts of balls, which are coloured, and a box among them. */
+static const char nonsmooth[] =
+    "repose: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "materials: {grain: {young: 10 MPa, poisson: 0.3, density: 2500}}\n"
+    "pairs:\n"
+    "  - between: [grain, grain]\n"
+    "    normal: hertz\n"
+    "    damping: {law: restitution, value: 0.5}\n"
+    "    slide: {law: tracked, static: 0.5, kinetic: 0.4, stiffness: 1e4 N/m}\n"
+    "    roll: {law: tracked, eta: 0.2}\n"
+    "    spin: {law: tracked, curvature: hertz}\n"
+    "bodies:\n"
+    "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: grain, fixed: true}\n"
+    "  - {name: stone, shape: {box: {size: [2 mm, 2 mm, 2 mm]}}, material: grain,\n"
+    "     position: [5 mm, 40 mm, 1 mm]}\n"
+    "  - {name: fallen, shape: {box: {size: [2 mm, 2 mm, 2 mm]}}, material: grain, position: [5 mm, 40 mm, 3 mm]}\n"
+    "particles:\n"
+    "  - name: bed\n"
+    "    material: grain\n"
+    "    radius: 1 mm\n"
+    "    generator: {lattice: {box: [[1 mm, 1 mm, 1 mm], [11 mm, 11 mm, 3 mm]], spacing: 2 mm}}\n"
+    "  - name: rain\n"
+    "    material: grain\n"
+    "    radius: 1 mm\n"
+    "    count: 12\n"
+    "    pour: {region: [[0, 0, 6 mm], [11 mm, 11 mm, 12 mm]], rate: 1e4 1/s}\n"
+    "run: {stepper: nonsmooth, step: 0.5 ms, until: 10 ms, threads: 1}\n"
+    "probes: {height: {quantity: kinetic_energy}, load: {body: floor, quantity: force.z}}\n"
+    "variants: {other: {set: {run.seed: 2}}}\n";
+
 /* Everything that reads a world, whatever happened to it; results of the calls do not matter, crashes do. */
 static void read_world(rps_world *world) {
     rps_error err;
@@ -138,9 +170,10 @@ static rps_status write_results(rps_world *world, const char *directory, const r
     return status != RPS_OK ? status : closed;
 }
 
-static rps_status whole_run(const rps_allocator *allocator, const char *directory, rps_error *err) {
+static rps_status whole_run(const char *scene_text, const rps_allocator *allocator, const char *directory,
+                            rps_error *err) {
     rps_scene_options options = {
-        .text = text, .text_bytes = sizeof text - 1, .variant = "other", .isa = -1, .allocator = allocator};
+        .text = scene_text, .text_bytes = strlen(scene_text), .variant = "other", .isa = -1, .allocator = allocator};
     rps_scene *scene;
     rps_world *world = NULL;
     RPS_TRY(rps_scene_load(&options, &scene, err));
@@ -160,20 +193,20 @@ static rps_status whole_run(const rps_allocator *allocator, const char *director
 }
 
 /* Returns how many allocations a run without failure makes. */
-static size_t each_in_turn(bool onwards, const char *directory) {
+static size_t each_in_turn(const char *scene_text, bool onwards, const char *directory) {
     size_t n = 0;
     if (directory) { /* what comes before the results is the business of the other tests */
         counted c = {.fails = SIZE_MAX};
         rps_allocator allocator = {take, give_back, &c};
         rps_error err;
-        assert_int_equal(whole_run(&allocator, NULL, &err), RPS_OK);
+        assert_int_equal(whole_run(scene_text, &allocator, NULL, &err), RPS_OK);
         n = c.results_from;
     }
     for (;; n++) {
         counted c = {.fails = n, .onwards = onwards};
         rps_allocator allocator = {take, give_back, &c};
         rps_error err = {.status = RPS_OK};
-        rps_status status = whole_run(&allocator, directory, &err);
+        rps_status status = whole_run(scene_text, &allocator, directory, &err);
         if (c.blocks || c.bytes) fail_msg("allocation %zu: %zu blocks of %zu bytes are lost", n, c.blocks, c.bytes);
         if (c.made <= n) { /* nothing failed */
             if (status != RPS_OK) fail_msg("%s", err.text);
@@ -188,22 +221,66 @@ static size_t each_in_turn(bool onwards, const char *directory) {
 
 static void one_fails(void **state) {
     (void)state;
-    size_t count = each_in_turn(false, NULL);
+    size_t count = each_in_turn(text, false, NULL);
     print_message("# %zu allocations, each failed once\n", count);
     assert_true(count > 100);
 }
 
 static void all_fail_from_one_on(void **state) {
     (void)state;
-    each_in_turn(true, NULL);
+    each_in_turn(text, true, NULL);
 }
 
 static void results(void **state) {
     char directory[RPS_PATH];
     (void)state;
     make_directory(directory);
-    each_in_turn(false, directory);
+    each_in_turn(text, false, directory);
     remove_directory(directory);
+}
+
+static void nonsmooth_steps(void **state) {
+    (void)state;
+    print_message("# %zu allocations with the nonsmooth stepper\n", each_in_turn(nonsmooth, false, NULL));
+    each_in_turn(nonsmooth, true, NULL);
+}
+
+/* --- contact problems from files ----------------------------------------------------------------------------------- */
+
+/* Two spheres, one on the other: 3 rows each. */
+static const char stack[] = "ncp 1\n3 2 10\n.3 .3\n-.1 .05 0 0 -.02 0\n"
+                            "0 0 1  0 3 -1  3 0 -1  3 3 2\n1 1 3.5  2 2 3.5  4 4 7  5 5 7  1 4 -1  4 1 -1\n";
+
+static rps_status solve_stack(rps_cone_method method, const rps_allocator *allocator, bool *solved, rps_error *err) {
+    rps_cone_problem problem;
+    rps_cone_result result = {.solved = false};
+    double r[6] = {0}, u[6];
+    rps_cone_options options = {RPS_CONE_COULOMB, method, 1e-10, 5000, 0};
+    RPS_TRY(rps_cone_problem_parse(&problem, allocator, "stack", stack, sizeof stack - 1, err));
+    rps_status status = rps_cone_solve(&problem, &options, r, u, &result, err);
+    *solved = result.solved;
+    rps_cone_problem_release(&problem);
+    return status;
+}
+
+static void problems(void **state) {
+    static const rps_cone_method method[] = {RPS_CONE_NSGS, RPS_CONE_APGD, RPS_CONE_NEWTON};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        size_t n = 0;
+        for (bool more = true; more; n++) {
+            counted c = {.fails = n};
+            rps_allocator allocator = {take, give_back, &c};
+            rps_error err = {.status = RPS_OK};
+            bool solved = false;
+            rps_status status = solve_stack(method[k], &allocator, &solved, &err);
+            more = c.made > c.fails;
+            assert_true(c.blocks == 0 && c.bytes == 0);
+            assert_int_equal(status, more ? RPS_NO_MEMORY : RPS_OK);
+            assert_true(more ? strlen(err.text) > 10 : solved);
+        }
+        assert_true(n > 10);
+    }
 }
 
 /* --- the public interface ------------------------------------------------------------------------------------------ */
@@ -286,7 +363,8 @@ static void runs(void **state) {
 int main(void) {
     /* more than a thousand checkpoints that must reach the disk: in memory where there is such a folder */
     if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_fails), cmocka_unit_test(all_fail_from_one_on),
-                                       cmocka_unit_test(results), cmocka_unit_test(runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_fails),       cmocka_unit_test(all_fail_from_one_on),
+                                       cmocka_unit_test(nonsmooth_steps), cmocka_unit_test(problems),
+                                       cmocka_unit_test(results),         cmocka_unit_test(runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
