@@ -61,7 +61,7 @@ typedef struct rps_probe {
     const rps_node *node;
     uint64_t id[2]; /* bodies */
     size_t joint;
-    int group;      /* of a set; -1: all bodies */
+    int group; /* of a set; -1: all bodies */
     bool has_box;
     uint64_t span[3][2]; /* planes of `over` */
     int spans;

@@ -89,7 +89,8 @@ static void sort_into_rings(const column *columns, size_t rings, const frame *f,
 }
 
 /* The rings of the flank, first to end - 1, by their mean height over all sectors: were each sector to choose its own,
- * it would leave out what chance put too high above and too low below, and find too small a slope. */
+ * it would leave out what chance put too high above and too low below, and find too small a slope. What nowhere sinks to
+ * four fifths of its height has no flank but is level. */
 static void find_flank(const ring *ring_of, size_t rings, const frame *f, size_t *first, size_t *end) {
     double high = f->base + 0.8 * f->height, low = f->base + 0.2 * f->height;
     *first = 0;
@@ -103,6 +104,7 @@ static void find_flank(const ring *ring_of, size_t rings, const frame *f, size_t
         if (n > 0.0 && top / n > high) *first = k + 1;
         if (n > 0.0 && top / n < low && *end == rings) *end = k;
     }
+    if (*end == rings && *first + LEAST_RINGS > rings) *first = 0; /* level, in a container: the whole surface */
 }
 
 /* Slope of the line through the rings of one sector, each with its columns; false if there are too few. */

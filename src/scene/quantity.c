@@ -199,7 +199,7 @@ static const quantity table[] = {
     Q("world", "coordination", "1", "contacts per free sphere", GRAINS_COORDINATION, 0, 0)
     Q("world", "packing_fraction", "1", "part of `box` that spheres fill", GRAINS_PACKING, 0, 0)
     SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies over their volume, with `box` of those with their centre in it over its volume, tension positive", GRAINS_STRESS)
-    Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors", GRAINS_REPOSE, 0, 0)
+    Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it", GRAINS_REPOSE, 0, 0)
 };
 /* clang-format on */
 

@@ -188,7 +188,7 @@ struct rps_world {
     struct rps_clump *clump; /* the body of several pieces that was added last, NULL if none */
     rps_driven *driven;
     size_t drives;
-    bool servos;            /* some drive is a servo or a mirror */
+    bool servos; /* some drive is a servo or a mirror */
     rps_joint *joint;
     size_t joints;
     rps_joined *joined; /* in order */

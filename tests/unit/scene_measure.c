@@ -85,6 +85,33 @@ static void tilted_cone(void **state) {
     free(x);
 }
 
+/* What fills a container and nowhere sinks to four fifths of its height is measured over all of its surface. */
+static void level_bed(void **state) {
+    enum { SIDE = 40, LAYERS = 10 };
+    static double x[SIDE * SIDE * LAYERS][4];
+    const double up[3] = {0, 0, 1};
+    const double degrees[] = {0.0, 1.5};
+    (void)state;
+    for (int d = 0; d < 2; d++) {
+        double angle;
+        size_t n = 0;
+        for (int i = 0; i < SIDE; i++) {
+            for (int j = 0; j < SIDE; j++) {
+                const double u = i + 0.5 - 0.5 * SIDE, w = j + 0.5 - 0.5 * SIDE;
+                for (int k = 0; k < LAYERS; k++, n++) {
+                    x[n][0] = u;
+                    x[n][1] = w;
+                    x[n][2] = k - tan(degrees[d] * RPS_PI / 180) * sqrt(u * u + w * w);
+                    x[n][3] = 0.5;
+                }
+            }
+        }
+        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, NULL), RPS_OK);
+        /* a cone without roughness: rings and sectors leave a few hundredths of a degree */
+        assert_true(fabs(angle * 180 / RPS_PI - degrees[d]) < 0.1);
+    }
+}
+
 static void no_heap(void **state) {
     const double up[3] = {0, 0, 1}, one[1][4] = {{0, 0, 0, 1}}, two[2][4] = {{0, 0, 0, 1}, {5, 0, 0, 1}};
     double angle;
@@ -242,8 +269,8 @@ static void planar_heap(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cones),   cmocka_unit_test(tilted_cone),
-                                       cmocka_unit_test(no_heap), cmocka_unit_test(sums),
-                                       cmocka_unit_test(places),  cmocka_unit_test(planar_heap)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cones), cmocka_unit_test(tilted_cone), cmocka_unit_test(level_bed),  cmocka_unit_test(no_heap),
+        cmocka_unit_test(sums),  cmocka_unit_test(places),      cmocka_unit_test(planar_heap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
