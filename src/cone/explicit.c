@@ -4,6 +4,10 @@
 
 #include "block.h"
 #include "newton.h"
+#include "scale.h"
+
+enum { LEAST_BITS = 24, MOST_BITS = 53 };
+#define SCALED_TOLERANCE 0.9 /* so that the rounding of the problem does not show */
 
 typedef struct explicit_form {
     const rps_cone_problem *p;
@@ -82,11 +86,9 @@ double rps_cone_residual_euclidean(const rps_cone_problem *problem, rps_cone_law
     return rps_cone_residual(&view, law, r, u, false, NULL);
 }
 
-rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *options, double *r, double *u,
+/* Runs the methods on a problem, from r. */
+static rps_status iterate(const rps_cone_problem *p, const rps_cone_options *options, double *r, double *u,
                           rps_cone_result *result, rps_error *err) {
-    if (!(options->tolerance > 0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "the tolerance is %g; it must be above zero", options->tolerance);
-    }
     explicit_form form = {.p = p};
     rps_cone_view view = view_of(p);
     view.context = &form;
@@ -107,5 +109,70 @@ rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *opt
     }
     rps_status status = rps_cone_iterate_run(&view, options, memory, r, u, NULL, result, err);
     rps_memory_release(p->allocator, memory, bytes);
+    return status;
+}
+
+/* Significant bits of the numbers that the methods work on: rounding stays below a sixteenth of the tolerance. */
+static int bits_for(double tolerance) {
+    int bits = LEAST_BITS;
+    for (double step = 1.0 / (1 << LEAST_BITS); bits < MOST_BITS && step > tolerance / 8; step /= 2) {
+        bits++;
+    }
+    return bits;
+}
+
+/* In the problem's own units, rounded, which leaves the residual of the rounded problem; what is missing then as it stands,
+ * from there. */
+static rps_status solve_scaled(const rps_cone_problem *p, rps_cone_problem *scaled, const rps_cone_options *options,
+                               double *unit, double *r, double *u, rps_cone_result *result, rps_error *err) {
+    rps_cone_options first = *options, last = *options;
+    rps_cone_result rest;
+    first.tolerance = SCALED_TOLERANCE * options->tolerance;
+    RPS_TRY(rps_cone_problem_scaled(p, bits_for(options->tolerance), scaled, unit, err));
+    double slowest = INFINITY; /* the largest unit of s(u) */
+    for (size_t k = 0; k < p->rows; k++) r[k] /= unit[k];
+    for (size_t i = 0; i < p->contacts; i++) {
+        const double eta = p->eta[i * RPS_CONE_GROUPS];
+        slowest = eta < slowest ? eta : slowest;
+    }
+    RPS_TRY(iterate(scaled, &first, r, u, result, err));
+    for (size_t k = 0; k < p->rows; k++) r[k] *= unit[k];
+    last.max_iterations -= result->iterations < last.max_iterations ? result->iterations : last.max_iterations;
+    if (result->infeasible) last.max_iterations = 0;
+    if (last.max_seconds > 0) {
+        const double left = last.max_seconds - result->seconds;
+        last.max_seconds = left > 1e-9 ? left : 1e-9;
+    }
+    RPS_TRY(iterate(p, &last, r, u, &rest, err));
+    if (p->contacts > 0) result->slip_change *= unit[0] / sqrt(p->eta[0]) / sqrt(slowest);
+    result->iterations += rest.iterations;
+    result->sweeps += rest.sweeps;
+    result->gradient_steps += rest.gradient_steps;
+    result->newton_steps += rest.newton_steps;
+    result->outer_updates += rest.outer_updates;
+    result->switches += rest.switches;
+    result->seconds += rest.seconds;
+    if (rest.outer_updates > 0) result->slip_change = rest.slip_change;
+    result->infeasible = result->infeasible || rest.infeasible;
+    result->residual_metric = rest.residual_metric;
+    result->residual_euclidean = rest.residual_euclidean;
+    result->approach = rest.approach;
+    result->solved = rest.residual_metric <= options->tolerance && !result->infeasible;
+    return RPS_OK;
+}
+
+rps_status rps_cone_solve(const rps_cone_problem *p, const rps_cone_options *options, double *r, double *u,
+                          rps_cone_result *result, rps_error *err) {
+    if (!(options->tolerance > 0)) {
+        return rps_fail(err, RPS_BAD_INPUT, "the tolerance is %g; it must be above zero", options->tolerance);
+    }
+    size_t bytes;
+    void *unit;
+    rps_cone_problem scaled = {0};
+    RPS_TRY(rps_size_of_items(p->rows, sizeof(double), &bytes, err));
+    RPS_TRY(rps_memory_alloc(p->allocator, bytes, &unit, err));
+    rps_status status = solve_scaled(p, &scaled, options, unit, r, u, result, err);
+    rps_cone_scaled_release(&scaled);
+    rps_memory_release(p->allocator, unit, bytes);
     return status;
 }

@@ -141,14 +141,14 @@ static void test_stack(void **state) {
     rps_cone_problem_release(&p);
 }
 
-/* A random pile of 40 contacts between 25 bodies, in units of 2^length m, 2^mass kg, 2^time s. The free velocities are
+/* A random pile of 40 contacts between 25 bodies, in units of `length` m, `mass` kg, `time` s. The free velocities are
  * those of some motion of the bodies plus a parting of all contacts, so that the problem is feasible. */
 enum { CONTACTS = 40, BODIES = 25, PILE_ROWS = 6 * CONTACTS };
 static double chance(uint64_t id, uint64_t n) {
     return 2 * rps_random_uniform(11, RPS_RANDOM_TEST, id, n) - 1;
 }
 
-static void pile(rps_cone_problem *p, int length, int mass, int time) {
+static void pile(rps_cone_problem *p, double length, double mass, double time) {
     static double d[PILE_ROWS][6 * BODIES], w[PILE_ROWS][PILE_ROWS];
     static rps_cone_entry entry[PILE_ROWS * PILE_ROWS];
     double mu[CONTACTS], rho[CONTACTS], sigma[CONTACTS], q[PILE_ROWS];
@@ -156,8 +156,8 @@ static void pile(rps_cone_problem *p, int length, int mass, int time) {
     memset(d, 0, sizeof d);
     for (uint64_t c = 0; c < CONTACTS; c++) {
         mu[c] = 0.3 + 0.2 * chance(c, 1);
-        rho[c] = ldexp(0.02 * (1 + chance(c, 2)), -length);
-        sigma[c] = ldexp(0.01 * (1 + chance(c, 3)), -length);
+        rho[c] = 0.02 * (1 + chance(c, 2)) / length;
+        sigma[c] = 0.01 * (1 + chance(c, 3)) / length;
         size_t body[2] = {c % BODIES, rps_random_index(12, RPS_RANDOM_TEST, c, 0, BODIES)};
         for (size_t row = 0; row < 6; row++) {
             for (size_t k = 0; k < 12; k++) { /* rows of torque: inertia 1/100 of the mass */
@@ -170,32 +170,33 @@ static void pile(rps_cone_problem *p, int length, int mass, int time) {
         for (size_t k = 0; k < 6 * BODIES; k++) {
             v += d[i][k] * chance(1000, k);
         }
-        q[i] = ldexp(v, time - (i % 6 < 3 ? length : 0));
+        q[i] = v * time / (i % 6 < 3 ? length : 1);
         for (size_t j = 0; j < PILE_ROWS; j++) {
             w[i][j] = 0;
             for (size_t k = 0; k < 6 * BODIES; k++) {
                 w[i][j] += d[i][k] * d[j][k];
             }
             if (w[i][j] != 0) {
-                int lengths = (i % 6 >= 3) + (j % 6 >= 3);
-                entry[n++] = (rps_cone_entry){(uint32_t)i, (uint32_t)j, ldexp(w[i][j], mass + lengths * length)};
+                const double lengths = (i % 6 >= 3 ? length : 1) * (j % 6 >= 3 ? length : 1);
+                entry[n++] = (rps_cone_entry){(uint32_t)i, (uint32_t)j, w[i][j] * mass * lengths};
             }
         }
     }
     assert_int_equal(rps_cone_problem_make(p, NULL, 6, CONTACTS, mu, rho, sigma, q, entry, n, NULL), RPS_OK);
 }
 
-/* Powers of two change no bit of a pure number, and every decision is made by pure numbers. */
+/* Whatever the units, the methods see the same bits: powers of two cancel, and other roundings are rounded away. */
 static void test_units_change_nothing(void **state) {
     (void)state;
-    static const int unit[][3] = {{10, 0, 0}, {0, 7, 0}, {0, 0, -5}, {-9, 3, 4}};
+    static const double unit[][3] = {{1024, 1, 1},    {1, 128, 1},          {1, 1, 0.03125},  {1.0 / 512, 8, 16},
+                                     {1e3, 1e3, 1e3}, {39.37, 2.2046, 1.0}, {7.3, 0.019, 113}};
     static double r[PILE_ROWS], u[PILE_ROWS];
     rps_cone_problem p;
     for (int law = 0; law < 2; law++) {
         for (int k = 0; k < 4; k++) {
             rps_cone_options options = {law ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k], 1e-8, 3000, 0};
             rps_cone_result first, other;
-            pile(&p, 0, 0, 0);
+            pile(&p, 1, 1, 1);
             memset(r, 0, sizeof r);
             assert_int_equal(rps_cone_solve(&p, &options, r, u, &first, NULL), RPS_OK);
             assert_true(first.solved);
@@ -205,11 +206,28 @@ static void test_units_change_nothing(void **state) {
                 memset(r, 0, sizeof r);
                 assert_int_equal(rps_cone_solve(&p, &options, r, u, &other, NULL), RPS_OK);
                 assert_int_equal(other.iterations, first.iterations);
-                assert_true(other.residual_metric == first.residual_metric);
+                /* of the problem as it stands: its roundings, over a residual of 1e-8 */
+                assert_true(fabs(other.residual_metric / first.residual_metric - 1) < 1e-5);
                 rps_cone_problem_release(&p);
             }
         }
     }
+}
+
+/* What the rounded problem leaves is below the tolerance of the problem itself, however small it is. */
+static void test_small_tolerances(void **state) {
+    (void)state;
+    static double r[PILE_ROWS], u[PILE_ROWS];
+    rps_cone_problem p;
+    pile(&p, 1, 1, 1);
+    for (double tolerance = 1e-2; tolerance > 1e-13; tolerance *= 0.1) {
+        rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_AUTO, tolerance, 30000, 0};
+        rps_cone_result result;
+        memset(r, 0, sizeof r);
+        assert_int_equal(rps_cone_solve(&p, &options, r, u, &result, NULL), RPS_OK);
+        assert_true(result.solved && rps_cone_residual_metric(&p, RPS_CONE_COULOMB, r, u) <= tolerance);
+    }
+    rps_cone_problem_release(&p);
 }
 
 /* A ball between two plates that approach each other: no velocity satisfies both contacts. */
@@ -250,8 +268,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sphere_on_plane),      cmocka_unit_test(test_steep_cones),
         cmocka_unit_test(test_rolling_and_spinning), cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_units_change_nothing), cmocka_unit_test(test_infeasible),
-        cmocka_unit_test(test_residual_sees_errors),
+        cmocka_unit_test(test_units_change_nothing), cmocka_unit_test(test_small_tolerances),
+        cmocka_unit_test(test_infeasible),           cmocka_unit_test(test_residual_sees_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
