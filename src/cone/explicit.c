@@ -50,7 +50,7 @@ static double sweep(void *context, rps_cone_law law, double beta, double *r, dou
         old[k] = last;
     }
     for (size_t i = 0; i < p->contacts; i++) {
-        size_t at = i * (size_t)d, square = (size_t)(d * d);
+        size_t at = i * (size_t)d, square = (size_t)d * (size_t)d;
         double u[RPS_CONE_ROWS] = {0}, b[RPS_CONE_ROWS] = {0};
         const double *w = p->block + p->diagonal[i] * square, *c = p->c + i * (size_t)s->cones;
         const double *eta = p->eta + i * RPS_CONE_GROUPS;
