@@ -24,6 +24,16 @@ static inline rps_vec3 rps_vec3_make(double x, double y, double z) {
     return (rps_vec3){x, y, z};
 }
 
+/* From three numbers in a row, and back. */
+static inline rps_vec3 rps_vec3_of(const double *v) {
+    return (rps_vec3){v[0], v[1], v[2]};
+}
+static inline void rps_vec3_put(double *to, rps_vec3 v) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
 static inline rps_vec3 rps_vec3_zero(void) {
     return (rps_vec3){0.0, 0.0, 0.0};
 }

@@ -4,18 +4,14 @@
 #include "base/vec.h"
 #include "packed.h"
 
-static rps_vec3 vec(const double *x) {
-    return (rps_vec3){x[0], x[1], x[2]};
-}
-
 void rps_cone_contact_velocity(const rps_cone_contact *contact, rps_cone_motion *v, double u[6]) {
-    rps_vec3 n = vec(contact->n), t1 = vec(contact->t), t2 = rps_vec3_cross(n, t1);
+    rps_vec3 n = rps_vec3_of(contact->n), t1 = rps_vec3_of(contact->t), t2 = rps_vec3_cross(n, t1);
     rps_vec3 slide = {0}, turn = {0};
     for (int side = 0; side < 2; side++) {
         if (contact->node[side] != RPS_CONE_NO_NODE) {
             const double *x = v[contact->node[side]];
-            rps_vec3 w = vec(x + RPS_CONE_ANGULAR),
-                     at = rps_vec3_add(vec(x), rps_vec3_cross(w, vec(contact->arm[side])));
+            rps_vec3 w = rps_vec3_of(x + RPS_CONE_ANGULAR),
+                     at = rps_vec3_add(rps_vec3_of(x), rps_vec3_cross(w, rps_vec3_of(contact->arm[side])));
             slide = side ? rps_vec3_sub(slide, at) : at;
             turn = side ? rps_vec3_sub(turn, w) : w;
         }
@@ -29,12 +25,12 @@ void rps_cone_contact_velocity(const rps_cone_contact *contact, rps_cone_motion 
 }
 
 void rps_cone_contact_load(const rps_cone_contact *contact, int side, const double r[6], double load[6]) {
-    rps_vec3 n = vec(contact->n), t1 = vec(contact->t), t2 = rps_vec3_cross(n, t1);
+    rps_vec3 n = rps_vec3_of(contact->n), t1 = rps_vec3_of(contact->t), t2 = rps_vec3_cross(n, t1);
     double sign = side ? -1 : 1;
     rps_vec3 force = rps_vec3_scale(n, sign * r[0]), torque = rps_vec3_scale(n, sign * r[3]);
     force = rps_vec3_add_scaled(rps_vec3_add_scaled(force, sign * r[1], t1), sign * r[2], t2);
     torque = rps_vec3_add_scaled(rps_vec3_add_scaled(torque, sign * r[4], t1), sign * r[5], t2);
-    torque = rps_vec3_add(torque, rps_vec3_cross(vec(contact->arm[side]), force));
+    torque = rps_vec3_add(torque, rps_vec3_cross(rps_vec3_of(contact->arm[side]), force));
     const double add[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
     for (int k = 0; k < 6; k++) {
         load[k] += add[k];

@@ -29,10 +29,6 @@ typedef struct frame {
     double base, height; /* of the heap, along up */
 } frame;
 
-static rps_vec3 center_of(const double *x) {
-    return rps_vec3_make(x[0], x[1], x[2]);
-}
-
 static void make_frame(const double (*x)[4], size_t count, const double up[3], bool planar, frame *f) {
     rps_exact_sum mass, mu, mw, radii;
     rps_exact_sum_clear(&mass);
@@ -45,10 +41,10 @@ static void make_frame(const double (*x)[4], size_t count, const double up[3], b
     double top = -INFINITY;
     f->base = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        double r = x[i][3], volume = planar ? r * r : r * r * r, z = rps_vec3_dot(center_of(x[i]), f->up);
+        double r = x[i][3], volume = planar ? r * r : r * r * r, z = rps_vec3_dot(rps_vec3_of(x[i]), f->up);
         rps_exact_sum_add(&mass, volume);
-        rps_exact_sum_add(&mu, volume * rps_vec3_dot(center_of(x[i]), f->u));
-        rps_exact_sum_add(&mw, volume * rps_vec3_dot(center_of(x[i]), f->w));
+        rps_exact_sum_add(&mu, volume * rps_vec3_dot(rps_vec3_of(x[i]), f->u));
+        rps_exact_sum_add(&mw, volume * rps_vec3_dot(rps_vec3_of(x[i]), f->w));
         rps_exact_sum_add(&radii, r);
         f->base = fmin(f->base, z - r);
         top = fmax(top, z + r);
@@ -63,11 +59,11 @@ static void sort_into_columns(const double (*x)[4], size_t count, const frame *f
     size_t side = 2 * rings;
     for (size_t k = 0; k < side * side; k++) columns[k] = (column){-INFINITY, 0.0, 0.0};
     for (size_t i = 0; i < count; i++) {
-        double u = rps_vec3_dot(center_of(x[i]), f->u) - f->cu, w = rps_vec3_dot(center_of(x[i]), f->w) - f->cw;
+        double u = rps_vec3_dot(rps_vec3_of(x[i]), f->u) - f->cu, w = rps_vec3_dot(rps_vec3_of(x[i]), f->w) - f->cw;
         double a = floor(u / f->width) + (double)rings, b = floor(w / f->width) + (double)rings;
         if (!(a >= 0.0 && b >= 0.0 && a < (double)side && b < (double)side)) continue;
         column *c = &columns[(size_t)a * side + (size_t)b];
-        double top = rps_vec3_dot(center_of(x[i]), f->up) + x[i][3];
+        double top = rps_vec3_dot(rps_vec3_of(x[i]), f->up) + x[i][3];
         bool tie = top == c->top && (u < c->u || (u == c->u && w < c->w));
         if (top > c->top || tie) *c = (column){top, u, w};
     }
@@ -136,7 +132,7 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
     make_frame(x, count, up, planar, &f);
     double farthest = 0.0;
     for (size_t i = 0; i < count; i++) {
-        double u = rps_vec3_dot(center_of(x[i]), f.u) - f.cu, w = rps_vec3_dot(center_of(x[i]), f.w) - f.cw;
+        double u = rps_vec3_dot(rps_vec3_of(x[i]), f.u) - f.cu, w = rps_vec3_dot(rps_vec3_of(x[i]), f.w) - f.cw;
         farthest = fmax(farthest, sqrt(u * u + w * w));
     }
     size_t rings = (size_t)fmin(farthest / f.width + 1.0, RINGS_MAX);

@@ -32,14 +32,10 @@ static bool meet(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 up
     return true;
 }
 
-static rps_vec3 vec(const double v[3]) {
-    return rps_vec3_make(v[0], v[1], v[2]);
-}
-
 /* Where along the line the first pieces have the gap. */
 static rps_status find_touch(const rps_placing *p, const line *l, double *way) {
     const rps_body_def *base = &p->base[0]->def;
-    const rps_vec3 origin = vec(p->def->position);
+    const rps_vec3 origin = rps_vec3_of(p->def->position);
     *way = -INFINITY;
     for (int k = 0; k < rps_solids_of_def(p->def); k++) {
         const rps_solid a = rps_solid_of_def(p->def, k);
@@ -90,7 +86,7 @@ static rps_status push_back(const rps_placing *p, const line *l, double way, dou
     if (status == RPS_OK) status = rps_world_start(scratch, err);
     if (status == RPS_OK) status = rps_world_body_load(scratch, id[1], force, torque, err);
     rps_world_destroy(scratch);
-    if (status == RPS_OK) *push = rps_vec3_dot(vec(force), l->up);
+    if (status == RPS_OK) *push = rps_vec3_dot(rps_vec3_of(force), l->up);
     return status;
 }
 

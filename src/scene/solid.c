@@ -8,10 +8,6 @@
 
 /* --- from bodies --------------------------------------------------------------------------------------------------- */
 
-static rps_vec3 vec(const double v[3]) {
-    return rps_vec3_make(v[0], v[1], v[2]);
-}
-
 static rps_quat unit_quat(const double q[4]) {
     return rps_quat_normalize((rps_quat){q[0], q[1], q[2], q[3]});
 }
@@ -28,11 +24,11 @@ static void take_shape(rps_solid *solid, const char *name, const double paramete
 }
 
 rps_solid rps_solid_of_def(const rps_body_def *def, int piece) {
-    rps_solid solid = {.center = vec(def->position), .orientation = unit_quat(def->orientation)};
+    rps_solid solid = {.center = rps_vec3_of(def->position), .orientation = unit_quat(def->orientation)};
     if (def->piece) {
         const rps_piece_def *part = &def->piece[piece];
         take_shape(&solid, part->shape, part->parameter);
-        solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, vec(part->position)));
+        solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, rps_vec3_of(part->position)));
         solid.orientation = rps_quat_normalize(rps_quat_mul(solid.orientation, unit_quat(part->orientation)));
         return solid;
     }
@@ -42,7 +38,7 @@ rps_solid rps_solid_of_def(const rps_body_def *def, int piece) {
     } else {
         take_shape(&solid, def->shape, def->parameter);
     }
-    solid.normal = rps_vec3_normalize(vec(def->normal));
+    solid.normal = rps_vec3_normalize(rps_vec3_of(def->normal));
     return solid;
 }
 
@@ -53,19 +49,19 @@ int rps_solids_of_body(const rps_world *world, size_t slot) {
 rps_solid rps_solid_of_body(const rps_world *world, size_t slot, int piece) {
     const rps_bodies *bodies = &world->bodies;
     const rps_pose *pose = &bodies->pose[slot];
-    rps_solid solid = {.center = vec(pose->position), .orientation = unit_quat(bodies->orientation[slot])};
+    rps_solid solid = {.center = rps_vec3_of(pose->position), .orientation = unit_quat(bodies->orientation[slot])};
     const int32_t first = bodies->piece[slot][0];
     if (first < 0) {
         const int shape = bodies->shape[slot][0];
         solid.shape = rps_shape_is_round(shape) ? &rps_shape_sphere : rps_shape_at(shape);
         solid.parameter[0] = pose->radius[0];
-        solid.normal = vec(bodies->normal[slot]);
+        solid.normal = rps_vec3_of(bodies->normal[slot]);
         return solid;
     }
     const rps_piece *part = &world->piece[first + piece];
     solid.shape = rps_shape_at((int)part->shape);
     memcpy(solid.parameter, part->parameter, sizeof solid.parameter);
-    solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, vec(part->offset)));
+    solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, rps_vec3_of(part->offset)));
     solid.orientation = rps_quat_normalize(rps_quat_mul(solid.orientation, unit_quat(part->orientation)));
     return solid;
 }
@@ -109,11 +105,12 @@ static rps_vec3 nearest(const rps_world *world, rps_vec3 d) {
         const double period = world->options.period[k];
         x[k] = rps_nearest(x[k], period, period > 0.0 ? 0.5 * period : INFINITY);
     }
-    return vec(x);
+    return rps_vec3_of(x);
 }
 
 double rps_body_gap(const rps_world *world, size_t slot_a, size_t slot_b, double reach) {
-    const rps_vec3 x_a = vec(world->bodies.pose[slot_a].position), x_b = vec(world->bodies.pose[slot_b].position);
+    const rps_vec3 x_a = rps_vec3_of(world->bodies.pose[slot_a].position),
+                   x_b = rps_vec3_of(world->bodies.pose[slot_b].position);
     const rps_vec3 apart = rps_vec3_sub(x_a, x_b);
     const int plane = RPS_SHAPE_INDEX(plane);
     const bool has_plane = world->bodies.shape[slot_a][0] == plane || world->bodies.shape[slot_b][0] == plane;
@@ -133,7 +130,7 @@ double rps_body_gap(const rps_world *world, size_t slot_a, size_t slot_b, double
 double rps_ball_gap(const rps_world *world, size_t slot, rps_vec3 center, double radius) {
     const rps_solid ball = {
         .shape = &rps_shape_sphere, .parameter = {radius}, .orientation = rps_quat_identity(), .center = center};
-    const rps_vec3 x = vec(world->bodies.pose[slot].position), d = nearest(world, rps_vec3_sub(center, x));
+    const rps_vec3 x = rps_vec3_of(world->bodies.pose[slot].position), d = nearest(world, rps_vec3_sub(center, x));
     double least = INFINITY;
     for (int k = 0; k < rps_solids_of_body(world, slot); k++) {
         const rps_solid b = rps_solid_of_body(world, slot, k);

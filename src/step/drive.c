@@ -13,10 +13,6 @@
 #include "base/elementary.h"
 #include "step/step_stages.h"
 
-static rps_vec3 vec(const double v[3]) {
-    return (rps_vec3){v[0], v[1], v[2]};
-}
-
 /* Is the drive at work? t: how long, up to now or to its end. */
 static bool at_work(const rps_drive *drive, double time, double *t) {
     const bool ends = drive->until >= drive->from;
@@ -40,9 +36,9 @@ static void prescribed(const rps_drive *drive, rps_vec3 start, double time, rps_
         v[k] = moving * (drive->velocity[k] + drive->amplitude[k] * turn * cosine);
         w[k] = moving * drive->angular_velocity[k];
     }
-    at->position = vec(x);
-    at->velocity = vec(v);
-    at->angular_velocity = vec(w);
+    at->position = rps_vec3_of(x);
+    at->velocity = rps_vec3_of(v);
+    at->angular_velocity = rps_vec3_of(w);
 }
 
 static void with_servo(const rps_driven *driven, double time, double shift, rps_pose_at *at) {
@@ -50,7 +46,7 @@ static void with_servo(const rps_driven *driven, double time, double shift, rps_
     if (driven->now.kind == RPS_DRIVE_MOTION) {
         return;
     }
-    const rps_vec3 d = vec(driven->now.direction);
+    const rps_vec3 d = rps_vec3_of(driven->now.direction);
     at->position = rps_vec3_add_scaled(at->position, shift, d);
     at->velocity = rps_vec3_add_scaled(at->velocity, driven->speed, d);
 }
@@ -66,7 +62,7 @@ void rps_drive_at(const rps_world *world, int which, double time, double ahead, 
         return;
     }
     const rps_driven *original = &world->driven[driven->partner];
-    const rps_vec3 d = vec(driven->now.direction);
+    const rps_vec3 d = rps_vec3_of(driven->now.direction);
     with_servo(original, time, original->shift + ahead * original->speed, at);
     at->position = rps_vec3_add(driven->start, reflect(rps_vec3_sub(at->position, driven->origin), d));
     at->velocity = reflect(at->velocity, d);
@@ -97,13 +93,13 @@ static rps_law_spring springs_around(const rps_world *world, uint64_t id) {
 
 /* N, with which the body pushes along a direction. */
 static double load_along(const rps_world *world, uint64_t id, rps_vec3 direction) {
-    return -rps_vec3_dot(vec(world->bodies.load[rps_world_slot(world, id)].force), direction);
+    return -rps_vec3_dot(rps_vec3_of(world->bodies.load[rps_world_slot(world, id)].force), direction);
 }
 
 void rps_servo_look(const rps_world *world, int which, rps_servo_state *out) {
     const rps_driven *driven = &world->driven[which];
     const rps_drive *drive = &driven->now;
-    const rps_vec3 d = vec(drive->direction);
+    const rps_vec3 d = rps_vec3_of(drive->direction);
     *out = (rps_servo_state){.target = drive->target, .area = drive->area};
     if (drive->kind == RPS_DRIVE_PRESSURE) {
         if (drive->spans > 0) {
@@ -117,7 +113,7 @@ void rps_servo_look(const rps_world *world, int which, rps_servo_state *out) {
     out->load = load_along(world, driven->body, d);
     if (driven->partner >= 0) {
         const rps_driven *image = &world->driven[driven->partner];
-        out->load = 0.5 * (out->load + load_along(world, image->body, reflect(d, vec(image->now.direction))));
+        out->load = 0.5 * (out->load + load_along(world, image->body, reflect(d, rps_vec3_of(image->now.direction))));
     }
 }
 

@@ -22,34 +22,24 @@
 
 enum { BLOCK = 64 };
 
-static rps_vec3 vec(const double *v) {
-    return (rps_vec3){v[0], v[1], v[2]};
-}
-
-static void put(double *to, rps_vec3 v) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 /* Velocity along a locked axis stays 0. */
 static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
     if (!world->axes_locked) {
         return v;
     }
     const rps_bodies *bodies = &world->bodies;
-    rps_vec3 axis = vec(bodies->lock_axis[s]);
+    rps_vec3 axis = rps_vec3_of(bodies->lock_axis[s]);
     return rps_vec3_norm2(axis) > 0.0 ? rps_vec3_reject(v, axis) : v;
 }
 
 /* Returns the square of half the angle. */
 static double turn(rps_bodies *bodies, size_t s, double dt) {
-    rps_vec3 w = vec(bodies->motion[s].angular_velocity);
+    rps_vec3 w = rps_vec3_of(bodies->motion[s].angular_velocity);
     double half = 0.5 * dt;
     double x2 = (half * half) * rps_vec3_norm2(w);
     double f = half * (x2 <= RPS_TAN_OVER_X_X2_MAX ? rps_tan_over_x_small(x2) : rps_tan_over_x_full(x2));
     rps_vec3 g = rps_vec3_scale(w, f);
-    put(bodies->pose[s].half_turn, g);
+    rps_vec3_put(bodies->pose[s].half_turn, g);
     bodies->pose[s].half_turn_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
     if (!(x2 > 0.0)) {
         return x2;
@@ -86,29 +76,30 @@ static void wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
 
 static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
     double *l = bodies->angular_momentum[s];
-    put(l, rps_vec3_add_scaled(vec(l), kick, torque));
+    rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), kick, torque));
 }
 
 /* The half kick and the free rotor. *speed: what rotation adds to the speed of the centre for the fastest point. */
 static double start_rotor(rps_bodies *bodies, size_t s, double dt, double kick, double *speed) {
-    kick_momentum(bodies, s, kick, vec(bodies->load[s].torque));
+    kick_momentum(bodies, s, kick, rps_vec3_of(bodies->load[s].torque));
     *speed = rps_rotor_turn(bodies, s, dt) / dt * bodies->pose[s].radius[0];
     rps_body_update_turning(bodies, s);
-    return (0.25 * dt * dt) * rps_vec3_norm2(vec(bodies->motion[s].angular_velocity));
+    return (0.25 * dt * dt) * rps_vec3_norm2(rps_vec3_of(bodies->motion[s].angular_velocity));
 }
 
 static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick,
                        rps_extreme_motion *most) {
     rps_motion *m = &bodies->motion[s];
     const rps_load *load = &bodies->load[s];
-    rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], vec(load->force));
-    rps_vec3 v = locked(world, s, rps_vec3_add_scaled(vec(m->velocity), kick, a));
-    put(m->velocity, v);
-    put(bodies->pose[s].position, rps_vec3_add_scaled(vec(bodies->pose[s].position), dt, v));
+    rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(load->force));
+    rps_vec3 v = locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
+    rps_vec3_put(m->velocity, v);
+    rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
     wrap(world, bodies, s);
     if (bodies->piece[s][0] < 0) {
-        put(m->angular_velocity, rps_vec3_add_scaled(vec(m->angular_velocity), kick,
-                                                     rps_vec3_scale(vec(load->torque), m->inverse_inertia[0])));
+        rps_vec3_put(m->angular_velocity,
+                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
+                                         rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
         const double turn2 = turn(bodies, s, dt);
         rps_motion_notice(most, rps_vec3_norm2(v), turn2, bodies->pose[s].radius[0]);
         return;
@@ -132,8 +123,8 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     rps_drive_at(world, which, time + dt, dt, &then);
     const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
     rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
-    put(bodies->motion[s].velocity, v);
-    put(bodies->motion[s].angular_velocity, w0);
+    rps_vec3_put(bodies->motion[s].velocity, v);
+    rps_vec3_put(bodies->motion[s].angular_velocity, w0);
     double position[3] = {x1.x, x1.y, x1.z};
     for (int k = 0; k < 3; k++) { /* the image is counted from the closed form too */
         const double period = world->options.period[k];
@@ -155,7 +146,7 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     double turn2 = turn(bodies, s, dt);
     if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];
-        put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
+        rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
     }
     double speed2 = rps_vec3_norm2(v);
     if (bodies->piece[s][0] >= 0) {
@@ -243,7 +234,7 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
         double *x = bodies->pose[s + (size_t)c].position;
         for (int k = 0; k < 3; k++) x[k] += dt * m->velocity[k];
         if (periodic) wrap(world, bodies, s + (size_t)c);
-        l.speed2[c] = rps_vec3_norm2(vec(m->velocity));
+        l.speed2[c] = rps_vec3_norm2(rps_vec3_of(m->velocity));
         l.radius[c] = bodies->pose[s + (size_t)c].radius[0];
     }
     for (int c = 0; c < padded; c += 4) {
@@ -323,16 +314,17 @@ static void finish_driven(rps_world *world, size_t s, double time, bool first, r
         exact_force(&world->contacts, s, now->force);
     }
     if (!first) { /* the drive works against the mean load of the step */
-        bodies->load[s].work[0] +=
-            half * (rps_vec3_dot(rps_vec3_add(vec(l->force), vec(now->force)), vec(m->velocity)) +
-                    rps_vec3_dot(rps_vec3_add(vec(l->torque), vec(now->torque)), vec(m->angular_velocity)));
+        bodies->load[s].work[0] += half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
+                                                        rps_vec3_of(m->velocity)) +
+                                           rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
+                                                        rps_vec3_of(m->angular_velocity)));
     }
     const int which = bodies->drive[s][0];
     if (which >= 0) {
         rps_pose_at at;
         rps_drive_at(world, which, time, 0.0, &at);
-        put(m->velocity, at.velocity);
-        put(m->angular_velocity, at.angular_velocity);
+        rps_vec3_put(m->velocity, at.velocity);
+        rps_vec3_put(m->angular_velocity, at.angular_velocity);
     }
 }
 
@@ -341,13 +333,14 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     rps_bodies *bodies = &world->bodies;
     rps_motion *m = &bodies->motion[s];
     const double kick = 0.5 * world->step;
-    rps_vec3 a = rps_vec3_add_scaled(vec(world->options.gravity), m->inverse_mass[0], vec(now->force));
-    put(m->velocity, locked(world, s, rps_vec3_add_scaled(vec(m->velocity), kick, a)));
+    rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(now->force));
+    rps_vec3_put(m->velocity, locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
     if (bodies->piece[s][0] < 0) {
-        put(m->angular_velocity, rps_vec3_add_scaled(vec(m->angular_velocity), kick,
-                                                     rps_vec3_scale(vec(now->torque), m->inverse_inertia[0])));
+        rps_vec3_put(m->angular_velocity,
+                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
+                                         rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0])));
     } else if (m->inverse_inertia[0] > 0.0) {
-        kick_momentum(bodies, s, kick, vec(now->torque));
+        kick_momentum(bodies, s, kick, rps_vec3_of(now->torque));
         rps_body_update_turning(bodies, s);
     }
 }
@@ -392,8 +385,8 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         } else if (!first && world->options.integrator == RPS_VERLET) {
             finish_free(world, s, &now);
         }
-        put(bodies->load[s].force, vec(now.force));
-        put(bodies->load[s].torque, vec(now.torque));
+        rps_vec3_put(bodies->load[s].force, rps_vec3_of(now.force));
+        rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
         return;
     }
     *(rps_wide *)&bodies->load[s] = sum;

@@ -16,16 +16,6 @@
 
 enum { PASSES = 4 /* of a step's problem, with springs that fit their loads better and better */ };
 
-static rps_vec3 vec(const double *v) {
-    return (rps_vec3){v[0], v[1], v[2]};
-}
-
-static void put(double *to, rps_vec3 v) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 /* --- memory --------------------------------------------------------------------------------------------------------- */
 
 rps_status rps_store_fit(const rps_world *world, rps_store *store, size_t count, size_t item, rps_error *err) {
@@ -62,7 +52,7 @@ static rps_status create(rps_world *world, rps_error *err) {
 /* --- bodies --------------------------------------------------------------------------------------------------------- */
 
 static bool is_locked_axis(const rps_world *world, size_t s) {
-    return world->axes_locked && rps_vec3_norm2(vec(world->bodies.lock_axis[s])) > 0.0;
+    return world->axes_locked && rps_vec3_norm2(rps_vec3_of(world->bodies.lock_axis[s])) > 0.0;
 }
 
 /* Velocities at the beginning, and free of contacts at the end; returns the speed of the fastest point. */
@@ -71,12 +61,12 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
     const double h = world->step;
     memset(before, 0, sizeof *before);
     if (bodies->kind[s][0] == RPS_BODY_FREE) {
-        rps_vec3 v = vec(bodies->motion[s].velocity);
-        put(before->v, v);
-        put(before->w, vec(bodies->motion[s].angular_velocity));
+        rps_vec3 v = rps_vec3_of(bodies->motion[s].velocity);
+        rps_vec3_put(before->v, v);
+        rps_vec3_put(before->w, rps_vec3_of(bodies->motion[s].angular_velocity));
         *after = *before;
-        v = rps_vec3_add_scaled(v, h, vec(world->options.gravity));
-        put(after->v, is_locked_axis(world, s) ? rps_vec3_reject(v, vec(bodies->lock_axis[s])) : v);
+        v = rps_vec3_add_scaled(v, h, rps_vec3_of(world->options.gravity));
+        rps_vec3_put(after->v, is_locked_axis(world, s) ? rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s])) : v);
     } else {
         const int which = bodies->drive[s][0];
         if (bodies->kind[s][0] == RPS_BODY_DRIVEN && which >= 0) {
@@ -84,13 +74,14 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
             rps_pose_at now, then;
             rps_drive_at(world, which, time, 0.0, &now);
             rps_drive_at(world, which, time + h, h, &then);
-            put(before->v, rps_vec3_scale(rps_vec3_sub(then.position, now.position), 1.0 / h));
-            put(before->w, now.angular_velocity);
+            rps_vec3_put(before->v, rps_vec3_scale(rps_vec3_sub(then.position, now.position), 1.0 / h));
+            rps_vec3_put(before->w, now.angular_velocity);
         }
         *after = *before;
     }
-    const double turning = bodies->piece[s][0] >= 0 ? rps_vec3_norm(vec(after->w)) * bodies->pose[s].radius[0] : 0.0;
-    return rps_vec3_norm(vec(after->v)) + turning;
+    const double turning =
+        bodies->piece[s][0] >= 0 ? rps_vec3_norm(rps_vec3_of(after->w)) * bodies->pose[s].radius[0] : 0.0;
+    return rps_vec3_norm(rps_vec3_of(after->v)) + turning;
 }
 
 /* A not-a-number wins, so that it is noticed. */
@@ -145,8 +136,8 @@ static void make_node(const rps_world *world, size_t s, rps_cone_node *node) {
     const double *o = bodies->orientation[s];
     const rps_quat q = {o[0], o[1], o[2], o[3]};
     double a[3], b[3];
-    put(a, rps_quat_rotate(q, vec(unit[rotor.low])));
-    put(b, rps_quat_rotate(q, vec(unit[rotor.high])));
+    rps_vec3_put(a, rps_quat_rotate(q, rps_vec3_of(unit[rotor.low])));
+    rps_vec3_put(b, rps_quat_rotate(q, rps_vec3_of(unit[rotor.high])));
     static const int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1}; /* xx yy zz yz xz xy */
     for (int k = 0; k < 6; k++) {
         j[k] = (k < 3 ? rotor.ball : 0.0) +
@@ -263,8 +254,8 @@ static rps_status solve(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
 static void add_joints(const rps_world *world, const rps_nonsmooth *ns, size_t s, rps_vec3 *force, rps_vec3 *torque) {
     if (world->joints == 0) return;
     const rps_twist *load = (const rps_twist *)ns->joint_load.p + s;
-    *force = rps_vec3_add(*force, vec(load->v));
-    *torque = rps_vec3_add(*torque, vec(load->w));
+    *force = rps_vec3_add(*force, rps_vec3_of(load->v));
+    *torque = rps_vec3_add(*torque, rps_vec3_of(load->w));
 }
 
 /* Sum of the loads of a body's contacts, in the order of keys; of `dissipated` what is booked on it: damping and slide of
@@ -276,8 +267,8 @@ static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const rps_side_load *load = &contacts->load[r];
         const int first = r < contacts->reference_own[s] ? 2 : 0;
-        *force = rps_vec3_add(*force, vec(load->force));
-        *torque = rps_vec3_add(*torque, vec(load->torque));
+        *force = rps_vec3_add(*force, rps_vec3_of(load->force));
+        *torque = rps_vec3_add(*torque, rps_vec3_of(load->torque));
         dissipated[first] += load->spent_a;
         dissipated[first + 1] += load->spent_b;
     }
@@ -291,26 +282,26 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     rps_vec3 force, torque;
     double unused[4];
     sum_loads(world, s, &force, &torque, unused);
-    put(load->force, force);
-    put(load->torque, torque);
+    rps_vec3_put(load->force, force);
+    rps_vec3_put(load->torque, torque);
     if (bodies->kind[s][0] != RPS_BODY_FREE) return 0.0;
     add_joints(world, ns, s, &force, &torque);
     rps_motion *m = &bodies->motion[s];
     const double h = world->step;
-    const rps_vec3 v0 = vec(after->v);
+    const rps_vec3 v0 = rps_vec3_of(after->v);
     rps_vec3 v = rps_vec3_add_scaled(v0, h * m->inverse_mass[0], force);
     /* the row that holds a locked axis leaves what the solver leaves: nothing, here */
-    if (is_locked_axis(world, s)) v = rps_vec3_reject(v, vec(bodies->lock_axis[s]));
-    put(after->v, v);
-    put(m->velocity, v);
+    if (is_locked_axis(world, s)) v = rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s]));
+    rps_vec3_put(after->v, v);
+    rps_vec3_put(m->velocity, v);
     if (bodies->piece[s][0] < 0) {
-        put(after->w, rps_vec3_add_scaled(vec(after->w), h * m->inverse_inertia[0], torque));
-        put(m->angular_velocity, vec(after->w));
+        rps_vec3_put(after->w, rps_vec3_add_scaled(rps_vec3_of(after->w), h * m->inverse_inertia[0], torque));
+        rps_vec3_put(m->angular_velocity, rps_vec3_of(after->w));
     } else if (m->inverse_inertia[0] > 0.0) {
         double *l = bodies->angular_momentum[s];
-        put(l, rps_vec3_add_scaled(vec(l), h, torque));
+        rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), h, torque));
         rps_body_update_turning(bodies, s);
-        put(after->w, vec(m->angular_velocity));
+        rps_vec3_put(after->w, rps_vec3_of(m->angular_velocity));
     }
     return rps_vec3_norm(rps_vec3_sub(v, v0));
 }
@@ -320,7 +311,7 @@ static double defect_of(const rps_nonsmooth *ns, size_t s) {
     const uint32_t node = ((const uint32_t *)ns->node_of.p)[s];
     if (node == RPS_CONE_NO_NODE) return 0.0;
     const double *v = (const double *)ns->velocity.p + 6 * (size_t)node;
-    return rps_vec3_norm(rps_vec3_sub(vec(v), vec(((const rps_twist *)ns->after.p)[s].v)));
+    return rps_vec3_norm(rps_vec3_sub(rps_vec3_of(v), rps_vec3_of(((const rps_twist *)ns->after.p)[s].v)));
 }
 
 static void kick(rps_world *world, rps_nonsmooth *ns) {
@@ -354,7 +345,8 @@ static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
     add_joints(world, ns, s, &force, &torque);
     const rps_twist *twist = (const rps_twist *)ns->before.p + s;
-    bodies->load[s].work[0] -= world->step * (rps_vec3_dot(force, vec(twist->v)) + rps_vec3_dot(torque, vec(twist->w)));
+    bodies->load[s].work[0] -=
+        world->step * (rps_vec3_dot(force, rps_vec3_of(twist->v)) + rps_vec3_dot(torque, rps_vec3_of(twist->w)));
 }
 
 static void book(rps_world *world, const rps_nonsmooth *ns) {
@@ -399,8 +391,8 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
         rps_vec3 force, torque;
         double unused[4];
         sum_loads(world, s, &force, &torque, unused);
-        put(world->bodies.load[s].force, force);
-        put(world->bodies.load[s].torque, torque);
+        rps_vec3_put(world->bodies.load[s].force, force);
+        rps_vec3_put(world->bodies.load[s].torque, torque);
     }
     rps_exact_sum energy[RPS_ROLE_COUNT];
     rps_nonsmooth_energy(world, energy);

@@ -14,16 +14,6 @@
 /* Above this part of its threshold a load counts as on it. */
 static const double ON_CONE = 1.0 - 1e-6;
 
-static rps_vec3 vec(const double *v) {
-    return (rps_vec3){v[0], v[1], v[2]};
-}
-
-static void put(double *to, rps_vec3 v) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 static rps_vec3 across(const rps_step_contact *c, const double *r) {
     return rps_vec3_add(rps_vec3_scale(c->t1, r[0]), rps_vec3_scale(c->t2, r[1]));
 }
@@ -49,10 +39,10 @@ void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns) {
         rps_side_load *i = &contacts->load[place[0]], *j = &contacts->load[place[1]];
         const rps_vec3 force = rps_vec3_scale(rps_vec3_add_scaled(across(c, r + 1), r[0], c->n), rate);
         const rps_vec3 couple = rps_vec3_scale(rps_vec3_add_scaled(across(c, r + 4), r[3], c->n), rate);
-        put(i->force, force);
-        put(j->force, rps_vec3_neg(force));
-        put(i->torque, rps_vec3_add(rps_vec3_cross(c->arm[0], force), couple));
-        put(j->torque, rps_vec3_neg(rps_vec3_add(rps_vec3_cross(c->arm[1], force), couple)));
+        rps_vec3_put(i->force, force);
+        rps_vec3_put(j->force, rps_vec3_neg(force));
+        rps_vec3_put(i->torque, rps_vec3_add(rps_vec3_cross(c->arm[0], force), couple));
+        rps_vec3_put(j->torque, rps_vec3_neg(rps_vec3_add(rps_vec3_cross(c->arm[1], force), couple)));
     }
 }
 
@@ -149,9 +139,9 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
     book(world, c->segment, c->place, spent);
     const double exists = modes ? 1.0 : 0.0;
     double t[3], roll[3], n[3];
-    put(t, across(c, elastic + 1));
-    put(roll, across(c, elastic + 4));
-    put(n, c->n);
+    rps_vec3_put(t, across(c, elastic + 1));
+    rps_vec3_put(roll, across(c, elastic + 4));
+    rps_vec3_put(n, c->n);
     set_lane(c->segment, c->place, RPS_IMPULSE_MODES, modes);
     set_lane(c->segment, c->place, RPS_IMPULSE_OVERLAP, exists * -c->gap);
     set_lane(c->segment, c->place, RPS_IMPULSE_N, exists * elastic[0]);
@@ -231,14 +221,14 @@ void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns) {
         if (!modes) continue;
         double r[6];
         for (int q = 0; q < 6; q++) r[q] = impulse[q] * rate;
-        put(out->point_from_i, c->arm[0]);
-        put(out->normal, c->n);
+        rps_vec3_put(out->point_from_i, c->arm[0]);
+        rps_vec3_put(out->normal, c->n);
         out->overlap[0] = rps_nonsmooth_overlap(world, c);
         out->elastic_load[0] = out->normal_load[0] = out->cap_load[0] = r[0];
         out->contact_radius[0] = c->law.contact_radius;
-        put(out->slide_force, across(c, r + 1));
-        put(out->roll_torque_i, across(c, r + 4));
-        put(out->roll_torque_j, rps_vec3_neg(vec(out->roll_torque_i)));
+        rps_vec3_put(out->slide_force, across(c, r + 1));
+        rps_vec3_put(out->roll_torque_i, across(c, r + 4));
+        rps_vec3_put(out->roll_torque_j, rps_vec3_neg(rps_vec3_of(out->roll_torque_i)));
         out->spin_torque[0] = -r[3];
         out->slide_elastic_force[0] = norm2(r + 1, 2);
         out->roll_elastic_torque[0] = norm2(r + 4, 2);

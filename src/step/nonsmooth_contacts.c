@@ -20,16 +20,6 @@ static const double STIFFEN = 4.0; /* times the reference load: the secant of He
 static const double SETTLES = 4.0; /* times g sqrt(m/k) */
 static const double FLAT = 1e-6;   /* of R_eff: overlap at which the secant of a spring without load is taken */
 
-static rps_vec3 vec(const double *v) {
-    return (rps_vec3){v[0], v[1], v[2]};
-}
-
-static void put(double *to, rps_vec3 v) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 static double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -46,8 +36,9 @@ static rps_sym3 curve_of_ball(rps_vec3 n, double radius) {
 static void touch_plane(const rps_world *world, size_t i, size_t j, bool plane_is_i, rps_touch *out) {
     const size_t ball = plane_is_i ? j : i, plane = plane_is_i ? i : j;
     const double radius = world->bodies.pose[ball].radius[0];
-    const rps_vec3 m = vec(world->bodies.normal[plane]); /* towards the ball */
-    const rps_vec3 d = rps_vec3_sub(vec(world->bodies.pose[ball].position), vec(world->bodies.pose[plane].position));
+    const rps_vec3 m = rps_vec3_of(world->bodies.normal[plane]); /* towards the ball */
+    const rps_vec3 d =
+        rps_vec3_sub(rps_vec3_of(world->bodies.pose[ball].position), rps_vec3_of(world->bodies.pose[plane].position));
     const double height = rps_vec3_dot(d, m);
     const rps_vec3 to_ball = rps_vec3_scale(m, -radius), to_plane = rps_vec3_add_scaled(d, -height, m);
     const rps_sym3 curve = curve_of_ball(m, radius), flat = {{0.0}};
@@ -99,13 +90,13 @@ double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *c) 
 /* --- choice --------------------------------------------------------------------------------------------------------- */
 
 static rps_vec3 point_velocity(const rps_twist *twist, rps_vec3 arm) {
-    return rps_vec3_add(vec(twist->v), rps_vec3_cross(vec(twist->w), arm));
+    return rps_vec3_add(rps_vec3_of(twist->v), rps_vec3_cross(rps_vec3_of(twist->w), arm));
 }
 
 void rps_contact_velocity(const rps_step_contact *c, const rps_twist *twist, double u[6]) {
     const rps_twist *a = &twist[c->slot[0]], *b = &twist[c->slot[1]];
     const rps_vec3 v = rps_vec3_sub(point_velocity(a, c->arm[0]), point_velocity(b, c->arm[1]));
-    const rps_vec3 w = rps_vec3_sub(vec(a->w), vec(b->w));
+    const rps_vec3 w = rps_vec3_sub(rps_vec3_of(a->w), rps_vec3_of(b->w));
     u[0] = rps_vec3_dot(v, c->n);
     u[1] = rps_vec3_dot(v, c->t1);
     u[2] = rps_vec3_dot(v, c->t2);
@@ -123,9 +114,9 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
     const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
     const size_t place = entry - segment->begin, i = segment->slot_i[place], j = segment->slot_j[place];
     const double near = margin * smaller_radius(world, i, j);
-    const rps_vec3 between = rps_vec3_sub(vec(twist[i].v), vec(twist[j].v));
-    const double turning = rps_vec3_norm(vec(twist[i].w)) * world->bodies.pose[i].radius[0] +
-                           rps_vec3_norm(vec(twist[j].w)) * world->bodies.pose[j].radius[0];
+    const rps_vec3 between = rps_vec3_sub(rps_vec3_of(twist[i].v), rps_vec3_of(twist[j].v));
+    const double turning = rps_vec3_norm(rps_vec3_of(twist[i].w)) * world->bodies.pose[i].radius[0] +
+                           rps_vec3_norm(rps_vec3_of(twist[j].w)) * world->bodies.pose[j].radius[0];
     const double farthest = near + world->step * (rps_vec3_norm(between) + turning);
     rps_touch touch;
     const bool plane = !(world->bodies.pose[i].radius[0] > 0.0) || !(world->bodies.pose[j].radius[0] > 0.0);
@@ -161,7 +152,7 @@ static void remember(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     }
     const rps_twist *before = ns->before.p;
     const rps_vec3 old = VECTOR(RPS_IMPULSE_NORMAL);
-    const rps_vec3 w = rps_vec3_add(vec(before[c->slot[0]].w), vec(before[c->slot[1]].w));
+    const rps_vec3 w = rps_vec3_add(rps_vec3_of(before[c->slot[0]].w), rps_vec3_of(before[c->slot[1]].w));
     const double angle = 0.5 * world->step * rps_vec3_dot(w, c->n);
     const rps_vec3 t = carry(VECTOR(RPS_IMPULSE_T), old, c->n, angle);
     const rps_vec3 roll = carry(VECTOR(RPS_IMPULSE_ROLL), old, c->n, angle);
@@ -182,7 +173,7 @@ static double lever_of(const rps_world *world, const rps_nonsmooth *ns, const rp
         return 2.0 / touch->curvature_sum;
     }
     const rps_twist *after = ns->after.p;
-    const rps_vec3 w = rps_vec3_sub(vec(after[c->slot[0]].w), vec(after[c->slot[1]].w));
+    const rps_vec3 w = rps_vec3_sub(rps_vec3_of(after[c->slot[0]].w), rps_vec3_of(after[c->slot[1]].w));
     const rps_vec3 way = rps_vec3_cross(w, c->n);
     const double way2 = rps_vec3_norm2(way);
     double sum = touch->curvature_sum;
@@ -201,7 +192,7 @@ static double curvature_floor(const rps_world *world, size_t i, size_t j) {
 static rps_law_contact law_contact(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
                                    const rps_touch *touch) {
     const size_t stride = c->segment->capacity;
-    const double gravity = rps_vec3_norm(vec(world->options.gravity));
+    const double gravity = rps_vec3_norm(rps_vec3_of(world->options.gravity));
     const double floor = curvature_floor(world, c->slot[0], c->slot[1]);
     const double curvature = touch->curvature_sum > floor ? touch->curvature_sum : floor;
     const double *constant = c->segment->constant + c->place;
@@ -253,7 +244,7 @@ static void ask_laws(const rps_world *world, rps_step_contact *c, rps_cone_conta
 
 static double impact_speed(const rps_world *world) {
     const double given = world->options.nonsmooth.impact_speed;
-    return isnan(given) ? 2.0 * world->step * rps_vec3_norm(vec(world->options.gravity)) : given;
+    return isnan(given) ? 2.0 * world->step * rps_vec3_norm(rps_vec3_of(world->options.gravity)) : given;
 }
 
 /* Bias of the rows: gap, rebound and memory, and the motion of what is no node. */
@@ -269,7 +260,7 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     const bool existed = c->segment->state[RPS_IMPULSE_MODES * c->segment->capacity + c->place] > 0.5;
     /* what is pressed together does not collide; but the last step may have ended with a touch at full speed, well above
      * that at which a body settles on its spring */
-    const double gravity = rps_vec3_norm(vec(world->options.gravity)), mass = c->law.mass_eff;
+    const double gravity = rps_vec3_norm(rps_vec3_of(world->options.gravity)), mass = c->law.mass_eff;
     const double settled = 2.0 * mass * gravity / c->stiffness[0] + FLAT * c->law.radius_eff;
     const double settles = SETTLES * gravity * sqrt(mass / c->stiffness[0]);
     const bool meets = !existed || (c->gap > -settled && u[0] < -settles);
@@ -346,10 +337,10 @@ static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t
     c->arm[1] = rps_vec3_add_scaled(touch.arm_j, 0.5 * c->gap, c->n);
     remember(world, ns, c);
     *cone = (rps_cone_contact){.node = {node_of[c->slot[0]], node_of[c->slot[1]]}};
-    put(cone->n, c->n);
-    put(cone->t, c->t1);
-    put(cone->arm[0], c->arm[0]);
-    put(cone->arm[1], c->arm[1]);
+    rps_vec3_put(cone->n, c->n);
+    rps_vec3_put(cone->t, c->t1);
+    rps_vec3_put(cone->arm[0], c->arm[0]);
+    rps_vec3_put(cone->arm[1], c->arm[1]);
     c->exponent = world->pair_setup[segment->pair].law[RPS_ROLE_NORMAL]->exponent;
     c->law = law_contact(world, ns, c, &touch);
     ask_laws(world, c, cone);

@@ -18,16 +18,6 @@
 
 static const double STILL = 1e-6; /* rad in a step: slower turning of a ball joint shows no direction */
 
-static rps_vec3 vec(const double *v) {
-    return (rps_vec3){v[0], v[1], v[2]};
-}
-
-static void put(double *to, rps_vec3 v) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 /* --- geometry ------------------------------------------------------------------------------------------------------- */
 
 typedef struct joint_pose {
@@ -48,7 +38,7 @@ static void look(const rps_world *world, const rps_joint *joint, joint_pose *pos
         const rps_quat q = {o[0], o[1], o[2], o[3]};
         double x[3];
         rps_world_unwrapped(world, s, x);
-        pose->x[k] = vec(x);
+        pose->x[k] = rps_vec3_of(x);
         pose->arm[k] = rps_quat_rotate(q, joint->anchor[k]);
         pose->q[k] = rps_quat_mul(q, joint->frame[k]);
     }
@@ -103,7 +93,7 @@ static rps_twist twist_of(const rps_twist *twist, uint32_t slot) {
 }
 
 static rps_vec3 speed_at(const rps_twist *twist, rps_vec3 arm) {
-    return rps_vec3_add(vec(twist->v), rps_vec3_cross(vec(twist->w), arm));
+    return rps_vec3_add(rps_vec3_of(twist->v), rps_vec3_cross(rps_vec3_of(twist->w), arm));
 }
 
 /* --- rows ----------------------------------------------------------------------------------------------------------- */
@@ -119,7 +109,7 @@ typedef struct row_maker {
 static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[2]) {
     double u = 0.0;
     for (int k = 0; k < 2; k++) {
-        const rps_vec3 v = row->turns ? vec(twist[k].w) : speed_at(&twist[k], step->arm[k]);
+        const rps_vec3 v = row->turns ? rps_vec3_of(twist[k].w) : speed_at(&twist[k], step->arm[k]);
         const double part = rps_vec3_dot(row->along, v);
         u = k == 0 ? part : u - part;
     }
@@ -167,8 +157,8 @@ static void add_ball_friction(row_maker *m, const joint_pose *pose) {
     const rps_twist *before = m->ns->before.p;
     const rps_twist a = twist_of(before, m->step->slot[0]), b = twist_of(before, m->step->slot[1]);
     const double *memory = m->joint->memory.impulse + 3;
-    const rps_vec3 turning = rps_vec3_sub(vec(a.w), vec(b.w));
-    const rps_vec3 load = rps_quat_rotate(pose->q[1], vec(memory));
+    const rps_vec3 turning = rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
+    const rps_vec3 load = rps_quat_rotate(pose->q[1], rps_vec3_of(memory));
     const bool turns = rps_vec3_norm(turning) * m->world->step > STILL;
     rps_vec3 first = rps_vec3_normalize(turns ? turning : load);
     if (!(rps_vec3_norm2(first) > 0.5)) first = pose->axis[2];
@@ -229,7 +219,7 @@ static void set_limits(row_maker *m, const joint_pose *pose) {
     rps_vec3 v[2];
     for (int k = 0; k < 2; k++) {
         const rps_twist twist = twist_of(m->ns->before.p, step->slot[k]);
-        const double w = rps_vec3_norm(vec(twist.w)), lever = rps_vec3_norm(step->arm[k]);
+        const double w = rps_vec3_norm(rps_vec3_of(twist.w)), lever = rps_vec3_norm(step->arm[k]);
         v[k] = speed_at(&twist, step->arm[k]);
         turning += w;
         swing += w * w * lever;
@@ -338,15 +328,15 @@ static void write_rows(const rps_world *world, const rps_nonsmooth *ns, rps_step
                                     .high = rubs ? bound : INFINITY};
         for (int k = 0; k < 2; k++) {
             const rps_vec3 d = rps_vec3_scale(row->along, k == 0 ? 1.0 : -1.0);
-            if (!row->turns) put(out->jacobian[k], d);
-            put(out->jacobian[k] + 3, row->turns ? d : rps_vec3_cross(step->arm[k], d));
+            if (!row->turns) rps_vec3_put(out->jacobian[k], d);
+            rps_vec3_put(out->jacobian[k] + 3, row->turns ? d : rps_vec3_cross(step->arm[k], d));
         }
         out->bias = row_velocity(row, step, wall) + share * row->error / world->step;
         if (row->part == RPS_ROW_DRIVEN) out->bias -= step->speed;
         const double *memory = joint->memory.impulse;
         double start = memory[row->memory];
         if (rubs && joint->kind == RPS_JOINT_BALL) {
-            start = rps_vec3_dot(rps_quat_rotate(step->axes, vec(memory + 3)), row->along);
+            start = rps_vec3_dot(rps_quat_rotate(step->axes, rps_vec3_of(memory + 3)), row->along);
         }
         ((double *)ns->row_impulse.p)[first + r] = start;
     }
@@ -390,15 +380,15 @@ void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns) {
             *to = rps_vec3_add_scaled(*to, rate * g[r], step->row[r].along);
         }
         rps_joint_memory *memory = &world->joint[k].memory;
-        put(memory->force, force);
-        put(memory->torque, couple);
+        rps_vec3_put(memory->force, force);
+        rps_vec3_put(memory->torque, couple);
         for (int side = 0; side < 2; side++) {
             if (step->slot[side] == UINT32_MAX) continue;
             rps_twist *to = &load[step->slot[side]];
             const rps_vec3 torque = rps_vec3_add(rps_vec3_cross(step->arm[side], force), couple);
             const double sign = side == 0 ? 1.0 : -1.0;
-            put(to->v, rps_vec3_add_scaled(vec(to->v), sign, force));
-            put(to->w, rps_vec3_add_scaled(vec(to->w), sign, torque));
+            rps_vec3_put(to->v, rps_vec3_add_scaled(rps_vec3_of(to->v), sign, force));
+            rps_vec3_put(to->w, rps_vec3_add_scaled(rps_vec3_of(to->w), sign, torque));
         }
     }
 }
@@ -415,7 +405,7 @@ static void remember(rps_joint *joint, const rps_step_joint *step, const double 
             memory[row->memory] = g[r];
         }
     }
-    if (joint->kind == RPS_JOINT_BALL) put(memory + 3, rps_quat_rotate_inverse(step->axes, rub));
+    if (joint->kind == RPS_JOINT_BALL) rps_vec3_put(memory + 3, rps_quat_rotate_inverse(step->axes, rub));
 }
 
 void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
@@ -459,13 +449,13 @@ void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns) {
         look(world, joint, &pose);
         joint->memory.position = free_position(joint, &pose);
         joint->memory.error = point_error(joint, &pose);
-        put(joint->memory.point, rps_vec3_add(pose.x[0], pose.arm[0]));
+        rps_vec3_put(joint->memory.point, rps_vec3_add(pose.x[0], pose.arm[0]));
         const rps_twist a = twist_of(ns->after.p, step->slot[0]), b = twist_of(ns->after.p, step->slot[1]);
         const bool slides = rps_joint_freedom(joint) == RPS_JOINT_SLIDES;
         const bool line = joint->kind == RPS_JOINT_DISTANCE;
         const rps_vec3 arm = line ? pose.arm[1] : rps_vec3_add(pose.arm[1], pose.apart);
-        const rps_vec3 v =
-            slides ? rps_vec3_sub(speed_at(&a, pose.arm[0]), speed_at(&b, arm)) : rps_vec3_sub(vec(a.w), vec(b.w));
+        const rps_vec3 v = slides ? rps_vec3_sub(speed_at(&a, pose.arm[0]), speed_at(&b, arm))
+                                  : rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
         joint->memory.speed = rps_vec3_dot(v, line ? line_of(&pose) : pose.axis[2]);
     }
 }

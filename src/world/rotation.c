@@ -29,25 +29,16 @@ static rps_quat orientation_of(const rps_bodies *bodies, size_t slot) {
     return (rps_quat){q[0], q[1], q[2], q[3]};
 }
 
-static rps_vec3 vec(const double v[3]) {
-    return (rps_vec3){v[0], v[1], v[2]};
-}
-
-static void put(double to[3], rps_vec3 v) {
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 void rps_body_update_turning(rps_bodies *bodies, size_t slot) {
     const rps_rotor rotor = rps_body_rotor(bodies->inertia[slot]);
-    const rps_vec3 l = vec(bodies->angular_momentum[slot]);
+    const rps_vec3 l = rps_vec3_of(bodies->angular_momentum[slot]);
     const rps_quat q = orientation_of(bodies, slot);
     double m[3], rest[3] = {0.0, 0.0, 0.0};
-    put(m, rps_quat_rotate_inverse(q, l));
+    rps_vec3_put(m, rps_quat_rotate_inverse(q, l));
     rest[rotor.low] = rotor.more * m[rotor.low];
     rest[rotor.high] = rotor.less * m[rotor.high];
-    put(bodies->motion[slot].angular_velocity, rps_vec3_add_scaled(rps_quat_rotate(q, vec(rest)), rotor.ball, l));
+    rps_vec3_put(bodies->motion[slot].angular_velocity,
+                 rps_vec3_add_scaled(rps_quat_rotate(q, rps_vec3_of(rest)), rotor.ball, l));
 }
 
 static bool has_momentum(const rps_bodies *bodies, size_t slot) {
@@ -56,30 +47,30 @@ static bool has_momentum(const rps_bodies *bodies, size_t slot) {
 
 /* Angular velocity times inertia, both about the body's axes, turned back. */
 static rps_vec3 momentum_of_turning(const rps_bodies *bodies, size_t slot) {
-    const rps_vec3 w = vec(bodies->motion[slot].angular_velocity), inertia = vec(bodies->inertia[slot]);
+    const rps_vec3 w = rps_vec3_of(bodies->motion[slot].angular_velocity), inertia = rps_vec3_of(bodies->inertia[slot]);
     if (bodies->piece[slot][0] < 0) return rps_vec3_scale(w, inertia.x);
     const rps_quat q = orientation_of(bodies, slot);
     return rps_quat_rotate(q, rps_vec3_mul(inertia, rps_quat_rotate_inverse(q, w)));
 }
 
 rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot) {
-    return has_momentum(bodies, slot) ? vec(bodies->angular_momentum[slot]) : momentum_of_turning(bodies, slot);
+    return has_momentum(bodies, slot) ? rps_vec3_of(bodies->angular_momentum[slot]) : momentum_of_turning(bodies, slot);
 }
 
 double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot) {
-    const rps_vec3 w = vec(bodies->motion[slot].angular_velocity);
+    const rps_vec3 w = rps_vec3_of(bodies->motion[slot].angular_velocity);
     const double *inertia = bodies->inertia[slot];
     if (bodies->piece[slot][0] < 0) return 0.5 * inertia[0] * rps_vec3_norm2(w);
     const rps_quat q = orientation_of(bodies, slot);
     if (!has_momentum(bodies, slot)) {
         const rps_vec3 turning = rps_quat_rotate_inverse(q, w);
-        return 0.5 * rps_vec3_dot(rps_vec3_mul(vec(inertia), turning), turning);
+        return 0.5 * rps_vec3_dot(rps_vec3_mul(rps_vec3_of(inertia), turning), turning);
     }
-    const rps_vec3 m = rps_quat_rotate_inverse(q, vec(bodies->angular_momentum[slot]));
+    const rps_vec3 m = rps_quat_rotate_inverse(q, rps_vec3_of(bodies->angular_momentum[slot]));
     return 0.5 * ((m.x * m.x / inertia[0] + m.y * m.y / inertia[1]) + m.z * m.z / inertia[2]);
 }
 
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot) {
     if (bodies->piece[slot][0] < 0) return;
-    put(bodies->angular_momentum[slot], momentum_of_turning(bodies, slot));
+    rps_vec3_put(bodies->angular_momentum[slot], momentum_of_turning(bodies, slot));
 }

@@ -40,10 +40,6 @@ typedef struct interval {
     double low, high;
 } interval;
 
-static rps_vec3 vec(const double v[3]) {
-    return (rps_vec3){v[0], v[1], v[2]};
-}
-
 /* --- a ray and a solid ------------------------------------------------------------------------------------------------ */
 
 static bool cut(interval *t, double low, double high) {
@@ -208,7 +204,7 @@ static rps_vec3 direction_of(const overlap *o, const cell *c, double u, double v
     x[axis] = side;
     x[(axis + 1) % 3] = u;
     x[(axis + 2) % 3] = v;
-    return rps_mat3_mul_vec(&o->cube, vec(x));
+    return rps_mat3_mul_vec(&o->cube, rps_vec3_of(x));
 }
 
 static moments sum_cell(overlap *o, const cell *c) {
@@ -299,7 +295,7 @@ static solid solid_of(const rps_piece *piece, rps_vec3 origin) {
     const double *q = piece->orientation;
     solid s = {.shape = rps_shape_at((int)piece->shape), .piece = piece};
     s.axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
-    const rps_vec3 centre = rps_vec3_sub(vec(piece->offset), origin);
+    const rps_vec3 centre = rps_vec3_sub(rps_vec3_of(piece->offset), origin);
     s.from = rps_mat3_transpose_mul_vec(&s.axes, rps_vec3_neg(centre));
     s.around = s.shape->value(piece->parameter, s.from) < 0.0;
     s.distance = rps_vec3_norm(centre);
@@ -317,7 +313,8 @@ static bool axis_parts(const solid *a, const solid *b, rps_vec3 axis) {
     const rps_vec3 db = rps_mat3_transpose_mul_vec(&b->axes, rps_vec3_neg(axis));
     const double reach_a = rps_vec3_dot(da, a->shape->support(a->piece->parameter, da));
     const double reach_b = rps_vec3_dot(db, b->shape->support(b->piece->parameter, db));
-    const double between = rps_vec3_dot(axis, rps_vec3_sub(vec(b->piece->offset), vec(a->piece->offset)));
+    const double between =
+        rps_vec3_dot(axis, rps_vec3_sub(rps_vec3_of(b->piece->offset), rps_vec3_of(a->piece->offset)));
     return between - reach_a - reach_b >= -TOUCHING * (a->piece->radius + b->piece->radius) * rps_vec3_norm(axis);
 }
 
@@ -328,7 +325,7 @@ static rps_vec3 column(const rps_mat3 *m, int k) {
 /* Some plane parts them: of two boxes found whenever there is one. */
 static bool are_apart(const rps_piece *pa, const rps_piece *pb) {
     const solid a = solid_of(pa, rps_vec3_zero()), b = solid_of(pb, rps_vec3_zero());
-    const rps_vec3 line = rps_vec3_sub(vec(pb->offset), vec(pa->offset));
+    const rps_vec3 line = rps_vec3_sub(rps_vec3_of(pb->offset), rps_vec3_of(pa->offset));
     const double size = pa->radius + pb->radius;
     if (rps_vec3_norm(line) >= size * (1.0 - TOUCHING)) return true;
     rps_vec3 axis[16];
@@ -379,7 +376,7 @@ static moments moved(const moments *about, rps_vec3 c) {
  * mean of the middles, which lies in the piece, too. The middle is sought on the line of centres. Sees all pieces
  * from there. */
 static rps_vec3 place_origin(overlap *o, const rps_piece *piece) {
-    const rps_vec3 centre = vec(piece->offset);
+    const rps_vec3 centre = rps_vec3_of(piece->offset);
     const solid own = solid_of(piece, centre);
     rps_vec3 sum = rps_vec3_zero();
     int found = 0;
@@ -407,11 +404,11 @@ rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *pi
     RPS_TRY(rps_memory_alloc(allocator, bytes, &room, err));
     overlap o = {.other = room, .hit = (interval *)((solid *)room + count)};
     o.cube = rps_quat_to_mat3(rps_quat_normalize((rps_quat){0.83, 0.31, -0.27, 0.38})); /* along no usual direction */
-    const rps_vec3 origin = vec(piece[0].offset);
+    const rps_vec3 origin = rps_vec3_of(piece[0].offset);
     moments sum = {{0.0}};
     *out = (rps_union_mass){.exact = true};
     for (size_t k = 0; k < count; k++) {
-        const rps_vec3 centre = vec(piece[k].offset);
+        const rps_vec3 centre = rps_vec3_of(piece[k].offset);
         moments m = of_piece(&piece[k]);
         o.others = 0;
         for (size_t n = 0; n < k; n++) {
