@@ -13,7 +13,7 @@
 enum { P_COEFFICIENT, P_ETA, P_STIFFNESS, P_ANGULAR, P_DAMPER, P_DAMPING };
 
 RPS_KERNEL(roll_iwashita_oda) {
-    rps_roll_spring(b, constant);
+    rps_roll_spring(b, constant, false);
 }
 
 #if RPS_LAW_DESCRIPTOR

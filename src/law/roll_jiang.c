@@ -19,7 +19,7 @@ enum { BED_DISK, BED_STRIP };
 enum { BARE_K = RPS_ROLL_CONSTANTS, CRUSHING }; /* k itself, for `effective` */
 
 RPS_KERNEL(roll_jiang) {
-    rps_roll_spring(b, constant);
+    rps_roll_spring(b, constant, false);
 }
 
 #if RPS_LAW_DESCRIPTOR

@@ -22,6 +22,7 @@ enum {
     RPS_ROLL_DAMPER,   /* N m s/rad, given */
     RPS_ROLL_CRITICAL, /* fraction of 2 sqrt(I K_R) */
     RPS_ROLL_UNLIMITED,
+    RPS_ROLL_AT_CAP, /* fraction of the dashpot that acts while the cap holds */
     RPS_ROLL_CONSTANTS
 };
 enum { RPS_ROLL_S, RPS_ROLL_BOOK }; /* memory */
@@ -33,7 +34,10 @@ enum { RPS_ROLL_S, RPS_ROLL_BOOK }; /* memory */
         }                                                                                                         \
     }
 
-static inline __attribute__((always_inline)) void rps_roll_spring(const rps_batch *b, const double *constant) {
+/* retains: at the cap the dashpot keeps the fraction RPS_ROLL_AT_CAP. */
+static inline __attribute__((always_inline)) void rps_roll_spring(const rps_batch *b, const double *constant,
+                                                                  const bool retains) {
+    const double at_cap = retains ? constant[RPS_ROLL_AT_CAP] : 0.0;
     const double k_given = constant[RPS_ROLL_K_R], k = constant[RPS_ROLL_K] + k_given;
     const double angle = k_given > 0.0 ? 1.0 : 0.0, mu = constant[RPS_ROLL_MU], width = 2.0 * constant[RPS_ROLL_WIDTH];
     const double damper_given = constant[RPS_ROLL_DAMPER], critical = 2.0 * constant[RPS_ROLL_CRITICAL] * sqrt(k);
@@ -73,6 +77,12 @@ static inline __attribute__((always_inline)) void rps_roll_spring(const rps_batc
         double d = (damper_given / arm + critical * damper_inertia_sqrt[c]) / arm;
         rps_vec3 x0 = {s_x[c], s_y[c], s_z[c]}, damper0 = {book_x[c], book_y[c], book_z[c]};
         rps_spring s = rps_spring_step(x0, dx, mode[c], damper0, k, k, top, top, d, rate, unlimited);
+        if (retains) {
+            double more = s.mode > 0.5 && n > 0.0 ? at_cap * d * rate : 0.0;
+            s.damper = rps_vec3_add_scaled(s.damper, more, dx);
+            s.load = rps_vec3_add_scaled(s.load, more, dx);
+            s.dissipated += 0.5 * more * rps_vec3_norm2(dx);
+        }
         s_x[c] = s.x.x;
         s_y[c] = s.x.y;
         s_z[c] = s.x.z;

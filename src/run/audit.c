@@ -38,6 +38,7 @@ static const audit_subject subjects[] = {
     {RPS_ROLE_ROLL, "tracked", "", {{"eta", 0.3}, {"damping", 0.0}}},
     {RPS_ROLE_ROLL, "iwashita_oda", "", {{"coefficient", 0.1}}},
     {RPS_ROLE_ROLL, "jiang", "", {{"coefficient", 0.1}, {"damping", 0.0}}},
+    {RPS_ROLE_ROLL, "ai", "", {{"coefficient", 0.1}}},
     {RPS_ROLE_ROLL, "luding", "", {{"static", 0.1}, {"kinetic", 0.1}}},
     {RPS_ROLE_ROLL, "constant_torque", "", {{"coefficient", 0.1}}},
     {RPS_ROLE_ROLL, "viscous", "", {{"time", 1e-3}}},

@@ -87,6 +87,7 @@ static void test_loops(void **state) {
         {"iwashita_oda", {{"eta", 0.3}, {"stiffness", 2e4}}, 2e4 * re * re, 0.3 * 2.0 * a * n},
         {"iwashita_oda", {{"coefficient", 0.1}, {"angular_stiffness", 3.0}}, 3.0, 0.1 * re * n},
         {"jiang", {{"coefficient", 0.1}, {"damping", 0.0}}, ke * re * re, 0.1 * re * n},
+        {"ai", {{"coefficient", 0.1}, {"stiffness", 2e4}}, 2e4 * re * re, 0.1 * re * n},
         /* r = 2 R_eff, width beta r = 4 mm */
         {"jiang", {{"shape", 0.2}, {"stiffness", 1e5}, {"damping", 0.0}}, 0.25 * 1e5 * 16e-6, 0.25 * 2.1 * 4e-3 * n},
         {"jiang",
@@ -185,6 +186,7 @@ static void test_springs_hold(void **state) {
     const variant laws[] = {
         {"iwashita_oda", {{"coefficient", 0.1}, {"damping", 1.0}}, 0.0, 0.1},
         {"iwashita_oda", {{"eta", 5.0}, {"damping", 1.0}}, 1.0, 5.0 * 2.0 * a / R},
+        {"ai", {{"coefficient", 0.1}, {"damping", 1.0}, {"at_cap", 0.0}}, 0.0, 0.1},
         {"jiang", {{"coefficient", 0.1}}, 0.0, 0.1},
         {"jiang", {{"shape", 0.2}, {"stiffness", STIFFNESS}}, 0.0, 0.25 * 2.1 * 0.4},
         {"jiang", {{"shape", 0.2}, {"bed", 1.0}, {"stiffness", STIFFNESS}}, 0.0, 0.4 / 6.0},
@@ -201,6 +203,26 @@ static void test_springs_hold(void **state) {
         ASSERT_BELOW(held.angle, 0.05);
         /* the overlap enters the difference of two torques: 1e-4 c/(.3 c) and its like */
         ASSERT_NEAR(free.gain / expected, 1.0, 1e-3);
+    }
+}
+
+/* The part f of Ai's dashpot that acts at the cap: above the slope of the cap the ball does not go on gaining speed but ends
+ * at w = M g R (sin - c cos)/(f C), C = 2 eta sqrt(I K_R), I = 2/5 M R^2, K_R = K_E R^2. 15 times the time of it,
+ * 7/5 M R^2/(f C); within the overlap, 1e-4 of R, over the difference of two torques. */
+static void test_dashpot_at_the_cap(void **state) {
+    (void)state;
+    const double c = 0.1, eta = 0.1, stiffness = 5e4, angle = atan(1.3 * c);
+    const double dashpot = 2.0 * eta * sqrt(0.4 * M * R * R * stiffness * R * R);
+    for (double f = 1.0; f > 0.2; f *= 0.5) {
+        const variant v = {
+            .law = "ai",
+            .given = {{"coefficient", c}, {"damping", eta}, {"stiffness", stiffness}, {"at_cap", f}},
+        };
+        const rolled down = roll_down(&v, angle, 0.0, 15.0 * 1.4 * M * R * R / (f * dashpot));
+        const double expected = M * G * R * (sin(angle) - c * cos(angle)) / (f * dashpot);
+        SAY("ai, f = %g: ends at %.6g of the closed form\n", f, down.w / expected);
+        assert_true(down.mode == 1.0);
+        ASSERT_NEAR(down.w / expected, 1.0, 1e-3);
     }
 }
 
@@ -343,6 +365,8 @@ static void test_refusals(void **state) {
         {RPS_ROLE_ROLL, true, "both", {.law = "viscous", .given = {{"time", 1.0}, {"damper", 1.0}}}},
         {RPS_ROLE_ROLL, true, "eta", {.law = "iwashita_oda"}},
         {RPS_ROLE_ROLL, false, "stiffness", {.law = "iwashita_oda", .given = {{"coefficient", 0.1}}}},
+        {RPS_ROLE_ROLL, true, "coefficient", {.law = "ai"}},
+        {RPS_ROLE_ROLL, false, "stiffness", {.law = "ai", .given = {{"coefficient", 0.1}}}},
         {RPS_ROLE_ROLL, true, "normal stiffness", {.law = "jiang", .given = {{"shape", 0.1}}}},
         {RPS_ROLE_ROLL, true, "crushing", {.law = "jiang", .given = {{"coefficient", 0.1}, {"crushing", 2.0}}}},
         {RPS_ROLE_ROLL, true, "static", {.law = "luding"}},
@@ -359,9 +383,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loops),        cmocka_unit_test(test_viscous),
-        cmocka_unit_test(test_springs_hold), cmocka_unit_test(test_spin),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_luding_static_and_dynamic),
+        cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_viscous),
+        cmocka_unit_test(test_springs_hold),
+        cmocka_unit_test(test_spin),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_dashpot_at_the_cap),
+        cmocka_unit_test(test_luding_static_and_dynamic),
         cmocka_unit_test(test_luding_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
