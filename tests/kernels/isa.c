@@ -268,8 +268,7 @@ static double ticks_of(const subject *s, int isa, bench *t) {
     return least;
 }
 
-static void print_times(void **state) {
-    (void)state;
+static void print_times(void) {
     static bench t;
     rps_isa isa[RPS_ISA_COUNT];
     const int isas = supported(isa);
@@ -289,9 +288,9 @@ static void print_times(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(print_times),
         cmocka_unit_test(test_laws),
         cmocka_unit_test(test_packings),
     };
+    print_times(); /* no test: it judges nothing, and is not counted */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
