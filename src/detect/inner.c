@@ -120,12 +120,12 @@ static rps_status mark(const builder *b, rps_error *err) {
 
 /* --- room --------------------------------------------------------------------------------------------------------- */
 
-/* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). With some
- * room to grow where a list was there before. */
+/* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). With room to
+ * grow, which costs addresses and no memory while nothing is written there: the second list is larger than the first, whose
+ * skin was a guess, and while old and new lanes both exist the largest array of a world would be there twice. */
 static size_t capacity_for(const rps_segment *old, size_t count) {
     if (old != NULL && count <= old->capacity && old->capacity <= 2 * count + 2 * RPS_BATCH) return old->capacity;
-    const size_t wanted = old != NULL ? count + count / 16 : count;
-    return ((wanted + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
+    return ((count + count / 4 + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
 }
 
 /* Entries of a kind; turns its tallies into the places of each chunk's first entries of each part. */
@@ -328,10 +328,11 @@ static void move_lane(const builder *b, const rps_segment *segment, size_t lane,
     const size_t begin = old != NULL ? old->begin : 0;
     const uint8_t least = lane < state_lanes ? PAST_LIVES : PAST_LISTED;
     const double nothing = lane < state_lanes ? 0.0 : 1.0;
-    for (size_t e = 0; e < segment->capacity; e++) {
+    const size_t used = (segment->count + RPS_BATCH - 1) / RPS_BATCH * RPS_BATCH;
+    for (size_t e = 0; e < used; e++) {
         spare[e] = past[e] >= least ? from[source[e] - begin] : nothing;
     }
-    memcpy(segment->state + lane * segment->capacity, spare, segment->capacity * sizeof *spare);
+    memcpy(segment->state + lane * segment->capacity, spare, used * sizeof *spare);
 }
 
 /* The lanes of all segments, numbered through; constants follow the state. */

@@ -281,7 +281,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     {
         const unsigned mode = rps_subnormal_off();
         rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic)
         for (size_t k = 0; k < span; k++) {
             const size_t which = span == groups ? k : (k * factor + offset) & (span - 1);
             if (which < groups) evaluate_group(world, which, batches, dt, lanes);
