@@ -86,8 +86,8 @@ enum {
 typedef struct rps_segment {
     int pair; /* index into world.pair_setup */
     rps_record record;
-    size_t begin; /* number of its first entry, a multiple of RPS_BATCH */
-    size_t count; /* entries */
+    size_t begin;    /* number of its first entry, a multiple of RPS_BATCH */
+    size_t count;    /* entries */
     size_t capacity; /* a multiple of RPS_BATCH. Past `count` slots are 0; in the last batch state is 0, constants 1 */
     uint32_t *slot_i, *slot_j;
     uint32_t *sub;    /* NULL: all 0; see rps_sub_make */
