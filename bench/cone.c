@@ -98,7 +98,7 @@ static void free_pile(pile *p) {
 static double time_sweep(rps_cone_system *system, pile *p, bool cpu) {
     double taken[2];
     for (int k = 0; k < 2; k++) {
-        rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NSGS, 1e-300, k ? 9 + SWEEPS : 9, 0};
+        rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NSGS, 1e-300, k ? 9 + SWEEPS : 9, 0, false};
         rps_cone_result result;
         rps_error err;
         memcpy(p->v, p->start, 6 * p->nodes * sizeof(double));

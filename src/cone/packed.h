@@ -110,6 +110,9 @@ void rps_cone_contact_couple(const rps_cone_node *node, const rps_cone_contact *
 /* Groups rows by pairs of nodes and factorises. */
 rps_status rps_cone_joints_make(rps_cone_system *system, rps_error *err);
 double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v);
+/* Of all impulses g [rows] whose free rows have the same effect, the ones of least norm in the metric; g is kept where they
+ * are not found to well below the tolerance. */
+rps_status rps_cone_joints_least_norm(rps_cone_system *system, double tolerance, double *g, rps_error *err);
 /* Solves all rows of one joint, the others as they are, and moves the nodes; g are impulses of all rows. Adds what the
  * rows saw before. */
 void rps_cone_joint_solve(rps_cone_system *system, size_t joint, double *g, const rps_cone_view *view,

@@ -253,6 +253,13 @@ rps_status rps_cone_system_solve(rps_cone_system *s, const rps_cone_options *opt
         rps_arena_rewind(&s->arena, mark);
         return status;
     }
+    if (options->least_norm && s->joints > 1) {
+        status = rps_cone_joints_least_norm(s, options->tolerance, x + contact_rows, err);
+        if (status != RPS_OK) {
+            rps_arena_rewind(&s->arena, mark);
+            return status;
+        }
+    }
     rps_cone_gather(s, s->free, x);
     for (size_t n = 0; n < s->nodes; n++) {
         memcpy(v + 6 * n, s->v[n], 3 * sizeof *v);

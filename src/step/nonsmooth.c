@@ -205,7 +205,8 @@ static rps_status solve_once(rps_world *world, rps_nonsmooth *ns, rps_cone_resul
     const rps_cone_options options = {.law = o->cone == RPS_FRICTION_CONVEX ? RPS_CONE_CONVEX : RPS_CONE_COULOMB,
                                       .method = RPS_CONE_AUTO,
                                       .tolerance = o->tolerance,
-                                      .max_iterations = o->max_iterations};
+                                      .max_iterations = o->max_iterations,
+                                      .least_norm = world->solver.redundant_rows > 0};
     rps_cone_result result;
     rps_cone_system *old = ns->system;
     ns->system = NULL;

@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     rps_error err = {.status = RPS_OK};
     rps_status status = rps_cone_problem_parse(&problem, &allocator, "problem", (const char *)data + 1, size - 1, &err);
     if (status == RPS_OK) {
-        const rps_cone_options options = {data[0] & 4 ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, method[data[0] & 3], 1e-6,
-                                          60, 0};
+        const rps_cone_options options = {
+            data[0] & 4 ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, method[data[0] & 3], 1e-6, 60, 0, false};
         rps_cone_result result = {.solved = false};
         double *r = calloc(2 * problem.rows, sizeof *r), *u = r + problem.rows;
         if (!r) return 0;

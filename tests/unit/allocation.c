@@ -255,7 +255,7 @@ static rps_status solve_stack(rps_cone_method method, const rps_allocator *alloc
     rps_cone_problem problem;
     rps_cone_result result = {.solved = false};
     double r[6] = {0}, u[6];
-    rps_cone_options options = {RPS_CONE_COULOMB, method, 1e-10, 5000, 0};
+    rps_cone_options options = {RPS_CONE_COULOMB, method, 1e-10, 5000, 0, false};
     RPS_TRY(rps_cone_problem_parse(&problem, allocator, "stack", stack, sizeof stack - 1, err));
     rps_status status = rps_cone_solve(&problem, &options, r, u, &result, err);
     *solved = result.solved;

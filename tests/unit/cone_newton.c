@@ -126,7 +126,7 @@ static rps_cone_result solve_wall(wall *w, const rps_cone_options *options, rps_
 static void test_wall(void **state) {
     (void)state;
     static wall w;
-    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NSGS, 1e-8, 2000, 0};
+    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NSGS, 1e-8, 2000, 0, false};
     make_wall(&w, 0.02);
     assert_false(solve_wall(&w, &options, RPS_OK, NULL).solved); /* it is as hard as it is meant to be */
     options.method = RPS_CONE_APGD;
@@ -175,7 +175,7 @@ static void metered_release(void *ctx, void *p, size_t size) {
 static void test_memory(void **state) {
     (void)state;
     static wall w;
-    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NEWTON, 1e-3, 50, 0};
+    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NEWTON, 1e-3, 50, 0, false};
     meter m;
     rps_allocator allocator = {metered_alloc, metered_release, &m};
     make_wall(&w, 0);

@@ -16,7 +16,7 @@ static const rps_cone_method methods[] = {RPS_CONE_AUTO, RPS_CONE_NSGS, RPS_CONE
 
 static rps_cone_result solve(const rps_cone_problem *p, rps_cone_law law, rps_cone_method method, double *r,
                              double *u) {
-    rps_cone_options options = {law, method, 1e-12, 200000, 0};
+    rps_cone_options options = {law, method, 1e-12, 200000, 0, false};
     rps_cone_result result;
     memset(r, 0, p->rows * sizeof *r);
     assert_int_equal(rps_cone_solve(p, &options, r, u, &result, NULL), RPS_OK);
@@ -67,8 +67,8 @@ static void test_steep_cones(void **state) {
     const double m = 2, gh = 0.1, steep[] = {30, 1e3, 1e6}, slide[] = {0.08, 1e-3};
     for (int k = 0; k < 24; k++) {
         rps_cone_method method = methods[k % 4];
-        rps_cone_options options = {RPS_CONE_COULOMB, method, 1e-9, 5000,
-                                    0}; /* rounding leaves 1e6 times 1e-17 in s(u) */
+        rps_cone_options options = {
+            RPS_CONE_COULOMB, method, 1e-9, 5000, 0, false}; /* rounding leaves 1e6 times 1e-17 in s(u) */
         rps_cone_result result;
         rps_cone_problem p;
         double r[3] = {0}, u[3], v = slide[k / 12];
@@ -194,7 +194,7 @@ static void test_units_change_nothing(void **state) {
     rps_cone_problem p;
     for (int law = 0; law < 2; law++) {
         for (int k = 0; k < 4; k++) {
-            rps_cone_options options = {law ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k], 1e-8, 3000, 0};
+            rps_cone_options options = {law ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k], 1e-8, 3000, 0, false};
             rps_cone_result first, other;
             pile(&p, 1, 1, 1);
             memset(r, 0, sizeof r);
@@ -221,7 +221,7 @@ static void test_small_tolerances(void **state) {
     rps_cone_problem p;
     pile(&p, 1, 1, 1);
     for (double tolerance = 1e-2; tolerance > 1e-13; tolerance *= 0.1) {
-        rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_AUTO, tolerance, 30000, 0};
+        rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_AUTO, tolerance, 30000, 0, false};
         rps_cone_result result;
         memset(r, 0, sizeof r);
         assert_int_equal(rps_cone_solve(&p, &options, r, u, &result, NULL), RPS_OK);
@@ -257,7 +257,7 @@ static void test_residual_sees_errors(void **state) {
     assert_true(fabs(rps_cone_residual_metric(&p, RPS_CONE_COULOMB, half, u) - 0.5) < 1e-15);
     /* B = 1: F = 0.05 over max(|q|, |r|, |u|) = 0.1 */
     assert_true(fabs(rps_cone_residual_euclidean(&p, RPS_CONE_COULOMB, half, u) - 0.5) < 1e-15);
-    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_AUTO, 0, 1, 0};
+    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_AUTO, 0, 1, 0, false};
     rps_cone_result result;
     double r[3] = {0}, v[3];
     assert_int_equal(rps_cone_solve(&p, &options, r, v, &result, NULL), RPS_BAD_INPUT);

@@ -112,7 +112,8 @@ static void test_against_blocks(void **state) {
     assert_int_equal(rps_cone_system_assemble(system, h.v[0], &p, NULL), RPS_OK);
     assert_true(p.asymmetry < 1e-14);
     for (int k = 0; k < 8; k++) {
-        rps_cone_options options = {k % 2 ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k / 2], 1e-11, 200000, 0};
+        rps_cone_options options = {
+            k % 2 ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k / 2], 1e-11, 200000, 0, false};
         solve_heap(&h, &options, 1, &a);
         assert_true(a.result.solved);
         rps_cone_product(&p, a.r[0], u);
@@ -157,7 +158,7 @@ static void test_units(void **state) {
     static heap h;
     static answer first, other;
     for (int k = 0; k < 8; k++) {
-        rps_cone_options options = {k % 2 ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k / 2], 1e-8, 20000, 0};
+        rps_cone_options options = {k % 2 ? RPS_CONE_CONVEX : RPS_CONE_COULOMB, methods[k / 2], 1e-8, 20000, 0, false};
         make_heap(&h, 0, 0, 0);
         solve_heap(&h, &options, 1, &first);
         assert_true(first.result.solved);
@@ -179,7 +180,7 @@ static void test_warm_start(void **state) {
     (void)state;
     static heap h;
     static answer a;
-    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_AUTO, 1e-8, 20000, 0};
+    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_AUTO, 1e-8, 20000, 0, false};
     rps_cone_system *system = NULL;
     make_heap(&h, 0, 0, 0);
     solve_heap(&h, &options, 1, &a);
@@ -252,7 +253,7 @@ static void test_threads(void **state) {
     static double u[6 * BLOCK];
     for (int k = 1; k < 3; k++) {
         for (int t = 0; t < 4; t++) {
-            rps_cone_options options = {RPS_CONE_COULOMB, methods[k], 1e-4, 5000, 0};
+            rps_cone_options options = {RPS_CONE_COULOMB, methods[k], 1e-4, 5000, 0, false};
             rps_cone_system *system;
             rps_cone_problem p;
             rps_cone_result result;
@@ -297,7 +298,7 @@ static void pin(rps_cone_joint_row *row, uint32_t joint, uint32_t a, rps_vec3 ar
 
 static rps_cone_result solve_rows(const rps_cone_node *node, size_t nodes, const rps_cone_joint_row *row, size_t rows,
                                   double *v, double *g) {
-    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NSGS, 1e-13, 5000, 0};
+    rps_cone_options options = {RPS_CONE_COULOMB, RPS_CONE_NSGS, 1e-13, 5000, 0, false};
     rps_cone_system *system;
     rps_cone_result result;
     memset(g, 0, rows * sizeof *g);
@@ -336,6 +337,39 @@ static void test_pendulum(void **state) {
     assert_false(solve_rows(&node, 1, row, 6, v, twice).solved);
 }
 
+/* Two bodies on a line, each held, and held together: a loop of three rows, of which one is implied. With the impulse t
+ * between them the others are t - a and -b - t for velocities a and b, and (t - a)^2 + 2 t^2 + (b + t)^2, by the diagonals 1, 2,
+ * 1 of W, is least at t = (a - b)/4, wherever the sweeps began. */
+static void test_least_norm_round_a_loop(void **state) {
+    (void)state;
+    const double a = 1, b = 2, t = (a - b) / 4, exact[3] = {t - a, t, -b - t};
+    const rps_cone_node node[2] = {ball_node(1, 1), ball_node(1, 1)};
+    const uint32_t of[3][2] = {{0, RPS_CONE_NO_NODE}, {1, 0}, {1, RPS_CONE_NO_NODE}};
+    rps_cone_joint_row row[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        row[k] = (rps_cone_joint_row){k, {of[k][0], of[k][1]}, {{1}, {k == 1 ? -1.0 : 0.0}}, 0, 0, -INFINITY, INFINITY};
+    }
+    double distance = 0;
+    for (int began = 0; began < 3; began++) {
+        for (int least = 0; least < 2; least++) {
+            double v[12] = {a, 0, 0, 0, 0, 0, b}, g[3] = {0, 5 * began, 0};
+            const rps_cone_options options = {
+                .method = RPS_CONE_NSGS, .tolerance = 1e-12, .max_iterations = 5000, .least_norm = least};
+            rps_cone_system *system;
+            rps_cone_result result;
+            assert_int_equal(rps_cone_system_make(&system, NULL, NULL, node, 2, NULL, 0, row, 3, 1, NULL), RPS_OK);
+            assert_int_equal(rps_cone_system_solve(system, &options, v, NULL, NULL, g, &result, NULL), RPS_OK);
+            rps_cone_system_release(system);
+            assert_true(result.solved && fabs(v[0]) < 1e-11 && fabs(v[6]) < 1e-11);
+            for (int k = 0; k < 3; k++) {
+                if (least) assert_true(fabs(g[k] - exact[k]) < 1e-11);
+                distance = fmax(distance, fabs(g[k] - exact[k]));
+            }
+        }
+    }
+    assert_true(distance > 0.1); /* without it they do depend on where they began */
+}
+
 /* A slider along x with dry friction: the impulse is -m v within the box, S beyond it. Compliance C: u = -C g. */
 static void test_box_and_compliance(void **state) {
     (void)state;
@@ -371,7 +405,7 @@ static void test_contact_compliance_and_hold(void **state) {
     rps_cone_node node = ball_node(m, i);
     rps_cone_contact contact = {{0, RPS_CONE_NO_NODE}, {0, 0, 1}, {1, 0, 0}, {{0, 0, -0.1}}, {0}, {C}, {0.5, 0, 0}};
     for (int k = 0; k < 4; k++) {
-        rps_cone_options options = {RPS_CONE_COULOMB, methods[k], 1e-13, 10000, 0};
+        rps_cone_options options = {RPS_CONE_COULOMB, methods[k], 1e-13, 10000, 0, false};
         rps_cone_system *system;
         rps_cone_result result;
         double v[6] = {0, 0, press}, r[6] = {0}, slip[1] = {0};
@@ -428,13 +462,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_blocks),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_warm_start),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_box_and_compliance),
-        cmocka_unit_test(test_contact_compliance_and_hold),
+        cmocka_unit_test(test_against_blocks),     cmocka_unit_test(test_units),
+        cmocka_unit_test(test_warm_start),         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_pendulum),           cmocka_unit_test(test_least_norm_round_a_loop),
+        cmocka_unit_test(test_box_and_compliance), cmocka_unit_test(test_contact_compliance_and_hold),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

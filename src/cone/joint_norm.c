@@ -1,0 +1,79 @@
+/* Impulses of least norm. Joints that hang together in a loop may be redundant by it: then many impulses of their free
+ * rows have the same effect, and sweeps end at one of them, which depends on the start. With A = E^1/2 (J M^-1 J' + C) E^1/2
+ * of the free rows and y = E^-1/2 g, conjugate gradients on A z = A y from z = 0 stay in the range of A, so that z is the y of
+ * least norm: measured, as residuals are, by 1/eta of each row. Sums run over rows in their order: threads do not show. */
+#include <math.h>
+
+#include "packed.h"
+
+enum { EXTRA = 50 /* iterations beyond three a row */ };
+#define AS_GOOD 1e-2   /* of the tolerance: further off the impulses would do something else */
+#define ROUNDING 1e-14 /* nearer there is nothing but rounding, and what is singular would carry it away */
+
+static bool is_free(const rps_cone_joint_row *row) {
+    return !(row->low > -INFINITY || row->high < INFINITY);
+}
+
+/* az = A z; x: [all rows] scratch, of contacts 0. */
+static void apply(rps_cone_system *s, const double *z, double *x, double *az) {
+    double *g = x + 6 * s->contacts;
+    for (size_t k = 0; k < s->rows; k++) {
+        g[k] = is_free(&s->row[k]) ? z[k] * sqrt(s->joint_eta[k]) : 0;
+    }
+    rps_cone_gather(s, NULL, x);
+    for (size_t k = 0; k < s->rows; k++) {
+        double u = rps_cone_joint_velocity(&s->row[k], s->v) + s->row[k].compliance * g[k];
+        az[k] = is_free(&s->row[k]) ? u * sqrt(s->joint_eta[k]) : 0;
+    }
+}
+
+static double dot(const double *a, const double *b, size_t n) {
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+rps_status rps_cone_joints_least_norm(rps_cone_system *s, double tolerance, double *g, rps_error *err) {
+    double *x, *z, *rest, *way, *along;
+    RPS_TRY(rps_cone_take(s, 6 * s->contacts + s->rows, sizeof *x, &x, err));
+    RPS_TRY(rps_cone_take(s, s->rows, sizeof *z, &z, err));
+    RPS_TRY(rps_cone_take(s, s->rows, sizeof *rest, &rest, err));
+    RPS_TRY(rps_cone_take(s, s->rows, sizeof *way, &way, err));
+    RPS_TRY(rps_cone_take(s, s->rows, sizeof *along, &along, err));
+    for (size_t k = 0; k < s->rows; k++) {
+        way[k] = g[k] / sqrt(s->joint_eta[k]);
+    }
+    apply(s, way, x, rest);
+    double near = AS_GOOD * tolerance > ROUNDING ? AS_GOOD * tolerance : ROUNDING;
+    double size = dot(rest, rest, s->rows), left = size, enough = near * near * size;
+    for (size_t k = 0; k < s->rows; k++) {
+        z[k] = 0;
+        way[k] = rest[k];
+    }
+    for (size_t n = 0; n < 3 * s->rows + EXTRA && left > enough; n++) {
+        apply(s, way, x, along);
+        double curve = dot(way, along, s->rows);
+        if (!(curve > 0)) {
+            break;
+        }
+        double step = left / curve;
+        for (size_t k = 0; k < s->rows; k++) {
+            z[k] += step * way[k];
+            rest[k] -= step * along[k];
+        }
+        double next = dot(rest, rest, s->rows), turn = next / left;
+        left = next;
+        for (size_t k = 0; k < s->rows; k++) {
+            way[k] = rest[k] + turn * way[k];
+        }
+    }
+    if (!(left <= enough)) {
+        return RPS_OK;
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        g[k] = is_free(&s->row[k]) ? z[k] * sqrt(s->joint_eta[k]) : g[k];
+    }
+    return RPS_OK;
+}
