@@ -22,10 +22,6 @@ double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v
     return u;
 }
 
-static bool is_box(const rps_cone_joint_row *row) {
-    return row->low > -INFINITY || row->high < INFINITY;
-}
-
 static double product(const rps_cone_system *s, const rps_cone_joint_row *a, const rps_cone_joint_row *b) {
     double sum = 0;
     for (int i = 0; i < 2; i++) {
@@ -116,7 +112,7 @@ static rps_status group_rows(rps_cone_system *s, uint32_t *joint_of, rps_error *
         }
         joint_of[k] = (uint32_t)j;
         s->joint[j].rows++;
-        s->joint[j].boxes += is_box(&s->row[k]);
+        s->joint[j].boxes += rps_cone_row_is_box(&s->row[k]);
         if (s->joint[j].rows > RPS_CONE_JOINT_ROWS) {
             return rps_fail(err, RPS_BAD_INPUT, "nodes %u and %u have more than %d rows of joints between them",
                             s->row[k].node[0], s->row[k].node[1], RPS_CONE_JOINT_ROWS);
@@ -132,7 +128,7 @@ static rps_status group_rows(rps_cone_system *s, uint32_t *joint_of, rps_error *
     for (int boxes = 0; boxes < 2; boxes++) { /* free rows first; rows and boxes serve as counters */
         for (size_t k = 0; k < s->rows; k++) {
             rps_cone_joint *joint = &s->joint[joint_of[k]];
-            if (is_box(&s->row[k]) == (boxes == 1)) {
+            if (rps_cone_row_is_box(&s->row[k]) == (boxes == 1)) {
                 s->order[joint->first++] = (uint32_t)k;
             }
         }

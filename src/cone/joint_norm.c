@@ -10,20 +10,16 @@ enum { EXTRA = 50 /* iterations beyond three a row */ };
 #define AS_GOOD 1e-2   /* of the tolerance: further off the impulses would do something else */
 #define ROUNDING 1e-14 /* nearer there is nothing but rounding, and what is singular would carry it away */
 
-static bool is_free(const rps_cone_joint_row *row) {
-    return !(row->low > -INFINITY || row->high < INFINITY);
-}
-
 /* az = A z; x: [all rows] scratch, of contacts 0. */
 static void apply(rps_cone_system *s, const double *z, double *x, double *az) {
     double *g = x + 6 * s->contacts;
     for (size_t k = 0; k < s->rows; k++) {
-        g[k] = is_free(&s->row[k]) ? z[k] * sqrt(s->joint_eta[k]) : 0;
+        g[k] = rps_cone_row_is_box(&s->row[k]) ? 0 : z[k] * sqrt(s->joint_eta[k]);
     }
     rps_cone_gather(s, NULL, x);
     for (size_t k = 0; k < s->rows; k++) {
         double u = rps_cone_joint_velocity(&s->row[k], s->v) + s->row[k].compliance * g[k];
-        az[k] = is_free(&s->row[k]) ? u * sqrt(s->joint_eta[k]) : 0;
+        az[k] = rps_cone_row_is_box(&s->row[k]) ? 0 : u * sqrt(s->joint_eta[k]);
     }
 }
 
@@ -73,7 +69,7 @@ rps_status rps_cone_joints_least_norm(rps_cone_system *s, double tolerance, doub
         return RPS_OK;
     }
     for (size_t k = 0; k < s->rows; k++) {
-        g[k] = is_free(&s->row[k]) ? z[k] * sqrt(s->joint_eta[k]) : g[k];
+        g[k] = rps_cone_row_is_box(&s->row[k]) ? g[k] : z[k] * sqrt(s->joint_eta[k]);
     }
     return RPS_OK;
 }

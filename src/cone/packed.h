@@ -3,6 +3,8 @@
 #ifndef RPS_CONE_PACKED_H
 #define RPS_CONE_PACKED_H
 
+#include <math.h>
+
 #include "base/array.h"
 #include "base/cpu.h"
 #include "cone/iterate.h"
@@ -107,6 +109,10 @@ void rps_cone_contact_push(const rps_cone_node *node, const rps_cone_contact *co
 void rps_cone_contact_couple(const rps_cone_node *node, const rps_cone_contact *i, int side_i,
                              const rps_cone_contact *j, int side_j, double w[36]);
 
+/* Has the row bounds, as dry friction has? The others are free. */
+static inline bool rps_cone_row_is_box(const rps_cone_joint_row *row) {
+    return row->low > -INFINITY || row->high < INFINITY;
+}
 /* Groups rows by pairs of nodes and factorises. */
 rps_status rps_cone_joints_make(rps_cone_system *system, rps_error *err);
 double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v);

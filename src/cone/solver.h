@@ -25,8 +25,7 @@ typedef struct rps_cone_options {
     double tolerance;        /* of the residual in the group metric, > 0 */
     uint64_t max_iterations; /* sweeps of NSGS, steps of APGD and of Newton together */
     double max_seconds;      /* of wall time; <= 0: no limit. A stop by it is the one thing that time can change */
-    bool
-        least_norm; /* free rows of joints: of all impulses with the same effect those of least norm, round loops too */
+    bool least_norm;         /* of joints: impulses of least norm among those with the same effect, round loops too */
 } rps_cone_options;
 
 typedef struct rps_cone_result {
