@@ -5,6 +5,10 @@
 #ifndef RPS_BASE_WIDE_H
 #define RPS_BASE_WIDE_H
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 typedef double rps_wide __attribute__((vector_size(64), may_alias));
 typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)));
 
@@ -20,5 +24,22 @@ typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)))
         (to)[2] = __builtin_shufflevector(ab_lo, cd_lo, 2, 3, 6, 7);                       \
         (to)[3] = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);                       \
     } while (0)
+
+/* Half a line of cache, written past the caches: for what is read again only when it would have left them, so that its
+ * line need not be fetched before. Other threads may look after RPS_STREAM_END and a barrier. */
+#if defined(__AVX__)
+#define RPS_STREAM4(to, from) _mm256_stream_pd((double *)(to), (__m256d)(from))
+#define RPS_STREAM_END() _mm_sfence()
+#elif defined(__SSE2__)
+#define RPS_STREAM4(to, from)                                               \
+    do {                                                                    \
+        _mm_stream_pd((double *)(to), (__m128d){(from)[0], (from)[1]});     \
+        _mm_stream_pd((double *)(to) + 2, (__m128d){(from)[2], (from)[3]}); \
+    } while (0)
+#define RPS_STREAM_END() _mm_sfence()
+#else
+#define RPS_STREAM4(to, from) (*(rps_wide4 *)(to) = (from))
+#define RPS_STREAM_END() ((void)0)
+#endif
 
 #endif

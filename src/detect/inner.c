@@ -12,7 +12,11 @@
 #include "base/random.h"
 #include "detect/lists.h"
 
-enum { GAPS = 64 };
+enum {
+    GAPS = 64,
+    SAME = RPS_CONSTANT_LANES * RPS_BATCH,
+    STREAM_FROM = 65536 /* lines of loads: 4 MB, more than one core's share of the third cache */
+};
 
 typedef struct builder {
     rps_world *world;
@@ -228,6 +232,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
         longest = b->segment[k].capacity > longest ? b->segment[k].capacity : longest;
     }
     RPS_TRY(rps_room_fit(b->world, &lists->spare, (size_t)lists->chunks * longest, sizeof(double), err));
+    RPS_TRY(rps_room_fit(b->world, &lists->same[!lists->present], b->segments * SAME, sizeof(double), err));
     RPS_TRY(rps_room_fit(b->world, &lists->past, b->entries, sizeof(uint8_t), err));
     return rps_room_fit(b->world, &lists->source, b->entries, sizeof(uint32_t), err);
 }
@@ -364,6 +369,21 @@ static void make_constants(const builder *b, size_t first, size_t end) {
     }
 }
 
+/* Constants that all entries of a segment share are read from one small place, which stays in the first cache. */
+static void find_same(const builder *b) {
+    double *same = b->lists->same[!b->lists->present].p;
+    for (size_t k = 0; k < b->segments; k++, same += SAME) {
+        rps_segment *segment = &b->segment[k];
+        bool all = true;
+        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
+            const double *lane = segment->constant + l * segment->capacity;
+            for (size_t e = 1; e < segment->count && all; e++) all = lane[e] == lane[0];
+            for (size_t e = 0; e < RPS_BATCH; e++) same[l * RPS_BATCH + e] = lane[0];
+        }
+        segment->same = all ? same : NULL;
+    }
+}
+
 /* References of some bodies: those where the body is j come first, as their other ids are lower. */
 static void fill_references(const builder *b, size_t first, size_t end) {
     const rps_lists *lists = b->lists;
@@ -434,6 +454,8 @@ static void fill(builder *b) {
         make_constants(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
         fill_references(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks));
     }
+    find_same(b);
+    contacts->streams = contacts->reference_begin[lists->bodies] >= STREAM_FROM;
     contacts->segment = b->segment;
     contacts->segments = b->segments;
     contacts->entries = b->entries;

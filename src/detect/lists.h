@@ -167,8 +167,9 @@ struct rps_lists {
     rps_room segment[2]; /* rps_segment: present, and the next or last */
     rps_room store[2];   /* their lanes; the other one is in use only while they move */
     int present, store_present;
-    rps_room spare; /* double: a lane for each chunk */
-    rps_room past;  /* uint8_t: what each new entry was before */
+    rps_room same[2]; /* double: constants of segments whose entries all have the same */
+    rps_room spare;   /* double: a lane for each chunk */
+    rps_room past;    /* uint8_t: what each new entry was before */
     rps_room reference_begin, reference_own, reference;
     rps_room load, live, place, written, result;
     rps_room kind;     /* int: new and old segment of every kind (pair of materials and record class) */

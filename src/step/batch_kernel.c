@@ -11,6 +11,7 @@
 #include "step/lanes.h"
 
 static const double *constant_lane(const rps_batch_task *task, int which) {
+    if (task->segment->same != NULL) return task->segment->same + which * RPS_BATCH;
     return task->segment->constant + (size_t)which * task->segment->capacity + task->place;
 }
 
@@ -349,16 +350,21 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
 }
 
 /* One side of four contacts: eight lanes into a line of cache each. */
-static inline __attribute__((always_inline)) void store_side(rps_side_load *load, const uint32_t (*place)[2], int side,
-                                                             int n, const double *const lane[8]) {
+static inline __attribute__((always_inline)) void store_side(const rps_contacts *contacts, const uint32_t (*place)[2],
+                                                             int side, int n, const double *const lane[8]) {
     rps_wide4 row[8], column[8];
     for (int k = 0; k < 8; k++) row[k] = *(const rps_wide4 *)lane[k];
     RPS_TRANSPOSE4(row, column);
     RPS_TRANSPOSE4(row + 4, column + 4);
     for (int c = 0; c < n; c++) {
-        rps_wide4 *to = (rps_wide4 *)&load[place[c][side]];
-        to[0] = column[c];
-        to[1] = column[4 + c];
+        rps_wide4 *to = (rps_wide4 *)&contacts->load[place[c][side]];
+        if (contacts->streams) {
+            RPS_STREAM4(to, column[c]);
+            RPS_STREAM4(to + 1, column[4 + c]);
+        } else {
+            to[0] = column[c];
+            to[1] = column[4 + c];
+        }
     }
 }
 
@@ -393,11 +399,11 @@ static void store_loads(const rps_batch_task *task, rps_lanes *l) {
             l->work[0] + c,     l->work[1] + c,     l->work[2] + c,     l->dissipated[RPS_ROLE_ROLL] + c,
             l->torque_j[0] + c, l->torque_j[1] + c, l->torque_j[2] + c, l->dissipated[RPS_ROLE_SPIN] + c};
         if (n == 4) {
-            store_side(contacts->load, place + c, 0, 4, i);
-            store_side(contacts->load, place + c, 1, 4, j);
+            store_side(contacts, place + c, 0, 4, i);
+            store_side(contacts, place + c, 1, 4, j);
         } else {
-            store_side(contacts->load, place + c, 0, n, i);
-            store_side(contacts->load, place + c, 1, n, j);
+            store_side(contacts, place + c, 0, n, i);
+            store_side(contacts, place + c, 1, n, j);
         }
     }
     for (int c = 0; c < task->n; c++) { /* the end of a contact is a load too: what it dissipated */

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "base/subnormal.h"
+#include "base/wide.h"
 #include "detect/pair.h"
 #include "detect/pair_line.h"
 #include "step/step_stages.h"
@@ -191,8 +192,9 @@ static void flush(const rps_world *world, double dt, rps_lanes *lanes) {
                                .slot_i = p->slot_i,
                                .slot_j = p->slot_j,
                                .state = lanes->peek[0],
-                               .constant = lanes->constant[0]};
-    for (int lane = 0; lane < state_lanes + RPS_CONSTANT_LANES; lane++) {
+                               .constant = lanes->constant[0],
+                               .same = from->same};
+    for (int lane = 0; lane < state_lanes + (from->same ? 0 : RPS_CONSTANT_LANES); lane++) {
         const bool is_state = lane < state_lanes;
         double *packed = is_state ? lanes->peek[lane] : lanes->constant[lane - state_lanes];
         const double *whole = is_state ? from->state + (size_t)lane * from->capacity
@@ -281,11 +283,12 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     {
         const unsigned mode = rps_subnormal_off();
         rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
         for (size_t k = 0; k < span; k++) {
             const size_t which = span == groups ? k : (k * factor + offset) & (span - 1);
             if (which < groups) evaluate_group(world, which, batches, dt, lanes);
         }
+        RPS_STREAM_END();
         rps_subnormal_restore(mode);
     }
     world->guard.deep = false;

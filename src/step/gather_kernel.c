@@ -130,7 +130,8 @@ static void gather(const rps_batch_task *task, rps_lanes *l) {
             __builtin_prefetch(&pose[slot_i[m]]);
             __builtin_prefetch(&pose[slot_j[m]]);
         }
-        for (int m = c; m < c + 4 && m < task->n; m++) { /* where the loads will go, into the second cache */
+        /* where the loads will go, into the second cache */
+        for (int m = c; m < c + 4 && m < task->n && !contacts->streams; m++) {
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
             __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
         }

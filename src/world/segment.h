@@ -90,9 +90,10 @@ typedef struct rps_segment {
     size_t count;    /* entries */
     size_t capacity; /* a multiple of RPS_BATCH. Past `count` slots are 0; in the last batch state is 0, constants 1 */
     uint32_t *slot_i, *slot_j;
-    uint32_t *sub;    /* NULL: all 0; see rps_sub_make */
-    double *state;    /* layout.lanes * capacity; lane l starts at state + l * capacity */
-    double *constant; /* RPS_CONSTANT_LANES * capacity */
+    uint32_t *sub;      /* NULL: all 0; see rps_sub_make */
+    double *state;      /* layout.lanes * capacity; lane l starts at state + l * capacity */
+    double *constant;   /* RPS_CONSTANT_LANES * capacity */
+    const double *same; /* RPS_CONSTANT_LANES * RPS_BATCH, where all entries have these constants; else NULL */
 } rps_segment;
 
 /* Pieces of both bodies and feature of the pair of pieces. */
@@ -134,6 +135,7 @@ typedef struct rps_contacts {
     size_t segments;
     size_t entries;           /* numbers in use, padding included */
     rps_side_load *load;      /* by reference: what a body adds up lies in a row */
+    bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
     uint8_t *live;            /* by reference: 1 if the load there is one; else it was not written */
     uint8_t *written;         /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
     uint32_t (*place)[2];     /* by entry number: its references, that of i and that of j */
