@@ -113,10 +113,14 @@ static rps_status mark(const builder *b, rps_error *err) {
     RPS_EACH_CHUNK(c, lists->chunks) {
         size_t end = rps_chunk_begin(count, c + 1, lists->chunks);
         for (size_t s = rps_chunk_begin(count, c, lists->chunks); s < end; s++) {
-            uint32_t nears = 0;
-            for (size_t k = column[s]; k < column[s + 1]; k++) nears += near[column_pair[k]] != NEAR_NOT;
-            degree[2 * s] = nears;
-            degree[2 * s + 1] = 0; /* counted when they get their places */
+            uint32_t nears = 0, touching = 0;
+            for (size_t k = column[s]; k < column[s + 1]; k++) {
+                nears += near[column_pair[k]] != NEAR_NOT;
+                touching += near[column_pair[k]] == NEAR_TOUCHES;
+            }
+            degree[4 * s] = nears;
+            degree[4 * s + 1] = touching;
+            degree[4 * s + 2] = degree[4 * s + 3] = 0; /* counted when they get their places */
         }
     }
     return RPS_OK;
@@ -212,8 +216,11 @@ static rps_status take_memory(builder *b, rps_error *err) {
     /* the coming evaluation writes those that are live */
     RPS_TRY(rps_room_fit(b->world, &lists->load, references, sizeof(rps_side_load), err));
     contacts->load = lists->load.p;
-    RPS_TRY(rps_room_fit(b->world, &lists->live, references + RPS_LIVE_SPARE, sizeof(uint8_t), err));
+    RPS_TRY(rps_room_fit(b->world, &lists->live, references, sizeof(uint8_t), err));
     contacts->live = lists->live.p;
+    RPS_TRY(rps_room_fit(b->world, &lists->line, references, sizeof(uint32_t), err));
+    contacts->line = lists->line.p;
+    RPS_TRY(rps_room_fit(b->world, &lists->line_first, lists->bodies + 1, sizeof(size_t), err));
     RPS_TRY(rps_room_fit(b->world, &lists->written, b->entries, sizeof(uint8_t), err));
     contacts->written = lists->written.p;
     RPS_TRY(rps_room_grow(b->world, &lists->place, contacts->entries, b->entries, sizeof *contacts->place, err));
@@ -281,7 +288,8 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
             if (segment->sub != NULL) segment->sub[place] = sub != NULL ? sub[pair] : 0;
             source[segment->begin + place] = entry[pair];
             entry[pair] = (uint32_t)(segment->begin + place);
-            degree[2 * self[pair] + 1]++;
+            degree[4 * self[pair] + 2]++;
+            degree[4 * self[pair] + 3] += near[pair] == NEAR_TOUCHES;
         }
         for (size_t k = p; k < stop; k++)
             entry[k] |= (uint32_t)(near[k] != NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
@@ -384,39 +392,49 @@ static void find_same(const builder *b) {
     }
 }
 
+/* Writes the next references of a body, with a line for each. */
+static size_t put_references(const rps_contacts *contacts, const uint64_t *block, const uint32_t *touches, size_t count,
+                             size_t at, size_t line[2]) {
+    for (size_t n = 0; n < count; n++, at++) {
+        contacts->line[at] = contacts->place[block[n] >> 1][block[n] & 1] = (uint32_t)line[touches[n]]++;
+        contacts->reference[at] = block[n];
+    }
+    return at;
+}
+
 /* References of some bodies: those where the body is j come first, as their other ids are lower. */
 static void fill_references(const builder *b, size_t first, size_t end) {
     const rps_lists *lists = b->lists;
     const rps_contacts *contacts = &b->world->contacts;
     const size_t *row = lists->row.p, *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
+    const uint8_t *near = lists->near.p;
+    const size_t *line_first = lists->line_first.p;
     /* without branches, by way of a small block: one place too many is written each time */
     uint64_t block[GAPS + 1] = {0};
+    uint32_t touches[GAPS + 1] = {0};
     for (size_t s = first; s < end; s++) {
         size_t at = contacts->reference_begin[s];
+        size_t line[2] = {line_first[lists->bodies] + at - line_first[s], line_first[s]}; /* the next, by `touches` */
         for (size_t k = column[s]; k < column[s + 1];) {
             size_t stop = k + GAPS < column[s + 1] ? k + GAPS : column[s + 1], count = 0;
             for (; k < stop; k++) {
                 uint32_t e = entry[column_pair[k]];
                 block[count] = (uint64_t)e * 2 + 1;
+                touches[count] = near[column_pair[k]] == NEAR_TOUCHES;
                 count += e != RPS_NO_ENTRY;
             }
-            for (size_t n = 0; n < count; n++) {
-                contacts->place[block[n] >> 1][block[n] & 1] = (uint32_t)at;
-                contacts->reference[at++] = block[n];
-            }
+            at = put_references(contacts, block, touches, count, at, line);
         }
         contacts->reference_own[s] = at;
         for (size_t p = row[s]; p < row[s + 1];) {
             size_t stop = p + GAPS < row[s + 1] ? p + GAPS : row[s + 1], count = 0;
             for (; p < stop; p++) {
                 block[count] = (uint64_t)entry[p] * 2;
+                touches[count] = near[p] == NEAR_TOUCHES;
                 count += entry[p] != RPS_NO_ENTRY;
             }
-            for (size_t n = 0; n < count; n++) {
-                contacts->place[block[n] >> 1][block[n] & 1] = (uint32_t)at;
-                contacts->reference[at++] = block[n];
-            }
+            at = put_references(contacts, block, touches, count, at, line);
         }
     }
 }
@@ -433,10 +451,15 @@ static void fill(builder *b) {
                     row[rps_chunk_begin(lists->bodies, c + 1, chunks)], tally + (size_t)c * b->parts);
     }
     const uint32_t *degree = lists->degree.p;
+    size_t *line_first = lists->line_first.p;
+    line_first[0] = 0;
     for (size_t s = 0; s < lists->bodies; s++) {
-        contacts->reference_begin[s + 1] = contacts->reference_begin[s] + degree[2 * s] + degree[2 * s + 1];
+        const uint32_t *d = degree + 4 * s;
+        contacts->reference_begin[s + 1] = contacts->reference_begin[s] + d[0] + d[2];
+        line_first[s + 1] = line_first[s] + d[1] + d[3];
     }
-    memset(contacts->live, 0, contacts->reference_begin[lists->bodies] + RPS_LIVE_SPARE);
+    const size_t references = contacts->reference_begin[lists->bodies];
+    if (references > 0) memset(contacts->live, 0, references);
     size_t lanes = 0, longest = lists->spare.bytes / sizeof(double) / (size_t)chunks;
     for (size_t k = 0; k < b->segments; k++) {
         const rps_segment *segment = &b->segment[k];
@@ -455,7 +478,7 @@ static void fill(builder *b) {
         fill_references(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks));
     }
     find_same(b);
-    contacts->streams = contacts->reference_begin[lists->bodies] >= STREAM_FROM;
+    contacts->streams = line_first[lists->bodies] >= STREAM_FROM;
     contacts->segment = b->segment;
     contacts->segments = b->segments;
     contacts->entries = b->entries;
@@ -470,7 +493,7 @@ rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_
     builder b = {.world = world, .lists = lists, .skin = skin, .kinds = world->pairs * RPS_RECORD_COUNT};
     b.parts = 2 * b.kinds;
     RPS_TRY(rps_room_fit(world, &lists->tally, (size_t)lists->chunks * b.parts + 1, sizeof(size_t), err));
-    RPS_TRY(rps_room_fit(world, &lists->degree, 2 * lists->bodies, sizeof(uint32_t), err));
+    RPS_TRY(rps_room_fit(world, &lists->degree, 4 * lists->bodies, sizeof(uint32_t), err));
     RPS_TRY(rps_room_fit(world, &lists->kind, 2 * b.kinds, sizeof(int), err));
     b.segment_of = lists->kind.p;
     b.old_of = b.kinds > 0 ? b.segment_of + b.kinds : NULL;

@@ -226,13 +226,14 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
     const rps_contacts *contacts = &world->contacts;
     if (contacts->reference_begin && world->evaluated && !world->lists_stale) {
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-            if (!contacts->live[r]) continue;
+            const uint32_t line = contacts->line[r];
+            if (!contacts->live[line]) continue;
             const size_t entry = contacts->reference[r] >> 1;
             const bool is_j = contacts->reference[r] & 1;
             const rps_segment *segment = rps_entry_segment(contacts, entry);
-            const double *f = contacts->load[r].force;
+            const double *f = contacts->load[line].force;
             double t[3];
-            memcpy(t, contacts->load[r].torque, sizeof t);
+            memcpy(t, contacts->load[line].torque, sizeof t);
             if (world->options.stepper == RPS_PENALTY && segment->record == RPS_RECORD_FLAT &&
                 !(bodies->pose[s].radius[0] > 0.0)) {
                 /* the compact record knows no arm of a plane: take it from the other body, whose arm is along n */

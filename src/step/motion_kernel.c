@@ -20,7 +20,7 @@
 #include "base/wide.h"
 #include "step/motion.h"
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, SIXTEEN = 16 };
 
 /* Velocity along a locked axis stays 0. */
 static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
@@ -285,10 +285,11 @@ static void book_fixed(rps_world *world, size_t s) {
     double *spent = world->bodies.dissipated[s];
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        if (!contacts->live[r]) continue;
+        const uint32_t line = contacts->line[r];
+        if (!contacts->live[line]) continue;
         const int first = r < contacts->reference_own[s] ? 2 : 0;
-        sum[first] += contacts->load[r].spent_a;
-        sum[first + 1] += contacts->load[r].spent_b;
+        sum[first] += contacts->load[line].spent_a;
+        sum[first + 1] += contacts->load[line].spent_b;
     }
     for (int k = 0; k < 4; k++) spent[k] += sum[k];
 }
@@ -299,7 +300,8 @@ static void exact_force(const rps_contacts *contacts, size_t s, double force[3])
         rps_exact_sum sum;
         rps_exact_sum_clear(&sum);
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-            if (contacts->live[r]) rps_exact_sum_add(&sum, contacts->load[r].force[k]);
+            const uint32_t line = contacts->line[r];
+            if (contacts->live[line]) rps_exact_sum_add(&sum, contacts->load[line].force[k]);
         }
         force[k] = rps_exact_sum_value(&sum);
     }
@@ -345,13 +347,18 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     }
 }
 
-/* Adds the live ones of the loads from `first` to `end`, in order; eight flags at a time, as bytes of one number. */
-#define ADD_LIVE(sum, load, live, first, end)                                                               \
-    for (size_t at = (first); at < (end); at += 8) {                                                        \
-        uint64_t flags;                                                                                     \
-        memcpy(&flags, (live) + at, sizeof flags);                                                          \
-        if ((end)-at < 8) flags &= (UINT64_C(1) << 8 * ((end)-at)) - 1;                                     \
-        for (; flags != 0; flags &= flags - 1) (sum) += (load)[at + (size_t)(__builtin_ctzll(flags) >> 3)]; \
+/* Adds the live ones of the loads of references first .. end - 1, in order. Which are live cannot be foretold: they are
+ * picked without branches. */
+#define ADD_LIVE(sum, load, flag, line, first, end)                   \
+    for (size_t at = (first), stop; at < (end); at = stop) {          \
+        uint32_t which[SIXTEEN + 1];                                  \
+        size_t found = 0;                                             \
+        stop = (end)-at < SIXTEEN ? (end) : at + SIXTEEN;             \
+        for (; at < stop; at++) {                                     \
+            which[found] = (line)[at];                                \
+            found += (flag)[(line)[at]];                              \
+        }                                                             \
+        for (size_t k = 0; k < found; k++) (sum) += (load)[which[k]]; \
     }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
@@ -363,12 +370,14 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         return;
     }
     const rps_wide *load = (const rps_wide *)contacts->load;
+    const uint8_t *live = contacts->live;
+    const uint32_t *line = contacts->line;
     rps_wide sum = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const size_t own = contacts->reference_own[s], end = contacts->reference_begin[s + 1];
-    ADD_LIVE(sum, load, contacts->live, contacts->reference_begin[s], own);
+    ADD_LIVE(sum, load, live, line, contacts->reference_begin[s], own);
     const double roll = sum[3], spin = sum[7];
     sum = __builtin_shufflevector(sum, (rps_wide){0.0}, 0, 1, 2, 8, 4, 5, 6, 8);
-    ADD_LIVE(sum, load, contacts->live, own, end);
+    ADD_LIVE(sum, load, live, line, own, end);
     if (!first) {
         double *spent = bodies->dissipated[s];
         spent[0] += sum[3];

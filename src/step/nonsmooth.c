@@ -266,7 +266,7 @@ static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec
     *force = *torque = rps_vec3_zero();
     for (int k = 0; k < 4; k++) dissipated[k] = 0.0;
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const rps_side_load *load = &contacts->load[r];
+        const rps_side_load *load = &contacts->load[contacts->line[r]];
         const int first = r < contacts->reference_own[s] ? 2 : 0;
         *force = rps_vec3_add(*force, rps_vec3_of(load->force));
         *torque = rps_vec3_add(*torque, rps_vec3_of(load->torque));

@@ -149,7 +149,6 @@ static void permute_references(rps_contacts *contacts, size_t count, const uint3
     }
     begin[count] = next;
     if (total > 0) memcpy(contacts->reference, reference, total * sizeof *reference);
-    for (size_t r = 0; r < total; r++) contacts->place[reference[r] >> 1][reference[r] & 1] = (uint32_t)r;
     memcpy(contacts->reference_begin, begin, (count + 1) * sizeof *begin);
     if (count > 0) memcpy(contacts->reference_own, own, count * sizeof *own);
 }

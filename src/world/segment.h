@@ -128,17 +128,17 @@ typedef struct rps_entry_result {
 #undef RPS_CONTACT_FIELD
 } rps_entry_result;
 
-enum { RPS_LIVE_SPARE = 8 }; /* readable beyond the last, so that eight can be read at a time */
-
 typedef struct rps_contacts {
     rps_segment *segment;
     size_t segments;
-    size_t entries;           /* numbers in use, padding included */
-    rps_side_load *load;      /* by reference: what a body adds up lies in a row */
+    size_t entries; /* numbers in use, padding included */
+    /* by line: what a body adds up lies in a row, apart from what did not touch when the list was made, so that the lines
+     * that are in use lie close together */
+    rps_side_load *load;
+    uint8_t *live;            /* by line: 1 if the load there is one; else it was not written */
     bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
-    uint8_t *live;            /* by reference: 1 if the load there is one; else it was not written */
     uint8_t *written;         /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
-    uint32_t (*place)[2];     /* by entry number: its references, that of i and that of j */
+    uint32_t (*place)[2];     /* by entry number: lines of the loads on i and on j */
     rps_entry_result *result; /* by entry number; NULL unless kept */
     size_t result_capacity;
     /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
@@ -146,6 +146,7 @@ typedef struct rps_contacts {
     size_t *reference_begin; /* count + 1 */
     size_t *reference_own;   /* count */
     uint64_t *reference;     /* entry * 2 + (1 if the body is j) */
+    uint32_t *line;          /* by reference: where the load on the body is */
 } rps_contacts;
 
 #endif

@@ -224,7 +224,8 @@ static void check_references(const rps_world *world, const found_entry *by_pair,
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
             bool is_j = contacts->reference[r] & 1;
             size_t entry = contacts->reference[r] >> 1, k = 0;
-            assert_int_equal(contacts->place[entry][is_j], r);
+            assert_int_equal(contacts->place[entry][is_j], contacts->line[r]);
+            assert_true(contacts->line[r] < 2 * entries);
             assert_true(is_j == (r < own));
             while (entry >= contacts->segment[k].begin + contacts->segment[k].capacity) k++;
             const rps_segment *segment = &contacts->segment[k];
