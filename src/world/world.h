@@ -239,7 +239,8 @@ bool rps_body_can_move(const rps_world *world, size_t slot);
 /* Makes room for `count` bodies and clears that of those that are still to come; on failure nothing has changed. */
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
 /* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
- * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. */
+ * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. Lines of
+ * loads do not follow: the lists are to be made anew. */
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
 /* The pair of two materials, NULL if it was not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);

@@ -270,7 +270,6 @@ static void release_contacts(rps_world *world) {
     rps_memory_release(world->allocator, c->reference_begin, (BODIES + 1) * sizeof(size_t));
     rps_memory_release(world->allocator, c->reference_own, BODIES * sizeof(size_t));
     rps_memory_release(world->allocator, c->reference, 4 * BODIES * sizeof(uint64_t));
-    rps_memory_release(world->allocator, c->place, CAPACITY * sizeof *c->place);
 }
 
 static void *block(rps_world *world, size_t bytes) {
@@ -303,7 +302,6 @@ static void make_contacts(rps_world *world) {
     c->reference_begin = block(world, (BODIES + 1) * sizeof(size_t));
     c->reference_own = block(world, BODIES * sizeof(size_t));
     c->reference = block(world, 4 * BODIES * sizeof(uint64_t));
-    c->place = block(world, CAPACITY * sizeof *c->place);
     size_t next = 0;
     for (size_t s = 0; s < BODIES; s++) {
         c->reference_begin[s] = next;
@@ -396,7 +394,6 @@ static void test_permute(void **state) {
             for (size_t r = c->reference_begin[s]; r < c->reference_begin[s + 1]; r++, references++) {
                 uint64_t entry = c->reference[r] / 2;
                 bool is_j = c->reference[r] % 2;
-                assert_int_equal(c->place[entry][is_j], r);
                 assert_int_equal(is_j, r < c->reference_own[s]);
                 assert_int_equal(is_j ? c->segment[0].slot_j[entry] : c->segment[0].slot_i[entry], s);
                 assert_true(r == c->reference_begin[s] || entry > last); /* still in the order of keys */
