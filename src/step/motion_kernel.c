@@ -374,9 +374,11 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     const uint32_t *line = contacts->line;
     rps_wide sum = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const size_t own = contacts->reference_own[s], end = contacts->reference_begin[s + 1];
+    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): as many are read as were written */
     ADD_LIVE(sum, load, live, line, contacts->reference_begin[s], own);
     const double roll = sum[3], spin = sum[7];
     sum = __builtin_shufflevector(sum, (rps_wide){0.0}, 0, 1, 2, 8, 4, 5, 6, 8);
+    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): as many are read as were written */
     ADD_LIVE(sum, load, live, line, own, end);
     if (!first) {
         double *spent = bodies->dissipated[s];
