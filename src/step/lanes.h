@@ -1,6 +1,6 @@
 /*
  * What one worker needs to evaluate a batch: one lane, RPS_BATCH doubles, per number and contact, all of it in the
- * first level cache. Tracking fills the upper part, the laws the lower one; rps_batch (law.h) points into it.
+ * first two caches. Tracking fills the upper part, the laws the lower one; rps_batch (law.h) points into it.
  */
 #ifndef RPS_STEP_LANES_H
 #define RPS_STEP_LANES_H
