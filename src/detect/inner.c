@@ -478,7 +478,8 @@ static void fill(builder *b) {
         fill_references(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks));
     }
     find_same(b);
-    contacts->streams = line_first[lists->bodies] >= STREAM_FROM;
+    /* shuffled, so that tests of small worlds see both ways */
+    contacts->streams = line_first[lists->bodies] >= STREAM_FROM || b->world->options.shuffle != 0;
     contacts->segment = b->segment;
     contacts->segments = b->segments;
     contacts->entries = b->entries;
