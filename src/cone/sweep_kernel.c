@@ -234,6 +234,7 @@ static void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares[2]) {
 static void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, double *r, double *old, const lanes *a) {
     double *row[L], *before[L], nowhere[8]; /* the motion of what does not move stays zero */
     for (int side = 0; side < 2; side++) {
+        /* cppcheck-suppress legacyUninitvar ; written only */
         for (int l = 0; l < L; l++) row[l] = p->node[side][l] != task->nodes ? task->v[p->node[side][l]] : nowhere;
         turn_out(a->v[side], 0, row);
         turn_out(a->v[side] + 4, 4, row);
