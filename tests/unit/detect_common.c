@@ -217,6 +217,8 @@ static void check_references(const rps_world *world, const found_entry *by_pair,
     const rps_contacts *contacts = &world->contacts;
     size_t count = world->bodies.count;
     assert_true(contacts->reference_begin[0] == 0 && contacts->reference_begin[count] == 2 * entries);
+    bool *taken = calloc(2 * entries + 1, sizeof *taken); /* every line of loads belongs to one reference */
+    assert_non_null(taken);
     for (size_t s = 0; s < count; s++) {
         uint64_t id = world->bodies.id[s][0], last = 0;
         size_t own = contacts->reference_own[s];
@@ -225,7 +227,8 @@ static void check_references(const rps_world *world, const found_entry *by_pair,
             bool is_j = contacts->reference[r] & 1;
             size_t entry = contacts->reference[r] >> 1, k = 0;
             assert_int_equal(contacts->place[entry][is_j], contacts->line[r]);
-            assert_true(contacts->line[r] < 2 * entries);
+            assert_true(contacts->line[r] < 2 * entries && !taken[contacts->line[r]]);
+            taken[contacts->line[r]] = true;
             assert_true(is_j == (r < own));
             while (entry >= contacts->segment[k].begin + contacts->segment[k].capacity) k++;
             const rps_segment *segment = &contacts->segment[k];
@@ -239,6 +242,7 @@ static void check_references(const rps_world *world, const found_entry *by_pair,
             last = other;
         }
     }
+    free(taken);
 }
 
 static void follow(rps_world *world, detect_memory *memory, const rps_segment *segment, size_t e) {
