@@ -34,6 +34,9 @@ typedef struct builder {
 /* Of a pair of the outer list. */
 enum { NEAR_NOT, NEAR_APART, NEAR_TOUCHES };
 
+/* What is counted of a body: entries in which it is j, those of them that touch, and the same where it is i. */
+enum { AS_J, AS_J_TOUCHING, AS_I, AS_I_TOUCHING, DEGREES };
+
 /* What an entry was in the present list. */
 enum { PAST_NONE, PAST_LISTED, PAST_LIVES };
 
@@ -118,9 +121,10 @@ static rps_status mark(const builder *b, rps_error *err) {
                 nears += near[column_pair[k]] != NEAR_NOT;
                 touching += near[column_pair[k]] == NEAR_TOUCHES;
             }
-            degree[4 * s] = nears;
-            degree[4 * s + 1] = touching;
-            degree[4 * s + 2] = degree[4 * s + 3] = 0; /* counted when they get their places */
+            degree[DEGREES * s + AS_J] = nears;
+            degree[DEGREES * s + AS_J_TOUCHING] = touching;
+            degree[DEGREES * s + AS_I] = degree[DEGREES * s + AS_I_TOUCHING] =
+                0; /* counted when they get their places */
         }
     }
     return RPS_OK;
@@ -288,8 +292,8 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
             if (segment->sub != NULL) segment->sub[place] = sub != NULL ? sub[pair] : 0;
             source[segment->begin + place] = entry[pair];
             entry[pair] = (uint32_t)(segment->begin + place);
-            degree[4 * self[pair] + 2]++;
-            degree[4 * self[pair] + 3] += near[pair] == NEAR_TOUCHES;
+            degree[DEGREES * self[pair] + AS_I]++;
+            degree[DEGREES * self[pair] + AS_I_TOUCHING] += near[pair] == NEAR_TOUCHES;
         }
         for (size_t k = p; k < stop; k++)
             entry[k] |= (uint32_t)(near[k] != NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
@@ -454,9 +458,9 @@ static void fill(builder *b) {
     size_t *line_first = lists->line_first.p;
     line_first[0] = 0;
     for (size_t s = 0; s < lists->bodies; s++) {
-        const uint32_t *d = degree + 4 * s;
-        contacts->reference_begin[s + 1] = contacts->reference_begin[s] + d[0] + d[2];
-        line_first[s + 1] = line_first[s] + d[1] + d[3];
+        const uint32_t *d = degree + DEGREES * s;
+        contacts->reference_begin[s + 1] = contacts->reference_begin[s] + d[AS_J] + d[AS_I];
+        line_first[s + 1] = line_first[s] + d[AS_J_TOUCHING] + d[AS_I_TOUCHING];
     }
     const size_t references = contacts->reference_begin[lists->bodies];
     if (references > 0) memset(contacts->live, 0, references);
@@ -494,7 +498,7 @@ rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_
     builder b = {.world = world, .lists = lists, .skin = skin, .kinds = world->pairs * RPS_RECORD_COUNT};
     b.parts = 2 * b.kinds;
     RPS_TRY(rps_room_fit(world, &lists->tally, (size_t)lists->chunks * b.parts + 1, sizeof(size_t), err));
-    RPS_TRY(rps_room_fit(world, &lists->degree, 4 * lists->bodies, sizeof(uint32_t), err));
+    RPS_TRY(rps_room_fit(world, &lists->degree, DEGREES * lists->bodies, sizeof(uint32_t), err));
     RPS_TRY(rps_room_fit(world, &lists->kind, 2 * b.kinds, sizeof(int), err));
     b.segment_of = lists->kind.p;
     b.old_of = b.kinds > 0 ? b.segment_of + b.kinds : NULL;

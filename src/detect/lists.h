@@ -172,9 +172,9 @@ struct rps_lists {
     rps_room past;    /* uint8_t: what each new entry was before */
     rps_room reference_begin, reference_own, reference;
     rps_room load, live, place, written, result;
-    rps_room kind;   /* int: new and old segment of every kind (pair of materials and record class) */
-    rps_room tally;  /* size_t: entries by chunk and part of segment, then their places */
-    rps_room degree; /* uint32_t, four a body: entries in which it is j, those that touch, and the same where it is i */
+    rps_room kind;             /* int: new and old segment of every kind (pair of materials and record class) */
+    rps_room tally;            /* size_t: entries by chunk and part of segment, then their places */
+    rps_room degree;           /* uint32_t, four a body: how many entries it has, and how many of them touch */
     rps_room line, line_first; /* uint32_t, by reference; size_t: the first line of a body's entries that touch */
     rps_room source;           /* uint32_t: old entry of each new one */
     rps_room shuffled;         /* uint32_t: places in random order (tests) */

@@ -20,7 +20,7 @@
 #include "base/wide.h"
 #include "step/motion.h"
 
-enum { BLOCK = 64, SIXTEEN = 16 };
+enum { BLOCK = 64, PICK = 16 /* references looked at together */ };
 
 /* Velocity along a locked axis stays 0. */
 static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
@@ -351,9 +351,9 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
  * picked without branches. */
 #define ADD_LIVE(sum, load, flag, line, first, end)                   \
     for (size_t at = (first), stop; at < (end); at = stop) {          \
-        uint32_t which[SIXTEEN + 1];                                  \
+        uint32_t which[PICK + 1];                                     \
         size_t found = 0;                                             \
-        stop = (end)-at < SIXTEEN ? (end) : at + SIXTEEN;             \
+        stop = (end)-at < PICK ? (end) : at + PICK;                   \
         for (; at < stop; at++) {                                     \
             which[found] = (line)[at];                                \
             found += (flag)[(line)[at]];                              \
