@@ -80,6 +80,7 @@ typedef struct rps_batch {
     int count;   /* contacts to work on, a multiple of 8; the padding at the end holds harmless values */
     double dt;   /* s, time since the last evaluation; 0 at the first, which has no increments */
     double rate; /* 1/s, 1/dt; 0 at the first */
+    int report;  /* 0: `elastic` and `energy` are not asked for, and a law need not write them */
 
     /* given by geometry */
     const double *touch;             /* 1 where the contact exists now, else 0 (its loads must then be 0) */

@@ -370,6 +370,18 @@ double rps_angle_from_tan_half_full(double t) {
     return 2.0 * rps_atan(t);
 }
 
+void rps_sincos_half_atan_full(double t, double *sine, double *cosine) {
+    if (fabs(t) <= RPS_ANGLE_TAN_HALF_MAX) {
+        rps_sincos_half_atan(t, sine, cosine);
+        return;
+    }
+    const double u = fabs(t) < 1.0 ? t : 1.0 / t, root = sqrt(1.0 + u * u);
+    const double c = fabs(t) < 1.0 ? 1.0 / root : fabs(u) / root; /* of the whole angle */
+    const double s = fabs(t) < 1.0 ? t / root : copysign(1.0 / root, t);
+    *cosine = sqrt(0.5 * (1.0 + c));
+    *sine = 0.5 * s / *cosine;
+}
+
 double rps_theta_over_sin_full(double h) {
     const double largest = 1.0 - 0x1p-53;
     if (h > largest) {

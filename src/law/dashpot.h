@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
     RPS_EACH_CONTACT(c) {
         double increment = overlap_increment[c];
         double square = stiffness[c] * mass_eff[c];
-        double load = factor * (square * rps_inverse_root(square)) * (increment * rate);
+        double load = factor * sqrt(square) * (increment * rate);
         double least = -elastic_load[c];
         double held = load < least ? least : load;
         load = cut > 0.5 ? held : load;

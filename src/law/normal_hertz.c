@@ -18,7 +18,7 @@ RPS_KERNEL(normal_hertz) {
     RPS_AS(energy, b->energy[RPS_ROLE_NORMAL]);
     RPS_EACH_CONTACT(c) {
         double depth = overlap[c] > 0.0 ? overlap[c] : 0.0;
-        double a2 = radius_eff[c] * depth, a = a2 * rps_inverse_root(a2);
+        double a2 = radius_eff[c] * depth, a = sqrt(a2);
         double load = 4.0 / 3.0 * modulus * a * depth;
         contact_radius[c] = a;
         elastic_load[c] = load;

@@ -45,7 +45,7 @@ enum { S_I, S_J, BOOK_I, BOOK_J };
 static inline __attribute__((always_inline)) void roll_history(const rps_batch *b, const double *constant, int entry,
                                                                int book, int which, double turn_i, double turn_j,
                                                                double *const torque[3], double add, const int angle,
-                                                               const int round) {
+                                                               const int round, const int report) {
     const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED];
@@ -83,8 +83,8 @@ static inline __attribute__((always_inline)) void roll_history(const rps_batch *
         double k = angle ? k_angle : k_length;
         double top_s = angle ? angle_s + cap_s * n / l : cap_s * n;
         double top_k = angle ? angle_k + cap_k * n / l : cap_k * n;
-        top_s = n > 0.0 ? top_s : 0.0;
-        top_k = n > 0.0 ? top_k : 0.0;
+        top_s = angle && !(n > 0.0) ? 0.0 : top_s;
+        top_k = angle && !(n > 0.0) ? 0.0 : top_k;
         double d_angle = damper_given + critical * inertia_sqrt * sqrt(k_angle);
         double d_length = (damper_given * kbar + critical * inertia_sqrt * k_length_root) * kbar;
         d_length = damper_given > 0.0 ? d_length : critical * inertia_sqrt * k_length_root * kbar;
@@ -105,26 +105,25 @@ static inline __attribute__((always_inline)) void roll_history(const rps_batch *
         t_x[c] = angle ? s.load.x : uu[c] * s.load.x + (round ? 0.0 : uw[c] * s.load.y);
         t_y[c] = angle ? s.load.y : round ? uu[c] * s.load.y : uw[c] * s.load.x + ww[c] * s.load.y;
         t_z[c] = angle ? s.load.z : uu[c] * s.load.z;
-        double torque_elastic = angle ? s.elastic : s.elastic * l;
         /* the first history must not read what another batch left in these lanes */
-        double other = add > 0.5 ? elastic[c] : 0.0;
-        double energy_so_far = add > 0.5 ? energy[c] : 0.0;
-        double dissipated_so_far = add > 0.5 ? dissipated[c] : 0.0;
-        elastic[c] = torque_elastic > other ? torque_elastic : other;
-        energy[c] = energy_so_far + s.energy;
-        dissipated[c] = dissipated_so_far + s.dissipated;
+        dissipated[c] = add > 0.5 ? dissipated[c] + s.dissipated : s.dissipated;
+        if (report) {
+            const double torque_elastic = angle ? s.elastic : s.elastic * l, other = add > 0.5 ? elastic[c] : 0.0;
+            elastic[c] = torque_elastic > other ? torque_elastic : other;
+            energy[c] = add > 0.5 ? energy[c] + s.energy : s.energy;
+        }
     }
 }
 
 /* round: both surfaces are spheres or planes, so that the lever is one number. */
 static inline __attribute__((always_inline)) void roll(const rps_batch *b, const double *constant, const int angle,
-                                                       const int round) {
+                                                       const int round, const int report) {
     if (constant[PER_BODY] > 0.5) {
-        roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 0.0, b->roll_torque_i, 0.0, angle, round);
-        roll_history(b, constant, S_J, BOOK_J, 1, 0.0, 1.0, b->roll_torque_j, 1.0, angle, round);
+        roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 0.0, b->roll_torque_i, 0.0, angle, round, report);
+        roll_history(b, constant, S_J, BOOK_J, 1, 0.0, 1.0, b->roll_torque_j, 1.0, angle, round, report);
         return;
     }
-    roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 1.0, b->roll_torque_i, 0.0, angle, round);
+    roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 1.0, b->roll_torque_i, 0.0, angle, round, report);
     for (int k = 0; k < 3; k++) {
         RPS_IN_AS(from, b->roll_torque_i[k]);
         RPS_AS(to, b->roll_torque_j[k]);
@@ -137,11 +136,13 @@ static inline __attribute__((always_inline)) void roll(const rps_batch *b, const
 RPS_KERNEL(roll_tracked) {
     const int round = b->lever[0] == b->lever[2];
     if (constant[ANGLE] > 0.5) {
-        roll(b, constant, 1, 0);
+        roll(b, constant, 1, 0, 1);
+    } else if (round && !b->report) {
+        roll(b, constant, 0, 1, 0);
     } else if (round) {
-        roll(b, constant, 0, 1);
+        roll(b, constant, 0, 1, 1);
     } else {
-        roll(b, constant, 0, 0);
+        roll(b, constant, 0, 0, 1);
     }
 }
 

@@ -9,7 +9,8 @@ enum { P_DAMPER = RPS_FRICTION_BASIC, P_DAMPING };
 enum { K, CAP_S, CAP_K, DAMPER, DAMPER_PER_SQRT_MASS, UNLIMITED };
 enum { S, BOOK_DAMPER };
 
-RPS_KERNEL(slide_tracked) {
+/* report: a constant where this is inlined. */
+static inline __attribute__((always_inline)) void slide(const rps_batch *b, const double *constant, const int report) {
     const double k = constant[K], cap_s = constant[CAP_S], cap_k = constant[CAP_K], rate = b->rate;
     const double unlimited = constant[UNLIMITED];
     const double d0 = constant[DAMPER], d1 = constant[DAMPER_PER_SQRT_MASS];
@@ -36,9 +37,19 @@ RPS_KERNEL(slide_tracked) {
         force_x[c] = s.load.x;
         force_y[c] = s.load.y;
         force_z[c] = s.load.z;
-        elastic[c] = s.elastic;
-        energy[c] = s.energy;
         dissipated[c] = s.dissipated;
+        if (report) {
+            elastic[c] = s.elastic;
+            energy[c] = s.energy;
+        }
+    }
+}
+
+RPS_KERNEL(slide_tracked) {
+    if (b->report) {
+        slide(b, constant, 1);
+    } else {
+        slide(b, constant, 0);
     }
 }
 

@@ -42,7 +42,7 @@ enum { Q, LEVER, BOOK_DAMPER };
 
 /* The choices are constants where this is inlined. */
 static inline __attribute__((always_inline)) void twist(const rps_batch *b, const double *constant, const int angle,
-                                                        const int hertz) {
+                                                        const int hertz, const int report) {
     const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED];
@@ -76,8 +76,8 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
         double curvature = lever > 0.0 ? 1.0 / lever : 0.0;
         double top_s = angle ? angle_s + cap_s * n * curvature : cap_s * n;
         double top_k = angle ? angle_k + cap_k * n * curvature : cap_k * n;
-        top_s = n > 0.0 ? top_s : 0.0;
-        top_k = n > 0.0 ? top_k : 0.0;
+        top_s = angle && !(n > 0.0) ? 0.0 : top_s;
+        top_k = angle && !(n > 0.0) ? 0.0 : top_k;
         double d_angle = damper_given > 0.0 ? damper_given : critical * inertia_sqrt * sqrt(k_angle1);
         double d_length = critical * inertia_sqrt * k_length_root * curvature;
         d_length = damper_given > 0.0 ? damper_given * curvature * curvature : d_length;
@@ -89,22 +89,26 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
         book[c] = s.damper.x;
         mode[c] = s.mode;
         spin_torque[c] = angle ? s.load.x : s.load.x * lever;
-        elastic[c] = angle ? s.elastic : s.elastic * lever;
-        energy[c] = s.energy;
         dissipated[c] = s.dissipated;
+        if (report) {
+            elastic[c] = angle ? s.elastic : s.elastic * lever;
+            energy[c] = s.energy;
+        }
     }
 }
 
 RPS_KERNEL(spin_tracked) {
     const int angle = constant[ANGLE] > 0.5, hertz = constant[HERTZ] > 0.5;
     if (angle && hertz) {
-        twist(b, constant, 1, 1);
+        twist(b, constant, 1, 1, 1);
     } else if (angle) {
-        twist(b, constant, 1, 0);
+        twist(b, constant, 1, 0, 1);
     } else if (hertz) {
-        twist(b, constant, 0, 1);
+        twist(b, constant, 0, 1, 1);
+    } else if (b->report) {
+        twist(b, constant, 0, 0, 1);
     } else {
-        twist(b, constant, 0, 0);
+        twist(b, constant, 0, 0, 0);
     }
 }
 

@@ -39,35 +39,37 @@ static inline __attribute__((always_inline)) rps_spring rps_spring_step(rps_vec3
                                                                         double cap_s, double cap_k, double d,
                                                                         double rate, double unlimited) {
     rps_spring s;
-    double rx = x0.x + dx.x, ry = x0.y + dx.y, rz = x0.z + dx.z;
-    double r2 = rx * rx + ry * ry + rz * rz;
-    double cap = mode > 0.5 ? cap_k : cap_s;
-    double slip = r2 > cap * cap ? 1.0 : 0.0;
+    const double rx = x0.x + dx.x, ry = x0.y + dx.y, rz = x0.z + dx.z;
+    const double r2 = rx * rx + ry * ry + rz * rz;
+    const double before = k0 * (x0.x * rx + x0.y * ry + x0.z * rz);
+    const double cap = mode > 0.5 ? cap_k : cap_s;
+    const double slip = r2 > cap * cap ? 1.0 : 0.0;
     /* the load in stick, where x1 = raw; of the two that may be scaled back, one is asked for its length */
-    double c = d * rate;
-    double tx = k1 * rx + c * dx.x, ty = k1 * ry + c * dx.y, tz = k1 * rz + c * dx.z;
-    double top = k1 * cap_s + unlimited;
-    double t2 = tx * tx + ty * ty + tz * tz;
-    double over = t2 > top * top ? 1.0 : 0.0;
-    double inverse = rps_inverse_root(slip > 0.5 ? r2 : t2);
-    double scale = slip > 0.5 ? cap * inverse : 1.0;
-    double shrink = over > 0.5 ? top * inverse : 1.0;
+    const double c = d * rate;
+    const double tx = k1 * rx + c * dx.x, ty = k1 * ry + c * dx.y, tz = k1 * rz + c * dx.z;
+    const double top = k1 * cap_s + unlimited;
+    const double t2 = tx * tx + ty * ty + tz * tz;
+    const double over = t2 > top * top ? 1.0 : 0.0;
+    const double back = (slip > 0.5 ? cap : top) / sqrt(slip > 0.5 ? r2 : t2);
+    const double scale = slip > 0.5 ? back : 1.0;
+    const double shrink = over > 0.5 ? back : 1.0;
+    s.mode = slip;
     s.x.x = rx * scale;
     s.x.y = ry * scale;
     s.x.z = rz * scale;
-    s.mode = slip;
-    double ex = k1 * s.x.x, ey = k1 * s.x.y, ez = k1 * s.x.z;
+    const double ex = k1 * s.x.x, ey = k1 * s.x.y, ez = k1 * s.x.z;
     s.load.x = slip > 0.5 ? ex : tx * shrink;
     s.load.y = slip > 0.5 ? ey : ty * shrink;
     s.load.z = slip > 0.5 ? ez : tz * shrink;
     s.damper.x = s.load.x - ex;
     s.damper.y = s.load.y - ey;
     s.damper.z = s.load.z - ez;
-    double x2 = s.x.x * s.x.x + s.x.y * s.x.y + s.x.z * s.x.z;
     s.elastic = k1 * (slip > 0.5 ? cap : sqrt(r2));
-    s.energy = 0.5 * k1 * x2;
-    double cut = (k0 * x0.x + ex) * (rx - s.x.x) + (k0 * x0.y + ey) * (ry - s.x.y) + (k0 * x0.z + ez) * (rz - s.x.z);
-    double damped = (damper0.x + s.damper.x) * dx.x + (damper0.y + s.damper.y) * dx.y + (damper0.z + s.damper.z) * dx.z;
+    const double here = k1 * (scale * scale) * r2;
+    s.energy = 0.5 * here;
+    const double cut = (1.0 - scale) * (before + k1 * scale * r2);
+    const double damped =
+        (damper0.x + s.damper.x) * dx.x + (damper0.y + s.damper.y) * dx.y + (damper0.z + s.damper.z) * dx.z;
     s.dissipated = 0.5 * (cut + damped);
     return s;
 }

@@ -65,6 +65,7 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->count = task->padded;
     b->dt = task->dt;
     b->rate = task->dt > 0.0 ? 1.0 / task->dt : 0.0;
+    b->report = task->peek || task->result || frame; /* loads of the frame record may need energies */
     b->touch = l->touch;
     b->fresh = l->fresh;
     b->overlap = l->overlap;

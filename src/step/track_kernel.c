@@ -27,35 +27,38 @@
 
 /* --- compact ------------------------------------------------------------------------------------------------------ */
 
-/* Angle over sine of the rolling of one body and the half tangent of the spin leave the range of the series only in steps
- * that turn a body by more than about 0.1 rad. The lane alone decides, so that neighbours do not show. */
-static void repair_large_angles(const rps_batch_task *task, const double *h_i, const double *h_j, const double *t,
-                                double *l_i, double *l_j, double *psi) {
+/* Angles leave the range of the series only in steps that turn a body by more than about 0.1 rad. The lane alone decides,
+ * so that neighbours do not show. */
+static void repair_spin(const rps_batch_task *task, const double *t, int lower, double *psi, double *sine,
+                        double *cosine) {
     for (int c = 0; c < task->padded; c++) {
-        if (!(h_i[c] <= RPS_THETA_OVER_SIN_H_MAX)) {
-            l_i[c] = rps_theta_over_sin_full(h_i[c]);
-        }
-        if (!(h_j[c] <= RPS_THETA_OVER_SIN_H_MAX)) {
-            l_j[c] = rps_theta_over_sin_full(h_j[c]);
-        }
-        if (!(fabs(t[c]) <= RPS_ANGLE_TAN_HALF_MAX)) {
-            psi[c] = rps_angle_from_tan_half_full(t[c]);
-        }
+        if (fabs(t[c]) <= RPS_ANGLE_TAN_HALF_MAX) continue;
+        psi[c] = rps_angle_from_tan_half_full(t[c]);
+        if (!lower) rps_sincos_half_atan_full(t[c], &sine[c], &cosine[c]);
     }
 }
 
+static void repair_roll(const rps_batch_task *task, const double *h, double *const roll[3]) {
+    for (int c = 0; c < task->padded; c++) {
+        if (h[c] <= RPS_THETA_OVER_SIN_H_MAX) continue;
+        const double ratio = rps_theta_over_sin_full(h[c]) / rps_theta_over_sin(h[c]);
+        for (int k = 0; k < 3; k++) roll[k][c] *= ratio;
+    }
+}
+
+/* With f = n1.x/D: the minimal rotation x - a f, turned about n1, is cos x + sin n1 x x - (cos a + sin n1 x a) f. */
 static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
     const rps_segment *segment = task->segment;
     const rps_layout *layout = &task->pair->layout[segment->record];
-    RPS_IN_AS(n0x, l->normal_old[0]);
-    RPS_IN_AS(n0y, l->normal_old[1]);
-    RPS_IN_AS(n0z, l->normal_old[2]);
     RPS_IN_AS(nx, l->normal[0]);
     RPS_IN_AS(ny, l->normal[1]);
     RPS_IN_AS(nz, l->normal[2]);
     RPS_IN_AS(cosine, l->carry_cos);
     RPS_IN_AS(sine, l->carry_sin);
     RPS_IN_AS(scale, l->carry_scale);
+    RPS_IN_AS(wx, l->carry_back[0]);
+    RPS_IN_AS(wy, l->carry_back[1]);
+    RPS_IN_AS(wz, l->carry_back[2]);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = task->pair->law[role];
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
@@ -69,20 +72,51 @@ static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
             const int count = task->padded;
             RPS_SIMD
             for (int c = 0; c < count; c++) {
-                double dot = nx[c] * x[c] + ny[c] * y[c] + nz[c] * z[c];
-                double f = dot * scale[c];
-                double vx = x[c] - (n0x[c] + nx[c]) * f;
-                double vy = y[c] - (n0y[c] + ny[c]) * f;
-                double vz = z[c] - (n0z[c] + nz[c]) * f;
-                double cx = ny[c] * vz - nz[c] * vy;
-                double cy = nz[c] * vx - nx[c] * vz;
-                double cz = nx[c] * vy - ny[c] * vx;
-                x[c] = cosine[c] * vx + sine[c] * cx;
-                y[c] = cosine[c] * vy + sine[c] * cy;
-                z[c] = cosine[c] * vz + sine[c] * cz;
+                double vx = x[c], vy = y[c], vz = z[c], q = cosine[c], s = sine[c];
+                double f = (nx[c] * vx + ny[c] * vy + nz[c] * vz) * scale[c];
+                x[c] = (q * vx + s * (ny[c] * vz - nz[c] * vy)) - wx[c] * f;
+                y[c] = (q * vy + s * (nz[c] * vx - nx[c] * vz)) - wy[c] * f;
+                z[c] = (q * vz + s * (nx[c] * vy - ny[c] * vx)) - wz[c] * f;
             }
         }
     }
+}
+
+/* e_b: d_b = R_b n0 - n1, its tangent part d_b + 2 h n1, h = |d_b|^2/4, with the length of the angle. */
+static inline __attribute__((always_inline)) void roll_of_body(const rps_batch_task *task, rps_lanes *l,
+                                                               rps_lane *g, const double *scale, double *h_lane,
+                                                               double *const roll[3]) {
+    const int count = task->padded;
+    RPS_IN_AS(n0x, l->normal_old[0]);
+    RPS_IN_AS(n0y, l->normal_old[1]);
+    RPS_IN_AS(n0z, l->normal_old[2]);
+    RPS_IN_AS(nx, l->normal[0]);
+    RPS_IN_AS(ny, l->normal[1]);
+    RPS_IN_AS(nz, l->normal[2]);
+    RPS_IN_AS(gx, g[0]);
+    RPS_IN_AS(gy, g[1]);
+    RPS_IN_AS(gz, g[2]);
+    RPS_IN_AS(k, scale);
+    RPS_AS(ex, roll[0]);
+    RPS_AS(ey, roll[1]);
+    RPS_AS(ez, roll[2]);
+    RPS_AS(h, h_lane);
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        double cx = gy[c] * n0z[c] - gz[c] * n0y[c];
+        double cy = gz[c] * n0x[c] - gx[c] * n0z[c];
+        double cz = gx[c] * n0y[c] - gy[c] * n0x[c];
+        double dx = (n0x[c] - nx[c]) + k[c] * (cx + (gy[c] * cz - gz[c] * cy));
+        double dy = (n0y[c] - ny[c]) + k[c] * (cy + (gz[c] * cx - gx[c] * cz));
+        double dz = (n0z[c] - nz[c]) + k[c] * (cz + (gx[c] * cy - gy[c] * cx));
+        double d2 = dx * dx + dy * dy + dz * dz;
+        double length = rps_theta_over_sin(0.25 * d2), along = 0.5 * d2;
+        h[c] = 0.25 * d2;
+        ex[c] = length * (dx + along * nx[c]);
+        ey[c] = length * (dy + along * ny[c]);
+        ez[c] = length * (dz + along * nz[c]);
+    }
+    repair_roll(task, h, roll);
 }
 
 /* The choices are constants where this is inlined. */
@@ -98,11 +132,9 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     RPS_IN_AS(gix, l->g_i[0]);
     RPS_IN_AS(giy, l->g_i[1]);
     RPS_IN_AS(giz, l->g_i[2]);
-    RPS_IN_AS(ki, l->k_i);
     RPS_IN_AS(gjx, l->g_j[0]);
     RPS_IN_AS(gjy, l->g_j[1]);
     RPS_IN_AS(gjz, l->g_j[2]);
-    RPS_IN_AS(kj, l->k_j);
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(overlap_mean, l->overlap_mean);
@@ -110,23 +142,18 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     RPS_IN_AS(shift_x, l->shift[0]);
     RPS_IN_AS(shift_y, l->shift[1]);
     RPS_IN_AS(shift_z, l->shift[2]);
-    RPS_AS(h_i, l->work[0]);
-    RPS_AS(h_j, l->work[1]);
-    RPS_AS(l_i, l->work[2]);
-    RPS_AS(l_j, l->work[3]);
-    RPS_AS(t, l->work[4]);
-    RPS_AS(bix, l->work[5]);
-    RPS_AS(biy, l->work[6]);
-    RPS_AS(biz, l->work[7]);
-    RPS_AS(bjx, l->work[8]);
-    RPS_AS(bjy, l->work[9]);
-    RPS_AS(bjz, l->work[10]);
-    RPS_AS(turn_q, l->work[11]);
-    RPS_AS(turn_s, l->work[12]);
+    RPS_AS(t, l->work[0]);
+    RPS_AS(turn_q, l->work[1]);
+    RPS_AS(turn_s, l->work[2]);
+    double *const roll_of_i[3] = {l->work[3], l->work[4], l->work[5]};
+    double *const roll_of_j[3] = {l->work[6], l->work[7], l->work[8]};
     RPS_AS(psi, l->spin);
     RPS_AS(carry_cos, l->carry_cos);
     RPS_AS(carry_sin, l->carry_sin);
     RPS_AS(carry_scale, l->carry_scale);
+    RPS_AS(back_x, l->carry_back[0]);
+    RPS_AS(back_y, l->carry_back[1]);
+    RPS_AS(back_z, l->carry_back[2]);
 
     /* rotation of both bodies against the minimal rotation of the normal; short loops, since chains of operations that
      * wait for each other overlap only as far as the processor looks ahead */
@@ -142,59 +169,40 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         double v_i = d + (gix[c] * xx + giy[c] * xy + giz[c] * xz);
         double v_j = d + (gjx[c] * xx + gjy[c] * xy + gjz[c] * xz);
         t[c] = (u_i * v_j - u_j * v_i) / (v_i * v_j + u_i * u_j);
-        /* the frame midway: mean twist; that of i: its own, phi_i */
-        carry_cos[c] = lower ? v_i * v_i - u_i * u_i : v_i * v_j - u_i * u_j;
-        carry_sin[c] = lower ? 2.0 * u_i * v_i : u_i * v_j + u_j * v_i;
         carry_scale[c] = 1.0 / d;
+        /* the frame midway: mean twist; that of i: its own, phi_i */
+        double q = lower ? v_i * v_i - u_i * u_i : v_i * v_j - u_i * u_j;
+        double s = lower ? 2.0 * u_i * v_i : u_i * v_j + u_j * v_i;
+        carry_cos[c] = q;
+        carry_sin[c] = s;
+        back_x[c] = q * ax - s * xx;
+        back_y[c] = q * ay - s * xy;
+        back_z[c] = q * az - s * xz;
     }
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        double inverse = rps_inverse_root(carry_cos[c] * carry_cos[c] + carry_sin[c] * carry_sin[c]);
+        double inverse = 1.0 / sqrt(carry_cos[c] * carry_cos[c] + carry_sin[c] * carry_sin[c]);
         carry_cos[c] *= inverse;
         carry_sin[c] *= inverse;
+        carry_scale[c] *= inverse;
         psi[c] = rps_angle_from_tan_half(t[c]);
+        /* the frame of i: p_j counter-turned by psi; midway: p_i by -psi/4, p_j by psi/4 */
+        double sine, cosine;
+        rps_sincos_half_atan(t[c], &sine, &cosine);
+        double tan2 = t[c] * t[c];
+        turn_q[c] = lower ? (1.0 - tan2) / (1.0 + tan2) : cosine;
+        turn_s[c] = lower ? 2.0 * t[c] / (1.0 + tan2) : sine;
     }
-    RPS_SIMD
-    for (int c = 0; c < count;
-         c++) { /* the frame of i: p_j counter-turned by psi; midway: p_i by -psi/4, p_j by psi/4 */
-        double half = rps_inverse_root(1.0 + t[c] * t[c]); /* cos(psi/2) */
-        double q2 = 0.5 * (1.0 + half), inverse = rps_inverse_root(q2);
-        turn_q[c] = lower ? 2.0 * half * half - 1.0 : q2 * inverse;
-        turn_s[c] = lower ? 2.0 * t[c] * half * half : 0.5 * t[c] * half * inverse;
-    }
-    RPS_SIMD
-    for (int c = 0; c < count; c++) {
-        /* d_b = R_b n0 - n1 and its tangent part d_b + 2 h n1, h = |d_b|^2/4 */
-        double cx = giy[c] * n0z[c] - giz[c] * n0y[c];
-        double cy = giz[c] * n0x[c] - gix[c] * n0z[c];
-        double cz = gix[c] * n0y[c] - giy[c] * n0x[c];
-        double dx = (n0x[c] - nx[c]) + ki[c] * (cx + (giy[c] * cz - giz[c] * cy));
-        double dy = (n0y[c] - ny[c]) + ki[c] * (cy + (giz[c] * cx - gix[c] * cz));
-        double dz = (n0z[c] - nz[c]) + ki[c] * (cz + (gix[c] * cy - giy[c] * cx));
-        double h = 0.25 * (dx * dx + dy * dy + dz * dz);
-        h_i[c] = h;
-        bix[c] = dx + 2.0 * h * nx[c];
-        biy[c] = dy + 2.0 * h * ny[c];
-        biz[c] = dz + 2.0 * h * nz[c];
-        cx = gjy[c] * n0z[c] - gjz[c] * n0y[c];
-        cy = gjz[c] * n0x[c] - gjx[c] * n0z[c];
-        cz = gjx[c] * n0y[c] - gjy[c] * n0x[c];
-        dx = (n0x[c] - nx[c]) + kj[c] * (cx + (gjy[c] * cz - gjz[c] * cy));
-        dy = (n0y[c] - ny[c]) + kj[c] * (cy + (gjz[c] * cx - gjx[c] * cz));
-        dz = (n0z[c] - nz[c]) + kj[c] * (cz + (gjx[c] * cy - gjy[c] * cx));
-        h = 0.25 * (dx * dx + dy * dy + dz * dz);
-        h_j[c] = h;
-        bjx[c] = dx + 2.0 * h * nx[c];
-        bjy[c] = dy + 2.0 * h * ny[c];
-        bjz[c] = dz + 2.0 * h * nz[c];
-    }
-    RPS_SIMD
-    for (int c = 0; c < count; c++) {
-        l_i[c] = rps_theta_over_sin(h_i[c]);
-        l_j[c] = rps_theta_over_sin(h_j[c]);
-    }
-    repair_large_angles(task, h_i, h_j, t, l_i, l_j, psi);
+    repair_spin(task, t, lower, psi, turn_s, turn_q);
+    roll_of_body(task, l, l->g_i, l->k_i, l->work[9], roll_of_i);
+    roll_of_body(task, l, l->g_j, l->k_j, l->work[10], roll_of_j);
 
+    RPS_IN_AS(e_ix, roll_of_i[0]);
+    RPS_IN_AS(e_iy, roll_of_i[1]);
+    RPS_IN_AS(e_iz, roll_of_i[2]);
+    RPS_IN_AS(e_jx, roll_of_j[0]);
+    RPS_IN_AS(e_jy, roll_of_j[1]);
+    RPS_IN_AS(e_jz, roll_of_j[2]);
     RPS_AS(slip_x, l->slip[0]);
     RPS_AS(slip_y, l->slip[1]);
     RPS_AS(slip_z, l->slip[2]);
@@ -206,8 +214,7 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     RPS_AS(rjz, l->roll_j[2]);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        double eix = l_i[c] * bix[c], eiy = l_i[c] * biy[c], eiz = l_i[c] * biz[c];
-        double ejx = l_j[c] * bjx[c], ejy = l_j[c] * bjy[c], ejz = l_j[c] * bjz[c];
+        double eix = e_ix[c], eiy = e_iy[c], eiz = e_iz[c], ejx = e_jx[c], ejy = e_jy[c], ejz = e_jz[c];
         double half = surface ? 0.0 : 0.5 * overlap_mean[c];
         double a_i = radius_i[c] - half, a_j = radius_j[c] - half;
         /* p_i and -p_j */

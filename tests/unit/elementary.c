@@ -220,6 +220,9 @@ static void test_special_values(void **state) {
     SAME(rps_cbrt_positive(0.0), 0.0);
     SAME(rps_angle_from_tan_half_full(INFINITY), RPS_PI);
     SAME(rps_angle_from_tan_half_full(-INFINITY), -RPS_PI);
+    double sine, cosine;
+    rps_sincos_half_atan_full(-INFINITY, &sine, &cosine);
+    assert_true(fabs(sine + sqrt(0.5)) <= DBL_EPSILON && fabs(cosine - sqrt(0.5)) <= DBL_EPSILON);
 }
 
 /* The short series. Over all angles that they claim they must be right, and the full forms must give their bits there
@@ -227,6 +230,7 @@ static void test_special_values(void **state) {
 static void test_small_angles(void **state) {
     (void)state;
     double tan_small = 0, tan_full = 0, angle_small = 0, angle_full = 0, ratio_small = 0, ratio_full = 0;
+    double sine_small = 0, cosine_small = 0, half_full = 0;
     for (uint64_t n = 0; n <= SAMPLES; n++) {
         double u = n < SAMPLES ? uniform(6, n) : 1.0; /* the ends belong to the range */
 
@@ -244,6 +248,18 @@ static void test_small_angles(void **state) {
         assert_true(rps_angle_from_tan_half_full(t) == rps_angle_from_tan_half(t));
         t = u / (1.000001 - u) * (n & 1 ? -1 : 1);
         angle_full = fmax(angle_full, ulp_error(rps_angle_from_tan_half_full(t), 2 * atanl(t)));
+
+        double sine_half, cosine_half, sine_full, cosine_full;
+        t = RPS_ANGLE_TAN_HALF_MAX * (n & 1 ? -u : u);
+        rps_sincos_half_atan(t, &sine_half, &cosine_half);
+        sine_small = fmax(sine_small, ulp_error(sine_half, sinl(atanl(t) / 2)));
+        cosine_small = fmax(cosine_small, ulp_error(cosine_half, cosl(atanl(t) / 2)));
+        rps_sincos_half_atan_full(t, &sine_full, &cosine_full);
+        assert_true(sine_full == sine_half && cosine_full == cosine_half);
+        t = u / (1.000001 - u) * (n & 1 ? -1 : 1);
+        rps_sincos_half_atan_full(t, &sine_full, &cosine_full);
+        half_full = fmax(half_full, ulp_error(sine_full, sinl(atanl(t) / 2)));
+        half_full = fmax(half_full, ulp_error(cosine_full, cosl(atanl(t) / 2)));
 
         double h = RPS_THETA_OVER_SIN_H_MAX * u;
         long double theta = 2 * asinl(sqrtl(h));
@@ -265,6 +281,9 @@ static void test_small_angles(void **state) {
     check("tan_over_x_full to 1.2 rad", tan_full, 4.5);
     check("angle_from_tan_half", angle_small, 1);
     check("angle_from_tan_half_full", angle_full, 1);
+    check("sine of sincos_half_atan", sine_small, 1);
+    check("cosine of sincos_half_atan", cosine_small, 1);
+    check("sincos_half_atan_full", half_full, 3); /* two roots and two quotients, half an ulp each, and their sum */
     check("theta_over_sin", ratio_small, 1);
     check("theta_over_sin_full", ratio_full, 8);
     assert_true(isfinite(rps_theta_over_sin_full(1.0)) && rps_theta_over_sin_full(1.5) == rps_theta_over_sin_full(1.0));
