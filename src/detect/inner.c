@@ -222,8 +222,9 @@ static rps_status take_memory(builder *b, rps_error *err) {
     contacts->load = lists->load.p;
     RPS_TRY(rps_room_fit(b->world, &lists->live, references, sizeof(uint8_t), err));
     contacts->live = lists->live.p;
-    RPS_TRY(rps_room_fit(b->world, &lists->line, references, sizeof(uint32_t), err));
+    RPS_TRY(rps_room_fit(b->world, &lists->line, references + RPS_LINE_SPARE, sizeof(uint32_t), err));
     contacts->line = lists->line.p;
+    memset(contacts->line + references, 0, RPS_LINE_SPARE * sizeof(uint32_t));
     RPS_TRY(rps_room_fit(b->world, &lists->line_first, lists->bodies + 1, sizeof(size_t), err));
     RPS_TRY(rps_room_fit(b->world, &lists->written, b->entries, sizeof(uint8_t), err));
     contacts->written = lists->written.p;

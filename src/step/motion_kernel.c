@@ -20,7 +20,7 @@
 #include "base/wide.h"
 #include "step/motion.h"
 
-enum { BLOCK = 64, PICK = 16 /* references looked at together */ };
+enum { BLOCK = 64 };
 
 /* Velocity along a locked axis stays 0. */
 static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
@@ -47,7 +47,7 @@ static double turn(rps_bodies *bodies, size_t s, double dt) {
     /* (1, g) is the rotation up to its length, and the product is brought to length 1 anyway */
     double *o = bodies->orientation[s];
     rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
-    double scale = rps_inverse_root(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
+    double scale = 1.0 / sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
     o[0] = scale * q.w;
     o[1] = scale * q.x;
     o[2] = scale * q.y;
@@ -205,7 +205,7 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         double qx = ((ox + x * ow) + y * oz) - z * oy;
         double qy = ((oy - x * oz) + y * ow) + z * ox;
         double qz = ((oz + x * oy) - y * ox) + z * ow;
-        double scale = rps_inverse_root(((qw * qw + qx * qx) + qy * qy) + qz * qz);
+        double scale = 1.0 / sqrt(((qw * qw + qx * qx) + qy * qy) + qz * qz);
         double on = l->turn2[c] > 0.0 ? 1.0 : 0.0; /* what does not turn keeps its bits */
         l->o[0][c] = on > 0.5 ? scale * qw : ow;
         l->o[1][c] = on > 0.5 ? scale * qx : ox;
@@ -347,18 +347,17 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     }
 }
 
-/* Adds the live ones of the loads of references first .. end - 1, in order. Which are live cannot be foretold: they are
- * picked without branches. */
-#define ADD_LIVE(sum, load, flag, line, first, end)                   \
-    for (size_t at = (first), stop; at < (end); at = stop) {          \
-        uint32_t which[PICK + 1];                                     \
-        size_t found = 0;                                             \
-        stop = (end)-at < PICK ? (end) : at + PICK;                   \
-        for (; at < stop; at++) {                                     \
-            which[found] = (line)[at];                                \
-            found += (flag)[(line)[at]];                              \
-        }                                                             \
-        for (size_t k = 0; k < found; k++) (sum) += (load)[which[k]]; \
+/* Adds the live ones of the loads of references first .. end - 1, in order. Neither how many there are nor which are live
+ * can be foretold: four are taken at a time, and nothing is added for those that do not count. */
+#define ADD_LIVE(sum, contacts, first, end)                                                             \
+    for (size_t at = (first); at < (end); at += RPS_LINE_SPARE) {                                       \
+        const rps_wide *from[RPS_LINE_SPARE];                                                           \
+        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                   \
+            const uint32_t line = (contacts)->line[at + k];                                             \
+            const int counts = (at + k < (end)) & (contacts)->live[line];                               \
+            from[k] = counts ? (const rps_wide *)&(contacts)->load[line] : (const rps_wide *)no_load;   \
+        }                                                                                               \
+        for (size_t k = 0; k < RPS_LINE_SPARE; k++) (sum) += *from[k];                                  \
     }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
@@ -369,17 +368,15 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         if (!first) book_fixed(world, s);
         return;
     }
-    const rps_wide *load = (const rps_wide *)contacts->load;
-    const uint8_t *live = contacts->live;
-    const uint32_t *line = contacts->line;
+    static const _Alignas(64) double no_load[8] = {0.0};
     rps_wide sum = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const size_t own = contacts->reference_own[s], end = contacts->reference_begin[s + 1];
     /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): as many are read as were written */
-    ADD_LIVE(sum, load, live, line, contacts->reference_begin[s], own);
+    ADD_LIVE(sum, contacts, contacts->reference_begin[s], own);
     const double roll = sum[3], spin = sum[7];
     sum = __builtin_shufflevector(sum, (rps_wide){0.0}, 0, 1, 2, 8, 4, 5, 6, 8);
     /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): as many are read as were written */
-    ADD_LIVE(sum, load, live, line, own, end);
+    ADD_LIVE(sum, contacts, own, end);
     if (!first) {
         double *spent = bodies->dissipated[s];
         spent[0] += sum[3];

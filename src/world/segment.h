@@ -128,6 +128,8 @@ typedef struct rps_entry_result {
 #undef RPS_CONTACT_FIELD
 } rps_entry_result;
 
+enum { RPS_LINE_SPARE = 4 };
+
 typedef struct rps_contacts {
     rps_segment *segment;
     size_t segments;
@@ -146,7 +148,7 @@ typedef struct rps_contacts {
     size_t *reference_begin; /* count + 1 */
     size_t *reference_own;   /* count */
     uint64_t *reference;     /* entry * 2 + (1 if the body is j) */
-    uint32_t *line;          /* by reference: where the load on the body is */
+    uint32_t *line;          /* by reference: where the load on the body is; RPS_LINE_SPARE more that name some line */
 } rps_contacts;
 
 #endif
