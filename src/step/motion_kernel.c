@@ -20,7 +20,7 @@
 #include "base/wide.h"
 #include "step/motion.h"
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, LINES_AHEAD = 32 };
 
 /* Velocity along a locked axis stays 0. */
 static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
@@ -357,7 +357,10 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
             const int counts = (at + k < (end)) & (contacts)->live[line];                               \
             from[k] = counts ? (const rps_wide *)&(contacts)->load[line] : (const rps_wide *)no_load;   \
         }                                                                                               \
-        for (size_t k = 0; k < RPS_LINE_SPARE; k++) (sum) += *from[k];                                  \
+        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                   \
+            __builtin_prefetch(&(contacts)->load[(contacts)->line[at + k] + LINES_AHEAD]);              \
+            (sum) += *from[k];                                                                          \
+        }                                                                                               \
     }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
