@@ -156,8 +156,10 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Force on i, torques on both; the force acts at one common point, mid of C_i and C_j. */
-static void loads_compact(const rps_batch_task *task, rps_lanes *l) {
+/* Force on i, torques on both; the force acts at one common point, mid of C_i and C_j. rolls: a constant where this is
+ * inlined. */
+static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
+                                                                const int rolls) {
     const int count = task->padded;
     RPS_IN_AS(nx, l->normal[0]);
     RPS_IN_AS(ny, l->normal[1]);
@@ -195,13 +197,17 @@ static void loads_compact(const rps_batch_task *task, rps_lanes *l) {
         double cy = nz[c] * fx[c] - nx[c] * fz[c];
         double cz = nx[c] * fy[c] - ny[c] * fx[c];
         double arm_i = radius_i[c] - 0.5 * overlap[c], arm_j = radius_j[c] - 0.5 * overlap[c];
-        double m = spin[c];
-        double ax = -arm_i * cx - (ny[c] * tiz[c] - nz[c] * tiy[c]) - m * nx[c];
-        double ay = -arm_i * cy - (nz[c] * tix[c] - nx[c] * tiz[c]) - m * ny[c];
-        double az = -arm_i * cz - (nx[c] * tiy[c] - ny[c] * tix[c]) - m * nz[c];
-        double bx = -arm_j * cx + (ny[c] * tjz[c] - nz[c] * tjy[c]) + m * nx[c];
-        double by = -arm_j * cy + (nz[c] * tjx[c] - nx[c] * tjz[c]) + m * ny[c];
-        double bz = -arm_j * cz + (nx[c] * tjy[c] - ny[c] * tjx[c]) + m * nz[c];
+        double ax = -arm_i * cx, ay = -arm_i * cy, az = -arm_i * cz;
+        double bx = -arm_j * cx, by = -arm_j * cy, bz = -arm_j * cz;
+        if (rolls) {
+            double m = spin[c];
+            ax = ax - (ny[c] * tiz[c] - nz[c] * tiy[c]) - m * nx[c];
+            ay = ay - (nz[c] * tix[c] - nx[c] * tiz[c]) - m * ny[c];
+            az = az - (nx[c] * tiy[c] - ny[c] * tix[c]) - m * nz[c];
+            bx = bx + (ny[c] * tjz[c] - nz[c] * tjy[c]) + m * nx[c];
+            by = by + (nz[c] * tjx[c] - nx[c] * tjz[c]) + m * ny[c];
+            bz = bz + (nx[c] * tjy[c] - ny[c] * tjx[c]) + m * nz[c];
+        }
         gx[c] = on > 0.5 ? n * nx[c] + fx[c] : 0.0;
         gy[c] = on > 0.5 ? n * ny[c] + fy[c] : 0.0;
         gz[c] = on > 0.5 ? n * nz[c] + fz[c] : 0.0;
@@ -516,8 +522,14 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     call_law(task, l, &b, RPS_ROLE_DAMPING);
     cap_loads(task, l);
     call_law(task, l, &b, RPS_ROLE_SLIDE);
-    call_law(task, l, &b, RPS_ROLE_ROLL);
-    call_law(task, l, &b, RPS_ROLE_SPIN);
+    const bool rolls = task->pair->rolls || b.report;
+    if (rolls) {
+        call_law(task, l, &b, RPS_ROLE_ROLL);
+        call_law(task, l, &b, RPS_ROLE_SPIN);
+    } else { /* of what those laws would clear, the accounts alone are read */
+        memset(l->dissipated[RPS_ROLE_ROLL], 0, sizeof l->dissipated[RPS_ROLE_ROLL]);
+        memset(l->dissipated[RPS_ROLE_SPIN], 0, sizeof l->dissipated[RPS_ROLE_SPIN]);
+    }
     if (task->peek) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
             clear_lane(l->energy[role], l->touch, task->padded);
@@ -526,8 +538,10 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     }
     if (record == RPS_RECORD_FRAME) {
         loads_frame(task, l);
+    } else if (rolls) {
+        loads_compact(task, l, 1);
     } else {
-        loads_compact(task, l);
+        loads_compact(task, l, 0);
     }
     store_loads(task, l);
     store_results(task, l);

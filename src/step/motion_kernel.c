@@ -400,7 +400,13 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
         return;
     }
-    *(rps_wide *)&bodies->load[s] = sum;
+    if (contacts->streams) {
+        rps_wide4 *to = (rps_wide4 *)&bodies->load[s];
+        RPS_STREAM4(to, __builtin_shufflevector(sum, sum, 0, 1, 2, 3));
+        RPS_STREAM4(to + 1, __builtin_shufflevector(sum, sum, 4, 5, 6, 7));
+    } else {
+        *(rps_wide *)&bodies->load[s] = sum;
+    }
     if (!first && world->options.integrator == RPS_VERLET) {
         rps_motion *m = &bodies->motion[s];
         const double *g = world->options.gravity;

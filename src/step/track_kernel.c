@@ -121,7 +121,8 @@ static inline __attribute__((always_inline)) void roll_of_body(const rps_batch_t
 
 /* The choices are constants where this is inlined. */
 static inline __attribute__((always_inline)) void track_compact(const rps_batch_task *task, rps_lanes *l,
-                                                                const int lower, const int surface, const int flat) {
+                                                                const int lower, const int surface, const int flat,
+                                                                 const int rolls) {
     const int count = task->padded;
     RPS_IN_AS(n0x, l->normal_old[0]);
     RPS_IN_AS(n0y, l->normal_old[1]);
@@ -185,7 +186,7 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         carry_cos[c] *= inverse;
         carry_sin[c] *= inverse;
         carry_scale[c] *= inverse;
-        psi[c] = rps_angle_from_tan_half(t[c]);
+        if (rolls) psi[c] = rps_angle_from_tan_half(t[c]);
         /* the frame of i: p_j counter-turned by psi; midway: p_i by -psi/4, p_j by psi/4 */
         double sine, cosine;
         rps_sincos_half_atan(t[c], &sine, &cosine);
@@ -267,6 +268,7 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         slip_x[c] = live > 0.5 ? ox : 0.0;
         slip_y[c] = live > 0.5 ? oy : 0.0;
         slip_z[c] = live > 0.5 ? oz : 0.0;
+        if (!rolls) continue;
         rix[c] = live > 0.5 ? eix : 0.0;
         riy[c] = live > 0.5 ? eiy : 0.0;
         riz[c] = live > 0.5 ? eiz : 0.0;
@@ -283,31 +285,27 @@ void RPS_ISA_NAME(rps_track_compact)(const rps_batch_task *task, rps_lanes *l) {
     const int lower = form->frame == RPS_FRAME_LOWER;
     const int surface = form->path == RPS_PATH_SURFACE;
     const int flat = task->segment->record == RPS_RECORD_FLAT;
-    switch (lower * 4 + surface * 2 + flat) {
-    case 0:
-        track_compact(task, l, 0, 0, 0);
+    const int rolls = task->pair->rolls || task->result != NULL;
+    switch (rolls * 8 + lower * 4 + surface * 2 + flat) {
+#define WITH(rolls, lower, surface, flat)                     \
+    case (rolls)*8 + (lower)*4 + (surface)*2 + (flat):        \
+        track_compact(task, l, lower, surface, flat, rolls);  \
         break;
-    case 1:
-        track_compact(task, l, 0, 0, 1);
-        break;
-    case 2:
-        track_compact(task, l, 0, 1, 0);
-        break;
-    case 3:
-        track_compact(task, l, 0, 1, 1);
-        break;
-    case 4:
-        track_compact(task, l, 1, 0, 0);
-        break;
-    case 5:
-        track_compact(task, l, 1, 0, 1);
-        break;
-    case 6:
-        track_compact(task, l, 1, 1, 0);
-        break;
+#define WITH_EACH(rolls)                                      \
+    WITH(rolls, 0, 0, 0)                                      \
+    WITH(rolls, 0, 0, 1)                                      \
+    WITH(rolls, 0, 1, 0)                                      \
+    WITH(rolls, 0, 1, 1)                                      \
+    WITH(rolls, 1, 0, 0)                                      \
+    WITH(rolls, 1, 0, 1)                                      \
+    WITH(rolls, 1, 1, 0)                                      \
+    WITH(rolls, 1, 1, 1)
+        WITH_EACH(0)
+        WITH_EACH(1)
     default:
-        track_compact(task, l, 1, 1, 1);
         break;
+#undef WITH_EACH
+#undef WITH
     }
 }
 
