@@ -217,7 +217,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
     for (size_t k = 0; k < b->segments; k++) references += 2 * b->segment[k].count;
     RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint64_t), err));
     contacts->reference = lists->reference.p;
-    /* the coming evaluation writes those that are live */
+    /* the coming evaluation writes those that are live, and flags them where they are not flagged */
     RPS_TRY(rps_room_fit(b->world, &lists->load, references, sizeof(rps_side_load), err));
     contacts->load = lists->load.p;
     RPS_TRY(rps_room_fit(b->world, &lists->live, references, sizeof(uint8_t), err));
@@ -401,7 +401,9 @@ static void find_same(const builder *b) {
 static size_t put_references(const rps_contacts *contacts, const uint64_t *block, const uint32_t *touches, size_t count,
                              size_t at, size_t line[2]) {
     for (size_t n = 0; n < count; n++, at++) {
-        contacts->line[at] = contacts->place[block[n] >> 1][block[n] & 1] = (uint32_t)line[touches[n]]++;
+        const uint32_t next = (uint32_t)line[touches[n]]++;
+        contacts->line[at] = contacts->place[block[n] >> 1][block[n] & 1] = next;
+        contacts->live[next] = contacts->written[block[n] >> 1];
         contacts->reference[at] = block[n];
     }
     return at;
@@ -463,8 +465,6 @@ static void fill(builder *b) {
         contacts->reference_begin[s + 1] = contacts->reference_begin[s] + d[AS_J] + d[AS_I];
         line_first[s + 1] = line_first[s] + d[AS_J_TOUCHING] + d[AS_I_TOUCHING];
     }
-    const size_t references = contacts->reference_begin[lists->bodies];
-    if (references > 0) memset(contacts->live, 0, references);
     size_t lanes = 0, longest = lists->spare.bytes / sizeof(double) / (size_t)chunks;
     for (size_t k = 0; k < b->segments; k++) {
         const rps_segment *segment = &b->segment[k];

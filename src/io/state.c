@@ -496,7 +496,9 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
             }
             const double *from = saved.state + k * saved.lanes;
             for (size_t l = 0; l < saved.lanes; l++) segment->state[l * segment->capacity + place] = from[l];
+            const uint32_t *line = world->contacts.place[segment->begin + place];
             world->contacts.written[segment->begin + place] = 1;
+            world->contacts.live[line[0]] = world->contacts.live[line[1]] = 1;
         }
     }
     return RPS_OK;

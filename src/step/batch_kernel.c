@@ -25,17 +25,15 @@ static void levers(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
     RPS_IN_AS(radius_eff, radius_eff_lane(task, l));
     RPS_AS(lever, l->lever[0]);
-    RPS_AS(path, l->lever_path);
-    RPS_AS(twist, l->twist_lever);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        double r = radius_eff[c];
-        lever[c] = 2.0 * r;
-        path[c] = 2.0 * r;
-        twist[c] = r;
+        lever[c] = 2.0 * radius_eff[c];
     }
+    if (task->segment->record != RPS_RECORD_FRAME) return;
     memset(l->lever[1], 0, sizeof l->lever[1]);
-    if (task->segment->record == RPS_RECORD_FRAME) memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
+    memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
+    memcpy(l->lever_path, l->lever[0], sizeof l->lever_path);
+    memcpy(l->twist_lever, radius_eff, (size_t)count * sizeof *radius_eff);
 }
 
 /* Radii in the order of the pair's materials, which the laws of cylinders ask for. */
@@ -80,16 +78,16 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
         b->slip[k] = l->slip[k];
         b->roll_i[k] = l->roll_i[k];
         b->roll_j[k] = l->roll_j[k];
-        b->lever[k] = l->lever[frame || k < 2 ? k : 0];
+        b->lever[k] = frame ? l->lever[k] : k == 1 ? l->zero : l->lever[0];
         b->lever_mean[k] = frame ? l->lever_mean[k] : b->lever[k];
         b->slide_force[k] = l->slide_force[k];
         b->roll_torque_i[k] = l->roll_torque_i[k];
         b->roll_torque_j[k] = l->roll_torque_j[k];
     }
     b->spin = l->spin;
-    b->lever_path = l->lever_path;
-    b->twist_lever = l->twist_lever;
-    b->twist_lever_mean = frame ? l->twist_lever_mean : l->twist_lever;
+    b->lever_path = frame ? l->lever_path : l->lever[0];
+    b->twist_lever = frame ? l->twist_lever : b->radius_eff;
+    b->twist_lever_mean = frame ? l->twist_lever_mean : b->radius_eff;
     b->elastic_load = l->elastic_load;
     b->stiffness = l->stiffness;
     b->contact_radius = l->contact_radius;
@@ -356,64 +354,54 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* One side of four contacts: eight lanes into a line of cache each. */
+/* Loads of one side: eight lanes, four contacts at a time, into a line of cache each. What is constant where this is
+ * inlined leaves no trace. */
 static inline __attribute__((always_inline)) void store_side(const rps_contacts *contacts, const uint32_t (*place)[2],
-                                                             int side, int n, const double *const lane[8]) {
-    rps_wide4 row[8], column[8];
-    for (int k = 0; k < 8; k++) row[k] = *(const rps_wide4 *)lane[k];
-    RPS_TRANSPOSE4(row, column);
-    RPS_TRANSPOSE4(row + 4, column + 4);
-    for (int c = 0; c < n; c++) {
-        rps_wide4 *to = (rps_wide4 *)&contacts->load[place[c][side]];
-        if (contacts->streams) {
-            RPS_STREAM4(to, column[c]);
-            RPS_STREAM4(to + 1, column[4 + c]);
-        } else {
-            to[0] = column[c];
-            to[1] = column[4 + c];
+                                                             const int side, int n, const double *const lane[8],
+                                                             const int opposite, const int streams) {
+    for (int c = 0; c < n; c += 4) {
+        rps_wide4 row[8], column[8];
+        for (int k = 0; k < 8; k++) row[k] = *(const rps_wide4 *)(lane[k] + c);
+        for (int k = 0; k < 3 && opposite; k++) row[k] = -row[k];
+        RPS_TRANSPOSE4(row, column);
+        RPS_TRANSPOSE4(row + 4, column + 4);
+        for (int m = 0; m < 4 && c + m < n; m++) {
+            rps_wide4 *to = (rps_wide4 *)&contacts->load[place[c + m][side]];
+            if (streams) {
+                RPS_STREAM4(to, column[m]);
+                RPS_STREAM4(to + 1, column[4 + m]);
+            } else {
+                to[0] = column[m];
+                to[1] = column[4 + m];
+            }
         }
     }
 }
 
-/* The opposite force for body j. */
+/* True if all entries of the batch are flagged as written. */
+static bool all_written(const rps_batch_task *task) {
+    uint8_t all = 1;
+    for (int c = 0; c < task->n; c++) all &= task->written[c];
+    return all;
+}
+
+/* The opposite force for body j. Lines of what neither touches nor did are written too, but nobody reads them. */
 static void store_loads(const rps_batch_task *task, rps_lanes *l) {
     const rps_contacts *contacts = &task->world->contacts;
     const uint32_t(*place)[2] = task->reference;
-    const int count = task->padded;
-    for (int role = RPS_ROLE_DAMPING; role < RPS_ROLE_COUNT; role++) {
-        RPS_AS(dissipated, l->dissipated[role]);
-        RPS_IN_AS(touch, l->touch);
-        RPS_IN_AS(alive, l->alive);
-        RPS_SIMD
-        for (int c = 0; c < count; c++) {
-            dissipated[c] = touch[c] + alive[c] > 0.5 ? dissipated[c] : 0.0;
-        }
+    const double *const i[8] = {l->force[0],    l->force[1],    l->force[2],    l->dissipated[RPS_ROLE_DAMPING],
+                                l->torque_i[0], l->torque_i[1], l->torque_i[2], l->dissipated[RPS_ROLE_SLIDE]};
+    const double *const j[8] = {l->force[0],    l->force[1],    l->force[2],    l->dissipated[RPS_ROLE_ROLL],
+                                l->torque_j[0], l->torque_j[1], l->torque_j[2], l->dissipated[RPS_ROLE_SPIN]};
+    if (contacts->streams) {
+        store_side(contacts, place, 0, task->n, i, 0, 1);
+        store_side(contacts, place, 1, task->n, j, 1, 1);
+    } else {
+        store_side(contacts, place, 0, task->n, i, 0, 0);
+        store_side(contacts, place, 1, task->n, j, 1, 0);
     }
-    for (int k = 0; k < 3; k++) {
-        RPS_IN_AS(force, l->force[k]);
-        RPS_AS(opposite, l->work[k]); /* tracking is over */
-        RPS_SIMD
-        for (int c = 0; c < count; c++) {
-            opposite[c] = -force[c];
-        }
-    }
-    for (int c = 0; c < task->n; c += 4) {
-        const int n = task->n - c < 4 ? task->n - c : 4;
-        const double *const i[8] = {
-            l->force[0] + c,    l->force[1] + c,    l->force[2] + c,    l->dissipated[RPS_ROLE_DAMPING] + c,
-            l->torque_i[0] + c, l->torque_i[1] + c, l->torque_i[2] + c, l->dissipated[RPS_ROLE_SLIDE] + c};
-        const double *const j[8] = {
-            l->work[0] + c,     l->work[1] + c,     l->work[2] + c,     l->dissipated[RPS_ROLE_ROLL] + c,
-            l->torque_j[0] + c, l->torque_j[1] + c, l->torque_j[2] + c, l->dissipated[RPS_ROLE_SPIN] + c};
-        if (n == 4) {
-            store_side(contacts, place + c, 0, 4, i);
-            store_side(contacts, place + c, 1, 4, j);
-        } else {
-            store_side(contacts, place + c, 0, n, i);
-            store_side(contacts, place + c, 1, n, j);
-        }
-    }
-    for (int c = 0; c < task->n; c++) { /* the end of a contact is a load too: what it dissipated */
+    if (!l->apart && all_written(task)) return; /* all live, and flagged so before */
+    for (int c = 0; c < task->n; c++) {         /* the end of a contact is a load too: what it dissipated */
         const uint8_t live = l->touch[c] + l->alive[c] > 0.5;
         task->written[c] = contacts->live[place[c][0]] = contacts->live[place[c][1]] = live;
     }
@@ -490,9 +478,9 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
             }
             l->lever_path[c] = state[(size_t)(first + RPS_FRAME_PATH_LEVER) * segment->capacity + (size_t)c];
         }
+        memcpy(l->lever_mean, l->lever, sizeof l->lever);
+        memcpy(l->twist_lever_mean, l->twist_lever, sizeof l->twist_lever);
     }
-    memcpy(l->lever_mean, l->lever, sizeof l->lever);
-    memcpy(l->twist_lever_mean, l->twist_lever, sizeof l->twist_lever);
 }
 
 void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {
@@ -527,8 +515,8 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         call_law(task, l, &b, RPS_ROLE_ROLL);
         call_law(task, l, &b, RPS_ROLE_SPIN);
     } else { /* of what those laws would clear, the accounts alone are read */
-        memset(l->dissipated[RPS_ROLE_ROLL], 0, sizeof l->dissipated[RPS_ROLE_ROLL]);
-        memset(l->dissipated[RPS_ROLE_SPIN], 0, sizeof l->dissipated[RPS_ROLE_SPIN]);
+        memset(l->dissipated[RPS_ROLE_ROLL], 0, (size_t)task->padded * sizeof(double));
+        memset(l->dissipated[RPS_ROLE_SPIN], 0, (size_t)task->padded * sizeof(double));
     }
     if (task->peek) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {

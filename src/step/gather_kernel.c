@@ -321,6 +321,8 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
     RPS_AS(deep, l->work[0]); /* tracking begins later */
+    RPS_AS(apart, l->work[1]);
+    RPS_AS(young, l->work[2]);
     RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
     RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
     RPS_AS(alive, l->alive);
@@ -356,6 +358,8 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         is = peek > 0.5 ? was : is;
         touch[c] = is;
         alive[c] = was;
+        apart[c] = 1.0 - is;
+        young[c] = 1.0 - was;
         double born = is > was ? 1.0 : 0.0;
         fresh[c] = born;
         double now = counts * geometric[c];
@@ -367,15 +371,10 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         increment[c] = now - before;
         mean[c] = 0.5 * (now + before);
     }
-    double any = 0.0, all = 1.0, guarded = 0.0; /* sums of zeros and ones: any order */
-    for (int c = 0; c < count; c++) {
-        any += touch[c] + alive[c];
-        all = touch[c] > 0.5 ? all : 0.0;
-        guarded += deep[c];
-    }
-    l->apart = !(all > 0.5);
-    l->deep |= guarded > 0.5;
-    return any > 0.5;
+    l->apart = rps_lane_above(apart, 0.5, count);
+    l->young = rps_lane_above(young, 0.5, count);
+    l->deep |= rps_lane_above(deep, 0.5, count);
+    return !(l->apart && l->young) || rps_lane_above(touch, 0.5, count) || rps_lane_above(alive, 0.5, count);
 }
 
 /* The old normal where there is one, else the new: a contact that is born has not rolled. */
@@ -387,7 +386,9 @@ static void old_normal(const rps_batch_task *task, rps_lanes *l) {
     for (int k = 0; k < 3; k++) {
         RPS_IN_AS(stored, segment->state + (size_t)(first + k) * segment->capacity + task->place);
         RPS_IN_AS(now, l->normal[k]);
-        RPS_AS(old, l->normal_old[k]);
+        RPS_AS(old, l->normal_copy[k]);
+        l->normal_old[k] = l->young ? old : stored;
+        if (!l->young) continue;
         RPS_SIMD
         for (int c = 0; c < count; c++) {
             old[c] = alive[c] > 0.5 ? stored[c] : now[c];

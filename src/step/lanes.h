@@ -30,7 +30,7 @@ typedef struct rps_lanes {
     rps_lane shift[3];                    /* m, dt (v_i - v_j), for planes */
     rps_lane weight;
     /* geometry */
-    rps_lane normal[3], normal_old[3];
+    rps_lane normal[3], normal_copy[3];
     rps_lane alive, touch, fresh; /* existed before; exists now; born now */
     rps_lane overlap_old, overlap_increment;
     rps_lane overlap;      /* as laws see it: 0 where the normal law counts none */
@@ -60,9 +60,11 @@ typedef struct rps_lanes {
     rps_lane spare[RPS_LAW_MEMORY][3];
     rps_lane peek[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3 + RPS_TRACK_LANES]; /* also the state of packed entries */
     rps_lane constant[RPS_CONSTANT_LANES];                                /* of packed entries */
-    /* apart: 1 if some lane of the batch does not touch. deep: 1 if this worker met an overlap that the guard wants to
+    /* apart: 1 if some lane of the batch does not touch. young: 1 if some contact of it did not exist before. deep: 1 if this worker met an overlap that the guard wants to
      * see. Aligned, so that the lanes of the next worker are. */
     _Alignas(64) int apart;
+    int young;
+    const double *normal_old[3]; /* lanes: of the state where all contacts existed before, else normal_copy */
     int deep;
     rps_packed packed;
 } rps_lanes;
@@ -104,6 +106,16 @@ rps_track_fn rps_track_frame_sse2, rps_track_frame_avx2, rps_track_frame_avx512;
 
 /* After tracking, for a pair whose laws want it: undoes the turn of their memories and projects them instead (project.c). */
 void rps_project_memories(const rps_batch_task *task, const rps_lanes *lanes);
+
+/* Whether any of a lane, to a multiple of 8, is above a limit. Eight at a time, which compilers make vectors of. */
+static inline __attribute__((always_inline)) bool rps_lane_above(const double *lane, double limit, int count) {
+    double above[8] = {0.0};
+    RPS_IN_AS(x, lane);
+    for (int c = 0; c < count; c += 8) {
+        for (int k = 0; k < 8; k++) above[k] = x[c + k] > limit ? 1.0 : above[k];
+    }
+    return ((above[0] + above[1]) + (above[2] + above[3])) + ((above[4] + above[5]) + (above[6] + above[7])) > 0.5;
+}
 
 #define RPS_STEP_JOIN_(a, b) a##_##b
 #define RPS_STEP_JOIN(a, b) RPS_STEP_JOIN_(a, b)

@@ -29,16 +29,18 @@
 
 /* Angles leave the range of the series only in steps that turn a body by more than about 0.1 rad. The lane alone decides,
  * so that neighbours do not show. */
-static void repair_spin(const rps_batch_task *task, const double *t, int lower, double *psi, double *sine,
+static void repair_spin(const rps_batch_task *task, const double *t, const double *size, int lower, double *psi, double *sine,
                         double *cosine) {
+    if (!rps_lane_above(size, RPS_ANGLE_TAN_HALF_MAX, task->padded)) return;
     for (int c = 0; c < task->padded; c++) {
-        if (fabs(t[c]) <= RPS_ANGLE_TAN_HALF_MAX) continue;
+        if (size[c] <= RPS_ANGLE_TAN_HALF_MAX) continue;
         psi[c] = rps_angle_from_tan_half_full(t[c]);
         if (!lower) rps_sincos_half_atan_full(t[c], &sine[c], &cosine[c]);
     }
 }
 
 static void repair_roll(const rps_batch_task *task, const double *h, double *const roll[3]) {
+    if (!rps_lane_above(h, RPS_THETA_OVER_SIN_H_MAX, task->padded)) return;
     for (int c = 0; c < task->padded; c++) {
         if (h[c] <= RPS_THETA_OVER_SIN_H_MAX) continue;
         const double ratio = rps_theta_over_sin_full(h[c]) / rps_theta_over_sin(h[c]);
@@ -144,6 +146,7 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     RPS_IN_AS(shift_y, l->shift[1]);
     RPS_IN_AS(shift_z, l->shift[2]);
     RPS_AS(t, l->work[0]);
+    RPS_AS(size, l->work[11]);
     RPS_AS(turn_q, l->work[1]);
     RPS_AS(turn_s, l->work[2]);
     double *const roll_of_i[3] = {l->work[3], l->work[4], l->work[5]};
@@ -191,10 +194,11 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         double sine, cosine;
         rps_sincos_half_atan(t[c], &sine, &cosine);
         double tan2 = t[c] * t[c];
+        size[c] = fabs(t[c]);
         turn_q[c] = lower ? (1.0 - tan2) / (1.0 + tan2) : cosine;
         turn_s[c] = lower ? 2.0 * t[c] / (1.0 + tan2) : sine;
     }
-    repair_spin(task, t, lower, psi, turn_s, turn_q);
+    repair_spin(task, t, size, lower, psi, turn_s, turn_q);
     roll_of_body(task, l, l->g_i, l->k_i, l->work[9], roll_of_i);
     roll_of_body(task, l, l->g_j, l->k_j, l->work[10], roll_of_j);
 
