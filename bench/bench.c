@@ -3,7 +3,8 @@
  * Prints one line: case bodies contacts steps wall_s cpu_s particle_steps_per_s ns_per_contact bytes_per_body.
  *
  * usage: bench SCENE [variant=NAME] [threads=N] [isa=sse2|avx2|avx512] [warm=STEPS] [steps=STEPS] [PATH=VALUE ...]
- * where PATH=VALUE overrides a key of the scene.
+ *                    [traffic=1]
+ * where PATH=VALUE overrides a key of the scene, and traffic=1 adds a line: what moving the same numbers takes (traffic.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "base/cpu.h"
 #include "scene/scene.h"
+#include "traffic.h"
 
 enum { SETS = 32 };
 
@@ -31,11 +33,12 @@ int main(int argc, char **argv) {
     rps_scene_options options = {.isa = -1, .threads = 1};
     const char *set[SETS];
     uint64_t warm = 100, steps = 400;
+    int traffic = 0;
     rps_error err;
     if (argc < 2) {
-        fprintf(
-            stderr,
-            "usage: bench SCENE [variant=NAME] [threads=N] [isa=NAME] [warm=STEPS] [steps=STEPS] [PATH=VALUE ...]\n");
+        fprintf(stderr,
+                "usage: bench SCENE [variant=NAME] [threads=N] [isa=NAME] [warm=STEPS] [steps=STEPS] [traffic=1] "
+                "[PATH=VALUE ...]\n");
         return 2;
     }
     options.path = argv[1];
@@ -57,6 +60,8 @@ int main(int argc, char **argv) {
             warm = strtoull(value + 1, NULL, 10);
         } else if (value && name == 5 && strncmp(argv[k], "steps", name) == 0) {
             steps = strtoull(value + 1, NULL, 10);
+        } else if (value && name == 7 && strncmp(argv[k], "traffic", name) == 0) {
+            traffic = atoi(value + 1);
         } else if (value && options.sets < SETS) {
             set[options.sets++] = argv[k];
         } else {
@@ -84,6 +89,7 @@ int main(int argc, char **argv) {
            options.variant ? options.variant : "", bodies, contacts, (unsigned long long)steps, wall_s, cpu_s,
            bodies * (double)steps / wall_s, wall_s / (double)steps / contacts * 1e9,
            (double)usage.ru_maxrss * 1024.0 / bodies);
+    if (traffic) traffic_print(world, contacts);
     rps_world_destroy(world);
     rps_scene_free(scene);
     return 0;

@@ -80,7 +80,8 @@ typedef struct rps_batch {
     int count;   /* contacts to work on, a multiple of 8; the padding at the end holds harmless values */
     double dt;   /* s, time since the last evaluation; 0 at the first, which has no increments */
     double rate; /* 1/s, 1/dt; 0 at the first */
-    int report;  /* 0: `elastic` and `energy` are not asked for, and a law need not write them */
+    int brief; /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not
+                    write them */
 
     /* given by geometry */
     const double *touch;             /* 1 where the contact exists now, else 0 (its loads must then be 0) */
@@ -97,7 +98,8 @@ typedef struct rps_batch {
     /* tracked motion since the last evaluation; all 0 at birth */
     const double *slip[3];          /* m, dS = p_i - p_j */
     const double *roll_i[3];        /* rad, of body i */
-    const double *roll_j[3];        /* rad, of body j; shared history: dTheta = roll_i + roll_j */
+    const double *roll_j[3];        /* rad, of body j; shared history: dTheta = roll_i + roll_j, and the engine may give
+                                       all of it as roll_i */
     const double *spin;             /* rad, psi */
     const double *lever[3];         /* m, Wm^-1 now: uu, uw, ww; of spheres and planes uu and ww, 2 R_eff, are one lane
                                        and uw is 0 */

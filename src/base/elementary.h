@@ -31,14 +31,10 @@ double rps_cbrt(double x);
 /* tan(x)/x from x2 = x^2, error below 2 ulp for x2 <= RPS_TAN_OVER_X_X2_MAX (|x| <= .1; first left-out term 4e-17). */
 #define RPS_TAN_OVER_X_X2_MAX 0.01
 static inline double rps_tan_over_x_small(double x2) {
-    double p = 929569.0 / 638512875.0;
-    p = 21844.0 / 6081075.0 + x2 * p;
-    p = 1382.0 / 155925.0 + x2 * p;
-    p = 62.0 / 2835.0 + x2 * p;
-    p = 17.0 / 315.0 + x2 * p;
-    p = 2.0 / 15.0 + x2 * p;
-    p = 1.0 / 3.0 + x2 * p;
-    return 1.0 + x2 * p;
+    double x4 = x2 * x2; /* pairs of terms: fewer operations wait for each other */
+    double a = 1.0 / 3.0 + 2.0 / 15.0 * x2, b = 17.0 / 315.0 + 62.0 / 2835.0 * x2;
+    double c = 1382.0 / 155925.0 + 21844.0 / 6081075.0 * x2 + 929569.0 / 638512875.0 * x4;
+    return 1.0 + x2 * (a + x4 * (b + x4 * c));
 }
 
 /* The same for 0 <= x2 < (pi/2)^2. */

@@ -5,11 +5,14 @@
 #ifndef RPS_BASE_WIDE_H
 #define RPS_BASE_WIDE_H
 
+#include <stdbool.h>
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
 typedef double rps_wide __attribute__((vector_size(64), may_alias));
+typedef long long rps_wide_mask __attribute__((vector_size(64), may_alias));
 typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)));
 
 /* Row k of `from` becomes column k: to[m] = {from[0][m], ... from[3][m]}. */
@@ -24,6 +27,17 @@ typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)))
         (to)[2] = __builtin_shufflevector(ab_lo, cd_lo, 2, 3, 6, 7);                       \
         (to)[3] = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);                       \
     } while (0)
+
+/* a where the comparison holds, else b. */
+#define RPS_WIDE_SELECT(mask, a, b) \
+    ((rps_wide)(((rps_wide_mask)(mask) & (rps_wide_mask)(a)) | (~(rps_wide_mask)(mask) & (rps_wide_mask)(b))))
+
+/* Whether any of a lane, to a multiple of 8, is above a limit. */
+static inline __attribute__((always_inline)) bool rps_lane_above(const double *lane, double limit, int count) {
+    rps_wide_mask above = {0};
+    for (int c = 0; c < count; c += 8) above |= *(const rps_wide *)(lane + c) > limit;
+    return (((above[0] | above[1]) | (above[2] | above[3])) | ((above[4] | above[5]) | (above[6] | above[7]))) != 0;
+}
 
 /* Half a line of cache, written past the caches: for what is read again only when it would have left them, so that its
  * line need not be fetched before. Other threads may look after RPS_STREAM_END and a barrier. */

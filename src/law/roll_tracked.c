@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) void roll(const rps_batch *b, const
         return;
     }
     roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 1.0, b->roll_torque_i, 0.0, angle, round, report);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && report; k++) {
         RPS_IN_AS(from, b->roll_torque_i[k]);
         RPS_AS(to, b->roll_torque_j[k]);
         RPS_EACH_CONTACT(c) {
@@ -137,7 +137,7 @@ RPS_KERNEL(roll_tracked) {
     const int round = b->lever[0] == b->lever[2];
     if (constant[ANGLE] > 0.5) {
         roll(b, constant, 1, 0, 1);
-    } else if (round && !b->report) {
+    } else if (round && b->brief) {
         roll(b, constant, 0, 1, 0);
     } else if (round) {
         roll(b, constant, 0, 1, 1);

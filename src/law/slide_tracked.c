@@ -46,10 +46,10 @@ static inline __attribute__((always_inline)) void slide(const rps_batch *b, cons
 }
 
 RPS_KERNEL(slide_tracked) {
-    if (b->report) {
-        slide(b, constant, 1);
-    } else {
+    if (b->brief) {
         slide(b, constant, 0);
+    } else {
+        slide(b, constant, 1);
     }
 }
 

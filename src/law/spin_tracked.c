@@ -105,10 +105,10 @@ RPS_KERNEL(spin_tracked) {
         twist(b, constant, 1, 0, 1);
     } else if (hertz) {
         twist(b, constant, 0, 1, 1);
-    } else if (b->report) {
-        twist(b, constant, 0, 0, 1);
-    } else {
+    } else if (b->brief) {
         twist(b, constant, 0, 0, 0);
+    } else {
+        twist(b, constant, 0, 0, 1);
     }
 }
 

@@ -105,7 +105,6 @@ void rps_audit_contact_renew(audit_contact *c) {
     b->count = 8;
     b->dt = 1e-5;
     b->rate = 1e5;
-    b->report = 1;
     const double **given[] = {&b->touch,
                               &b->fresh,
                               &b->overlap,

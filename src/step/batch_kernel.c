@@ -63,7 +63,7 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->count = task->padded;
     b->dt = task->dt;
     b->rate = task->dt > 0.0 ? 1.0 / task->dt : 0.0;
-    b->report = task->peek || task->result || frame; /* loads of the frame record may need energies */
+    b->brief = !task->peek && !task->result && !frame; /* loads of the frame record may need energies */
     b->touch = l->touch;
     b->fresh = l->fresh;
     b->overlap = l->overlap;
@@ -77,7 +77,7 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     for (int k = 0; k < 3; k++) {
         b->slip[k] = l->slip[k];
         b->roll_i[k] = l->roll_i[k];
-        b->roll_j[k] = l->roll_j[k];
+        b->roll_j[k] = frame || task->pair->apart ? l->roll_j[k] : l->zero;
         b->lever[k] = frame ? l->lever[k] : k == 1 ? l->zero : l->lever[0];
         b->lever_mean[k] = frame ? l->lever_mean[k] : b->lever[k];
         b->slide_force[k] = l->slide_force[k];
@@ -154,10 +154,10 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Force on i, torques on both; the force acts at one common point, mid of C_i and C_j. rolls: a constant where this is
- * inlined. */
+/* Force on i, torques on both; the force acts at one common point, mid of C_i and C_j. rolls, apart: constants where
+ * this is inlined. */
 static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
-                                                                const int rolls) {
+                                                                const int rolls, const int apart) {
     const int count = task->padded;
     RPS_IN_AS(nx, l->normal[0]);
     RPS_IN_AS(ny, l->normal[1]);
@@ -168,9 +168,10 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
     RPS_IN_AS(tix, l->roll_torque_i[0]);
     RPS_IN_AS(tiy, l->roll_torque_i[1]);
     RPS_IN_AS(tiz, l->roll_torque_i[2]);
-    RPS_IN_AS(tjx, l->roll_torque_j[0]);
-    RPS_IN_AS(tjy, l->roll_torque_j[1]);
-    RPS_IN_AS(tjz, l->roll_torque_j[2]);
+    rps_lane *const torque_j = apart ? l->roll_torque_j : l->roll_torque_i;
+    RPS_IN_AS(tjx, torque_j[0]);
+    RPS_IN_AS(tjy, torque_j[1]);
+    RPS_IN_AS(tjz, torque_j[2]);
     RPS_IN_AS(spin, l->spin_torque);
     RPS_IN_AS(elastic, l->elastic_load);
     RPS_IN_AS(damping, l->damping_load);
@@ -199,12 +200,13 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
         double bx = -arm_j * cx, by = -arm_j * cy, bz = -arm_j * cz;
         if (rolls) {
             double m = spin[c];
-            ax = ax - (ny[c] * tiz[c] - nz[c] * tiy[c]) - m * nx[c];
-            ay = ay - (nz[c] * tix[c] - nx[c] * tiz[c]) - m * ny[c];
-            az = az - (nx[c] * tiy[c] - ny[c] * tix[c]) - m * nz[c];
-            bx = bx + (ny[c] * tjz[c] - nz[c] * tjy[c]) + m * nx[c];
-            by = by + (nz[c] * tjx[c] - nx[c] * tjz[c]) + m * ny[c];
-            bz = bz + (nx[c] * tjy[c] - ny[c] * tjx[c]) + m * nz[c];
+            double mx = m * nx[c], my = m * ny[c], mz = m * nz[c];
+            ax = ax - ((ny[c] * tiz[c] - nz[c] * tiy[c]) + mx);
+            ay = ay - ((nz[c] * tix[c] - nx[c] * tiz[c]) + my);
+            az = az - ((nx[c] * tiy[c] - ny[c] * tix[c]) + mz);
+            bx = bx + ((ny[c] * tjz[c] - nz[c] * tjy[c]) + mx);
+            by = by + ((nz[c] * tjx[c] - nx[c] * tjz[c]) + my);
+            bz = bz + ((nx[c] * tjy[c] - ny[c] * tjx[c]) + mz);
         }
         gx[c] = on > 0.5 ? n * nx[c] + fx[c] : 0.0;
         gy[c] = on > 0.5 ? n * ny[c] + fy[c] : 0.0;
@@ -510,7 +512,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     call_law(task, l, &b, RPS_ROLE_DAMPING);
     cap_loads(task, l);
     call_law(task, l, &b, RPS_ROLE_SLIDE);
-    const bool rolls = task->pair->rolls || b.report;
+    const bool rolls = task->pair->rolls || !b.brief;
     if (rolls) {
         call_law(task, l, &b, RPS_ROLE_ROLL);
         call_law(task, l, &b, RPS_ROLE_SPIN);
@@ -526,10 +528,12 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     }
     if (record == RPS_RECORD_FRAME) {
         loads_frame(task, l);
-    } else if (rolls) {
-        loads_compact(task, l, 1);
+    } else if (!rolls) {
+        loads_compact(task, l, 0, 0);
+    } else if (task->pair->apart) {
+        loads_compact(task, l, 1, 1);
     } else {
-        loads_compact(task, l, 0);
+        loads_compact(task, l, 1, 0);
     }
     store_loads(task, l);
     store_results(task, l);

@@ -107,16 +107,6 @@ rps_track_fn rps_track_frame_sse2, rps_track_frame_avx2, rps_track_frame_avx512;
 /* After tracking, for a pair whose laws want it: undoes the turn of their memories and projects them instead (project.c). */
 void rps_project_memories(const rps_batch_task *task, const rps_lanes *lanes);
 
-/* Whether any of a lane, to a multiple of 8, is above a limit. Eight at a time, which compilers make vectors of. */
-static inline __attribute__((always_inline)) bool rps_lane_above(const double *lane, double limit, int count) {
-    double above[8] = {0.0};
-    RPS_IN_AS(x, lane);
-    for (int c = 0; c < count; c += 8) {
-        for (int k = 0; k < 8; k++) above[k] = x[c + k] > limit ? 1.0 : above[k];
-    }
-    return ((above[0] + above[1]) + (above[2] + above[3])) + ((above[4] + above[5]) + (above[6] + above[7])) > 0.5;
-}
-
 #define RPS_STEP_JOIN_(a, b) a##_##b
 #define RPS_STEP_JOIN(a, b) RPS_STEP_JOIN_(a, b)
 #define RPS_ISA_NAME(name) RPS_STEP_JOIN(name, RPS_ISA)

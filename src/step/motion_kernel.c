@@ -176,7 +176,8 @@ static inline bool plain(const rps_world *world, size_t s) {
 }
 
 typedef struct block_lanes {
-    _Alignas(64) double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], turn2[BLOCK], radius[BLOCK];
+    _Alignas(64) double x[4][BLOCK], v[4][BLOCK]; /* position and radius; velocity and what follows it */
+    double w[4][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], turn2[BLOCK], out[BLOCK];
 } block_lanes;
 
 /* The rotation of a step, as `turn` does it for one. Angles beyond the range of the series are mended lane by lane. */
@@ -188,7 +189,8 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         l->turn2[c] = x2;
         l->g[3][c] = half * rps_tan_over_x_small(x2);
     }
-    for (int c = 0; c < n; c++) {
+    const bool any = rps_lane_above(l->turn2, RPS_TAN_OVER_X_X2_MAX, n);
+    for (int c = 0; c < n && any; c++) {
         if (!(l->turn2[c] <= RPS_TAN_OVER_X_X2_MAX)) l->g[3][c] = half * rps_tan_over_x_full(l->turn2[c]);
     }
     RPS_SIMD
@@ -214,44 +216,88 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
     }
 }
 
+/* Those that have left a period are put back into it. */
+static inline __attribute__((always_inline)) void wrap_lanes(const rps_world *world, rps_bodies *bodies, size_t s,
+                                                             block_lanes *l, int n, int padded) {
+    memset(l->out, 0, sizeof l->out);
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        if (!(period > 0.0)) continue;
+        RPS_SIMD
+        for (int c = 0; c < padded; c++) {
+            const double below = l->x[k][c] < 0.0 ? 1.0 : 0.0, beyond = l->x[k][c] >= period ? 1.0 : 0.0;
+            l->out[c] = l->out[c] + (below + beyond);
+        }
+    }
+    if (!rps_lane_above(l->out, 0.5, padded)) return;
+    for (int c = 0; c < n; c++) {
+        if (l->out[c] > 0.5) wrap(world, bodies, s + (size_t)c);
+    }
+}
+
+/* As rps_motion_notice, eight at a time. */
+static inline __attribute__((always_inline)) void notice_lanes(const block_lanes *l, int padded,
+                                                               rps_extreme_motion *most) {
+    const double far = INFINITY;
+    rps_wide speed2 = {0.0}, turn2 = {0.0}, smallest = {far, far, far, far, far, far, far, far};
+    for (int c = 0; c < padded; c += 8) {
+        const rps_wide v = *(const rps_wide *)(l->speed2 + c), t = *(const rps_wide *)(l->turn2 + c),
+                       r = *(const rps_wide *)(l->x[3] + c);
+        speed2 = RPS_WIDE_SELECT((speed2 == speed2) & ~(v <= speed2), v, speed2);
+        turn2 = RPS_WIDE_SELECT((turn2 == turn2) & ~(t <= turn2), t, turn2);
+        smallest = RPS_WIDE_SELECT(r < smallest, r, smallest);
+    }
+    for (int k = 0; k < 8; k++) rps_motion_notice(most, speed2[k], turn2[k], smallest[k]);
+}
+
 /* n plain bodies from slot s on. */
 static void start_block(rps_world *world, size_t s, int n, double dt, double kick, rps_extreme_motion *most) {
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity;
     const rps_wide gravity = {g[0], g[1], g[2], 0.0, 0.0, 0.0, 0.0, 0.0};
-    const bool periodic = world->options.period[0] + world->options.period[1] + world->options.period[2] > 0.0;
+    const rps_wide4 none = {0.0, 0.0, 0.0, 0.0}, still = {1.0, 0.0, 0.0, 0.0}, nowhere = {0.0, 0.0, 0.0, INFINITY};
     block_lanes l;
-    rps_wide4 row[4], column[4];
     const int padded = (n + 7) / 8 * 8;
-    for (int c = 0; c < n; c++) {
-        rps_motion *m = &bodies->motion[s + (size_t)c];
-        const double im = m->inverse_mass[0], ii = m->inverse_inertia[0];
-        const rps_wide mobility = {im, im, im, 0.0, ii, ii, ii, 0.0};
-        const rps_wide load = *(const rps_wide *)&bodies->load[s + (size_t)c];
-        rps_wide v = *(const rps_wide *)m;
-        v = v + kick * (gravity + mobility * load);
-        *(rps_wide *)m = v;
-        double *x = bodies->pose[s + (size_t)c].position;
-        for (int k = 0; k < 3; k++) x[k] += dt * m->velocity[k];
-        if (periodic) wrap(world, bodies, s + (size_t)c);
-        l.speed2[c] = rps_vec3_norm2(rps_vec3_of(m->velocity));
-        l.radius[c] = bodies->pose[s + (size_t)c].radius[0];
-    }
     for (int c = 0; c < padded; c += 4) {
-        for (int k = 0; k < 4; k++) row[k] = (rps_wide4){0.0, 0.0, 0.0, 0.0};
-        for (int k = 0; k < 4 && c + k < n; k++) {
-            row[k] = *(const rps_wide4 *)bodies->motion[s + (size_t)(c + k)].angular_velocity;
+        rps_wide4 x[4], v[4], w[4], o[4], column[4];
+        for (int k = 0; k < 4; k++) {
+            if (c + k >= n) {
+                x[k] = nowhere;
+                v[k] = w[k] = none;
+                o[k] = still;
+                continue;
+            }
+            const size_t b = s + (size_t)(c + k);
+            rps_motion *m = &bodies->motion[b];
+            const double im = m->inverse_mass[0], ii = m->inverse_inertia[0];
+            const rps_wide mobility = {im, im, im, 0.0, ii, ii, ii, 0.0};
+            const rps_wide load = *(const rps_wide *)&bodies->load[b];
+            const rps_wide moved = *(const rps_wide *)m + kick * (gravity + mobility * load);
+            *(rps_wide *)m = moved;
+            v[k] = __builtin_shufflevector(moved, (rps_wide){0.0}, 0, 1, 2, 8);
+            w[k] = __builtin_shufflevector(moved, (rps_wide){0.0}, 4, 5, 6, 8);
+            rps_wide4 *pose = (rps_wide4 *)&bodies->pose[b];
+            x[k] = pose[0] + dt * v[k]; /* the radius stays */
+            pose[0] = x[k];
+            o[k] = *(const rps_wide4 *)bodies->orientation[b];
         }
-        RPS_TRANSPOSE4(row, column);
+        RPS_TRANSPOSE4(x, column);
+        for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.x[k] + c) = column[k];
+        RPS_TRANSPOSE4(v, column);
+        for (int k = 0; k < 3; k++) *(rps_wide4 *)(l.v[k] + c) = column[k];
+        RPS_TRANSPOSE4(w, column);
         for (int k = 0; k < 3; k++) *(rps_wide4 *)(l.w[k] + c) = column[k];
-        for (int k = 0; k < 4; k++) row[k] = (rps_wide4){1.0, 0.0, 0.0, 0.0};
-        for (int k = 0; k < 4 && c + k < n; k++) row[k] = *(const rps_wide4 *)bodies->orientation[s + (size_t)(c + k)];
-        RPS_TRANSPOSE4(row, column);
-        /* cppcheck-suppress uninitvar ; written through, not read */
+        RPS_TRANSPOSE4(o, column);
         for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.o[k] + c) = column[k];
     }
+    RPS_SIMD
+    for (int c = 0; c < padded; c++) {
+        l.speed2[c] = l.v[0][c] * l.v[0][c] + l.v[1][c] * l.v[1][c] + l.v[2][c] * l.v[2][c];
+    }
+    wrap_lanes(world, bodies, s, &l, n, padded);
     turn_lanes(&l, padded, dt);
     for (int c = 0; c < n; c += 4) {
+        rps_wide4 row[4], column[4];
         for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l.o[k] + c);
         RPS_TRANSPOSE4(row, column);
         for (int k = 0; k < 4 && c + k < n; k++) *(rps_wide4 *)bodies->orientation[s + (size_t)(c + k)] = column[k];
@@ -261,7 +307,7 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
             *(rps_wide4 *)bodies->pose[s + (size_t)(c + k)].half_turn = column[k];
         }
     }
-    for (int c = 0; c < n; c++) rps_motion_notice(most, l.speed2[c], l.turn2[c], l.radius[c]);
+    notice_lanes(&l, padded, most);
 }
 
 void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time, double kick,
@@ -349,18 +395,18 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
 
 /* Adds the live ones of the loads of references first .. end - 1, in order. Neither how many there are nor which are live
  * can be foretold: four are taken at a time, and nothing is added for those that do not count. */
-#define ADD_LIVE(sum, contacts, first, end)                                                             \
-    for (size_t at = (first); at < (end); at += RPS_LINE_SPARE) {                                       \
-        const rps_wide *from[RPS_LINE_SPARE];                                                           \
-        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                   \
-            const uint32_t line = (contacts)->line[at + k];                                             \
-            const int counts = (at + k < (end)) & (contacts)->live[line];                               \
-            from[k] = counts ? (const rps_wide *)&(contacts)->load[line] : (const rps_wide *)no_load;   \
-        }                                                                                               \
-        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                   \
-            __builtin_prefetch(&(contacts)->load[(contacts)->line[at + k] + LINES_AHEAD]);              \
-            (sum) += *from[k];                                                                          \
-        }                                                                                               \
+#define ADD_LIVE(sum, contacts, first, end)                                                           \
+    for (size_t at = (first); at < (end); at += RPS_LINE_SPARE) {                                     \
+        const rps_wide *from[RPS_LINE_SPARE];                                                         \
+        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                 \
+            const uint32_t line = (contacts)->line[at + k];                                           \
+            const int counts = (at + k < (end)) & (contacts)->live[line];                             \
+            from[k] = counts ? (const rps_wide *)&(contacts)->load[line] : (const rps_wide *)no_load; \
+        }                                                                                             \
+        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                 \
+            __builtin_prefetch(&(contacts)->load[(contacts)->line[at + k] + LINES_AHEAD]);            \
+            (sum) += *from[k];                                                                        \
+        }                                                                                             \
     }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {

@@ -22,6 +22,7 @@
 
 #include "base/elementary.h"
 #include "base/vec.h"
+#include "base/wide.h"
 #include "detect/touch.h"
 #include "step/lanes.h"
 
@@ -29,8 +30,8 @@
 
 /* Angles leave the range of the series only in steps that turn a body by more than about 0.1 rad. The lane alone decides,
  * so that neighbours do not show. */
-static void repair_spin(const rps_batch_task *task, const double *t, const double *size, int lower, double *psi, double *sine,
-                        double *cosine) {
+static void repair_spin(const rps_batch_task *task, const double *t, const double *size, int lower, double *psi,
+                        double *sine, double *cosine) {
     if (!rps_lane_above(size, RPS_ANGLE_TAN_HALF_MAX, task->padded)) return;
     for (int c = 0; c < task->padded; c++) {
         if (size[c] <= RPS_ANGLE_TAN_HALF_MAX) continue;
@@ -85,8 +86,8 @@ static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
 }
 
 /* e_b: d_b = R_b n0 - n1, its tangent part d_b + 2 h n1, h = |d_b|^2/4, with the length of the angle. */
-static inline __attribute__((always_inline)) void roll_of_body(const rps_batch_task *task, rps_lanes *l,
-                                                               rps_lane *g, const double *scale, double *h_lane,
+static inline __attribute__((always_inline)) void roll_of_body(const rps_batch_task *task, rps_lanes *l, rps_lane *g,
+                                                               const double *scale, double *h_lane,
                                                                double *const roll[3]) {
     const int count = task->padded;
     RPS_IN_AS(n0x, l->normal_old[0]);
@@ -121,10 +122,13 @@ static inline __attribute__((always_inline)) void roll_of_body(const rps_batch_t
     repair_roll(task, h, roll);
 }
 
+/* What laws ask for of rolling and spinning: nothing; dTheta; the rolling of each body. */
+enum { ROLLS_NOT, ROLLS_TOGETHER, ROLLS_APART };
+
 /* The choices are constants where this is inlined. */
 static inline __attribute__((always_inline)) void track_compact(const rps_batch_task *task, rps_lanes *l,
                                                                 const int lower, const int surface, const int flat,
-                                                                 const int rolls) {
+                                                                const int rolls) {
     const int count = task->padded;
     RPS_IN_AS(n0x, l->normal_old[0]);
     RPS_IN_AS(n0y, l->normal_old[1]);
@@ -189,7 +193,7 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         carry_cos[c] *= inverse;
         carry_sin[c] *= inverse;
         carry_scale[c] *= inverse;
-        if (rolls) psi[c] = rps_angle_from_tan_half(t[c]);
+        if (rolls != ROLLS_NOT) psi[c] = rps_angle_from_tan_half(t[c]);
         /* the frame of i: p_j counter-turned by psi; midway: p_i by -psi/4, p_j by psi/4 */
         double sine, cosine;
         rps_sincos_half_atan(t[c], &sine, &cosine);
@@ -214,9 +218,6 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     RPS_AS(rix, l->roll_i[0]);
     RPS_AS(riy, l->roll_i[1]);
     RPS_AS(riz, l->roll_i[2]);
-    RPS_AS(rjx, l->roll_j[0]);
-    RPS_AS(rjy, l->roll_j[1]);
-    RPS_AS(rjz, l->roll_j[2]);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         double eix = e_ix[c], eiy = e_iy[c], eiz = e_iz[c], ejx = e_jx[c], ejy = e_jy[c], ejz = e_jz[c];
@@ -244,42 +245,61 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
             ox = pix + (q * pjx + s * (ny[c] * pjz - nz[c] * pjy));
             oy = piy + (q * pjy + s * (nz[c] * pjx - nx[c] * pjz));
             oz = piz + (q * pjz + s * (nx[c] * pjy - ny[c] * pjx));
-            double tx = q * ejx + s * (ny[c] * ejz - nz[c] * ejy);
-            double ty = q * ejy + s * (nz[c] * ejx - nx[c] * ejz);
-            double tz = q * ejz + s * (nx[c] * ejy - ny[c] * ejx);
-            ejx = tx;
-            ejy = ty;
-            ejz = tz;
         } else {
             double mx = pix - pjx, my = piy - pjy, mz = piz - pjz;
             ox = q * (pix + pjx) - s * (ny[c] * mz - nz[c] * my);
             oy = q * (piy + pjy) - s * (nz[c] * mx - nx[c] * mz);
             oz = q * (piz + pjz) - s * (nx[c] * my - ny[c] * mx);
-            double tx = q * eix - s * (ny[c] * eiz - nz[c] * eiy);
-            double ty = q * eiy - s * (nz[c] * eix - nx[c] * eiz);
-            double tz = q * eiz - s * (nx[c] * eiy - ny[c] * eix);
-            eix = tx;
-            eiy = ty;
-            eiz = tz;
-            tx = q * ejx + s * (ny[c] * ejz - nz[c] * ejy);
-            ty = q * ejy + s * (nz[c] * ejx - nx[c] * ejz);
-            tz = q * ejz + s * (nx[c] * ejy - ny[c] * ejx);
-            ejx = tx;
-            ejy = ty;
-            ejz = tz;
         }
         double live = alive[c];
         slip_x[c] = live > 0.5 ? ox : 0.0;
         slip_y[c] = live > 0.5 ? oy : 0.0;
         slip_z[c] = live > 0.5 ? oz : 0.0;
-        if (!rolls) continue;
-        rix[c] = live > 0.5 ? eix : 0.0;
-        riy[c] = live > 0.5 ? eiy : 0.0;
-        riz[c] = live > 0.5 ? eiz : 0.0;
-        rjx[c] = live > 0.5 ? -ejx : 0.0;
-        rjy[c] = live > 0.5 ? -ejy : 0.0;
-        rjz[c] = live > 0.5 ? -ejz : 0.0;
-        psi[c] = live > 0.5 ? psi[c] : 0.0;
+    }
+    if (rolls == ROLLS_APART) {
+        RPS_AS(rjx, l->roll_j[0]);
+        RPS_AS(rjy, l->roll_j[1]);
+        RPS_AS(rjz, l->roll_j[2]);
+        RPS_SIMD
+        for (int c = 0; c < count; c++) {
+            double eix = e_ix[c], eiy = e_iy[c], eiz = e_iz[c], ejx = e_jx[c], ejy = e_jy[c], ejz = e_jz[c];
+            double q = turn_q[c], s = turn_s[c], live = alive[c];
+            double tx = eix, ty = eiy, tz = eiz;
+            if (!lower) {
+                tx = q * eix - s * (ny[c] * eiz - nz[c] * eiy);
+                ty = q * eiy - s * (nz[c] * eix - nx[c] * eiz);
+                tz = q * eiz - s * (nx[c] * eiy - ny[c] * eix);
+            }
+            rix[c] = live > 0.5 ? tx : 0.0;
+            riy[c] = live > 0.5 ? ty : 0.0;
+            riz[c] = live > 0.5 ? tz : 0.0;
+            tx = q * ejx + s * (ny[c] * ejz - nz[c] * ejy);
+            ty = q * ejy + s * (nz[c] * ejx - nx[c] * ejz);
+            tz = q * ejz + s * (nx[c] * ejy - ny[c] * ejx);
+            rjx[c] = live > 0.5 ? -tx : 0.0;
+            rjy[c] = live > 0.5 ? -ty : 0.0;
+            rjz[c] = live > 0.5 ? -tz : 0.0;
+        }
+    } else if (rolls == ROLLS_TOGETHER) { /* dTheta, as roll_i; roll_j is given as zeros */
+        RPS_SIMD
+        for (int c = 0; c < count; c++) {
+            double eix = e_ix[c], eiy = e_iy[c], eiz = e_iz[c], ejx = e_jx[c], ejy = e_jy[c], ejz = e_jz[c];
+            double q = turn_q[c], s = turn_s[c], live = alive[c];
+            double dx = eix - ejx, dy = eiy - ejy, dz = eiz - ejz; /* lower: i as it is */
+            double mx = lower ? ejx : eix + ejx, my = lower ? ejy : eiy + ejy, mz = lower ? ejz : eiz + ejz;
+            double tx = (lower ? eix - q * ejx : q * dx) - s * (ny[c] * mz - nz[c] * my);
+            double ty = (lower ? eiy - q * ejy : q * dy) - s * (nz[c] * mx - nx[c] * mz);
+            double tz = (lower ? eiz - q * ejz : q * dz) - s * (nx[c] * my - ny[c] * mx);
+            rix[c] = live > 0.5 ? tx : 0.0;
+            riy[c] = live > 0.5 ? ty : 0.0;
+            riz[c] = live > 0.5 ? tz : 0.0;
+        }
+    }
+    if (rolls != ROLLS_NOT) {
+        RPS_SIMD
+        for (int c = 0; c < count; c++) {
+            psi[c] = alive[c] > 0.5 ? psi[c] : 0.0;
+        }
     }
     turn_memories(task, l);
 }
@@ -289,23 +309,25 @@ void RPS_ISA_NAME(rps_track_compact)(const rps_batch_task *task, rps_lanes *l) {
     const int lower = form->frame == RPS_FRAME_LOWER;
     const int surface = form->path == RPS_PATH_SURFACE;
     const int flat = task->segment->record == RPS_RECORD_FLAT;
-    const int rolls = task->pair->rolls || task->result != NULL;
+    int rolls = task->pair->apart ? ROLLS_APART : ROLLS_TOGETHER;
+    if (!task->pair->rolls && task->result == NULL) rolls = ROLLS_NOT;
     switch (rolls * 8 + lower * 4 + surface * 2 + flat) {
-#define WITH(rolls, lower, surface, flat)                     \
-    case (rolls)*8 + (lower)*4 + (surface)*2 + (flat):        \
-        track_compact(task, l, lower, surface, flat, rolls);  \
+#define WITH(rolls, lower, surface, flat)                    \
+    case (rolls)*8 + (lower)*4 + (surface)*2 + (flat):       \
+        track_compact(task, l, lower, surface, flat, rolls); \
         break;
-#define WITH_EACH(rolls)                                      \
-    WITH(rolls, 0, 0, 0)                                      \
-    WITH(rolls, 0, 0, 1)                                      \
-    WITH(rolls, 0, 1, 0)                                      \
-    WITH(rolls, 0, 1, 1)                                      \
-    WITH(rolls, 1, 0, 0)                                      \
-    WITH(rolls, 1, 0, 1)                                      \
-    WITH(rolls, 1, 1, 0)                                      \
+#define WITH_EACH(rolls) \
+    WITH(rolls, 0, 0, 0) \
+    WITH(rolls, 0, 0, 1) \
+    WITH(rolls, 0, 1, 0) \
+    WITH(rolls, 0, 1, 1) \
+    WITH(rolls, 1, 0, 0) \
+    WITH(rolls, 1, 0, 1) \
+    WITH(rolls, 1, 1, 0) \
     WITH(rolls, 1, 1, 1)
-        WITH_EACH(0)
-        WITH_EACH(1)
+        WITH_EACH(ROLLS_NOT)
+        WITH_EACH(ROLLS_TOGETHER)
+        WITH_EACH(ROLLS_APART)
     default:
         break;
 #undef WITH_EACH

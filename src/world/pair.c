@@ -155,6 +155,7 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
                        .tension = setup->effective.tension,
                        .form = setup->effective.form,
                        .length = world->options.dimension == 2 ? world->options.depth : NAN};
+    setup->apart = setup->effective.form.history == RPS_HISTORY_PER_BODY;
     setup->lines = world->options.dimension == 3 && setup->law[RPS_ROLE_NORMAL]->lines;
     s.lines = setup->lines;
     if (s.lines) s.length = 1.0;

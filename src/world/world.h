@@ -105,6 +105,7 @@ typedef struct rps_pair_setup {
     bool lines;    /* three dimensions, contacts along lines */
     bool projects; /* some law has its memories projected */
     bool rolls;    /* there is a law of roll or of spin */
+    bool apart;    /* roll histories are per body */
 } rps_pair_setup;
 
 /* --- drives ---------------------------------------------------------------------------------------------------------- */

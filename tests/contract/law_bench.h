@@ -61,7 +61,6 @@ static inline void bench_clear(bench *t, int count, double dt) {
     b->count = count;
     b->dt = dt;
     b->rate = 1.0 / dt;
-    b->report = 1;
 #define BENCH_LANE(name) b->name = t->lane[LANE_##name].x;
 #define BENCH_VECTOR(name) \
     for (int k = 0; k < 3; k++) b->name[k] = t->lane[LANE_##name + k].x;
