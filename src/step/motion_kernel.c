@@ -170,6 +170,9 @@ static void start_body(rps_world *world, size_t s, double time, double dt, doubl
     }
 }
 
+/* Inverse mass and inertia of a record of motion, each where the load is that they multiply. */
+#define MOBILITY(motion) __builtin_shufflevector((motion), (rps_wide){0.0}, 3, 3, 3, 8, 7, 7, 7, 8)
+
 /* True for free spheres and disks that may move along every axis. */
 static inline bool plain(const rps_world *world, size_t s) {
     return world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.piece[s][0] < 0 && !world->axes_locked;
@@ -269,10 +272,8 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
             }
             const size_t b = s + (size_t)(c + k);
             rps_motion *m = &bodies->motion[b];
-            const double im = m->inverse_mass[0], ii = m->inverse_inertia[0];
-            const rps_wide mobility = {im, im, im, 0.0, ii, ii, ii, 0.0};
-            const rps_wide load = *(const rps_wide *)&bodies->load[b];
-            const rps_wide moved = *(const rps_wide *)m + kick * (gravity + mobility * load);
+            const rps_wide old = *(const rps_wide *)m, load = *(const rps_wide *)&bodies->load[b];
+            const rps_wide moved = old + kick * (gravity + MOBILITY(old) * load);
             *(rps_wide *)m = moved;
             v[k] = __builtin_shufflevector(moved, (rps_wide){0.0}, 0, 1, 2, 8);
             w[k] = __builtin_shufflevector(moved, (rps_wide){0.0}, 4, 5, 6, 8);
@@ -457,9 +458,8 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         rps_motion *m = &bodies->motion[s];
         const double *g = world->options.gravity;
         const rps_wide gravity = {g[0], g[1], g[2], 0.0, 0.0, 0.0, 0.0, 0.0};
-        const double im = m->inverse_mass[0], ii = m->inverse_inertia[0];
-        const rps_wide mobility = {im, im, im, 0.0, ii, ii, ii, 0.0};
-        *(rps_wide *)m = *(const rps_wide *)m + (0.5 * world->step) * (gravity + mobility * sum);
+        const rps_wide old = *(const rps_wide *)m;
+        *(rps_wide *)m = old + (0.5 * world->step) * (gravity + MOBILITY(old) * sum);
     }
 }
 
