@@ -36,6 +36,17 @@ static void gather_nothing(rps_lanes *l, int c) {
     l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
 }
 
+/* Entries whose poses are asked for before they are needed; more where a batch is only looked at. */
+enum { AHEAD = 24, AHEAD_LOOK = 64 };
+
+/* Poses lie anywhere in memory. */
+static inline void ask_for_poses(const rps_pose *pose, const uint32_t *i, const uint32_t *j, size_t first) {
+    for (size_t m = first; m < first + 4; m++) {
+        __builtin_prefetch(&pose[i[m]]);
+        __builtin_prefetch(&pose[j[m]]);
+    }
+}
+
 /* Four contacts: both records of eight turned into lanes. */
 static inline __attribute__((always_inline)) void gather_four(const rps_pose *pose, const uint32_t *i,
                                                               const uint32_t *j, rps_lanes *l, int c) {
@@ -84,8 +95,10 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
     const rps_pose *pose = task->world->bodies.pose;
     const uint32_t *i = task->segment->slot_i + task->place, *j = task->segment->slot_j + task->place;
     const double reach = task->pair->reach;
+    const size_t last = task->segment->capacity - 4 - task->place;
     for (int c = 0; c < task->n; c += 4) { /* entries beyond the last name body 0 */
         rps_wide4 row[4], lane_i[4], lane_j[4];
+        ask_for_poses(pose, i, j, (size_t)c + AHEAD_LOOK < last ? (size_t)c + AHEAD_LOOK : last);
         for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[i[c + m]];
         RPS_TRANSPOSE4(row, lane_i);
         for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[j[c + m]];
@@ -123,13 +136,9 @@ static void gather(const rps_batch_task *task, rps_lanes *l) {
     const rps_contacts *contacts = &task->world->contacts;
     const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
-    const size_t ahead = 24, last = task->segment->capacity - 4 - task->place;
+    const size_t last = task->segment->capacity - 4 - task->place;
     for (int c = 0; c < task->n; c += 4) {
-        const size_t next = (size_t)c + ahead < last ? (size_t)c + ahead : last; /* poses lie anywhere in memory */
-        for (size_t m = next; m < next + 4; m++) {
-            __builtin_prefetch(&pose[slot_i[m]]);
-            __builtin_prefetch(&pose[slot_j[m]]);
-        }
+        ask_for_poses(pose, slot_i, slot_j, (size_t)c + AHEAD < last ? (size_t)c + AHEAD : last);
         /* where the loads will go, into the second cache */
         for (int m = c; m < c + 4 && m < task->n && !contacts->streams; m++) {
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);

@@ -467,4 +467,5 @@ void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_
     for (size_t s = first; s < end; s++) {
         finish_body(world, s, time, begins);
     }
+    RPS_STREAM_END();
 }
