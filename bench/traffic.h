@@ -28,7 +28,7 @@ static volatile double traffic_nothing = 0.0;
 static void traffic_state(const rps_segment *s, size_t place, size_t lanes, double nothing) {
     for (size_t l = 0; l < lanes; l++) {
         double *x = s->state + l * s->capacity + place;
-        for (int c = 0; c < RPS_BATCH; c += 8) *(rps_wide *)(x + c) += nothing;
+        for (int c = 0; c < RPS_BATCH; c += 4) *(rps_wide4 *)(x + c) += nothing;
     }
 }
 
@@ -63,21 +63,28 @@ static void traffic_loads(const rps_contacts *contacts, size_t entry, size_t n, 
 static void traffic_sums(rps_world *world, size_t s, double nothing) {
     const rps_contacts *contacts = &world->contacts;
     rps_bodies *b = &world->bodies;
-    rps_wide sum = {nothing};
+    rps_wide4 force = {nothing}, torque = {nothing};
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const uint32_t line = contacts->line[r];
         __builtin_prefetch(&contacts->load[line] + TRAFFIC_AHEAD);
-        if (contacts->live[line]) sum += *(const rps_wide *)&contacts->load[line];
+        if (!contacts->live[line]) continue;
+        const rps_wide4 *load = (const rps_wide4 *)&contacts->load[line];
+        force += load[0];
+        torque += load[1];
     }
-    *(rps_wide *)&b->load[s] = sum;
-    *(rps_wide *)&b->motion[s] += nothing;
+    rps_wide4 *load = (rps_wide4 *)&b->load[s], *motion = (rps_wide4 *)&b->motion[s];
+    load[0] = force;
+    load[1] = torque;
+    for (int k = 0; k < 2; k++) motion[k] += nothing;
     for (int k = 0; k < 4; k++) b->dissipated[s][k] += nothing;
 }
 
 static void traffic_start(rps_world *world, size_t s, double nothing) {
     rps_bodies *b = &world->bodies;
-    *(rps_wide *)&b->motion[s] += nothing * *(const rps_wide *)&b->load[s];
-    *(rps_wide *)&b->pose[s] += nothing;
+    const rps_wide4 *load = (const rps_wide4 *)&b->load[s];
+    rps_wide4 *motion = (rps_wide4 *)&b->motion[s], *pose = (rps_wide4 *)&b->pose[s];
+    for (int k = 0; k < 2; k++) motion[k] += nothing * load[k];
+    for (int k = 0; k < 2; k++) pose[k] += nothing;
     for (int k = 0; k < 4; k++) b->orientation[s][k] += nothing;
 }
 

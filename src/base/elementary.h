@@ -103,24 +103,6 @@ static inline double rps_cbrt_positive(double x) {
     return c + (x - c * c * c) * (y2 * (1.0 / 3.0));
 }
 
-/* 1/sqrt(x) of a positive normal finite number, error below 1.5 ulp, so that x times it is the root to 2 ulp; no division,
- * no root, no branch: on wide registers a third of the time of one of each. A huge finite number of 0. The start takes
- * the bits of x, shifted, from a constant (nearly linear in log x) and is good to .034; two steps of fourth order follow. */
-#define RPS_INVERSE_ROOT_START 0x5fe6e90000000000u
-static inline __attribute__((always_inline)) double rps_inverse_root(double x) {
-    const uint64_t start = RPS_INVERSE_ROOT_START;
-    uint64_t bits;
-    double y;
-    memcpy(&bits, &x, sizeof bits);
-    bits = start - (bits >> 1);
-    memcpy(&y, &bits, sizeof y);
-    double r = 1.0 - (x * y) * y, p = (1.0 / 2.0 + r * (3.0 / 8.0)) + (r * r) * (5.0 / 16.0);
-    y = y + (y * r) * p; /* written so that few operations wait for each other */
-    r = 1.0 - (x * y) * y;
-    p = (1.0 / 2.0 + r * (3.0 / 8.0)) + (r * r) * (5.0 / 16.0);
-    return y + (y * r) * p;
-}
-
 /* Natural logarithm of a positive normal finite number, error below 2 ulp; no branch. x = 2^k m with m in [sqrt(1/2),
  * sqrt 2) by adding to the bits; then log m = 2 artanh s, s = (m - 1)/(m + 1), |s| < .172. The first left-out term is
  * s^22/23 = 7e-19. k becomes a double as in rps_cbrt_positive; log 2 is taken in two parts, the first with 32 bits. */

@@ -1,4 +1,4 @@
-/* Records of eight doubles as one number of the compiler's, and blocks of four by four turned round: how kernels move
+/* Halves of records of eight doubles as numbers of the compiler's, and blocks of four by four turned round: how kernels move
  * between records (one body, eight numbers) and lanes (one number, many bodies). Compilers make of it what the instruction
  * set has; no arithmetic that is not written shows. Not to be handed to functions: that would depend on the instruction
  * set. */
@@ -11,8 +11,7 @@
 #include <immintrin.h>
 #endif
 
-typedef double rps_wide __attribute__((vector_size(64), may_alias));
-typedef long long rps_wide_mask __attribute__((vector_size(64), may_alias));
+typedef long long rps_mask4 __attribute__((vector_size(32), may_alias));
 typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)));
 
 /* Row k of `from` becomes column k: to[m] = {from[0][m], ... from[3][m]}. */
@@ -28,15 +27,24 @@ typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)))
         (to)[3] = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);                       \
     } while (0)
 
+/* Eight numbers of a lane; as one, where registers are that long: parts that are written one by one cannot be read as one
+ * before they have reached the cache. (Longer numbers of the compiler's than the registers are would be taken apart.) */
+#if defined(__AVX512F__)
+#define RPS_STORE8(to, low, high) \
+    _mm512_storeu_pd(to, _mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)(low)), (__m256d)(high), 1))
+#else
+#define RPS_STORE8(to, low, high) (((rps_wide4 *)(to))[0] = (low), ((rps_wide4 *)(to))[1] = (high))
+#endif
+
 /* a where the comparison holds, else b. */
-#define RPS_WIDE_SELECT(mask, a, b) \
-    ((rps_wide)(((rps_wide_mask)(mask) & (rps_wide_mask)(a)) | (~(rps_wide_mask)(mask) & (rps_wide_mask)(b))))
+#define RPS_SELECT4(mask, a, b) \
+    ((rps_wide4)(((rps_mask4)(mask) & (rps_mask4)(a)) | (~(rps_mask4)(mask) & (rps_mask4)(b))))
 
 /* Whether any of a lane, to a multiple of 8, is above a limit. */
 static inline __attribute__((always_inline)) bool rps_lane_above(const double *lane, double limit, int count) {
-    rps_wide_mask above = {0};
-    for (int c = 0; c < count; c += 8) above |= *(const rps_wide *)(lane + c) > limit;
-    return (((above[0] | above[1]) | (above[2] | above[3])) | ((above[4] | above[5]) | (above[6] | above[7]))) != 0;
+    rps_mask4 above = {0};
+    for (int c = 0; c < count; c += 4) above |= *(const rps_wide4 *)(lane + c) > limit;
+    return ((above[0] | above[1]) | (above[2] | above[3])) != 0;
 }
 
 /* Half a line of cache, written past the caches: for what is read again only when it would have left them, so that its

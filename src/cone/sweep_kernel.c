@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) void turn_in(const double *const ro
     for (int l = 0; l < 4; l++) from[l] = *(const rps_wide4 *)(row[4 + l] + at);
     RPS_TRANSPOSE4(from, high);
     for (int k = 0; k < 4; k++) {
-        *(rps_wide *)lane[k] = __builtin_shufflevector(low[k], high[k], 0, 1, 2, 3, 4, 5, 6, 7);
+        RPS_STORE8(lane[k], low[k], high[k]);
     }
 }
 

@@ -170,8 +170,9 @@ static void start_body(rps_world *world, size_t s, double time, double dt, doubl
     }
 }
 
-/* Inverse mass and inertia of a record of motion, each where the load is that they multiply. */
-#define MOBILITY(motion) __builtin_shufflevector((motion), (rps_wide){0.0}, 3, 3, 3, 8, 7, 7, 7, 8)
+/* Of half a record: inverse mass or inertia, where the load is that it multiplies; and the vector alone. */
+#define MOBILITY(half) __builtin_shufflevector((half), (rps_wide4){0.0}, 3, 3, 3, 4)
+#define FIRST_THREE(half) __builtin_shufflevector((half), (rps_wide4){0.0}, 0, 1, 2, 4)
 
 /* True for free spheres and disks that may move along every axis. */
 static inline bool plain(const rps_world *world, size_t s) {
@@ -238,26 +239,26 @@ static inline __attribute__((always_inline)) void wrap_lanes(const rps_world *wo
     }
 }
 
-/* As rps_motion_notice, eight at a time. */
+/* As rps_motion_notice, four at a time. */
 static inline __attribute__((always_inline)) void notice_lanes(const block_lanes *l, int padded,
                                                                rps_extreme_motion *most) {
     const double far = INFINITY;
-    rps_wide speed2 = {0.0}, turn2 = {0.0}, smallest = {far, far, far, far, far, far, far, far};
-    for (int c = 0; c < padded; c += 8) {
-        const rps_wide v = *(const rps_wide *)(l->speed2 + c), t = *(const rps_wide *)(l->turn2 + c),
-                       r = *(const rps_wide *)(l->x[3] + c);
-        speed2 = RPS_WIDE_SELECT((speed2 == speed2) & ~(v <= speed2), v, speed2);
-        turn2 = RPS_WIDE_SELECT((turn2 == turn2) & ~(t <= turn2), t, turn2);
-        smallest = RPS_WIDE_SELECT(r < smallest, r, smallest);
+    rps_wide4 speed2 = {0.0}, turn2 = {0.0}, smallest = {far, far, far, far};
+    for (int c = 0; c < padded; c += 4) {
+        const rps_wide4 v = *(const rps_wide4 *)(l->speed2 + c), t = *(const rps_wide4 *)(l->turn2 + c),
+                        r = *(const rps_wide4 *)(l->x[3] + c);
+        speed2 = RPS_SELECT4((speed2 == speed2) & ~(v <= speed2), v, speed2);
+        turn2 = RPS_SELECT4((turn2 == turn2) & ~(t <= turn2), t, turn2);
+        smallest = RPS_SELECT4(r < smallest, r, smallest);
     }
-    for (int k = 0; k < 8; k++) rps_motion_notice(most, speed2[k], turn2[k], smallest[k]);
+    for (int k = 0; k < 4; k++) rps_motion_notice(most, speed2[k], turn2[k], smallest[k]);
 }
 
 /* n plain bodies from slot s on. */
 static void start_block(rps_world *world, size_t s, int n, double dt, double kick, rps_extreme_motion *most) {
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity;
-    const rps_wide gravity = {g[0], g[1], g[2], 0.0, 0.0, 0.0, 0.0, 0.0};
+    const rps_wide4 gravity = {g[0], g[1], g[2], 0.0};
     const rps_wide4 none = {0.0, 0.0, 0.0, 0.0}, still = {1.0, 0.0, 0.0, 0.0}, nowhere = {0.0, 0.0, 0.0, INFINITY};
     block_lanes l;
     const int padded = (n + 7) / 8 * 8;
@@ -271,12 +272,14 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
                 continue;
             }
             const size_t b = s + (size_t)(c + k);
-            rps_motion *m = &bodies->motion[b];
-            const rps_wide old = *(const rps_wide *)m, load = *(const rps_wide *)&bodies->load[b];
-            const rps_wide moved = old + kick * (gravity + MOBILITY(old) * load);
-            *(rps_wide *)m = moved;
-            v[k] = __builtin_shufflevector(moved, (rps_wide){0.0}, 0, 1, 2, 8);
-            w[k] = __builtin_shufflevector(moved, (rps_wide){0.0}, 4, 5, 6, 8);
+            rps_wide4 *motion = (rps_wide4 *)&bodies->motion[b];
+            const rps_wide4 *load = (const rps_wide4 *)&bodies->load[b];
+            const rps_wide4 linear = motion[0] + kick * (gravity + MOBILITY(motion[0]) * load[0]);
+            const rps_wide4 angular = motion[1] + kick * (MOBILITY(motion[1]) * load[1]);
+            motion[0] = linear;
+            motion[1] = angular;
+            v[k] = FIRST_THREE(linear);
+            w[k] = FIRST_THREE(angular);
             rps_wide4 *pose = (rps_wide4 *)&bodies->pose[b];
             x[k] = pose[0] + dt * v[k]; /* the radius stays */
             pose[0] = x[k];
@@ -396,18 +399,19 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
 
 /* Adds the live ones of the loads of references first .. end - 1, in order. Neither how many there are nor which are live
  * can be foretold: four are taken at a time, and nothing is added for those that do not count. */
-#define ADD_LIVE(sum, contacts, first, end)                                                           \
-    for (size_t at = (first); at < (end); at += RPS_LINE_SPARE) {                                     \
-        const rps_wide *from[RPS_LINE_SPARE];                                                         \
-        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                 \
-            const uint32_t line = (contacts)->line[at + k];                                           \
-            const int counts = (at + k < (end)) & (contacts)->live[line];                             \
-            from[k] = counts ? (const rps_wide *)&(contacts)->load[line] : (const rps_wide *)no_load; \
-        }                                                                                             \
-        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                 \
-            __builtin_prefetch(&(contacts)->load[(contacts)->line[at + k] + LINES_AHEAD]);            \
-            (sum) += *from[k];                                                                        \
-        }                                                                                             \
+#define ADD_LIVE(force, torque, contacts, first, end)                                                   \
+    for (size_t at = (first); at < (end); at += RPS_LINE_SPARE) {                                       \
+        const rps_wide4 *from[RPS_LINE_SPARE];                                                          \
+        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                   \
+            const uint32_t line = (contacts)->line[at + k];                                             \
+            const int counts = (at + k < (end)) & (contacts)->live[line];                               \
+            from[k] = counts ? (const rps_wide4 *)&(contacts)->load[line] : (const rps_wide4 *)no_load; \
+        }                                                                                               \
+        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                   \
+            __builtin_prefetch(&(contacts)->load[(contacts)->line[at + k] + LINES_AHEAD]);              \
+            (force) += from[k][0];                                                                      \
+            (torque) += from[k][1];                                                                     \
+        }                                                                                               \
     }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
@@ -419,25 +423,28 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         return;
     }
     static const _Alignas(64) double no_load[8] = {0.0};
-    rps_wide sum = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    rps_wide4 force = {0.0}, torque = {0.0}; /* and two accounts */
     const size_t own = contacts->reference_own[s], end = contacts->reference_begin[s + 1];
     /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): as many are read as were written */
-    ADD_LIVE(sum, contacts, contacts->reference_begin[s], own);
-    const double roll = sum[3], spin = sum[7];
-    sum = __builtin_shufflevector(sum, (rps_wide){0.0}, 0, 1, 2, 8, 4, 5, 6, 8);
+    ADD_LIVE(force, torque, contacts, contacts->reference_begin[s], own);
+    const double roll = force[3], spin = torque[3];
+    force = FIRST_THREE(force);
+    torque = FIRST_THREE(torque);
     /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): as many are read as were written */
-    ADD_LIVE(sum, contacts, own, end);
+    ADD_LIVE(force, torque, contacts, own, end);
     if (!first) {
         double *spent = bodies->dissipated[s];
-        spent[0] += sum[3];
-        spent[1] += sum[7];
+        spent[0] += force[3];
+        spent[1] += torque[3];
         spent[2] += roll;
         spent[3] += spin;
     }
-    sum = __builtin_shufflevector(sum, (rps_wide){0.0}, 0, 1, 2, 8, 4, 5, 6, 8);
+    force = FIRST_THREE(force);
+    torque = FIRST_THREE(torque);
     if (kind == RPS_BODY_DRIVEN || !plain(world, s)) {
         rps_load now;
-        *(rps_wide *)&now = sum;
+        ((rps_wide4 *)&now)[0] = force;
+        ((rps_wide4 *)&now)[1] = torque;
         if (kind == RPS_BODY_DRIVEN) {
             finish_driven(world, s, time, first, &now);
         } else if (!first && world->options.integrator == RPS_VERLET) {
@@ -447,19 +454,20 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
         return;
     }
+    rps_wide4 *load = (rps_wide4 *)&bodies->load[s];
     if (contacts->streams) {
-        rps_wide4 *to = (rps_wide4 *)&bodies->load[s];
-        RPS_STREAM4(to, __builtin_shufflevector(sum, sum, 0, 1, 2, 3));
-        RPS_STREAM4(to + 1, __builtin_shufflevector(sum, sum, 4, 5, 6, 7));
+        RPS_STREAM4(load, force);
+        RPS_STREAM4(load + 1, torque);
     } else {
-        *(rps_wide *)&bodies->load[s] = sum;
+        load[0] = force;
+        load[1] = torque;
     }
     if (!first && world->options.integrator == RPS_VERLET) {
-        rps_motion *m = &bodies->motion[s];
-        const double *g = world->options.gravity;
-        const rps_wide gravity = {g[0], g[1], g[2], 0.0, 0.0, 0.0, 0.0, 0.0};
-        const rps_wide old = *(const rps_wide *)m;
-        *(rps_wide *)m = old + (0.5 * world->step) * (gravity + MOBILITY(old) * sum);
+        rps_wide4 *motion = (rps_wide4 *)&bodies->motion[s];
+        const double *g = world->options.gravity, kick = 0.5 * world->step;
+        const rps_wide4 gravity = {g[0], g[1], g[2], 0.0};
+        motion[0] = motion[0] + kick * (gravity + MOBILITY(motion[0]) * force);
+        motion[1] = motion[1] + kick * (MOBILITY(motion[1]) * torque);
     }
 }
 

@@ -285,7 +285,8 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         for (int c = 0; c < count; c++) {
             double eix = e_ix[c], eiy = e_iy[c], eiz = e_iz[c], ejx = e_jx[c], ejy = e_jy[c], ejz = e_jz[c];
             double q = turn_q[c], s = turn_s[c], live = alive[c];
-            double dx = eix - ejx, dy = eiy - ejy, dz = eiz - ejz; /* lower: i as it is */
+            double dx = eix - ejx, dy = eiy - ejy, dz = eiz - ejz;
+            /* lower: i as it is, j turned by psi */
             double mx = lower ? ejx : eix + ejx, my = lower ? ejy : eiy + ejy, mz = lower ? ejz : eiz + ejz;
             double tx = (lower ? eix - q * ejx : q * dx) - s * (ny[c] * mz - nz[c] * my);
             double ty = (lower ? eiy - q * ejy : q * dy) - s * (nz[c] * mx - nx[c] * mz);

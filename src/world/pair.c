@@ -166,7 +166,9 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         s.value = setup->effective.value[role];
         RPS_TRY(setup->law[role]->prepare(&s, setup->constant[role], err));
-        if (role >= RPS_ROLE_ROLL && strcmp(setup->law[role]->name, "none") != 0) setup->rolls = true;
+        /* a law that is not of the library may read any lane */
+        const bool own = rps_law_find((rps_role)role, setup->law[role]->name) != setup->law[role];
+        if (own || (role >= RPS_ROLE_ROLL && strcmp(setup->law[role]->name, "none") != 0)) setup->rolls = true;
         if (setup->law[role]->effective)
             setup->law[role]->effective(setup->constant[role], setup->effective.value[role]);
         if (setup->law[role]->turn && setup->law[role]->turn(setup->constant[role]) != RPS_TURN_CARRIED) {

@@ -104,7 +104,7 @@ typedef struct rps_pair_setup {
     double reach;  /* relative to the smaller radius */
     bool lines;    /* three dimensions, contacts along lines */
     bool projects; /* some law has its memories projected */
-    bool rolls;    /* there is a law of roll or of spin */
+    bool rolls;    /* some law may ask how bodies roll and spin */
     bool apart;    /* roll histories are per body */
 } rps_pair_setup;
 
