@@ -95,6 +95,56 @@ static void test_scene_with_own_law(void **state) {
     assert_true(summary.ledger.dissipated[RPS_ROLE_SLIDE] > 1.0);
 }
 
+/* No force; adds up how far bodies roll. */
+static double rolled;
+
+RPS_KERNEL(watch) {
+    (void)constant;
+    for (int k = 0; k < b->count; k++) {
+        double roll2 = 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            const double roll = b->roll_i[axis][k] + b->roll_j[axis][k];
+            roll2 += roll * roll;
+            b->slide_force[axis][k] = 0.0;
+        }
+        if (b->touch[k] > 0.5) rolled += sqrt(roll2);
+        b->dissipated[RPS_ROLE_SLIDE][k] = 0.0;
+    }
+}
+
+static rps_status prepare_watch(const rps_law_setup *setup, double *constant, rps_error *err) {
+    (void)setup;
+    (void)constant;
+    (void)err;
+    return RPS_OK;
+}
+
+static const rps_law watch_law = {
+    .size = sizeof(rps_law),
+    .role = RPS_ROLE_SLIDE,
+    .name = "watch",
+    .summary = "no force, watches rolling",
+    .citation = "none",
+    .prepare = prepare_watch,
+    .kernel = RPS_LAW_KERNELS(watch),
+};
+
+/* A law of the program's own gets every lane, also where no law of roll or spin is there to ask for it: a ball that slides
+ * without friction and turns at 10 rad/s for .1 s. */
+static void test_own_law_sees_rolling(void **state) {
+    (void)state;
+    static const char *const set[] = {"pairs.0.slide={law: watch}", "bodies.1.locked=false",
+                                      "bodies.1.angular_velocity=[0, 10, 0]", "run.until=0.1 s"};
+    static const rps_law *const laws[] = {&watch_law};
+    rps_run_options options = options_of(set, sizeof set / sizeof *set);
+    options.law = laws;
+    rps_run_summary summary;
+    rps_error err;
+    rolled = 0.0;
+    if (rps_run(&options, &summary, &err) != RPS_OK) fail_msg("%s", err.text);
+    assert_true(fabs(rolled - 1.0) < 1e-9); /* the rounding of 1000 increments */
+}
+
 static void hear(void *context, const char *text) {
     strncat(context, text, 8191 - strlen(context));
 }
@@ -197,7 +247,8 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scene_with_own_law), cmocka_unit_test(test_explain),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scene_with_own_law),
+                                       cmocka_unit_test(test_own_law_sees_rolling), cmocka_unit_test(test_explain),
                                        cmocka_unit_test(test_pouring_and_resume), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
