@@ -168,7 +168,7 @@ static int solve(const char *path, const solve_options *o) {
 static int run(const cli_command *command, int argc, char **argv) {
     solve_options o = {
         .command = command,
-        .cone = {RPS_CONE_COULOMB, RPS_CONE_AUTO, 1e-8, 1000000, 60},
+        .cone = {RPS_CONE_COULOMB, RPS_CONE_AUTO, 1e-8, 1000000, 60, false},
         .threads = 1,
     };
     int first, status = cli_parse(command, argc, argv, &first, take, &o);

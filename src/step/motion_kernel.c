@@ -288,6 +288,7 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
         RPS_TRANSPOSE4(x, column);
         for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.x[k] + c) = column[k];
         RPS_TRANSPOSE4(v, column);
+        /* cppcheck-suppress uninitvar ; written through, not read */
         for (int k = 0; k < 3; k++) *(rps_wide4 *)(l.v[k] + c) = column[k];
         RPS_TRANSPOSE4(w, column);
         for (int k = 0; k < 3; k++) *(rps_wide4 *)(l.w[k] + c) = column[k];
