@@ -180,8 +180,8 @@ static inline bool plain(const rps_world *world, size_t s) {
 }
 
 typedef struct block_lanes {
-    _Alignas(64) double x[4][BLOCK], v[4][BLOCK]; /* position and radius; velocity and what follows it */
-    double w[4][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], turn2[BLOCK], out[BLOCK];
+    _Alignas(64) double x[4][BLOCK], v[3][BLOCK]; /* position and radius; velocity */
+    double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], turn2[BLOCK], out[BLOCK];
 } block_lanes;
 
 /* The rotation of a step, as `turn` does it for one. Angles beyond the range of the series are mended lane by lane. */

@@ -86,38 +86,30 @@ static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
 }
 
 /* e_b: d_b = R_b n0 - n1, its tangent part d_b + 2 h n1, h = |d_b|^2/4, with the length of the angle. */
-static inline __attribute__((always_inline)) void roll_of_body(const rps_batch_task *task, rps_lanes *l, rps_lane *g,
-                                                               const double *scale, double *h_lane,
+static inline __attribute__((always_inline)) void roll_of_body(const rps_batch_task *task, rps_lanes *l,
+                                                               rps_lane *g_lanes, const double *scale, double *h_lane,
                                                                double *const roll[3]) {
     const int count = task->padded;
-    RPS_IN_AS(n0x, l->normal_old[0]);
-    RPS_IN_AS(n0y, l->normal_old[1]);
-    RPS_IN_AS(n0z, l->normal_old[2]);
-    RPS_IN_AS(nx, l->normal[0]);
-    RPS_IN_AS(ny, l->normal[1]);
-    RPS_IN_AS(nz, l->normal[2]);
-    RPS_IN_AS(gx, g[0]);
-    RPS_IN_AS(gy, g[1]);
-    RPS_IN_AS(gz, g[2]);
+    RPS_IN_VECTOR(n0, l->normal_old);
+    RPS_IN_VECTOR(n, l->normal);
+    RPS_IN_VECTOR(g, g_lanes);
     RPS_IN_AS(k, scale);
-    RPS_AS(ex, roll[0]);
-    RPS_AS(ey, roll[1]);
-    RPS_AS(ez, roll[2]);
+    RPS_VECTOR(e, roll);
     RPS_AS(h, h_lane);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        double cx = gy[c] * n0z[c] - gz[c] * n0y[c];
-        double cy = gz[c] * n0x[c] - gx[c] * n0z[c];
-        double cz = gx[c] * n0y[c] - gy[c] * n0x[c];
-        double dx = (n0x[c] - nx[c]) + k[c] * (cx + (gy[c] * cz - gz[c] * cy));
-        double dy = (n0y[c] - ny[c]) + k[c] * (cy + (gz[c] * cx - gx[c] * cz));
-        double dz = (n0z[c] - nz[c]) + k[c] * (cz + (gx[c] * cy - gy[c] * cx));
+        double cx = g_y[c] * n0_z[c] - g_z[c] * n0_y[c];
+        double cy = g_z[c] * n0_x[c] - g_x[c] * n0_z[c];
+        double cz = g_x[c] * n0_y[c] - g_y[c] * n0_x[c];
+        double dx = (n0_x[c] - n_x[c]) + k[c] * (cx + (g_y[c] * cz - g_z[c] * cy));
+        double dy = (n0_y[c] - n_y[c]) + k[c] * (cy + (g_z[c] * cx - g_x[c] * cz));
+        double dz = (n0_z[c] - n_z[c]) + k[c] * (cz + (g_x[c] * cy - g_y[c] * cx));
         double d2 = dx * dx + dy * dy + dz * dz;
         double length = rps_theta_over_sin(0.25 * d2), along = 0.5 * d2;
         h[c] = 0.25 * d2;
-        ex[c] = length * (dx + along * nx[c]);
-        ey[c] = length * (dy + along * ny[c]);
-        ez[c] = length * (dz + along * nz[c]);
+        e_x[c] = length * (dx + along * n_x[c]);
+        e_y[c] = length * (dy + along * n_y[c]);
+        e_z[c] = length * (dz + along * n_z[c]);
     }
     repair_roll(task, h, roll);
 }
@@ -130,25 +122,15 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
                                                                 const int lower, const int surface, const int flat,
                                                                 const int rolls) {
     const int count = task->padded;
-    RPS_IN_AS(n0x, l->normal_old[0]);
-    RPS_IN_AS(n0y, l->normal_old[1]);
-    RPS_IN_AS(n0z, l->normal_old[2]);
-    RPS_IN_AS(nx, l->normal[0]);
-    RPS_IN_AS(ny, l->normal[1]);
-    RPS_IN_AS(nz, l->normal[2]);
-    RPS_IN_AS(gix, l->g_i[0]);
-    RPS_IN_AS(giy, l->g_i[1]);
-    RPS_IN_AS(giz, l->g_i[2]);
-    RPS_IN_AS(gjx, l->g_j[0]);
-    RPS_IN_AS(gjy, l->g_j[1]);
-    RPS_IN_AS(gjz, l->g_j[2]);
+    RPS_IN_VECTOR(n0, l->normal_old);
+    RPS_IN_VECTOR(n, l->normal);
+    RPS_IN_VECTOR(g_i, l->g_i);
+    RPS_IN_VECTOR(g_j, l->g_j);
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(overlap_mean, l->overlap_mean);
     RPS_IN_AS(alive, l->alive);
-    RPS_IN_AS(shift_x, l->shift[0]);
-    RPS_IN_AS(shift_y, l->shift[1]);
-    RPS_IN_AS(shift_z, l->shift[2]);
+    RPS_IN_VECTOR(shift, l->shift);
     RPS_AS(t, l->work[0]);
     RPS_AS(size, l->work[11]);
     RPS_AS(turn_q, l->work[1]);
@@ -159,23 +141,21 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     RPS_AS(carry_cos, l->carry_cos);
     RPS_AS(carry_sin, l->carry_sin);
     RPS_AS(carry_scale, l->carry_scale);
-    RPS_AS(back_x, l->carry_back[0]);
-    RPS_AS(back_y, l->carry_back[1]);
-    RPS_AS(back_z, l->carry_back[2]);
+    RPS_VECTOR(back, l->carry_back);
 
     /* rotation of both bodies against the minimal rotation of the normal; short loops, since chains of operations that
      * wait for each other overlap only as far as the processor looks ahead */
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        double ax = n0x[c] + nx[c], ay = n0y[c] + ny[c], az = n0z[c] + nz[c];
-        double d = 1.0 + (n0x[c] * nx[c] + n0y[c] * ny[c] + n0z[c] * nz[c]);
-        double xx = n0y[c] * nz[c] - n0z[c] * ny[c];
-        double xy = n0z[c] * nx[c] - n0x[c] * nz[c];
-        double xz = n0x[c] * ny[c] - n0y[c] * nx[c];
-        double u_i = gix[c] * ax + giy[c] * ay + giz[c] * az;
-        double u_j = gjx[c] * ax + gjy[c] * ay + gjz[c] * az;
-        double v_i = d + (gix[c] * xx + giy[c] * xy + giz[c] * xz);
-        double v_j = d + (gjx[c] * xx + gjy[c] * xy + gjz[c] * xz);
+        double ax = n0_x[c] + n_x[c], ay = n0_y[c] + n_y[c], az = n0_z[c] + n_z[c];
+        double d = 1.0 + (n0_x[c] * n_x[c] + n0_y[c] * n_y[c] + n0_z[c] * n_z[c]);
+        double xx = n0_y[c] * n_z[c] - n0_z[c] * n_y[c];
+        double xy = n0_z[c] * n_x[c] - n0_x[c] * n_z[c];
+        double xz = n0_x[c] * n_y[c] - n0_y[c] * n_x[c];
+        double u_i = g_i_x[c] * ax + g_i_y[c] * ay + g_i_z[c] * az;
+        double u_j = g_j_x[c] * ax + g_j_y[c] * ay + g_j_z[c] * az;
+        double v_i = d + (g_i_x[c] * xx + g_i_y[c] * xy + g_i_z[c] * xz);
+        double v_j = d + (g_j_x[c] * xx + g_j_y[c] * xy + g_j_z[c] * xz);
         t[c] = (u_i * v_j - u_j * v_i) / (v_i * v_j + u_i * u_j);
         carry_scale[c] = 1.0 / d;
         /* the frame midway: mean twist; that of i: its own, phi_i */
@@ -206,29 +186,21 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     roll_of_body(task, l, l->g_i, l->k_i, l->work[9], roll_of_i);
     roll_of_body(task, l, l->g_j, l->k_j, l->work[10], roll_of_j);
 
-    RPS_IN_AS(e_ix, roll_of_i[0]);
-    RPS_IN_AS(e_iy, roll_of_i[1]);
-    RPS_IN_AS(e_iz, roll_of_i[2]);
-    RPS_IN_AS(e_jx, roll_of_j[0]);
-    RPS_IN_AS(e_jy, roll_of_j[1]);
-    RPS_IN_AS(e_jz, roll_of_j[2]);
-    RPS_AS(slip_x, l->slip[0]);
-    RPS_AS(slip_y, l->slip[1]);
-    RPS_AS(slip_z, l->slip[2]);
-    RPS_AS(rix, l->roll_i[0]);
-    RPS_AS(riy, l->roll_i[1]);
-    RPS_AS(riz, l->roll_i[2]);
+    RPS_IN_VECTOR(e_i, roll_of_i);
+    RPS_IN_VECTOR(e_j, roll_of_j);
+    RPS_VECTOR(slip, l->slip);
+    RPS_VECTOR(r_i, l->roll_i);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        double eix = e_ix[c], eiy = e_iy[c], eiz = e_iz[c], ejx = e_jx[c], ejy = e_jy[c], ejz = e_jz[c];
+        double eix = e_i_x[c], eiy = e_i_y[c], eiz = e_i_z[c], ejx = e_j_x[c], ejy = e_j_y[c], ejz = e_j_z[c];
         double half = surface ? 0.0 : 0.5 * overlap_mean[c];
         double a_i = radius_i[c] - half, a_j = radius_j[c] - half;
         /* p_i and -p_j */
         double pix = a_i * eix, piy = a_i * eiy, piz = a_i * eiz;
         double pjx = a_j * ejx, pjy = a_j * ejy, pjz = a_j * ejz;
         if (flat) { /* the plane: radius 0, no roll; its path is the tangential shift of the other body against it */
-            double dot = nx[c] * shift_x[c] + ny[c] * shift_y[c] + nz[c] * shift_z[c];
-            double sx = shift_x[c] - dot * nx[c], sy = shift_y[c] - dot * ny[c], sz = shift_z[c] - dot * nz[c];
+            double dot = n_x[c] * shift_x[c] + n_y[c] * shift_y[c] + n_z[c] * shift_z[c];
+            double sx = shift_x[c] - dot * n_x[c], sy = shift_y[c] - dot * n_y[c], sz = shift_z[c] - dot * n_z[c];
             double plane_i = radius_i[c] > 0.0 ? 0.0 : 1.0;
             double plane_j = 1.0 - plane_i;
             pix = plane_i > 0.5 ? -sx : pix;
@@ -242,14 +214,14 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         double ox, oy, oz;
         if (lower) {
             /* i as it is, j turned by psi */
-            ox = pix + (q * pjx + s * (ny[c] * pjz - nz[c] * pjy));
-            oy = piy + (q * pjy + s * (nz[c] * pjx - nx[c] * pjz));
-            oz = piz + (q * pjz + s * (nx[c] * pjy - ny[c] * pjx));
+            ox = pix + (q * pjx + s * (n_y[c] * pjz - n_z[c] * pjy));
+            oy = piy + (q * pjy + s * (n_z[c] * pjx - n_x[c] * pjz));
+            oz = piz + (q * pjz + s * (n_x[c] * pjy - n_y[c] * pjx));
         } else {
             double mx = pix - pjx, my = piy - pjy, mz = piz - pjz;
-            ox = q * (pix + pjx) - s * (ny[c] * mz - nz[c] * my);
-            oy = q * (piy + pjy) - s * (nz[c] * mx - nx[c] * mz);
-            oz = q * (piz + pjz) - s * (nx[c] * my - ny[c] * mx);
+            ox = q * (pix + pjx) - s * (n_y[c] * mz - n_z[c] * my);
+            oy = q * (piy + pjy) - s * (n_z[c] * mx - n_x[c] * mz);
+            oz = q * (piz + pjz) - s * (n_x[c] * my - n_y[c] * mx);
         }
         double live = alive[c];
         slip_x[c] = live > 0.5 ? ox : 0.0;
@@ -257,43 +229,41 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         slip_z[c] = live > 0.5 ? oz : 0.0;
     }
     if (rolls == ROLLS_APART) {
-        RPS_AS(rjx, l->roll_j[0]);
-        RPS_AS(rjy, l->roll_j[1]);
-        RPS_AS(rjz, l->roll_j[2]);
+        RPS_VECTOR(r_j, l->roll_j);
         RPS_SIMD
         for (int c = 0; c < count; c++) {
-            double eix = e_ix[c], eiy = e_iy[c], eiz = e_iz[c], ejx = e_jx[c], ejy = e_jy[c], ejz = e_jz[c];
+            double eix = e_i_x[c], eiy = e_i_y[c], eiz = e_i_z[c], ejx = e_j_x[c], ejy = e_j_y[c], ejz = e_j_z[c];
             double q = turn_q[c], s = turn_s[c], live = alive[c];
             double tx = eix, ty = eiy, tz = eiz;
             if (!lower) {
-                tx = q * eix - s * (ny[c] * eiz - nz[c] * eiy);
-                ty = q * eiy - s * (nz[c] * eix - nx[c] * eiz);
-                tz = q * eiz - s * (nx[c] * eiy - ny[c] * eix);
+                tx = q * eix - s * (n_y[c] * eiz - n_z[c] * eiy);
+                ty = q * eiy - s * (n_z[c] * eix - n_x[c] * eiz);
+                tz = q * eiz - s * (n_x[c] * eiy - n_y[c] * eix);
             }
-            rix[c] = live > 0.5 ? tx : 0.0;
-            riy[c] = live > 0.5 ? ty : 0.0;
-            riz[c] = live > 0.5 ? tz : 0.0;
-            tx = q * ejx + s * (ny[c] * ejz - nz[c] * ejy);
-            ty = q * ejy + s * (nz[c] * ejx - nx[c] * ejz);
-            tz = q * ejz + s * (nx[c] * ejy - ny[c] * ejx);
-            rjx[c] = live > 0.5 ? -tx : 0.0;
-            rjy[c] = live > 0.5 ? -ty : 0.0;
-            rjz[c] = live > 0.5 ? -tz : 0.0;
+            r_i_x[c] = live > 0.5 ? tx : 0.0;
+            r_i_y[c] = live > 0.5 ? ty : 0.0;
+            r_i_z[c] = live > 0.5 ? tz : 0.0;
+            tx = q * ejx + s * (n_y[c] * ejz - n_z[c] * ejy);
+            ty = q * ejy + s * (n_z[c] * ejx - n_x[c] * ejz);
+            tz = q * ejz + s * (n_x[c] * ejy - n_y[c] * ejx);
+            r_j_x[c] = live > 0.5 ? -tx : 0.0;
+            r_j_y[c] = live > 0.5 ? -ty : 0.0;
+            r_j_z[c] = live > 0.5 ? -tz : 0.0;
         }
     } else if (rolls == ROLLS_TOGETHER) { /* dTheta, as roll_i; roll_j is given as zeros */
         RPS_SIMD
         for (int c = 0; c < count; c++) {
-            double eix = e_ix[c], eiy = e_iy[c], eiz = e_iz[c], ejx = e_jx[c], ejy = e_jy[c], ejz = e_jz[c];
+            double eix = e_i_x[c], eiy = e_i_y[c], eiz = e_i_z[c], ejx = e_j_x[c], ejy = e_j_y[c], ejz = e_j_z[c];
             double q = turn_q[c], s = turn_s[c], live = alive[c];
             double dx = eix - ejx, dy = eiy - ejy, dz = eiz - ejz;
             /* lower: i as it is, j turned by psi */
             double mx = lower ? ejx : eix + ejx, my = lower ? ejy : eiy + ejy, mz = lower ? ejz : eiz + ejz;
-            double tx = (lower ? eix - q * ejx : q * dx) - s * (ny[c] * mz - nz[c] * my);
-            double ty = (lower ? eiy - q * ejy : q * dy) - s * (nz[c] * mx - nx[c] * mz);
-            double tz = (lower ? eiz - q * ejz : q * dz) - s * (nx[c] * my - ny[c] * mx);
-            rix[c] = live > 0.5 ? tx : 0.0;
-            riy[c] = live > 0.5 ? ty : 0.0;
-            riz[c] = live > 0.5 ? tz : 0.0;
+            double tx = (lower ? eix - q * ejx : q * dx) - s * (n_y[c] * mz - n_z[c] * my);
+            double ty = (lower ? eiy - q * ejy : q * dy) - s * (n_z[c] * mx - n_x[c] * mz);
+            double tz = (lower ? eiz - q * ejz : q * dz) - s * (n_x[c] * my - n_y[c] * mx);
+            r_i_x[c] = live > 0.5 ? tx : 0.0;
+            r_i_y[c] = live > 0.5 ? ty : 0.0;
+            r_i_z[c] = live > 0.5 ? tz : 0.0;
         }
     }
     if (rolls != ROLLS_NOT) {
