@@ -47,7 +47,7 @@ static void release(rps_world *world) {
         &lists->reference_own, &lists->self,        &cells->keyed,        &cells->body,
         &lists->live,          &lists->written,     &cells->plane,        &cells->keyed_other,
         &cells->histogram,     &lists->same[0],     &lists->same[1],      &lists->line,
-        &lists->line_first,
+        &lists->line_row,
     };
     for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
     memset(&world->contacts, 0, sizeof world->contacts);

@@ -220,12 +220,13 @@ static rps_status take_memory(builder *b, rps_error *err) {
     /* the coming evaluation writes those that are live, and flags them where they are not flagged */
     RPS_TRY(rps_room_fit(b->world, &lists->load, references, sizeof(rps_side_load), err));
     contacts->load = lists->load.p;
-    RPS_TRY(rps_room_fit(b->world, &lists->live, references, sizeof(uint8_t), err));
+    RPS_TRY(rps_room_fit(b->world, &lists->live, references + RPS_LINE_SPARE, sizeof(uint8_t), err));
     contacts->live = lists->live.p;
-    RPS_TRY(rps_room_fit(b->world, &lists->line, references + RPS_LINE_SPARE, sizeof(uint32_t), err));
+    memset(contacts->live + references, 0, RPS_LINE_SPARE);
+    RPS_TRY(rps_room_fit(b->world, &lists->line, references, sizeof(uint32_t), err));
     contacts->line = lists->line.p;
-    memset(contacts->line + references, 0, RPS_LINE_SPARE * sizeof(uint32_t));
-    RPS_TRY(rps_room_fit(b->world, &lists->line_first, lists->bodies + 1, sizeof(size_t), err));
+    RPS_TRY(rps_room_fit(b->world, &lists->line_row, lists->bodies + 1, sizeof *contacts->row, err));
+    contacts->row = lists->line_row.p;
     RPS_TRY(rps_room_fit(b->world, &lists->written, b->entries, sizeof(uint8_t), err));
     contacts->written = lists->written.p;
     RPS_TRY(rps_room_grow(b->world, &lists->place, contacts->entries, b->entries, sizeof *contacts->place, err));
@@ -416,13 +417,12 @@ static void fill_references(const builder *b, size_t first, size_t end) {
     const size_t *row = lists->row.p, *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
     const uint8_t *near = lists->near.p;
-    const size_t *line_first = lists->line_first.p;
     /* without branches, by way of a small block: one place too many is written each time */
     uint64_t block[GAPS + 1] = {0};
     uint32_t touches[GAPS + 1] = {0};
     for (size_t s = first; s < end; s++) {
         size_t at = contacts->reference_begin[s];
-        size_t line[2] = {line_first[lists->bodies] + at - line_first[s], line_first[s]}; /* the next, by `touches` */
+        size_t line[2] = {contacts->apart + at - contacts->row[s][0], contacts->row[s][0]}; /* the next, by `touches` */
         for (size_t k = column[s]; k < column[s + 1];) {
             size_t stop = k + GAPS < column[s + 1] ? k + GAPS : column[s + 1], count = 0;
             for (; k < stop; k++) {
@@ -458,13 +458,16 @@ static void fill(builder *b) {
                     row[rps_chunk_begin(lists->bodies, c + 1, chunks)], tally + (size_t)c * b->parts);
     }
     const uint32_t *degree = lists->degree.p;
-    size_t *line_first = lists->line_first.p;
-    line_first[0] = 0;
+    size_t lines = 0; /* of what touches */
     for (size_t s = 0; s < lists->bodies; s++) {
         const uint32_t *d = degree + DEGREES * s;
         contacts->reference_begin[s + 1] = contacts->reference_begin[s] + d[AS_J] + d[AS_I];
-        line_first[s + 1] = line_first[s] + d[AS_J_TOUCHING] + d[AS_I_TOUCHING];
+        contacts->row[s][0] = (uint32_t)lines;
+        contacts->row[s][1] = (uint32_t)(lines + d[AS_J_TOUCHING]);
+        lines += (size_t)d[AS_J_TOUCHING] + d[AS_I_TOUCHING];
     }
+    contacts->row[lists->bodies][0] = contacts->row[lists->bodies][1] = (uint32_t)lines;
+    contacts->apart = lines;
     size_t lanes = 0, longest = lists->spare.bytes / sizeof(double) / (size_t)chunks;
     for (size_t k = 0; k < b->segments; k++) {
         const rps_segment *segment = &b->segment[k];
@@ -484,7 +487,7 @@ static void fill(builder *b) {
     }
     find_same(b);
     /* shuffled, so that tests of small worlds see both ways */
-    contacts->streams = line_first[lists->bodies] >= STREAM_FROM || b->world->options.shuffle != 0;
+    contacts->streams = contacts->apart >= STREAM_FROM || b->world->options.shuffle != 0;
     contacts->segment = b->segment;
     contacts->segments = b->segments;
     contacts->entries = b->entries;

@@ -171,8 +171,8 @@ static void start_body(rps_world *world, size_t s, double time, double dt, doubl
 }
 
 /* Of half a record: inverse mass or inertia, where the load is that it multiplies; and the vector alone. */
-#define MOBILITY(half) __builtin_shufflevector((half), (rps_wide4){0.0}, 3, 3, 3, 4)
-#define FIRST_THREE(half) __builtin_shufflevector((half), (rps_wide4){0.0}, 0, 1, 2, 4)
+#define FIRST_THREE(half) ((rps_wide4)((rps_mask4)(half) & (rps_mask4){-1, -1, -1, 0}))
+#define MOBILITY(half) FIRST_THREE(__builtin_shufflevector((half), (half), 3, 3, 3, 3))
 
 /* True for free spheres and disks that may move along every axis. */
 static inline bool plain(const rps_world *world, size_t s) {
@@ -398,83 +398,158 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     }
 }
 
-/* Adds the live ones of the loads of references first .. end - 1, in order. Neither how many there are nor which are live
- * can be foretold: four are taken at a time, and nothing is added for those that do not count. */
-#define ADD_LIVE(force, torque, contacts, first, end)                                                   \
-    for (size_t at = (first); at < (end); at += RPS_LINE_SPARE) {                                       \
-        const rps_wide4 *from[RPS_LINE_SPARE];                                                          \
-        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                   \
-            const uint32_t line = (contacts)->line[at + k];                                             \
-            const int counts = (at + k < (end)) & (contacts)->live[line];                               \
-            from[k] = counts ? (const rps_wide4 *)&(contacts)->load[line] : (const rps_wide4 *)no_load; \
-        }                                                                                               \
-        for (size_t k = 0; k < RPS_LINE_SPARE; k++) {                                                   \
-            __builtin_prefetch(&(contacts)->load[(contacts)->line[at + k] + LINES_AHEAD]);              \
-            (force) += from[k][0];                                                                      \
-            (torque) += from[k][1];                                                                     \
-        }                                                                                               \
+/* A sum of loads: force and torque, each with an account. */
+typedef struct load_sum {
+    rps_wide4 force, torque;
+} load_sum;
+
+static const _Alignas(64) double no_load[8] = {0.0};
+
+/* Of eight bytes the lowest n, or all. */
+static inline uint64_t low_bytes(uint64_t bytes, size_t n) {
+    static const uint64_t mask[9] = {0,
+                                     UINT64_C(0xff),
+                                     UINT64_C(0xffff),
+                                     UINT64_C(0xffffff),
+                                     UINT64_C(0xffffffff),
+                                     UINT64_C(0xffffffffff),
+                                     UINT64_C(0xffffffffffff),
+                                     UINT64_C(0xffffffffffffff),
+                                     UINT64_MAX};
+    return bytes & mask[n < 8 ? n : 8];
+}
+
+/* Adds the loads of lines first .. end - 1 that are live. Neither how many there are nor which are live can be foretold: four
+ * are taken at a time, and nothing is added for those that do not count. */
+static inline __attribute__((always_inline)) void add_row(const rps_contacts *contacts, size_t first, size_t end,
+                                                          load_sum *sum) {
+    do {
+        const rps_side_load *line = contacts->load + first;
+        uint64_t counts;
+        memcpy(&counts, contacts->live + first, sizeof counts);
+        counts = low_bytes(counts, end - first);
+        for (int k = 0; k < 4; k++) {
+            const double *from = counts >> 8 * k & 1 ? (const double *)(line + k) : no_load;
+            __builtin_prefetch(line + k + LINES_AHEAD);
+            sum->force += ((const rps_wide4 *)from)[0];
+            sum->torque += ((const rps_wide4 *)from)[1];
+        }
+        first += 4;
+    } while (first < end);
+}
+
+/* The same of references, whose lines may lie anywhere. */
+static void add_references(const rps_contacts *contacts, size_t first, size_t end, load_sum *sum) {
+    for (size_t r = first; r < end; r++) {
+        const uint32_t line = contacts->line[r];
+        if (!contacts->live[line]) continue;
+        sum->force += ((const rps_wide4 *)&contacts->load[line])[0];
+        sum->torque += ((const rps_wide4 *)&contacts->load[line])[1];
     }
+}
+
+/* True if a pair of the body is live that did not touch when the list was made. */
+static inline __attribute__((always_inline)) bool newly_touches(const rps_contacts *contacts, size_t s) {
+    const size_t begin = contacts->reference_begin[s], before = contacts->row[s][0];
+    const size_t apart = (contacts->reference_begin[s + 1] - begin) - (contacts->row[s + 1][0] - before);
+    const uint8_t *live = contacts->live + contacts->apart + (begin - before);
+    uint64_t eight[2];
+    memcpy(eight, live, sizeof eight);
+    uint64_t any = low_bytes(eight[0], apart) | low_bytes(eight[1], apart > 8 ? apart - 8 : 0);
+    for (size_t k = 16; k < apart; k++) any |= live[k];
+    return any != 0;
+}
+
+/* All loads on a body in the order of their keys: the sum, and its part in which the body is j. */
+static inline __attribute__((always_inline)) void add_loads(const rps_contacts *contacts, size_t s, load_sum *sum,
+                                                            load_sum *as_j) {
+    const rps_wide4 none = {0.0, 0.0, 0.0, 0.0};
+    const bool scattered = newly_touches(contacts, s);
+    const size_t own = scattered ? contacts->reference_own[s] : contacts->row[s][1];
+    *sum = (load_sum){none, none};
+    if (scattered) {
+        add_references(contacts, contacts->reference_begin[s], own, sum);
+    } else {
+        add_row(contacts, contacts->row[s][0], own, sum);
+    }
+    *as_j = *sum;
+    sum->force = FIRST_THREE(sum->force);
+    sum->torque = FIRST_THREE(sum->torque);
+    if (scattered) {
+        add_references(contacts, own, contacts->reference_begin[s + 1], sum);
+    } else {
+        add_row(contacts, own, contacts->row[s + 1][0], sum);
+    }
+}
+
+static inline void book(rps_bodies *bodies, size_t s, const load_sum *sum, const load_sum *as_j) {
+    const rps_wide4 of_i = __builtin_shufflevector(sum->force, sum->torque, 3, 7, 3, 7),
+                    of_j = __builtin_shufflevector(as_j->force, as_j->torque, 3, 7, 3, 7);
+    *(rps_wide4 *)bodies->dissipated[s] += __builtin_shufflevector(of_i, of_j, 0, 1, 4, 5);
+}
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
     rps_bodies *bodies = &world->bodies;
-    const rps_contacts *contacts = &world->contacts;
     const int kind = bodies->kind[s][0];
     if (kind == RPS_BODY_FIXED) {
         if (!first) book_fixed(world, s);
         return;
     }
-    static const _Alignas(64) double no_load[8] = {0.0};
-    rps_wide4 force = {0.0}, torque = {0.0}; /* and two accounts */
-    const size_t own = contacts->reference_own[s], end = contacts->reference_begin[s + 1];
-    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): as many are read as were written */
-    ADD_LIVE(force, torque, contacts, contacts->reference_begin[s], own);
-    const double roll = force[3], spin = torque[3];
-    force = FIRST_THREE(force);
-    torque = FIRST_THREE(torque);
-    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): as many are read as were written */
-    ADD_LIVE(force, torque, contacts, own, end);
-    if (!first) {
-        double *spent = bodies->dissipated[s];
-        spent[0] += force[3];
-        spent[1] += torque[3];
-        spent[2] += roll;
-        spent[3] += spin;
+    load_sum sum, as_j;
+    add_loads(&world->contacts, s, &sum, &as_j);
+    if (!first) book(bodies, s, &sum, &as_j);
+    rps_load now;
+    ((rps_wide4 *)&now)[0] = sum.force;
+    ((rps_wide4 *)&now)[1] = sum.torque;
+    if (kind == RPS_BODY_DRIVEN) {
+        finish_driven(world, s, time, first, &now);
+    } else if (!first && world->options.integrator == RPS_VERLET) {
+        finish_free(world, s, &now);
     }
-    force = FIRST_THREE(force);
-    torque = FIRST_THREE(torque);
-    if (kind == RPS_BODY_DRIVEN || !plain(world, s)) {
-        rps_load now;
-        ((rps_wide4 *)&now)[0] = force;
-        ((rps_wide4 *)&now)[1] = torque;
-        if (kind == RPS_BODY_DRIVEN) {
-            finish_driven(world, s, time, first, &now);
-        } else if (!first && world->options.integrator == RPS_VERLET) {
-            finish_free(world, s, &now);
+    rps_vec3_put(bodies->load[s].force, rps_vec3_of(now.force));
+    rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
+}
+
+/* Of plain bodies from slot s on; returns the first that is none. kicks, streams: constants where this is inlined. */
+static inline __attribute__((always_inline)) size_t finish_plain(rps_world *world, size_t s, size_t end,
+                                                                 const int kicks, const int streams) {
+    rps_bodies *bodies = &world->bodies;
+    const double *g = world->options.gravity, kick = 0.5 * world->step;
+    const rps_wide4 gravity = {g[0], g[1], g[2], 0.0};
+    for (; s < end && plain(world, s); s++) {
+        load_sum sum, as_j;
+        add_loads(&world->contacts, s, &sum, &as_j);
+        book(bodies, s, &sum, &as_j);
+        const rps_wide4 force = FIRST_THREE(sum.force), torque = FIRST_THREE(sum.torque);
+        rps_wide4 *load = (rps_wide4 *)&bodies->load[s];
+        if (streams) {
+            RPS_STREAM4(load, force);
+            RPS_STREAM4(load + 1, torque);
+        } else {
+            load[0] = force;
+            load[1] = torque;
         }
-        rps_vec3_put(bodies->load[s].force, rps_vec3_of(now.force));
-        rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
-        return;
+        if (kicks) {
+            rps_wide4 *motion = (rps_wide4 *)&bodies->motion[s];
+            motion[0] = motion[0] + kick * (gravity + MOBILITY(motion[0]) * force);
+            motion[1] = motion[1] + kick * (MOBILITY(motion[1]) * torque);
+        }
     }
-    rps_wide4 *load = (rps_wide4 *)&bodies->load[s];
-    if (contacts->streams) {
-        RPS_STREAM4(load, force);
-        RPS_STREAM4(load + 1, torque);
-    } else {
-        load[0] = force;
-        load[1] = torque;
-    }
-    if (!first && world->options.integrator == RPS_VERLET) {
-        rps_wide4 *motion = (rps_wide4 *)&bodies->motion[s];
-        const double *g = world->options.gravity, kick = 0.5 * world->step;
-        const rps_wide4 gravity = {g[0], g[1], g[2], 0.0};
-        motion[0] = motion[0] + kick * (gravity + MOBILITY(motion[0]) * force);
-        motion[1] = motion[1] + kick * (MOBILITY(motion[1]) * torque);
-    }
+    return s;
 }
 
 void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool begins) {
-    for (size_t s = first; s < end; s++) {
-        finish_body(world, s, time, begins);
+    const bool kicks = world->options.integrator == RPS_VERLET, streams = world->contacts.streams;
+    for (size_t s = first; s < end;) {
+        if (begins || !plain(world, s)) {
+            finish_body(world, s++, time, begins);
+        } else if (kicks && streams) {
+            s = finish_plain(world, s, end, 1, 1);
+        } else if (kicks) {
+            s = finish_plain(world, s, end, 1, 0);
+        } else {
+            s = finish_plain(world, s, end, 0, 0);
+        }
     }
     RPS_STREAM_END();
 }

@@ -128,7 +128,7 @@ typedef struct rps_entry_result {
 #undef RPS_CONTACT_FIELD
 } rps_entry_result;
 
-enum { RPS_LINE_SPARE = 4 };
+enum { RPS_LINE_SPARE = 16 /* flags past the last that may be read */ };
 
 typedef struct rps_contacts {
     rps_segment *segment;
@@ -137,7 +137,10 @@ typedef struct rps_contacts {
     /* by line: what a body adds up lies in a row, apart from what did not touch when the list was made, so that the lines
      * that are in use lie close together */
     rps_side_load *load;
-    uint8_t *live;            /* by line: 1 if the load there is one; else it was not written */
+    uint8_t *live;            /* by line: 1 if the load there is one; else it was not written. RPS_LINE_SPARE more */
+    uint32_t (*row)[2];       /* by slot, count + 1: lines of what touched when the list was made, in the order of keys: the
+                               * first, and the first of those in which the body is i */
+    size_t apart;             /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
     bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
     uint8_t *written;         /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
     uint32_t (*place)[2];     /* by entry number: lines of the loads on i and on j */
@@ -148,7 +151,7 @@ typedef struct rps_contacts {
     size_t *reference_begin; /* count + 1 */
     size_t *reference_own;   /* count */
     uint64_t *reference;     /* entry * 2 + (1 if the body is j) */
-    uint32_t *line;          /* by reference: where the load on the body is; RPS_LINE_SPARE more that name some line */
+    uint32_t *line;          /* by reference: where the load on the body is */
 } rps_contacts;
 
 #endif
