@@ -42,9 +42,17 @@ typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)))
 
 /* Whether any of a lane, to a multiple of 8, is above a limit. */
 static inline __attribute__((always_inline)) bool rps_lane_above(const double *lane, double limit, int count) {
+#if defined(__AVX512F__)
+    unsigned above = 0;
+    for (int c = 0; c < count; c += 8) {
+        above |= _mm512_cmp_pd_mask(_mm512_loadu_pd(lane + c), _mm512_set1_pd(limit), _CMP_GT_OQ);
+    }
+    return above != 0;
+#else
     rps_mask4 above = {0};
     for (int c = 0; c < count; c += 4) above |= *(const rps_wide4 *)(lane + c) > limit;
     return ((above[0] | above[1]) | (above[2] | above[3])) != 0;
+#endif
 }
 
 /* Half a line of cache, written past the caches: for what is read again only when it would have left them, so that its

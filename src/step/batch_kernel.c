@@ -356,28 +356,34 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Loads of one side: eight lanes, four contacts at a time, into a line of cache each. What is constant where this is
- * inlined leaves no trace. */
+/* Eight lanes of up to four contacts, into a line of cache each. What is constant where this is inlined leaves no trace. */
+static inline __attribute__((always_inline)) void store_four(const rps_contacts *contacts, const uint32_t (*place)[2],
+                                                             const int side, const int n, const double *const lane[8],
+                                                             int c, const int opposite, const int streams) {
+    rps_wide4 row[8], column[8];
+    for (int k = 0; k < 8; k++) row[k] = *(const rps_wide4 *)(lane[k] + c);
+    for (int k = 0; k < 3 && opposite; k++) row[k] = -row[k];
+    RPS_TRANSPOSE4(row, column);
+    RPS_TRANSPOSE4(row + 4, column + 4);
+    for (int m = 0; m < n; m++) {
+        rps_wide4 *to = (rps_wide4 *)&contacts->load[place[c + m][side]];
+        if (streams) {
+            RPS_STREAM4(to, column[m]);
+            RPS_STREAM4(to + 1, column[4 + m]);
+        } else {
+            to[0] = column[m];
+            to[1] = column[4 + m];
+        }
+    }
+}
+
+/* Loads of one side. */
 static inline __attribute__((always_inline)) void store_side(const rps_contacts *contacts, const uint32_t (*place)[2],
                                                              const int side, int n, const double *const lane[8],
                                                              const int opposite, const int streams) {
-    for (int c = 0; c < n; c += 4) {
-        rps_wide4 row[8], column[8];
-        for (int k = 0; k < 8; k++) row[k] = *(const rps_wide4 *)(lane[k] + c);
-        for (int k = 0; k < 3 && opposite; k++) row[k] = -row[k];
-        RPS_TRANSPOSE4(row, column);
-        RPS_TRANSPOSE4(row + 4, column + 4);
-        for (int m = 0; m < 4 && c + m < n; m++) {
-            rps_wide4 *to = (rps_wide4 *)&contacts->load[place[c + m][side]];
-            if (streams) {
-                RPS_STREAM4(to, column[m]);
-                RPS_STREAM4(to + 1, column[4 + m]);
-            } else {
-                to[0] = column[m];
-                to[1] = column[4 + m];
-            }
-        }
-    }
+    int c = 0;
+    for (; c + 4 <= n; c += 4) store_four(contacts, place, side, 4, lane, c, opposite, streams);
+    if (c < n) store_four(contacts, place, side, n - c, lane, c, opposite, streams);
 }
 
 /* True if all entries of the batch are flagged as written. */

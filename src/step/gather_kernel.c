@@ -140,7 +140,7 @@ static void gather(const rps_batch_task *task, rps_lanes *l) {
     for (int c = 0; c < task->n; c += 4) {
         ask_for_poses(pose, slot_i, slot_j, (size_t)c + AHEAD < last ? (size_t)c + AHEAD : last);
         /* where the loads will go, into the second cache */
-        for (int m = c; m < c + 4 && m < task->n && !contacts->streams; m++) {
+        for (int m = c; m < c + 4 && m < task->n && contacts->fetches; m++) {
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
             __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
         }
@@ -332,6 +332,7 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
     RPS_AS(deep, l->work[0]); /* tracking begins later */
     RPS_AS(apart, l->work[1]);
     RPS_AS(young, l->work[2]);
+    RPS_AS(unusual, l->work[3]);
     RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
     RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
     RPS_AS(alive, l->alive);
@@ -351,7 +352,7 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         double smaller = r_i < r_j ? r_i : r_j;
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* a plane has none */
         double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
-        deep[c] = geometric[c] > guard * smaller ? 1.0 : 0.0;
+        double too_deep = geometric[c] > guard * smaller ? 1.0 : 0.0;
         double code = state_modes[c];
         double was = code > 0.5 ? 1.0 : 0.0;
         double m = code > 15.5 ? 1.0 : 0.0;
@@ -367,8 +368,10 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         is = peek > 0.5 ? was : is;
         touch[c] = is;
         alive[c] = was;
+        deep[c] = too_deep;
         apart[c] = 1.0 - is;
         young[c] = 1.0 - was;
+        unusual[c] = ((1.0 - is) + (1.0 - was)) + too_deep;
         double born = is > was ? 1.0 : 0.0;
         fresh[c] = born;
         double now = counts * geometric[c];
@@ -380,6 +383,8 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         increment[c] = now - before;
         mean[c] = 0.5 * (now + before);
     }
+    l->apart = l->young = false;
+    if (!rps_lane_above(unusual, 0.5, count)) return true;
     l->apart = rps_lane_above(apart, 0.5, count);
     l->young = rps_lane_above(young, 0.5, count);
     l->deep |= rps_lane_above(deep, 0.5, count);

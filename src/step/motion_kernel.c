@@ -179,6 +179,13 @@ static inline bool plain(const rps_world *world, size_t s) {
     return world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.piece[s][0] < 0 && !world->axes_locked;
 }
 
+/* How many bodies from slot s on are plain, up to a block. */
+static size_t plain_run(const rps_world *world, size_t s, size_t end) {
+    size_t n = 0;
+    while (s + n < end && n < BLOCK && plain(world, s + n)) n++;
+    return n;
+}
+
 typedef struct block_lanes {
     _Alignas(64) double x[4][BLOCK], v[3][BLOCK]; /* position and radius; velocity */
     double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], turn2[BLOCK], out[BLOCK];
@@ -319,8 +326,7 @@ void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t
                                           rps_extreme_motion *most) {
     const double dt = world->step;
     for (size_t s = first; s < end;) {
-        size_t n = 0;
-        while (s + n < end && n < BLOCK && plain(world, s + n)) n++;
+        const size_t n = plain_run(world, s, end);
         if (n > 0) {
             start_block(world, s, (int)n, dt, kick, most);
             s += n;
@@ -448,23 +454,25 @@ static void add_references(const rps_contacts *contacts, size_t first, size_t en
     }
 }
 
-/* True if a pair of the body is live that did not touch when the list was made. */
-static inline __attribute__((always_inline)) bool newly_touches(const rps_contacts *contacts, size_t s) {
-    const size_t begin = contacts->reference_begin[s], before = contacts->row[s][0];
-    const size_t apart = (contacts->reference_begin[s + 1] - begin) - (contacts->row[s + 1][0] - before);
-    const uint8_t *live = contacts->live + contacts->apart + (begin - before);
-    uint64_t eight[2];
-    memcpy(eight, live, sizeof eight);
-    uint64_t any = low_bytes(eight[0], apart) | low_bytes(eight[1], apart > 8 ? apart - 8 : 0);
-    for (size_t k = 16; k < apart; k++) any |= live[k];
+/* True if of bodies first .. end - 1 some pair is live that did not touch when the list was made: those have lines of their
+ * own, body after body. */
+static inline bool newly_touch(const rps_contacts *contacts, size_t first, size_t end) {
+    const size_t from = contacts->reference_begin[first] - contacts->row[first][0],
+                 to = contacts->reference_begin[end] - contacts->row[end][0];
+    uint64_t any = 0, eight;
+    for (size_t k = from; k < to; k += sizeof eight) {
+        memcpy(&eight, contacts->live + contacts->apart + k, sizeof eight);
+        any |= low_bytes(eight, to - k);
+    }
     return any != 0;
 }
 
-/* All loads on a body in the order of their keys: the sum, and its part in which the body is j. */
-static inline __attribute__((always_inline)) void add_loads(const rps_contacts *contacts, size_t s, load_sum *sum,
-                                                            load_sum *as_j) {
+/* All loads on a body in the order of their keys: the sum, and its part in which the body is j. in_row: nothing touches that
+ * did not when the list was made. */
+static inline __attribute__((always_inline)) void add_loads(const rps_contacts *contacts, size_t s, const bool in_row,
+                                                            load_sum *sum, load_sum *as_j) {
     const rps_wide4 none = {0.0, 0.0, 0.0, 0.0};
-    const bool scattered = newly_touches(contacts, s);
+    const bool scattered = !in_row && newly_touch(contacts, s, s + 1);
     const size_t own = scattered ? contacts->reference_own[s] : contacts->row[s][1];
     *sum = (load_sum){none, none};
     if (scattered) {
@@ -496,7 +504,7 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         return;
     }
     load_sum sum, as_j;
-    add_loads(&world->contacts, s, &sum, &as_j);
+    add_loads(&world->contacts, s, false, &sum, &as_j);
     if (!first) book(bodies, s, &sum, &as_j);
     rps_load now;
     ((rps_wide4 *)&now)[0] = sum.force;
@@ -510,15 +518,16 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
 }
 
-/* Of plain bodies from slot s on; returns the first that is none. kicks, streams: constants where this is inlined. */
-static inline __attribute__((always_inline)) size_t finish_plain(rps_world *world, size_t s, size_t end,
-                                                                 const int kicks, const int streams) {
+/* Of plain bodies. in_row, kicks, streams: constants where this is inlined. */
+static inline __attribute__((always_inline)) void finish_plain(rps_world *world, size_t first, size_t end,
+                                                               const bool in_row, const bool kicks,
+                                                               const bool streams) {
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity, kick = 0.5 * world->step;
     const rps_wide4 gravity = {g[0], g[1], g[2], 0.0};
-    for (; s < end && plain(world, s); s++) {
+    for (size_t s = first; s < end; s++) {
         load_sum sum, as_j;
-        add_loads(&world->contacts, s, &sum, &as_j);
+        add_loads(&world->contacts, s, in_row, &sum, &as_j);
         book(bodies, s, &sum, &as_j);
         const rps_wide4 force = FIRST_THREE(sum.force), torque = FIRST_THREE(sum.torque);
         rps_wide4 *load = (rps_wide4 *)&bodies->load[s];
@@ -535,20 +544,32 @@ static inline __attribute__((always_inline)) size_t finish_plain(rps_world *worl
             motion[1] = motion[1] + kick * (MOBILITY(motion[1]) * torque);
         }
     }
-    return s;
+}
+
+static void finish_block(rps_world *world, size_t first, size_t end) {
+    const bool kicks = world->options.integrator == RPS_VERLET, streams = world->contacts.streams;
+    const bool in_row = !newly_touch(&world->contacts, first, end);
+    if (!kicks) {
+        finish_plain(world, first, end, false, false, false);
+    } else if (in_row && streams) {
+        finish_plain(world, first, end, true, true, true);
+    } else if (in_row) {
+        finish_plain(world, first, end, true, true, false);
+    } else if (streams) {
+        finish_plain(world, first, end, false, true, true);
+    } else {
+        finish_plain(world, first, end, false, true, false);
+    }
 }
 
 void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool begins) {
-    const bool kicks = world->options.integrator == RPS_VERLET, streams = world->contacts.streams;
     for (size_t s = first; s < end;) {
-        if (begins || !plain(world, s)) {
-            finish_body(world, s++, time, begins);
-        } else if (kicks && streams) {
-            s = finish_plain(world, s, end, 1, 1);
-        } else if (kicks) {
-            s = finish_plain(world, s, end, 1, 0);
+        const size_t n = begins ? 0 : plain_run(world, s, end);
+        if (n > 0) {
+            finish_block(world, s, s + n);
+            s += n;
         } else {
-            s = finish_plain(world, s, end, 0, 0);
+            finish_body(world, s++, time, begins);
         }
     }
     RPS_STREAM_END();

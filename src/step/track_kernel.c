@@ -41,12 +41,28 @@ static void repair_spin(const rps_batch_task *task, const double *t, const doubl
 }
 
 static void repair_roll(const rps_batch_task *task, const double *h, double *const roll[3]) {
-    if (!rps_lane_above(h, RPS_THETA_OVER_SIN_H_MAX, task->padded)) return;
     for (int c = 0; c < task->padded; c++) {
         if (h[c] <= RPS_THETA_OVER_SIN_H_MAX) continue;
         const double ratio = rps_theta_over_sin_full(h[c]) / rps_theta_over_sin(h[c]);
         for (int k = 0; k < 3; k++) roll[k][c] *= ratio;
     }
+}
+
+/* h of both bodies; their sum is above the limit if one of them is. */
+static inline __attribute__((always_inline)) void repair_rolls(const rps_batch_task *task, const double *h_i,
+                                                               const double *h_j, double *sum_lane,
+                                                               double *const roll_i[3], double *const roll_j[3]) {
+    RPS_IN_AS(first, h_i);
+    RPS_IN_AS(second, h_j);
+    RPS_AS(sum, sum_lane);
+    const int count = task->padded;
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        sum[c] = first[c] + second[c];
+    }
+    if (!rps_lane_above(sum, RPS_THETA_OVER_SIN_H_MAX, count)) return;
+    repair_roll(task, h_i, roll_i);
+    repair_roll(task, h_j, roll_j);
 }
 
 /* With f = n1.x/D: the minimal rotation x - a f, turned about n1, is cos x + sin n1 x x - (cos a + sin n1 x a) f. */
@@ -111,7 +127,6 @@ static inline __attribute__((always_inline)) void roll_of_body(const rps_batch_t
         e_y[c] = length * (dy + along * n_y[c]);
         e_z[c] = length * (dz + along * n_z[c]);
     }
-    repair_roll(task, h, roll);
 }
 
 /* What laws ask for of rolling and spinning: nothing; dTheta; the rolling of each body. */
@@ -185,6 +200,7 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
     repair_spin(task, t, size, lower, psi, turn_s, turn_q);
     roll_of_body(task, l, l->g_i, l->k_i, l->work[9], roll_of_i);
     roll_of_body(task, l, l->g_j, l->k_j, l->work[10], roll_of_j);
+    repair_rolls(task, l->work[9], l->work[10], l->work[12], roll_of_i, roll_of_j);
 
     RPS_IN_VECTOR(e_i, roll_of_i);
     RPS_IN_VECTOR(e_j, roll_of_j);
