@@ -355,14 +355,15 @@ static void move_lane(const builder *b, const rps_segment *segment, size_t lane,
     memcpy(segment->state + lane * segment->capacity, spare, used * sizeof *spare);
 }
 
-/* The lanes of all segments, numbered through; constants follow the state. */
-static void move_lanes(const builder *b, size_t first, size_t end, double *spare) {
+/* Every chunks-th lane of all segments, numbered through, since a segment's lanes are all as long; constants follow the
+ * state. */
+static void move_lanes(const builder *b, size_t chunk, size_t chunks, double *spare) {
     size_t number = 0;
     for (size_t k = 0; k < b->segments; k++) {
         const rps_segment *segment = &b->segment[k];
         const size_t state = (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes;
         for (size_t lane = 0; lane < state + RPS_CONSTANT_LANES; lane++, number++) {
-            if (number >= first && number < end) move_lane(b, segment, lane, state, spare);
+            if (number % chunks == chunk) move_lane(b, segment, lane, state, spare);
         }
     }
 }
@@ -479,8 +480,7 @@ static void fill(builder *b) {
     }
     RPS_EACH_CHUNK(c, chunks) {
         if (lanes == 0) continue; /* nor is there a spare one */
-        move_lanes(b, rps_chunk_begin(lanes, c, chunks), rps_chunk_begin(lanes, c + 1, chunks),
-                   (double *)lists->spare.p + (size_t)c * longest);
+        move_lanes(b, (size_t)c, (size_t)chunks, (double *)lists->spare.p + (size_t)c * longest);
     }
     RPS_EACH_CHUNK(c, chunks) {
         make_constants(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
