@@ -15,7 +15,7 @@
 enum {
     GAPS = 64,
     SAME = RPS_CONSTANT_LANES * RPS_BATCH,
-    FETCH_FROM = 8192,  /* lines of loads: half a second cache */
+    FAR_FROM = 8192,    /* lines of loads: half a second cache */
     STREAM_FROM = 65536 /* lines of loads: 4 MB, more than one core's share of the third cache */
 };
 
@@ -488,7 +488,7 @@ static void fill(builder *b) {
     }
     find_same(b);
     /* shuffled, so that tests of small worlds see both ways */
-    contacts->fetches = contacts->apart >= FETCH_FROM && contacts->apart < STREAM_FROM;
+    contacts->far = contacts->apart >= FAR_FROM || b->world->options.shuffle != 0;
     contacts->streams = contacts->apart >= STREAM_FROM || b->world->options.shuffle != 0;
     contacts->segment = b->segment;
     contacts->segments = b->segments;

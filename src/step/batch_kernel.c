@@ -491,6 +491,21 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
+/* Asks for one of ASK_PARTS parts of the state that a batch some way ahead will need, into the second cache. What is asked
+ * for at one go is more than a core can wait for at once, so the parts are spread over the work on this batch. (Always
+ * inlined: a function that does nothing else is without effect to the compiler, and calls of it are dropped.) */
+enum { ASK_PARTS = 5 };
+static inline __attribute__((always_inline)) void ask_for_state(const rps_batch_task *task, const int part) {
+    const rps_segment *segment = task->segment;
+    const size_t ahead = task->place + RPS_ASK_AHEAD;
+    if (!task->world->contacts.far || ahead + RPS_BATCH > segment->capacity) return;
+    const int lanes = task->pair->layout[segment->record].lanes;
+    for (int k = lanes * part / ASK_PARTS; k < lanes * (part + 1) / ASK_PARTS; k++) {
+        const double *lane = segment->state + (size_t)k * segment->capacity + ahead;
+        for (int c = 0; c < RPS_BATCH; c += 8) __builtin_prefetch(lane + c, 0, 2);
+    }
+}
+
 void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {
     const rps_record record = task->segment->record;
     if (!RPS_ISA_NAME(rps_gather)(task, l)) {
@@ -503,6 +518,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         return;
     }
     levers(task, l);
+    ask_for_state(task, 0);
     if (task->peek) {
         no_increments(task, l);
     } else if (record == RPS_RECORD_FRAME) {
@@ -514,11 +530,14 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
 
     rps_batch b;
     bind(task, l, &b);
+    ask_for_state(task, 1);
     call_law(task, l, &b, RPS_ROLE_NORMAL);
     call_law(task, l, &b, RPS_ROLE_DAMPING);
     cap_loads(task, l);
+    ask_for_state(task, 2);
     call_law(task, l, &b, RPS_ROLE_SLIDE);
     const bool rolls = task->pair->rolls || !b.brief;
+    ask_for_state(task, 3);
     if (rolls) {
         call_law(task, l, &b, RPS_ROLE_ROLL);
         call_law(task, l, &b, RPS_ROLE_SPIN);
@@ -541,6 +560,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     } else {
         loads_compact(task, l, 1, 0);
     }
+    ask_for_state(task, 4);
     store_loads(task, l);
     store_results(task, l);
     store_state(task, l);

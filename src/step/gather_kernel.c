@@ -36,14 +36,15 @@ static void gather_nothing(rps_lanes *l, int c) {
     l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
 }
 
-/* Entries whose poses are asked for before they are needed; more where a batch is only looked at. */
-enum { AHEAD = 24, AHEAD_LOOK = 64 };
-
-/* Poses lie anywhere in memory. */
-static inline void ask_for_poses(const rps_pose *pose, const uint32_t *i, const uint32_t *j, size_t first) {
-    for (size_t m = first; m < first + 4; m++) {
-        __builtin_prefetch(&pose[i[m]]);
-        __builtin_prefetch(&pose[j[m]]);
+/* Asks for the poses of four contacts some way ahead, which lie anywhere in memory, into the second cache. */
+static inline __attribute__((always_inline)) void ask_for_poses(const rps_batch_task *task, int c) {
+    const rps_segment *segment = task->segment;
+    const rps_pose *pose = task->world->bodies.pose;
+    const size_t ahead = task->place + (size_t)c + RPS_ASK_AHEAD;
+    if (ahead + 4 > segment->capacity) return;
+    for (size_t m = ahead; m < ahead + 4; m++) {
+        __builtin_prefetch(&pose[segment->slot_i[m]], 0, 2);
+        __builtin_prefetch(&pose[segment->slot_j[m]], 0, 2);
     }
 }
 
@@ -95,10 +96,9 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
     const rps_pose *pose = task->world->bodies.pose;
     const uint32_t *i = task->segment->slot_i + task->place, *j = task->segment->slot_j + task->place;
     const double reach = task->pair->reach;
-    const size_t last = task->segment->capacity - 4 - task->place;
     for (int c = 0; c < task->n; c += 4) { /* entries beyond the last name body 0 */
         rps_wide4 row[4], lane_i[4], lane_j[4];
-        ask_for_poses(pose, i, j, (size_t)c + AHEAD_LOOK < last ? (size_t)c + AHEAD_LOOK : last);
+        if (task->world->contacts.far) ask_for_poses(task, c);
         for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[i[c + m]];
         RPS_TRANSPOSE4(row, lane_i);
         for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[j[c + m]];
@@ -136,11 +136,11 @@ static void gather(const rps_batch_task *task, rps_lanes *l) {
     const rps_contacts *contacts = &task->world->contacts;
     const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
-    const size_t last = task->segment->capacity - 4 - task->place;
+    const bool lines = contacts->far && !contacts->streams;
     for (int c = 0; c < task->n; c += 4) {
-        ask_for_poses(pose, slot_i, slot_j, (size_t)c + AHEAD < last ? (size_t)c + AHEAD : last);
-        /* where the loads will go, into the second cache */
-        for (int m = c; m < c + 4 && m < task->n && contacts->fetches; m++) {
+        if (contacts->far) ask_for_poses(task, c);
+        /* where the loads will go */
+        for (int m = c; m < c + 4 && m < task->n && lines; m++) {
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
             __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
         }

@@ -141,7 +141,7 @@ typedef struct rps_contacts {
     uint32_t (*row)[2];       /* by slot, count + 1: lines of what touched when the list was made, in the order of keys: the
                                * first, and the first of those in which the body is i */
     size_t apart;             /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
-    bool fetches;             /* loads are so many that they may not be near: lines are asked for before they are written */
+    bool far;                 /* what a step reads is more than the second cache holds: it is asked for ahead */
     bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
     uint8_t *written;         /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
     uint32_t (*place)[2];     /* by entry number: lines of the loads on i and on j */
