@@ -179,10 +179,18 @@ static inline bool plain(const rps_world *world, size_t s) {
     return world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.piece[s][0] < 0 && !world->axes_locked;
 }
 
-/* How many bodies from slot s on are plain, up to a block. */
+/* How many bodies from slot s on are plain, up to a block; nearly always all. */
 static size_t plain_run(const rps_world *world, size_t s, size_t end) {
+    const int32_t *kind = world->bodies.kind[s], *piece = world->bodies.piece[s];
+    const size_t most = end - s < BLOCK ? end - s : BLOCK;
+    int32_t others = world->axes_locked;
+#pragma omp simd reduction(| : others)
+    for (size_t k = 0; k < most; k++) {
+        others |= (kind[k] ^ RPS_BODY_FREE) | ~piece[k]; /* pieces begin at 0; none: -1 */
+    }
+    if (others == 0) return most;
     size_t n = 0;
-    while (s + n < end && n < BLOCK && plain(world, s + n)) n++;
+    while (n < most && plain(world, s + n)) n++;
     return n;
 }
 
