@@ -463,12 +463,16 @@ static inline __attribute__((always_inline)) void add_row(const rps_contacts *co
 }
 
 /* The same of references, whose lines may lie anywhere. */
-static void add_references(const rps_contacts *contacts, size_t first, size_t end, load_sum *sum) {
-    for (size_t r = first; r < end; r++) {
-        const uint32_t line = contacts->line[r];
-        if (!contacts->live[line]) continue;
-        sum->force += ((const rps_wide4 *)&contacts->load[line])[0];
-        sum->torque += ((const rps_wide4 *)&contacts->load[line])[1];
+static inline __attribute__((always_inline)) void add_references(const rps_contacts *contacts, size_t first, size_t end,
+                                                                 load_sum *sum) {
+    for (size_t r = first; r < end; r += 4) {
+        for (size_t k = 0; k < 4; k++) {
+            const uint32_t line = contacts->line[r + k < end ? r + k : r];
+            const int counts = (r + k < end) & contacts->live[line];
+            const double *from = counts ? (const double *)&contacts->load[line] : no_load;
+            sum->force += ((const rps_wide4 *)from)[0];
+            sum->torque += ((const rps_wide4 *)from)[1];
+        }
     }
 }
 
