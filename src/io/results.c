@@ -25,6 +25,7 @@ struct rps_results {
     size_t frame_bytes, frame_count, described; /* frames in memory; how many run.xdmf names */
     void *scratch, *order, *contact;
     size_t scratch_bytes, order_bytes, contact_bytes;
+    rps_chunk_room room;
 };
 
 static bool write_scene(hid_t file, const rps_results_options *options) {
@@ -266,7 +267,7 @@ rps_status rps_results_sync(rps_results *results, rps_error *err) {
 }
 
 /* Every growth happens before the first byte is written. */
-static rps_status reserve(rps_results *results, size_t bodies, size_t contacts, rps_error *err) {
+static rps_status reserve(rps_results *results, size_t bodies, size_t contacts, int threads, rps_error *err) {
     size_t rows = bodies > contacts ? bodies : contacts, bytes;
     rows = results->joint_count > rows ? results->joint_count : rows;
     const rps_allocator *allocator = results->allocator;
@@ -278,7 +279,12 @@ static rps_status reserve(rps_results *results, size_t bodies, size_t contacts, 
     rps_status status =
         rps_buffer_reserve(allocator, &frame, &results->frame_bytes, used, used + sizeof(rps_frame), err);
     results->frame = frame;
-    return status;
+    RPS_TRY(status);
+    const size_t of_bodies = rps_table_chunk_bytes(&results->bodies, bodies),
+                 of_contacts = rps_table_chunk_bytes(&results->contacts, contacts);
+    const size_t chunk = of_bodies > of_contacts ? of_bodies : of_contacts;
+    results->bodies.room = results->contacts.room = chunk > 0 ? &results->room : NULL;
+    return chunk > 0 ? rps_chunk_reserve(&results->room, allocator, chunk, threads, err) : RPS_OK;
 }
 
 static rps_status append(rps_results *results, const rps_world *world, const rps_frame *frame,
@@ -322,7 +328,7 @@ static rps_status describe(rps_results *results, rps_error *err) {
 
 rps_status rps_results_write_with(rps_results *results, const rps_world *world, double time, uint64_t step,
                                   const rps_contact *contact, size_t contacts, rps_error *err) {
-    RPS_TRY(reserve(results, world->bodies.count, contacts, err));
+    RPS_TRY(reserve(results, world->bodies.count, contacts, world->threads, err));
     rps_frame_order(world, results->order);
     RPS_TRY(rps_surface_prepare(&results->surface, world, results->order, results->frame_count, err));
     rps_frame frame = {time, step, results->bodies.items, world->bodies.count, results->contacts.items, contacts};
@@ -386,6 +392,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     rps_buffer_release(allocator, &results->scratch, &results->scratch_bytes);
     rps_buffer_release(allocator, &results->order, &results->order_bytes);
     rps_buffer_release(allocator, &results->contact, &results->contact_bytes);
+    rps_chunk_release(&results->room, allocator);
     rps_memory_release(allocator, results, sizeof *results);
     return status;
 }

@@ -65,6 +65,7 @@ rps_status rps_table_create(rps_table *table, hid_t file, const char *group, con
     bool good = id >= 0;
     for (int c = 0; c < table->columns && good; c++) {
         table->dataset[c] = create_dataset(id, &table->column[c], type_of(table, &table->column[c]), guess);
+        table->chunk[c] = chunk_rows(guess) * (hsize_t)table->column[c].rows;
         good = table->dataset[c] >= 0;
     }
     rps_status status = good ? RPS_OK : rps_h5_fail(err, "create", path);
@@ -72,6 +73,15 @@ rps_status rps_table_create(rps_table *table, hid_t file, const char *group, con
         H5Gclose(id);
     }
     return status;
+}
+
+/* Rows of a chunk; 0 if HDF5 does not say. */
+static hsize_t chunk_of(hid_t dataset, int rank) {
+    hsize_t chunk[2] = {0, 0};
+    hid_t property = H5Dget_create_plist(dataset);
+    if (property < 0 || H5Pget_chunk(property, rank, chunk) != rank) chunk[0] = 0;
+    if (property >= 0) H5Pclose(property);
+    return chunk[0];
 }
 
 /* Cuts one dataset; false if it is not what the column says. */
@@ -99,6 +109,7 @@ rps_status rps_table_resume(rps_table *table, hid_t file, const char *group, con
     for (int c = 0; c < table->columns && good; c++) {
         table->dataset[c] = H5Dopen2(id, table->column[c].name, H5P_DEFAULT);
         good = table->dataset[c] >= 0 && cut_dataset(table->dataset[c], &table->column[c], items);
+        table->chunk[c] = good ? chunk_of(table->dataset[c], table->column[c].components > 1 ? 2 : 1) : 0;
     }
     if (id >= 0) {
         H5Gclose(id);
@@ -110,31 +121,66 @@ rps_status rps_table_resume(rps_table *table, hid_t file, const char *group, con
                            path, group);
 }
 
-rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err) {
-    const rps_column *c = &table->column[column];
-    hid_t dataset = table->dataset[column];
-    int rank = c->components > 1 ? 2 : 1;
-    hsize_t rows = (hsize_t)c->rows;
-    hsize_t size[2] = {(table->items + items) * rows, (hsize_t)c->components};
-    hsize_t start[2] = {table->items * rows, 0};
-    hsize_t count[2] = {items * rows, (hsize_t)c->components};
-    if (items == 0) {
-        return RPS_OK;
+size_t rps_table_chunk_bytes(const rps_table *table, uint64_t items) {
+    size_t most = 0;
+    for (int c = 0; c < table->columns; c++) {
+        const rps_column *column = &table->column[c];
+        const hsize_t rows = table->chunk[c];
+        const size_t bytes = (size_t)rows * (size_t)column->components * rps_type_bytes(column->type);
+        if (rows > 0 && items * (hsize_t)column->rows >= rows && bytes > most) most = bytes;
     }
-    bool good = H5Dset_extent(dataset, size) >= 0;
-    hid_t in_file = good ? H5Dget_space(dataset) : -1;
+    return most;
+}
+
+/* Some rows of a dataset by HDF5 alone. */
+static bool write_rows(hid_t dataset, hid_t type, int rank, hsize_t row, hsize_t rows, hsize_t components,
+                       const void *data) {
+    const hsize_t start[2] = {row, 0}, count[2] = {rows, components};
+    hid_t in_file = H5Dget_space(dataset);
     hid_t in_memory = H5Screate_simple(rank, count, NULL);
-    good = in_file >= 0 && in_memory >= 0 &&
-           H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-           H5Dwrite(dataset, type_of(table, c), in_memory, in_file, H5P_DEFAULT, data) >= 0;
-    rps_status status = good ? RPS_OK : rps_h5_fail(err, "write", table->path);
+    const bool good = in_file >= 0 && in_memory >= 0 &&
+                      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                      H5Dwrite(dataset, type, in_memory, in_file, H5P_DEFAULT, data) >= 0;
     if (in_memory >= 0) {
         H5Sclose(in_memory);
     }
     if (in_file >= 0) {
         H5Sclose(in_file);
     }
-    return status;
+    return good;
+}
+
+/* What does not fill chunks goes by way of HDF5, the rest by way of chunk.c, for any number of threads, so that the file
+ * is the same. */
+rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err) {
+    const rps_column *c = &table->column[column];
+    const hid_t dataset = table->dataset[column], type = type_of(table, c);
+    const int rank = c->components > 1 ? 2 : 1;
+    const hsize_t components = (hsize_t)c->components, first = table->items * (hsize_t)c->rows,
+                  end = first + items * (hsize_t)c->rows;
+    const hsize_t size[2] = {end, components};
+    if (items == 0) {
+        return RPS_OK;
+    }
+    const hsize_t chunk = table->room ? table->chunk[column] : 0;
+    hsize_t whole = first, after = first; /* rows of whole chunks */
+    if (chunk > 0) {
+        whole = (first + chunk - 1) / chunk * chunk;
+        after = end / chunk * chunk;
+    }
+    if (!(whole < after)) whole = after = end;
+    const size_t item = H5Tget_size(type), row = item * (size_t)components;
+    const char *from = data;
+    bool good = item > 0 && H5Dset_extent(dataset, size) >= 0;
+    if (good && first < whole) good = write_rows(dataset, type, rank, first, whole - first, components, from);
+    if (good && whole < after) {
+        good = rps_chunk_write(table->room, dataset, whole, chunk, (size_t)((after - whole) / chunk),
+                               (size_t)chunk * row, item, from + (whole - first) * row);
+    }
+    if (good && after < end) {
+        good = write_rows(dataset, type, rank, after, end - after, components, from + (after - first) * row);
+    }
+    return good ? RPS_OK : rps_h5_fail(err, "write", table->path);
 }
 
 void rps_table_commit(rps_table *table, uint64_t items) {

@@ -3,7 +3,7 @@
 #ifndef RPS_IO_TABLE_H
 #define RPS_IO_TABLE_H
 
-#include "io/h5.h"
+#include "io/chunk.h"
 
 typedef struct rps_column {
     const char *name, *unit, *meaning;
@@ -21,7 +21,9 @@ typedef struct rps_table {
     int columns;
     rps_column column[RPS_COLUMNS];
     hid_t dataset[RPS_COLUMNS]; /* -1: closed */
+    hsize_t chunk[RPS_COLUMNS]; /* rows of its chunks */
     uint64_t items;             /* written so far */
+    rps_chunk_room *room;       /* where whole chunks are compressed; NULL: HDF5 does it */
 } rps_table;
 
 /* Adds a column before the table is created. */
@@ -37,6 +39,8 @@ rps_status rps_table_resume(rps_table *table, hid_t file, const char *group, con
                             rps_error *err);
 /* Appends `items` items to one column, data contiguous; the others must follow before rps_table_commit. */
 rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err);
+/* Bytes of the largest chunk that appending `items` items fills; 0: none. */
+size_t rps_table_chunk_bytes(const rps_table *table, uint64_t items);
 /* Counts the items that every column has got. */
 void rps_table_commit(rps_table *table, uint64_t items);
 bool rps_table_close(rps_table *table);

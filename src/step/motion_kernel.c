@@ -184,7 +184,6 @@ static size_t plain_run(const rps_world *world, size_t s, size_t end) {
     const int32_t *kind = world->bodies.kind[s], *piece = world->bodies.piece[s];
     const size_t most = end - s < BLOCK ? end - s : BLOCK;
     int32_t others = world->axes_locked;
-#pragma omp simd reduction(| : others)
     for (size_t k = 0; k < most; k++) {
         others |= (kind[k] ^ RPS_BODY_FREE) | ~piece[k]; /* pieces begin at 0; none: -1 */
     }

@@ -1,0 +1,73 @@
+#include "io/chunk.h"
+
+#include <zlib.h>
+
+#include "base/array.h"
+
+enum { EACH = 4 /* chunks a thread is given before what is compressed is written */ };
+
+/* A chunk on its way. */
+typedef struct parcel {
+    size_t length;         /* of what is compressed; 0: it does not get shorter, and stays as it is */
+    unsigned char bytes[]; /* the chunk in the order of shuffle, then compressed */
+} parcel;
+
+static size_t parcel_bytes(size_t chunk) {
+    const size_t all = sizeof(parcel) + chunk + compressBound((uLong)chunk);
+    return (all + 63) / 64 * 64;
+}
+
+static parcel *parcel_at(const rps_chunk_room *room, size_t k) {
+    return (parcel *)(void *)((char *)room->p + k * parcel_bytes(room->chunk));
+}
+
+rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocator, size_t bytes, int threads,
+                             rps_error *err) {
+    size_t all;
+    RPS_TRY(rps_size_of_items((size_t)threads * EACH, parcel_bytes(bytes), &all, err));
+    RPS_TRY(rps_buffer_reserve(allocator, &room->p, &room->bytes, 0, all, err));
+    room->chunk = bytes;
+    room->threads = threads;
+    return RPS_OK;
+}
+
+void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator) {
+    rps_buffer_release(allocator, &room->p, &room->bytes);
+}
+
+/* The first bytes of all items, then the second ones, and so on. */
+static void shuffle(const unsigned char *from, size_t items, size_t item, unsigned char *to) {
+    for (size_t b = 0; b < item; b++) {
+        for (size_t i = 0; i < items; i++) to[b * items + i] = from[i * item + b];
+    }
+}
+
+static void make(parcel *to, const unsigned char *from, size_t bytes, size_t item) {
+    uLongf length = compressBound((uLong)bytes);
+    shuffle(from, bytes / item, item, to->bytes);
+    const int result = compress2(to->bytes + bytes, &length, to->bytes, (uLong)bytes, RPS_CHUNK_LEVEL);
+    to->length = result == Z_OK && length < bytes ? (size_t)length : 0;
+}
+
+bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, hsize_t row, hsize_t rows, size_t chunks, size_t bytes,
+                     size_t item, const void *data) {
+    enum { NOT_DEFLATED = 2 }; /* the bit of the second filter */
+    const size_t at_once = (size_t)room->threads * EACH;
+    for (size_t first = 0; first < chunks; first += at_once) {
+        const size_t count = chunks - first < at_once ? chunks - first : at_once;
+#pragma omp parallel for schedule(dynamic) num_threads(room->threads) if (room->threads > 1 && count > 1)
+        for (size_t k = 0; k < count; k++) {
+            make(parcel_at(room, k), (const unsigned char *)data + (first + k) * bytes, bytes, item);
+        }
+        for (size_t k = 0; k < count; k++) {
+            const parcel *from = parcel_at(room, k);
+            const hsize_t at[2] = {row + (first + k) * rows, 0};
+            const herr_t status =
+                from->length > 0
+                    ? H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, at, from->length, from->bytes + bytes)
+                    : H5Dwrite_chunk(dataset, H5P_DEFAULT, NOT_DEFLATED, at, bytes, from->bytes);
+            if (status < 0) return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,27 @@
+/* Whole chunks of a dataset, shuffled and compressed by several threads at once and handed to HDF5 as they are. Its own
+ * filters (shuffle, deflate) make the same of them, one chunk after the other; readers see no difference. */
+#ifndef RPS_IO_CHUNK_H
+#define RPS_IO_CHUNK_H
+
+#include "io/h5.h"
+
+enum { RPS_CHUNK_LEVEL = 1 /* of deflate */ };
+
+/* Where chunks are compressed; one for all tables of a file. */
+typedef struct rps_chunk_room {
+    void *p;
+    size_t bytes, chunk; /* in all; of the largest chunk */
+    int threads;
+} rps_chunk_room;
+
+/* Room for chunks of up to `bytes` bytes, compressed by `threads` threads. */
+rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocator, size_t bytes, int threads,
+                             rps_error *err);
+void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator);
+
+/* Writes `chunks` whole chunks of `bytes` bytes each, made of numbers of `item` bytes, from row `row` on, the first of a
+ * chunk; `rows` to a chunk. Other columns there may be in a row all belong to the chunk. False if HDF5 refuses. */
+bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, hsize_t row, hsize_t rows, size_t chunks, size_t bytes,
+                     size_t item, const void *data);
+
+#endif
