@@ -62,10 +62,9 @@ bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, hsize_t row, hsize_t r
         for (size_t k = 0; k < count; k++) {
             const parcel *from = parcel_at(room, k);
             const hsize_t at[2] = {row + (first + k) * rows, 0};
-            const herr_t status =
-                from->length > 0
-                    ? H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, at, from->length, from->bytes + bytes)
-                    : H5Dwrite_chunk(dataset, H5P_DEFAULT, NOT_DEFLATED, at, bytes, from->bytes);
+            const herr_t status = from->length > 0
+                                      ? H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, at, from->length, from->bytes + bytes)
+                                      : H5Dwrite_chunk(dataset, H5P_DEFAULT, NOT_DEFLATED, at, bytes, from->bytes);
             if (status < 0) return false;
         }
     }

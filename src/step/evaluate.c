@@ -31,7 +31,10 @@ static rps_find_active_fn *const find_active[RPS_ISA_COUNT] = {
 #endif
 };
 
-enum { GROUP = 16 /* batches of one worker, whose active entries are packed together */ };
+enum {
+    GROUP = 16, /* batches of one worker, whose active entries are packed together */
+    LEFT = 4    /* one group in so many is left for whoever is done first */
+};
 
 rps_lanes *rps_worker_lanes(rps_world *world, int worker) {
     return (rps_lanes *)world->scratch + worker;
@@ -249,6 +252,64 @@ static void evaluate_group(const rps_world *world, size_t group, size_t batches,
     flush(world, dt, lanes);
 }
 
+/* The groups, and the order in which they are evaluated: as they lie; in tests another one every step, number k being group
+ * (k * odd + offset) of a power of two, of which those past the end are skipped. */
+typedef struct group_order {
+    size_t batches, groups, span, factor, offset;
+} group_order;
+
+static group_order order_of_groups(const rps_world *world) {
+    const size_t batches = world->contacts.entries / RPS_BATCH, groups = (batches + GROUP - 1) / GROUP;
+    group_order order = {batches, groups, groups, 1, 0};
+    if (world->options.shuffle && groups) {
+        for (order.span = 1; order.span < groups; order.span *= 2) {}
+        uint64_t random[4];
+        rps_random_block(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, 0, random);
+        order.factor = (size_t)(random[0] % order.span) | 1;
+        order.offset = (size_t)(random[1] % order.span);
+    }
+    return order;
+}
+
+/* Group number k of the order; none for a number that is skipped. */
+static size_t group_at(const group_order *order, size_t k) {
+    return order->span == order->groups ? k : (k * order->factor + order->offset) & (order->span - 1);
+}
+
+/* Whose bodies a group is about: the part of `parts` in which the first of them lies, as motion shares them out. */
+static size_t part_of_group(const rps_world *world, size_t group, size_t parts) {
+    const rps_segment *segment = rps_entry_segment(&world->contacts, group * GROUP * RPS_BATCH);
+    const size_t place = group * GROUP * RPS_BATCH - segment->begin;
+    const size_t slot = place < segment->count ? segment->slot_i[place] : 0;
+    return slot * parts / world->bodies.count;
+}
+
+/* Each worker takes most of the groups about bodies that it moves too, since those are in its caches; one in LEFT is left for
+ * whoever is done first. */
+static void evaluate_shared(rps_world *world, const group_order *order, double dt, int workers) {
+    const size_t parts = (size_t)workers;
+#pragma omp parallel num_threads(workers)
+    {
+        const unsigned mode = rps_subnormal_off();
+        rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
+#pragma omp for schedule(static, 1) nowait
+        for (size_t part = 0; part < parts; part++) {
+            for (size_t k = 0; k < order->span; k++) {
+                const size_t group = group_at(order, k);
+                if (k % LEFT == 0 || group >= order->groups || part_of_group(world, group, parts) != part) continue;
+                evaluate_group(world, group, order->batches, dt, lanes);
+            }
+        }
+#pragma omp for schedule(dynamic) nowait
+        for (size_t k = 0; k < order->span; k += LEFT) {
+            const size_t group = group_at(order, k);
+            if (group < order->groups) evaluate_group(world, group, order->batches, dt, lanes);
+        }
+        RPS_STREAM_END();
+        rps_subnormal_restore(mode);
+    }
+}
+
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
     RPS_TRY(check_imposed(world, err));
@@ -256,41 +317,19 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(check_lines(world, err));
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
-    const size_t batches = world->contacts.entries / RPS_BATCH, groups = (batches + GROUP - 1) / GROUP;
-    /* tests: another order every step, k -> (k * odd + offset) over a power of two, skipping what lies past the end */
-    size_t span = groups, factor = 1, offset = 0;
-    if (world->options.shuffle && groups) {
-        for (span = 1; span < groups; span *= 2) {}
-        uint64_t random[4];
-        rps_random_block(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, 0, random);
-        factor = (size_t)(random[0] % span) | 1;
-        offset = (size_t)(random[1] % span);
-    }
+    const group_order order = order_of_groups(world);
     const int workers = rps_step_workers(world, world->contacts.entries);
     for (int k = 0; k < workers; k++) {
         rps_worker_lanes(world, k)->deep = 0;
     }
-    if (workers == 1) {
+    if (workers > 1) {
+        evaluate_shared(world, &order, dt, workers);
+    } else {
         const unsigned mode = rps_subnormal_off();
-        for (size_t k = 0; k < span; k++) {
-            const size_t which = span == groups ? k : (k * factor + offset) & (span - 1);
-            if (which < groups) evaluate_group(world, which, batches, dt, rps_worker_lanes(world, 0));
+        for (size_t k = 0; k < order.span; k++) {
+            const size_t group = group_at(&order, k);
+            if (group < order.groups) evaluate_group(world, group, order.batches, dt, rps_worker_lanes(world, 0));
         }
-        rps_subnormal_restore(mode);
-        world->guard.deep = rps_worker_lanes(world, 0)->deep;
-        world->evaluated = true;
-        return RPS_OK;
-    }
-#pragma omp parallel num_threads(workers)
-    {
-        const unsigned mode = rps_subnormal_off();
-        rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
-#pragma omp for schedule(dynamic) nowait
-        for (size_t k = 0; k < span; k++) {
-            const size_t which = span == groups ? k : (k * factor + offset) & (span - 1);
-            if (which < groups) evaluate_group(world, which, batches, dt, lanes);
-        }
-        RPS_STREAM_END();
         rps_subnormal_restore(mode);
     }
     world->guard.deep = false;

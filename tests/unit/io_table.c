@@ -43,6 +43,7 @@ static void append_frame(rps_table *table, uint64_t items) {
     uint64_t *noise = malloc((items + 1) * sizeof *noise);
     int32_t *number = malloc((items + 1) * sizeof *number);
     assert_true(line && noise && number);
+    if (!line || !noise || !number) return; /* not reached */
     for (uint64_t n = 0; n < items; n++) {
         const sample s = sample_at(table->items + n);
         memcpy(line[n], s.line, sizeof s.line);
@@ -66,8 +67,8 @@ static void write_file(const char *path, int threads) {
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(creation, 0);
     for (int half = 0; half < 2; half++) {
-        hid_t file =
-            half == 0 ? H5Fcreate(path, H5F_ACC_TRUNC, creation, H5P_DEFAULT) : H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        hid_t file = half == 0 ? H5Fcreate(path, H5F_ACC_TRUNC, creation, H5P_DEFAULT)
+                               : H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
         assert_true(file >= 0);
         rps_table table = {.room = NULL};
         add_columns(&table);
