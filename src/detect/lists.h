@@ -172,12 +172,12 @@ struct rps_lists {
     rps_room past;    /* uint8_t: what each new entry was before */
     rps_room reference_begin, reference_own, reference;
     rps_room load, live, place, written, result;
-    rps_room kind;             /* int: new and old segment of every kind (pair of materials and record class) */
-    rps_room tally;            /* size_t: entries by chunk and part of segment, then their places */
-    rps_room degree;           /* uint32_t, four a body: how many entries it has, and how many of them touch */
-    rps_room line, line_row;   /* uint32_t, by reference; uint32_t[2], by slot: see rps_contacts */
-    rps_room source;           /* uint32_t: old entry of each new one */
-    rps_room shuffled;         /* uint32_t: places in random order (tests) */
+    rps_room kind;           /* int: new and old segment of every kind (pair of materials and record class) */
+    rps_room tally;          /* size_t: entries by chunk and part of segment, then their places */
+    rps_room degree;         /* uint32_t, four a body: how many entries it has, and how many of them touch */
+    rps_room line, line_row; /* uint32_t, by reference; uint32_t[2], by slot: see rps_contacts */
+    rps_room source;         /* uint32_t: old entry of each new one */
+    rps_room shuffled;       /* uint32_t: places in random order (tests) */
 };
 
 /* Pieces and features of the outer list's pairs; NULL: all 0. */
