@@ -64,8 +64,7 @@ static void traffic_sums(rps_world *world, size_t s, double nothing) {
     const rps_contacts *contacts = &world->contacts;
     rps_bodies *b = &world->bodies;
     rps_wide4 force = {nothing}, torque = {nothing};
-    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const uint32_t line = contacts->line[r];
+    for (size_t line = contacts->row[s][0]; line < contacts->row[s + 1][0]; line++) {
         __builtin_prefetch(&contacts->load[line] + TRAFFIC_AHEAD);
         if (!contacts->live[line]) continue;
         const rps_wide4 *load = (const rps_wide4 *)&contacts->load[line];

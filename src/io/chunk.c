@@ -1,3 +1,5 @@
+/* Some chunks at a time are made ready side by side; then they are written in their order, so that the file is the same for
+ * any number of threads. */
 #include "io/chunk.h"
 
 #include <zlib.h>

@@ -5,7 +5,7 @@
 
 #include "io/h5.h"
 
-enum { RPS_CHUNK_LEVEL = 1 /* of deflate */ };
+enum { RPS_CHUNK_LEVEL = 1 /* of deflate, here and in HDF5's own filter */ };
 
 /* Where chunks are compressed; one for all tables of a file. */
 typedef struct rps_chunk_room {
@@ -20,7 +20,7 @@ rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocato
 void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator);
 
 /* Writes `chunks` whole chunks of `bytes` bytes each, made of numbers of `item` bytes, from row `row` on, the first of a
- * chunk; `rows` to a chunk. Other columns there may be in a row all belong to the chunk. False if HDF5 refuses. */
+ * chunk; `rows` to a chunk, which is as wide as the dataset. False if HDF5 refuses. */
 bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, hsize_t row, hsize_t rows, size_t chunks, size_t bytes,
                      size_t item, const void *data);
 

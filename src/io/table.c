@@ -43,7 +43,7 @@ static hid_t create_dataset(hid_t group, const rps_column *column, hid_t type, u
     hid_t property = H5Pcreate(H5P_DATASET_CREATE);
     hid_t dataset = -1;
     if (space >= 0 && H5Pset_chunk(property, rank, chunk) >= 0 && H5Pset_shuffle(property) >= 0 &&
-        H5Pset_deflate(property, 1) >= 0) {
+        H5Pset_deflate(property, RPS_CHUNK_LEVEL) >= 0) {
         dataset = H5Dcreate2(group, column->name, type, space, H5P_DEFAULT, property, H5P_DEFAULT);
     }
     H5Pclose(property);

@@ -137,14 +137,15 @@ typedef struct rps_contacts {
     /* by line: what a body adds up lies in a row, apart from what did not touch when the list was made, so that the lines
      * that are in use lie close together */
     rps_side_load *load;
-    uint8_t *live;        /* by line: 1 if the load there is one; else it was not written. RPS_LINE_SPARE more */
-    uint32_t (*row)[2];   /* by slot, count + 1: lines of what touched when the list was made, in the order of keys: the
-                               * first, and the first of those in which the body is i */
-    size_t apart;         /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
-    bool far;             /* what a step reads is more than the second cache holds: it is asked for ahead */
-    bool streams;         /* loads are so many that they leave the caches before they are read: written past them */
-    uint8_t *written;     /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
-    uint32_t (*place)[2]; /* by entry number: lines of the loads on i and on j */
+    uint8_t *live; /* by line: 1 if the load there is one; else it was not written. RPS_LINE_SPARE more */
+    /* by slot, count + 1: lines of what touched when the list was made, in the order of keys: the first, and the first of
+     * those in which the body is i */
+    uint32_t (*row)[2];
+    size_t apart;             /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
+    bool far;                 /* what a step reads is more than the second cache holds: it is asked for ahead */
+    bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
+    uint8_t *written;         /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
+    uint32_t (*place)[2];     /* by entry number: lines of the loads on i and on j */
     rps_entry_result *result; /* by entry number; NULL unless kept */
     size_t result_capacity;
     /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
