@@ -33,7 +33,7 @@ static rps_find_active_fn *const find_active[RPS_ISA_COUNT] = {
 
 enum {
     GROUP = 16, /* batches of one worker, whose active entries are packed together */
-    LEFT = 4    /* one group in so many is left for whoever is done first */
+    LEFT = 8    /* one group in so many is left for whoever is done first */
 };
 
 rps_lanes *rps_worker_lanes(rps_world *world, int worker) {

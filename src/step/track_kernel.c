@@ -65,40 +65,69 @@ static inline __attribute__((always_inline)) void repair_rolls(const rps_batch_t
     repair_roll(task, h_j, roll_j);
 }
 
-/* With f = n1.x/D: the minimal rotation x - a f, turned about n1, is cos x + sin n1 x x - (cos a + sin n1 x a) f. */
-static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
-    const rps_segment *segment = task->segment;
-    const rps_layout *layout = &task->pair->layout[segment->record];
-    RPS_IN_AS(nx, l->normal[0]);
-    RPS_IN_AS(ny, l->normal[1]);
-    RPS_IN_AS(nz, l->normal[2]);
+/* Tangent memories that one loop turns: what turns them is read once for all of them. */
+enum { TURN_TOGETHER = 4 };
+
+/* A memory's three components at contact c. With f = n1.v/D: the minimal rotation v - a f, turned about n1, is
+ * cos v + sin n1 x v - (cos a + sin n1 x a) f; the last bracket is `back`. */
+static inline __attribute__((always_inline)) void turn_one(double *RPS_RESTRICT x, double *RPS_RESTRICT y,
+                                                           double *RPS_RESTRICT z, int c, rps_vec3 n, double cosine,
+                                                           double sine, double scale, rps_vec3 back) {
+    const double vx = x[c], vy = y[c], vz = z[c];
+    const double f = (n.x * vx + n.y * vy + n.z * vz) * scale;
+    x[c] = (cosine * vx + sine * (n.y * vz - n.z * vy)) - back.x * f;
+    y[c] = (cosine * vy + sine * (n.z * vx - n.x * vz)) - back.y * f;
+    z[c] = (cosine * vz + sine * (n.x * vy - n.y * vx)) - back.z * f;
+}
+
+/* memory[m]: the lane of the first component of a memory, `stride` before that of the next. many: a constant where this is
+ * inlined. */
+static inline __attribute__((always_inline)) void turn_together(double *const *memory, size_t stride,
+                                                                const rps_lanes *l, int count, const int many) {
+    RPS_IN_VECTOR(n, l->normal);
     RPS_IN_AS(cosine, l->carry_cos);
     RPS_IN_AS(sine, l->carry_sin);
     RPS_IN_AS(scale, l->carry_scale);
-    RPS_IN_AS(wx, l->carry_back[0]);
-    RPS_IN_AS(wy, l->carry_back[1]);
-    RPS_IN_AS(wz, l->carry_back[2]);
+    RPS_IN_VECTOR(back, l->carry_back);
+#define LANES_OF(v, m)                                      \
+    double *const v##_first = memory[(m) < many ? (m) : 0]; \
+    RPS_AS(v##_x, v##_first);                               \
+    RPS_AS(v##_y, v##_first + stride);                      \
+    RPS_AS(v##_z, v##_first + 2 * stride)
+    LANES_OF(p, 0);
+    LANES_OF(q, 1);
+    LANES_OF(r, 2);
+    LANES_OF(s, 3);
+#undef LANES_OF
+    RPS_SIMD
+    for (int c = 0; c < count; c++) {
+        const rps_vec3 normal = {n_x[c], n_y[c], n_z[c]}, away = {back_x[c], back_y[c], back_z[c]};
+        turn_one(p_x, p_y, p_z, c, normal, cosine[c], sine[c], scale[c], away);
+        if (many > 1) turn_one(q_x, q_y, q_z, c, normal, cosine[c], sine[c], scale[c], away);
+        if (many > 2) turn_one(r_x, r_y, r_z, c, normal, cosine[c], sine[c], scale[c], away);
+        if (many > 3) turn_one(s_x, s_y, s_z, c, normal, cosine[c], sine[c], scale[c], away);
+    }
+}
+
+static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
+    const rps_segment *segment = task->segment;
+    const rps_layout *layout = &task->pair->layout[segment->record];
+    double *memory[RPS_ROLE_COUNT * RPS_LAW_MEMORY];
+    int memories = 0;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = task->pair->law[role];
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
-            if (layout->memory[role][m] < 0 || !(law->memory[m].kind & RPS_MEMORY_TANGENT)) {
-                continue;
-            }
-            double *first = segment->state + (size_t)layout->memory[role][m] * segment->capacity + task->place;
-            RPS_AS(x, first);
-            RPS_AS(y, first + segment->capacity);
-            RPS_AS(z, first + 2 * segment->capacity);
-            const int count = task->padded;
-            RPS_SIMD
-            for (int c = 0; c < count; c++) {
-                double vx = x[c], vy = y[c], vz = z[c], q = cosine[c], s = sine[c];
-                double f = (nx[c] * vx + ny[c] * vy + nz[c] * vz) * scale[c];
-                x[c] = (q * vx + s * (ny[c] * vz - nz[c] * vy)) - wx[c] * f;
-                y[c] = (q * vy + s * (nz[c] * vx - nx[c] * vz)) - wy[c] * f;
-                z[c] = (q * vz + s * (nx[c] * vy - ny[c] * vx)) - wz[c] * f;
-            }
+            if (layout->memory[role][m] < 0 || !(law->memory[m].kind & RPS_MEMORY_TANGENT)) continue;
+            memory[memories++] = segment->state + (size_t)layout->memory[role][m] * segment->capacity + task->place;
         }
     }
+    const size_t stride = segment->capacity;
+    int m = 0;
+    for (; m + TURN_TOGETHER <= memories; m += TURN_TOGETHER) {
+        turn_together(memory + m, stride, l, task->padded, TURN_TOGETHER);
+    }
+    for (; m + 2 <= memories; m += 2) turn_together(memory + m, stride, l, task->padded, 2);
+    if (m < memories) turn_together(memory + m, stride, l, task->padded, 1);
 }
 
 /* e_b: d_b = R_b n0 - n1, its tangent part d_b + 2 h n1, h = |d_b|^2/4, with the length of the angle. */
