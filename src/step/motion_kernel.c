@@ -481,10 +481,12 @@ static inline bool newly_touch(const rps_contacts *contacts, size_t first, size_
     const size_t from = contacts->reference_begin[first] - contacts->row[first][0],
                  to = contacts->reference_begin[end] - contacts->row[end][0];
     uint64_t any = 0, eight;
-    for (size_t k = from; k < to; k += sizeof eight) {
+    size_t k = from;
+    do { /* whether one body has such a pair at all cannot be foretold; eight are enough for nearly every body */
         memcpy(&eight, contacts->live + contacts->apart + k, sizeof eight);
         any |= low_bytes(eight, to - k);
-    }
+        k += sizeof eight;
+    } while (k < to);
     return any != 0;
 }
 
