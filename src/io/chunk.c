@@ -26,7 +26,7 @@ static parcel *parcel_at(const rps_chunk_room *room, size_t k) {
 rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocator, size_t bytes, int threads,
                              rps_error *err) {
     size_t all;
-    RPS_TRY(rps_size_of_items((size_t)threads * EACH, parcel_bytes(bytes), &all, err));
+    RPS_TRY(rps_size_of_items((size_t)threads * EACH + RPS_CHUNK_EDGES, parcel_bytes(bytes), &all, err));
     RPS_TRY(rps_buffer_reserve(allocator, &room->p, &room->bytes, 0, all, err));
     room->chunk = bytes;
     room->threads = threads;
@@ -35,6 +35,16 @@ rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocato
 
 void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator) {
     rps_buffer_release(allocator, &room->p, &room->bytes);
+}
+
+void *rps_chunk_edge(const rps_chunk_room *room, int which) {
+    return parcel_at(room, (size_t)room->threads * EACH + (size_t)which);
+}
+
+static const unsigned char *source_of(const rps_chunk_room *room, const rps_chunks *chunks, size_t k) {
+    if (chunks->first && k == 0) return rps_chunk_edge(room, RPS_CHUNK_FIRST);
+    if (chunks->last && k + 1 == chunks->count) return rps_chunk_edge(room, RPS_CHUNK_LAST);
+    return (const unsigned char *)chunks->data + (k - (chunks->first ? 1 : 0)) * chunks->bytes;
 }
 
 /* The first bytes of all items, then the second ones, and so on. */
@@ -51,19 +61,18 @@ static void make(parcel *to, const unsigned char *from, size_t bytes, size_t ite
     to->length = result == Z_OK && length < bytes ? (size_t)length : 0;
 }
 
-bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, hsize_t row, hsize_t rows, size_t chunks, size_t bytes,
-                     size_t item, const void *data) {
+bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, const rps_chunks *chunks) {
     enum { NOT_DEFLATED = 2 }; /* the bit of the second filter */
-    const size_t at_once = (size_t)room->threads * EACH;
-    for (size_t first = 0; first < chunks; first += at_once) {
-        const size_t count = chunks - first < at_once ? chunks - first : at_once;
+    const size_t at_once = (size_t)room->threads * EACH, bytes = chunks->bytes;
+    for (size_t first = 0; first < chunks->count; first += at_once) {
+        const size_t count = chunks->count - first < at_once ? chunks->count - first : at_once;
 #pragma omp parallel for schedule(dynamic) num_threads(room->threads) if (room->threads > 1 && count > 1)
         for (size_t k = 0; k < count; k++) {
-            make(parcel_at(room, k), (const unsigned char *)data + (first + k) * bytes, bytes, item);
+            make(parcel_at(room, k), source_of(room, chunks, first + k), bytes, chunks->item);
         }
         for (size_t k = 0; k < count; k++) {
             const parcel *from = parcel_at(room, k);
-            const hsize_t at[2] = {row + (first + k) * rows, 0};
+            const hsize_t at[2] = {chunks->row + (first + k) * chunks->rows, 0};
             const herr_t status = from->length > 0
                                       ? H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, at, from->length, from->bytes + bytes)
                                       : H5Dwrite_chunk(dataset, H5P_DEFAULT, NOT_DEFLATED, at, bytes, from->bytes);

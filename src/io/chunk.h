@@ -1,5 +1,5 @@
-/* Whole chunks of a dataset, shuffled and compressed by several threads at once and handed to HDF5 as they are. Its own
- * filters (shuffle, deflate) make the same of them, one chunk after the other; readers see no difference. */
+/* Chunks of a dataset, shuffled and compressed by several threads at once and handed to HDF5 as they are. Its own filters
+ * (shuffle, deflate) make the same of them, one chunk after the other; readers see no difference. */
 #ifndef RPS_IO_CHUNK_H
 #define RPS_IO_CHUNK_H
 
@@ -19,9 +19,20 @@ rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocato
                              rps_error *err);
 void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator);
 
-/* Writes `chunks` whole chunks of `bytes` bytes each, made of numbers of `item` bytes, from row `row` on, the first of a
- * chunk; `rows` to a chunk, which is as wide as the dataset. False if HDF5 refuses. */
-bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, hsize_t row, hsize_t rows, size_t chunks, size_t bytes,
-                     size_t item, const void *data);
+/* Where a chunk can be put together that is not filled by what is appended alone: the first, and the last. */
+enum { RPS_CHUNK_FIRST, RPS_CHUNK_LAST, RPS_CHUNK_EDGES };
+void *rps_chunk_edge(const rps_chunk_room *room, int which);
+
+/* A run of chunks, the first and the last of which may have been put together apart. */
+typedef struct rps_chunks {
+    hsize_t row, rows;  /* where the first begins; rows of a chunk, which is as wide as the dataset */
+    size_t count;       /* of chunks */
+    size_t bytes, item; /* of a chunk; of a number in it */
+    bool first, last;   /* those that lie in rps_chunk_edge; a single chunk may be the first only */
+    const void *data;   /* the others, one after the other */
+} rps_chunks;
+
+/* Writes them. False if HDF5 refuses. */
+bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, const rps_chunks *chunks);
 
 #endif

@@ -132,15 +132,22 @@ size_t rps_table_chunk_bytes(const rps_table *table, uint64_t items) {
     return most;
 }
 
-/* Some rows of a dataset by HDF5 alone. */
-static bool write_rows(hid_t dataset, hid_t type, int rank, hsize_t row, hsize_t rows, hsize_t components,
-                       const void *data) {
-    const hsize_t start[2] = {row, 0}, count[2] = {rows, components};
-    hid_t in_file = H5Dget_space(dataset);
-    hid_t in_memory = H5Screate_simple(rank, count, NULL);
-    const bool good = in_file >= 0 && in_memory >= 0 &&
-                      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-                      H5Dwrite(dataset, type, in_memory, in_file, H5P_DEFAULT, data) >= 0;
+/* Rows of a column on their way into its dataset. */
+typedef struct rows_of {
+    hid_t dataset, type;
+    int rank;
+    hsize_t components;
+} rows_of;
+
+/* Some rows by HDF5 alone: written from `from`, or read into `to`. */
+static bool move_rows(const rows_of *c, hsize_t row, hsize_t rows, const void *from, void *to) {
+    const hsize_t start[2] = {row, 0}, count[2] = {rows, c->components};
+    hid_t in_file = H5Dget_space(c->dataset);
+    hid_t in_memory = H5Screate_simple(c->rank, count, NULL);
+    bool good =
+        in_file >= 0 && in_memory >= 0 && H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
+    if (good && from) good = H5Dwrite(c->dataset, c->type, in_memory, in_file, H5P_DEFAULT, from) >= 0;
+    if (good && to) good = H5Dread(c->dataset, c->type, in_memory, in_file, H5P_DEFAULT, to) >= 0;
     if (in_memory >= 0) {
         H5Sclose(in_memory);
     }
@@ -150,35 +157,51 @@ static bool write_rows(hid_t dataset, hid_t type, int rank, hsize_t row, hsize_t
     return good;
 }
 
-/* What does not fill chunks goes by way of HDF5, the rest by way of chunk.c, for any number of threads, so that the file
- * is the same. */
+/* Rows first .. end - 1 by way of chunk.c. A chunk that holds earlier rows is read and put together with the first of
+ * these; the last one is filled up with zeros, as HDF5 would. */
+static bool write_chunks(rps_chunk_room *room, const rows_of *c, hsize_t chunk, hsize_t first, hsize_t end,
+                         const char *data) {
+    const size_t item = H5Tget_size(c->type), row = item * (size_t)c->components;
+    const hsize_t begin = first / chunk * chunk, full = end / chunk * chunk;
+    rps_chunks chunks = {.row = begin,
+                         .rows = chunk,
+                         .count = (size_t)((end - begin + chunk - 1) / chunk),
+                         .bytes = (size_t)chunk * row,
+                         .item = item,
+                         .first = begin < first,
+                         .last = full < end,
+                         .data = data};
+    if (chunks.first) {
+        char *edge = rps_chunk_edge(room, RPS_CHUNK_FIRST);
+        const size_t before = (size_t)(first - begin) * row;
+        if (!move_rows(c, begin, first - begin, NULL, edge)) return false;
+        memcpy(edge + before, data, chunks.bytes - before);
+        chunks.data = data + (chunks.bytes - before);
+    }
+    if (chunks.last) {
+        char *edge = rps_chunk_edge(room, RPS_CHUNK_LAST);
+        const size_t rest = (size_t)(end - full) * row;
+        memcpy(edge, data + (size_t)(full - first) * row, rest);
+        memset(edge + rest, 0, chunks.bytes - rest);
+    }
+    return rps_chunk_write(room, c->dataset, &chunks);
+}
+
+/* What is at least a chunk goes by way of chunk.c, for any number of threads, so that the file is the same; a first chunk
+ * that holds earlier rows is filled then. What is less is left to HDF5, which keeps a chunk in memory until it is full. */
 rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err) {
     const rps_column *c = &table->column[column];
-    const hid_t dataset = table->dataset[column], type = type_of(table, c);
-    const int rank = c->components > 1 ? 2 : 1;
-    const hsize_t components = (hsize_t)c->components, first = table->items * (hsize_t)c->rows,
-                  end = first + items * (hsize_t)c->rows;
-    const hsize_t size[2] = {end, components};
+    const rows_of rows = {table->dataset[column], type_of(table, c), c->components > 1 ? 2 : 1, (hsize_t)c->components};
+    const hsize_t first = table->items * (hsize_t)c->rows, end = first + items * (hsize_t)c->rows;
+    const hsize_t size[2] = {end, rows.components}, chunk = table->room ? table->chunk[column] : 0;
     if (items == 0) {
         return RPS_OK;
     }
-    const hsize_t chunk = table->room ? table->chunk[column] : 0;
-    hsize_t whole = first, after = first; /* rows of whole chunks */
-    if (chunk > 0) {
-        whole = (first + chunk - 1) / chunk * chunk;
-        after = end / chunk * chunk;
-    }
-    if (!(whole < after)) whole = after = end;
-    const size_t item = H5Tget_size(type), row = item * (size_t)components;
-    const char *from = data;
-    bool good = item > 0 && H5Dset_extent(dataset, size) >= 0;
-    if (good && first < whole) good = write_rows(dataset, type, rank, first, whole - first, components, from);
-    if (good && whole < after) {
-        good = rps_chunk_write(table->room, dataset, whole, chunk, (size_t)((after - whole) / chunk),
-                               (size_t)chunk * row, item, from + (whole - first) * row);
-    }
-    if (good && after < end) {
-        good = write_rows(dataset, type, rank, after, end - after, components, from + (after - first) * row);
+    bool good = H5Dset_extent(rows.dataset, size) >= 0;
+    if (good && chunk > 0 && end - first >= chunk) {
+        good = write_chunks(table->room, &rows, chunk, first, end, data);
+    } else if (good) {
+        good = move_rows(&rows, first, end - first, data, NULL);
     }
     return good ? RPS_OK : rps_h5_fail(err, "write", table->path);
 }

@@ -23,7 +23,7 @@ typedef struct rps_table {
     hid_t dataset[RPS_COLUMNS]; /* -1: closed */
     hsize_t chunk[RPS_COLUMNS]; /* rows of its chunks */
     uint64_t items;             /* written so far */
-    rps_chunk_room *room;       /* where whole chunks are compressed; NULL: HDF5 does it */
+    rps_chunk_room *room;       /* where chunks are compressed; NULL: HDF5 does it */
 } rps_table;
 
 /* Adds a column before the table is created. */
