@@ -33,7 +33,8 @@ static rps_find_active_fn *const find_active[RPS_ISA_COUNT] = {
 
 enum {
     GROUP = 16, /* batches of one worker, whose active entries are packed together */
-    LEFT = 8    /* one group in so many is left for whoever is done first */
+    LEFT = 6,   /* groups a worker that are left for whoever is done first, but one in LEFT_MOST at most */
+    LEFT_MOST = 4
 };
 
 rps_lanes *rps_worker_lanes(rps_world *world, int worker) {
@@ -284,10 +285,11 @@ static size_t part_of_group(const rps_world *world, size_t group, size_t parts) 
     return slot * parts / world->bodies.count;
 }
 
-/* Each worker takes most of the groups about bodies that it moves too, since those are in its caches; one in LEFT is left for
+/* Each worker takes most of the groups about bodies that it moves too, since those are in its caches; a few are left for
  * whoever is done first. */
 static void evaluate_shared(rps_world *world, const group_order *order, double dt, int workers) {
-    const size_t parts = (size_t)workers;
+    const size_t parts = (size_t)workers, every = order->groups / (LEFT * parts);
+    const size_t left = every > LEFT_MOST ? every : LEFT_MOST; /* one in so many */
 #pragma omp parallel num_threads(workers)
     {
         const unsigned mode = rps_subnormal_off();
@@ -296,12 +298,12 @@ static void evaluate_shared(rps_world *world, const group_order *order, double d
         for (size_t part = 0; part < parts; part++) {
             for (size_t k = 0; k < order->span; k++) {
                 const size_t group = group_at(order, k);
-                if (k % LEFT == 0 || group >= order->groups || part_of_group(world, group, parts) != part) continue;
+                if (k % left == 0 || group >= order->groups || part_of_group(world, group, parts) != part) continue;
                 evaluate_group(world, group, order->batches, dt, lanes);
             }
         }
 #pragma omp for schedule(dynamic) nowait
-        for (size_t k = 0; k < order->span; k += LEFT) {
+        for (size_t k = 0; k < order->span; k += left) {
             const size_t group = group_at(order, k);
             if (group < order->groups) evaluate_group(world, group, order->batches, dt, lanes);
         }
