@@ -188,7 +188,7 @@ static bool write_chunks(rps_chunk_room *room, const rows_of *c, hsize_t chunk, 
 }
 
 /* What is at least a chunk goes by way of chunk.c, for any number of threads, so that the file is the same; a first chunk
- * that holds earlier rows is filled then. What is less is left to HDF5, which keeps a chunk in memory until it is full. */
+ * that holds earlier rows is filled then. What is less is left to HDF5, which keeps the chunk that fills in memory. */
 rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err) {
     const rps_column *c = &table->column[column];
     const rows_of rows = {table->dataset[column], type_of(table, c), c->components > 1 ? 2 : 1, (hsize_t)c->components};

@@ -33,8 +33,8 @@ static rps_find_active_fn *const find_active[RPS_ISA_COUNT] = {
 
 enum {
     GROUP = 16, /* batches of one worker, whose active entries are packed together */
-    LEFT = 6,   /* groups a worker that are left for whoever is done first, but one in LEFT_MOST at most */
-    LEFT_MOST = 4
+    LEFT = 6,   /* groups a worker that are left for whoever is done first ... */
+    LEAST = 4   /* ... but no more than one in so many */
 };
 
 rps_lanes *rps_worker_lanes(rps_world *world, int worker) {
@@ -289,7 +289,7 @@ static size_t part_of_group(const rps_world *world, size_t group, size_t parts) 
  * whoever is done first. */
 static void evaluate_shared(rps_world *world, const group_order *order, double dt, int workers) {
     const size_t parts = (size_t)workers, every = order->groups / (LEFT * parts);
-    const size_t left = every > LEFT_MOST ? every : LEFT_MOST; /* one in so many */
+    const size_t left = every > LEAST ? every : LEAST; /* one in so many */
 #pragma omp parallel num_threads(workers)
     {
         const unsigned mode = rps_subnormal_off();

@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) void repair_rolls(const rps_batch_t
     repair_roll(task, h_j, roll_j);
 }
 
-/* Tangent memories that one loop turns: what turns them is read once for all of them. */
+/* Tangent memories that one loop turns at most (turn_together): what turns them is read once for all of them. */
 enum { TURN_TOGETHER = 4 };
 
 /* A memory's three components at contact c. With f = n1.v/D: the minimal rotation v - a f, turned about n1, is
