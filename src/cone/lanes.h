@@ -11,6 +11,7 @@ typedef double rps_cone_lane[RPS_CONE_LANES];
 typedef struct rps_cone_pack {
     rps_cone_lane n[3], t[3], arm[2]; /* arms along n */
     rps_cone_lane bias[6], soft[RPS_CONE_GROUPS], c[RPS_CONE_CONES];
+    rps_cone_lane lambda;             /* one over the largest eigenvalue of the scaled block */
     uint32_t node[2][RPS_CONE_LANES]; /* of what does not move: the number of nodes, whose motion is zero */
     uint32_t simple;                  /* 0: the eight are solved one by one */
     uint32_t fill[15];

@@ -49,7 +49,7 @@ bool rps_cone_is_packed(const rps_cone_system *s, size_t i) {
 }
 
 /* The metric of the eight, as the general one; the largest eigenvalue is that of the couples (t1, r2) and (t2, r1). */
-static bool set_metric(rps_cone_system *s, const rps_cone_pack *p, size_t first) {
+static bool set_metric(rps_cone_system *s, rps_cone_pack *p, size_t first) {
     bool good = true;
     for (size_t l = 0; l < RPS_CONE_LANES; l++) {
         double m[2] = {0}, i[2] = {0}, arm[2] = {p->arm[0][l], p->arm[1][l]}, *eta = s->eta + 4 * (first + l);
@@ -67,6 +67,7 @@ static bool set_metric(rps_cone_system *s, const rps_cone_pack *p, size_t first)
             good = good && isfinite(eta[g]);
         }
         s->lambda[first + l] = 1 + fabs(couple) * sqrt(eta[1] * eta[3]);
+        p->lambda[l] = 1 / s->lambda[first + l];
     }
     return good;
 }

@@ -11,9 +11,13 @@
 
 /* One step: with two or four a pile of 3000 contacts takes 2 % fewer sweeps, each of them longer by a third or by half. */
 enum { STEPS = 1, L = RPS_CONE_LANES };
+#define LEAST 1e-300 /* below it an impulse is none, and what divides by it stays finite */
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
+
+/* Parts of one function, which is compiled once for each law. */
+#define PART static inline __attribute__((always_inline))
 
 typedef struct lanes {
     _Alignas(64) rps_cone_lane v[2][8]; /* motions of the nodes */
@@ -25,7 +29,7 @@ typedef struct lanes {
 
 /* The numbers at .. at + 3 of eight rows as four lanes, each written whole: a lane written number by number could not be read
  * before all of them have reached the cache. */
-static inline __attribute__((always_inline)) void turn_in(const double *const row[L], int at, rps_cone_lane *lane) {
+PART void turn_in(const double *const row[L], int at, rps_cone_lane *lane) {
     rps_wide4 from[4], low[4], high[4];
     for (int l = 0; l < 4; l++) from[l] = *(const rps_wide4 *)(row[l] + at);
     RPS_TRANSPOSE4(from, low);
@@ -37,7 +41,7 @@ static inline __attribute__((always_inline)) void turn_in(const double *const ro
 }
 
 /* The way back. */
-static inline __attribute__((always_inline)) void turn_out(const rps_cone_lane *lane, int at, double *const row[L]) {
+PART void turn_out(const rps_cone_lane *lane, int at, double *const row[L]) {
     rps_wide4 from[4], to[4];
     for (int half = 0; half < L; half += 4) {
         for (int k = 0; k < 4; k++) from[k] = *(const rps_wide4 *)(lane[k] + half);
@@ -46,8 +50,7 @@ static inline __attribute__((always_inline)) void turn_out(const rps_cone_lane *
     }
 }
 
-static void gather(const rps_cone_pack *p, const rps_cone_pack_task *task, const double *r, const double *old,
-                   lanes *a) {
+PART void gather(const rps_cone_pack *p, const rps_cone_pack_task *task, const double *r, const double *old, lanes *a) {
     const double *row[L], *before[L];
     for (int side = 0; side < 2; side++) {
         for (int l = 0; l < L; l++) row[l] = task->v[p->node[side][l]];
@@ -71,8 +74,7 @@ static void gather(const rps_cone_pack *p, const rps_cone_pack_task *task, const
 }
 
 /* Open or held lanes are done; the others become active. */
-static double solve_easy(const rps_cone_pack *p, double convex, lanes *a, rps_cone_lane squares[2]) {
-    double any = 0;
+PART bool solve_easy(const rps_cone_pack *p, bool convex, lanes *a, rps_cone_lane squares[2]) {
 #pragma omp simd
     for (int l = 0; l < L; l++) {
         double nx = p->n[0][l], ny = p->n[1][l], nz = p->n[2][l], tx = p->t[0][l], ty = p->t[1][l], tz = p->t[2][l];
@@ -104,10 +106,11 @@ static double solve_easy(const rps_cone_pack *p, double convex, lanes *a, rps_co
         double b0 = u0 - wn * r0, b1 = u1 - wt * r1 - k * r5, b2 = u2 - wt * r2 + k * r4;
         double b3 = u3 - ws * r3, b4 = u4 - wr * r4 + k * r2, b5 = u5 - wr * r5 - k * r1;
         double c0 = p->c[0][l], c1 = p->c[1][l], c2 = p->c[2][l];
-        double part = c0 * sqrt(b1 * b1 + b2 * b2) + c1 * fabs(b3) + c2 * sqrt(b4 * b4 + b5 * b5);
-        double open = b0 >= convex * part ? 1 : 0;
-        /* what holds it; not the rows of a coefficient of zero, nor those that no impulse moves */
-        double spins = c1 > 0 ? ws > 0 ? 1 : 0 : 0, rolls = c2 > 0 ? wr > 0 ? 1 : 0 : 0, m = rolls * k;
+        double part = convex ? c0 * sqrt(b1 * b1 + b2 * b2) + c1 * fabs(b3) + c2 * sqrt(b4 * b4 + b5 * b5) : 0;
+        double open = b0 >= part ? 1 : 0;
+        /* what holds it; not the rows of a coefficient of zero, nor those that no impulse moves (one condition inside another
+         * would keep the compiler from the longest registers) */
+        double spins = ((c1 > 0) & (ws > 0)) ? 1 : 0, rolls = ((c2 > 0) & (wr > 0)) ? 1 : 0, m = rolls * k;
         double wh = rolls > 0 ? wr : 1, over = 1 / (wt * wh - m * m), h0 = -b0 * en, h3 = spins * -b3 * es;
         double h1 = (m * b5 - wh * b1) * over, h5 = rolls * ((m * b1 - wt * b5) * over);
         double h2 = -(m * b4 + wh * b2) * over, h4 = rolls * (-(m * b2 + wt * b4) * over);
@@ -134,7 +137,7 @@ static double solve_easy(const rps_cone_pack *p, double convex, lanes *a, rps_co
         a->w[2][l] = ws;
         a->w[3][l] = wr;
         a->k[l] = k;
-        double lambda = 1 / (1 + sqrt(k * k * et * er));
+        double lambda = p->lambda[l];
         a->step[0][l] = lambda * en;
         a->step[1][l] = lambda * et;
         a->step[2][l] = lambda * es;
@@ -145,25 +148,20 @@ static double solve_easy(const rps_cone_pack *p, double convex, lanes *a, rps_co
         squares[0][l] += r0 * r0 * wn + (r1 * r1 + r2 * r2) * wt + r3 * r3 * ws + (r4 * r4 + r5 * r5) * wr;
         squares[1][l] += u0 * u0 * en + (u1 * u1 + u2 * u2) * et + u3 * u3 * es + (u4 * u4 + u5 * u5) * er;
     }
-    for (int l = 0; l < L; l++) {
-        any += a->active[l];
-    }
-    return any;
+    return rps_lane_above(a->active, 0, L);
 }
 
 /* For the normal part of the projection, y = top / below: the kinks that lie above y do not count. Divides once, at the
  * end. */
-#define NEWTON_STEP                                 \
-    {                                               \
-        double at = nt * below > c0 * top ? kt : 0; \
-        double as = ns * below > c1 * top ? ks : 0; \
-        double ar = nr * below > c2 * top ? kr : 0; \
-        top = x0 + at * nt + as * ns + ar * nr;     \
-        below = 1 + at * c0 + as * c1 + ar * c2;    \
+#define NEWTON_STEP                                                                                    \
+    {                                                                                                  \
+        bool in_t = nt * below > c0 * top, in_s = ns * below > c1 * top, in_r = nr * below > c2 * top; \
+        top = (x0 + (in_t ? lt : 0)) + ((in_s ? ls : 0) + (in_r ? lr : 0));                            \
+        below = (1 + (in_t ? mt : 0)) + ((in_s ? ms : 0) + (in_r ? mr : 0));                           \
     }
 
 /* One projected step of the active lanes. */
-static void step(const rps_cone_pack *p, double convex, lanes *a) {
+PART void step(const rps_cone_pack *p, bool convex, lanes *a) {
 #pragma omp simd
     for (int l = 0; l < L; l++) {
         double r0 = a->x[0][l], r1 = a->x[1][l], r2 = a->x[2][l], r3 = a->x[3][l], r4 = a->x[4][l], r5 = a->x[5][l];
@@ -172,33 +170,37 @@ static void step(const rps_cone_pack *p, double convex, lanes *a) {
         double u1 = a->b[1][l] + a->w[1][l] * r1 + k * r5, u2 = a->b[2][l] + a->w[1][l] * r2 - k * r4;
         double u3 = a->b[3][l] + a->w[2][l] * r3;
         double u4 = a->b[4][l] + a->w[3][l] * r4 - k * r2, u5 = a->b[5][l] + a->w[3][l] * r5 + k * r1;
-        double slip = c0 * sqrt(u1 * u1 + u2 * u2) + c1 * fabs(u3) + c2 * sqrt(u4 * u4 + u5 * u5);
-        u0 += (1 - convex) * slip;
         double en = a->step[0][l], et = a->step[1][l], es = a->step[2][l], er = a->step[3][l];
-        double x0 = r0 - en * u0, x1 = r1 - et * u1, x2 = r2 - et * u2, x3 = r3 - es * u3, x4 = r4 - er * u4;
+        double x1 = r1 - et * u1, x2 = r2 - et * u2, x3 = r3 - es * u3, x4 = r4 - er * u4;
         double x5 = r5 - er * u5;
         double nt = sqrt(x1 * x1 + x2 * x2), ns = fabs(x3), nr = sqrt(x4 * x4 + x5 * x5);
+        double slip = convex ? 0 : c0 * sqrt(u1 * u1 + u2 * u2) + (c1 * fabs(u3) + c2 * sqrt(u4 * u4 + u5 * u5));
+        double x0 = (r0 - en * u0) - en * slip;
         double kt = a->kc[0][l], ks = a->kc[1][l], kr = a->kc[2][l];
-        double top = x0 + kt * nt + ks * ns + kr * nr, below = 1 + kt * c0 + ks * c1 + kr * c2;
+        double lt = kt * nt, ls = ks * ns, lr = kr * nr, mt = kt * c0, ms = ks * c1, mr = kr * c2;
+        double top = (x0 + lt) + (ls + lr), below = (1 + mt) + (ms + mr);
+        double qt = c0 / (nt > LEAST ? nt : LEAST), qr = c2 / (nr > LEAST ? nr : LEAST); /* while y is found */
         NEWTON_STEP
         NEWTON_STEP
         NEWTON_STEP
         double y = top / below;
         y = y > 0 ? y : 0;
-        double ft = nt > c0 * y ? c0 * y / nt : 1, fs = ns > c1 * y ? c1 * y / ns : 1,
-               fr = nr > c2 * y ? c2 * y / nr : 1;
+        double ft = nt > c0 * y ? qt * y : 1, fr = nr > c2 * y ? qr * y : 1;
+        double most = c1 * y;
+        x3 = x3 > most ? most : x3;
+        x3 = x3 < -most ? -most : x3;
         double on = a->active[l];
         a->x[0][l] = on > 0 ? y : r0;
         a->x[1][l] = on > 0 ? ft * x1 : r1;
         a->x[2][l] = on > 0 ? ft * x2 : r2;
-        a->x[3][l] = on > 0 ? fs * x3 : r3;
+        a->x[3][l] = on > 0 ? x3 : r3;
         a->x[4][l] = on > 0 ? fr * x4 : r4;
         a->x[5][l] = on > 0 ? fr * x5 : r5;
     }
 }
 
 /* Motions and impulses after; squares: the change, and what goes uphill. */
-static void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares[2]) {
+PART void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares[2]) {
 #pragma omp simd
     for (int l = 0; l < L; l++) {
         double nx = p->n[0][l], ny = p->n[1][l], nz = p->n[2][l], tx = p->t[0][l], ty = p->t[1][l], tz = p->t[2][l];
@@ -231,7 +233,7 @@ static void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares[2]) {
     }
 }
 
-static void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, double *r, double *old, const lanes *a) {
+PART void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, double *r, double *old, const lanes *a) {
     double *row[L], *before[L], nowhere[8]; /* the motion of what does not move stays zero */
     for (int side = 0; side < 2; side++) {
         /* cppcheck-suppress legacyUninitvar ; written only */
@@ -249,11 +251,11 @@ static void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, doub
     turn_out(a->last + 2, 2, before);
 }
 
-const rps_cone_pack *JOIN(rps_cone_sweep, RPS_ISA)(const rps_cone_pack_task *task, rps_cone_swept *sum) {
+PART const rps_cone_pack *sweep(const rps_cone_pack_task *task, bool convex, rps_cone_swept *sum) {
     lanes a;
     rps_cone_lane squares[4] = {{0}};
     const rps_cone_pack *p = task->pack;
-    double *r = task->r, *old = task->old, convex = task->coulomb ? 0 : 1;
+    double *r = task->r, *old = task->old;
     for (; p < task->end && p->simple; p++, r += 6 * L, old += 6 * L) {
         if (p + 2 < task->end) {
             for (int l = 0; l < L; l++) {
@@ -262,7 +264,7 @@ const rps_cone_pack *JOIN(rps_cone_sweep, RPS_ISA)(const rps_cone_pack_task *tas
             }
         }
         gather(p, task, r, old, &a);
-        if (solve_easy(p, convex, &a, squares) > 0) {
+        if (solve_easy(p, convex, &a, squares)) {
             for (int k = 0; k < STEPS; k++) {
                 step(p, convex, &a);
             }
@@ -277,4 +279,8 @@ const rps_cone_pack *JOIN(rps_cone_sweep, RPS_ISA)(const rps_cone_pack_task *tas
         sum->uphill += squares[3][l];
     }
     return p;
+}
+
+const rps_cone_pack *JOIN(rps_cone_sweep, RPS_ISA)(const rps_cone_pack_task *task, rps_cone_swept *sum) {
+    return task->coulomb ? sweep(task, false, sum) : sweep(task, true, sum);
 }
