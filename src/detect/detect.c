@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/random.h"
 #include "detect/lists.h"
 
@@ -24,6 +25,10 @@
 #define OUTER_MOST 0.5
 #define AHEAD 2.2 /* skin for what closes in the coming step: both bodies move, and their speed may grow a little */
 #define SAFETY (1.0 - 1e-9) /* the sum of ways rounds */
+#define COURSE_FIRST 8.0    /* steps, as long as nothing is known */
+#define COURSE_LONGEST 1000.0
+#define COURSE_MORE 1.25 /* longer than is expected: what comes near on its course costs little */
+#define COURSE_MOST 1e30 /* m/s; what is faster has none */
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
@@ -47,10 +52,11 @@ static void release(rps_world *world) {
         &lists->reference_own, &lists->self,        &cells->keyed,        &cells->body,
         &lists->live,          &lists->written,     &cells->plane,        &cells->keyed_other,
         &cells->histogram,     &lists->same[0],     &lists->same[1],      &lists->line,
-        &lists->line_row,
+        &lists->line_row,      &lists->course,
     };
     for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
     memset(&world->contacts, 0, sizeof world->contacts);
+    world->course = NULL;
     rps_memory_release(allocator, lists, sizeof *lists);
     world->lists = NULL;
 }
@@ -59,6 +65,7 @@ static rps_status create(rps_world *world, rps_error *err) {
     void *p;
     RPS_TRY(rps_memory_alloc_zeroed(world->allocator, sizeof(rps_lists), &p, err));
     world->lists = p;
+    world->lists->bend = -1.0;
     world->lists_release = release;
     return RPS_OK;
 }
@@ -119,16 +126,35 @@ static double way_ahead(const rps_world *world, const rps_lists *lists) {
     return world->ahead_speed > 0.0 ? world->ahead_speed * world->step + turning_way(world, lists) : 0.0;
 }
 
-/* The skins for the present speed. */
-static void choose_skins(const rps_world *world, const rps_cells *cells, double *outer, double *inner) {
+/* Within INNER_LEAST and INNER_MOST, also what is not a number. */
+static double bounded(double skin, double typical) {
+    skin = skin > INNER_LEAST * typical ? skin : INNER_LEAST * typical;
+    return skin < INNER_MOST * typical ? skin : INNER_MOST * typical;
+}
+
+/* The skins for the present speed, and for how long the inner list counts on the course of bodies. */
+static void choose_skins(const rps_world *world, const rps_cells *cells, double *outer, double *inner, double *time) {
+    const rps_lists *lists = world->lists;
     double typical = 2.0 * cells->radius_mean;
-    double way = world->lists->way;
-    double small = sqrt(way * typical);
-    small = small > INNER_LEAST * typical ? small : INNER_LEAST * typical; /* also if the speed is not a number */
-    *inner = small < INNER_MOST * typical ? small : INNER_MOST * typical;
+    double way = lists->way;
+    const double by_way = bounded(sqrt(way * typical), typical);
+    *inner = by_way;
+    *time = 0.0;
+    if (world->options.stepper == RPS_PENALTY) {
+        double steps = COURSE_FIRST;
+        if (lists->bend > 0.0) {
+            steps = rps_cbrt(typical / (8.0 * lists->bend));
+            *inner = bounded(lists->bend * steps * steps, typical);
+            steps = sqrt(*inner / lists->bend);
+        } else if (lists->bend == 0.0) {
+            *inner = INNER_LEAST * typical;
+            steps = COURSE_LONGEST;
+        }
+        *time = COURSE_MORE * (steps < COURSE_LONGEST ? steps : COURSE_LONGEST) * world->step;
+    }
     if (world->options.inner_skin > 0.0) *inner = world->options.inner_skin;
     *inner += AHEAD * way_ahead(world, world->lists);
-    double large = *inner + 2.0 * sqrt(*inner * typical);
+    double large = by_way + 2.0 * sqrt(by_way * typical);
     *outer = large < OUTER_MOST * typical ? large : OUTER_MOST * typical;
     *outer = *outer > 2.0 * *inner ? *outer : 2.0 * *inner;
     if (world->options.skin > 0.0) *outer = world->options.skin;
@@ -141,6 +167,14 @@ static void choose_skins(const rps_world *world, const rps_cells *cells, double 
         if (period > 0.0 && *outer > most) *outer = most;
     }
     if (*inner > 0.5 * *outer) *inner = 0.5 * *outer;
+}
+
+/* s, for how long bodies may keep their course until one comes within `skin` of another that is not in the outer list,
+ * whose skin is down to `left`. */
+static double course_within(const rps_world *world, double left, double skin) {
+    const double nearer = 2.0 * world->lists->way; /* a step */
+    const double room = left - skin;
+    return nearer > 0.0 ? room / nearer * world->step : room >= 0.0 ? INFINITY : 0.0;
 }
 
 /* Distance of the farthest corner of the box of all bodies from any plane's centre. */
@@ -167,11 +201,33 @@ static void add_travel(const rps_world *world, rps_lists *lists) {
     lists->outer_travel += lists->way;
     lists->inner_travel += lists->way;
     lists->order_travel += lists->way;
+    lists->since += world->step;
+    lists->strayed += world->max_stray * world->step + turning_way(world, lists);
+}
+
+/* Notes the course of every body. Without, where contacts are sought before motion: there, velocities jump. */
+static rps_status set_course(rps_world *world, rps_lists *lists, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    world->course = NULL;
+    if (!(lists->course_time > 0.0)) return RPS_OK;
+    RPS_TRY(rps_room_fit(world, &lists->course, bodies->count, 4 * sizeof(float), err));
+    float(*course)[4] = lists->course.p;
+    RPS_EACH_CHUNK(c, lists->chunks) {
+        const size_t end = rps_chunk_begin(bodies->count, c + 1, lists->chunks);
+        for (size_t s = rps_chunk_begin(bodies->count, c, lists->chunks); s < end; s++) {
+            const double *v = bodies->motion[s].velocity;
+            const bool moves = rps_body_can_move(world, s);
+            for (int k = 0; k < 3; k++) course[s][k] = moves && fabs(v[k]) < COURSE_MOST ? (float)v[k] : 0.0F;
+            course[s][3] = 0.0F;
+        }
+    }
+    world->course = (const float(*)[4])course;
+    return RPS_OK;
 }
 
 /* --- builds ------------------------------------------------------------------------------------------------------- */
 
-static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_skin, rps_error *err) {
+static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_skin, double *time, rps_error *err) {
     rps_cells *cells = &lists->cells;
     lists->outer_valid = false;
     lists->general = world->pieces > 0;
@@ -182,7 +238,7 @@ static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_s
     RPS_TRY(rps_order_slots(world, lists, &changed, err));
     RPS_TRY(rps_cells_measure(world, lists, err)); /* ordering used its room */
     double skin;
-    choose_skins(world, cells, &skin, inner_skin);
+    choose_skins(world, cells, &skin, inner_skin, time);
     lists->candidate_skin = skin;
     RPS_TRY(rps_cells_sort(world, lists, skin, err));
     RPS_TRY(rps_cells_search(world, lists, skin, err));
@@ -197,14 +253,16 @@ static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_s
     return RPS_OK;
 }
 
-static rps_status make_inner(rps_world *world, rps_lists *lists, double skin, rps_error *err) {
-    rps_status status = rps_inner_build(world, lists, skin, err);
+static rps_status make_inner(rps_world *world, rps_lists *lists, double skin, double time, rps_error *err) {
+    lists->course_time = time;
+    rps_status status = set_course(world, lists, err);
+    if (status == RPS_OK) status = rps_inner_build(world, lists, skin, err);
     if (status != RPS_OK) {
         lists->outer_valid = lists->inner_valid = false;
         return status;
     }
     lists->inner_skin = skin;
-    lists->inner_travel = 0.0;
+    lists->inner_travel = lists->strayed = lists->since = 0.0;
     lists->inner_valid = true;
     lists->counts.inner_builds++;
     lists->counts.inner_pairs = 0;
@@ -222,12 +280,26 @@ static rps_status keep_results(rps_world *world, rps_lists *lists, rps_error *er
     return RPS_OK;
 }
 
+/* Is whatever came within reach since in the inner list? */
+static bool is_inner_good(const rps_world *world, const rps_lists *lists) {
+    const double most = lists->inner_skin * SAFETY;
+    return 2.0 * (lists->inner_travel + way_ahead(world, lists)) < most ||
+           (lists->since <= lists->course_time && 2.0 * lists->strayed < most);
+}
+
+/* Learns from the time of the last inner list: accelerations bend a way in proportion to the square of time. */
+static void learn_bend(const rps_world *world, rps_lists *lists) {
+    const double steps = lists->since / world->step;
+    if (!lists->inner_valid || !(lists->strayed < INFINITY) || !(steps > 0.5)) return;
+    lists->bend = 2.0 * lists->strayed / (steps * (steps + 1.0));
+}
+
 rps_status rps_detect_update(rps_world *world, rps_error *err) {
     if (world->lists == NULL) RPS_TRY(create(world, err));
     rps_lists *lists = world->lists;
     add_travel(world, lists);
-    const double reached = 2.0 * (lists->inner_travel + way_ahead(world, lists));
-    bool inner = world->lists_stale || !lists->inner_valid || !(reached < lists->inner_skin * SAFETY);
+    world->max_stray = INFINITY; /* until bodies move again */
+    bool inner = world->lists_stale || !lists->inner_valid || !is_inner_good(world, lists);
     bool outer = world->lists_stale || !lists->outer_valid;
     if (world->options.shuffle != 0) { /* some steps more, by chance */
         uint64_t chance =
@@ -238,25 +310,31 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     if (!inner && !outer) return keep_results(world, lists, err);
     RPS_TRY(set_chunks(world, lists, err));
     RPS_TRY(rps_persist_extend(world, lists, err));
-    double skin, left = lists->outer_skin * SAFETY - 2.0 * lists->outer_travel;
+    learn_bend(world, lists);
+    double skin, time, left = lists->outer_skin * SAFETY - 2.0 * lists->outer_travel;
     if (!outer) {
         double wanted;
-        choose_skins(world, &lists->cells, &wanted, &skin);
+        choose_skins(world, &lists->cells, &wanted, &skin, &time);
         double least = world->options.inner_skin > 0.0 ? skin : 0.5 * skin;
         const double ahead = AHEAD * way_ahead(world, lists);
-        outer = !(left >= (least > ahead ? least : ahead));
+        outer = !(left >= (least > ahead ? least : ahead)) || course_within(world, left, skin) < 0.5 * time;
         skin = skin < left ? skin : left;
     }
     lists->inner_valid = false;
     lists->remake_constants = world->lists_stale;
-    if (outer) RPS_TRY(make_outer(world, lists, &skin, err));
+    if (outer) {
+        RPS_TRY(make_outer(world, lists, &skin, &time, err));
+        left = lists->outer_skin * SAFETY;
+    }
+    const double within = course_within(world, left, skin);
+    time = within < time ? within : time;
     if (!(2.0 * way_ahead(world, lists) <= skin * SAFETY)) {
         return rps_fail(err, RPS_GUARD,
                         "bodies move by up to %g m a step, further than neighbours can be sought in this periodic box "
                         "at t = %.9g s: choose a smaller step",
                         way_ahead(world, lists), (double)world->steps * world->step);
     }
-    RPS_TRY(make_inner(world, lists, skin, err));
+    RPS_TRY(make_inner(world, lists, skin, time, err));
     world->lists_stale = false;
     return keep_results(world, lists, err);
 }

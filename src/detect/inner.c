@@ -60,8 +60,13 @@ static void mark_pairs(const builder *b, size_t first, size_t end, size_t *tally
         uint32_t run = code[p], kind = rps_code_segment(run);
         size_t count = 1, touching = 0, here = 0, leavings = 0;
         while (p + count < end && count < GAPS && code[p + count] == run) count++;
-        rps_pair_gaps(world, rps_code_shape_i(run), rps_code_shape_j(run), self + p, other + p,
-                      sub != NULL ? sub + p : NULL, count, gap);
+        const rps_pair_shape shape_i = rps_code_shape_i(run), shape_j = rps_code_shape_j(run);
+        const uint32_t *subs = sub != NULL ? sub + p : NULL;
+        if (b->lists->course_time > 0.0) {
+            rps_pair_swept_gaps(world, shape_i, shape_j, self + p, other + p, subs, count, b->lists->course_time, gap);
+        } else {
+            rps_pair_gaps(world, shape_i, shape_j, self + p, other + p, subs, count, gap);
+        }
         double reach = world->pair_setup[kind / RPS_RECORD_COUNT].reach;
         for (size_t k = 0; reach > 0.0 && k < count; k++) {
             gap[k] -= reach * rps_pair_smaller_radius(pose[self[p + k]].radius[0], pose[other[p + k]].radius[0]);

@@ -134,9 +134,14 @@ struct rps_lists {
     double outer_skin, inner_skin;     /* m, with which they were made */
     double outer_travel, inner_travel; /* m, bound of a body's way since */
     double way;                        /* m, the same of the last step */
-    double candidate_skin;             /* m, of the outer list that is being made */
-    double order_travel;               /* m, since slots were put in order */
-    double plane_reach; /* m, distance of the farthest body from a turning plane, when the outer list was made */
+    /* The inner list also holds what would come within its skin if all bodies kept their course. */
+    double course_time;    /* s, how long that counts; 0: it has none */
+    double since;          /* s, since the inner list was made */
+    double strayed;        /* m, bound of a body's way off its course since; INFINITY: not known */
+    double bend;           /* m, what a body strayed in the last inner list's time, a step and step; < 0: not known */
+    double candidate_skin; /* m, of the outer list that is being made */
+    double order_travel;   /* m, since slots were put in order */
+    double plane_reach;    /* m, distance of the farthest body from a turning plane, when the outer list was made */
     rps_detect_count counts;
     bool remake_constants; /* of entries: what they were made from may have changed */
     bool ordered;          /* slots were put in order once */
@@ -171,6 +176,7 @@ struct rps_lists {
     rps_room spare;   /* double: a lane for each chunk */
     rps_room past;    /* uint8_t: what each new entry was before */
     rps_room reference_begin, reference_own, reference;
+    rps_room course; /* float[4], by slot: world.course */
     rps_room load, live, place, written, result;
     rps_room kind;           /* int: new and old segment of every kind (pair of materials and record class) */
     rps_room tally;          /* size_t: entries by chunk and part of segment, then their places */

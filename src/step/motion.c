@@ -38,7 +38,7 @@ static void move(rps_world *world, double time, double kick) {
             start_range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time,
                                     kick, &most);
 #pragma omp critical(rps_fastest)
-            rps_motion_notice(&all, most.speed2, most.turn2, most.smallest);
+            rps_motion_notice(&all, most.speed2, most.stray2, most.turn2, most.smallest);
             rps_subnormal_restore(mode);
         }
     }
@@ -46,6 +46,7 @@ static void move(rps_world *world, double time, double kick) {
         rps_servos_moved(world);
     }
     world->max_speed = sqrt(all.speed2);
+    world->max_stray = sqrt(all.stray2);
     world->max_turn = 2.0 * sqrt(all.turn2);
     world->smallest_radius = all.smallest;
 }

@@ -8,6 +8,7 @@
 
 typedef struct rps_extreme_motion {
     double speed2;   /* m^2/s^2, of the fastest point; of a sphere its centre tells */
+    double stray2;   /* m^2/s^2, the same relative to the course of the body's centre */
     double turn2;    /* square of half the angle of a step */
     double smallest; /* m, half the smallest width of free bodies */
 } rps_extreme_motion;
@@ -18,8 +19,10 @@ static inline double rps_motion_larger(double most, double x) {
 
 /* The largest of numbers does not depend on the order in which they are compared; a not-a-number wins, so that it is
  * noticed. */
-static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, double turn2, double radius) {
+static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, double stray2, double turn2,
+                                     double radius) {
     most->speed2 = rps_motion_larger(most->speed2, speed2);
+    most->stray2 = rps_motion_larger(most->stray2, stray2);
     most->turn2 = rps_motion_larger(most->turn2, turn2);
     most->smallest = radius < most->smallest ? radius : most->smallest;
 }

@@ -87,6 +87,13 @@ static double start_rotor(rps_bodies *bodies, size_t s, double dt, double kick, 
     return (0.25 * dt * dt) * rps_vec3_norm2(rps_vec3_of(bodies->motion[s].angular_velocity));
 }
 
+/* The velocity relative to the course of the body. */
+static rps_vec3 stray_of(const rps_world *world, size_t s, rps_vec3 v) {
+    if (world->course == NULL) return v;
+    const float *u = world->course[s];
+    return rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]});
+}
+
 static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick,
                        rps_extreme_motion *most) {
     rps_motion *m = &bodies->motion[s];
@@ -96,20 +103,21 @@ static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, dou
     rps_vec3_put(m->velocity, v);
     rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
     wrap(world, bodies, s);
+    const rps_vec3 stray = stray_of(world, s, v);
     if (bodies->piece[s][0] < 0) {
         rps_vec3_put(m->angular_velocity,
                      rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
                                          rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
         const double turn2 = turn(bodies, s, dt);
-        rps_motion_notice(most, rps_vec3_norm2(v), turn2, bodies->pose[s].radius[0]);
+        rps_motion_notice(most, rps_vec3_norm2(v), rps_vec3_norm2(stray), turn2, bodies->pose[s].radius[0]);
         return;
     }
-    double turn2 = 0.0, speed = 0.0;
+    double turn2 = 0.0, around = 0.0;
     if (m->inverse_inertia[0] > 0.0) {
-        turn2 = start_rotor(bodies, s, dt, kick, &speed);
+        turn2 = start_rotor(bodies, s, dt, kick, &around);
     }
-    speed += rps_vec3_norm(v);
-    rps_motion_notice(most, speed * speed, turn2, rps_body_half_width(world, s));
+    const double speed = around + rps_vec3_norm(v), off = around + rps_vec3_norm(stray);
+    rps_motion_notice(most, speed * speed, off * off, turn2, rps_body_half_width(world, s));
 }
 
 static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, double time, double dt,
@@ -148,12 +156,14 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
         const double *o = bodies->orientation[s];
         rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
     }
-    double speed2 = rps_vec3_norm2(v);
+    double speed2 = rps_vec3_norm2(v), stray2 = rps_vec3_norm2(stray_of(world, s, v));
     if (bodies->piece[s][0] >= 0) {
-        const double speed = sqrt(speed2) + rps_vec3_norm(w0) * bodies->pose[s].radius[0];
+        const double around = rps_vec3_norm(w0) * bodies->pose[s].radius[0];
+        const double speed = sqrt(speed2) + around, off = sqrt(stray2) + around;
         speed2 = speed * speed;
+        stray2 = off * off;
     }
-    rps_motion_notice(most, speed2, turn2, INFINITY);
+    rps_motion_notice(most, speed2, stray2, turn2, INFINITY);
 }
 
 static void start_body(rps_world *world, size_t s, double time, double dt, double kick, rps_extreme_motion *most) {
@@ -195,7 +205,7 @@ static size_t plain_run(const rps_world *world, size_t s, size_t end) {
 
 typedef struct block_lanes {
     _Alignas(64) double x[4][BLOCK], v[3][BLOCK]; /* position and radius; velocity */
-    double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], turn2[BLOCK], out[BLOCK];
+    double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], stray2[BLOCK], turn2[BLOCK], out[BLOCK];
 } block_lanes;
 
 /* The rotation of a step, as `turn` does it for one. Angles beyond the range of the series are mended lane by lane. */
@@ -257,15 +267,16 @@ static inline __attribute__((always_inline)) void wrap_lanes(const rps_world *wo
 static inline __attribute__((always_inline)) void notice_lanes(const block_lanes *l, int padded,
                                                                rps_extreme_motion *most) {
     const double far = INFINITY;
-    rps_wide4 speed2 = {0.0}, turn2 = {0.0}, smallest = {far, far, far, far};
+    rps_wide4 speed2 = {0.0}, stray2 = {0.0}, turn2 = {0.0}, smallest = {far, far, far, far};
     for (int c = 0; c < padded; c += 4) {
-        const rps_wide4 v = *(const rps_wide4 *)(l->speed2 + c), t = *(const rps_wide4 *)(l->turn2 + c),
-                        r = *(const rps_wide4 *)(l->x[3] + c);
+        const rps_wide4 v = *(const rps_wide4 *)(l->speed2 + c), u = *(const rps_wide4 *)(l->stray2 + c),
+                        t = *(const rps_wide4 *)(l->turn2 + c), r = *(const rps_wide4 *)(l->x[3] + c);
         speed2 = RPS_SELECT4((speed2 == speed2) & ~(v <= speed2), v, speed2);
+        stray2 = RPS_SELECT4((stray2 == stray2) & ~(u <= stray2), u, stray2);
         turn2 = RPS_SELECT4((turn2 == turn2) & ~(t <= turn2), t, turn2);
         smallest = RPS_SELECT4(r < smallest, r, smallest);
     }
-    for (int k = 0; k < 4; k++) rps_motion_notice(most, speed2[k], turn2[k], smallest[k]);
+    for (int k = 0; k < 4; k++) rps_motion_notice(most, speed2[k], stray2[k], turn2[k], smallest[k]);
 }
 
 /* Asks for what the first half of motion reads of a body some way ahead, into the second cache. */
@@ -283,14 +294,15 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
     const double *g = world->options.gravity;
     const rps_wide4 gravity = {g[0], g[1], g[2], 0.0};
     const rps_wide4 none = {0.0, 0.0, 0.0, 0.0}, still = {1.0, 0.0, 0.0, 0.0}, nowhere = {0.0, 0.0, 0.0, INFINITY};
+    static const float rest[4] = {0.0F};
     block_lanes l;
     const int padded = (n + 7) / 8 * 8;
     for (int c = 0; c < padded; c += 4) {
-        rps_wide4 x[4], v[4], w[4], o[4], column[4];
+        rps_wide4 x[4], v[4], w[4], o[4], square[4], column[4];
         for (int k = 0; k < 4; k++) {
             if (c + k >= n) {
                 x[k] = nowhere;
-                v[k] = w[k] = none;
+                v[k] = w[k] = square[k] = none;
                 o[k] = still;
                 continue;
             }
@@ -308,6 +320,9 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
             x[k] = pose[0] + dt * v[k]; /* the radius stays */
             pose[0] = x[k];
             o[k] = *(const rps_wide4 *)bodies->orientation[b];
+            const rps_half4 *course = (const rps_half4 *)(world->course != NULL ? world->course[b] : rest);
+            const rps_wide4 stray = v[k] - __builtin_convertvector(*course, rps_wide4);
+            square[k] = stray * stray;
         }
         RPS_TRANSPOSE4(x, column);
         for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.x[k] + c) = column[k];
@@ -318,6 +333,8 @@ static void start_block(rps_world *world, size_t s, int n, double dt, double kic
         for (int k = 0; k < 3; k++) *(rps_wide4 *)(l.w[k] + c) = column[k];
         RPS_TRANSPOSE4(o, column);
         for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.o[k] + c) = column[k];
+        RPS_TRANSPOSE4(square, column);
+        *(rps_wide4 *)(l.stray2 + c) = (column[0] + column[1]) + column[2];
     }
     RPS_SIMD
     for (int c = 0; c < padded; c++) {

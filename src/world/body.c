@@ -515,6 +515,7 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
     }
     double speed = top_speed(&b);
     if (speed > world->max_speed) world->max_speed = speed;
+    world->course = NULL; /* the new body has none */
     world->lists_stale = true;
     if (id) *id = slot;
     return RPS_OK;

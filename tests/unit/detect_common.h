@@ -38,9 +38,9 @@ int detect_material(rps_world *world, const char *name);
 /* A normal law of this reach, and laws for the other roles, registered and set for two materials. */
 void detect_pair(rps_world *world, int a, int b, double reach);
 uint64_t detect_add_sphere(rps_world *world, int material, double radius, double x, double y, double z);
-/* Moves every body that can move for one step with random velocities of at most `speed`; driven planes by their drive.
- * */
-void detect_move(rps_world *world, double speed, uint64_t step);
+/* Moves every body that can move for one step with random velocities of at most `speed`, spheres with `flow` along x beside;
+ * driven planes by their drive. Notes speeds as the motion stage does. */
+void detect_move(rps_world *world, double speed, double flow, uint64_t step);
 
 /* Histories as the test believes them: for every pair of ids the serial number of its birth, 0: not alive. */
 typedef struct detect_memory {

@@ -187,7 +187,7 @@ static void test_failed_allocations(void **state) {
     detect_memory memory = detect_memory_make(140);
     int failures = 0;
     for (uint64_t step = 0; step < 50; step++) {
-        if (step > 0) detect_move(world, 0.5, step);
+        if (step > 0) detect_move(world, 0.5, 0.0, step);
         detect_add_sphere(world, 0, 0.04, 0.1, 0.01 * (double)step, 0.2);
         world->keep_contacts = step > 20;
         for (long n = 0;; n++) {
