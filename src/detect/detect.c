@@ -5,10 +5,15 @@
  * twice the travel nearer. The inner list is good while twice the travel is below its skin. It may be made from the
  * outer one while outer skin less twice the outer travel is not below the new inner skin.
  *
+ * Where all flows together the fastest body says little of how neighbours part. So the inner list also holds what would
+ * come within its skin for some time if every body kept the velocity of that moment, its course; as long as that time
+ * lasts, it is good too while twice the farthest way off a course is below its skin.
+ *
  * Skins are a bargain between building often and carrying pairs that do not touch. With a way u of the fastest body per
  * step and a typical diameter d, the near pairs of a dense bed grow by about 15 s/d a body for a skin s; weighing that
- * by what an entry and a build cost gives skins near sqrt(u d) and sqrt(s d). Both are bounded, and neither shows in
- * results.
+ * by what an entry and a build cost gives skins near sqrt(u d) and sqrt(s d). Bodies leave their course as the square of
+ * time, by half a bend b for n (n + 1) steps; the bargain is then near n^3 = d/(8 b), s = b n^2. All are bounded, and none
+ * shows in results.
  */
 #include "detect/detect.h"
 
@@ -29,6 +34,7 @@
 #define COURSE_LONGEST 1000.0
 #define COURSE_MORE 1.25 /* longer than is expected: what comes near on its course costs little */
 #define COURSE_MOST 1e30 /* m/s; what is faster has none */
+#define ROUNDED 1.000001 /* courses are no more exact than that */
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
@@ -140,7 +146,7 @@ static void choose_skins(const rps_world *world, const rps_cells *cells, double 
     const double by_way = bounded(sqrt(way * typical), typical);
     *inner = by_way;
     *time = 0.0;
-    if (world->options.stepper == RPS_PENALTY) {
+    if (lists->moved && world->options.stepper == RPS_PENALTY) {
         double steps = COURSE_FIRST;
         if (lists->bend > 0.0) {
             steps = rps_cbrt(typical / (8.0 * lists->bend));
@@ -170,9 +176,9 @@ static void choose_skins(const rps_world *world, const rps_cells *cells, double 
 }
 
 /* s, for how long bodies may keep their course until one comes within `skin` of another that is not in the outer list,
- * whose skin is down to `left`. */
+ * whose skin is down to `left`. No body is faster now than it was in the last step, since it has not moved again. */
 static double course_within(const rps_world *world, double left, double skin) {
-    const double nearer = 2.0 * world->lists->way; /* a step */
+    const double nearer = 2.0 * ROUNDED * world->lists->way; /* a step */
     const double room = left - skin;
     return nearer > 0.0 ? room / nearer * world->step : room >= 0.0 ? INFINITY : 0.0;
 }
@@ -290,7 +296,7 @@ static bool is_inner_good(const rps_world *world, const rps_lists *lists) {
 /* Learns from the time of the last inner list: accelerations bend a way in proportion to the square of time. */
 static void learn_bend(const rps_world *world, rps_lists *lists) {
     const double steps = lists->since / world->step;
-    if (!lists->inner_valid || !(lists->strayed < INFINITY) || !(steps > 0.5)) return;
+    if (world->course == NULL || !lists->inner_valid || !(lists->strayed < INFINITY) || !(steps > 0.5)) return;
     lists->bend = 2.0 * lists->strayed / (steps * (steps + 1.0));
 }
 
@@ -298,6 +304,7 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     if (world->lists == NULL) RPS_TRY(create(world, err));
     rps_lists *lists = world->lists;
     add_travel(world, lists);
+    lists->moved = world->max_stray < INFINITY;
     world->max_stray = INFINITY; /* until bodies move again */
     bool inner = world->lists_stale || !lists->inner_valid || !is_inner_good(world, lists);
     bool outer = world->lists_stale || !lists->outer_valid;

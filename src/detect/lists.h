@@ -138,6 +138,7 @@ struct rps_lists {
     double course_time;    /* s, how long that counts; 0: it has none */
     double since;          /* s, since the inner list was made */
     double strayed;        /* m, bound of a body's way off its course since; INFINITY: not known */
+    bool moved;            /* bodies moved since the last call, and the motion stage told how */
     double bend;           /* m, what a body strayed in the last inner list's time, a step and step; < 0: not known */
     double candidate_skin; /* m, of the outer list that is being made */
     double order_travel;   /* m, since slots were put in order */
