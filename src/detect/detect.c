@@ -152,15 +152,17 @@ static void choose_skins(const rps_world *world, const rps_cells *cells, double 
             steps = rps_cbrt(typical / (8.0 * lists->bend));
             *inner = bounded(lists->bend * steps * steps, typical);
             steps = sqrt(*inner / lists->bend);
+            if (2.0 * way * steps < by_way) *inner = by_way; /* speed alone lets it last longer */
         } else if (lists->bend == 0.0) {
             *inner = INNER_LEAST * typical;
             steps = COURSE_LONGEST;
         }
         *time = COURSE_MORE * (steps < COURSE_LONGEST ? steps : COURSE_LONGEST) * world->step;
     }
-    if (world->options.inner_skin > 0.0) *inner = world->options.inner_skin;
-    *inner += AHEAD * way_ahead(world, world->lists);
-    double large = by_way + 2.0 * sqrt(by_way * typical);
+    const double given = world->options.inner_skin, ahead = AHEAD * way_ahead(world, lists);
+    *inner = (given > 0.0 ? given : *inner) + ahead;
+    const double base = (given > 0.0 ? given : by_way) + ahead;
+    double large = base + 2.0 * sqrt(base * typical);
     *outer = large < OUTER_MOST * typical ? large : OUTER_MOST * typical;
     *outer = *outer > 2.0 * *inner ? *outer : 2.0 * *inner;
     if (world->options.skin > 0.0) *outer = world->options.skin;
