@@ -57,12 +57,13 @@ static rps_world *make_world(double flow, double random, bool obstacles) {
     plane.normal[2] = 1.0;
     OK(rps_world_add_body(world, &plane, NULL, &err));
     for (uint64_t k = 0; k < SPHERES; k++) {
+        const uint64_t layer = k / 64;
         rps_body_def ball = rps_body_def_default();
         ball.shape = "sphere";
         ball.radius = 0.004 + 0.0008 * chance(k, 0);
         ball.position[0] = 0.01 * (double)(k % 8) + 0.005;
         ball.position[1] = 0.01 * (double)(k / 8 % 8) + 0.005;
-        ball.position[2] = 0.01 * (double)(k / 64) + 0.005;
+        ball.position[2] = 0.01 * (double)layer + 0.005;
         if (obstacles && k % 40 == 7) {
             ball.kind = k == 7 ? RPS_BODY_DRIVEN : RPS_BODY_FIXED;
             ball.drive.velocity[0] = -0.5;

@@ -274,6 +274,7 @@ static void follow(rps_world *world, detect_memory *memory, const rps_segment *s
 }
 
 static double gap_after(const rps_world *world, size_t i, size_t j, double time) {
+    if (world->course == NULL) return rps_detect_gap(world, i, j);
     const float *u = world->course[i], *v = world->course[j];
     const rps_vec3 way = {((double)u[0] - (double)v[0]) * time, ((double)u[1] - (double)v[1]) * time,
                           ((double)u[2] - (double)v[2]) * time};
