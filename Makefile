@@ -42,11 +42,13 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recov
   $(if $(TSAN),-fsanitize=thread -fno-omit-frame-pointer) \
   $(if $(FUZZ),-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize-recover=all)
 ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS) $(CFLAGS)
-OPT := -O2
+# Loops that the sanitizers' checks keep clang from vectorising are no mistake.
+CHECKED := $(if $(FUZZ)$(TSAN),-Wno-pass-failed)
+OPT := -O2 $(CHECKED)
 # Threaded jumps would leave branches in the kernels' loops, which GCC then cannot vectorise.
 KERNEL_OPT := $(if $(SAN)$(TSAN)$(FUZZ),-O2,-O3) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
 # clang 14 crashes on their loops with the undefined-behaviour sanitizer; gcc's runs over them in `make test`.
-KERNEL_OPT += $(if $(FUZZ),-fno-sanitize=undefined) $(if $(FUZZ)$(TSAN),-Wno-pass-failed)
+KERNEL_OPT += $(if $(FUZZ),-fno-sanitize=undefined) $(CHECKED)
 
 # Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
