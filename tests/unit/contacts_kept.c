@@ -1,49 +1,16 @@
 /* Contacts can be kept in some steps and not in others while bodies come in between. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include <repose/step.h>
+#include "contacts_common.h"
 
 static rps_error err;
-
-#define OK(call)                      \
-    do {                              \
-        rps_status status_ = (call);  \
-        if (status_ != RPS_OK) {      \
-            fail_msg("%s", err.text); \
-        }                             \
-    } while (0)
 
 static rps_world *make_world(void) {
     rps_world_options options = rps_world_options_default();
     options.step = 1e-5;
     options.gravity[2] = -9.81;
     options.threads = 1;
-    rps_world *world;
-    OK(rps_world_create(&options, &world, &err));
-    rps_material material = rps_material_default();
-    material.name = "grain";
-    material.density = 2500.0;
-    int index;
-    OK(rps_world_add_material(world, &material, &index, &err));
-    rps_pair pair = rps_pair_default();
-    pair.law[RPS_ROLE_NORMAL] = rps_law_find(RPS_ROLE_NORMAL, "hooke");
-    pair.value[RPS_ROLE_NORMAL][0] = 1e4;
-    for (int role = RPS_ROLE_DAMPING; role < RPS_ROLE_COUNT; role++) {
-        pair.law[role] = rps_law_find((rps_role)role, "none");
-    }
-    OK(rps_world_set_pair(world, 0, 0, &pair, &err));
-    rps_body_def plane = rps_body_def_default();
-    plane.shape = "plane";
-    plane.kind = RPS_BODY_FIXED;
-    plane.normal[2] = 1.0;
-    OK(rps_world_add_body(world, &plane, NULL, &err));
-    return world;
+    return contacts_world(&options, 1e4);
 }
 
 /* A row of spheres that touch the floor (by 1e-5 m) and not each other. */

@@ -1,14 +1,8 @@
 /* Stepped worlds in which everything flows: in every step there are as many contacts as pairs that overlap, whatever the
  * lists left out because bodies kept their course; and the flow itself costs no lists. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#include <repose/step.h>
+#include "contacts_common.h"
 
 #include "base/random.h"
 #include "detect/detect.h"
@@ -17,45 +11,19 @@ enum { SPHERES = 240, STEPS = 1500 };
 
 static rps_error err;
 
-#define OK(call)                      \
-    do {                              \
-        rps_status status_ = (call);  \
-        if (status_ != RPS_OK) {      \
-            fail_msg("%s", err.text); \
-        }                             \
-    } while (0)
-
 static double chance(uint64_t id, uint64_t n) {
     return 2.0 * rps_random_uniform(5, RPS_RANDOM_TEST, id, n) - 1.0;
 }
 
-/* Grains above a floor in a box that is periodic, all with `flow` along x and `random` beside, m/s; with obstacles, some are fixed and one is driven
- * through. */
+/* Grains above a floor in a box that is periodic, all with `flow` along x and `random` beside, m/s; with obstacles, some are
+ * fixed and one is driven through. */
 static rps_world *make_world(double flow, double random, bool obstacles) {
     rps_world_options options = rps_world_options_default();
     options.step = 2e-5;
     options.gravity[2] = -9.81;
     options.threads = 1;
     options.period[0] = options.period[1] = 0.08;
-    rps_world *world;
-    OK(rps_world_create(&options, &world, &err));
-    rps_material material = rps_material_default();
-    material.name = "grain";
-    material.density = 2500.0;
-    int index;
-    OK(rps_world_add_material(world, &material, &index, &err));
-    rps_pair pair = rps_pair_default();
-    pair.law[RPS_ROLE_NORMAL] = rps_law_find(RPS_ROLE_NORMAL, "hooke");
-    pair.value[RPS_ROLE_NORMAL][0] = 6e4;
-    for (int role = RPS_ROLE_DAMPING; role < RPS_ROLE_COUNT; role++) {
-        pair.law[role] = rps_law_find((rps_role)role, "none");
-    }
-    OK(rps_world_set_pair(world, 0, 0, &pair, &err));
-    rps_body_def plane = rps_body_def_default();
-    plane.shape = "plane";
-    plane.kind = RPS_BODY_FIXED;
-    plane.normal[2] = 1.0;
-    OK(rps_world_add_body(world, &plane, NULL, &err));
+    rps_world *world = contacts_world(&options, 6e4);
     for (uint64_t k = 0; k < SPHERES; k++) {
         const uint64_t layer = k / 64;
         rps_body_def ball = rps_body_def_default();
