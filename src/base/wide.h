@@ -13,6 +13,7 @@
 
 typedef long long rps_mask4 __attribute__((vector_size(32), may_alias));
 typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)));
+/* Four numbers that need not be exact, half as long. */
 typedef float rps_half4 __attribute__((vector_size(16), may_alias, aligned(4)));
 
 /* Row k of `from` becomes column k: to[m] = {from[0][m], ... from[3][m]}. */

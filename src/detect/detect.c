@@ -205,12 +205,13 @@ static double farthest_from_planes(const rps_world *world, const rps_cells *cell
 }
 
 static void add_travel(const rps_world *world, rps_lists *lists) {
-    lists->way = world->max_speed * world->step + turning_way(world, lists);
+    const double turning = turning_way(world, lists);
+    lists->way = world->max_speed * world->step + turning;
     lists->outer_travel += lists->way;
     lists->inner_travel += lists->way;
     lists->order_travel += lists->way;
     lists->since += world->step;
-    lists->strayed += world->max_stray * world->step + turning_way(world, lists);
+    lists->strayed += world->max_stray * world->step + turning;
 }
 
 /* Notes the course of every body. Without, where contacts are sought before motion: there, velocities jump. */

@@ -44,7 +44,6 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     }
     RPS_TRY(rps_guard_begin(world, err));
     world->max_speed = 0.0;
-    world->max_stray = INFINITY;
     world->evaluated = false;
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));
