@@ -1,7 +1,7 @@
 /*
  * Slots in spatial order (Morton order of coarse cells), so that partners of a contact lie near each other in memory.
- * Bodies that are partners of many, planes and very large ones, come first. Nothing else depends on slots; the
- * shuffled order of tests holds that to it.
+ * Bodies that are partners of many, planes and very large ones, come first, and those last that do not move as free spheres
+ * do, which the motion stage takes in blocks. Nothing else depends on slots; the shuffled order of tests holds that to it.
  */
 #include <math.h>
 
@@ -30,11 +30,11 @@ static uint64_t number_of(double x, double low, double inverse) {
     return t < 0.0 ? 0 : t < 0x1p30 ? (uint64_t)t : UINT64_C(1) << 30;
 }
 
-/* Fills key and slot of every body; returns how many are smaller than the one before. */
-static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keyed *keyed, uint64_t *all) {
+/* Fills key and slot of every body; returns how many are smaller than the one before. *bits: as long as the longest. */
+static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keyed *keyed, int *bits) {
     size_t descents = 0;
     double inverse = 1.0 / (4.0 * cells->radius_mean);
-    *all = 0;
+    uint64_t all = 0;
     for (size_t s = 0; s < world->bodies.count; s++) {
         const rps_pose *p = &world->bodies.pose[s];
         uint64_t key = 0;
@@ -43,9 +43,17 @@ static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keye
             key++;
         }
         keyed[s] = (rps_keyed){key, (uint32_t)s};
-        descents += s > 0 && key < keyed[s - 1].key;
-        *all |= key;
+        all |= key;
     }
+    *bits = 1;
+    while (all >> *bits != 0) ++*bits;
+    const uint64_t last = UINT64_C(1) << *bits;
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const bool plain = world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.piece[s][0] < 0;
+        if (keyed[s].key > 0 && !plain) keyed[s].key |= last;
+        descents += s > 0 && keyed[s].key < keyed[s - 1].key;
+    }
+    ++*bits;
     return descents;
 }
 
@@ -82,10 +90,8 @@ rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_e
     if (lists->ordered && !world->lists_stale && lists->order_travel < 4.0 * cells->radius_mean) return RPS_OK;
     lists->ordered = true;
     lists->order_travel = 0.0;
-    uint64_t all;
-    if (make_keys(world, cells, cells->keyed.p, &all) * DISORDER < count) return RPS_OK;
-    int bits = 0;
-    while (all >> bits != 0) bits++;
+    int bits;
+    if (make_keys(world, cells, cells->keyed.p, &bits) * DISORDER < count) return RPS_OK;
     RPS_TRY(
         rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, count, bits, lists->chunks, err));
     return permute(world, lists, done, err);

@@ -165,14 +165,14 @@ static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps
 
 /* --- packing -------------------------------------------------------------------------------------------------------- */
 
-/* Less than three of four entries were written last time: finding out which touch now costs less than they do. */
+/* Less than half of the entries were written last time: finding out which touch now costs less than the rest do. */
 static bool is_sparse(const rps_batch_task *task) {
     if (task->segment->record != RPS_RECORD_COMPACT || task->result) return false;
     uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, past the last entry 0: eight sums in a word */
     memcpy(eight, task->written, sizeof eight);
     for (int k = 0; k < RPS_BATCH / 8; k++) sum += eight[k];
     const int written = (int)(sum * UINT64_C(0x0101010101010101) >> 56);
-    return 4 * written < 3 * task->n;
+    return 2 * written < task->n;
 }
 
 /* The packed entries as a segment of their own, evaluated, and put back. */

@@ -203,9 +203,9 @@ static size_t plain_run(const rps_world *world, size_t s, size_t end) {
     return n;
 }
 
+/* Lanes of a block: angular velocity, attitude, g and k, square of half the angle. */
 typedef struct block_lanes {
-    _Alignas(64) double x[4][BLOCK], v[3][BLOCK]; /* position and radius; velocity */
-    double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], speed2[BLOCK], stray2[BLOCK], turn2[BLOCK], out[BLOCK];
+    _Alignas(64) double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], turn2[BLOCK];
 } block_lanes;
 
 /* The rotation of a step, as `turn` does it for one. Angles beyond the range of the series are mended lane by lane. */
@@ -244,39 +244,22 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
     }
 }
 
+/* As rps_motion_larger, four at a time. */
+#define LARGER4(most, x) RPS_SELECT4(((most) == (most)) & ~((x) <= (most)), x, most)
+
+/* What a block shows: the largest of four each; the lowest and the highest position and radius. */
+typedef struct block_extremes {
+    rps_wide4 speed2, stray2, turn2, low, high;
+} block_extremes;
+
 /* Those that have left a period are put back into it. */
-static inline __attribute__((always_inline)) void wrap_lanes(const rps_world *world, rps_bodies *bodies, size_t s,
-                                                             block_lanes *l, int n, int padded) {
-    memset(l->out, 0, sizeof l->out);
+static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int n, const block_extremes *e) {
+    bool out = false;
     for (int k = 0; k < 3; k++) {
         const double period = world->options.period[k];
-        if (!(period > 0.0)) continue;
-        RPS_SIMD
-        for (int c = 0; c < padded; c++) {
-            const double below = l->x[k][c] < 0.0 ? 1.0 : 0.0, beyond = l->x[k][c] >= period ? 1.0 : 0.0;
-            l->out[c] = l->out[c] + (below + beyond);
-        }
+        out = out || (period > 0.0 && (e->low[k] < 0.0 || e->high[k] >= period));
     }
-    if (!rps_lane_above(l->out, 0.5, padded)) return;
-    for (int c = 0; c < n; c++) {
-        if (l->out[c] > 0.5) wrap(world, bodies, s + (size_t)c);
-    }
-}
-
-/* As rps_motion_notice, four at a time. */
-static inline __attribute__((always_inline)) void notice_lanes(const block_lanes *l, int padded,
-                                                               rps_extreme_motion *most) {
-    const double far = INFINITY;
-    rps_wide4 speed2 = {0.0}, stray2 = {0.0}, turn2 = {0.0}, smallest = {far, far, far, far};
-    for (int c = 0; c < padded; c += 4) {
-        const rps_wide4 v = *(const rps_wide4 *)(l->speed2 + c), u = *(const rps_wide4 *)(l->stray2 + c),
-                        t = *(const rps_wide4 *)(l->turn2 + c), r = *(const rps_wide4 *)(l->x[3] + c);
-        speed2 = RPS_SELECT4((speed2 == speed2) & ~(v <= speed2), v, speed2);
-        stray2 = RPS_SELECT4((stray2 == stray2) & ~(u <= stray2), u, stray2);
-        turn2 = RPS_SELECT4((turn2 == turn2) & ~(t <= turn2), t, turn2);
-        smallest = RPS_SELECT4(r < smallest, r, smallest);
-    }
-    for (int k = 0; k < 4; k++) rps_motion_notice(most, speed2[k], stray2[k], turn2[k], smallest[k]);
+    for (int c = 0; c < n && out; c++) wrap(world, bodies, s + (size_t)c);
 }
 
 /* Asks for what the first half of motion reads of a body some way ahead, into the second cache. */
@@ -288,72 +271,104 @@ static inline __attribute__((always_inline)) void ask_for_body(const rps_bodies 
     __builtin_prefetch(bodies->orientation[s], 0, 2);
 }
 
+/* A block of plain bodies, from its first on. */
+typedef struct block_bodies {
+    rps_motion *motion;
+    rps_pose *pose;
+    const rps_load *load;
+    double (*orientation)[4];
+    const float (*course)[4]; /* NULL: all 0 */
+    rps_wide4 gravity;
+    double dt, kick;
+} block_bodies;
+
+/* Kick and way of bodies c .. c + n - 1 of a block, and what turns in lanes. With n a constant where this is inlined all four
+ * stay in registers. */
+static inline __attribute__((always_inline)) void start_four(const block_bodies *b, int c, const int n, block_lanes *l,
+                                                             block_extremes *e) {
+    const rps_wide4 none = {0.0, 0.0, 0.0, 0.0}, still = {1.0, 0.0, 0.0, 0.0};
+    static const float rest[4] = {0.0F};
+    rps_wide4 w[4], o[4], speed[4], stray[4], column[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++) {
+        if (k >= n) {
+            w[k] = speed[k] = stray[k] = none;
+            o[k] = still;
+            continue;
+        }
+        rps_wide4 *motion = (rps_wide4 *)&b->motion[c + k], *pose = (rps_wide4 *)&b->pose[c + k];
+        const rps_wide4 *load = (const rps_wide4 *)&b->load[c + k];
+        const rps_wide4 linear = motion[0] + b->kick * (b->gravity + MOBILITY(motion[0]) * load[0]);
+        const rps_wide4 angular = motion[1] + b->kick * (MOBILITY(motion[1]) * load[1]);
+        motion[0] = linear;
+        motion[1] = angular;
+        const rps_wide4 v = FIRST_THREE(linear), x = pose[0] + b->dt * v; /* the radius stays */
+        pose[0] = x;
+        e->low = RPS_SELECT4(x < e->low, x, e->low);
+        e->high = RPS_SELECT4(x > e->high, x, e->high);
+        const rps_half4 *course = (const rps_half4 *)(b->course != NULL ? b->course[c + k] : rest);
+        const rps_wide4 off = v - __builtin_convertvector(*course, rps_wide4);
+        speed[k] = v * v;
+        stray[k] = off * off;
+        w[k] = FIRST_THREE(angular);
+        o[k] = *(const rps_wide4 *)b->orientation[c + k];
+    }
+    RPS_TRANSPOSE4(speed, column);
+    const rps_wide4 speed2 = (column[0] + column[1]) + column[2];
+    e->speed2 = LARGER4(e->speed2, speed2);
+    RPS_TRANSPOSE4(stray, column);
+    const rps_wide4 stray2 = (column[0] + column[1]) + column[2];
+    e->stray2 = LARGER4(e->stray2, stray2);
+    RPS_TRANSPOSE4(w, column);
+    /* cppcheck-suppress uninitvar ; written through, not read */
+    for (int k = 0; k < 3; k++) *(rps_wide4 *)(l->w[k] + c) = column[k];
+    RPS_TRANSPOSE4(o, column);
+    for (int k = 0; k < 4; k++) *(rps_wide4 *)(l->o[k] + c) = column[k];
+}
+
+/* Attitude and rotation of bodies c .. c + n - 1 back into their records. */
+static inline __attribute__((always_inline)) void put_four(const block_bodies *b, int c, const int n,
+                                                           const block_lanes *l, block_extremes *e) {
+    rps_wide4 row[4], o[4], g[4];
+    for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l->o[k] + c);
+    RPS_TRANSPOSE4(row, o);
+    for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l->g[k] + c);
+    RPS_TRANSPOSE4(row, g);
+#pragma GCC unroll 4
+    for (int k = 0; k < n; k++) {
+        *(rps_wide4 *)b->orientation[c + k] = o[k];
+        *(rps_wide4 *)b->pose[c + k].half_turn = g[k];
+    }
+    const rps_wide4 turn2 = *(const rps_wide4 *)(l->turn2 + c);
+    e->turn2 = LARGER4(e->turn2, turn2);
+}
+
 /* n plain bodies from slot s on. */
 static void start_block(rps_world *world, size_t s, int n, double dt, double kick, rps_extreme_motion *most) {
     rps_bodies *bodies = &world->bodies;
-    const double *g = world->options.gravity;
-    const rps_wide4 gravity = {g[0], g[1], g[2], 0.0};
-    const rps_wide4 none = {0.0, 0.0, 0.0, 0.0}, still = {1.0, 0.0, 0.0, 0.0}, nowhere = {0.0, 0.0, 0.0, INFINITY};
-    static const float rest[4] = {0.0F};
+    const double *g = world->options.gravity, far = INFINITY;
+    const block_bodies b = {.motion = bodies->motion + s,
+                            .pose = bodies->pose + s,
+                            .load = bodies->load + s,
+                            .orientation = bodies->orientation + s,
+                            .course = world->course != NULL ? world->course + s : NULL,
+                            .gravity = {g[0], g[1], g[2], 0.0},
+                            .dt = dt,
+                            .kick = kick};
+    block_extremes e = {.low = {far, far, far, far}, .high = {-far, -far, -far, -far}};
     block_lanes l;
     const int padded = (n + 7) / 8 * 8;
-    for (int c = 0; c < padded; c += 4) {
-        rps_wide4 x[4], v[4], w[4], o[4], square[4], column[4];
-        for (int k = 0; k < 4; k++) {
-            if (c + k >= n) {
-                x[k] = nowhere;
-                v[k] = w[k] = square[k] = none;
-                o[k] = still;
-                continue;
-            }
-            const size_t b = s + (size_t)(c + k);
-            if (world->contacts.far) ask_for_body(bodies, b);
-            rps_wide4 *motion = (rps_wide4 *)&bodies->motion[b];
-            const rps_wide4 *load = (const rps_wide4 *)&bodies->load[b];
-            const rps_wide4 linear = motion[0] + kick * (gravity + MOBILITY(motion[0]) * load[0]);
-            const rps_wide4 angular = motion[1] + kick * (MOBILITY(motion[1]) * load[1]);
-            motion[0] = linear;
-            motion[1] = angular;
-            v[k] = FIRST_THREE(linear);
-            w[k] = FIRST_THREE(angular);
-            rps_wide4 *pose = (rps_wide4 *)&bodies->pose[b];
-            x[k] = pose[0] + dt * v[k]; /* the radius stays */
-            pose[0] = x[k];
-            o[k] = *(const rps_wide4 *)bodies->orientation[b];
-            const rps_half4 *course = (const rps_half4 *)(world->course != NULL ? world->course[b] : rest);
-            const rps_wide4 stray = v[k] - __builtin_convertvector(*course, rps_wide4);
-            square[k] = stray * stray;
-        }
-        RPS_TRANSPOSE4(x, column);
-        for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.x[k] + c) = column[k];
-        RPS_TRANSPOSE4(v, column);
-        /* cppcheck-suppress uninitvar ; written through, not read */
-        for (int k = 0; k < 3; k++) *(rps_wide4 *)(l.v[k] + c) = column[k];
-        RPS_TRANSPOSE4(w, column);
-        for (int k = 0; k < 3; k++) *(rps_wide4 *)(l.w[k] + c) = column[k];
-        RPS_TRANSPOSE4(o, column);
-        for (int k = 0; k < 4; k++) *(rps_wide4 *)(l.o[k] + c) = column[k];
-        RPS_TRANSPOSE4(square, column);
-        *(rps_wide4 *)(l.stray2 + c) = (column[0] + column[1]) + column[2];
+    int c = 0;
+    for (; c + 4 <= n; c += 4) {
+        for (int k = 0; k < 4 && world->contacts.far; k++) ask_for_body(bodies, s + (size_t)(c + k));
+        start_four(&b, c, 4, &l, &e);
     }
-    RPS_SIMD
-    for (int c = 0; c < padded; c++) {
-        l.speed2[c] = l.v[0][c] * l.v[0][c] + l.v[1][c] * l.v[1][c] + l.v[2][c] * l.v[2][c];
-    }
-    wrap_lanes(world, bodies, s, &l, n, padded);
+    for (int left = n - c; c < padded; c += 4, left = 0) start_four(&b, c, left, &l, &e);
+    wrap_block(world, bodies, s, n, &e);
     turn_lanes(&l, padded, dt);
-    for (int c = 0; c < n; c += 4) {
-        rps_wide4 row[4], column[4];
-        for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l.o[k] + c);
-        RPS_TRANSPOSE4(row, column);
-        for (int k = 0; k < 4 && c + k < n; k++) *(rps_wide4 *)bodies->orientation[s + (size_t)(c + k)] = column[k];
-        for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l.g[k] + c);
-        RPS_TRANSPOSE4(row, column);
-        for (int k = 0; k < 4 && c + k < n; k++) {
-            *(rps_wide4 *)bodies->pose[s + (size_t)(c + k)].half_turn = column[k];
-        }
-    }
-    notice_lanes(&l, padded, most);
+    for (c = 0; c + 4 <= n; c += 4) put_four(&b, c, 4, &l, &e);
+    if (c < n) put_four(&b, c, n - c, &l, &e);
+    for (int k = 0; k < 4; k++) rps_motion_notice(most, e.speed2[k], e.stray2[k], e.turn2[k], e.low[3]);
 }
 
 void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time, double kick,
