@@ -78,7 +78,7 @@ typedef struct rps_run_options {
     int threads;                    /* 0: as many as the machine has */
     int isa;                        /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     const rps_allocator *allocator; /* of all memory of the run; NULL: the system's. It must outlive the call */
-    /* Called before every step and at the end; false stops the run. */
+    /* Called between steps, at least twice a second or, if that is longer, between any two; false stops the run. */
     bool (*proceed)(void *context);
     /* Called with the world after the start and after every `each_steps` steps; false stops the run. */
     bool (*each)(void *context, const rps_world *world);
@@ -189,7 +189,7 @@ typedef struct rps_sweep_options {
     void (*check)(void *context, const rps_check_row *row);              /* over all runs, when they are done */
     void (*progress)(void *context, const rps_sweep_progress *progress); /* one thread at a time */
     double progress_seconds;                                             /* 0.5 */
-    bool (*proceed)(void *context); /* false stops; called from several threads before every step */
+    bool (*proceed)(void *context); /* false stops; called from several threads between steps, as in rps_run_options */
     void *context;                  /* handed to the four */
     rps_log_fn log;                 /* warnings of the scene; NULL: silent */
     void *log_context;

@@ -172,7 +172,7 @@ const cli_command cli_run = {
         "Without -o no file is written. DIR gets run.h5 and run.xdmf (frames, for ParaView; surfaces.xdmf shows bodies "
         "that\n"
         "are no spheres), series.csv (probes and energy ledger over time), summary.json and checkpoints. Ctrl-C ends "
-        "the run at the next step with its results "
+        "the run within a second or a few steps with its results "
         "closed\n"
         "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves. With --until T "
         "it goes\n"

@@ -197,10 +197,24 @@ rps_status rps_record_resume(rps_run_state *run, uint64_t frames, uint64_t rows,
     return RPS_OK;
 }
 
+static bool frame_due(const rps_run_state *run, uint64_t step) {
+    return run->results && rps_schedule_due(run->plan->frames, run->world->step, step);
+}
+
+static bool series_due(const rps_run_state *run, uint64_t step) {
+    return run->series.file >= 0 && rps_schedule_due(run->plan->series, run->world->step, step);
+}
+
+bool rps_record_due(const rps_run_state *run, uint64_t step) {
+    bool any = frame_due(run, step) || series_due(run, step);
+    for (size_t i = 0; i < run->probes && !any; i++) any = rps_scene_probe_due(run->scene, i, step);
+    return any;
+}
+
 void rps_record_prepare(rps_run_state *run, uint64_t step) {
     bool last = step == run->last_step || rps_rest_possible(run, step);
-    run->frame_due = run->results && rps_schedule_due(run->plan->frames, run->world->step, step);
-    run->series_due = run->series.file >= 0 && rps_schedule_due(run->plan->series, run->world->step, step);
+    run->frame_due = frame_due(run, step);
+    run->series_due = series_due(run, step);
     bool keep = run->frame_due || (last && run->results) || rps_scene_stage_may_end_run(run->scene, step);
     for (size_t i = 0; i < run->probes; i++) {
         run->read[i] = run->series_due || last || rps_scene_probe_due(run->scene, i, step);

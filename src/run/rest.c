@@ -41,14 +41,17 @@ static bool all_slow(const rps_world *world, double limit) {
     return true;
 }
 
+bool rps_rest_looks(const rps_run_state *run, uint64_t step) {
+    return run->plan->rest > 0.0 && step % EVERY == 0;
+}
+
 bool rps_rest_possible(const rps_run_state *run, uint64_t step) {
-    return run->plan->rest > 0.0 && step % EVERY == 0 && run->rest_from != UINT64_MAX &&
-           step - run->rest_from >= hold_steps(run->world);
+    return rps_rest_looks(run, step) && run->rest_from != UINT64_MAX && step - run->rest_from >= hold_steps(run->world);
 }
 
 bool rps_rest_reached(rps_run_state *run) {
     uint64_t step = rps_world_steps(run->world);
-    if (!(run->plan->rest > 0.0) || step % EVERY != 0) {
+    if (!rps_rest_looks(run, step)) {
         return false;
     }
     if (rps_scene_pending(run->scene) || !all_slow(run->world, run->plan->rest)) {

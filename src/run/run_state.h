@@ -51,6 +51,7 @@ typedef struct rps_run_state {
     bool cut_frame, cut_row; /* the last ones stand where the run ended and a longer one has none */
     uint64_t first_step;
     double checkpoint_next; /* wall time */
+    double unseen;          /* steps that may be taken at once, as long as they last */
 
     double started, stepped; /* wall time at the first step and spent on stepping */
     rps_run_progress progress;
@@ -70,6 +71,8 @@ void rps_run_release(rps_run_state *run);
 /* record.c: probes, series and frames */
 rps_status rps_record_begin(rps_run_state *run, rps_error *err);
 rps_status rps_record_open(rps_run_state *run, rps_error *err); /* the files */
+/* Is anything recorded at the step with this number? */
+bool rps_record_due(const rps_run_state *run, uint64_t step);
 /* Decides what the step with this number will record and whether contacts must be kept for it. */
 void rps_record_prepare(rps_run_state *run, uint64_t step);
 /* Reads and watches at the present step what is due, or all that was not read. */
@@ -105,7 +108,8 @@ double rps_ledger_relative(const rps_ledger *ledger);
 
 /* rest.c: true once every free body has stayed below the limit for the time of a fall through the largest diameter */
 bool rps_rest_reached(rps_run_state *run);
-/* Might the step with this number be the one at which rest is found? */
+/* Does rps_rest_reached look at the step with this number, and might it be the one at which rest is found? */
+bool rps_rest_looks(const rps_run_state *run, uint64_t step);
 bool rps_rest_possible(const rps_run_state *run, uint64_t step);
 
 /* census.c */

@@ -362,7 +362,7 @@ bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
             const bool now = (size_t)check->stage == scene->stage_now && step >= scene->stage_from;
             const bool next = (size_t)check->stage == scene->stage_now + 1 && rps_stage_ends_by_time(scene, step);
             if (!now && !next) continue;
-            if (check->all_steps || (check->reduce == FINAL && rps_stage_looks(scene, step))) return true;
+            if (check->all_steps || (check->reduce == FINAL && rps_scene_stage_looks(scene, step))) return true;
             since = now ? step - scene->stage_from : 0;
         }
         if (check->reduce > RATE || check->reduce == FINAL) continue;

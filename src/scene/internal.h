@@ -218,8 +218,7 @@ rps_status rps_build_stages(rps_scene *scene, const rps_world *world, rps_error 
 rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err);
 rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *stage, rps_error *err);
 double rps_stage_longest(const rps_scene *scene, int stage); /* s */
-/* At the step with this number: is the end of the stage looked for, may it end by its time or limit, is a probe asked? */
-bool rps_stage_looks(const rps_scene *scene, uint64_t step);
+/* At the step with this number: may the stage end by its time or limit, is a probe asked? */
 bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step);
 bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step);
 rps_status rps_stages_save(const rps_scene *scene, rps_packer *packer, rps_error *err);

@@ -170,6 +170,12 @@ static bool is_due(const rps_pour *pour, double time) {
     return pour->done < pour->count && pour->first + (double)pour->done * pour->interval <= time * (1.0 + 1e-12);
 }
 
+bool rps_scene_insert_due(const rps_scene *scene, double time) {
+    bool any = false;
+    for (size_t i = 0; i < scene->pours; i++) any = any || is_due(&scene->pour[i], time);
+    return any;
+}
+
 rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err) {
     double time = rps_world_time(world);
     if (added) *added = 0;

@@ -80,6 +80,8 @@ const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 /* --- insertion --- */
 /* Adds the bodies that are due at the world's present time; call before every step. *added: how many. */
 rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
+/* True if bodies are due at this time, s. */
+bool rps_scene_insert_due(const rps_scene *scene, double time);
 /* True while some pouring is not finished. */
 bool rps_scene_pending(const rps_scene *scene);
 /* Bodies that this scene will have when every pouring has finished. */
@@ -91,7 +93,8 @@ uint64_t rps_scene_body_total(const rps_scene *scene);
 rps_status rps_scene_stage_over(rps_scene *scene, rps_world *world, const double *value, bool *over, rps_error *err);
 /* Begins the next one: *more false if there is none. */
 rps_status rps_scene_stage_next(rps_scene *scene, rps_world *world, bool *more, rps_error *err);
-/* May the last stage end at the step with this number? */
+/* Is the end of the present stage looked for at the step with this number, and may it be the end of the run? */
+bool rps_scene_stage_looks(const rps_scene *scene, uint64_t step);
 bool rps_scene_stage_may_end_run(const rps_scene *scene, uint64_t step);
 typedef struct rps_stage_info {
     const char *name, *why; /* why it ended: "done", "limit" */

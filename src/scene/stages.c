@@ -274,7 +274,7 @@ static bool at_limit(const rps_scene *scene, const rps_stage *stage, uint64_t st
     return stage->limit < INFINITY && step == scene->stage_from + steps_of(scene, stage->limit);
 }
 
-bool rps_stage_looks(const rps_scene *scene, uint64_t step) {
+bool rps_scene_stage_looks(const rps_scene *scene, uint64_t step) {
     const rps_stage *stage = stage_now(scene);
     if (!stage || step <= scene->stage_from) return false;
     if (at_limit(scene, stage, step)) return true;
@@ -289,12 +289,12 @@ bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step) {
 }
 
 bool rps_scene_stage_may_end_run(const rps_scene *scene, uint64_t step) {
-    return scene->stage_now + 1 == scene->stages && rps_stage_looks(scene, step);
+    return scene->stage_now + 1 == scene->stages && rps_scene_stage_looks(scene, step);
 }
 
 bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step) {
     const rps_stage *stage = stage_now(scene);
-    return stage && stage->until == RPS_STAGE_PROBE && stage->probe == probe && rps_stage_looks(scene, step);
+    return stage && stage->until == RPS_STAGE_PROBE && stage->probe == probe && rps_scene_stage_looks(scene, step);
 }
 
 /* What the condition of a stage measures. */
@@ -328,7 +328,7 @@ rps_status rps_scene_stage_over(rps_scene *scene, rps_world *world, const double
     bool holds;
     double measured;
     *over = false;
-    if (!rps_stage_looks(scene, step)) return RPS_OK;
+    if (!rps_scene_stage_looks(scene, step)) return RPS_OK;
     rps_stage *stage = &scene->stage[scene->stage_now];
     const bool limit = at_limit(scene, stage, step);
     RPS_TRY(condition(scene, world, stage, value, &holds, &measured, err));

@@ -425,6 +425,10 @@ static rps_status check_stable(rps_world *world, rps_error *err) {
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 
+bool rps_guard_looks(const rps_world *world) {
+    return world->guard.deep || world->steps % LOOK_STEPS == 0;
+}
+
 rps_status rps_guard_contacts(rps_world *world, rps_error *err) {
     if (world->guard.deep) {
         RPS_TRY(check_overlap(world, err));

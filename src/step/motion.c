@@ -16,27 +16,29 @@
 #endif
 
 static rps_motion_start_fn *const start_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_start_range);
+static rps_motion_start_fn *const go_on_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_go_on_range);
 static rps_motion_finish_fn *const finish_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_finish_range);
 
 static size_t begin_of(size_t count, int part, int parts) {
     return count / (size_t)parts * (size_t)part + count % (size_t)parts * (size_t)part / (size_t)parts;
 }
 
-static void move(rps_world *world, double time, double kick) {
+/* With start_range or go_on_range. */
+static void move(rps_world *world, double time, double kick, rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
     if (workers == 1) { /* a parallel region would cost as much as a step where worlds run beside each other */
         const unsigned mode = rps_subnormal_off();
-        start_range[world->isa](world, 0, count, time, kick, &all);
+        range[world->isa](world, 0, count, time, kick, &all);
         rps_subnormal_restore(mode);
     } else {
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
         for (int part = 0; part < workers; part++) {
             const unsigned mode = rps_subnormal_off();
             rps_extreme_motion most = {.smallest = INFINITY};
-            start_range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time,
-                                    kick, &most);
+            range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time, kick,
+                              &most);
 #pragma omp critical(rps_fastest)
             rps_motion_notice(&all, most.speed2, most.stray2, most.turn2, most.smallest);
             rps_subnormal_restore(mode);
@@ -51,15 +53,24 @@ static void move(rps_world *world, double time, double kick) {
     world->smallest_radius = all.smallest;
 }
 
+/* s, for which loads act in the first half of a step. */
+static double first_kick(const rps_world *world) {
+    return world->options.integrator == RPS_VERLET ? 0.5 * world->step : world->step;
+}
+
 void rps_motion_start(rps_world *world, double time) {
     if (world->servos) {
         rps_servos_aim(world, time);
     }
-    move(world, time, world->options.integrator == RPS_VERLET ? 0.5 * world->step : world->step);
+    move(world, time, first_kick(world), start_range);
+}
+
+void rps_motion_go_on(rps_world *world, double time) {
+    move(world, time, first_kick(world), go_on_range);
 }
 
 void rps_motion_drift(rps_world *world, double time) {
-    move(world, time, 0.0);
+    move(world, time, 0.0, start_range);
 }
 
 void rps_motion_drives(rps_world *world, double time) {

@@ -27,10 +27,12 @@ static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, do
     most->smallest = radius < most->smallest ? radius : most->smallest;
 }
 
-/* Slots first .. end - 1. Both halves are made once per instruction set. kick: s, for which the loads act at first. */
+/* Slots first .. end - 1. Made once per instruction set: both halves, and the second with the first of the next step. kick: s,
+ * for which the loads act at first. */
 typedef void rps_motion_start_fn(rps_world *world, size_t first, size_t end, double time, double kick,
                                  rps_extreme_motion *most);
 rps_motion_start_fn rps_motion_start_range_sse2, rps_motion_start_range_avx2, rps_motion_start_range_avx512;
+rps_motion_start_fn rps_motion_go_on_range_sse2, rps_motion_go_on_range_avx2, rps_motion_go_on_range_avx512;
 typedef void rps_motion_finish_fn(rps_world *world, size_t first, size_t end, double time, bool begins);
 rps_motion_finish_fn rps_motion_finish_range_sse2, rps_motion_finish_range_avx2, rps_motion_finish_range_avx512;
 

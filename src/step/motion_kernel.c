@@ -9,6 +9,7 @@
  * rotor.c, half a kick; their w follows from it.
  * Every body adds the loads of its contacts in the order of their keys, so that neither slots nor threads show.
  * During the step the velocity field holds displacement/dt, which is what tracking on planes needs.
+ * Between steps at whose end nobody looks, the second half of one and the first of the next are one pass.
  *
  * Free spheres and disks go in blocks: what is done to a whole record of eight is one operation on it, turning is done in
  * lanes. Compiled once per instruction set; see batch_kernel.c.
@@ -266,7 +267,6 @@ static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int
 static inline __attribute__((always_inline)) void ask_for_body(const rps_bodies *bodies, size_t s) {
     s = s + BODIES_AHEAD < bodies->count ? s + BODIES_AHEAD : s;
     __builtin_prefetch(&bodies->motion[s], 0, 2);
-    __builtin_prefetch(&bodies->load[s], 0, 2);
     __builtin_prefetch(&bodies->pose[s], 0, 2);
     __builtin_prefetch(bodies->orientation[s], 0, 2);
 }
@@ -343,13 +343,14 @@ static inline __attribute__((always_inline)) void put_four(const block_bodies *b
     e->turn2 = LARGER4(e->turn2, turn2);
 }
 
-/* n plain bodies from slot s on. */
-static void start_block(rps_world *world, size_t s, int n, double dt, double kick, rps_extreme_motion *most) {
+/* n plain bodies from slot s on, with their loads. */
+static void start_block(rps_world *world, size_t s, int n, const rps_load *load, double dt, double kick,
+                        rps_extreme_motion *most) {
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity, far = INFINITY;
     const block_bodies b = {.motion = bodies->motion + s,
                             .pose = bodies->pose + s,
-                            .load = bodies->load + s,
+                            .load = load,
                             .orientation = bodies->orientation + s,
                             .course = world->course != NULL ? world->course + s : NULL,
                             .gravity = {g[0], g[1], g[2], 0.0},
@@ -377,7 +378,7 @@ void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t
     for (size_t s = first; s < end;) {
         const size_t n = plain_run(world, s, end);
         if (n > 0) {
-            start_block(world, s, (int)n, dt, kick, most);
+            start_block(world, s, (int)n, world->bodies.load + s, dt, kick, most);
             s += n;
         } else {
             start_body(world, s++, time, dt, kick, most);
@@ -573,9 +574,9 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
 }
 
-/* Of plain bodies. in_row, kicks, streams: constants where this is inlined. */
+/* Of plain bodies, whose loads go to `loads`. in_row, kicks, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void finish_plain(rps_world *world, size_t first, size_t end,
-                                                               const bool in_row, const bool kicks,
+                                                               rps_load *loads, const bool in_row, const bool kicks,
                                                                const bool streams) {
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity, kick = 0.5 * world->step;
@@ -585,7 +586,7 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
         add_loads(&world->contacts, s, in_row, &sum, &as_j);
         book(bodies, s, &sum, &as_j);
         const rps_wide4 force = FIRST_THREE(sum.force), torque = FIRST_THREE(sum.torque);
-        rps_wide4 *load = (rps_wide4 *)&bodies->load[s];
+        rps_wide4 *load = (rps_wide4 *)&loads[s - first];
         if (streams) {
             RPS_STREAM4(load, force);
             RPS_STREAM4(load + 1, torque);
@@ -601,19 +602,19 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
     }
 }
 
-static void finish_block(rps_world *world, size_t first, size_t end) {
-    const bool kicks = world->options.integrator == RPS_VERLET, streams = world->contacts.streams;
+static void finish_block(rps_world *world, size_t first, size_t end, rps_load *loads, bool streams) {
+    const bool kicks = world->options.integrator == RPS_VERLET;
     const bool in_row = !newly_touch(&world->contacts, first, end);
     if (!kicks) {
-        finish_plain(world, first, end, false, false, false);
+        finish_plain(world, first, end, loads, false, false, false);
     } else if (in_row && streams) {
-        finish_plain(world, first, end, true, true, true);
+        finish_plain(world, first, end, loads, true, true, true);
     } else if (in_row) {
-        finish_plain(world, first, end, true, true, false);
+        finish_plain(world, first, end, loads, true, true, false);
     } else if (streams) {
-        finish_plain(world, first, end, false, true, true);
+        finish_plain(world, first, end, loads, false, true, true);
     } else {
-        finish_plain(world, first, end, false, true, false);
+        finish_plain(world, first, end, loads, false, true, false);
     }
 }
 
@@ -621,11 +622,29 @@ void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_
     for (size_t s = first; s < end;) {
         const size_t n = begins ? 0 : plain_run(world, s, end);
         if (n > 0) {
-            finish_block(world, s, s + n);
+            finish_block(world, s, s + n, world->bodies.load + s, world->contacts.streams);
             s += n;
         } else {
             finish_body(world, s++, time, begins);
         }
     }
     RPS_STREAM_END();
+}
+
+/* Loads of plain bodies stay in the first cache: nobody looks before they are found anew. */
+void RPS_ISA_NAME(rps_motion_go_on_range)(rps_world *world, size_t first, size_t end, double time, double kick,
+                                          rps_extreme_motion *most) {
+    const double dt = world->step;
+    rps_load load[BLOCK];
+    for (size_t s = first; s < end;) {
+        const size_t n = plain_run(world, s, end);
+        if (n > 0) {
+            finish_block(world, s, s + n, load, false);
+            start_block(world, s, (int)n, load, dt, kick, most);
+            s += n;
+        } else {
+            finish_body(world, s, time, false);
+            start_body(world, s++, time, dt, kick, most);
+        }
+    }
 }

@@ -60,20 +60,35 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     return rps_guard_contacts(world, err);
 }
 
-rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
-    RPS_TRY(rps_world_start(world, err));
-    for (uint64_t n = 0; n < steps && world->options.stepper == RPS_NONSMOOTH; n++) {
-        RPS_TRY(rps_nonsmooth_step(world, err));
-    }
-    for (uint64_t n = 0; n < steps && world->options.stepper == RPS_PENALTY; n++) {
-        rps_motion_start(world, rps_world_time(world));
+/* Between steps at whose end nobody looks bodies are gone through once. */
+static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
+    bool moved = false; /* the first half of the step is done */
+    for (uint64_t n = 0; n < steps; n++) {
+        if (!moved) rps_motion_start(world, rps_world_time(world));
         world->steps++;
-        RPS_TRY(rps_guard_motion(world, err));
+        const rps_status status = rps_guard_motion(world, err);
+        if (status != RPS_OK) {
+            if (moved)
+                rps_motion_finish(world, rps_world_time(world), true); /* whoever looks now sees the last loads */
+            return status;
+        }
         world->evaluated = false;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
-        rps_motion_finish(world, rps_world_time(world), false);
-        RPS_TRY(rps_guard_contacts(world, err));
+        moved = n + 1 < steps && !world->servos && !rps_guard_looks(world);
+        if (moved) {
+            rps_motion_go_on(world, rps_world_time(world));
+        } else {
+            rps_motion_finish(world, rps_world_time(world), false);
+            RPS_TRY(rps_guard_contacts(world, err));
+        }
     }
+    return RPS_OK;
+}
+
+rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
+    RPS_TRY(rps_world_start(world, err));
+    if (world->options.stepper == RPS_PENALTY) return penalty_steps(world, steps, err);
+    for (uint64_t n = 0; n < steps; n++) RPS_TRY(rps_nonsmooth_step(world, err));
     return RPS_OK;
 }

@@ -27,6 +27,10 @@ void rps_motion_start(rps_world *world, double time);
  * start of a run; nothing moves, nothing is booked. */
 void rps_motion_finish(rps_world *world, double time, bool first);
 
+/* The second half of a step and the first of the next, in a world without servos: the same bits, in one pass over the
+ * bodies. bodies.load keeps what it held, of bodies other than free spheres and disks the new loads. */
+void rps_motion_go_on(rps_world *world, double time);
+
 /* Positions and orientations alone, with the velocities as they are; notes the fastest motion as rps_motion_start does. */
 void rps_motion_drift(rps_world *world, double time);
 /* Gives driven bodies the velocities of their drives at a time. */
@@ -48,6 +52,8 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err);
 void rps_guard_arm(rps_world *world);
 rps_status rps_guard_motion(rps_world *world, rps_error *err);
 rps_status rps_guard_contacts(rps_world *world, rps_error *err);
+/* True if it will look at anything at the end of this step. */
+bool rps_guard_looks(const rps_world *world);
 /* Sets the domain that holds the free bodies where none was given: far around these bodies and the box (NULL: none). */
 void rps_guard_domain(rps_world *world, const double low[3], const double high[3]);
 /* Stiffness and damper of each role at a contact of two bodies, the normal dashpot's with the normal spring; an overlap

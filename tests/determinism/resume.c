@@ -94,6 +94,12 @@ static bool count_down(void *context) {
     return (*left)-- > 0;
 }
 
+/* The same after the start and after every step, so that none goes by unseen. */
+static bool count_steps(void *context, const rps_world *world) {
+    (void)world;
+    return count_down(context);
+}
+
 static rps_run_options options_of(void) {
     rps_run_options options = rps_run_options_default();
     options.text = scene;
@@ -270,7 +276,7 @@ static void test_shapes(void **state) {
         snprintf(name, sizeof name, "shapes-%d", (int)k);
         rps_run_options part = options;
         part.directory = in_base(name, there);
-        part.proceed = count_down;
+        part.each = count_steps;
         part.context = &left;
         run(&part, &summary);
         assert_int_equal(summary.end, RPS_END_STOPPED);

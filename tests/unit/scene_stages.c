@@ -198,7 +198,8 @@ static unsigned long end_of_stage(const char *summary, const char *name) {
     return strtoul(at + 8, NULL, 10);
 }
 
-static bool count_down(void *context) {
+static bool count_steps(void *context, const rps_world *world) {
+    (void)world;
     long *left = context;
     return (*left)-- > 0;
 }
@@ -211,7 +212,7 @@ static void resumed_is_same(const char *whole, unsigned long steps, unsigned lon
     rps_run_options options = options_of(base);
     long left = (long)steps;
     options.directory = part;
-    options.proceed = count_down;
+    options.each = count_steps;
     options.context = &left;
     if (rps_run(&options, NULL, &err) != RPS_OK) fail_msg("%s", err.text);
     options = rps_run_options_default();
