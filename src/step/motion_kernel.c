@@ -508,19 +508,25 @@ static inline __attribute__((always_inline)) void add_references(const rps_conta
     }
 }
 
-/* True if of bodies first .. end - 1 some pair is live that did not touch when the list was made: those have lines of their
- * own, body after body. */
-static inline bool newly_touch(const rps_contacts *contacts, size_t first, size_t end) {
-    const size_t from = contacts->reference_begin[first] - contacts->row[first][0],
-                 to = contacts->reference_begin[end] - contacts->row[end][0];
-    uint64_t any = 0, eight;
-    size_t k = from;
-    do { /* whether one body has such a pair at all cannot be foretold; eight are enough for nearly every body */
-        memcpy(&eight, contacts->live + contacts->apart + k, sizeof eight);
-        any |= low_bytes(eight, to - k);
-        k += sizeof eight;
-    } while (k < to);
-    return any != 0;
+/* Pairs that did not touch when the list was made have lines of their own, body after body, from contacts.apart on. */
+static inline size_t apart_begin(const rps_contacts *contacts, size_t s) {
+    return contacts->reference_begin[s] - contacts->row[s][0];
+}
+
+/* Which of bodies first .. end - 1, a block or less, have such a pair that is live now: bit by bit. */
+static uint64_t newly_touching(const rps_contacts *contacts, size_t first, size_t end) {
+    const size_t to = apart_begin(contacts, end);
+    const uint8_t *live = contacts->live + contacts->apart;
+    uint64_t bodies = 0, eight;
+    for (size_t k = apart_begin(contacts, first), s = first; k < to; k += sizeof eight) {
+        memcpy(&eight, live + k, sizeof eight);
+        for (eight = low_bytes(eight, to - k); eight != 0; eight &= eight - 1) {
+            const size_t line = k + (size_t)__builtin_ctzll(eight) / 8;
+            while (apart_begin(contacts, s + 1) <= line) s++;
+            bodies |= UINT64_C(1) << (s - first);
+        }
+    }
+    return bodies;
 }
 
 /* All loads on a body in the order of their keys: the sum, and its part in which the body is j. in_row: nothing touches that
@@ -528,21 +534,19 @@ static inline bool newly_touch(const rps_contacts *contacts, size_t first, size_
 static inline __attribute__((always_inline)) void add_loads(const rps_contacts *contacts, size_t s, const bool in_row,
                                                             load_sum *sum, load_sum *as_j) {
     const rps_wide4 none = {0.0, 0.0, 0.0, 0.0};
-    const bool scattered = !in_row && newly_touch(contacts, s, s + 1);
-    const size_t own = scattered ? contacts->reference_own[s] : contacts->row[s][1];
     *sum = (load_sum){none, none};
-    if (scattered) {
-        add_references(contacts, contacts->reference_begin[s], own, sum);
+    if (in_row) {
+        add_row(contacts, contacts->row[s][0], contacts->row[s][1], sum);
     } else {
-        add_row(contacts, contacts->row[s][0], own, sum);
+        add_references(contacts, contacts->reference_begin[s], contacts->reference_own[s], sum);
     }
     *as_j = *sum;
     sum->force = FIRST_THREE(sum->force);
     sum->torque = FIRST_THREE(sum->torque);
-    if (scattered) {
-        add_references(contacts, own, contacts->reference_begin[s + 1], sum);
+    if (in_row) {
+        add_row(contacts, contacts->row[s][1], contacts->row[s + 1][0], sum);
     } else {
-        add_row(contacts, own, contacts->row[s + 1][0], sum);
+        add_references(contacts, contacts->reference_own[s], contacts->reference_begin[s + 1], sum);
     }
 }
 
@@ -560,7 +564,11 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
         return;
     }
     load_sum sum, as_j;
-    add_loads(&world->contacts, s, false, &sum, &as_j);
+    if (newly_touching(&world->contacts, s, s + 1)) {
+        add_loads(&world->contacts, s, false, &sum, &as_j);
+    } else {
+        add_loads(&world->contacts, s, true, &sum, &as_j);
+    }
     if (!first) book(bodies, s, &sum, &as_j);
     rps_load now;
     ((rps_wide4 *)&now)[0] = sum.force;
@@ -603,18 +611,21 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
 }
 
 static void finish_block(rps_world *world, size_t first, size_t end, rps_load *loads, bool streams) {
-    const bool kicks = world->options.integrator == RPS_VERLET;
-    const bool in_row = !newly_touch(&world->contacts, first, end);
-    if (!kicks) {
+    if (world->options.integrator != RPS_VERLET) {
         finish_plain(world, first, end, loads, false, false, false);
-    } else if (in_row && streams) {
-        finish_plain(world, first, end, loads, true, true, true);
-    } else if (in_row) {
-        finish_plain(world, first, end, loads, true, true, false);
-    } else if (streams) {
-        finish_plain(world, first, end, loads, false, true, true);
-    } else {
-        finish_plain(world, first, end, loads, false, true, false);
+        return;
+    }
+    uint64_t scattered = newly_touching(&world->contacts, first, end);
+    for (size_t s = first; s < end;) { /* what lies in a row, and one body that does not */
+        const size_t next = scattered != 0 ? first + (size_t)__builtin_ctzll(scattered) : end;
+        if (streams) {
+            finish_plain(world, s, next, loads + (s - first), true, true, true);
+        } else {
+            finish_plain(world, s, next, loads + (s - first), true, true, false);
+        }
+        if (next < end) finish_plain(world, next, next + 1, loads + (next - first), false, true, false);
+        s = next + 1;
+        scattered &= scattered - 1;
     }
 }
 
