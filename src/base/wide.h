@@ -6,6 +6,8 @@
 #define RPS_BASE_WIDE_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -42,19 +44,49 @@ typedef float rps_half4 __attribute__((vector_size(16), may_alias, aligned(4)));
 #define RPS_SELECT4(mask, a, b) \
     ((rps_wide4)(((rps_mask4)(mask) & (rps_mask4)(a)) | (~(rps_mask4)(mask) & (rps_mask4)(b))))
 
-/* Whether any of a lane, to a multiple of 8, is above a limit. */
-static inline __attribute__((always_inline)) bool rps_lane_above(const double *lane, double limit, int count) {
+/* Which of a lane of up to 64, to a multiple of 8, are above a limit: bit by bit. */
+static inline __attribute__((always_inline)) uint64_t rps_lanes_above(const double *lane, double limit, int count) {
+    uint64_t above = 0;
 #if defined(__AVX512F__)
-    unsigned above = 0;
     for (int c = 0; c < count; c += 8) {
-        above |= _mm512_cmp_pd_mask(_mm512_loadu_pd(lane + c), _mm512_set1_pd(limit), _CMP_GT_OQ);
+        above |= (uint64_t)_mm512_cmp_pd_mask(_mm512_loadu_pd(lane + c), _mm512_set1_pd(limit), _CMP_GT_OQ) << c;
     }
-    return above != 0;
+#elif defined(__AVX__)
+    for (int c = 0; c < count; c += 4) {
+        const __m256d x = _mm256_cmp_pd(_mm256_loadu_pd(lane + c), _mm256_set1_pd(limit), _CMP_GT_OQ);
+        above |= (uint64_t)_mm256_movemask_pd(x) << c;
+    }
 #else
-    rps_mask4 above = {0};
-    for (int c = 0; c < count; c += 4) above |= *(const rps_wide4 *)(lane + c) > limit;
-    return ((above[0] | above[1]) | (above[2] | above[3])) != 0;
+    for (int c = 0; c < count; c++) above |= (uint64_t)(lane[c] > limit) << c;
 #endif
+    return above;
+}
+
+/* Whether any are. */
+static inline __attribute__((always_inline)) bool rps_lane_above(const double *lane, double limit, int count) {
+    return rps_lanes_above(lane, limit, count) != 0;
+}
+
+/* The lowest n of 64 bits. */
+static inline uint64_t rps_low_bits(int n) {
+    return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
+/* The first n of up to 64 flags, which are 0 or 1, as bits. Whole eights of them are read. */
+static inline uint64_t rps_flag_bits(const uint8_t *flag, int n) {
+    uint64_t bits = 0, eight;
+    for (int c = 0; c < n; c += 8) {
+        memcpy(&eight, flag + c, sizeof eight);
+        bits |= eight * UINT64_C(0x0102040810204080) >> 56 << c; /* flag k comes to bit 56 + k */
+    }
+    return bits & rps_low_bits(n);
+}
+
+/* Takes the lowest of some bits away and gives its number; there must be one. */
+static inline int rps_next_bit(uint64_t *bits) {
+    const int next = __builtin_ctzll(*bits);
+    *bits &= *bits - 1;
+    return next;
 }
 
 /* Half a line of cache, written past the caches: for what is read again only when it would have left them, so that its

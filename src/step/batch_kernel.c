@@ -302,16 +302,6 @@ static void clear_lane(double *lane, const double *touch, int count) {
     }
 }
 
-/* The contacts of a batch that do not touch. */
-static int find_apart(const rps_lanes *l, int count, uint8_t apart[RPS_BATCH + 1]) {
-    int found = 0;
-    for (int c = 0; c < count; c++) {
-        apart[found] = (uint8_t)c;
-        found += !(l->touch[c] > 0.5);
-    }
-    return found;
-}
-
 /* The record after the step; a contact that is gone leaves zeros. */
 static void store_state(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
@@ -342,15 +332,14 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
             }
         }
     }
-    uint8_t apart[RPS_BATCH + 1];
-    const int found = l->apart ? find_apart(l, count, apart) : 0;
-    for (int role = 0; role < RPS_ROLE_COUNT && found > 0; role++) {
+    const uint64_t apart = l->apart ? ~rps_lanes_above(l->touch, 0.5, count) & rps_low_bits(count) : 0;
+    for (int role = 0; role < RPS_ROLE_COUNT && apart != 0; role++) {
         const rps_law *law = task->pair->law[role];
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
             const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
             for (int k = 0; k < components && layout->memory[role][m] >= 0; k++) {
                 double *lane = state + (size_t)(layout->memory[role][m] + k) * segment->capacity;
-                for (int n = 0; n < found; n++) lane[apart[n]] = 0.0;
+                for (uint64_t bits = apart; bits != 0;) lane[rps_next_bit(&bits)] = 0.0;
             }
         }
     }
@@ -386,11 +375,11 @@ static inline __attribute__((always_inline)) void store_side(const rps_contacts 
     if (c < n) store_four(contacts, place, side, n - c, lane, c, opposite, streams);
 }
 
-/* True if all entries of the batch are flagged as written. */
-static bool all_written(const rps_batch_task *task) {
-    uint8_t all = 1;
-    for (int c = 0; c < task->n; c++) all &= task->written[c];
-    return all;
+/* Flags the loads of an entry as live or not. */
+static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
+    const uint32_t *place = task->reference[c];
+    uint8_t *flag = task->world->contacts.live;
+    task->written[c] = flag[place[0]] = flag[place[1]] = live;
 }
 
 /* The opposite force for body j. Lines of what neither touches nor did are written too, but nobody reads them. */
@@ -408,20 +397,16 @@ static void store_loads(const rps_batch_task *task, rps_lanes *l) {
         store_side(contacts, place, 0, task->n, i, 0, 0);
         store_side(contacts, place, 1, task->n, j, 1, 0);
     }
-    if (!l->apart && all_written(task)) return; /* all live, and flagged so before */
-    for (int c = 0; c < task->n; c++) {         /* the end of a contact is a load too: what it dissipated */
-        const uint8_t live = l->touch[c] + l->alive[c] > 0.5;
-        task->written[c] = contacts->live[place[c][0]] = contacts->live[place[c][1]] = live;
+    /* the end of a contact is a load too: what it dissipated */
+    const uint64_t live = rps_lanes_above(l->touch, 0.5, task->padded) | rps_lanes_above(l->alive, 0.5, task->padded);
+    for (uint64_t bits = (live ^ rps_flag_bits(task->written, task->n)) & rps_low_bits(task->n); bits != 0;) {
+        const int c = rps_next_bit(&bits);
+        flag_loads(task, c, (uint8_t)(live >> c & 1));
     }
 }
 
 static void store_no_loads(const rps_batch_task *task) {
-    const rps_contacts *contacts = &task->world->contacts;
-    for (int c = 0; c < task->n; c++) {
-        if (!task->written[c]) continue;
-        const uint32_t *place = task->reference[c];
-        task->written[c] = contacts->live[place[0]] = contacts->live[place[1]] = 0;
-    }
+    for (uint64_t bits = rps_flag_bits(task->written, task->n); bits != 0;) flag_loads(task, rps_next_bit(&bits), 0);
 }
 
 static void store_results(const rps_batch_task *task, const rps_lanes *l) {

@@ -122,11 +122,9 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
         const double distance2 = dx[c] * dx[c] + dy[c] * dy[c] + dz[c] * dz[c];
         touch[c] = distance2 > (1.0 + 1e-12) * (most * most) ? 0.0 : 1.0; /* what is not a number is evaluated */
     }
+    uint64_t bits = rps_lanes_above(touch, 0.5, count) | rps_flag_bits(task->written, task->n);
     int found = 0;
-    for (int c = 0; c < task->n; c++) {
-        active[found] = (uint8_t)c;
-        found += (touch[c] > 0.5) | task->written[c];
-    }
+    for (bits &= rps_low_bits(task->n); bits != 0; found++) active[found] = (uint8_t)rps_next_bit(&bits);
     return found;
 }
 
