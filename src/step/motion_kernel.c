@@ -263,12 +263,13 @@ static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int
     for (int c = 0; c < n && out; c++) wrap(world, bodies, s + (size_t)c);
 }
 
-/* Asks for what the first half of motion reads of a body some way ahead, into the second cache. */
+/* Asks for what motion reads of a body some way ahead, into the second cache. */
 static inline __attribute__((always_inline)) void ask_for_body(const rps_bodies *bodies, size_t s) {
     s = s + BODIES_AHEAD < bodies->count ? s + BODIES_AHEAD : s;
     __builtin_prefetch(&bodies->motion[s], 0, 2);
     __builtin_prefetch(&bodies->pose[s], 0, 2);
     __builtin_prefetch(bodies->orientation[s], 0, 2);
+    __builtin_prefetch(bodies->dissipated[s], 0, 2);
 }
 
 /* A block of plain bodies, from its first on. */
