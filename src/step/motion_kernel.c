@@ -611,22 +611,26 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
     }
 }
 
-static void finish_block(rps_world *world, size_t first, size_t end, rps_load *loads, bool streams) {
-    if (world->options.integrator != RPS_VERLET) {
-        finish_plain(world, first, end, loads, false, false, false);
-        return;
-    }
+/* What lies in a row, and then one body whose loads do not, and so on. */
+static inline __attribute__((always_inline)) void finish_rows(rps_world *world, size_t first, size_t end,
+                                                              rps_load *loads, const bool kicks, const bool streams) {
     uint64_t scattered = newly_touching(&world->contacts, first, end);
-    for (size_t s = first; s < end;) { /* what lies in a row, and one body that does not */
+    for (size_t s = first; s < end;) {
         const size_t next = scattered != 0 ? first + (size_t)__builtin_ctzll(scattered) : end;
-        if (streams) {
-            finish_plain(world, s, next, loads + (s - first), true, true, true);
-        } else {
-            finish_plain(world, s, next, loads + (s - first), true, true, false);
-        }
-        if (next < end) finish_plain(world, next, next + 1, loads + (next - first), false, true, false);
+        finish_plain(world, s, next, loads + (s - first), true, kicks, streams);
+        if (next < end) finish_plain(world, next, next + 1, loads + (next - first), false, kicks, false);
         s = next + 1;
         scattered &= scattered - 1;
+    }
+}
+
+static void finish_block(rps_world *world, size_t first, size_t end, rps_load *loads, bool streams) {
+    if (world->options.integrator != RPS_VERLET) {
+        finish_rows(world, first, end, loads, false, false);
+    } else if (streams) {
+        finish_rows(world, first, end, loads, true, true);
+    } else {
+        finish_rows(world, first, end, loads, true, false);
     }
 }
 
