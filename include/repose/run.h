@@ -78,7 +78,8 @@ typedef struct rps_run_options {
     int threads;                    /* 0: as many as the machine has */
     int isa;                        /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     const rps_allocator *allocator; /* of all memory of the run; NULL: the system's. It must outlive the call */
-    /* Called between steps, at least twice a second or, if that is longer, between any two; false stops the run. */
+    /* Called between steps, about twice a second or more often; where steps are long, after every second one at least.
+     * False stops the run. */
     bool (*proceed)(void *context);
     /* Called with the world after the start and after every `each_steps` steps; false stops the run. */
     bool (*each)(void *context, const rps_world *world);

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Advances by `steps` time steps. RPS_GUARD if a guard of the world stops it. The first call first evaluates the loads at t = 0 (all contacts are born then). On
- * failure the world stays readable at the last complete step. */
+ * failure the world stays readable at the last complete step; the forces on bodies may be those of an earlier one. */
 RPS_API rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err);
 /* Builds lists and evaluates loads at the present time without advancing; needed before reading contacts at t = 0. */
 RPS_API rps_status rps_world_start(rps_world *world, rps_error *err);

@@ -169,7 +169,7 @@ static bool is_seen(const rps_run_state *run, uint64_t step) {
 }
 
 /* Steps that nobody sees are taken together, which costs less. What goes by the clock, as checkpoints do, and who wants to stop the
- * run wait for no more than UNSEEN_SECONDS or a step. */
+ * run wait for about UNSEEN_SECONDS, or for two steps where those are longer. */
 static rps_status advance_unseen(rps_run_state *run, rps_error *err) {
     const uint64_t first = rps_world_steps(run->world);
     uint64_t n = 0;
