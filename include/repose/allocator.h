@@ -1,5 +1,5 @@
 /* Where the library takes its memory from. NULL in place of an allocator means the default: aligned blocks of the C
- * library, large ones advised to lie in huge pages.
+ * library, and for large ones mappings of their own, advised to lie in huge pages.
  *
  * An allocator that refuses makes the call end with RPS_NO_MEMORY, and nothing is lost. It sees all memory that the
  * library takes itself. The libraries below it (libfyaml, udunits2, HDF5, zstd, zlib, KLU, OpenMP) and directory lists of

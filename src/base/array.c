@@ -1,15 +1,14 @@
 /* The default allocator, growing buffers and the arena. */
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* madvise, MAP_ANONYMOUS */
 #include "base/array.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-/* A block of two huge pages or more starts at one and asks for more: large beds otherwise wait for the translation of
- * addresses. */
-static const size_t huge_page = (size_t)1 << 21;
+enum { HUGE_PAGE = 1 << 21 };
 
 bool rps_size_add(size_t a, size_t b, size_t *sum) {
     return !__builtin_add_overflow(a, b, sum);
@@ -27,29 +26,43 @@ rps_status rps_size_of_items(size_t count, size_t item_size, size_t *bytes, rps_
     return RPS_OK;
 }
 
+/* A large block is a mapping of its own, made of huge pages where there are some: large beds otherwise wait for the
+ * translation of addresses. Given back it is at once free for others, and leaves no gap that is too small for the next.
+ * At its end there are pages of the ordinary kind. */
+static size_t whole_pages(size_t size) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (size + page - 1) / page * page;
+}
+
+/* A mapping starts at any page: one huge page more is asked for, and what lies before and behind is given back. */
+static void *map_large(size_t size, size_t align) {
+    const size_t whole = whole_pages(size), step = align > HUGE_PAGE ? align : HUGE_PAGE;
+    char *all = mmap(NULL, whole + step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) return NULL;
+    const size_t before = (step - (uintptr_t)all % step) % step;
+    if (before > 0) munmap(all, before);
+    munmap(all + before + whole, step - before);
+    (void)madvise(all + before, whole, MADV_HUGEPAGE); /* advice: a system without huge pages is as right, only slower */
+    return all + before;
+}
+
 static void *default_alloc(void *ctx, size_t size, size_t align) {
     (void)ctx;
-    bool huge = size >= 2 * huge_page;
-    if (huge && align < huge_page) {
-        align = huge_page;
-    }
+    if (size >= RPS_LARGE) return size < PTRDIFF_MAX - 2 * (size_t)HUGE_PAGE ? map_large(size, align) : NULL;
     if (align < sizeof(void *)) {
         align = sizeof(void *); /* the least that posix_memalign takes */
     }
     void *p = NULL;
-    if (posix_memalign(&p, align, size) != 0) {
-        return NULL;
-    }
-    if (huge) {
-        (void)madvise(p, size, MADV_HUGEPAGE); /* advice: a system without huge pages is as right, only slower */
-    }
-    return p;
+    return posix_memalign(&p, align, size) == 0 ? p : NULL;
 }
 
 static void default_release(void *ctx, void *p, size_t size) {
     (void)ctx;
-    (void)size;
-    free(p);
+    if (size >= RPS_LARGE) {
+        munmap(p, whole_pages(size));
+    } else {
+        free(p);
+    }
 }
 
 static const rps_allocator default_allocator = {default_alloc, default_release, NULL};

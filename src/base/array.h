@@ -9,7 +9,10 @@
 #include "base/status.h"
 #include <repose/allocator.h>
 
-enum { RPS_ALIGNMENT = 64 };
+enum {
+    RPS_ALIGNMENT = 64,
+    RPS_LARGE = 1 << 22 /* bytes: two huge pages; from here on the default allocator makes mappings of their own */
+};
 
 /* a + b and a * b; false, with *sum or *product undefined, if it does not fit. */
 bool rps_size_add(size_t a, size_t b, size_t *sum);

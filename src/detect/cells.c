@@ -536,9 +536,11 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
             s.periodic = s.periodic || s.period[k] > 0.0;
         }
         s.block = (rps_slot_range){UINT32_MAX, 0};
+        /* as many as last time, so that they need not be moved again and again */
+        found[c].status = rps_room_fit(world, &found[c].pair, found[c].count, sizeof(rps_raw_pair), &found[c].error);
         found[c].count = 0;
-        found[c].status = RPS_OK;
         found[c].pair_missing = false;
+        if (found[c].status != RPS_OK) continue;
         search_places(&s, rps_chunk_begin(lists->cells.count, c, lists->chunks),
                       rps_chunk_begin(lists->cells.count, c + 1, lists->chunks));
         if (found[c].status == RPS_OK) {

@@ -236,9 +236,24 @@ static rps_status set_course(rps_world *world, rps_lists *lists, rps_error *err)
 
 /* --- builds ------------------------------------------------------------------------------------------------------- */
 
+/* What an outer list is made from: raw pairs and sorted bodies, a tenth of a bed's memory. */
+static void part_with_sources(const rps_world *world, rps_lists *lists) {
+    rps_found *found = lists->found.p;
+    for (size_t c = 0; c < lists->found_chunks; c++) {
+        rps_room_part_with(world, &found[c].pair);
+        rps_room_part_with(world, &found[c].block);
+    }
+    rps_cells *cells = &lists->cells;
+    rps_room *room[] = {&cells->keyed,  &cells->keyed_other,  &cells->body,
+                        &lists->cursor, &lists->column_other, &lists->row_block};
+    for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_room_part_with(world, room[k]);
+}
+
 static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_skin, double *time, rps_error *err) {
     rps_cells *cells = &lists->cells;
     lists->outer_valid = false;
+    rps_room_part_with(world, &lists->load); /* the coming evaluation writes them anew; until then there is room */
+    world->contacts.load = NULL;
     lists->general = world->pieces > 0;
     RPS_TRY(rps_cells_measure(world, lists, err));
     RPS_TRY(check_periods(
@@ -253,6 +268,7 @@ static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_s
     RPS_TRY(rps_cells_search(world, lists, skin, err));
     RPS_TRY(rps_outer_build(world, lists, err));
     RPS_TRY(rps_persist_match(world, lists, err));
+    part_with_sources(world, lists);
     lists->outer_skin = skin;
     lists->outer_travel = 0.0;
     lists->plane_reach = farthest_from_planes(world, cells);

@@ -49,6 +49,9 @@ rps_status rps_room_fit(const rps_world *world, rps_room *room, size_t count, si
 rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, size_t count, size_t item,
                          rps_error *err);
 
+/* Gives the room back if it is large, for what is needed rarely. */
+void rps_room_part_with(const rps_world *world, rps_room *room);
+
 /* --- sorting (sort.c) --------------------------------------------------------------------------------------------- */
 
 typedef struct rps_keyed {
@@ -165,7 +168,7 @@ struct rps_lists {
     rps_room near;         /* uint8_t: goes into the segments that are being made */
     rps_room column;       /* size_t, bodies + 1: the pairs in which a body is j ... */
     rps_room column_pair;  /* uint32_t: ... by number in the outer list, sorted by id of i */
-    rps_room column_other; /* uint32_t: their slot i */
+    rps_room column_other; /* uint32_t: their slot i, while it is made */
     rps_room row_block;    /* rps_slot_range of slots j of each block of rows */
 
     /* inner list: world.contacts points into these */

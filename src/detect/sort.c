@@ -19,6 +19,11 @@ rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, si
     return rps_buffer_reserve(world->allocator, &room->p, &room->bytes, used * item, bytes, err);
 }
 
+void rps_room_part_with(const rps_world *world, rps_room *room) {
+    const bool always = world->options.shuffle != 0; /* so that tests of small worlds see it */
+    if (always || room->bytes >= RPS_LARGE) rps_buffer_release(world->allocator, &room->p, &room->bytes);
+}
+
 static void sort_short(rps_keyed *keyed, size_t count) {
     for (size_t a = 1; a < count; a++) {
         rps_keyed moved = keyed[a];
