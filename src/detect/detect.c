@@ -58,7 +58,8 @@ static void release(rps_world *world) {
         &lists->reference_own, &lists->self,        &cells->keyed,        &cells->body,
         &lists->live,          &lists->written,     &cells->plane,        &cells->keyed_other,
         &cells->histogram,     &lists->same[0],     &lists->same[1],      &lists->line,
-        &lists->line_row,      &lists->course,
+        &lists->line_row,      &lists->course,       &lists->slot[0],      &lists->slot[1],
+        &lists->piece,         &lists->mixed,
     };
     for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
     memset(&world->contacts, 0, sizeof world->contacts);

@@ -4,9 +4,10 @@
  * body's references to its entries in the order of keys.
  *
  * First everything is counted and all memory taken; what follows cannot fail, so that a failure leaves the last list.
- * The new lanes take the place of the present ones, one after the other by way of a spare lane, as long as these are long
- * enough; else they are written elsewhere.
+ * The new lanes take the place of the present ones, one after the other by way of a spare lane, as long as there is room;
+ * else they are written elsewhere.
  */
+#include <omp.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -29,7 +30,8 @@ typedef struct builder {
     rps_segment *segment; /* the new ones */
     int *segment_of;      /* by kind; -1: none */
     int *old_of;
-    bool in_place; /* segments stay where they are */
+    uint8_t *mixed; /* by chunk and segment: constants differ */
+    bool in_place;  /* lanes move within their store */
 } builder;
 
 /* Of a pair of the outer list. */
@@ -138,12 +140,32 @@ static rps_status mark(const builder *b, rps_error *err) {
 
 /* --- room --------------------------------------------------------------------------------------------------------- */
 
-/* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). With room to
- * grow, which costs addresses and no memory while nothing is written there: the second list is larger than the first, whose
- * skin was a guess, and while old and new lanes both exist the largest array of a world would be there twice. */
-static size_t capacity_for(const rps_segment *old, size_t count) {
-    if (old != NULL && count <= old->capacity && old->capacity <= 2 * count + 2 * RPS_BATCH) return old->capacity;
-    return ((count + count / 4 + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
+/* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). */
+static size_t capacity_for(size_t count) {
+    return ((count + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
+}
+
+static size_t state_lanes(const builder *b, const rps_segment *segment) {
+    return (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes;
+}
+
+/* Room for the lanes. A store has room to grow behind its lanes, which costs addresses and no memory while nothing is
+ * written there: the second list is larger than the first, whose skin was a guess, and while old and new lanes both exist
+ * the largest array of a world would be there twice. */
+static rps_status take_store(builder *b, size_t bytes, rps_error *err) {
+    rps_lists *lists = b->lists;
+    const size_t present = lists->store[lists->store_present].bytes;
+    b->in_place = b->in_place && bytes <= present && present / 2 <= bytes + RPS_LARGE;
+    rps_room *store = &lists->store[b->in_place ? lists->store_present : !lists->store_present];
+    if (!b->in_place) RPS_TRY(rps_room_fit(b->world, store, bytes + bytes / 4, 1, err));
+    double *lane = store->p;
+    for (size_t k = 0; k < b->segments; k++) {
+        rps_segment *segment = &b->segment[k];
+        segment->state = lane;
+        segment->constant = lane + state_lanes(b, segment) * segment->capacity;
+        lane = segment->constant + RPS_CONSTANT_LANES * segment->capacity;
+    }
+    return RPS_OK;
 }
 
 /* Entries of a kind; turns its tallies into the places of each chunk's first entries of each part. */
@@ -159,10 +181,29 @@ static size_t add_up(const builder *b, size_t kind) {
     return total;
 }
 
+/* Where slots, pieces and features of segments lie. */
+static void place_names(const rps_lists *lists, rps_segment *segment, size_t segments) {
+    for (size_t k = 0; k < segments; k++) {
+        segment[k].slot_i = (uint32_t *)lists->slot[0].p + segment[k].begin;
+        segment[k].slot_j = (uint32_t *)lists->slot[1].p + segment[k].begin;
+        segment[k].sub = segment[k].record == RPS_RECORD_FRAME ? (uint32_t *)lists->piece.p + segment[k].begin : NULL;
+    }
+}
+
+/* Room for one of them of every entry; those of the present list stay until nothing can fail any more. */
+static rps_status grow_names(const builder *b, rps_room *room, rps_error *err) {
+    rps_contacts *contacts = &b->world->contacts;
+    const size_t known = room->bytes / sizeof(uint32_t) < contacts->entries ? 0 : contacts->entries;
+    RPS_TRY(rps_room_grow(b->world, room, known, b->entries, sizeof(uint32_t), err));
+    place_names(b->lists, contacts->segment, contacts->segments);
+    return RPS_OK;
+}
+
 /* Lays out the new segments. */
 static rps_status lay_out(builder *b, rps_error *err) {
     rps_lists *lists = b->lists;
     size_t *tally = lists->tally.p, bytes = 0, segments = 0;
+    bool framed = false;
     for (size_t kind = 0; kind < b->kinds; kind++) {
         size_t total = 0;
         for (int c = 0; c < lists->chunks; c++) {
@@ -186,11 +227,11 @@ static rps_status lay_out(builder *b, rps_error *err) {
         segment->begin = b->entries;
         segment->count = total;
         const rps_segment *old = b->old_of[kind] >= 0 ? &b->world->contacts.segment[b->old_of[kind]] : NULL;
-        segment->capacity = capacity_for(old, total);
+        segment->capacity = capacity_for(total);
         b->entries += segment->capacity;
-        b->in_place = b->in_place && old != NULL && old->capacity == segment->capacity;
-        size_t lanes = (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES +
-                       (segment->record == RPS_RECORD_FRAME ? 2 : 1); /* slots; and pieces and features */
+        b->in_place = b->in_place && old != NULL;
+        framed = framed || segment->record == RPS_RECORD_FRAME;
+        const size_t lanes = state_lanes(b, segment) + RPS_CONSTANT_LANES;
         size_t lane_bytes, all;
         if (!rps_size_mul(segment->capacity, sizeof(double), &lane_bytes) || !rps_size_mul(lane_bytes, lanes, &all) ||
             !rps_size_add(bytes, all, &bytes) || b->entries >= RPS_NO_ENTRY / 2) {
@@ -198,22 +239,10 @@ static rps_status lay_out(builder *b, rps_error *err) {
         }
     }
     if (b->segments == 0) b->in_place = false;
-    rps_room *store = &lists->store[b->in_place ? lists->store_present : !lists->store_present];
-    RPS_TRY(rps_room_fit(b->world, store, bytes, 1, err));
-    double *lane = store->p;
-    for (size_t k = 0; k < b->segments; k++) {
-        rps_segment *segment = &b->segment[k];
-        segment->state = lane;
-        lane += (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes * segment->capacity;
-        segment->constant = lane;
-        lane += RPS_CONSTANT_LANES * segment->capacity;
-        segment->slot_i = (uint32_t *)(void *)lane;
-        segment->slot_j = segment->slot_i + segment->capacity;
-        lane += segment->capacity;
-        if (segment->record == RPS_RECORD_FRAME) segment->sub = (uint32_t *)(void *)lane;
-        if (segment->record == RPS_RECORD_FRAME) lane += segment->capacity;
-    }
-    return RPS_OK;
+    for (int side = 0; side < 2; side++) RPS_TRY(grow_names(b, &lists->slot[side], err));
+    if (framed) RPS_TRY(grow_names(b, &lists->piece, err));
+    place_names(lists, b->segment, b->segments);
+    return take_store(b, bytes, err);
 }
 
 static rps_status take_memory(builder *b, rps_error *err) {
@@ -221,7 +250,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
     rps_contacts *contacts = &b->world->contacts;
     size_t references = 0, known = contacts->reference_begin[lists->bodies];
     for (size_t k = 0; k < b->segments; k++) references += 2 * b->segment[k].count;
-    RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint64_t), err));
+    RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint32_t), err));
     contacts->reference = lists->reference.p;
     /* the coming evaluation writes those that are live, and flags them where they are not flagged */
     RPS_TRY(rps_room_fit(b->world, &lists->load, references, sizeof(rps_side_load), err));
@@ -250,7 +279,9 @@ static rps_status take_memory(builder *b, rps_error *err) {
     for (size_t k = 0; k < b->segments; k++) {
         longest = b->segment[k].capacity > longest ? b->segment[k].capacity : longest;
     }
-    RPS_TRY(rps_room_fit(b->world, &lists->spare, (size_t)lists->chunks * longest, sizeof(double), err));
+    RPS_TRY(rps_room_fit(b->world, &lists->spare, longest, sizeof(double), err));
+    RPS_TRY(rps_room_fit(b->world, &lists->mixed, (size_t)lists->chunks * b->segments, sizeof(uint8_t), err));
+    b->mixed = lists->mixed.p;
     RPS_TRY(rps_room_fit(b->world, &lists->same[!lists->present], b->segments * SAME, sizeof(double), err));
     RPS_TRY(rps_room_fit(b->world, &lists->past, b->entries, sizeof(uint8_t), err));
     return rps_room_fit(b->world, &lists->source, b->entries, sizeof(uint32_t), err);
@@ -344,69 +375,133 @@ static void look_back(const builder *b, size_t first, size_t end) {
     }
 }
 
-/* One lane of state or constants by way of a spare one, since old and new may be the same. */
-static void move_lane(const builder *b, const rps_segment *segment, size_t lane, size_t state_lanes, double *spare) {
+/* The constants that the entries of a segment would share are those of its first; false: the segment has lanes that may
+ * stay. */
+static bool try_same(const builder *b, const rps_segment *segment, double *same) {
     const rps_segment *old = old_segment(b, segment);
-    const uint32_t *source = (const uint32_t *)b->lists->source.p + segment->begin;
-    const uint8_t *past = (const uint8_t *)b->lists->past.p + segment->begin;
-    const double *from = old != NULL ? old->state + lane * old->capacity : spare; /* then nothing has a past */
-    const size_t begin = old != NULL ? old->begin : 0;
-    const uint8_t least = lane < state_lanes ? PAST_LIVES : PAST_LISTED;
-    const double nothing = lane < state_lanes ? 0.0 : 1.0;
-    const size_t used = (segment->count + RPS_BATCH - 1) / RPS_BATCH * RPS_BATCH;
-    for (size_t e = 0; e < used; e++) {
-        spare[e] = past[e] >= least ? from[source[e] - begin] : nothing;
+    const bool known = old != NULL && !b->lists->remake_constants;
+    if (known && old->same == NULL) return false;
+    double constant[RPS_CONSTANT_LANES];
+    rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[0], segment->slot_j[0],
+                        constant);
+    for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
+        for (size_t e = 0; e < RPS_BATCH; e++) same[l * RPS_BATCH + e] = known ? old->same[l * RPS_BATCH] : constant[l];
     }
-    memcpy(segment->state + lane * segment->capacity, spare, used * sizeof *spare);
+    return true;
 }
 
-/* Every chunks-th lane of all segments, numbered through, since a segment's lanes are all as long; constants follow the
- * state. */
-static void move_lanes(const builder *b, size_t chunk, size_t chunks, double *spare) {
-    size_t number = 0;
+/* Are constants of an entry those of its past? */
+static bool is_known(const builder *b, size_t entry) {
+    return ((const uint8_t *)b->lists->past.p)[entry] != PAST_NONE && !b->lists->remake_constants;
+}
+
+/* Has an entry among first..end-1 other constants than those that its segment's entries would share? */
+static bool is_mixed(const builder *b, const rps_segment *segment, size_t first, size_t end) {
+    size_t from, to;
+    if (segment->same == NULL || !part_of(segment, first, end, &from, &to)) return segment->same == NULL;
+    for (size_t e = from; e < to && e < segment->count; e++) {
+        if (is_known(b, segment->begin + e)) continue;
+        double constant[RPS_CONSTANT_LANES];
+        rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e], segment->slot_j[e],
+                            constant);
+        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
+            if (constant[l] != segment->same[l * RPS_BATCH]) return true;
+        }
+    }
+    return false;
+}
+
+/* Constants that all entries of a segment share are read from one small place, which stays in the first cache, and the
+ * lanes for them are not written. */
+static void find_same(const builder *b) {
+    double *same = b->lists->same[!b->lists->present].p;
+    for (size_t k = 0; k < b->segments; k++, same += SAME) {
+        b->segment[k].same = try_same(b, &b->segment[k], same) ? same : NULL;
+    }
+    const int chunks = b->lists->chunks;
+    RPS_EACH_CHUNK(c, chunks) {
+        const size_t first = rps_chunk_begin(b->entries, c, chunks), end = rps_chunk_begin(b->entries, c + 1, chunks);
+        for (size_t k = 0; k < b->segments; k++) {
+            b->mixed[(size_t)c * b->segments + k] = is_mixed(b, &b->segment[k], first, end);
+        }
+    }
+    for (size_t k = 0; k < b->segments; k++) {
+        for (size_t c = 0; c < (size_t)chunks; c++) {
+            if (b->mixed[c * b->segments + k]) b->segment[k].same = NULL;
+        }
+    }
+}
+
+/* Where a lane of state or constants is now; NULL: it is not there. Constants follow the state. */
+static const double *old_lane(const builder *b, const rps_segment *segment, size_t lane) {
+    const rps_segment *old = old_segment(b, segment);
+    if (old == NULL || (lane >= state_lanes(b, segment) && (old->same != NULL || segment->same != NULL))) return NULL;
+    return old->state + lane * old->capacity;
+}
+
+/* Part of a new lane, into the spare one. */
+static void take_lane(const builder *b, const rps_segment *segment, const double *from, bool is_state, size_t first,
+                      size_t end, double *spare) {
+    const uint32_t *source = (const uint32_t *)b->lists->source.p + segment->begin;
+    const uint8_t *past = (const uint8_t *)b->lists->past.p + segment->begin;
+    const uint8_t least = is_state ? PAST_LIVES : PAST_LISTED;
+    const size_t begin = from != NULL ? old_segment(b, segment)->begin : 0; /* without, nothing has a past */
+    for (size_t e = first; e < end; e++) spare[e] = past[e] >= least ? from[source[e] - begin] : 0.0;
+}
+
+/* Moves one lane, if it goes up or down as wanted; all threads together, each a part of it. */
+static void move_lane(const builder *b, const rps_segment *segment, size_t lane, bool up, int thread, int threads) {
+    const bool is_state = lane < state_lanes(b, segment);
+    const double *from = old_lane(b, segment, lane);
+    double *to = segment->state + lane * segment->capacity, *spare = b->lists->spare.p;
+    if ((from == NULL && !is_state) || (b->in_place && to > from) != up) return;
+    const size_t used = (segment->count + RPS_BATCH - 1) / RPS_BATCH * RPS_BATCH;
+    const size_t first = rps_chunk_begin(used, thread, threads), end = rps_chunk_begin(used, thread + 1, threads);
+    take_lane(b, segment, from, is_state, first, end, spare);
+#pragma omp barrier
+    memcpy(to + first, spare + first, (end - first) * sizeof *to);
+#pragma omp barrier
+}
+
+/* Lanes that go up, the last first, then those that go down, the first first: so none is written over before it was
+ * taken. */
+static void move_lanes(const builder *b, int thread, int threads) {
+    for (size_t k = b->segments; k-- > 0;) {
+        const rps_segment *segment = &b->segment[k];
+        for (size_t lane = state_lanes(b, segment) + RPS_CONSTANT_LANES; lane-- > 0;) {
+            move_lane(b, segment, lane, true, thread, threads);
+        }
+    }
     for (size_t k = 0; k < b->segments; k++) {
         const rps_segment *segment = &b->segment[k];
-        const size_t state = (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes;
-        for (size_t lane = 0; lane < state + RPS_CONSTANT_LANES; lane++, number++) {
-            if (number % chunks == chunk) move_lane(b, segment, lane, state, spare);
+        for (size_t lane = 0; lane < state_lanes(b, segment) + RPS_CONSTANT_LANES; lane++) {
+            move_lane(b, segment, lane, false, thread, threads);
         }
     }
 }
 
 /* Constants of entries that had none, or of all where what they were made from may have changed. */
 static void make_constants(const builder *b, size_t first, size_t end) {
-    const uint8_t *past = b->lists->past.p;
     size_t from, to;
     for (size_t k = 0; k < b->segments; k++) {
-        const rps_segment *segment = &b->segment[k];
-        if (!part_of(segment, first, end, &from, &to)) continue;
-        for (size_t e = from; e < to && e < segment->count; e++) {
-            if (past[segment->begin + e] != PAST_NONE && !b->lists->remake_constants) continue;
-            double constant[RPS_CONSTANT_LANES];
-            rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e], segment->slot_j[e],
-                                constant);
+        const rps_segment *segment = &b->segment[k], *old = old_segment(b, segment);
+        if (segment->same != NULL || !part_of(segment, first, end, &from, &to)) continue;
+        for (size_t e = from; e < to; e++) {
+            double constant[RPS_CONSTANT_LANES] = {1.0, 1.0, 1.0, 1.0}; /* of padding */
+            const bool known = e < segment->count && is_known(b, segment->begin + e);
+            if (known && old->same == NULL) continue; /* they came with their lanes */
+            for (size_t l = 0; known && l < RPS_CONSTANT_LANES; l++) constant[l] = old->same[l * RPS_BATCH];
+            if (e < segment->count && !known) {
+                rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e],
+                                    segment->slot_j[e], constant);
+            }
             for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) segment->constant[l * segment->capacity + e] = constant[l];
         }
     }
 }
 
-/* Constants that all entries of a segment share are read from one small place, which stays in the first cache. */
-static void find_same(const builder *b) {
-    double *same = b->lists->same[!b->lists->present].p;
-    for (size_t k = 0; k < b->segments; k++, same += SAME) {
-        rps_segment *segment = &b->segment[k];
-        bool all = true;
-        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
-            const double *lane = segment->constant + l * segment->capacity;
-            for (size_t e = 1; e < segment->count && all; e++) all = lane[e] == lane[0];
-            for (size_t e = 0; e < RPS_BATCH; e++) same[l * RPS_BATCH + e] = lane[0];
-        }
-        segment->same = all ? same : NULL;
-    }
-}
-
 /* Writes the next references of a body, with a line for each. */
-static size_t put_references(const rps_contacts *contacts, const uint64_t *block, const uint32_t *touches, size_t count,
+static size_t put_references(const rps_contacts *contacts, const uint32_t *block, const uint32_t *touches, size_t count,
                              size_t at, size_t line[2]) {
     for (size_t n = 0; n < count; n++, at++) {
         const uint32_t next = (uint32_t)line[touches[n]]++;
@@ -425,7 +520,7 @@ static void fill_references(const builder *b, size_t first, size_t end) {
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
     const uint8_t *near = lists->near.p;
     /* without branches, by way of a small block: one place too many is written each time */
-    uint64_t block[GAPS + 1] = {0};
+    uint32_t block[GAPS + 1] = {0};
     uint32_t touches[GAPS + 1] = {0};
     for (size_t s = first; s < end; s++) {
         size_t at = contacts->reference_begin[s];
@@ -434,7 +529,7 @@ static void fill_references(const builder *b, size_t first, size_t end) {
             size_t stop = k + GAPS < column[s + 1] ? k + GAPS : column[s + 1], count = 0;
             for (; k < stop; k++) {
                 uint32_t e = entry[column_pair[k]];
-                block[count] = (uint64_t)e * 2 + 1;
+                block[count] = e * 2 + 1;
                 touches[count] = near[column_pair[k]] == NEAR_TOUCHES;
                 count += e != RPS_NO_ENTRY;
             }
@@ -444,7 +539,7 @@ static void fill_references(const builder *b, size_t first, size_t end) {
         for (size_t p = row[s]; p < row[s + 1];) {
             size_t stop = p + GAPS < row[s + 1] ? p + GAPS : row[s + 1], count = 0;
             for (; p < stop; p++) {
-                block[count] = (uint64_t)entry[p] * 2;
+                block[count] = entry[p] * 2;
                 touches[count] = near[p] == NEAR_TOUCHES;
                 count += entry[p] != RPS_NO_ENTRY;
             }
@@ -475,23 +570,16 @@ static void fill(builder *b) {
     }
     contacts->row[lists->bodies][0] = contacts->row[lists->bodies][1] = (uint32_t)lines;
     contacts->apart = lines;
-    size_t lanes = 0, longest = lists->spare.bytes / sizeof(double) / (size_t)chunks;
-    for (size_t k = 0; k < b->segments; k++) {
-        const rps_segment *segment = &b->segment[k];
-        lanes += (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes + RPS_CONSTANT_LANES;
-    }
     RPS_EACH_CHUNK(c, chunks) {
         look_back(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
     }
-    RPS_EACH_CHUNK(c, chunks) {
-        if (lanes == 0) continue; /* nor is there a spare one */
-        move_lanes(b, (size_t)c, (size_t)chunks, (double *)lists->spare.p + (size_t)c * longest);
-    }
+    find_same(b);
+#pragma omp parallel num_threads(chunks) if (chunks > 1)
+    move_lanes(b, omp_get_thread_num(), omp_get_num_threads());
     RPS_EACH_CHUNK(c, chunks) {
         make_constants(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
         fill_references(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks));
     }
-    find_same(b);
     /* shuffled, so that tests of small worlds see both ways */
     contacts->far = contacts->apart >= FAR_FROM || b->world->options.shuffle != 0;
     contacts->streams = contacts->apart >= STREAM_FROM || b->world->options.shuffle != 0;

@@ -176,8 +176,11 @@ struct rps_lists {
     rps_room segment[2]; /* rps_segment: present, and the next or last */
     rps_room store[2];   /* their lanes; the other one is in use only while they move */
     int present, store_present;
+    rps_room slot[2]; /* uint32_t, by entry: slots i and slots j */
+    rps_room piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
     rps_room same[2]; /* double: constants of segments whose entries all have the same */
-    rps_room spare;   /* double: a lane for each chunk */
+    rps_room mixed;   /* uint8_t, by chunk and segment: they have not */
+    rps_room spare;   /* double: a lane */
     rps_room past;    /* uint8_t: what each new entry was before */
     rps_room reference_begin, reference_own, reference;
     rps_room course; /* float[4], by slot: world.course */

@@ -259,7 +259,6 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
 /* Frame record: arms end at the surface points. */
 static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies *bodies = &task->world->bodies;
-    const double *radius_eff = task->segment->constant + (size_t)RPS_CONSTANT_RADIUS_EFF * task->segment->capacity;
     for (int c = task->n; c < task->padded; c++) {
         l->general[c] = 0.0;
         l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
@@ -272,7 +271,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
             continue;
         }
         l->general[c] = 0.0;
-        l->radius_eff[c] = radius_eff[entry];
+        l->radius_eff[c] = rps_segment_constant(task->segment, entry, RPS_CONSTANT_RADIUS_EFF);
         const double r_i = l->radius_i[c], r_j = l->radius_j[c];
         rps_vec3 d = {l->d[0][c], l->d[1][c], l->d[2][c]}, n;
         double distance;

@@ -191,14 +191,12 @@ static double curvature_floor(const rps_world *world, size_t i, size_t j) {
 /* With what the laws are asked. */
 static rps_law_contact law_contact(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
                                    const rps_touch *touch) {
-    const size_t stride = c->segment->capacity;
     const double gravity = rps_vec3_norm(rps_vec3_of(world->options.gravity));
     const double floor = curvature_floor(world, c->slot[0], c->slot[1]);
     const double curvature = touch->curvature_sum > floor ? touch->curvature_sum : floor;
-    const double *constant = c->segment->constant + c->place;
-    const double root_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT * stride];
-    const double root_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT * stride];
-    const double mass = constant[RPS_CONSTANT_MASS_EFF * stride];
+    const double root_mass = rps_segment_constant(c->segment, c->place, RPS_CONSTANT_DAMPER_MASS_SQRT);
+    const double root_inertia = rps_segment_constant(c->segment, c->place, RPS_CONSTANT_DAMPER_INERTIA_SQRT);
+    const double mass = rps_segment_constant(c->segment, c->place, RPS_CONSTANT_MASS_EFF);
     const double weight = mass * gravity, load = c->memory[0] / world->step;
     rps_law_contact law = {.mass_eff = mass,
                            .damper_mass = root_mass * root_mass,

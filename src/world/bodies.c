@@ -137,8 +137,8 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
 
 static void permute_references(rps_contacts *contacts, size_t count, const uint32_t *from, char *scratch) {
     size_t total = contacts->reference_begin[count];
-    uint64_t *reference = (uint64_t *)scratch;
-    size_t *begin = (size_t *)(reference + total), *own = begin + count + 1;
+    size_t *begin = (size_t *)scratch, *own = begin + count + 1;
+    uint32_t *reference = (uint32_t *)(own + count);
     size_t next = 0;
     for (size_t s = 0; s < count; s++) {
         size_t old = contacts->reference_begin[from[s]], entries = contacts->reference_begin[from[s] + 1] - old;
@@ -174,7 +174,7 @@ rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error 
     }
     RPS_TRY(rps_size_of_items(count, item_max, &bytes, err));
     if (contacts->reference_begin) {
-        size_t words = contacts->reference_begin[count];
+        size_t words = contacts->reference_begin[count] / 2 + 1; /* of references, half a word each */
         if (!rps_size_add(words, 2 * count + 1, &words)) words = SIZE_MAX;
         RPS_TRY(rps_size_of_items(words, sizeof(uint64_t), &more, err));
         if (more > bytes) bytes = more;

@@ -5,7 +5,7 @@
  * segments: one for each pair of materials and class of record; what touched when the list was made comes first, and both
  * parts are in spatial order of body i. A batch is up to RPS_BATCH
  * consecutive entries of one segment. State is structure of arrays: one lane per number, `capacity` doubles long,
- * in one block, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
+ * one behind the other, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
  *
  * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the
  * order of their keys, through `reference`.
@@ -92,9 +92,15 @@ typedef struct rps_segment {
     uint32_t *slot_i, *slot_j;
     uint32_t *sub;      /* NULL: all 0; see rps_sub_make */
     double *state;      /* layout.lanes * capacity; lane l starts at state + l * capacity */
-    double *constant;   /* RPS_CONSTANT_LANES * capacity */
     const double *same; /* RPS_CONSTANT_LANES * RPS_BATCH, where all entries have these constants; else NULL */
+    double *constant;   /* RPS_CONSTANT_LANES * capacity, in use only without `same`: see rps_segment_constant */
 } rps_segment;
+
+/* A constant of an entry. */
+static inline double rps_segment_constant(const rps_segment *segment, size_t place, int which) {
+    return segment->same != NULL ? segment->same[which * RPS_BATCH]
+                                 : segment->constant[(size_t)which * segment->capacity + place];
+}
 
 /* Pieces of both bodies and feature of the pair of pieces. */
 enum { RPS_SUB_FEATURES = 4096, RPS_SUB_PIECES = 1024 };
@@ -152,7 +158,7 @@ typedef struct rps_contacts {
      * those from reference_own[slot] on are the ones in which the body is i */
     size_t *reference_begin; /* count + 1 */
     size_t *reference_own;   /* count */
-    uint64_t *reference;     /* entry * 2 + (1 if the body is j) */
+    uint32_t *reference;     /* entry * 2 + (1 if the body is j) */
     uint32_t *line;          /* by reference: where the load on the body is */
 } rps_contacts;
 

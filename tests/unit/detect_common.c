@@ -198,7 +198,7 @@ static void check_segment(const rps_world *world, const rps_segment *segment) {
         if (e >= batches_end) continue;
         for (int l = 0; l < layout->lanes; l++) assert_true(segment->state[(size_t)l * segment->capacity + e] == 0.0);
         for (int l = 0; l < RPS_CONSTANT_LANES; l++) {
-            assert_true(segment->constant[(size_t)l * segment->capacity + e] == 1.0);
+            assert_true(segment->same != NULL || segment->constant[(size_t)l * segment->capacity + e] == 1.0);
         }
     }
     size_t parts = 1; /* what touched when the list was made, then the others */
@@ -209,7 +209,7 @@ static void check_segment(const rps_world *world, const rps_segment *segment) {
         double constant[RPS_CONSTANT_LANES];
         rps_entry_constants(world, &world->pair_setup[segment->pair], i, j, constant);
         for (int l = 0; l < RPS_CONSTANT_LANES; l++) {
-            assert_true(constant[l] == segment->constant[(size_t)l * segment->capacity + e]);
+            assert_true(constant[l] == rps_segment_constant(segment, e, l));
         }
         if (e > 0 && world->options.shuffle == 0) { /* by slot of i, then id of j */
             size_t i0 = segment->slot_i[e - 1];

@@ -269,7 +269,7 @@ static void release_contacts(rps_world *world) {
     rps_memory_release(world->allocator, c->segment, sizeof *c->segment);
     rps_memory_release(world->allocator, c->reference_begin, (BODIES + 1) * sizeof(size_t));
     rps_memory_release(world->allocator, c->reference_own, BODIES * sizeof(size_t));
-    rps_memory_release(world->allocator, c->reference, 4 * BODIES * sizeof(uint64_t));
+    rps_memory_release(world->allocator, c->reference, 4 * BODIES * sizeof(uint32_t));
 }
 
 static void *block(rps_world *world, size_t bytes) {
@@ -301,16 +301,16 @@ static void make_contacts(rps_world *world) {
     c->entries = CAPACITY;
     c->reference_begin = block(world, (BODIES + 1) * sizeof(size_t));
     c->reference_own = block(world, BODIES * sizeof(size_t));
-    c->reference = block(world, 4 * BODIES * sizeof(uint64_t));
+    c->reference = block(world, 4 * BODIES * sizeof(uint32_t));
     size_t next = 0;
     for (size_t s = 0; s < BODIES; s++) {
         c->reference_begin[s] = next;
         for (size_t e = 0; e < segment->count; e++) {
-            if (segment->slot_j[e] == s) c->reference[next++] = 2 * e + 1;
+            if (segment->slot_j[e] == s) c->reference[next++] = (uint32_t)(2 * e + 1);
         }
         c->reference_own[s] = next;
         for (size_t e = 0; e < segment->count; e++) {
-            if (segment->slot_i[e] == s) c->reference[next++] = 2 * e;
+            if (segment->slot_i[e] == s) c->reference[next++] = (uint32_t)(2 * e);
         }
     }
     c->reference_begin[BODIES] = next;
