@@ -160,6 +160,29 @@ static void test_shortest_periods(void **state) {
     run(&c, 300, 0.3);
 }
 
+/* Small spheres touch, so that all pairs have the same constants; then two large ones meet, and lanes are needed for them. */
+static void test_constants_cease_to_be_the_same(void **state) {
+    (void)state;
+    detect_case c = {.count = 0, .box = {2.0, 1.0, 1.0}, .ratio = 1.0, .radius = 0.01, .threads = 1};
+    rps_world *world = detect_world(&c);
+    for (int k = 0; k < 100; k++) detect_add_sphere(world, 0, 0.01, 0.0199 * k, 0.0, 0.0);
+    const uint64_t large = detect_add_sphere(world, 0, 0.05, 0.0, 0.5, 0.0);
+    detect_add_sphere(world, 0, 0.05, 0.3, 0.5, 0.0);
+    detect_memory memory = detect_memory_make(world->bodies.count);
+    const rps_contacts *contacts = &world->contacts;
+    for (int step = 0; step < 210; step++) {
+        world->bodies.pose[world->bodies.slot_of[large]].position[0] = 1e-3 * step;
+        world->max_speed = step > 0 ? 1.0 : 0.0;
+        world->max_stray = INFINITY;
+        assert_ok(rps_detect_update(world, &error_));
+        detect_check(world, &memory);
+        if (step == 0) assert_true(contacts->segments == 1 && contacts->segment[0].same != NULL);
+    }
+    assert_true(contacts->segments == 1 && contacts->segment[0].same == NULL);
+    detect_memory_free(&memory);
+    rps_world_destroy(world);
+}
+
 static void test_few_bodies(void **state) {
     (void)state;
     for (size_t count = 0; count <= 3; count++) {
@@ -309,6 +332,7 @@ int main(void) {
         cmocka_unit_test(test_reach_beyond_the_surface),
         cmocka_unit_test(test_given_skins),
         cmocka_unit_test(test_shortest_periods),
+        cmocka_unit_test(test_constants_cease_to_be_the_same),
         cmocka_unit_test(test_few_bodies),
         cmocka_unit_test(test_stray_bodies_cost_nothing),
         cmocka_unit_test(test_shuffled_slots_and_orders),
