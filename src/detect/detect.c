@@ -48,17 +48,27 @@ static void release(rps_world *world) {
     }
     rps_cells *cells = &lists->cells;
     rps_room *room[] = {
-        &lists->found,         &lists->row,         &lists->cursor,       &lists->other,
-        &lists->code,          &lists->sub,         &lists->entry,        &lists->near,
-        &lists->column,        &lists->column_pair, &lists->column_other, &lists->row_block,
-        &lists->segment[0],    &lists->segment[1],  &lists->store[0],     &lists->store[1],
-        &lists->spare,         &lists->past,        &lists->load,         &lists->place,
-        &lists->result,        &lists->tally,       &lists->kind,         &lists->degree,
-        &lists->source,        &lists->shuffled,    &lists->reference,    &lists->reference_begin,
-        &lists->reference_own, &lists->self,        &cells->keyed,        &cells->body,
-        &lists->live,          &lists->written,     &cells->plane,        &cells->keyed_other,
-        &cells->histogram,     &lists->same[0],     &lists->same[1],      &lists->line,
-        &lists->line_row,      &lists->course,       &lists->slot[0],      &lists->slot[1],
+        &lists->found,         &lists->row,
+        &lists->cursor,        &lists->other,
+        &lists->code,          &lists->sub,
+        &lists->entry,         &lists->near,
+        &lists->column,        &lists->column_pair,
+        &lists->column_other,  &lists->row_block,
+        &lists->segment[0],    &lists->segment[1],
+        &lists->store[0],      &lists->store[1],
+        &lists->load,          &lists->place,
+        &lists->result,        &lists->tally,
+        &lists->kind,          &lists->degree,
+        &cells->from,          &lists->shuffled,
+        &lists->reference,     &lists->reference_begin,
+        &lists->reference_own, &lists->self,
+        &cells->keyed,         &cells->body,
+        &lists->live,          &lists->written,
+        &cells->plane,         &cells->keyed_other,
+        &cells->histogram,     &lists->same[0],
+        &lists->same[1],       &lists->line,
+        &lists->line_row,      &lists->course,
+        &lists->slot[0],       &lists->slot[1],
         &lists->piece,         &lists->mixed,
     };
     for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
@@ -245,7 +255,7 @@ static void part_with_sources(const rps_world *world, rps_lists *lists) {
         rps_room_part_with(world, &found[c].block);
     }
     rps_cells *cells = &lists->cells;
-    rps_room *room[] = {&cells->keyed,  &cells->keyed_other,  &cells->body,
+    rps_room *room[] = {&cells->keyed,  &cells->keyed_other,  &cells->body,     &cells->from,
                         &lists->cursor, &lists->column_other, &lists->row_block};
     for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_room_part_with(world, room[k]);
 }

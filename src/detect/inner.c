@@ -32,6 +32,10 @@ typedef struct builder {
     int *old_of;
     uint8_t *mixed; /* by chunk and segment: constants differ */
     bool in_place;  /* lanes move within their store */
+    /* these lie where the loads will be: a lane; the old entry of each new one, and what it was */
+    double *spare;
+    uint32_t *source;
+    uint8_t *past;
 } builder;
 
 /* Of a pair of the outer list. */
@@ -245,6 +249,24 @@ static rps_status lay_out(builder *b, rps_error *err) {
     return take_store(b, bytes, err);
 }
 
+/* Loads: the coming evaluation writes those that are live, and flags them where they are not flagged. Until then their
+ * memory serves the builder. */
+static rps_status take_loads(builder *b, size_t references, rps_error *err) {
+    size_t longest = 0;
+    for (size_t k = 0; k < b->segments; k++) {
+        longest = b->segment[k].capacity > longest ? b->segment[k].capacity : longest;
+    }
+    const size_t scratch = longest * sizeof *b->spare + b->entries * (sizeof *b->source + sizeof *b->past);
+    const size_t lines = scratch / sizeof(rps_side_load) + 1;
+    rps_room *room = &b->lists->load;
+    RPS_TRY(rps_room_fit(b->world, room, references > lines ? references : lines, sizeof(rps_side_load), err));
+    b->world->contacts.load = room->p;
+    b->spare = room->p;
+    b->source = (uint32_t *)(void *)(b->spare + longest);
+    b->past = (uint8_t *)(b->source + b->entries);
+    return RPS_OK;
+}
+
 static rps_status take_memory(builder *b, rps_error *err) {
     rps_lists *lists = b->lists;
     rps_contacts *contacts = &b->world->contacts;
@@ -252,9 +274,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
     for (size_t k = 0; k < b->segments; k++) references += 2 * b->segment[k].count;
     RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint32_t), err));
     contacts->reference = lists->reference.p;
-    /* the coming evaluation writes those that are live, and flags them where they are not flagged */
-    RPS_TRY(rps_room_fit(b->world, &lists->load, references, sizeof(rps_side_load), err));
-    contacts->load = lists->load.p;
+    RPS_TRY(take_loads(b, references, err));
     RPS_TRY(rps_room_fit(b->world, &lists->live, references + RPS_LINE_SPARE, sizeof(uint8_t), err));
     contacts->live = lists->live.p;
     memset(contacts->live + references, 0, RPS_LINE_SPARE);
@@ -275,16 +295,9 @@ static rps_status take_memory(builder *b, rps_error *err) {
     if (b->world->options.shuffle != 0) {
         RPS_TRY(rps_room_fit(b->world, &lists->shuffled, b->entries, sizeof(uint32_t), err));
     }
-    size_t longest = 0;
-    for (size_t k = 0; k < b->segments; k++) {
-        longest = b->segment[k].capacity > longest ? b->segment[k].capacity : longest;
-    }
-    RPS_TRY(rps_room_fit(b->world, &lists->spare, longest, sizeof(double), err));
     RPS_TRY(rps_room_fit(b->world, &lists->mixed, (size_t)lists->chunks * b->segments, sizeof(uint8_t), err));
     b->mixed = lists->mixed.p;
-    RPS_TRY(rps_room_fit(b->world, &lists->same[!lists->present], b->segments * SAME, sizeof(double), err));
-    RPS_TRY(rps_room_fit(b->world, &lists->past, b->entries, sizeof(uint8_t), err));
-    return rps_room_fit(b->world, &lists->source, b->entries, sizeof(uint32_t), err);
+    return rps_room_fit(b->world, &lists->same[!lists->present], b->segments * SAME, sizeof(double), err);
 }
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
@@ -312,7 +325,7 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
     const uint32_t *sub = rps_lists_sub(lists);
     const uint8_t *near = lists->near.p;
     const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
-    uint32_t *entry = lists->entry.p, *source = lists->source.p, *degree = lists->degree.p;
+    uint32_t *entry = lists->entry.p, *degree = lists->degree.p;
     uint32_t kept[GAPS + 1] = {0};
     for (size_t p = first; p < end; p += GAPS) {
         size_t stop = p + GAPS < end ? p + GAPS : end, count = 0;
@@ -329,7 +342,7 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
             segment->slot_i[place] = self[pair];
             segment->slot_j[place] = other[pair];
             if (segment->sub != NULL) segment->sub[place] = sub != NULL ? sub[pair] : 0;
-            source[segment->begin + place] = entry[pair];
+            b->source[segment->begin + place] = entry[pair];
             entry[pair] = (uint32_t)(segment->begin + place);
             degree[DEGREES * self[pair] + AS_I]++;
             degree[DEGREES * self[pair] + AS_I_TOUCHING] += near[pair] == NEAR_TOUCHES;
@@ -354,8 +367,8 @@ static bool part_of(const rps_segment *segment, size_t first, size_t end, size_t
 
 /* What the new entries first..end-1 were; padding names slot 0. */
 static void look_back(const builder *b, size_t first, size_t end) {
-    const uint32_t *source = b->lists->source.p;
-    uint8_t *past = b->lists->past.p;
+    const uint32_t *source = b->source;
+    uint8_t *past = b->past;
     size_t from, to;
     for (size_t k = 0; k < b->segments; k++) {
         const rps_segment *segment = &b->segment[k], *old = old_segment(b, segment);
@@ -392,7 +405,7 @@ static bool try_same(const builder *b, const rps_segment *segment, double *same)
 
 /* Are constants of an entry those of its past? */
 static bool is_known(const builder *b, size_t entry) {
-    return ((const uint8_t *)b->lists->past.p)[entry] != PAST_NONE && !b->lists->remake_constants;
+    return b->past[entry] != PAST_NONE && !b->lists->remake_constants;
 }
 
 /* Has an entry among first..end-1 other constants than those that its segment's entries would share? */
@@ -442,8 +455,8 @@ static const double *old_lane(const builder *b, const rps_segment *segment, size
 /* Part of a new lane, into the spare one. */
 static void take_lane(const builder *b, const rps_segment *segment, const double *from, bool is_state, size_t first,
                       size_t end, double *spare) {
-    const uint32_t *source = (const uint32_t *)b->lists->source.p + segment->begin;
-    const uint8_t *past = (const uint8_t *)b->lists->past.p + segment->begin;
+    const uint32_t *source = b->source + segment->begin;
+    const uint8_t *past = b->past + segment->begin;
     const uint8_t least = is_state ? PAST_LIVES : PAST_LISTED;
     const size_t begin = from != NULL ? old_segment(b, segment)->begin : 0; /* without, nothing has a past */
     for (size_t e = first; e < end; e++) spare[e] = past[e] >= least ? from[source[e] - begin] : 0.0;
@@ -453,7 +466,7 @@ static void take_lane(const builder *b, const rps_segment *segment, const double
 static void move_lane(const builder *b, const rps_segment *segment, size_t lane, bool up, int thread, int threads) {
     const bool is_state = lane < state_lanes(b, segment);
     const double *from = old_lane(b, segment, lane);
-    double *to = segment->state + lane * segment->capacity, *spare = b->lists->spare.p;
+    double *to = segment->state + lane * segment->capacity, *spare = b->spare;
     if ((from == NULL && !is_state) || (b->in_place && to > from) != up) return;
     const size_t used = (segment->count + RPS_BATCH - 1) / RPS_BATCH * RPS_BATCH;
     const size_t first = rps_chunk_begin(used, thread, threads), end = rps_chunk_begin(used, thread + 1, threads);

@@ -126,6 +126,7 @@ typedef struct rps_cells {
     rps_room keyed, keyed_other, histogram; /* rps_keyed, by place */
     rps_room body;                          /* rps_celled, by place */
     rps_room plane;                         /* uint32_t slots */
+    rps_room from;                          /* uint32_t: old slots by new ones, while they are put in order */
     double low[3], high[3];                 /* m, box of the centres */
     double radius_mean, radius_max[2];      /* m; the two largest */
     double reach;                           /* the largest of all pairs, relative to the smaller radius */
@@ -180,8 +181,6 @@ struct rps_lists {
     rps_room piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
     rps_room same[2]; /* double: constants of segments whose entries all have the same */
     rps_room mixed;   /* uint8_t, by chunk and segment: they have not */
-    rps_room spare;   /* double: a lane */
-    rps_room past;    /* uint8_t: what each new entry was before */
     rps_room reference_begin, reference_own, reference;
     rps_room course; /* float[4], by slot: world.course */
     rps_room load, live, place, written, result;
@@ -189,7 +188,6 @@ struct rps_lists {
     rps_room tally;          /* size_t: entries by chunk and part of segment, then their places */
     rps_room degree;         /* uint32_t, four a body: how many entries it has, and how many of them touch */
     rps_room line, line_row; /* uint32_t, by reference; uint32_t[2], by slot: see rps_contacts */
-    rps_room source;         /* uint32_t: old entry of each new one */
     rps_room shuffled;       /* uint32_t: places in random order (tests) */
 };
 

@@ -59,9 +59,9 @@ static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keye
 
 static rps_status permute(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
     size_t count = world->bodies.count;
-    RPS_TRY(rps_room_fit(world, &lists->source, count, sizeof(uint32_t), err));
+    RPS_TRY(rps_room_fit(world, &lists->cells.from, count, sizeof(uint32_t), err));
     const rps_keyed *keyed = lists->cells.keyed.p;
-    uint32_t *from = lists->source.p;
+    uint32_t *from = lists->cells.from.p;
     for (size_t s = 0; s < count; s++) from[s] = keyed[s].slot;
     RPS_TRY(rps_bodies_permute(world, from, err));
     *done = true;
