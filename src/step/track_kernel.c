@@ -68,16 +68,14 @@ static inline __attribute__((always_inline)) void repair_rolls(const rps_batch_t
 /* Tangent memories that one loop turns at most (turn_together): what turns them is read once for all of them. */
 enum { TURN_TOGETHER = 4 };
 
-/* A memory's three components at contact c. With f = n1.v/D: the minimal rotation v - a f, turned about n1, is
+/* A memory. With f = n1.v/D: the minimal rotation v - a f, turned about n1, is
  * cos v + sin n1 x v - (cos a + sin n1 x a) f; the last bracket is `back`. */
-static inline __attribute__((always_inline)) void turn_one(double *RPS_RESTRICT x, double *RPS_RESTRICT y,
-                                                           double *RPS_RESTRICT z, int c, rps_vec3 n, double cosine,
-                                                           double sine, double scale, rps_vec3 back) {
-    const double vx = x[c], vy = y[c], vz = z[c];
-    const double f = (n.x * vx + n.y * vy + n.z * vz) * scale;
-    x[c] = (cosine * vx + sine * (n.y * vz - n.z * vy)) - back.x * f;
-    y[c] = (cosine * vy + sine * (n.z * vx - n.x * vz)) - back.y * f;
-    z[c] = (cosine * vz + sine * (n.x * vy - n.y * vx)) - back.z * f;
+static inline __attribute__((always_inline)) rps_vec3 turn_one(rps_vec3 v, rps_vec3 n, double cosine, double sine,
+                                                               double scale, rps_vec3 back) {
+    const double f = (n.x * v.x + n.y * v.y + n.z * v.z) * scale;
+    return (rps_vec3){(cosine * v.x + sine * (n.y * v.z - n.z * v.y)) - back.x * f,
+                      (cosine * v.y + sine * (n.z * v.x - n.x * v.z)) - back.y * f,
+                      (cosine * v.z + sine * (n.x * v.y - n.y * v.x)) - back.z * f};
 }
 
 /* memory[m]: the lane of the first component of a memory, `stride` before that of the next. many: a constant where this is
@@ -99,14 +97,24 @@ static inline __attribute__((always_inline)) void turn_together(double *const *m
     LANES_OF(r, 2);
     LANES_OF(s, 3);
 #undef LANES_OF
+/* Lanes are read and written in the loop itself: of what a function does to memory Clang does not see that it is apart. */
+#define TURN(v)                                                                                             \
+    do {                                                                                                    \
+        const rps_vec3 turned =                                                                             \
+            turn_one((rps_vec3){v##_x[c], v##_y[c], v##_z[c]}, normal, cosine[c], sine[c], scale[c], away); \
+        v##_x[c] = turned.x;                                                                                \
+        v##_y[c] = turned.y;                                                                                \
+        v##_z[c] = turned.z;                                                                                \
+    } while (0)
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         const rps_vec3 normal = {n_x[c], n_y[c], n_z[c]}, away = {back_x[c], back_y[c], back_z[c]};
-        turn_one(p_x, p_y, p_z, c, normal, cosine[c], sine[c], scale[c], away);
-        if (many > 1) turn_one(q_x, q_y, q_z, c, normal, cosine[c], sine[c], scale[c], away);
-        if (many > 2) turn_one(r_x, r_y, r_z, c, normal, cosine[c], sine[c], scale[c], away);
-        if (many > 3) turn_one(s_x, s_y, s_z, c, normal, cosine[c], sine[c], scale[c], away);
+        TURN(p);
+        if (many > 1) TURN(q);
+        if (many > 2) TURN(r);
+        if (many > 3) TURN(s);
     }
+#undef TURN
 }
 
 static void turn_memories(const rps_batch_task *task, const rps_lanes *l) {
