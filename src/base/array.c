@@ -42,7 +42,8 @@ static void *map_large(size_t size, size_t align) {
     const size_t before = (step - (uintptr_t)all % step) % step;
     if (before > 0) munmap(all, before);
     munmap(all + before + whole, step - before);
-    (void)madvise(all + before, whole, MADV_HUGEPAGE); /* advice: a system without huge pages is as right, only slower */
+    /* advice: a system without huge pages is as right, only slower */
+    (void)madvise(all + before, whole, MADV_HUGEPAGE);
     return all + before;
 }
 
