@@ -5,6 +5,7 @@
 #ifndef RPS_BASE_WIDE_H
 #define RPS_BASE_WIDE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -43,6 +44,13 @@ typedef float rps_half4 __attribute__((vector_size(16), may_alias, aligned(4)));
 /* a where the comparison holds, else b. */
 #define RPS_SELECT4(mask, a, b) \
     ((rps_wide4)(((rps_mask4)(mask) & (rps_mask4)(a)) | (~(rps_mask4)(mask) & (rps_mask4)(b))))
+
+/* Roots of four. */
+#if defined(__AVX__)
+#define RPS_SQRT4(x) ((rps_wide4)_mm256_sqrt_pd((__m256d)(x)))
+#else
+#define RPS_SQRT4(x) ((rps_wide4){sqrt((x)[0]), sqrt((x)[1]), sqrt((x)[2]), sqrt((x)[3])})
+#endif
 
 /* Which of a lane of up to 64, to a multiple of 8, are above a limit: bit by bit. */
 static inline __attribute__((always_inline)) uint64_t rps_lanes_above(const double *lane, double limit, int count) {

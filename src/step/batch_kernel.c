@@ -154,69 +154,90 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Force on i, torques on both; the force acts at one common point, mid of C_i and C_j. rolls, apart: constants where
- * this is inlined. */
-static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
-                                                                const int rolls, const int apart) {
-    const int count = task->padded;
-    RPS_IN_AS(nx, l->normal[0]);
-    RPS_IN_AS(ny, l->normal[1]);
-    RPS_IN_AS(nz, l->normal[2]);
-    RPS_IN_AS(fx, l->slide_force[0]);
-    RPS_IN_AS(fy, l->slide_force[1]);
-    RPS_IN_AS(fz, l->slide_force[2]);
-    RPS_IN_AS(tix, l->roll_torque_i[0]);
-    RPS_IN_AS(tiy, l->roll_torque_i[1]);
-    RPS_IN_AS(tiz, l->roll_torque_i[2]);
-    rps_lane *const torque_j = apart ? l->roll_torque_j : l->roll_torque_i;
-    RPS_IN_AS(tjx, torque_j[0]);
-    RPS_IN_AS(tjy, torque_j[1]);
-    RPS_IN_AS(tjz, torque_j[2]);
-    RPS_IN_AS(spin, l->spin_torque);
-    RPS_IN_AS(elastic, l->elastic_load);
-    RPS_IN_AS(damping, l->damping_load);
-    RPS_IN_AS(radius_i, l->radius_i);
-    RPS_IN_AS(radius_j, l->radius_j);
-    RPS_IN_AS(overlap, l->overlap);
-    RPS_IN_AS(touch, l->touch);
-    RPS_AS(gx, l->force[0]);
-    RPS_AS(gy, l->force[1]);
-    RPS_AS(gz, l->force[2]);
-    RPS_AS(ix, l->torque_i[0]);
-    RPS_AS(iy, l->torque_i[1]);
-    RPS_AS(iz, l->torque_i[2]);
-    RPS_AS(jx, l->torque_j[0]);
-    RPS_AS(jy, l->torque_j[1]);
-    RPS_AS(jz, l->torque_j[2]);
-    RPS_SIMD
-    for (int c = 0; c < count; c++) {
-        double n = elastic[c] + damping[c];
-        double on = touch[c];
-        double cx = ny[c] * fz[c] - nz[c] * fy[c];
-        double cy = nz[c] * fx[c] - nx[c] * fz[c];
-        double cz = nx[c] * fy[c] - ny[c] * fx[c];
-        double arm_i = radius_i[c] - 0.5 * overlap[c], arm_j = radius_j[c] - 0.5 * overlap[c];
-        double ax = -arm_i * cx, ay = -arm_i * cy, az = -arm_i * cz;
-        double bx = -arm_j * cx, by = -arm_j * cy, bz = -arm_j * cz;
-        if (rolls) {
-            double m = spin[c];
-            double mx = m * nx[c], my = m * ny[c], mz = m * nz[c];
-            ax = ax - ((ny[c] * tiz[c] - nz[c] * tiy[c]) + mx);
-            ay = ay - ((nz[c] * tix[c] - nx[c] * tiz[c]) + my);
-            az = az - ((nx[c] * tiy[c] - ny[c] * tix[c]) + mz);
-            bx = bx + ((ny[c] * tjz[c] - nz[c] * tjy[c]) + mx);
-            by = by + ((nz[c] * tjx[c] - nx[c] * tjz[c]) + my);
-            bz = bz + ((nx[c] * tjy[c] - ny[c] * tjx[c]) + mz);
+/* Eight numbers of four contacts, given number by number, into lines of cache, one a contact; of entries from n on into
+ * nowhere. Constants where this is inlined leave no trace. */
+static inline __attribute__((always_inline)) void put_lines(const rps_batch_task *task, const int side, int c,
+                                                            const rps_wide4 row[8], const bool streams) {
+    rps_side_load *load = task->world->contacts.load, nowhere;
+    rps_wide4 column[8];
+    RPS_TRANSPOSE4(row, column);
+    RPS_TRANSPOSE4(row + 4, column + 4);
+    for (int m = 0; m < 4; m++) {
+        rps_wide4 *to = (rps_wide4 *)(c + m < task->n ? &load[task->reference[c + m][side]] : &nowhere);
+        if (streams) {
+            RPS_STREAM4(to, column[m]);
+            RPS_STREAM4(to + 1, column[4 + m]);
+        } else {
+            to[0] = column[m];
+            to[1] = column[4 + m];
         }
-        gx[c] = on > 0.5 ? n * nx[c] + fx[c] : 0.0;
-        gy[c] = on > 0.5 ? n * ny[c] + fy[c] : 0.0;
-        gz[c] = on > 0.5 ? n * nz[c] + fz[c] : 0.0;
-        ix[c] = on > 0.5 ? ax : 0.0;
-        iy[c] = on > 0.5 ? ay : 0.0;
-        iz[c] = on > 0.5 ? az : 0.0;
-        jx[c] = on > 0.5 ? bx : 0.0;
-        jy[c] = on > 0.5 ? by : 0.0;
-        jz[c] = on > 0.5 ? bz : 0.0;
+    }
+}
+
+/* Four numbers of a lane. */
+#define FOUR(lane, c) (*(const rps_wide4 *)((lane) + (c)))
+
+/* n x v, of four. */
+#define CROSS4(out, n, v)                             \
+    do {                                              \
+        (out)[0] = (n)[1] * (v)[2] - (n)[2] * (v)[1]; \
+        (out)[1] = (n)[2] * (v)[0] - (n)[0] * (v)[2]; \
+        (out)[2] = (n)[0] * (v)[1] - (n)[1] * (v)[0]; \
+    } while (0)
+
+/* Force on i and the opposite one on j, torques on both, with an account each, from lanes straight into lines; the force acts
+ * at one common point, mid of C_i and C_j. rolls, apart, streams: constants where this is inlined. */
+static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
+                                                                const bool rolls, const bool apart,
+                                                                const bool streams) {
+    for (int c = 0; c < task->n; c += 4) {
+        rps_wide4 n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
+        for (int k = 0; k < 3; k++) {
+            n[k] = FOUR(l->normal[k], c);
+            f[k] = FOUR(l->slide_force[k], c);
+        }
+        const rps_wide4 load = FOUR(l->elastic_load, c) + FOUR(l->damping_load, c), half = 0.5 * FOUR(l->overlap, c);
+        const rps_wide4 arm_i = FOUR(l->radius_i, c) - half, arm_j = FOUR(l->radius_j, c) - half;
+        const rps_mask4 on = FOUR(l->touch, c) > 0.5;
+        CROSS4(cross, n, f);
+        for (int k = 0; k < 3; k++) {
+            on_i[k] = (rps_wide4)(on & (rps_mask4)(load * n[k] + f[k]));
+            on_j[k] = -on_i[k];
+            on_i[4 + k] = -arm_i * cross[k];
+            on_j[4 + k] = -arm_j * cross[k];
+        }
+        if (rolls) {
+            const rps_wide4 spin = FOUR(l->spin_torque, c);
+            for (int k = 0; k < 3; k++) t[k] = FOUR(l->roll_torque_i[k], c);
+            CROSS4(cross, n, t);
+            for (int k = 0; k < 3; k++) on_i[4 + k] = on_i[4 + k] - (cross[k] + spin * n[k]);
+            if (apart) {
+                for (int k = 0; k < 3; k++) t[k] = FOUR(l->roll_torque_j[k], c);
+                CROSS4(cross, n, t);
+            }
+            for (int k = 0; k < 3; k++) on_j[4 + k] = on_j[4 + k] + (cross[k] + spin * n[k]);
+        }
+        for (int k = 4; k < 7; k++) {
+            on_i[k] = (rps_wide4)(on & (rps_mask4)on_i[k]);
+            on_j[k] = (rps_wide4)(on & (rps_mask4)on_j[k]);
+        }
+        on_i[3] = FOUR(l->dissipated[RPS_ROLE_DAMPING], c);
+        on_i[7] = FOUR(l->dissipated[RPS_ROLE_SLIDE], c);
+        on_j[3] = FOUR(l->dissipated[RPS_ROLE_ROLL], c);
+        on_j[7] = FOUR(l->dissipated[RPS_ROLE_SPIN], c);
+        put_lines(task, 0, c, on_i, streams);
+        put_lines(task, 1, c, on_j, streams);
+    }
+}
+
+static inline __attribute__((always_inline)) void compact_loads(const rps_batch_task *task, rps_lanes *l,
+                                                                const bool rolls, const bool streams) {
+    if (!rolls) {
+        loads_compact(task, l, false, false, streams);
+    } else if (task->pair->apart) {
+        loads_compact(task, l, true, true, streams);
+    } else {
+        loads_compact(task, l, true, false, streams);
     }
 }
 
@@ -345,36 +366,6 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Eight lanes of up to four contacts, into a line of cache each. What is constant where this is inlined leaves no trace. */
-static inline __attribute__((always_inline)) void store_four(const rps_contacts *contacts, const uint32_t (*place)[2],
-                                                             const int side, const int n, const double *const lane[8],
-                                                             int c, const int opposite, const int streams) {
-    rps_wide4 row[8], column[8];
-    for (int k = 0; k < 8; k++) row[k] = *(const rps_wide4 *)(lane[k] + c);
-    for (int k = 0; k < 3 && opposite; k++) row[k] = -row[k];
-    RPS_TRANSPOSE4(row, column);
-    RPS_TRANSPOSE4(row + 4, column + 4);
-    for (int m = 0; m < n; m++) {
-        rps_wide4 *to = (rps_wide4 *)&contacts->load[place[c + m][side]];
-        if (streams) {
-            RPS_STREAM4(to, column[m]);
-            RPS_STREAM4(to + 1, column[4 + m]);
-        } else {
-            to[0] = column[m];
-            to[1] = column[4 + m];
-        }
-    }
-}
-
-/* Loads of one side. */
-static inline __attribute__((always_inline)) void store_side(const rps_contacts *contacts, const uint32_t (*place)[2],
-                                                             const int side, int n, const double *const lane[8],
-                                                             const int opposite, const int streams) {
-    int c = 0;
-    for (; c + 4 <= n; c += 4) store_four(contacts, place, side, 4, lane, c, opposite, streams);
-    if (c < n) store_four(contacts, place, side, n - c, lane, c, opposite, streams);
-}
-
 /* Flags the loads of an entry as live or not. */
 static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
     const uint32_t *place = task->reference[c];
@@ -382,21 +373,27 @@ static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
     task->written[c] = flag[place[0]] = flag[place[1]] = live;
 }
 
-/* The opposite force for body j. Lines of what neither touches nor did are written too, but nobody reads them. */
-static void store_loads(const rps_batch_task *task, rps_lanes *l) {
-    const rps_contacts *contacts = &task->world->contacts;
-    const uint32_t(*place)[2] = task->reference;
-    const double *const i[8] = {l->force[0],    l->force[1],    l->force[2],    l->dissipated[RPS_ROLE_DAMPING],
-                                l->torque_i[0], l->torque_i[1], l->torque_i[2], l->dissipated[RPS_ROLE_SLIDE]};
-    const double *const j[8] = {l->force[0],    l->force[1],    l->force[2],    l->dissipated[RPS_ROLE_ROLL],
-                                l->torque_j[0], l->torque_j[1], l->torque_j[2], l->dissipated[RPS_ROLE_SPIN]};
-    if (contacts->streams) {
-        store_side(contacts, place, 0, task->n, i, 0, 1);
-        store_side(contacts, place, 1, task->n, j, 1, 1);
-    } else {
-        store_side(contacts, place, 0, task->n, i, 0, 0);
-        store_side(contacts, place, 1, task->n, j, 1, 0);
+/* Loads that stand in lanes; the opposite force for body j. */
+static void put_loads(const rps_batch_task *task, rps_lanes *l) {
+    for (int c = 0; c < task->n; c += 4) {
+        rps_wide4 on_i[8], on_j[8];
+        for (int k = 0; k < 3; k++) {
+            on_i[k] = FOUR(l->force[k], c);
+            on_j[k] = -on_i[k];
+            on_i[4 + k] = FOUR(l->torque_i[k], c);
+            on_j[4 + k] = FOUR(l->torque_j[k], c);
+        }
+        on_i[3] = FOUR(l->dissipated[RPS_ROLE_DAMPING], c);
+        on_i[7] = FOUR(l->dissipated[RPS_ROLE_SLIDE], c);
+        on_j[3] = FOUR(l->dissipated[RPS_ROLE_ROLL], c);
+        on_j[7] = FOUR(l->dissipated[RPS_ROLE_SPIN], c);
+        put_lines(task, 0, c, on_i, false);
+        put_lines(task, 1, c, on_j, false);
     }
+}
+
+/* Which loads count. Lines of what neither touches nor did are written too, but nobody reads them. */
+static void flag_batch(const rps_batch_task *task, const rps_lanes *l) {
     /* the end of a contact is a load too: what it dissipated */
     const uint64_t live = rps_lanes_above(l->touch, 0.5, task->padded) | rps_lanes_above(l->alive, 0.5, task->padded);
     for (uint64_t bits = (live ^ rps_flag_bits(task->written, task->n)) & rps_low_bits(task->n); bits != 0;) {
@@ -536,17 +533,16 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         }
         return;
     }
+    ask_for_state(task, 4);
     if (record == RPS_RECORD_FRAME) {
         loads_frame(task, l);
-    } else if (!rolls) {
-        loads_compact(task, l, 0, 0);
-    } else if (task->pair->apart) {
-        loads_compact(task, l, 1, 1);
+        put_loads(task, l);
+    } else if (task->world->contacts.streams) {
+        compact_loads(task, l, rolls, true);
     } else {
-        loads_compact(task, l, 1, 0);
+        compact_loads(task, l, rolls, false);
     }
-    ask_for_state(task, 4);
-    store_loads(task, l);
+    flag_batch(task, l);
     store_results(task, l);
     store_state(task, l);
 }

@@ -48,9 +48,32 @@ static inline __attribute__((always_inline)) void ask_for_poses(const rps_batch_
     }
 }
 
-/* Four contacts: both records of eight turned into lanes. */
-static inline __attribute__((always_inline)) void gather_four(const rps_pose *pose, const uint32_t *i,
-                                                              const uint32_t *j, rps_lanes *l, int c) {
+/* As rps_nearest, of four differences along a periodic axis. */
+#define NEAREST4(d, period)                                                       \
+    (((d) + (rps_wide4)((rps_mask4)((d) < -0.5 * (period)) & ALL_FOUR(period))) - \
+     (rps_wide4)((rps_mask4)((d) > 0.5 * (period)) & ALL_FOUR(period)))
+#define ALL_FOUR(x) ((rps_mask4)(rps_wide4){(x), (x), (x), (x)})
+
+/* Unit normals and overlaps of four pairs of spheres. While divisions and roots are under way the next poses are turned into
+ * lanes. */
+static inline __attribute__((always_inline)) void spheres_four(const double *period, const rps_wide4 *x_i,
+                                                               const rps_wide4 *x_j, rps_lanes *l, int c) {
+    rps_wide4 d[3];
+    for (int k = 0; k < 3; k++) {
+        d[k] = x_i[k] - x_j[k];
+        if (period[k] > 0.0) d[k] = NEAREST4(d[k], period[k]);
+    }
+    const rps_wide4 distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const rps_wide4 distance = RPS_SQRT4(distance2);
+    /* not by one reciprocal: |n| would be off by twice as much, and friction would lean out of its plane by that */
+    for (int k = 0; k < 3; k++) *(rps_wide4 *)(l->normal[k] + c) = d[k] / distance;
+    *(rps_wide4 *)(l->gap_overlap + c) = (x_i[3] + x_j[3]) - distance;
+}
+
+/* Four contacts: both records of eight turned into lanes. spheres: a constant where this is inlined. */
+static inline __attribute__((always_inline)) void gather_four(const rps_pose *pose, const double *period,
+                                                              const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
+                                                              const bool spheres) {
     rps_wide4 row[8], lane_i[8], lane_j[8];
     for (int m = 0; m < 4; m++) {
         const rps_wide4 *record = (const rps_wide4 *)&pose[i[m]];
@@ -67,7 +90,7 @@ static inline __attribute__((always_inline)) void gather_four(const rps_pose *po
     RPS_TRANSPOSE4(row, lane_j);
     RPS_TRANSPOSE4(row + 4, lane_j + 4);
     for (int k = 0; k < 3; k++) {
-        *(rps_wide4 *)(l->d[k] + c) = lane_i[k] - lane_j[k];
+        if (!spheres) *(rps_wide4 *)(l->d[k] + c) = lane_i[k] - lane_j[k];
         *(rps_wide4 *)(l->g_i[k] + c) = lane_i[4 + k];
         *(rps_wide4 *)(l->g_j[k] + c) = lane_j[4 + k];
     }
@@ -75,6 +98,7 @@ static inline __attribute__((always_inline)) void gather_four(const rps_pose *po
     *(rps_wide4 *)(l->radius_j + c) = lane_j[3];
     *(rps_wide4 *)(l->k_i + c) = lane_i[7];
     *(rps_wide4 *)(l->k_j + c) = lane_j[7];
+    if (spheres) spheres_four(period, lane_i, lane_j, l, c);
 }
 
 /* Periodic axes: the nearest image. */
@@ -128,9 +152,11 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
     return found;
 }
 
-/* Entries beyond the last name body 0, so that four can be read at a time. */
-static void gather(const rps_batch_task *task, rps_lanes *l) {
+/* Entries beyond the last name body 0, so that four can be read at a time. Of spheres the geometry as well; of others the
+ * distance of their centres. spheres: a constant where this is inlined. */
+static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
     const rps_pose *pose = task->world->bodies.pose;
+    const double *period = task->world->options.period;
     const rps_contacts *contacts = &task->world->contacts;
     const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
@@ -142,34 +168,10 @@ static void gather(const rps_batch_task *task, rps_lanes *l) {
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
             __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
         }
-        gather_four(pose, slot_i + c, slot_j + c, l, c);
+        gather_four(pose, period, slot_i + c, slot_j + c, l, c, spheres);
     }
-    for (int c = task->n; c < task->padded; c++) {
-        gather_padding(l, c);
-    }
-    nearest_images(task, l);
-}
-
-static void geometry_spheres(const rps_batch_task *task, rps_lanes *l) {
-    const int count = task->padded;
-    RPS_IN_AS(dx, l->d[0]);
-    RPS_IN_AS(dy, l->d[1]);
-    RPS_IN_AS(dz, l->d[2]);
-    RPS_IN_AS(radius_i, l->radius_i);
-    RPS_IN_AS(radius_j, l->radius_j);
-    RPS_AS(nx, l->normal[0]);
-    RPS_AS(ny, l->normal[1]);
-    RPS_AS(nz, l->normal[2]);
-    RPS_AS(overlap, l->gap_overlap);
-    RPS_SIMD
-    for (int c = 0; c < count; c++) {
-        double distance = sqrt(dx[c] * dx[c] + dy[c] * dy[c] + dz[c] * dz[c]);
-        /* not by one reciprocal: |n| would be off by twice as much, and friction would lean out of its plane by that */
-        nx[c] = dx[c] / distance;
-        ny[c] = dy[c] / distance;
-        nz[c] = dz[c] / distance;
-        overlap[c] = (radius_i[c] + radius_j[c]) - distance;
-    }
+    for (int c = task->n; c < task->padded; c++) gather_padding(l, c);
+    if (!spheres) nearest_images(task, l);
 }
 
 /* A plane of outward normal m, a sphere on its outer side. */
@@ -315,28 +317,25 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
 }
 
 /* Which contacts exist, existed, are born; overlaps and their increments. Returns whether any lane has work. */
-static int classify(const rps_batch_task *task, rps_lanes *l) {
+static bool classify(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
     const rps_layout *layout = &task->pair->layout[segment->record];
     const int count = task->padded;
     const double reach = task->pair->reach;
     const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
     const double peek = task->peek ? 1.0 : 0.0;
+    const double DEEP = 8.0; /* beside what else is unusual */
     const double guard = counts > 0.5 && !task->peek ? task->world->guard.overlap : INFINITY;
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
-    RPS_AS(deep, l->work[0]); /* tracking begins later */
-    RPS_AS(apart, l->work[1]);
-    RPS_AS(young, l->work[2]);
-    RPS_AS(unusual, l->work[3]);
+    RPS_AS(unusual, l->work[0]); /* tracking begins later */
     RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
     RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
     RPS_AS(alive, l->alive);
     RPS_AS(touch, l->touch);
     RPS_AS(fresh, l->fresh);
     RPS_AS(overlap, l->overlap);
-    RPS_AS(overlap_old, l->overlap_old);
     RPS_AS(increment, l->overlap_increment);
     RPS_AS(mean, l->overlap_mean);
     RPS_AS(slide, l->mode[RPS_ROLE_SLIDE][0]);
@@ -349,7 +348,7 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         double smaller = r_i < r_j ? r_i : r_j;
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* a plane has none */
         double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
-        double too_deep = geometric[c] > guard * smaller ? 1.0 : 0.0;
+        double too_deep = geometric[c] > guard * smaller ? DEEP : 0.0;
         double code = state_modes[c];
         double was = code > 0.5 ? 1.0 : 0.0;
         double m = code > 15.5 ? 1.0 : 0.0;
@@ -365,9 +364,6 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         is = peek > 0.5 ? was : is;
         touch[c] = is;
         alive[c] = was;
-        deep[c] = too_deep;
-        apart[c] = 1.0 - is;
-        young[c] = 1.0 - was;
         unusual[c] = ((1.0 - is) + (1.0 - was)) + too_deep;
         double born = is > was ? 1.0 : 0.0;
         fresh[c] = born;
@@ -376,16 +372,16 @@ static int classify(const rps_batch_task *task, rps_lanes *l) {
         before = is + was > 0.5 ? before : now;
         before = peek > 0.5 ? now : before;
         overlap[c] = now;
-        overlap_old[c] = before;
         increment[c] = now - before;
         mean[c] = 0.5 * (now + before);
     }
     l->apart = l->young = false;
     if (!rps_lane_above(unusual, 0.5, count)) return true;
-    l->apart = rps_lane_above(apart, 0.5, count);
-    l->young = rps_lane_above(young, 0.5, count);
-    l->deep |= rps_lane_above(deep, 0.5, count);
-    return !(l->apart && l->young) || rps_lane_above(touch, 0.5, count) || rps_lane_above(alive, 0.5, count);
+    const uint64_t are = rps_lanes_above(touch, 0.5, count), were = rps_lanes_above(alive, 0.5, count);
+    l->apart = are != rps_low_bits(count);
+    l->young = were != rps_low_bits(count);
+    l->deep |= rps_lane_above(unusual, 0.5 * DEEP, count);
+    return (are | were) != 0;
 }
 
 /* The old normal where there is one, else the new: a contact that is born has not rolled. */
@@ -408,15 +404,16 @@ static void old_normal(const rps_batch_task *task, rps_lanes *l) {
 }
 
 bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
-    gather(task, l);
     switch (task->segment->record) {
     case RPS_RECORD_COMPACT:
-        geometry_spheres(task, l);
+        gather(task, l, true);
         break;
     case RPS_RECORD_FLAT:
+        gather(task, l, false);
         geometry_flat(task, l);
         break;
     default:
+        gather(task, l, false);
         geometry_frame(task, l);
         break;
     }

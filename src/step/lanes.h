@@ -33,7 +33,7 @@ typedef struct rps_lanes {
     /* geometry */
     rps_lane normal[3], normal_copy[3];
     rps_lane alive, touch, fresh; /* existed before; exists now; born now */
-    rps_lane overlap_old, overlap_increment;
+    rps_lane overlap_increment;
     rps_lane overlap;      /* as laws see it: 0 where the normal law counts none */
     rps_lane overlap_mean; /* mean of old and new, in the arm of paths */
     rps_lane gap_overlap;  /* as geometry gives it */
