@@ -30,39 +30,23 @@
 
 /* Angles leave the range of the series only in steps that turn a body by more than about 0.1 rad. The lane alone decides,
  * so that neighbours do not show. */
-static void repair_spin(const rps_batch_task *task, const double *t, const double *size, int lower, double *psi,
-                        double *sine, double *cosine) {
+static void repair_spin(const rps_batch_task *task, const double *alive, const double *t, const double *size, int lower,
+                        double *psi, double *sine, double *cosine) {
     if (!rps_lane_above(size, RPS_ANGLE_TAN_HALF_MAX, task->padded)) return;
     for (int c = 0; c < task->padded; c++) {
         if (size[c] <= RPS_ANGLE_TAN_HALF_MAX) continue;
-        psi[c] = rps_angle_from_tan_half_full(t[c]);
+        psi[c] = alive[c] > 0.5 ? rps_angle_from_tan_half_full(t[c]) : 0.0;
         if (!lower) rps_sincos_half_atan_full(t[c], &sine[c], &cosine[c]);
     }
 }
 
 static void repair_roll(const rps_batch_task *task, const double *h, double *const roll[3]) {
+    if (!rps_lane_above(h, RPS_THETA_OVER_SIN_H_MAX, task->padded)) return;
     for (int c = 0; c < task->padded; c++) {
         if (h[c] <= RPS_THETA_OVER_SIN_H_MAX) continue;
         const double ratio = rps_theta_over_sin_full(h[c]) / rps_theta_over_sin(h[c]);
         for (int k = 0; k < 3; k++) roll[k][c] *= ratio;
     }
-}
-
-/* h of both bodies; their sum is above the limit if one of them is. */
-static inline __attribute__((always_inline)) void repair_rolls(const rps_batch_task *task, const double *h_i,
-                                                               const double *h_j, double *sum_lane,
-                                                               double *const roll_i[3], double *const roll_j[3]) {
-    RPS_IN_AS(first, h_i);
-    RPS_IN_AS(second, h_j);
-    RPS_AS(sum, sum_lane);
-    const int count = task->padded;
-    RPS_SIMD
-    for (int c = 0; c < count; c++) {
-        sum[c] = first[c] + second[c];
-    }
-    if (!rps_lane_above(sum, RPS_THETA_OVER_SIN_H_MAX, count)) return;
-    repair_roll(task, h_i, roll_i);
-    repair_roll(task, h_j, roll_j);
 }
 
 /* Tangent memories that one loop turns at most (turn_together): what turns them is read once for all of them. */
@@ -225,7 +209,7 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         carry_cos[c] *= inverse;
         carry_sin[c] *= inverse;
         carry_scale[c] *= inverse;
-        if (rolls != ROLLS_NOT) psi[c] = rps_angle_from_tan_half(t[c]);
+        if (rolls != ROLLS_NOT) psi[c] = alive[c] > 0.5 ? rps_angle_from_tan_half(t[c]) : 0.0;
         /* the frame of i: p_j counter-turned by psi; midway: p_i by -psi/4, p_j by psi/4 */
         double sine, cosine;
         rps_sincos_half_atan(t[c], &sine, &cosine);
@@ -234,10 +218,11 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         turn_q[c] = lower ? (1.0 - tan2) / (1.0 + tan2) : cosine;
         turn_s[c] = lower ? 2.0 * t[c] / (1.0 + tan2) : sine;
     }
-    repair_spin(task, t, size, lower, psi, turn_s, turn_q);
+    repair_spin(task, l->alive, t, size, lower, psi, turn_s, turn_q);
     roll_of_body(task, l, l->g_i, l->k_i, l->work[9], roll_of_i);
     roll_of_body(task, l, l->g_j, l->k_j, l->work[10], roll_of_j);
-    repair_rolls(task, l->work[9], l->work[10], l->work[12], roll_of_i, roll_of_j);
+    repair_roll(task, l->work[9], roll_of_i);
+    repair_roll(task, l->work[10], roll_of_j);
 
     RPS_IN_VECTOR(e_i, roll_of_i);
     RPS_IN_VECTOR(e_j, roll_of_j);
@@ -317,12 +302,6 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
             r_i_x[c] = live > 0.5 ? tx : 0.0;
             r_i_y[c] = live > 0.5 ? ty : 0.0;
             r_i_z[c] = live > 0.5 ? tz : 0.0;
-        }
-    }
-    if (rolls != ROLLS_NOT) {
-        RPS_SIMD
-        for (int c = 0; c < count; c++) {
-            psi[c] = alive[c] > 0.5 ? psi[c] : 0.0;
         }
     }
     turn_memories(task, l);
