@@ -197,8 +197,8 @@ typedef struct rps_law_contact {
     double radius_eff, overlap, normal_load, normal_stiffness, contact_radius; /* m, m, N, N/m, m */
     double radius[2];                                                          /* m, as in a batch */
     double length;                                                             /* m, as in a batch; 0: none */
-    double lever;       /* m, 2/(kappa_i + kappa_j) along the path; nonsmooth stepper only */
-    double twist_lever; /* m, 1/(H_i + H_j); nonsmooth stepper only */
+    double lever; /* m, 2/(kappa_i + kappa_j) along the path (for the limit of the step the longest); spheres 2 R_eff */
+    double twist_lever; /* m, 1/(H_i + H_j); spheres R_eff */
 } rps_law_contact;
 
 /* What a law is to the nonsmooth stepper: a threshold in proportion to the normal load, and a spring below it. */

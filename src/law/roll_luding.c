@@ -65,6 +65,10 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return rps_luding_prepare(setup, "roll", constant, err);
 }
 
+static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+    return rps_luding_turning(constant, contact, 0.5 * contact->lever);
+}
+
 const rps_law rps_law_roll_luding = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_ROLL,
@@ -81,7 +85,7 @@ const rps_law rps_law_roll_luding = {
     .exception = RPS_LUDING_EXCEPTION,
     .prepare = prepare,
     .effective = rps_luding_effective,
-    .spring = rps_luding_turning,
+    .spring = spring,
     .kernel = RPS_LAW_KERNELS(roll_luding),
 };
 #endif

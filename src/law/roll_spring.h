@@ -119,7 +119,8 @@ static inline rps_status rps_roll_damper(const rps_law_setup *setup, double damp
 
 /* For the critical step. */
 static inline rps_law_spring rps_roll_spring_of(const double *constant, const rps_law_contact *contact) {
-    double stiffness = constant[RPS_ROLL_K_R] + constant[RPS_ROLL_K] * contact->radius_eff * contact->radius_eff;
+    const double r = 0.5 * contact->lever;
+    double stiffness = constant[RPS_ROLL_K_R] + constant[RPS_ROLL_K] * r * r;
     double damper =
         constant[RPS_ROLL_DAMPER] + 2.0 * constant[RPS_ROLL_CRITICAL] * sqrt(contact->damper_inertia * stiffness);
     return (rps_law_spring){stiffness, damper};

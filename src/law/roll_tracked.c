@@ -201,7 +201,7 @@ static int keeps(const double *constant, int entry) {
 }
 
 static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
-    double lever = 2.0 * contact->radius_eff;
+    double lever = contact->lever;
     double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * lever * lever;
     double damper = constant[DAMPER] + 2.0 * constant[CRITICAL] * sqrt(contact->damper_inertia * stiffness);
     return (rps_law_spring){stiffness, damper};

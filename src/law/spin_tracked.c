@@ -178,7 +178,7 @@ static int keeps(const double *constant, int entry) {
 }
 
 static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
-    double lever = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->radius_eff;
+    double lever = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_lever;
     lever = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : lever;
     double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * lever * lever;
     double damper = constant[DAMPER] + 2.0 * constant[CRITICAL] * sqrt(contact->damper_inertia * stiffness);

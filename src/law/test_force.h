@@ -122,8 +122,8 @@ static inline void rps_luding_effective(const double *constant, double *value) {
 }
 
 /* Over a lever of length r, of roll and spin. */
-static inline rps_law_spring rps_luding_turning(const double *constant, const rps_law_contact *contact) {
-    const double r2 = contact->radius_eff * contact->radius_eff, stiffness = constant[RPS_LUDING_STIFFNESS] * r2;
+static inline rps_law_spring rps_luding_turning(const double *constant, const rps_law_contact *contact, double r) {
+    const double r2 = r * r, stiffness = constant[RPS_LUDING_STIFFNESS] * r2;
     const double critical = 2.0 * sqrt(contact->damper_inertia * stiffness);
     return (rps_law_spring){stiffness, constant[RPS_LUDING_DAMPER] * r2 + constant[RPS_LUDING_DAMPING] * critical};
 }

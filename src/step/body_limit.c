@@ -154,10 +154,8 @@ static void add_springs(const rps_world *world, const rps_pair_setup *pair, size
 static void add_contact(const rps_world *world, const rps_segment *segment, size_t place, size_t s, size_t o,
                         whole *w) {
     const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-    const rps_layout *layout = &pair->layout[segment->record];
-    const double overlap = segment->state[(size_t)layout->overlap * segment->capacity + place];
     rps_law_spring spring[RPS_ROLE_COUNT];
-    rps_contact_springs(world, pair, segment->slot_i[place], segment->slot_j[place], overlap, 0.0, spring);
+    if (!rps_entry_springs(world, segment, place, spring)) return;
     add_springs(world, pair, s, o, normal_of(world, segment, place), segment->slot_i[place] == s, spring, world->step,
                 w);
 }
@@ -195,8 +193,6 @@ void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit) {
             const size_t entry = (size_t)(contacts->reference[r] / 2);
             const rps_segment *segment = rps_entry_segment(contacts, entry);
             const size_t place = entry - segment->begin;
-            const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
-            if (!(segment->state[(size_t)layout->modes * segment->capacity + place] > 0.5)) continue;
             const bool is_j = contacts->reference[r] % 2 == 1;
             add_contact(world, segment, place, s, is_j ? segment->slot_i[place] : segment->slot_j[place], &w);
         }

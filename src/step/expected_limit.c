@@ -48,6 +48,25 @@ static bool is_flat(const rps_world *world, size_t s) {
     return world->bodies.piece[s][0] >= 0 && !(curved && world->bodies.pieces[s][0] == 1);
 }
 
+/* Is some of its surface not curved, at least along a line? */
+static bool has_face(const rps_world *world, size_t s) {
+    const int32_t first = world->bodies.piece[s][0], count = world->bodies.pieces[s][0];
+    if (first < 0) return is_plane(world, s);
+    for (int32_t k = first; k < first + count; k++) {
+        const int shape = (int)world->piece[k].shape;
+        if (!rps_shape_is_round(shape) && shape != RPS_SHAPE_INDEX(ellipsoid)) return true;
+    }
+    return false;
+}
+
+/* Between two faces nothing is curved, and levers are as long as the floor of the curvatures lets them be. */
+static bool meet_in_faces(const rps_world *world, size_t s, size_t o, rps_levers *levers) {
+    if (!has_face(world, s) || !has_face(world, o)) return false;
+    const double longest = 1.0 / rps_pair_curvature_floor(world, s, o);
+    *levers = (rps_levers){.roll = longest, .spin = longest};
+    return true;
+}
+
 /* The overlap of bodies i and j at which their normal spring bears a load and holds an energy; at most DEEPEST. */
 static double overlap_of(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double load,
                          double energy) {
@@ -56,7 +75,7 @@ static double overlap_of(const rps_world *world, const rps_pair_setup *pair, siz
     double before = 0.0, force = 0.0, stored = 0.0, x = FIRST * radius;
     rps_law_spring spring[RPS_ROLE_COUNT];
     while (x < DEEPEST * radius) {
-        rps_contact_springs(world, pair, i, j, x, 0.0, spring);
+        rps_contact_springs(world, pair, i, j, x, 0.0, NULL, spring);
         const double more = spring[RPS_ROLE_NORMAL].stiffness * (x - before);
         stored += (force + 0.5 * more) * (x - before);
         force += more;
@@ -77,7 +96,10 @@ static void try_one(const rps_world *world, const rps_pair_setup *pair, size_t s
     const bool ordered = world->bodies.id[s][0] < world->bodies.id[o][0];
     rps_law_spring spring[RPS_ROLE_COUNT];
     rps_step_limit found;
-    rps_contact_springs(world, pair, ordered ? s : o, ordered ? o : s, c->overlap, LEAST, spring);
+    rps_levers levers;
+    const bool faces = meet_in_faces(world, s, o, &levers);
+    rps_contact_springs(world, pair, ordered ? s : o, ordered ? o : s, c->overlap, LEAST, faces ? &levers : NULL,
+                        spring);
     if (c->contacts < FLAT_POINTS && (is_flat(world, s) || is_flat(world, o))) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
             spring[role].stiffness *= FLAT_POINTS;

@@ -229,8 +229,7 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
     l->radius_i[c] = half_i; /* what overlaps are measured by */
     l->radius_j[c] = half_j;
     l->gap_overlap[c] = t.overlap;
-    const double equal_i = rps_body_equal_radius(world, i), equal_j = rps_body_equal_radius(world, j);
-    const double least = RPS_CURVATURE_FLOOR / (equal_i < equal_j ? equal_i : equal_j);
+    const double least = rps_pair_curvature_floor(world, i, j);
     l->curve_floor[c] = least;
     if (result == RPS_TOUCH_APART) {
         gather_nothing(l, c);

@@ -183,16 +183,11 @@ static double lever_of(const rps_world *world, const rps_nonsmooth *ns, const rp
     return 2.0 / (sum > floor ? sum : floor);
 }
 
-static double curvature_floor(const rps_world *world, size_t i, size_t j) {
-    const double a = rps_body_equal_radius(world, i), b = rps_body_equal_radius(world, j);
-    return RPS_CURVATURE_FLOOR / (a < b ? a : b);
-}
-
 /* With what the laws are asked. */
 static rps_law_contact law_contact(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
                                    const rps_touch *touch) {
     const double gravity = rps_vec3_norm(rps_vec3_of(world->options.gravity));
-    const double floor = curvature_floor(world, c->slot[0], c->slot[1]);
+    const double floor = rps_pair_curvature_floor(world, c->slot[0], c->slot[1]);
     const double curvature = touch->curvature_sum > floor ? touch->curvature_sum : floor;
     const double root_mass = rps_segment_constant(c->segment, c->place, RPS_CONSTANT_DAMPER_MASS_SQRT);
     const double root_inertia = rps_segment_constant(c->segment, c->place, RPS_CONSTANT_DAMPER_INERTIA_SQRT);

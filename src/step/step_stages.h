@@ -56,10 +56,15 @@ rps_status rps_guard_contacts(rps_world *world, rps_error *err);
 bool rps_guard_looks(const rps_world *world);
 /* Sets the domain that holds the free bodies where none was given: far around these bodies and the box (NULL: none). */
 void rps_guard_domain(rps_world *world, const double low[3], const double high[3]);
+/* What surfaces that are no spheres are to a contact, in m: R_eff as the normal law sees it (0: that of the bodies' spheres),
+ * the longest lever of roll, and that of spin. */
+typedef struct rps_levers {
+    double radius_eff, roll, spin;
+} rps_levers;
 /* Stiffness and damper of each role at a contact of two bodies, the normal dashpot's with the normal spring; an overlap
- * below least_overlap R_eff counts as that (time_step.c). */
+ * below least_overlap R_eff counts as that. levers: NULL for spheres (time_step.c). */
 void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
-                         double least_overlap, rps_law_spring spring[RPS_ROLE_COUNT]);
+                         double least_overlap, const rps_levers *levers, rps_law_spring spring[RPS_ROLE_COUNT]);
 /* The stability limit of the bodies, each with all contacts that it has now (body_limit.c). */
 void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
 /* That of body s with so many contacts around it, all with bodies like o and with these springs; step INFINITY: none. */

@@ -79,7 +79,7 @@ static double half_width(const rps_world *world, const rps_pair_setup *pair, con
 }
 
 void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
-                         double least_overlap, rps_law_spring spring[RPS_ROLE_COUNT]) {
+                         double least_overlap, const rps_levers *levers, rps_law_spring spring[RPS_ROLE_COUNT]) {
     const rps_bodies *bodies = &world->bodies;
     double constant[RPS_CONSTANT_LANES];
     rps_entry_constants(world, pair, i, j, constant);
@@ -90,10 +90,13 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
         const double product = radius[0] * radius[1], sum = radius[0] + radius[1];
         radius_eff = product > 0.0 ? product / sum : sum > 0.0 ? sum : radius_eff;
     }
+    if (levers != NULL && levers->radius_eff > 0.0 && !pair->lines) radius_eff = levers->radius_eff;
     const double least = least_overlap * radius_eff;
     rps_law_contact contact = {.mass_eff = constant[RPS_CONSTANT_MASS_EFF],
                                .radius_eff = radius_eff,
                                .length = length,
+                               .lever = levers != NULL ? levers->roll : 2.0 * radius_eff,
+                               .twist_lever = levers != NULL ? levers->spin : radius_eff,
                                .overlap = overlap > least ? overlap : least};
     contact.damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
     contact.damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
@@ -118,6 +121,15 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
     }
 }
 
+/* The levers of a contact of the frame record, as its last evaluation left them. */
+static rps_levers levers_of(const rps_segment *segment, const rps_layout *layout, size_t place) {
+    const double *lane = segment->state + (size_t)(layout->track + RPS_FRAME_LEVER) * segment->capacity + place;
+    const double uu = lane[0], uw = lane[segment->capacity], ww = lane[2 * segment->capacity];
+    const double half = 0.5 * (uu - ww),
+                 twist = lane[(size_t)(RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER) * segment->capacity];
+    return (rps_levers){.radius_eff = twist, .roll = 0.5 * (uu + ww) + sqrt(half * half + uw * uw), .spin = twist};
+}
+
 bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
                        rps_law_spring spring[RPS_ROLE_COUNT]) {
     const rps_pair_setup *pair = &world->pair_setup[segment->pair];
@@ -126,7 +138,11 @@ bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_
         return false;
     }
     const double overlap = segment->state[(size_t)layout->overlap * segment->capacity + place];
-    rps_contact_springs(world, pair, segment->slot_i[place], segment->slot_j[place], overlap, 0.0, spring);
+    const bool frame = segment->record == RPS_RECORD_FRAME && world->options.stepper != RPS_NONSMOOTH;
+    rps_levers levers;
+    if (frame) levers = levers_of(segment, layout, place);
+    rps_contact_springs(world, pair, segment->slot_i[place], segment->slot_j[place], overlap, 0.0,
+                        frame ? &levers : NULL, spring);
     return true;
 }
 
@@ -143,7 +159,7 @@ static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t 
         inverse(translation + r_i * r_i * a->inverse_inertia[0] + r_j * r_j * b->inverse_inertia[0]), inverse(rotation),
         inverse(rotation)};
     rps_law_spring spring[RPS_ROLE_COUNT];
-    rps_contact_springs(world, pair, i, j, overlap, OVERLAP, spring);
+    rps_contact_springs(world, pair, i, j, overlap, OVERLAP, NULL, spring);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         if (!(mass[role] > 0.0)) {
             continue;

@@ -55,3 +55,8 @@ double rps_body_equal_radius(const rps_world *world, size_t slot) {
     const double radius = world->bodies.pose[slot].radius[0];
     return first >= 0 ? world->piece[first].equal_radius : radius > 0.0 ? radius : INFINITY;
 }
+
+double rps_pair_curvature_floor(const rps_world *world, size_t slot_a, size_t slot_b) {
+    const double a = rps_body_equal_radius(world, slot_a), b = rps_body_equal_radius(world, slot_b);
+    return RPS_CURVATURE_FLOOR / (a < b ? a : b);
+}

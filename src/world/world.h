@@ -89,6 +89,8 @@ typedef struct rps_piece {
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
+/* 1/m, the least curvature that a contact of two bodies is taken to have: RPS_CURVATURE_FLOOR (segment.h). */
+double rps_pair_curvature_floor(const rps_world *world, size_t slot_a, size_t slot_b);
 /* Adds pieces to the world's table, or finds that the last ones are the same; *first: number of the first. */
 rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t count, size_t *first, rps_error *err);
 
