@@ -111,6 +111,7 @@ typedef struct rps_step_limit {
     double overlap; /* m, that they are expected to have: the largest of 1 % of R_eff, that at the start, */
     double load;    /* N, that of this load, if it is not 0, and */
     double speed;   /* m/s, that of an impact with this speed, if it is not 0 */
+    double lever;   /* m, of roll and spin between faces: as long as the floor of the curvatures lets it be; else 0 */
 } rps_step_limit;
 
 /* Over the pairs of materials that are there, with the lightest bodies and the deepest contact; a packing counts as crowded.

@@ -186,6 +186,12 @@ static void tell_expected(teller *to, const rps_step_limit *limit) {
     } else {
         tell(to, "of the start or 1 %% of R_eff\n");
     }
+    if (limit->lever > 0.0) {
+        tell(to,
+             "  faces           between which levers are at most " NUMBER
+             " m; contacts may have far less: a longer step can be given, the guard watches\n",
+             limit->lever);
+    }
 }
 
 static void tell_step(teller *to, const rps_run_state *run) {

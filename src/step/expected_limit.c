@@ -96,7 +96,7 @@ static void try_one(const rps_world *world, const rps_pair_setup *pair, size_t s
     const bool ordered = world->bodies.id[s][0] < world->bodies.id[o][0];
     rps_law_spring spring[RPS_ROLE_COUNT];
     rps_step_limit found;
-    rps_levers levers;
+    rps_levers levers = {0.0, 0.0, 0.0};
     const bool faces = meet_in_faces(world, s, o, &levers);
     rps_contact_springs(world, pair, ordered ? s : o, ordered ? o : s, c->overlap, LEAST, faces ? &levers : NULL,
                         spring);
@@ -111,6 +111,7 @@ static void try_one(const rps_world *world, const rps_pair_setup *pair, size_t s
     found.overlap = c->overlap;
     found.load = c->load;
     found.speed = c->speed;
+    found.lever = faces && (found.role == RPS_ROLE_ROLL || found.role == RPS_ROLE_SPIN) ? levers.roll : 0.0;
     if (found.step < limit->step) *limit = found;
 }
 

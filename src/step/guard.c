@@ -404,8 +404,15 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 
-/* The estimate with the lightest bodies and crowding is cheap; only where it is passed are the bodies asked, each with the
- * contacts that it has. */
+/* Surfaces that are no spheres have levers that no estimate knows before they meet. */
+static bool any_framed(const rps_world *world) {
+    bool any = false;
+    for (size_t n = 0; n < world->contacts.segments; n++) any |= world->contacts.segment[n].record == RPS_RECORD_FRAME;
+    return any;
+}
+
+/* The estimate with the lightest bodies and crowding is cheap; only where it is passed, or where it does not hold, are the bodies
+ * asked, each with the contacts that it has. */
 static rps_status check_stable(rps_world *world, rps_error *err) {
     const double in_hand = 1.25;
     const double crowded = 0.5; /* a body has more contacts than the estimate counts on */
@@ -414,9 +421,9 @@ static rps_status check_stable(rps_world *world, rps_error *err) {
         return RPS_OK;
     }
     RPS_TRY(rps_world_step_limit(world, &limit, err));
-    const bool estimated = above(world, &limit);
+    const bool estimated = above(world, &limit), due = world->steps <= LOOK_STEPS || world->steps % BODY_STEPS == 0;
     limit.step *= crowded;
-    if (!above(world, &limit) || (!estimated && world->steps > LOOK_STEPS && world->steps % BODY_STEPS != 0)) {
+    if (!(estimated || (due && (above(world, &limit) || any_framed(world))))) {
         return RPS_OK;
     }
     rps_step_limit_of_bodies(world, &limit);

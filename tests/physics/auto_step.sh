@@ -31,5 +31,46 @@ check "a step too large is refused" grep -q 'guard .step.' "$work/large.log"
 
 "$repose" explain scenes/long/column_collapse.yaml --variant spring >"$work/explained"
 check "explain says for which contacts" grep -q 'expected  *8 contacts of a body with such others, .* under a load of' "$work/explained"
+# faces that meet: levers of roll and spin are those of the contact, at most the radius of the sphere of equal volume over 1e-3. A box
+# of the edges 20, 24, 30 mm rounded by 2 mm has that radius from Steiner's formula, K_R = eta K_E lever^2 of each of four points in which a
+# face stands, and explain prints six digits.
+cat >"$work/faces.yaml" <<'SCENE'
+repose: 1
+title: A box on a plane, with friction against rolling and spinning
+gravity: {magnitude: 9.81 m/s^2}
+materials: {wood: {density: 700 kg/m^3}}
+pairs:
+  - between: [wood, wood]
+    normal: {law: hooke, stiffness: 6e4 N/m}
+    damping: {law: ratio, value: 0.2}
+    slide: {law: tracked, static: 0.5, kinetic: 0.4, stiffness: 8e3 N/m, damping: 0.3}
+    roll: {law: tracked, eta: 0.05}
+    spin: {law: tracked, eta: 0.05}
+bodies:
+  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: wood, fixed: true}
+  - {name: box, shape: {box: {size: [20 mm, 24 mm, 30 mm], rounding: 2 mm}}, material: wood, position: [0, 0, 15 mm], velocity: [0.01, 0, 0]}
+run: {step: auto, until: 10 ms}
+SCENE
+"$repose" explain "$work/faces.yaml" >"$work/explained"
+lever=$(awk 'BEGIN { r = 2e-3; a = 16e-3; b = 20e-3; c = 26e-3; pi = atan2(0, -1)
+    v = a*b*c + 2*r*(a*b + b*c + c*a) + pi*r*r*(a + b + c) + 4/3*pi*r^3
+    printf "%.6g", 1e3*exp(log(3*v/(4*pi))/3) }')
+check "explain says how long levers are between faces" grep -q "faces  *between which levers are at most $lever m" "$work/explained"
+check "and takes the step for them" awk -v lever="$lever" '/of the roll mode/ { roll = 1 }
+    $1 == "stiffness" && roll { d = $2/(4*0.05*8e3*lever*lever) - 1; ok = d*d < 1e-10 } END { exit !ok }' "$work/explained"
+"$repose" run "$work/faces.yaml" -o "$work/faces" -q >"$work/faces.log" 2>&1
+check "the guard does not refuse it" test $? -eq 0
+# what contacts really have the guard sees: two edges rounded by r that cross at the angle t have Wm with the smaller eigenvalue
+# (1 - cos t)/(2 r), so K_R = eta K_E (2 r/(1 - cos t))^2; it prints four digits
+sed -e '/name: floor/d; /name: box/d; s/step: auto/step: 3.5e-5 s/; s/^gravity: .*/gravity: none/' "$work/faces.yaml" |
+    awk '{ print } /^bodies:/ {
+        bar = "material: wood, shape: {box: {size: [100 mm, 10 mm, 10 mm], rounding: 1 mm}}, orientation: "
+        across = "{axis: [1, 0, 0], angle: 45 deg}"
+        print "  - {name: low, fixed: true, " bar across "}"
+        print "  - {name: high, " bar "[" across ", {axis: [0, 0, 1], angle: 3 deg}], position: [0, 0, 13.31 mm],"
+        print "     velocity: [0, 0, -0.05]}" }' >"$work/edges.yaml"
+"$repose" run "$work/edges.yaml" -o "$work/edges" -q >"$work/edges.log" 2>&1
+stiffness=$(awk 'BEGIN { lever = 2*1e-3/(1 - cos(3*atan2(0, -1)/180)); printf "%.4g", 0.05*8e3*lever*lever }')
+check "the guard sees the lever of a contact" grep -q "the roll mode sets .*stiffness $stiffness N m/rad" "$work/edges.log"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
