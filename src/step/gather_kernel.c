@@ -54,15 +54,21 @@ static inline __attribute__((always_inline)) void ask_for_poses(const rps_batch_
      (rps_wide4)((rps_mask4)((d) > 0.5 * (period)) & ALL_FOUR(period)))
 #define ALL_FOUR(x) ((rps_mask4)(rps_wide4){(x), (x), (x), (x)})
 
+/* d[3] of four pairs, to the nearest image. */
+#define DIFFERENCE4(d, x_i, x_j, period)                                   \
+    do {                                                                   \
+        for (int k = 0; k < 3; k++) {                                      \
+            (d)[k] = (x_i)[k] - (x_j)[k];                                  \
+            if ((period)[k] > 0.0) (d)[k] = NEAREST4((d)[k], (period)[k]); \
+        }                                                                  \
+    } while (0)
+
 /* Unit normals and overlaps of four pairs of spheres. While divisions and roots are under way the next poses are turned into
  * lanes. */
 static inline __attribute__((always_inline)) void spheres_four(const double *period, const rps_wide4 *x_i,
                                                                const rps_wide4 *x_j, rps_lanes *l, int c) {
     rps_wide4 d[3];
-    for (int k = 0; k < 3; k++) {
-        d[k] = x_i[k] - x_j[k];
-        if (period[k] > 0.0) d[k] = NEAREST4(d[k], period[k]);
-    }
+    DIFFERENCE4(d, x_i, x_j, period);
     const rps_wide4 distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     const rps_wide4 distance = RPS_SQRT4(distance2);
     /* not by one reciprocal: |n| would be off by twice as much, and friction would lean out of its plane by that */
@@ -118,35 +124,25 @@ static void nearest_images(const rps_batch_task *task, rps_lanes *l) {
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
     const rps_pose *pose = task->world->bodies.pose;
+    const double *period = task->world->options.period;
     const uint32_t *i = task->segment->slot_i + task->place, *j = task->segment->slot_j + task->place;
     const double reach = task->pair->reach;
+    const rps_wide4 no = {0.0, 0.0, 0.0, 0.0}, yes = {1.0, 1.0, 1.0, 1.0};
     for (int c = 0; c < task->n; c += 4) { /* entries beyond the last name body 0 */
-        rps_wide4 row[4], lane_i[4], lane_j[4];
+        rps_wide4 row[4], x_i[4], x_j[4], d[3];
         if (task->world->contacts.far) ask_for_poses(task, c);
         for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[i[c + m]];
-        RPS_TRANSPOSE4(row, lane_i);
+        RPS_TRANSPOSE4(row, x_i);
         for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[j[c + m]];
-        RPS_TRANSPOSE4(row, lane_j);
-        for (int k = 0; k < 3; k++) *(rps_wide4 *)(l->d[k] + c) = lane_i[k] - lane_j[k];
-        *(rps_wide4 *)(l->radius_i + c) = lane_i[3];
-        *(rps_wide4 *)(l->radius_j + c) = lane_j[3];
+        RPS_TRANSPOSE4(row, x_j);
+        DIFFERENCE4(d, x_i, x_j, period);
+        const rps_wide4 smaller = RPS_SELECT4(x_i[3] < x_j[3], x_i[3], x_j[3]);
+        const rps_wide4 most = (x_i[3] + x_j[3]) + reach * smaller;
+        const rps_wide4 distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        /* what is not a number is evaluated */
+        *(rps_wide4 *)(l->touch + c) = RPS_SELECT4(distance2 > (1.0 + 1e-12) * (most * most), no, yes);
     }
-    nearest_images(task, l);
-    RPS_IN_AS(dx, l->d[0]);
-    RPS_IN_AS(dy, l->d[1]);
-    RPS_IN_AS(dz, l->d[2]);
-    RPS_IN_AS(radius_i, l->radius_i);
-    RPS_IN_AS(radius_j, l->radius_j);
-    RPS_AS(touch, l->touch);
-    const int count = task->padded;
-    RPS_SIMD
-    for (int c = 0; c < count; c++) {
-        const double r_i = radius_i[c], r_j = radius_j[c];
-        const double most = (r_i + r_j) + reach * (r_i < r_j ? r_i : r_j);
-        const double distance2 = dx[c] * dx[c] + dy[c] * dy[c] + dz[c] * dz[c];
-        touch[c] = distance2 > (1.0 + 1e-12) * (most * most) ? 0.0 : 1.0; /* what is not a number is evaluated */
-    }
-    uint64_t bits = rps_lanes_above(touch, 0.5, count) | rps_flag_bits(task->written, task->n);
+    uint64_t bits = rps_lanes_above(l->touch, 0.5, task->padded) | rps_flag_bits(task->written, task->n);
     int found = 0;
     for (bits &= rps_low_bits(task->n); bits != 0; found++) active[found] = (uint8_t)rps_next_bit(&bits);
     return found;
