@@ -154,6 +154,9 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
+/* Four numbers of a lane. */
+#define FOUR(lane, c) (*(const rps_wide4 *)((lane) + (c)))
+
 /* Eight numbers of four contacts, given number by number, into lines of cache, one a contact; of entries from n on into
  * nowhere. Constants where this is inlined leave no trace. */
 static inline __attribute__((always_inline)) void put_lines(const rps_batch_task *task, const int side, int c,
@@ -174,8 +177,16 @@ static inline __attribute__((always_inline)) void put_lines(const rps_batch_task
     }
 }
 
-/* Four numbers of a lane. */
-#define FOUR(lane, c) (*(const rps_wide4 *)((lane) + (c)))
+/* Loads of four contacts on both bodies, to which the accounts are added, as numbers 3 and 7. */
+static inline __attribute__((always_inline)) void put_both(const rps_batch_task *task, const rps_lanes *l, int c,
+                                                           rps_wide4 on_i[8], rps_wide4 on_j[8], const bool streams) {
+    on_i[3] = FOUR(l->dissipated[RPS_ROLE_DAMPING], c);
+    on_i[7] = FOUR(l->dissipated[RPS_ROLE_SLIDE], c);
+    on_j[3] = FOUR(l->dissipated[RPS_ROLE_ROLL], c);
+    on_j[7] = FOUR(l->dissipated[RPS_ROLE_SPIN], c);
+    put_lines(task, 0, c, on_i, streams);
+    put_lines(task, 1, c, on_j, streams);
+}
 
 /* n x v, of four. */
 #define CROSS4(out, n, v)                             \
@@ -185,8 +196,8 @@ static inline __attribute__((always_inline)) void put_lines(const rps_batch_task
         (out)[2] = (n)[0] * (v)[1] - (n)[1] * (v)[0]; \
     } while (0)
 
-/* Force on i and the opposite one on j, torques on both, with an account each, from lanes straight into lines; the force acts
- * at one common point, mid of C_i and C_j. rolls, apart, streams: constants where this is inlined. */
+/* Force on i and the opposite one on j, torques on both, from lanes straight into lines; the force acts at one common point,
+ * mid of C_i and C_j. rolls, apart, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
                                                                 const bool rolls, const bool apart,
                                                                 const bool streams) {
@@ -221,12 +232,7 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
             on_i[k] = (rps_wide4)(on & (rps_mask4)on_i[k]);
             on_j[k] = (rps_wide4)(on & (rps_mask4)on_j[k]);
         }
-        on_i[3] = FOUR(l->dissipated[RPS_ROLE_DAMPING], c);
-        on_i[7] = FOUR(l->dissipated[RPS_ROLE_SLIDE], c);
-        on_j[3] = FOUR(l->dissipated[RPS_ROLE_ROLL], c);
-        on_j[7] = FOUR(l->dissipated[RPS_ROLE_SPIN], c);
-        put_lines(task, 0, c, on_i, streams);
-        put_lines(task, 1, c, on_j, streams);
+        put_both(task, l, c, on_i, on_j, streams);
     }
 }
 
@@ -374,7 +380,8 @@ static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
 }
 
 /* Loads that stand in lanes; the opposite force for body j. */
-static void put_loads(const rps_batch_task *task, rps_lanes *l) {
+static inline __attribute__((always_inline)) void put_loads(const rps_batch_task *task, const rps_lanes *l,
+                                                            const bool streams) {
     for (int c = 0; c < task->n; c += 4) {
         rps_wide4 on_i[8], on_j[8];
         for (int k = 0; k < 3; k++) {
@@ -383,12 +390,7 @@ static void put_loads(const rps_batch_task *task, rps_lanes *l) {
             on_i[4 + k] = FOUR(l->torque_i[k], c);
             on_j[4 + k] = FOUR(l->torque_j[k], c);
         }
-        on_i[3] = FOUR(l->dissipated[RPS_ROLE_DAMPING], c);
-        on_i[7] = FOUR(l->dissipated[RPS_ROLE_SLIDE], c);
-        on_j[3] = FOUR(l->dissipated[RPS_ROLE_ROLL], c);
-        on_j[7] = FOUR(l->dissipated[RPS_ROLE_SPIN], c);
-        put_lines(task, 0, c, on_i, false);
-        put_lines(task, 1, c, on_j, false);
+        put_both(task, l, c, on_i, on_j, streams);
     }
 }
 
@@ -536,7 +538,11 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     ask_for_state(task, 4);
     if (record == RPS_RECORD_FRAME) {
         loads_frame(task, l);
-        put_loads(task, l);
+        if (task->world->contacts.streams) {
+            put_loads(task, l, true);
+        } else {
+            put_loads(task, l, false);
+        }
     } else if (task->world->contacts.streams) {
         compact_loads(task, l, rolls, true);
     } else {

@@ -319,7 +319,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
     const double reach = task->pair->reach;
     const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
     const double peek = task->peek ? 1.0 : 0.0;
-    const double DEEP = 8.0; /* beside what else is unusual */
+    const double deep = 8.0; /* above all else that is unusual */
     const double guard = counts > 0.5 && !task->peek ? task->world->guard.overlap : INFINITY;
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
@@ -343,7 +343,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
         double smaller = r_i < r_j ? r_i : r_j;
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* a plane has none */
         double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
-        double too_deep = geometric[c] > guard * smaller ? DEEP : 0.0;
+        double too_deep = geometric[c] > guard * smaller ? deep : 0.0;
         double code = state_modes[c];
         double was = code > 0.5 ? 1.0 : 0.0;
         double m = code > 15.5 ? 1.0 : 0.0;
@@ -375,7 +375,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
     const uint64_t are = rps_lanes_above(touch, 0.5, count), were = rps_lanes_above(alive, 0.5, count);
     l->apart = are != rps_low_bits(count);
     l->young = were != rps_low_bits(count);
-    l->deep |= rps_lane_above(unusual, 0.5 * DEEP, count);
+    l->deep |= rps_lane_above(unusual, 0.5 * deep, count);
     return (are | were) != 0;
 }
 
