@@ -404,32 +404,35 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 
-/* Surfaces that are no spheres have levers that no estimate knows before they meet. */
+/* Surfaces that are no spheres have levers of roll and spin that no estimate knows before they meet. */
 static bool any_framed(const rps_world *world) {
     bool any = false;
     for (size_t n = 0; n < world->contacts.segments; n++) any |= world->contacts.segment[n].record == RPS_RECORD_FRAME;
     return any;
 }
 
-/* The estimate with the lightest bodies and crowding is cheap; only where it is passed, or where it does not hold, are the bodies
- * asked, each with the contacts that it has. */
+/* The estimate with the lightest bodies and crowding is cheap; only where it is passed are the bodies asked, each with the
+ * contacts that it has, and of bodies with pieces always, for roll and spin alone: for slide their bound is a wide one, with
+ * arms as long as the bounding radius. */
 static rps_status check_stable(rps_world *world, rps_error *err) {
     const double in_hand = 1.25;
     const double crowded = 0.5; /* a body has more contacts than the estimate counts on */
     rps_step_limit limit;
-    if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF) {
+    if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF || world->options.stepper == RPS_NONSMOOTH) {
         return RPS_OK;
     }
     RPS_TRY(rps_world_step_limit(world, &limit, err));
     const bool estimated = above(world, &limit), due = world->steps <= LOOK_STEPS || world->steps % BODY_STEPS == 0;
     limit.step *= crowded;
-    if (!(estimated || (due && (above(world, &limit) || any_framed(world))))) {
+    const bool near = estimated || (due && above(world, &limit));
+    if (!near && !(due && any_framed(world))) {
         return RPS_OK;
     }
     rps_step_limit_of_bodies(world, &limit);
     /* a bound: neighbours that do not move against each other leave up to sqrt 2 of it in hand, dashpots 2 */
     if (limit.contacts > 1 && limit.neighbours > 0) limit.step *= in_hand;
-    return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
+    const bool turns = limit.role == RPS_ROLE_ROLL || limit.role == RPS_ROLE_SPIN;
+    return above(world, &limit) && (near || turns) ? unstable(world, &limit, err) : RPS_OK;
 }
 
 bool rps_guard_looks(const rps_world *world) {
