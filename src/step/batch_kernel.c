@@ -166,6 +166,7 @@ static inline __attribute__((always_inline)) void put_lines(const rps_batch_task
     RPS_TRANSPOSE4(row, column);
     RPS_TRANSPOSE4(row + 4, column + 4);
     for (int m = 0; m < 4; m++) {
+        /* cppcheck-suppress uninitvar ; written to, never read */
         rps_wide4 *to = (rps_wide4 *)(c + m < task->n ? &load[task->reference[c + m][side]] : &nowhere);
         if (streams) {
             RPS_STREAM4(to, column[m]);
