@@ -65,22 +65,20 @@ static inline __attribute__((always_inline)) void ask_for_poses(const rps_batch_
 
 /* Unit normals and overlaps of four pairs of spheres. While divisions and roots are under way the next poses are turned into
  * lanes. */
-static inline __attribute__((always_inline)) void spheres_four(const double *period, const rps_wide4 *x_i,
-                                                               const rps_wide4 *x_j, rps_lanes *l, int c) {
-    rps_wide4 d[3];
-    DIFFERENCE4(d, x_i, x_j, period);
+static inline __attribute__((always_inline)) void spheres_four(const rps_wide4 *d, const rps_wide4 *radius_i,
+                                                               const rps_wide4 *radius_j, rps_lanes *l, int c) {
     const rps_wide4 distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     const rps_wide4 distance = RPS_SQRT4(distance2);
     /* not by one reciprocal: |n| would be off by twice as much, and friction would lean out of its plane by that */
     for (int k = 0; k < 3; k++) *(rps_wide4 *)(l->normal[k] + c) = d[k] / distance;
-    *(rps_wide4 *)(l->gap_overlap + c) = (x_i[3] + x_j[3]) - distance;
+    *(rps_wide4 *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
 }
 
 /* Four contacts: both records of eight turned into lanes. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather_four(const rps_pose *pose, const double *period,
                                                               const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
                                                               const bool spheres) {
-    rps_wide4 row[8], lane_i[8], lane_j[8];
+    rps_wide4 row[8], lane_i[8], lane_j[8], d[3];
     for (int m = 0; m < 4; m++) {
         const rps_wide4 *record = (const rps_wide4 *)&pose[i[m]];
         row[m] = record[0];
@@ -95,8 +93,9 @@ static inline __attribute__((always_inline)) void gather_four(const rps_pose *po
     }
     RPS_TRANSPOSE4(row, lane_j);
     RPS_TRANSPOSE4(row + 4, lane_j + 4);
+    DIFFERENCE4(d, lane_i, lane_j, period);
     for (int k = 0; k < 3; k++) {
-        if (!spheres) *(rps_wide4 *)(l->d[k] + c) = lane_i[k] - lane_j[k];
+        if (!spheres) *(rps_wide4 *)(l->d[k] + c) = d[k];
         *(rps_wide4 *)(l->g_i[k] + c) = lane_i[4 + k];
         *(rps_wide4 *)(l->g_j[k] + c) = lane_j[4 + k];
     }
@@ -104,22 +103,7 @@ static inline __attribute__((always_inline)) void gather_four(const rps_pose *po
     *(rps_wide4 *)(l->radius_j + c) = lane_j[3];
     *(rps_wide4 *)(l->k_i + c) = lane_i[7];
     *(rps_wide4 *)(l->k_j + c) = lane_j[7];
-    if (spheres) spheres_four(period, lane_i, lane_j, l, c);
-}
-
-/* Periodic axes: the nearest image. */
-static void nearest_images(const rps_batch_task *task, rps_lanes *l) {
-    for (int k = 0; k < 3; k++) {
-        const double period = task->world->options.period[k];
-        if (period > 0.0) {
-            RPS_AS(d, l->d[k]);
-            const int n = task->n;
-            RPS_SIMD
-            for (int c = 0; c < n; c++) {
-                d[c] = rps_nearest(d[c], period, 0.5 * period);
-            }
-        }
-    }
+    if (spheres) spheres_four(d, &lane_i[3], &lane_j[3], l, c);
 }
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
@@ -167,7 +151,6 @@ static inline __attribute__((always_inline)) void gather(const rps_batch_task *t
         gather_four(pose, period, slot_i + c, slot_j + c, l, c, spheres);
     }
     for (int c = task->n; c < task->padded; c++) gather_padding(l, c);
-    if (!spheres) nearest_images(task, l);
 }
 
 /* A plane of outward normal m, a sphere on its outer side. */
