@@ -265,6 +265,17 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
         slip_x[c] = live > 0.5 ? ox : 0.0;
         slip_y[c] = live > 0.5 ? oy : 0.0;
         slip_z[c] = live > 0.5 ? oz : 0.0;
+        if (rolls == ROLLS_TOGETHER) {
+            double dx = eix - ejx, dy = eiy - ejy, dz = eiz - ejz;
+            /* lower: i as it is, j turned by psi */
+            double mx = lower ? ejx : eix + ejx, my = lower ? ejy : eiy + ejy, mz = lower ? ejz : eiz + ejz;
+            double tx = (lower ? eix - q * ejx : q * dx) - s * (n_y[c] * mz - n_z[c] * my);
+            double ty = (lower ? eiy - q * ejy : q * dy) - s * (n_z[c] * mx - n_x[c] * mz);
+            double tz = (lower ? eiz - q * ejz : q * dz) - s * (n_x[c] * my - n_y[c] * mx);
+            r_i_x[c] = live > 0.5 ? tx : 0.0;
+            r_i_y[c] = live > 0.5 ? ty : 0.0;
+            r_i_z[c] = live > 0.5 ? tz : 0.0;
+        }
     }
     if (rolls == ROLLS_APART) {
         RPS_VECTOR(r_j, l->roll_j);
@@ -287,21 +298,6 @@ static inline __attribute__((always_inline)) void track_compact(const rps_batch_
             r_j_x[c] = live > 0.5 ? -tx : 0.0;
             r_j_y[c] = live > 0.5 ? -ty : 0.0;
             r_j_z[c] = live > 0.5 ? -tz : 0.0;
-        }
-    } else if (rolls == ROLLS_TOGETHER) { /* dTheta, as roll_i; roll_j is given as zeros */
-        RPS_SIMD
-        for (int c = 0; c < count; c++) {
-            double eix = e_i_x[c], eiy = e_i_y[c], eiz = e_i_z[c], ejx = e_j_x[c], ejy = e_j_y[c], ejz = e_j_z[c];
-            double q = turn_q[c], s = turn_s[c], live = alive[c];
-            double dx = eix - ejx, dy = eiy - ejy, dz = eiz - ejz;
-            /* lower: i as it is, j turned by psi */
-            double mx = lower ? ejx : eix + ejx, my = lower ? ejy : eiy + ejy, mz = lower ? ejz : eiz + ejz;
-            double tx = (lower ? eix - q * ejx : q * dx) - s * (n_y[c] * mz - n_z[c] * my);
-            double ty = (lower ? eiy - q * ejy : q * dy) - s * (n_z[c] * mx - n_x[c] * mz);
-            double tz = (lower ? eiz - q * ejz : q * dz) - s * (n_x[c] * my - n_y[c] * mx);
-            r_i_x[c] = live > 0.5 ? tx : 0.0;
-            r_i_y[c] = live > 0.5 ? ty : 0.0;
-            r_i_z[c] = live > 0.5 ? tz : 0.0;
         }
     }
     turn_memories(task, l);
