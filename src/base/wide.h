@@ -1,7 +1,7 @@
-/* Halves of records of eight doubles as numbers of the compiler's, and blocks of four by four turned round: how kernels move
- * between records (one body, eight numbers) and lanes (one number, many bodies). Compilers make of it what the instruction
- * set has; no arithmetic that is not written shows. Not to be handed to functions: that would depend on the instruction
- * set. */
+/* Records of eight doubles and their halves as numbers of the compiler's, and blocks of them turned round: how kernels move
+ * between records (one body, eight numbers) and lanes (one number, many bodies), RPS_WIDE bodies or contacts at a time.
+ * Compilers make of it what the instruction set has; no arithmetic that is not written shows. Not to be handed to functions:
+ * that would depend on the instruction set. */
 #ifndef RPS_BASE_WIDE_H
 #define RPS_BASE_WIDE_H
 
@@ -19,6 +19,9 @@ typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)))
 /* Four numbers that need not be exact, half as long. */
 typedef float rps_half4 __attribute__((vector_size(16), may_alias, aligned(4)));
 
+/* The first three numbers, the fourth cleared. */
+#define RPS_THREES4(x) ((rps_wide4)((rps_mask4)(x) & (rps_mask4){-1, -1, -1, 0}))
+
 /* Row k of `from` becomes column k: to[m] = {from[0][m], ... from[3][m]}. */
 #define RPS_TRANSPOSE4(from, to)                                                           \
     do {                                                                                   \
@@ -32,14 +35,144 @@ typedef float rps_half4 __attribute__((vector_size(16), may_alias, aligned(4)));
         (to)[3] = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);                       \
     } while (0)
 
-/* Eight numbers of a lane; as one, where registers are that long: parts that are written one by one cannot be read as one
- * before they have reached the cache. (Longer numbers of the compiler's than the registers are would be taken apart.) */
+/* --- as long as registers are --------------------------------------------------------------------------------------- */
+
+/* As many numbers as a register holds, and at least half a record: longer numbers of the compiler's than registers are would
+ * be taken apart one by one. A record is RPS_PARTS of them. */
 #if defined(__AVX512F__)
-#define RPS_STORE8(to, low, high) \
-    _mm512_storeu_pd(to, _mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)(low)), (__m256d)(high), 1))
+enum { RPS_WIDE = 8, RPS_PARTS = 1 };
+typedef long long rps_mask __attribute__((vector_size(64), may_alias));
+typedef double rps_wide __attribute__((vector_size(64), may_alias, aligned(8)));
+#define RPS_ALL(x) ((rps_wide){(x), (x), (x), (x), (x), (x), (x), (x)})
+/* Of every half of a record the first three numbers, the fourth cleared; and the fourth in all places. */
+#define RPS_THREES(x) ((rps_wide)((rps_mask)(x) & (rps_mask){-1, -1, -1, 0, -1, -1, -1, 0}))
+#define RPS_FOURTHS(x) __builtin_shufflevector((x), (x), 3, 3, 3, 3, 7, 7, 7, 7)
+#define RPS_SQRT(x) ((rps_wide)_mm512_sqrt_pd((__m512d)(x)))
+#define RPS_STREAM(to, from) _mm512_stream_pd((double *)(to), (__m512d)(from))
+/* Neighbouring numbers, pairs and fours of rows change places. */
+#define RPS_ONES_(from, to, k)                                                                \
+    (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + 1], 0, 8, 2, 10, 4, 12, 6, 14), \
+    (to)[(k) + 1] = __builtin_shufflevector((from)[k], (from)[(k) + 1], 1, 9, 3, 11, 5, 13, 7, 15)
+#define RPS_PAIRS_(from, to, k)                                                              \
+    (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + 2], 0, 1, 4, 5, 8, 9, 12, 13), \
+    (to)[(k) + 2] = __builtin_shufflevector((from)[k], (from)[(k) + 2], 2, 3, 6, 7, 10, 11, 14, 15)
+#define RPS_FOURS_(from, to, k)                                                              \
+    (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + 4], 0, 1, 4, 5, 8, 9, 12, 13), \
+    (to)[(k) + 4] = __builtin_shufflevector((from)[k], (from)[(k) + 4], 2, 3, 6, 7, 10, 11, 14, 15)
+#define RPS_TRANSPOSE(from, to)  \
+    do {                         \
+        rps_wide one[8], two[8]; \
+        RPS_ONES_(from, one, 0); \
+        RPS_ONES_(from, one, 2); \
+        RPS_ONES_(from, one, 4); \
+        RPS_ONES_(from, one, 6); \
+        RPS_PAIRS_(one, two, 0); \
+        RPS_PAIRS_(one, two, 1); \
+        RPS_PAIRS_(one, two, 4); \
+        RPS_PAIRS_(one, two, 5); \
+        RPS_FOURS_(two, to, 0);  \
+        RPS_FOURS_(two, to, 1);  \
+        RPS_FOURS_(two, to, 2);  \
+        RPS_FOURS_(two, to, 3);  \
+    } while (0)
+#define RPS_LOW_HALF(x) __builtin_shufflevector((x), (x), 0, 1, 2, 3)
+#define RPS_JOIN_HALVES(low, high) __builtin_shufflevector((low), (high), 0, 1, 2, 3, 4, 5, 6, 7)
+#define RPS_TRANSPOSE_HALVES(from, to)                                                             \
+    do {                                                                                           \
+        rps_wide one[4];                                                                           \
+        for (int k = 0; k < 4; k += 2) {                                                           \
+            const rps_wide even = RPS_JOIN_HALVES((from)[k], (from)[k + 4]);                       \
+            const rps_wide odd = RPS_JOIN_HALVES((from)[k + 1], (from)[k + 5]);                    \
+            one[k] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);                \
+            one[k + 1] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);            \
+        }                                                                                          \
+        for (int k = 0; k < 2; k++) {                                                              \
+            (to)[k] = __builtin_shufflevector(one[k], one[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);       \
+            (to)[k + 2] = __builtin_shufflevector(one[k], one[k + 2], 2, 3, 10, 11, 6, 7, 14, 15); \
+        }                                                                                          \
+    } while (0)
+#define RPS_TRANSPOSE_BACK(from, to)                                                                   \
+    do {                                                                                               \
+        rps_wide one[4];                                                                               \
+        for (int k = 0; k < 4; k += 2) {                                                               \
+            one[k] = __builtin_shufflevector((from)[k], (from)[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);     \
+            one[k + 1] = __builtin_shufflevector((from)[k], (from)[k + 1], 1, 9, 3, 11, 5, 13, 7, 15); \
+        }                                                                                              \
+        for (int k = 0; k < 2; k++) {                                                                  \
+            (to)[k] = __builtin_shufflevector(one[k], one[k + 2], 0, 1, 8, 9);                         \
+            (to)[k + 2] = __builtin_shufflevector(one[k], one[k + 2], 2, 3, 10, 11);                   \
+            (to)[k + 4] = __builtin_shufflevector(one[k], one[k + 2], 4, 5, 12, 13);                   \
+            (to)[k + 6] = __builtin_shufflevector(one[k], one[k + 2], 6, 7, 14, 15);                   \
+        }                                                                                              \
+    } while (0)
+#else
+enum { RPS_WIDE = 4, RPS_PARTS = 2 };
+typedef rps_mask4 rps_mask;
+typedef rps_wide4 rps_wide;
+#define RPS_ALL(x) ((rps_wide){(x), (x), (x), (x)})
+#define RPS_THREES(x) ((rps_wide)((rps_mask)(x) & (rps_mask){-1, -1, -1, 0}))
+#define RPS_FOURTHS(x) __builtin_shufflevector((x), (x), 3, 3, 3, 3)
+#define RPS_SQRT(x) RPS_SQRT4(x)
+#define RPS_STREAM(to, from) RPS_STREAM4(to, from)
+#define RPS_TRANSPOSE(from, to)               \
+    do {                                      \
+        RPS_TRANSPOSE4(from, to);             \
+        RPS_TRANSPOSE4((from) + 4, (to) + 4); \
+    } while (0)
+#define RPS_LOW_HALF(x) (x)
+#define RPS_TRANSPOSE_HALVES(from, to) RPS_TRANSPOSE4(from, to)
+#define RPS_TRANSPOSE_BACK(from, to) RPS_TRANSPOSE4(from, to)
+#endif
+
+/* Records to lanes: lane[k] holds number k of the records at from(0) ... from(RPS_WIDE - 1). */
+#define RPS_RECORDS_TO_LANES(from, lane)                                          \
+    do {                                                                          \
+        rps_wide record[8]; /* part p of record m at p RPS_WIDE + m */            \
+        for (int m = 0; m < RPS_WIDE; m++) {                                      \
+            const rps_wide *at = (const rps_wide *)(from(m));                     \
+            for (int p = 0; p < RPS_PARTS; p++) record[p * RPS_WIDE + m] = at[p]; \
+        }                                                                         \
+        RPS_TRANSPOSE(record, lane);                                              \
+    } while (0)
+
+/* The same of halves of records: four lanes. */
+#define RPS_HALVES_TO_LANES(from, lane)                                             \
+    do {                                                                            \
+        rps_wide4 half[RPS_WIDE];                                                   \
+        for (int m = 0; m < RPS_WIDE; m++) half[m] = *(const rps_wide4 *)(from(m)); \
+        RPS_TRANSPOSE_HALVES(half, lane);                                           \
+    } while (0)
+
+/* Lanes to records. streams: past the caches. */
+#define RPS_LANES_TO_RECORDS(lane, to, streams)                        \
+    do {                                                               \
+        rps_wide record[8];                                            \
+        RPS_TRANSPOSE(lane, record);                                   \
+        for (int m = 0; m < RPS_WIDE; m++) {                           \
+            /* cppcheck-suppress uninitvar ; written to, never read */ \
+            rps_wide *at = (rps_wide *)(to(m));                        \
+            for (int p = 0; p < RPS_PARTS; p++) {                      \
+                if (streams) {                                         \
+                    RPS_STREAM(at + p, record[p * RPS_WIDE + m]);      \
+                } else {                                               \
+                    at[p] = record[p * RPS_WIDE + m];                  \
+                }                                                      \
+            }                                                          \
+        }                                                              \
+    } while (0)
+
+/* Eight numbers of a lane, of two halves; as one, where registers are that long: parts that are written one by one cannot be
+ * read as one before they have reached the cache. */
+#if defined(__AVX512F__)
+#define RPS_STORE8(to, low, high) (*(rps_wide *)(to) = RPS_JOIN_HALVES(low, high))
 #else
 #define RPS_STORE8(to, low, high) (((rps_wide4 *)(to))[0] = (low), ((rps_wide4 *)(to))[1] = (high))
 #endif
+
+/* As RPS_SELECT4. */
+#define RPS_SELECT(mask, a, b) ((rps_wide)(((rps_mask)(mask) & (rps_mask)(a)) | (~(rps_mask)(mask) & (rps_mask)(b))))
+
+/* --- the rest ------------------------------------------------------------------------------------------------------- */
 
 /* a where the comparison holds, else b. */
 #define RPS_SELECT4(mask, a, b) \

@@ -154,43 +154,33 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Four numbers of a lane. */
-#define FOUR(lane, c) (*(const rps_wide4 *)((lane) + (c)))
+/* RPS_WIDE numbers of a lane. */
+#define SOME(lane, c) (*(const rps_wide *)((lane) + (c)))
 
-/* Eight numbers of four contacts, given number by number, into lines of cache, one a contact; of entries from n on into
+/* Eight numbers of RPS_WIDE contacts, given number by number, into lines of cache, one a contact; of entries from n on into
  * nowhere. Constants where this is inlined leave no trace. */
 static inline __attribute__((always_inline)) void put_lines(const rps_batch_task *task, const int side, int c,
-                                                            const rps_wide4 row[8], const bool streams) {
-    rps_side_load *load = task->world->contacts.load, nowhere;
-    rps_wide4 column[8];
-    RPS_TRANSPOSE4(row, column);
-    RPS_TRANSPOSE4(row + 4, column + 4);
-    for (int m = 0; m < 4; m++) {
-        /* cppcheck-suppress uninitvar ; written to, never read */
-        rps_wide4 *to = (rps_wide4 *)(c + m < task->n ? &load[task->reference[c + m][side]] : &nowhere);
-        if (streams) {
-            RPS_STREAM4(to, column[m]);
-            RPS_STREAM4(to + 1, column[4 + m]);
-        } else {
-            to[0] = column[m];
-            to[1] = column[4 + m];
-        }
-    }
+                                                            const rps_wide lane[8], const bool streams) {
+    rps_side_load *load = task->world->contacts.load;
+    _Alignas(64) rps_side_load nowhere;
+#define LINE(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &nowhere)
+    RPS_LANES_TO_RECORDS(lane, LINE, streams);
+#undef LINE
 }
 
-/* Loads of four contacts on both bodies, to which the accounts are added, as numbers 3 and 7. */
+/* Loads of RPS_WIDE contacts on both bodies, to which the accounts are added, as numbers 3 and 7. */
 static inline __attribute__((always_inline)) void put_both(const rps_batch_task *task, const rps_lanes *l, int c,
-                                                           rps_wide4 on_i[8], rps_wide4 on_j[8], const bool streams) {
-    on_i[3] = FOUR(l->dissipated[RPS_ROLE_DAMPING], c);
-    on_i[7] = FOUR(l->dissipated[RPS_ROLE_SLIDE], c);
-    on_j[3] = FOUR(l->dissipated[RPS_ROLE_ROLL], c);
-    on_j[7] = FOUR(l->dissipated[RPS_ROLE_SPIN], c);
+                                                           rps_wide on_i[8], rps_wide on_j[8], const bool streams) {
+    on_i[3] = SOME(l->dissipated[RPS_ROLE_DAMPING], c);
+    on_i[7] = SOME(l->dissipated[RPS_ROLE_SLIDE], c);
+    on_j[3] = SOME(l->dissipated[RPS_ROLE_ROLL], c);
+    on_j[7] = SOME(l->dissipated[RPS_ROLE_SPIN], c);
     put_lines(task, 0, c, on_i, streams);
     put_lines(task, 1, c, on_j, streams);
 }
 
-/* n x v, of four. */
-#define CROSS4(out, n, v)                             \
+/* n x v, of RPS_WIDE. */
+#define CROSS(out, n, v)                              \
     do {                                              \
         (out)[0] = (n)[1] * (v)[2] - (n)[2] * (v)[1]; \
         (out)[1] = (n)[2] * (v)[0] - (n)[0] * (v)[2]; \
@@ -202,36 +192,36 @@ static inline __attribute__((always_inline)) void put_both(const rps_batch_task 
 static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
                                                                 const bool rolls, const bool apart,
                                                                 const bool streams) {
-    for (int c = 0; c < task->n; c += 4) {
-        rps_wide4 n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
+    for (int c = 0; c < task->n; c += RPS_WIDE) {
+        rps_wide n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
         for (int k = 0; k < 3; k++) {
-            n[k] = FOUR(l->normal[k], c);
-            f[k] = FOUR(l->slide_force[k], c);
+            n[k] = SOME(l->normal[k], c);
+            f[k] = SOME(l->slide_force[k], c);
         }
-        const rps_wide4 load = FOUR(l->elastic_load, c) + FOUR(l->damping_load, c), half = 0.5 * FOUR(l->overlap, c);
-        const rps_wide4 arm_i = FOUR(l->radius_i, c) - half, arm_j = FOUR(l->radius_j, c) - half;
-        const rps_mask4 on = FOUR(l->touch, c) > 0.5;
-        CROSS4(cross, n, f);
+        const rps_wide load = SOME(l->elastic_load, c) + SOME(l->damping_load, c), half = 0.5 * SOME(l->overlap, c);
+        const rps_wide arm_i = SOME(l->radius_i, c) - half, arm_j = SOME(l->radius_j, c) - half;
+        const rps_mask on = SOME(l->touch, c) > 0.5;
+        CROSS(cross, n, f);
         for (int k = 0; k < 3; k++) {
-            on_i[k] = (rps_wide4)(on & (rps_mask4)(load * n[k] + f[k]));
+            on_i[k] = (rps_wide)(on & (rps_mask)(load * n[k] + f[k]));
             on_j[k] = -on_i[k];
             on_i[4 + k] = -arm_i * cross[k];
             on_j[4 + k] = -arm_j * cross[k];
         }
         if (rolls) {
-            const rps_wide4 spin = FOUR(l->spin_torque, c);
-            for (int k = 0; k < 3; k++) t[k] = FOUR(l->roll_torque_i[k], c);
-            CROSS4(cross, n, t);
+            const rps_wide spin = SOME(l->spin_torque, c);
+            for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_i[k], c);
+            CROSS(cross, n, t);
             for (int k = 0; k < 3; k++) on_i[4 + k] = on_i[4 + k] - (cross[k] + spin * n[k]);
             if (apart) {
-                for (int k = 0; k < 3; k++) t[k] = FOUR(l->roll_torque_j[k], c);
-                CROSS4(cross, n, t);
+                for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_j[k], c);
+                CROSS(cross, n, t);
             }
             for (int k = 0; k < 3; k++) on_j[4 + k] = on_j[4 + k] + (cross[k] + spin * n[k]);
         }
         for (int k = 4; k < 7; k++) {
-            on_i[k] = (rps_wide4)(on & (rps_mask4)on_i[k]);
-            on_j[k] = (rps_wide4)(on & (rps_mask4)on_j[k]);
+            on_i[k] = (rps_wide)(on & (rps_mask)on_i[k]);
+            on_j[k] = (rps_wide)(on & (rps_mask)on_j[k]);
         }
         put_both(task, l, c, on_i, on_j, streams);
     }
@@ -383,13 +373,13 @@ static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
 /* Loads that stand in lanes; the opposite force for body j. */
 static inline __attribute__((always_inline)) void put_loads(const rps_batch_task *task, const rps_lanes *l,
                                                             const bool streams) {
-    for (int c = 0; c < task->n; c += 4) {
-        rps_wide4 on_i[8], on_j[8];
+    for (int c = 0; c < task->n; c += RPS_WIDE) {
+        rps_wide on_i[8], on_j[8];
         for (int k = 0; k < 3; k++) {
-            on_i[k] = FOUR(l->force[k], c);
+            on_i[k] = SOME(l->force[k], c);
             on_j[k] = -on_i[k];
-            on_i[4 + k] = FOUR(l->torque_i[k], c);
-            on_j[4 + k] = FOUR(l->torque_j[k], c);
+            on_i[4 + k] = SOME(l->torque_i[k], c);
+            on_j[4 + k] = SOME(l->torque_j[k], c);
         }
         put_both(task, l, c, on_i, on_j, streams);
     }

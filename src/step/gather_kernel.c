@@ -36,103 +36,92 @@ static void gather_nothing(rps_lanes *l, int c) {
     l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
 }
 
-/* Asks for the poses of four contacts some way ahead, which lie anywhere in memory, into the second cache. */
+/* Asks for the poses of RPS_WIDE contacts some way ahead, which lie anywhere in memory, into the second cache. */
 static inline __attribute__((always_inline)) void ask_for_poses(const rps_batch_task *task, int c) {
     const rps_segment *segment = task->segment;
     const rps_pose *pose = task->world->bodies.pose;
     const size_t ahead = task->place + (size_t)c + RPS_ASK_AHEAD;
-    if (ahead + 4 > segment->capacity) return;
-    for (size_t m = ahead; m < ahead + 4; m++) {
+    if (ahead + RPS_WIDE > segment->capacity) return;
+    for (size_t m = ahead; m < ahead + RPS_WIDE; m++) {
         __builtin_prefetch(&pose[segment->slot_i[m]], 0, 2);
         __builtin_prefetch(&pose[segment->slot_j[m]], 0, 2);
     }
 }
 
-/* As rps_nearest, of four differences along a periodic axis. */
-#define NEAREST4(d, period)                                                       \
-    (((d) + (rps_wide4)((rps_mask4)((d) < -0.5 * (period)) & ALL_FOUR(period))) - \
-     (rps_wide4)((rps_mask4)((d) > 0.5 * (period)) & ALL_FOUR(period)))
-#define ALL_FOUR(x) ((rps_mask4)(rps_wide4){(x), (x), (x), (x)})
+/* As rps_nearest, of RPS_WIDE differences along a periodic axis. */
+#define NEAREST(d, period)                                                      \
+    (((d) + (rps_wide)((rps_mask)((d) < -0.5 * (period)) & ALL_BITS(period))) - \
+     (rps_wide)((rps_mask)((d) > 0.5 * (period)) & ALL_BITS(period)))
+#define ALL_BITS(x) ((rps_mask)RPS_ALL(x))
 
-/* d[3] of four pairs, to the nearest image. */
-#define DIFFERENCE4(d, x_i, x_j, period)                                   \
-    do {                                                                   \
-        for (int k = 0; k < 3; k++) {                                      \
-            (d)[k] = (x_i)[k] - (x_j)[k];                                  \
-            if ((period)[k] > 0.0) (d)[k] = NEAREST4((d)[k], (period)[k]); \
-        }                                                                  \
+/* d[3] of RPS_WIDE pairs, to the nearest image. */
+#define DIFFERENCE(d, x_i, x_j, period)                                   \
+    do {                                                                  \
+        for (int k = 0; k < 3; k++) {                                     \
+            (d)[k] = (x_i)[k] - (x_j)[k];                                 \
+            if ((period)[k] > 0.0) (d)[k] = NEAREST((d)[k], (period)[k]); \
+        }                                                                 \
     } while (0)
 
-/* Unit normals and overlaps of four pairs of spheres. While divisions and roots are under way the next poses are turned into
- * lanes. */
-static inline __attribute__((always_inline)) void spheres_four(const rps_wide4 *d, const rps_wide4 *radius_i,
-                                                               const rps_wide4 *radius_j, rps_lanes *l, int c) {
-    const rps_wide4 distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const rps_wide4 distance = RPS_SQRT4(distance2);
+/* Unit normals and overlaps of RPS_WIDE pairs of spheres. While divisions and roots are under way the next poses are turned
+ * into lanes. */
+static inline __attribute__((always_inline)) void meet_spheres(const rps_wide *d, const rps_wide *radius_i,
+                                                               const rps_wide *radius_j, rps_lanes *l, int c) {
+    const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const rps_wide distance = RPS_SQRT(distance2);
     /* not by one reciprocal: |n| would be off by twice as much, and friction would lean out of its plane by that */
-    for (int k = 0; k < 3; k++) *(rps_wide4 *)(l->normal[k] + c) = d[k] / distance;
-    *(rps_wide4 *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
+    for (int k = 0; k < 3; k++) *(rps_wide *)(l->normal[k] + c) = d[k] / distance;
+    *(rps_wide *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
 }
 
-/* Four contacts: both records of eight turned into lanes. spheres: a constant where this is inlined. */
-static inline __attribute__((always_inline)) void gather_four(const rps_pose *pose, const double *period,
+/* RPS_WIDE contacts: both records turned into lanes. spheres: a constant where this is inlined. */
+static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const double *period,
                                                               const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
                                                               const bool spheres) {
-    rps_wide4 row[8], lane_i[8], lane_j[8], d[3];
-    for (int m = 0; m < 4; m++) {
-        const rps_wide4 *record = (const rps_wide4 *)&pose[i[m]];
-        row[m] = record[0];
-        row[4 + m] = record[1];
-    }
-    RPS_TRANSPOSE4(row, lane_i);
-    RPS_TRANSPOSE4(row + 4, lane_i + 4);
-    for (int m = 0; m < 4; m++) {
-        const rps_wide4 *record = (const rps_wide4 *)&pose[j[m]];
-        row[m] = record[0];
-        row[4 + m] = record[1];
-    }
-    RPS_TRANSPOSE4(row, lane_j);
-    RPS_TRANSPOSE4(row + 4, lane_j + 4);
-    DIFFERENCE4(d, lane_i, lane_j, period);
+    rps_wide lane_i[8], lane_j[8], d[3];
+#define POSE_I(m) (&pose[i[m]])
+#define POSE_J(m) (&pose[j[m]])
+    RPS_RECORDS_TO_LANES(POSE_I, lane_i);
+    RPS_RECORDS_TO_LANES(POSE_J, lane_j);
+    DIFFERENCE(d, lane_i, lane_j, period);
     for (int k = 0; k < 3; k++) {
-        if (!spheres) *(rps_wide4 *)(l->d[k] + c) = d[k];
-        *(rps_wide4 *)(l->g_i[k] + c) = lane_i[4 + k];
-        *(rps_wide4 *)(l->g_j[k] + c) = lane_j[4 + k];
+        if (!spheres) *(rps_wide *)(l->d[k] + c) = d[k];
+        *(rps_wide *)(l->g_i[k] + c) = lane_i[4 + k];
+        *(rps_wide *)(l->g_j[k] + c) = lane_j[4 + k];
     }
-    *(rps_wide4 *)(l->radius_i + c) = lane_i[3];
-    *(rps_wide4 *)(l->radius_j + c) = lane_j[3];
-    *(rps_wide4 *)(l->k_i + c) = lane_i[7];
-    *(rps_wide4 *)(l->k_j + c) = lane_j[7];
-    if (spheres) spheres_four(d, &lane_i[3], &lane_j[3], l, c);
+    *(rps_wide *)(l->radius_i + c) = lane_i[3];
+    *(rps_wide *)(l->radius_j + c) = lane_j[3];
+    *(rps_wide *)(l->k_i + c) = lane_i[7];
+    *(rps_wide *)(l->k_j + c) = lane_j[7];
+    if (spheres) meet_spheres(d, &lane_i[3], &lane_j[3], l, c);
 }
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
     const rps_pose *pose = task->world->bodies.pose;
     const double *period = task->world->options.period;
-    const uint32_t *i = task->segment->slot_i + task->place, *j = task->segment->slot_j + task->place;
     const double reach = task->pair->reach;
-    const rps_wide4 no = {0.0, 0.0, 0.0, 0.0}, yes = {1.0, 1.0, 1.0, 1.0};
-    for (int c = 0; c < task->n; c += 4) { /* entries beyond the last name body 0 */
-        rps_wide4 row[4], x_i[4], x_j[4], d[3];
+    for (int c = 0; c < task->n; c += RPS_WIDE) { /* entries beyond the last name body 0 */
+        const uint32_t *i = task->segment->slot_i + task->place + c, *j = task->segment->slot_j + task->place + c;
+        rps_wide x_i[4], x_j[4], d[3];
         if (task->world->contacts.far) ask_for_poses(task, c);
-        for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[i[c + m]];
-        RPS_TRANSPOSE4(row, x_i);
-        for (int m = 0; m < 4; m++) row[m] = *(const rps_wide4 *)&pose[j[c + m]];
-        RPS_TRANSPOSE4(row, x_j);
-        DIFFERENCE4(d, x_i, x_j, period);
-        const rps_wide4 smaller = RPS_SELECT4(x_i[3] < x_j[3], x_i[3], x_j[3]);
-        const rps_wide4 most = (x_i[3] + x_j[3]) + reach * smaller;
-        const rps_wide4 distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        RPS_HALVES_TO_LANES(POSE_I, x_i);
+        RPS_HALVES_TO_LANES(POSE_J, x_j);
+        DIFFERENCE(d, x_i, x_j, period);
+        const rps_wide smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
+        const rps_wide most = (x_i[3] + x_j[3]) + reach * smaller;
+        const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         /* what is not a number is evaluated */
-        *(rps_wide4 *)(l->touch + c) = RPS_SELECT4(distance2 > (1.0 + 1e-12) * (most * most), no, yes);
+        *(rps_wide *)(l->touch + c) = RPS_SELECT(distance2 > (1.0 + 1e-12) * (most * most), RPS_ALL(0.0), RPS_ALL(1.0));
     }
     uint64_t bits = rps_lanes_above(l->touch, 0.5, task->padded) | rps_flag_bits(task->written, task->n);
     int found = 0;
     for (bits &= rps_low_bits(task->n); bits != 0; found++) active[found] = (uint8_t)rps_next_bit(&bits);
     return found;
 }
+#undef POSE_I
+#undef POSE_J
 
-/* Entries beyond the last name body 0, so that four can be read at a time. Of spheres the geometry as well; of others the
+/* Entries beyond the last name body 0, so that RPS_WIDE can be read at a time. Of spheres the geometry as well; of others the
  * distance of their centres. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
     const rps_pose *pose = task->world->bodies.pose;
@@ -141,14 +130,14 @@ static inline __attribute__((always_inline)) void gather(const rps_batch_task *t
     const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
     const bool lines = contacts->far && !contacts->streams;
-    for (int c = 0; c < task->n; c += 4) {
+    for (int c = 0; c < task->n; c += RPS_WIDE) {
         if (contacts->far) ask_for_poses(task, c);
         /* where the loads will go */
-        for (int m = c; m < c + 4 && m < task->n && lines; m++) {
+        for (int m = c; m < c + RPS_WIDE && m < task->n && lines; m++) {
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
             __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
         }
-        gather_four(pose, period, slot_i + c, slot_j + c, l, c, spheres);
+        gather_some(pose, period, slot_i + c, slot_j + c, l, c, spheres);
     }
     for (int c = task->n; c < task->padded; c++) gather_padding(l, c);
 }

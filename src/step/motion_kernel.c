@@ -181,9 +181,12 @@ static void start_body(rps_world *world, size_t s, double time, double dt, doubl
     }
 }
 
-/* Of half a record: inverse mass or inertia, where the load is that it multiplies; and the vector alone. */
-#define FIRST_THREE(half) ((rps_wide4)((rps_mask4)(half) & (rps_mask4){-1, -1, -1, 0}))
-#define MOBILITY(half) FIRST_THREE(__builtin_shufflevector((half), (half), 3, 3, 3, 3))
+/* Inverse mass or inertia where the load is that it multiplies. */
+#define MOBILITY(motion) RPS_THREES(RPS_FOURTHS(motion))
+
+/* Gravity as a record beside motion. To an angular part -0 is added, which changes nothing, not even the sign of a zero. */
+#define GRAVITY_RECORD(g) \
+    { (g)[0], (g)[1], (g)[2], 0.0, -0.0, -0.0, -0.0, -0.0 }
 
 /* True for free spheres and disks that may move along every axis. */
 static inline bool plain(const rps_world *world, size_t s) {
@@ -245,12 +248,13 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
     }
 }
 
-/* As rps_motion_larger, four at a time. */
-#define LARGER4(most, x) RPS_SELECT4(((most) == (most)) & ~((x) <= (most)), x, most)
+/* As rps_motion_larger, RPS_WIDE at a time. */
+#define LARGER(most, x) RPS_SELECT(((most) == (most)) & ~((x) <= (most)), x, most)
 
-/* What a block shows: the largest of four each; the lowest and the highest position and radius. */
+/* What a block shows: the largest of RPS_WIDE each; the lowest and the highest position and radius. */
 typedef struct block_extremes {
-    rps_wide4 speed2, stray2, turn2, low, high;
+    rps_wide speed2, stray2, turn2;
+    rps_wide4 low, high;
 } block_extremes;
 
 /* Those that have left a period are put back into it. */
@@ -279,69 +283,71 @@ typedef struct block_bodies {
     const rps_load *load;
     double (*orientation)[4];
     const float (*course)[4]; /* NULL: all 0 */
-    rps_wide4 gravity;
+    const double *gravity;    /* a record */
     double dt, kick;
 } block_bodies;
 
-/* Kick and way of bodies c .. c + n - 1 of a block, and what turns in lanes. With n a constant where this is inlined all four
- * stay in registers. */
-static inline __attribute__((always_inline)) void start_four(const block_bodies *b, int c, const int n, block_lanes *l,
+/* Kick and way of bodies c .. c + n - 1 of a block, and what turns in lanes. With n a constant where this is inlined all
+ * RPS_WIDE stay in registers. */
+static inline __attribute__((always_inline)) void start_some(const block_bodies *b, int c, const int n, block_lanes *l,
                                                              block_extremes *e) {
-    const rps_wide4 none = {0.0, 0.0, 0.0, 0.0}, still = {1.0, 0.0, 0.0, 0.0};
     static const float rest[4] = {0.0F};
-    rps_wide4 w[4], o[4], speed[4], stray[4], column[4];
-#pragma GCC unroll 4
-    for (int k = 0; k < 4; k++) {
+    static const double nothing[8] = {0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
+    const rps_wide *gravity = (const rps_wide *)b->gravity;
+    rps_wide moves[8], lane[8]; /* part p of record k at p RPS_WIDE + k */
+    rps_wide4 stray[RPS_WIDE], o[RPS_WIDE];
+#pragma GCC unroll 8
+    for (int k = 0; k < RPS_WIDE; k++) {
         if (k >= n) {
-            w[k] = speed[k] = stray[k] = none;
-            o[k] = still;
+            for (int p = 0; p < RPS_PARTS; p++) moves[p * RPS_WIDE + k] = ((const rps_wide *)nothing)[p];
+            stray[k] = *(const rps_wide4 *)nothing;
+            o[k] = *(const rps_wide4 *)still;
             continue;
         }
-        rps_wide4 *motion = (rps_wide4 *)&b->motion[c + k], *pose = (rps_wide4 *)&b->pose[c + k];
-        const rps_wide4 *load = (const rps_wide4 *)&b->load[c + k];
-        const rps_wide4 linear = motion[0] + b->kick * (b->gravity + MOBILITY(motion[0]) * load[0]);
-        const rps_wide4 angular = motion[1] + b->kick * (MOBILITY(motion[1]) * load[1]);
-        motion[0] = linear;
-        motion[1] = angular;
-        const rps_wide4 v = FIRST_THREE(linear), x = pose[0] + b->dt * v; /* the radius stays */
-        pose[0] = x;
+        rps_wide *motion = (rps_wide *)&b->motion[c + k];
+        const rps_wide *load = (const rps_wide *)&b->load[c + k];
+        for (int p = 0; p < RPS_PARTS; p++) {
+            moves[p * RPS_WIDE + k] = motion[p] + b->kick * (gravity[p] + MOBILITY(motion[p]) * load[p]);
+            motion[p] = moves[p * RPS_WIDE + k];
+        }
+        rps_wide4 *pose = (rps_wide4 *)&b->pose[c + k];
+        const rps_wide4 v = RPS_THREES4(RPS_LOW_HALF(moves[k])), x = *pose + b->dt * v; /* the radius stays */
+        *pose = x;
         e->low = RPS_SELECT4(x < e->low, x, e->low);
         e->high = RPS_SELECT4(x > e->high, x, e->high);
         const rps_half4 *course = (const rps_half4 *)(b->course != NULL ? b->course[c + k] : rest);
         const rps_wide4 off = v - __builtin_convertvector(*course, rps_wide4);
-        speed[k] = v * v;
         stray[k] = off * off;
-        w[k] = FIRST_THREE(angular);
         o[k] = *(const rps_wide4 *)b->orientation[c + k];
     }
-    RPS_TRANSPOSE4(speed, column);
-    const rps_wide4 speed2 = (column[0] + column[1]) + column[2];
-    e->speed2 = LARGER4(e->speed2, speed2);
-    RPS_TRANSPOSE4(stray, column);
-    const rps_wide4 stray2 = (column[0] + column[1]) + column[2];
-    e->stray2 = LARGER4(e->stray2, stray2);
-    RPS_TRANSPOSE4(w, column);
+    RPS_TRANSPOSE(moves, lane);
+    const rps_wide speed2 = (lane[0] * lane[0] + lane[1] * lane[1]) + lane[2] * lane[2];
+    e->speed2 = LARGER(e->speed2, speed2);
     /* cppcheck-suppress uninitvar ; written through, not read */
-    for (int k = 0; k < 3; k++) *(rps_wide4 *)(l->w[k] + c) = column[k];
-    RPS_TRANSPOSE4(o, column);
-    for (int k = 0; k < 4; k++) *(rps_wide4 *)(l->o[k] + c) = column[k];
+    for (int k = 0; k < 3; k++) *(rps_wide *)(l->w[k] + c) = lane[4 + k];
+    RPS_TRANSPOSE_HALVES(stray, lane);
+    const rps_wide stray2 = (lane[0] + lane[1]) + lane[2];
+    e->stray2 = LARGER(e->stray2, stray2);
+    RPS_TRANSPOSE_HALVES(o, lane);
+    for (int k = 0; k < 4; k++) *(rps_wide *)(l->o[k] + c) = lane[k];
 }
 
 /* Attitude and rotation of bodies c .. c + n - 1 back into their records. */
-static inline __attribute__((always_inline)) void put_four(const block_bodies *b, int c, const int n,
+static inline __attribute__((always_inline)) void put_some(const block_bodies *b, int c, const int n,
                                                            const block_lanes *l, block_extremes *e) {
-    rps_wide4 row[4], o[4], g[4];
-    for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l->o[k] + c);
-    RPS_TRANSPOSE4(row, o);
-    for (int k = 0; k < 4; k++) row[k] = *(const rps_wide4 *)(l->g[k] + c);
-    RPS_TRANSPOSE4(row, g);
-#pragma GCC unroll 4
+    rps_wide lane[4];
+    rps_wide4 o[RPS_WIDE], g[RPS_WIDE];
+    for (int k = 0; k < 4; k++) lane[k] = *(const rps_wide *)(l->o[k] + c);
+    RPS_TRANSPOSE_BACK(lane, o);
+    for (int k = 0; k < 4; k++) lane[k] = *(const rps_wide *)(l->g[k] + c);
+    RPS_TRANSPOSE_BACK(lane, g);
+#pragma GCC unroll 8
     for (int k = 0; k < n; k++) {
         *(rps_wide4 *)b->orientation[c + k] = o[k];
         *(rps_wide4 *)b->pose[c + k].half_turn = g[k];
     }
-    const rps_wide4 turn2 = *(const rps_wide4 *)(l->turn2 + c);
-    e->turn2 = LARGER4(e->turn2, turn2);
+    const rps_wide turn2 = *(const rps_wide *)(l->turn2 + c);
+    e->turn2 = LARGER(e->turn2, turn2);
 }
 
 /* n plain bodies from slot s on, with their loads. */
@@ -349,28 +355,29 @@ static void start_block(rps_world *world, size_t s, int n, const rps_load *load,
                         rps_extreme_motion *most) {
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity, far = INFINITY;
+    const double gravity[8] = GRAVITY_RECORD(g);
     const block_bodies b = {.motion = bodies->motion + s,
                             .pose = bodies->pose + s,
                             .load = load,
                             .orientation = bodies->orientation + s,
                             .course = world->course != NULL ? world->course + s : NULL,
-                            .gravity = {g[0], g[1], g[2], 0.0},
+                            .gravity = gravity,
                             .dt = dt,
                             .kick = kick};
     block_extremes e = {.low = {far, far, far, far}, .high = {-far, -far, -far, -far}};
     block_lanes l;
     const int padded = (n + 7) / 8 * 8;
     int c = 0;
-    for (; c + 4 <= n; c += 4) {
-        for (int k = 0; k < 4 && world->contacts.far; k++) ask_for_body(bodies, s + (size_t)(c + k));
-        start_four(&b, c, 4, &l, &e);
+    for (; c + RPS_WIDE <= n; c += RPS_WIDE) {
+        for (int k = 0; k < RPS_WIDE && world->contacts.far; k++) ask_for_body(bodies, s + (size_t)(c + k));
+        start_some(&b, c, RPS_WIDE, &l, &e);
     }
-    for (int left = n - c; c < padded; c += 4, left = 0) start_four(&b, c, left, &l, &e);
+    for (int left = n - c; c < padded; c += RPS_WIDE, left = 0) start_some(&b, c, left, &l, &e);
     wrap_block(world, bodies, s, n, &e);
     turn_lanes(&l, padded, dt);
-    for (c = 0; c + 4 <= n; c += 4) put_four(&b, c, 4, &l, &e);
-    if (c < n) put_four(&b, c, n - c, &l, &e);
-    for (int k = 0; k < 4; k++) rps_motion_notice(most, e.speed2[k], e.stray2[k], e.turn2[k], e.low[3]);
+    for (c = 0; c + RPS_WIDE <= n; c += RPS_WIDE) put_some(&b, c, RPS_WIDE, &l, &e);
+    if (c < n) put_some(&b, c, n - c, &l, &e);
+    for (int k = 0; k < RPS_WIDE; k++) rps_motion_notice(most, e.speed2[k], e.stray2[k], e.turn2[k], e.low[3]);
 }
 
 void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time, double kick,
@@ -457,7 +464,7 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
 
 /* A sum of loads: force and torque, each with an account. */
 typedef struct load_sum {
-    rps_wide4 force, torque;
+    rps_wide part[RPS_PARTS];
 } load_sum;
 
 static const _Alignas(64) double no_load[8] = {0.0};
@@ -488,8 +495,7 @@ static inline __attribute__((always_inline)) void add_row(const rps_contacts *co
         for (int k = 0; k < 4; k++) {
             const double *from = counts >> 8 * k & 1 ? (const double *)(line + k) : no_load;
             __builtin_prefetch(line + k + LINES_AHEAD, 0, 2);
-            sum->force += ((const rps_wide4 *)from)[0];
-            sum->torque += ((const rps_wide4 *)from)[1];
+            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_wide *)from)[p];
         }
         first += 4;
     } while (first < end);
@@ -503,8 +509,7 @@ static inline __attribute__((always_inline)) void add_references(const rps_conta
             const uint32_t line = contacts->line[r + k < end ? r + k : r];
             const int counts = (r + k < end) & contacts->live[line];
             const double *from = counts ? (const double *)&contacts->load[line] : no_load;
-            sum->force += ((const rps_wide4 *)from)[0];
-            sum->torque += ((const rps_wide4 *)from)[1];
+            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_wide *)from)[p];
         }
     }
 }
@@ -534,16 +539,14 @@ static uint64_t newly_touching(const rps_contacts *contacts, size_t first, size_
  * did not when the list was made. */
 static inline __attribute__((always_inline)) void add_loads(const rps_contacts *contacts, size_t s, const bool in_row,
                                                             load_sum *sum, load_sum *as_j) {
-    const rps_wide4 none = {0.0, 0.0, 0.0, 0.0};
-    *sum = (load_sum){none, none};
+    for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_ALL(0.0);
     if (in_row) {
         add_row(contacts, contacts->row[s][0], contacts->row[s][1], sum);
     } else {
         add_references(contacts, contacts->reference_begin[s], contacts->reference_own[s], sum);
     }
     *as_j = *sum;
-    sum->force = FIRST_THREE(sum->force);
-    sum->torque = FIRST_THREE(sum->torque);
+    for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_THREES(sum->part[p]);
     if (in_row) {
         add_row(contacts, contacts->row[s][1], contacts->row[s + 1][0], sum);
     } else {
@@ -551,10 +554,16 @@ static inline __attribute__((always_inline)) void add_loads(const rps_contacts *
     }
 }
 
+/* The accounts of the sum, then those of as_j. */
 static inline void book(rps_bodies *bodies, size_t s, const load_sum *sum, const load_sum *as_j) {
-    const rps_wide4 of_i = __builtin_shufflevector(sum->force, sum->torque, 3, 7, 3, 7),
-                    of_j = __builtin_shufflevector(as_j->force, as_j->torque, 3, 7, 3, 7);
-    *(rps_wide4 *)bodies->dissipated[s] += __builtin_shufflevector(of_i, of_j, 0, 1, 4, 5);
+#if defined(__AVX512F__)
+    const rps_wide4 accounts = __builtin_shufflevector(sum->part[0], as_j->part[0], 3, 7, 11, 15);
+#else
+    const rps_wide4 of_sum = __builtin_shufflevector(sum->part[0], sum->part[1], 3, 7, 3, 7),
+                    of_j = __builtin_shufflevector(as_j->part[0], as_j->part[1], 3, 7, 3, 7),
+                    accounts = __builtin_shufflevector(of_sum, of_j, 0, 1, 4, 5);
+#endif
+    *(rps_wide4 *)bodies->dissipated[s] += accounts;
 }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
@@ -572,8 +581,7 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     }
     if (!first) book(bodies, s, &sum, &as_j);
     rps_load now;
-    ((rps_wide4 *)&now)[0] = sum.force;
-    ((rps_wide4 *)&now)[1] = sum.torque;
+    for (int p = 0; p < RPS_PARTS; p++) ((rps_wide *)&now)[p] = sum.part[p];
     if (kind == RPS_BODY_DRIVEN) {
         finish_driven(world, s, time, first, &now);
     } else if (!first && world->options.integrator == RPS_VERLET) {
@@ -589,24 +597,21 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
                                                                const bool streams) {
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity, kick = 0.5 * world->step;
-    const rps_wide4 gravity = {g[0], g[1], g[2], 0.0};
+    const double record[8] = GRAVITY_RECORD(g);
+    const rps_wide *gravity = (const rps_wide *)record;
     for (size_t s = first; s < end; s++) {
         load_sum sum, as_j;
         add_loads(&world->contacts, s, in_row, &sum, &as_j);
         book(bodies, s, &sum, &as_j);
-        const rps_wide4 force = FIRST_THREE(sum.force), torque = FIRST_THREE(sum.torque);
-        rps_wide4 *load = (rps_wide4 *)&loads[s - first];
-        if (streams) {
-            RPS_STREAM4(load, force);
-            RPS_STREAM4(load + 1, torque);
-        } else {
-            load[0] = force;
-            load[1] = torque;
-        }
-        if (kicks) {
-            rps_wide4 *motion = (rps_wide4 *)&bodies->motion[s];
-            motion[0] = motion[0] + kick * (gravity + MOBILITY(motion[0]) * force);
-            motion[1] = motion[1] + kick * (MOBILITY(motion[1]) * torque);
+        rps_wide *load = (rps_wide *)&loads[s - first], *motion = (rps_wide *)&bodies->motion[s];
+        for (int p = 0; p < RPS_PARTS; p++) {
+            const rps_wide bears = RPS_THREES(sum.part[p]);
+            if (streams) {
+                RPS_STREAM(load + p, bears);
+            } else {
+                load[p] = bears;
+            }
+            if (kicks) motion[p] = motion[p] + kick * (gravity[p] + MOBILITY(motion[p]) * bears);
         }
     }
 }
