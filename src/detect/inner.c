@@ -54,28 +54,37 @@ static size_t part_for(size_t kind, uint8_t near) {
     return 2 * kind + (near == NEAR_APART);
 }
 
-/* Marks those of the pairs first..end-1 that are near, and counts them by part. */
-static void mark_pairs(const builder *b, size_t first, size_t end, size_t *tally) {
+/* The body i of a pair: the first row from slot on that ends behind it. */
+static inline uint32_t row_of(const uint32_t *row, uint32_t slot, size_t pair) {
+    while (row[slot + 1] <= pair) slot++;
+    return slot;
+}
+
+/* Marks those of the pairs of bodies first..last-1 that are near, and counts them by part. */
+static void mark_pairs(const builder *b, size_t first, size_t last, size_t *tally) {
     const rps_world *world = b->world;
     const rps_pose *pose = world->bodies.pose;
-    const uint32_t *self = b->lists->self.p, *other = b->lists->other.p;
+    const uint32_t *row = b->lists->row.p, *other = b->lists->other.p;
+    const size_t end = row[last];
+    uint32_t self[GAPS] = {0}, slot = (uint32_t)first;
     const uint32_t *code = b->lists->code.p, *entry = b->lists->entry.p, *sub = rps_lists_sub(b->lists);
     uint8_t *near = b->lists->near.p, leaving[GAPS + 1] = {0};
     double gap[GAPS] = {0.0};
-    for (size_t p = first; p < end;) {
+    for (size_t p = row[first]; p < end;) {
         uint32_t run = code[p], kind = rps_code_segment(run);
         size_t count = 1, touching = 0, here = 0, leavings = 0;
         while (p + count < end && count < GAPS && code[p + count] == run) count++;
         const rps_pair_shape shape_i = rps_code_shape_i(run), shape_j = rps_code_shape_j(run);
         const uint32_t *subs = sub != NULL ? sub + p : NULL;
+        for (size_t k = 0; k < count; k++) slot = self[k] = row_of(row, slot, p + k);
         if (b->lists->course_time > 0.0) {
-            rps_pair_swept_gaps(world, shape_i, shape_j, self + p, other + p, subs, count, b->lists->course_time, gap);
+            rps_pair_swept_gaps(world, shape_i, shape_j, self, other + p, subs, count, b->lists->course_time, gap);
         } else {
-            rps_pair_gaps(world, shape_i, shape_j, self + p, other + p, subs, count, gap);
+            rps_pair_gaps(world, shape_i, shape_j, self, other + p, subs, count, gap);
         }
         double reach = world->pair_setup[kind / RPS_RECORD_COUNT].reach;
         for (size_t k = 0; reach > 0.0 && k < count; k++) {
-            gap[k] -= reach * rps_pair_smaller_radius(pose[self[p + k]].radius[0], pose[other[p + k]].radius[0]);
+            gap[k] -= reach * rps_pair_smaller_radius(pose[self[k]].radius[0], pose[other[p + k]].radius[0]);
         }
         for (size_t k = 0; k < count; k++) { /* without branches: whether a pair is near cannot be foretold */
             const uint8_t listed = gap[k] < b->skin, touches = gap[k] < 0.0;
@@ -102,7 +111,6 @@ static rps_status mark(const builder *b, rps_error *err) {
     rps_lists *lists = b->lists;
     rps_found *found = lists->found.p;
     size_t count = lists->bodies, *tally = lists->tally.p;
-    const size_t *row = lists->row.p;
     uint32_t *degree = lists->degree.p;
     RPS_EACH_CHUNK(c, lists->chunks) {
         size_t first = rps_chunk_begin(count, c, lists->chunks), end = rps_chunk_begin(count, c + 1, lists->chunks);
@@ -115,14 +123,14 @@ static rps_status mark(const builder *b, rps_error *err) {
             if (found[c].status == RPS_OK || id < found[c].missing[0]) found[c].missing[0] = id;
             found[c].status = RPS_GUARD;
         }
-        mark_pairs(b, row[first], row[end], tally + (size_t)c * b->parts);
+        mark_pairs(b, first, end, tally + (size_t)c * b->parts);
     }
     uint64_t bad = UINT64_MAX;
     for (int c = 0; c < lists->chunks; c++) {
         if (found[c].status == RPS_GUARD && found[c].missing[0] < bad) bad = found[c].missing[0];
     }
     if (bad != UINT64_MAX) return rps_cells_not_finite(b->world, bad, err);
-    const size_t *column = lists->column.p;
+    const uint32_t *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p;
     const uint8_t *near = lists->near.p;
     RPS_EACH_CHUNK(c, lists->chunks) {
@@ -318,16 +326,18 @@ static void shuffle_places(const builder *b) {
     }
 }
 
-/* Gives the near ones of some pairs their entries; `next`: place of the next entry of each part. */
-static void place_pairs(const builder *b, size_t first, size_t end, size_t *next) {
+/* Gives the near ones of the pairs of bodies first..last-1 their entries; `next`: place of the next entry of each part. */
+static void place_pairs(const builder *b, size_t first, size_t last, size_t *next) {
     const rps_lists *lists = b->lists;
-    const uint32_t *self = lists->self.p, *other = lists->other.p, *code = lists->code.p;
+    const uint32_t *row = lists->row.p, *other = lists->other.p, *code = lists->code.p;
+    const size_t end = row[last];
+    uint32_t self = (uint32_t)first;
     const uint32_t *sub = rps_lists_sub(lists);
     const uint8_t *near = lists->near.p;
     const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
     uint32_t *entry = lists->entry.p, *degree = lists->degree.p;
     uint32_t kept[GAPS + 1] = {0};
-    for (size_t p = first; p < end; p += GAPS) {
+    for (size_t p = row[first]; p < end; p += GAPS) {
         size_t stop = p + GAPS < end ? p + GAPS : end, count = 0;
         for (size_t k = p; k < stop; k++) {
             kept[count] = (uint32_t)k;
@@ -339,13 +349,14 @@ static void place_pairs(const builder *b, size_t first, size_t end, size_t *next
             const rps_segment *segment = &b->segment[b->segment_of[kind]];
             size_t place = next[part_for(kind, near[pair])]++;
             if (shuffled != NULL) place = shuffled[segment->begin + place];
-            segment->slot_i[place] = self[pair];
+            self = row_of(row, self, pair);
+            segment->slot_i[place] = self;
             segment->slot_j[place] = other[pair];
             if (segment->sub != NULL) segment->sub[place] = sub != NULL ? sub[pair] : 0;
             b->source[segment->begin + place] = entry[pair];
             entry[pair] = (uint32_t)(segment->begin + place);
-            degree[DEGREES * self[pair] + AS_I]++;
-            degree[DEGREES * self[pair] + AS_I_TOUCHING] += near[pair] == NEAR_TOUCHES;
+            degree[DEGREES * self + AS_I]++;
+            degree[DEGREES * self + AS_I_TOUCHING] += near[pair] == NEAR_TOUCHES;
         }
         for (size_t k = p; k < stop; k++)
             entry[k] |= (uint32_t)(near[k] != NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
@@ -529,7 +540,7 @@ static size_t put_references(const rps_contacts *contacts, const uint32_t *block
 static void fill_references(const builder *b, size_t first, size_t end) {
     const rps_lists *lists = b->lists;
     const rps_contacts *contacts = &b->world->contacts;
-    const size_t *row = lists->row.p, *column = lists->column.p;
+    const uint32_t *row = lists->row.p, *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
     const uint8_t *near = lists->near.p;
     /* without branches, by way of a small block: one place too many is written each time */
@@ -566,11 +577,10 @@ static void fill(builder *b) {
     rps_contacts *contacts = &b->world->contacts;
     int chunks = lists->chunks;
     size_t *tally = lists->tally.p;
-    const size_t *row = lists->row.p;
     if (b->world->options.shuffle != 0) shuffle_places(b);
     RPS_EACH_CHUNK(c, chunks) {
-        place_pairs(b, row[rps_chunk_begin(lists->bodies, c, chunks)],
-                    row[rps_chunk_begin(lists->bodies, c + 1, chunks)], tally + (size_t)c * b->parts);
+        place_pairs(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks),
+                    tally + (size_t)c * b->parts);
     }
     const uint32_t *degree = lists->degree.p;
     size_t lines = 0; /* of what touches */

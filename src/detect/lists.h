@@ -159,15 +159,14 @@ struct rps_lists {
     /* outer list */
     size_t bodies; /* rows */
     size_t pairs;
-    rps_room row;          /* size_t, bodies + 1 */
+    rps_room row;          /* uint32_t, bodies + 1: the pairs in which a body is i */
     rps_room cursor;       /* uint32_t, bodies */
-    rps_room self;         /* uint32_t, one a pair: slot i */
-    rps_room other;        /* uint32_t: slot j */
+    rps_room other;        /* uint32_t, one a pair: slot j */
     rps_room code;         /* uint32_t */
     rps_room sub;          /* uint32_t: pieces and feature; in use only if some body has pieces */
     rps_room entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
     rps_room near;         /* uint8_t: goes into the segments that are being made */
-    rps_room column;       /* size_t, bodies + 1: the pairs in which a body is j ... */
+    rps_room column;       /* uint32_t, bodies + 1: the pairs in which a body is j ... */
     rps_room column_pair;  /* uint32_t: ... by number in the outer list, sorted by id of i */
     rps_room column_other; /* uint32_t: their slot i, while it is made */
     rps_room row_block;    /* rps_slot_range of slots j of each block of rows */

@@ -109,7 +109,7 @@ static void sort_columns(uint32_t *slot, uint32_t *pair, size_t count, const uin
     sort_featured(slot, pair, pair, count, id);
 }
 
-static void sum_up(size_t *begin, size_t count) {
+static void sum_up(uint32_t *begin, size_t count) {
     begin[0] = 0;
     for (size_t s = 0; s < count; s++) begin[s + 1] += begin[s];
 }
@@ -117,8 +117,8 @@ static void sum_up(size_t *begin, size_t count) {
 /* Calls for the rows first..end-1: with fill false it counts, else it puts the pairs in their places. */
 static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fill) {
     const rps_found *found = lists->found.p;
-    size_t *row = lists->row.p;
-    uint32_t *cursor = lists->cursor.p, *self = lists->self.p, *other = lists->other.p, *code = lists->code.p;
+    uint32_t *row = lists->row.p;
+    uint32_t *cursor = lists->cursor.p, *other = lists->other.p, *code = lists->code.p;
     uint32_t *sub = lists->general ? lists->sub.p : NULL;
     for (int c = 0; c < lists->chunks; c++) {
         const rps_raw_pair *pair = found[c].pair.p;
@@ -131,7 +131,6 @@ static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fil
                 if (pair[p].i - first >= end - first) continue;
                 if (fill) {
                     size_t place = row[pair[p].i] + cursor[pair[p].i]++;
-                    self[place] = pair[p].i;
                     other[place] = pair[p].j;
                     code[place] = pair[p].code;
                     if (sub != NULL) sub[place] = pair[p].sub;
@@ -145,10 +144,10 @@ static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fil
 
 /* The same for columns, from the rows. */
 static void take_columns(const rps_lists *lists, size_t first, size_t end, bool fill) {
-    const size_t *row = lists->row.p;
+    const uint32_t *row = lists->row.p;
     const uint32_t *other = lists->other.p;
     const rps_slot_range *block = lists->row_block.p;
-    size_t *column = lists->column.p;
+    uint32_t *column = lists->column.p;
     uint32_t *cursor = lists->cursor.p, *column_pair = lists->column_pair.p, *column_other = lists->column_other.p;
     for (size_t s = 0; s < lists->bodies; s += RPS_ROW_BLOCK) {
         rps_slot_range range = block[s / RPS_ROW_BLOCK];
@@ -170,7 +169,7 @@ static void take_columns(const rps_lists *lists, size_t first, size_t end, bool 
 }
 
 static void summarise_rows(const rps_lists *lists, size_t block) {
-    const size_t *row = lists->row.p;
+    const uint32_t *row = lists->row.p;
     const uint32_t *other = lists->other.p;
     size_t first = block * RPS_ROW_BLOCK;
     size_t end = first + RPS_ROW_BLOCK < lists->bodies ? first + RPS_ROW_BLOCK : lists->bodies;
@@ -183,12 +182,11 @@ static void summarise_rows(const rps_lists *lists, size_t block) {
 }
 
 static rps_status make_room(const rps_world *world, rps_lists *lists, size_t count, size_t pairs, rps_error *err) {
-    RPS_TRY(rps_room_fit(world, &lists->row, count + 1, sizeof(size_t), err));
-    RPS_TRY(rps_room_fit(world, &lists->column, count + 1, sizeof(size_t), err));
+    RPS_TRY(rps_room_fit(world, &lists->row, count + 1, sizeof(uint32_t), err));
+    RPS_TRY(rps_room_fit(world, &lists->column, count + 1, sizeof(uint32_t), err));
     RPS_TRY(rps_room_fit(world, &lists->cursor, count, sizeof(uint32_t), err));
     RPS_TRY(rps_room_fit(world, &lists->row_block, count / RPS_ROW_BLOCK + 1, sizeof(rps_slot_range), err));
-    rps_room *by_pair[] = {&lists->self,  &lists->other,       &lists->code,
-                           &lists->entry, &lists->column_pair, &lists->column_other};
+    rps_room *by_pair[] = {&lists->other, &lists->code, &lists->entry, &lists->column_pair, &lists->column_other};
     for (size_t k = 0; k < sizeof by_pair / sizeof *by_pair; k++) {
         RPS_TRY(rps_room_fit(world, by_pair[k], pairs, sizeof(uint32_t), err));
     }
@@ -208,7 +206,7 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
     RPS_TRY(make_room(world, lists, count, pairs, err));
     lists->bodies = count;
     lists->pairs = pairs;
-    size_t *row = lists->row.p, *column = lists->column.p;
+    uint32_t *row = lists->row.p, *column = lists->column.p;
     uint32_t *cursor = lists->cursor.p;
     const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
     RPS_EACH_CHUNK(c, chunks) {

@@ -14,12 +14,12 @@ rps_status rps_persist_extend(rps_world *world, rps_lists *lists, rps_error *err
     size_t count = world->bodies.count, known = lists->referenced;
     if (contacts->reference_begin != NULL && known == count) return RPS_OK;
     RPS_TRY(rps_room_grow(world, &lists->reference_begin, contacts->reference_begin ? known + 1 : 0, count + 1,
-                          sizeof(size_t), err));
-    size_t *begin = lists->reference_begin.p;
+                          sizeof(uint32_t), err));
+    uint32_t *begin = lists->reference_begin.p;
     if (contacts->reference_begin == NULL) begin[0] = 0;
     contacts->reference_begin = begin;
-    RPS_TRY(rps_room_grow(world, &lists->reference_own, known, count, sizeof(size_t), err));
-    size_t *own = contacts->reference_own = lists->reference_own.p;
+    RPS_TRY(rps_room_grow(world, &lists->reference_own, known, count, sizeof(uint32_t), err));
+    uint32_t *own = contacts->reference_own = lists->reference_own.p;
     for (size_t s = known; s < count; s++) begin[s + 1] = own[s] = begin[s];
     lists->referenced = count;
     return RPS_OK;
@@ -70,7 +70,7 @@ static bool comes_before(uint64_t id_a, uint32_t sub_a, uint64_t id_b, uint32_t 
 /* Walks along the entries and the row of one body; false: the living contact with *lost is not in the row. */
 static bool match_row(const rps_world *world, const rps_lists *lists, size_t slot, uint64_t *lost) {
     const rps_contacts *contacts = &world->contacts;
-    const size_t *row = lists->row.p;
+    const uint32_t *row = lists->row.p;
     const uint32_t *other = lists->other.p, *code = lists->code.p, *sub = rps_lists_sub(lists);
     uint32_t *entry = lists->entry.p;
     const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;

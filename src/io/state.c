@@ -441,7 +441,11 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         const char *from = rps_state_body(c, field->name);
         char *to = (char *)view.data; /* the arrays of this world */
         size_t bytes = item_bytes(field);
-        for (size_t s = 0; s < count; s++) memcpy(to + s * view.stride, from + s * bytes, bytes);
+        for (size_t s = 0; s < count; s++) { /* what is 0 already is not written: see bodies.c */
+            if (memcmp(to + s * view.stride, from + s * bytes, bytes) != 0) {
+                memcpy(to + s * view.stride, from + s * bytes, bytes);
+            }
+        }
     }
     for (size_t s = 0; s < count; s++) { /* the last one that has pieces has the last ones */
         if (bodies->piece[s][0] >= 0) world->last_pieces = (size_t)bodies->piece[s][0];
@@ -449,7 +453,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     world->axes_locked = false;
     for (size_t s = 0; s < count; s++) { /* what is not saved */
         bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
-        bodies->slot_of[s] = s;
+        bodies->slot_of[s] = (uint32_t)s;
         memset(bodies->pose[s].half_turn, 0, sizeof bodies->pose[s].half_turn);
         bodies->pose[s].half_turn_scale[0] = 2.0;
         bodies->motion[s].inverse_mass[0] = is_free ? 1.0 / bodies->mass[s][0] : 0.0;

@@ -60,7 +60,7 @@ static const struct {
 #define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) OWN_ARRAY_##record(name, type, n)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
-    {offsetof(rps_bodies, slot_of), sizeof(size_t)},
+    {offsetof(rps_bodies, slot_of), sizeof(uint32_t)},
 };
 
 enum { ARRAYS = sizeof array_table / sizeof *array_table };
@@ -74,6 +74,27 @@ static char *get_array(const rps_bodies *bodies, size_t member) {
 
 static void set_array(rps_bodies *bodies, size_t member, void *p) {
     memcpy((char *)bodies + member, &p, sizeof p);
+}
+
+/* --- pages -------------------------------------------------------------------------------------------------------- */
+
+/* Fields that few bodies need (of planes, locks, pieces, groups) are 0 for all others. What is there already is not written: a
+ * large block comes as a mapping, and a page of it that was only read takes no memory. */
+enum { PAGE = 4096 };
+
+static void copy_changed(char *to, const char *from, size_t bytes) {
+    for (size_t k = 0; k < bytes; k += PAGE) {
+        const size_t n = bytes - k < PAGE ? bytes - k : PAGE;
+        if (memcmp(to + k, from + k, n) != 0) memcpy(to + k, from + k, n);
+    }
+}
+
+static void clear_changed(char *to, size_t bytes) {
+    static const char nothing[PAGE] = {0};
+    for (size_t k = 0; k < bytes; k += PAGE) {
+        const size_t n = bytes - k < PAGE ? bytes - k : PAGE;
+        if (memcmp(to + k, nothing, n) != 0) memset(to + k, 0, n);
+    }
 }
 
 /* --- growth --------------------------------------------------------------------------------------------------------- */
@@ -91,11 +112,16 @@ void rps_bodies_release(rps_world *world) {
     release_arrays(world->allocator, &world->bodies);
 }
 
-/* Memory that is not in use yet is not touched, so that it costs nothing. */
+/* Memory that is not in use yet is not touched, so that it costs nothing. (A small block may hold anything at first.) */
 static void clear_from(const rps_bodies *bodies, size_t first, size_t end) {
     for (int a = 0; a < ARRAYS && first < end; a++) {
         const size_t size = array_table[a].item_size;
-        memset(get_array(bodies, array_table[a].member) + first * size, 0, (end - first) * size);
+        char *begin = get_array(bodies, array_table[a].member) + first * size;
+        if (bodies->capacity * size >= RPS_LARGE) {
+            clear_changed(begin, (end - first) * size);
+        } else {
+            memset(begin, 0, (end - first) * size);
+        }
     }
 }
 
@@ -122,8 +148,12 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
             return status;
         }
         set_array(&fresh, array_table[a].member, p);
-        if (bodies->count > 0) {
-            memcpy(p, get_array(bodies, array_table[a].member), bodies->count * array_table[a].item_size);
+        const char *from = get_array(bodies, array_table[a].member);
+        const size_t used = bodies->count * array_table[a].item_size;
+        if (used > 0 && bytes >= RPS_LARGE) {
+            copy_changed(p, from, used);
+        } else if (used > 0) {
+            memcpy(p, from, used);
         }
     }
     fresh.count = bodies->count;
@@ -137,11 +167,9 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
 
 static void permute_references(rps_contacts *contacts, size_t count, const uint32_t *from, char *scratch) {
     size_t total = contacts->reference_begin[count];
-    size_t *begin = (size_t *)scratch, *own = begin + count + 1;
-    uint32_t *reference = (uint32_t *)(own + count);
-    size_t next = 0;
+    uint32_t *begin = (uint32_t *)(void *)scratch, *own = begin + count + 1, *reference = own + count, next = 0;
     for (size_t s = 0; s < count; s++) {
-        size_t old = contacts->reference_begin[from[s]], entries = contacts->reference_begin[from[s] + 1] - old;
+        const uint32_t old = contacts->reference_begin[from[s]], entries = contacts->reference_begin[from[s] + 1] - old;
         begin[s] = next;
         own[s] = next + (contacts->reference_own[from[s]] - old);
         if (entries > 0) memcpy(reference + next, contacts->reference + old, entries * sizeof *reference);
@@ -174,9 +202,8 @@ rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error 
     }
     RPS_TRY(rps_size_of_items(count, item_max, &bytes, err));
     if (contacts->reference_begin) {
-        size_t words = contacts->reference_begin[count] / 2 + 1; /* of references, half a word each */
-        if (!rps_size_add(words, 2 * count + 1, &words)) words = SIZE_MAX;
-        RPS_TRY(rps_size_of_items(words, sizeof(uint64_t), &more, err));
+        const size_t numbers = contacts->reference_begin[count] + 2 * count + 1; /* both at most 2^33 */
+        RPS_TRY(rps_size_of_items(numbers, sizeof(uint32_t), &more, err));
         if (more > bytes) bytes = more;
     }
     void *scratch;
@@ -185,9 +212,9 @@ rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error 
         char *array = get_array(bodies, array_table[a].member);
         size_t size = array_table[a].item_size;
         for (size_t s = 0; s < count; s++) memcpy((char *)scratch + s * size, array + from[s] * size, size);
-        memcpy(array, scratch, count * size);
+        copy_changed(array, scratch, count * size);
     }
-    for (size_t s = 0; s < count; s++) bodies->slot_of[bodies->id[s][0]] = s;
+    for (size_t s = 0; s < count; s++) bodies->slot_of[bodies->id[s][0]] = (uint32_t)s;
     uint32_t *to = scratch;
     for (size_t s = 0; s < count; s++) to[from[s]] = (uint32_t)s;
     permute_slots(contacts, to);

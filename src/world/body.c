@@ -441,6 +441,15 @@ static double top_speed(const new_body *b) {
     return speed;
 }
 
+/* What is 0 already is not written: see bodies.c. */
+static void write_changed(void *to, const void *from, size_t bytes) {
+    if (memcmp(to, from, bytes) != 0) memcpy(to, from, bytes);
+}
+
+static void write_number(int32_t *to, int32_t number) {
+    if (*to != number) *to = number;
+}
+
 static void write_body(rps_world *world, const new_body *b, size_t first_piece) {
     rps_bodies *bodies = &world->bodies;
     const rps_body_def *def = b->def;
@@ -460,26 +469,26 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     memcpy(bodies->inertia[s], b->inertia, sizeof b->inertia);
     motion->inverse_inertia[0] = free_body && !def->locked ? 1.0 / rps_mean_inertia(b->inertia) : 0.0;
     bodies->piece[s][0] = b->piece ? (int32_t)first_piece : -1;
-    bodies->pieces[s][0] = (int32_t)b->pieces;
+    write_number(bodies->pieces[s], (int32_t)b->pieces);
     bodies->id[s][0] = s;
-    bodies->slot_of[s] = s;
+    bodies->slot_of[s] = (uint32_t)s;
     bodies->orientation[s][0] = b->orientation.w;
     bodies->orientation[s][1] = b->orientation.x;
     bodies->orientation[s][2] = b->orientation.y;
     bodies->orientation[s][3] = b->orientation.z;
     bodies->mass[s][0] = b->mass;
-    memcpy(bodies->image[s], b->image, sizeof b->image);
-    memcpy(bodies->normal[s], b->normal, sizeof b->normal);
-    memcpy(bodies->lock_axis[s], b->lock_axis, sizeof b->lock_axis);
+    write_changed(bodies->image[s], b->image, sizeof b->image);
+    write_changed(bodies->normal[s], b->normal, sizeof b->normal);
+    write_changed(bodies->lock_axis[s], b->lock_axis, sizeof b->lock_axis);
     world->axes_locked = world->axes_locked || !is_zero(b->lock_axis);
     memset(bodies->dissipated[s], 0, sizeof bodies->dissipated[s]);
 
-    bodies->shape[s][0] = b->shape;
-    bodies->material[s][0] = b->material;
-    bodies->kind[s][0] = (int32_t)def->kind;
-    bodies->locked[s][0] = def->locked;
+    write_number(bodies->shape[s], b->shape);
+    write_number(bodies->material[s], b->material);
+    write_number(bodies->kind[s], (int32_t)def->kind);
+    write_number(bodies->locked[s], def->locked);
     bodies->drive[s][0] = def->kind == RPS_BODY_DRIVEN ? (int32_t)world->drives - 1 : -1;
-    bodies->group[s][0] = def->group;
+    write_number(bodies->group[s], def->group);
     bodies->count++;
 }
 

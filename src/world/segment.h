@@ -156,8 +156,8 @@ typedef struct rps_contacts {
     size_t result_capacity;
     /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
      * those from reference_own[slot] on are the ones in which the body is i */
-    size_t *reference_begin; /* count + 1 */
-    size_t *reference_own;   /* count */
+    uint32_t *reference_begin; /* count + 1 */
+    uint32_t *reference_own;   /* count */
     uint32_t *reference;     /* entry * 2 + (1 if the body is j) */
     uint32_t *line;          /* by reference: where the load on the body is */
 } rps_contacts;

@@ -68,7 +68,7 @@ typedef struct rps_bodies {
     RPS_IN_own_##record(rps_ctype_##type(*name)[n];)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
-    size_t *slot_of; /* by id */
+    uint32_t *slot_of; /* by id */
 } rps_bodies;
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */

@@ -267,8 +267,8 @@ static void release_contacts(rps_world *world) {
     rps_memory_release(world->allocator, c->segment[0].slot_i, CAPACITY * sizeof(uint32_t));
     rps_memory_release(world->allocator, c->segment[0].slot_j, CAPACITY * sizeof(uint32_t));
     rps_memory_release(world->allocator, c->segment, sizeof *c->segment);
-    rps_memory_release(world->allocator, c->reference_begin, (BODIES + 1) * sizeof(size_t));
-    rps_memory_release(world->allocator, c->reference_own, BODIES * sizeof(size_t));
+    rps_memory_release(world->allocator, c->reference_begin, (BODIES + 1) * sizeof *c->reference_begin);
+    rps_memory_release(world->allocator, c->reference_own, BODIES * sizeof *c->reference_own);
     rps_memory_release(world->allocator, c->reference, 4 * BODIES * sizeof(uint32_t));
 }
 
@@ -299,10 +299,10 @@ static void make_contacts(rps_world *world) {
         }
     }
     c->entries = CAPACITY;
-    c->reference_begin = block(world, (BODIES + 1) * sizeof(size_t));
-    c->reference_own = block(world, BODIES * sizeof(size_t));
+    c->reference_begin = block(world, (BODIES + 1) * sizeof *c->reference_begin);
+    c->reference_own = block(world, BODIES * sizeof *c->reference_own);
     c->reference = block(world, 4 * BODIES * sizeof(uint32_t));
-    size_t next = 0;
+    uint32_t next = 0;
     for (size_t s = 0; s < BODIES; s++) {
         c->reference_begin[s] = next;
         for (size_t e = 0; e < segment->count; e++) {
