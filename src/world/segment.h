@@ -158,8 +158,8 @@ typedef struct rps_contacts {
      * those from reference_own[slot] on are the ones in which the body is i */
     uint32_t *reference_begin; /* count + 1 */
     uint32_t *reference_own;   /* count */
-    uint32_t *reference;     /* entry * 2 + (1 if the body is j) */
-    uint32_t *line;          /* by reference: where the load on the body is */
+    uint32_t *reference;       /* entry * 2 + (1 if the body is j) */
+    uint32_t *line;            /* by reference: where the load on the body is */
 } rps_contacts;
 
 #endif
