@@ -49,7 +49,8 @@ typedef double rps_wide __attribute__((vector_size(64), may_alias, aligned(8)));
 #define RPS_FOURTHS(x) __builtin_shufflevector((x), (x), 3, 3, 3, 3, 7, 7, 7, 7)
 #define RPS_SQRT(x) ((rps_wide)_mm512_sqrt_pd((__m512d)(x)))
 #define RPS_STREAM(to, from) _mm512_stream_pd((double *)(to), (__m512d)(from))
-/* Neighbouring numbers, pairs and fours of rows change places. */
+/* RPS_WIDE records, part p of record m at p RPS_WIDE + m, to eight lanes; the way back is the same. Neighbouring numbers,
+ * pairs and fours of rows change places. */
 #define RPS_ONES_(from, to, k)                                                                \
     (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + 1], 0, 8, 2, 10, 4, 12, 6, 14), \
     (to)[(k) + 1] = __builtin_shufflevector((from)[k], (from)[(k) + 1], 1, 9, 3, 11, 5, 13, 7, 15)
@@ -75,8 +76,10 @@ typedef double rps_wide __attribute__((vector_size(64), may_alias, aligned(8)));
         RPS_FOURS_(two, to, 2);  \
         RPS_FOURS_(two, to, 3);  \
     } while (0)
+/* The first half of a record's first part. */
 #define RPS_LOW_HALF(x) __builtin_shufflevector((x), (x), 0, 1, 2, 3)
 #define RPS_JOIN_HALVES(low, high) __builtin_shufflevector((low), (high), 0, 1, 2, 3, 4, 5, 6, 7)
+/* RPS_WIDE halves of records to four lanes, and the way back. */
 #define RPS_TRANSPOSE_HALVES(from, to)                                                             \
     do {                                                                                           \
         rps_wide one[4];                                                                           \
@@ -127,7 +130,7 @@ typedef rps_wide4 rps_wide;
 /* Records to lanes: lane[k] holds number k of the records at from(0) ... from(RPS_WIDE - 1). */
 #define RPS_RECORDS_TO_LANES(from, lane)                                          \
     do {                                                                          \
-        rps_wide record[8]; /* part p of record m at p RPS_WIDE + m */            \
+        rps_wide record[8];                                                       \
         for (int m = 0; m < RPS_WIDE; m++) {                                      \
             const rps_wide *at = (const rps_wide *)(from(m));                     \
             for (int p = 0; p < RPS_PARTS; p++) record[p * RPS_WIDE + m] = at[p]; \
