@@ -49,32 +49,29 @@ typedef double rps_wide __attribute__((vector_size(64), may_alias, aligned(8)));
 #define RPS_FOURTHS(x) __builtin_shufflevector((x), (x), 3, 3, 3, 3, 7, 7, 7, 7)
 #define RPS_SQRT(x) ((rps_wide)_mm512_sqrt_pd((__m512d)(x)))
 #define RPS_STREAM(to, from) _mm512_stream_pd((double *)(to), (__m512d)(from))
-/* RPS_WIDE records, part p of record m at p RPS_WIDE + m, to eight lanes; the way back is the same. Neighbouring numbers,
- * pairs and fours of rows change places. */
+/* RPS_WIDE records, part p of record m at p RPS_WIDE + m, to eight lanes; the way back is the same. Neighbouring numbers of
+ * rows change places, then pairs of rows `apart` from each other, twice. */
 #define RPS_ONES_(from, to, k)                                                                \
     (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + 1], 0, 8, 2, 10, 4, 12, 6, 14), \
     (to)[(k) + 1] = __builtin_shufflevector((from)[k], (from)[(k) + 1], 1, 9, 3, 11, 5, 13, 7, 15)
-#define RPS_PAIRS_(from, to, k)                                                              \
-    (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + 2], 0, 1, 4, 5, 8, 9, 12, 13), \
-    (to)[(k) + 2] = __builtin_shufflevector((from)[k], (from)[(k) + 2], 2, 3, 6, 7, 10, 11, 14, 15)
-#define RPS_FOURS_(from, to, k)                                                              \
-    (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + 4], 0, 1, 4, 5, 8, 9, 12, 13), \
-    (to)[(k) + 4] = __builtin_shufflevector((from)[k], (from)[(k) + 4], 2, 3, 6, 7, 10, 11, 14, 15)
-#define RPS_TRANSPOSE(from, to)  \
-    do {                         \
-        rps_wide one[8], two[8]; \
-        RPS_ONES_(from, one, 0); \
-        RPS_ONES_(from, one, 2); \
-        RPS_ONES_(from, one, 4); \
-        RPS_ONES_(from, one, 6); \
-        RPS_PAIRS_(one, two, 0); \
-        RPS_PAIRS_(one, two, 1); \
-        RPS_PAIRS_(one, two, 4); \
-        RPS_PAIRS_(one, two, 5); \
-        RPS_FOURS_(two, to, 0);  \
-        RPS_FOURS_(two, to, 1);  \
-        RPS_FOURS_(two, to, 2);  \
-        RPS_FOURS_(two, to, 3);  \
+#define RPS_PAIRS_(from, to, k, apart)                                                             \
+    (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + (apart)], 0, 1, 4, 5, 8, 9, 12, 13), \
+    (to)[(k) + (apart)] = __builtin_shufflevector((from)[k], (from)[(k) + (apart)], 2, 3, 6, 7, 10, 11, 14, 15)
+#define RPS_TRANSPOSE(from, to)     \
+    do {                            \
+        rps_wide one[8], two[8];    \
+        RPS_ONES_(from, one, 0);    \
+        RPS_ONES_(from, one, 2);    \
+        RPS_ONES_(from, one, 4);    \
+        RPS_ONES_(from, one, 6);    \
+        RPS_PAIRS_(one, two, 0, 2); \
+        RPS_PAIRS_(one, two, 1, 2); \
+        RPS_PAIRS_(one, two, 4, 2); \
+        RPS_PAIRS_(one, two, 5, 2); \
+        RPS_PAIRS_(two, to, 0, 4);  \
+        RPS_PAIRS_(two, to, 1, 4);  \
+        RPS_PAIRS_(two, to, 2, 4);  \
+        RPS_PAIRS_(two, to, 3, 4);  \
     } while (0)
 /* The first half of a record's first part. */
 #define RPS_LOW_HALF(x) __builtin_shufflevector((x), (x), 0, 1, 2, 3)
@@ -82,38 +79,33 @@ typedef double rps_wide __attribute__((vector_size(64), may_alias, aligned(8)));
 /* RPS_WIDE halves of records to four lanes, and the way back. */
 #define RPS_TRANSPOSE_HALVES(from, to)                                                             \
     do {                                                                                           \
-        rps_wide one[4];                                                                           \
-        for (int k = 0; k < 4; k += 2) {                                                           \
-            const rps_wide even = RPS_JOIN_HALVES((from)[k], (from)[k + 4]);                       \
-            const rps_wide odd = RPS_JOIN_HALVES((from)[k + 1], (from)[k + 5]);                    \
-            one[k] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);                \
-            one[k + 1] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);            \
-        }                                                                                          \
+        rps_wide both[4], one[4];                                                                  \
+        for (int k = 0; k < 4; k++) both[k] = RPS_JOIN_HALVES((from)[k], (from)[k + 4]);           \
+        RPS_ONES_(both, one, 0);                                                                   \
+        RPS_ONES_(both, one, 2);                                                                   \
         for (int k = 0; k < 2; k++) {                                                              \
             (to)[k] = __builtin_shufflevector(one[k], one[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);       \
             (to)[k + 2] = __builtin_shufflevector(one[k], one[k + 2], 2, 3, 10, 11, 6, 7, 14, 15); \
         }                                                                                          \
     } while (0)
-#define RPS_TRANSPOSE_BACK(from, to)                                                                   \
-    do {                                                                                               \
-        rps_wide one[4];                                                                               \
-        for (int k = 0; k < 4; k += 2) {                                                               \
-            one[k] = __builtin_shufflevector((from)[k], (from)[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);     \
-            one[k + 1] = __builtin_shufflevector((from)[k], (from)[k + 1], 1, 9, 3, 11, 5, 13, 7, 15); \
-        }                                                                                              \
-        for (int k = 0; k < 2; k++) {                                                                  \
-            (to)[k] = __builtin_shufflevector(one[k], one[k + 2], 0, 1, 8, 9);                         \
-            (to)[k + 2] = __builtin_shufflevector(one[k], one[k + 2], 2, 3, 10, 11);                   \
-            (to)[k + 4] = __builtin_shufflevector(one[k], one[k + 2], 4, 5, 12, 13);                   \
-            (to)[k + 6] = __builtin_shufflevector(one[k], one[k + 2], 6, 7, 14, 15);                   \
-        }                                                                                              \
+#define RPS_TRANSPOSE_BACK(from, to)                                                 \
+    do {                                                                             \
+        rps_wide one[4];                                                             \
+        RPS_ONES_(from, one, 0);                                                     \
+        RPS_ONES_(from, one, 2);                                                     \
+        for (int k = 0; k < 2; k++) {                                                \
+            (to)[k] = __builtin_shufflevector(one[k], one[k + 2], 0, 1, 8, 9);       \
+            (to)[k + 2] = __builtin_shufflevector(one[k], one[k + 2], 2, 3, 10, 11); \
+            (to)[k + 4] = __builtin_shufflevector(one[k], one[k + 2], 4, 5, 12, 13); \
+            (to)[k + 6] = __builtin_shufflevector(one[k], one[k + 2], 6, 7, 14, 15); \
+        }                                                                            \
     } while (0)
 #else
 enum { RPS_WIDE = 4, RPS_PARTS = 2 };
 typedef rps_mask4 rps_mask;
 typedef rps_wide4 rps_wide;
 #define RPS_ALL(x) ((rps_wide){(x), (x), (x), (x)})
-#define RPS_THREES(x) ((rps_wide)((rps_mask)(x) & (rps_mask){-1, -1, -1, 0}))
+#define RPS_THREES(x) RPS_THREES4(x)
 #define RPS_FOURTHS(x) __builtin_shufflevector((x), (x), 3, 3, 3, 3)
 #define RPS_SQRT(x) RPS_SQRT4(x)
 #define RPS_STREAM(to, from) RPS_STREAM4(to, from)
