@@ -219,6 +219,13 @@ static void flush(const rps_world *world, double dt, rps_lanes *lanes) {
     for (int c = 0; c < n; c++) written[p->index[c]] = p->written[c];
 }
 
+/* Asks for the state of an entry that is packed: it lies alone among entries that do not touch. */
+static inline __attribute__((always_inline)) void ask_for_entry(const rps_batch_task *task, size_t entry) {
+    const rps_segment *segment = task->segment;
+    const int lanes = task->pair->layout[segment->record].lanes;
+    for (int k = 0; k < lanes; k++) __builtin_prefetch(segment->state + (size_t)k * segment->capacity + entry, 1, 2);
+}
+
 static void pack(const rps_batch_task *task, rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
     uint8_t active[RPS_BATCH + 1];
@@ -234,6 +241,7 @@ static void pack(const rps_batch_task *task, rps_lanes *lanes) {
         p->reference[at][0] = task->reference[c][0];
         p->reference[at][1] = task->reference[c][1];
         p->written[at] = task->written[c];
+        if (task->world->contacts.far) ask_for_entry(task, entry);
         if (p->n == RPS_BATCH) flush(task->world, task->dt, lanes);
     }
 }
