@@ -6,14 +6,15 @@
  * outer one while outer skin less twice the outer travel is not below the new inner skin.
  *
  * Where all flows together the fastest body says little of how neighbours part. So the inner list also holds what would
- * come within its skin for some time if every body kept the velocity of that moment, its course; as long as that time
- * lasts, it is good too while twice the farthest way off a course is below its skin.
+ * come near for some time if every body kept the velocity of that moment, its course; as long as that time lasts, it is
+ * good too while no body has left its course by its leeway (near.c), of which half the skin is the least.
  *
  * Skins are a bargain between building often and carrying pairs that do not touch. With a way u of the fastest body per
  * step and a typical diameter d, the near pairs of a dense bed grow by about 15 s/d a body for a skin s; weighing that
  * by what an entry and a build cost gives skins near sqrt(u d) and sqrt(s d). Bodies leave their course as the square of
- * time, by half a bend b for n (n + 1) steps; the bargain is then near n^3 = d/(8 b), s = b n^2. All are bounded, and none
- * shows in results.
+ * time, by half a bend b for n (n + 1) steps; the bargain is then at most near n^3 = d/(8 b), s = b n^2. A list also wears:
+ * what begins to touch and what ceases to costs more than what was listed so. If p pairs are listed and each step adds
+ * the cost of w to all that follow, the bargain is n^2 = 2 p/w. All are bounded, and none shows in results.
  */
 #include "detect/detect.h"
 
@@ -24,16 +25,17 @@
 #include "base/random.h"
 #include "detect/lists.h"
 
-#define INNER_LEAST 0.002 /* of the typical diameter */
+#define COURSE_LEAST 0.0005 /* of the typical diameter: of a list that follows courses */
+#define INNER_LEAST 0.002
 #define INNER_MOST 0.1
 #define OUTER_USUAL 0.1
 #define OUTER_MOST 0.5
 #define AHEAD 2.2 /* skin for what closes in the coming step: both bodies move, and their speed may grow a little */
 #define SAFETY (1.0 - 1e-9) /* the sum of ways rounds */
+#define OUTER_USED 0.2      /* of the wanted time: an outer list costs as much as some five inner ones */
 #define COURSE_FIRST 8.0    /* steps, as long as nothing is known */
 #define COURSE_LONGEST 1000.0
 #define COURSE_MORE 1.25 /* longer than is expected: what comes near on its course costs little */
-#define COURSE_MOST 1e30 /* m/s; what is faster has none */
 #define ROUNDED 1.000001 /* courses are no more exact than that */
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
@@ -143,10 +145,19 @@ static double way_ahead(const rps_world *world, const rps_lists *lists) {
     return world->ahead_speed > 0.0 ? world->ahead_speed * world->step + turning_way(world, lists) : 0.0;
 }
 
-/* Within INNER_LEAST and INNER_MOST, also what is not a number. */
-static double bounded(double skin, double typical) {
-    skin = skin > INNER_LEAST * typical ? skin : INNER_LEAST * typical;
+/* Within `least` and INNER_MOST, also what is not a number. */
+static double bounded(double skin, double least, double typical) {
+    skin = skin > least * typical ? skin : least * typical;
     return skin < INNER_MOST * typical ? skin : INNER_MOST * typical;
+}
+
+/* How many steps a list should last that follows courses: wear grows with time and making anew is shared by more. */
+static double course_steps(const rps_lists *lists, double typical) {
+    double steps = COURSE_LONGEST;
+    if (8.0 * lists->bend * steps * steps * steps > typical) steps = rps_cbrt(typical / (8.0 * lists->bend));
+    const double pairs = (double)lists->counts.inner_pairs;
+    if (lists->wear * steps * steps > 2.0 * pairs) steps = sqrt(2.0 * pairs / lists->wear);
+    return steps;
 }
 
 /* The skins for the present speed, and for how long the inner list counts on the course of bodies. */
@@ -154,21 +165,18 @@ static void choose_skins(const rps_world *world, const rps_cells *cells, double 
     const rps_lists *lists = world->lists;
     double typical = 2.0 * cells->radius_mean;
     double way = lists->way;
-    const double by_way = bounded(sqrt(way * typical), typical);
+    const double by_way = bounded(sqrt(way * typical), INNER_LEAST, typical);
     *inner = by_way;
     *time = 0.0;
     if (lists->moved && world->options.stepper == RPS_PENALTY) {
         double steps = COURSE_FIRST;
-        if (lists->bend > 0.0) {
-            steps = rps_cbrt(typical / (8.0 * lists->bend));
-            *inner = bounded(lists->bend * steps * steps, typical);
-            steps = sqrt(*inner / lists->bend);
+        if (lists->bend >= 0.0) {
+            steps = course_steps(lists, typical);
+            *inner = bounded(lists->bend * steps * steps, COURSE_LEAST, typical);
+            if (lists->bend * steps * steps > *inner) steps = sqrt(*inner / lists->bend);
             if (2.0 * way * steps < by_way) *inner = by_way; /* speed alone lets it last longer */
-        } else if (lists->bend == 0.0) {
-            *inner = INNER_LEAST * typical;
-            steps = COURSE_LONGEST;
         }
-        *time = COURSE_MORE * (steps < COURSE_LONGEST ? steps : COURSE_LONGEST) * world->step;
+        *time = COURSE_MORE * steps * world->step;
     }
     const double given = world->options.inner_skin, ahead = AHEAD * way_ahead(world, lists);
     *inner = (given > 0.0 ? given : *inner) + ahead;
@@ -225,26 +233,6 @@ static void add_travel(const rps_world *world, rps_lists *lists) {
     lists->strayed += world->max_stray * world->step + turning;
 }
 
-/* Notes the course of every body. Without, where contacts are sought before motion: there, velocities jump. */
-static rps_status set_course(rps_world *world, rps_lists *lists, rps_error *err) {
-    const rps_bodies *bodies = &world->bodies;
-    world->course = NULL;
-    if (!(lists->course_time > 0.0)) return RPS_OK;
-    RPS_TRY(rps_room_fit(world, &lists->course, bodies->count, 4 * sizeof(float), err));
-    float(*course)[4] = lists->course.p;
-    RPS_EACH_CHUNK(c, lists->chunks) {
-        const size_t end = rps_chunk_begin(bodies->count, c + 1, lists->chunks);
-        for (size_t s = rps_chunk_begin(bodies->count, c, lists->chunks); s < end; s++) {
-            const double *v = bodies->motion[s].velocity;
-            const bool moves = rps_body_can_move(world, s);
-            for (int k = 0; k < 3; k++) course[s][k] = moves && fabs(v[k]) < COURSE_MOST ? (float)v[k] : 0.0F;
-            course[s][3] = 0.0F;
-        }
-    }
-    world->course = (const float(*)[4])course;
-    return RPS_OK;
-}
-
 /* --- builds ------------------------------------------------------------------------------------------------------- */
 
 /* What an outer list is made from: raw pairs and sorted bodies, a tenth of a bed's memory. */
@@ -271,6 +259,7 @@ static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_s
         world, cells, world->options.skin > 0.0 ? world->options.skin : OUTER_USUAL * 2.0 * cells->radius_mean, err));
     bool changed;
     RPS_TRY(rps_order_slots(world, lists, &changed, err));
+    if (changed) world->course = NULL;             /* it was by slot */
     RPS_TRY(rps_cells_measure(world, lists, err)); /* ordering used its room */
     double skin;
     choose_skins(world, cells, &skin, inner_skin, time);
@@ -289,10 +278,11 @@ static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_s
     return RPS_OK;
 }
 
-static rps_status make_inner(rps_world *world, rps_lists *lists, double skin, double time, rps_error *err) {
+/* left: m, what remains of the outer skin. */
+static rps_status make_inner(rps_world *world, rps_lists *lists, double skin, double time, double left,
+                             rps_error *err) {
     lists->course_time = time;
-    rps_status status = set_course(world, lists, err);
-    if (status == RPS_OK) status = rps_inner_build(world, lists, skin, err);
+    const rps_status status = rps_inner_build(world, lists, skin, 0.5 * left, err);
     if (status != RPS_OK) {
         lists->outer_valid = lists->inner_valid = false;
         return status;
@@ -316,11 +306,12 @@ static rps_status keep_results(rps_world *world, rps_lists *lists, rps_error *er
     return RPS_OK;
 }
 
-/* Is whatever came within reach since in the inner list? */
+/* Is whatever came within reach since in the inner list? Courses tell of pairs of the outer list alone. */
 static bool is_inner_good(const rps_world *world, const rps_lists *lists) {
     const double most = lists->inner_skin * SAFETY;
     return 2.0 * (lists->inner_travel + way_ahead(world, lists)) < most ||
-           (lists->since <= lists->course_time && 2.0 * lists->strayed < most);
+           (lists->since <= lists->course_time && 2.0 * lists->strayed < most &&
+            2.0 * lists->outer_travel < lists->outer_skin * SAFETY);
 }
 
 /* Learns from the time of the last inner list: accelerations bend a way in proportion to the square of time. */
@@ -354,7 +345,7 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
         choose_skins(world, &lists->cells, &wanted, &skin, &time);
         double least = world->options.inner_skin > 0.0 ? skin : 0.5 * skin;
         const double ahead = AHEAD * way_ahead(world, lists);
-        outer = !(left >= (least > ahead ? least : ahead)) || course_within(world, left, skin) < 0.5 * time;
+        outer = !(left >= (least > ahead ? least : ahead)) || course_within(world, left, skin) < OUTER_USED * time;
         skin = skin < left ? skin : left;
     }
     lists->inner_valid = false;
@@ -371,7 +362,7 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
                         "at t = %.9g s: choose a smaller step",
                         way_ahead(world, lists), (double)world->steps * world->step);
     }
-    RPS_TRY(make_inner(world, lists, skin, time, err));
+    RPS_TRY(make_inner(world, lists, skin, time, left, err));
     world->lists_stale = false;
     return keep_results(world, lists, err);
 }

@@ -1,7 +1,6 @@
 /*
- * The inner list: those pairs of the outer one whose gap is below reach and a small skin, and those whose contact
- * lived at the last evaluation, as segments of world.contacts, with the state of the contacts that live, and every
- * body's references to its entries in the order of keys.
+ * The inner list: the near ones of the outer list's pairs (near.c) as segments of world.contacts, with the state of the
+ * contacts that live, and every body's references to its entries in the order of keys.
  *
  * First everything is counted and all memory taken; what follows cannot fail, so that a failure leaves the last list.
  * The new lanes take the place of the present ones, one after the other by way of a spare lane, as long as there is room;
@@ -23,7 +22,6 @@ enum {
 typedef struct builder {
     rps_world *world;
     rps_lists *lists;
-    double skin;
     size_t kinds; /* pairs of materials times record classes */
     size_t parts; /* 2 kinds: of every segment what touches lies first, so that batches are full of one or the other */
     size_t segments, entries;
@@ -38,117 +36,8 @@ typedef struct builder {
     uint8_t *past;
 } builder;
 
-/* Of a pair of the outer list. */
-enum { NEAR_NOT, NEAR_APART, NEAR_TOUCHES };
-
-/* What is counted of a body: entries in which it is j, those of them that touch, and the same where it is i. */
-enum { AS_J, AS_J_TOUCHING, AS_I, AS_I_TOUCHING, DEGREES };
-
 /* What an entry was in the present list. */
 enum { PAST_NONE, PAST_LISTED, PAST_LIVES };
-
-/* --- which pairs -------------------------------------------------------------------------------------------------- */
-
-/* The part of a segment for what is NEAR_TOUCHES or NEAR_APART. */
-static size_t part_for(size_t kind, uint8_t near) {
-    return 2 * kind + (near == NEAR_APART);
-}
-
-/* The body i of a pair: the first row from slot on that ends behind it. */
-static inline uint32_t row_of(const uint32_t *row, uint32_t slot, size_t pair) {
-    while (row[slot + 1] <= pair) slot++;
-    return slot;
-}
-
-/* Marks those of the pairs of bodies first..last-1 that are near, and counts them by part. */
-static void mark_pairs(const builder *b, size_t first, size_t last, size_t *tally) {
-    const rps_world *world = b->world;
-    const rps_pose *pose = world->bodies.pose;
-    const uint32_t *row = b->lists->row.p, *other = b->lists->other.p;
-    const size_t end = row[last];
-    uint32_t self[GAPS] = {0}, slot = (uint32_t)first;
-    const uint32_t *code = b->lists->code.p, *entry = b->lists->entry.p, *sub = rps_lists_sub(b->lists);
-    uint8_t *near = b->lists->near.p, leaving[GAPS + 1] = {0};
-    double gap[GAPS] = {0.0};
-    for (size_t p = row[first]; p < end;) {
-        uint32_t run = code[p], kind = rps_code_segment(run);
-        size_t count = 1, touching = 0, here = 0, leavings = 0;
-        while (p + count < end && count < GAPS && code[p + count] == run) count++;
-        const rps_pair_shape shape_i = rps_code_shape_i(run), shape_j = rps_code_shape_j(run);
-        const uint32_t *subs = sub != NULL ? sub + p : NULL;
-        for (size_t k = 0; k < count; k++) slot = self[k] = row_of(row, slot, p + k);
-        if (b->lists->course_time > 0.0) {
-            rps_pair_swept_gaps(world, shape_i, shape_j, self, other + p, subs, count, b->lists->course_time, gap);
-        } else {
-            rps_pair_gaps(world, shape_i, shape_j, self, other + p, subs, count, gap);
-        }
-        double reach = world->pair_setup[kind / RPS_RECORD_COUNT].reach;
-        for (size_t k = 0; reach > 0.0 && k < count; k++) {
-            gap[k] -= reach * rps_pair_smaller_radius(pose[self[k]].radius[0], pose[other[p + k]].radius[0]);
-        }
-        for (size_t k = 0; k < count; k++) { /* without branches: whether a pair is near cannot be foretold */
-            const uint8_t listed = gap[k] < b->skin, touches = gap[k] < 0.0;
-            near[p + k] = (uint8_t)(listed + (listed & touches));
-            here += listed;
-            touching += listed & touches;
-            leaving[leavings] = (uint8_t)k;
-            leavings += !listed & (entry[p + k] != RPS_NO_ENTRY);
-        }
-        for (size_t k = 0; k < leavings;
-             k++) { /* a contact that lived until now is evaluated once more: it ends there */
-            bool lives = rps_persist_lives(world, entry[p + leaving[k]]);
-            near[p + leaving[k]] = lives ? NEAR_TOUCHES : NEAR_NOT;
-            touching += lives;
-            here += lives;
-        }
-        tally[part_for(kind, NEAR_TOUCHES)] += touching;
-        tally[part_for(kind, NEAR_APART)] += here - touching;
-        p += count;
-    }
-}
-
-static rps_status mark(const builder *b, rps_error *err) {
-    rps_lists *lists = b->lists;
-    rps_found *found = lists->found.p;
-    size_t count = lists->bodies, *tally = lists->tally.p;
-    uint32_t *degree = lists->degree.p;
-    RPS_EACH_CHUNK(c, lists->chunks) {
-        size_t first = rps_chunk_begin(count, c, lists->chunks), end = rps_chunk_begin(count, c + 1, lists->chunks);
-        memset(tally + (size_t)c * b->parts, 0, b->parts * sizeof *tally);
-        found[c].status = RPS_OK;
-        for (size_t s = first; s < end; s++) {
-            const double *x = b->world->bodies.pose[s].position;
-            if (rps_vec3_is_finite((rps_vec3){x[0], x[1], x[2]})) continue;
-            uint64_t id = b->world->bodies.id[s][0];
-            if (found[c].status == RPS_OK || id < found[c].missing[0]) found[c].missing[0] = id;
-            found[c].status = RPS_GUARD;
-        }
-        mark_pairs(b, first, end, tally + (size_t)c * b->parts);
-    }
-    uint64_t bad = UINT64_MAX;
-    for (int c = 0; c < lists->chunks; c++) {
-        if (found[c].status == RPS_GUARD && found[c].missing[0] < bad) bad = found[c].missing[0];
-    }
-    if (bad != UINT64_MAX) return rps_cells_not_finite(b->world, bad, err);
-    const uint32_t *column = lists->column.p;
-    const uint32_t *column_pair = lists->column_pair.p;
-    const uint8_t *near = lists->near.p;
-    RPS_EACH_CHUNK(c, lists->chunks) {
-        size_t end = rps_chunk_begin(count, c + 1, lists->chunks);
-        for (size_t s = rps_chunk_begin(count, c, lists->chunks); s < end; s++) {
-            uint32_t nears = 0, touching = 0;
-            for (size_t k = column[s]; k < column[s + 1]; k++) {
-                nears += near[column_pair[k]] != NEAR_NOT;
-                touching += near[column_pair[k]] == NEAR_TOUCHES;
-            }
-            degree[DEGREES * s + AS_J] = nears;
-            degree[DEGREES * s + AS_J_TOUCHING] = touching;
-            degree[DEGREES * s + AS_I] = degree[DEGREES * s + AS_I_TOUCHING] =
-                0; /* counted when they get their places */
-        }
-    }
-    return RPS_OK;
-}
 
 /* --- room --------------------------------------------------------------------------------------------------------- */
 
@@ -183,9 +72,9 @@ static rps_status take_store(builder *b, size_t bytes, rps_error *err) {
 /* Entries of a kind; turns its tallies into the places of each chunk's first entries of each part. */
 static size_t add_up(const builder *b, size_t kind) {
     size_t *tally = b->lists->tally.p, total = 0;
-    for (uint8_t near = NEAR_TOUCHES; near != NEAR_NOT; near--) {
+    for (uint8_t near = RPS_NEAR_TOUCHES; near != RPS_NEAR_NOT; near--) {
         for (int c = 0; c < b->lists->chunks; c++) {
-            size_t *place = &tally[(size_t)c * b->parts + part_for(kind, near)], here = *place;
+            size_t *place = &tally[(size_t)c * b->parts + rps_part_for(kind, near)], here = *place;
             *place = total;
             total += here;
         }
@@ -341,25 +230,25 @@ static void place_pairs(const builder *b, size_t first, size_t last, size_t *nex
         size_t stop = p + GAPS < end ? p + GAPS : end, count = 0;
         for (size_t k = p; k < stop; k++) {
             kept[count] = (uint32_t)k;
-            count += near[k] != NEAR_NOT;
+            count += near[k] != RPS_NEAR_NOT;
         }
         for (size_t k = 0; k < count; k++) {
             size_t pair = kept[k];
             uint32_t kind = rps_code_segment(code[pair]);
             const rps_segment *segment = &b->segment[b->segment_of[kind]];
-            size_t place = next[part_for(kind, near[pair])]++;
+            size_t place = next[rps_part_for(kind, near[pair])]++;
             if (shuffled != NULL) place = shuffled[segment->begin + place];
-            self = row_of(row, self, pair);
+            self = rps_row_of(row, self, pair);
             segment->slot_i[place] = self;
             segment->slot_j[place] = other[pair];
             if (segment->sub != NULL) segment->sub[place] = sub != NULL ? sub[pair] : 0;
             b->source[segment->begin + place] = entry[pair];
             entry[pair] = (uint32_t)(segment->begin + place);
-            degree[DEGREES * self + AS_I]++;
-            degree[DEGREES * self + AS_I_TOUCHING] += near[pair] == NEAR_TOUCHES;
+            degree[RPS_DEGREES * self + RPS_AS_I]++;
+            degree[RPS_DEGREES * self + RPS_AS_I_TOUCHING] += near[pair] == RPS_NEAR_TOUCHES;
         }
         for (size_t k = p; k < stop; k++)
-            entry[k] |= (uint32_t)(near[k] != NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
+            entry[k] |= (uint32_t)(near[k] != RPS_NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
     }
 }
 
@@ -554,7 +443,7 @@ static void fill_references(const builder *b, size_t first, size_t end) {
             for (; k < stop; k++) {
                 uint32_t e = entry[column_pair[k]];
                 block[count] = e * 2 + 1;
-                touches[count] = near[column_pair[k]] == NEAR_TOUCHES;
+                touches[count] = near[column_pair[k]] == RPS_NEAR_TOUCHES;
                 count += e != RPS_NO_ENTRY;
             }
             at = put_references(contacts, block, touches, count, at, line);
@@ -564,7 +453,7 @@ static void fill_references(const builder *b, size_t first, size_t end) {
             size_t stop = p + GAPS < row[s + 1] ? p + GAPS : row[s + 1], count = 0;
             for (; p < stop; p++) {
                 block[count] = entry[p] * 2;
-                touches[count] = near[p] == NEAR_TOUCHES;
+                touches[count] = near[p] == RPS_NEAR_TOUCHES;
                 count += entry[p] != RPS_NO_ENTRY;
             }
             at = put_references(contacts, block, touches, count, at, line);
@@ -585,11 +474,11 @@ static void fill(builder *b) {
     const uint32_t *degree = lists->degree.p;
     size_t lines = 0; /* of what touches */
     for (size_t s = 0; s < lists->bodies; s++) {
-        const uint32_t *d = degree + DEGREES * s;
-        contacts->reference_begin[s + 1] = contacts->reference_begin[s] + d[AS_J] + d[AS_I];
+        const uint32_t *d = degree + RPS_DEGREES * s;
+        contacts->reference_begin[s + 1] = contacts->reference_begin[s] + d[RPS_AS_J] + d[RPS_AS_I];
         contacts->row[s][0] = (uint32_t)lines;
-        contacts->row[s][1] = (uint32_t)(lines + d[AS_J_TOUCHING]);
-        lines += (size_t)d[AS_J_TOUCHING] + d[AS_I_TOUCHING];
+        contacts->row[s][1] = (uint32_t)(lines + d[RPS_AS_J_TOUCHING]);
+        lines += (size_t)d[RPS_AS_J_TOUCHING] + d[RPS_AS_I_TOUCHING];
     }
     contacts->row[lists->bodies][0] = contacts->row[lists->bodies][1] = (uint32_t)lines;
     contacts->apart = lines;
@@ -616,11 +505,11 @@ static void fill(builder *b) {
     lists->store_present = !lists->store_present;
 }
 
-rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_error *err) {
-    builder b = {.world = world, .lists = lists, .skin = skin, .kinds = world->pairs * RPS_RECORD_COUNT};
+rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, double widest, rps_error *err) {
+    builder b = {.world = world, .lists = lists, .kinds = world->pairs * RPS_RECORD_COUNT};
     b.parts = 2 * b.kinds;
     RPS_TRY(rps_room_fit(world, &lists->tally, (size_t)lists->chunks * b.parts + 1, sizeof(size_t), err));
-    RPS_TRY(rps_room_fit(world, &lists->degree, DEGREES * lists->bodies, sizeof(uint32_t), err));
+    RPS_TRY(rps_room_fit(world, &lists->degree, RPS_DEGREES * lists->bodies, sizeof(uint32_t), err));
     RPS_TRY(rps_room_fit(world, &lists->kind, 2 * b.kinds, sizeof(int), err));
     b.segment_of = lists->kind.p;
     b.old_of = b.kinds > 0 ? b.segment_of + b.kinds : NULL;
@@ -630,7 +519,7 @@ rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a segment has a pair, so there are kinds */
         b.old_of[(size_t)old->pair * RPS_RECORD_COUNT + (size_t)old->record] = (int)k;
     }
-    RPS_TRY(mark(&b, err));
+    RPS_TRY(rps_near_mark(world, lists, skin, widest, b.parts, err));
     RPS_TRY(lay_out(&b, err));
     RPS_TRY(take_memory(&b, err));
     fill(&b);

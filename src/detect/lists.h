@@ -4,6 +4,7 @@
  *   cells.c    bounding spheres sorted by level and cell; finds every pair that may come close (raw pairs)
  *   outer.c    raw pairs -> outer list, one row a body, sorted by ids, and the same pairs seen from the other
  *   persist.c  which entry of the present segments each pair of a new outer list has
+ *   near.c     which pairs of the outer list are near, with how far every body may leave its course
  *   inner.c    outer list -> segments of world.contacts with their histories, references of bodies
  *   order.c    slots in spatial order
  *   detect.c   when, and how wide the skins are
@@ -84,6 +85,7 @@ typedef struct rps_found {
     rps_error error;
     bool pair_missing; /* two bodies whose materials have no pair, the first by ids; or whose contact was lost */
     uint64_t missing[2];
+    size_t worn[3]; /* pairs by how they differ from what they were marked for the last inner list (near.c) */
 } rps_found;
 
 /* Pair of materials, record class and shapes of both bodies in one number. */
@@ -139,11 +141,13 @@ struct rps_lists {
     double outer_travel, inner_travel; /* m, bound of a body's way since */
     double way;                        /* m, the same of the last step */
     /* The inner list also holds what would come within its skin if all bodies kept their course. */
-    double course_time;    /* s, how long that counts; 0: it has none */
-    double since;          /* s, since the inner list was made */
-    double strayed;        /* m, bound of a body's way off its course since; INFINITY: not known */
-    bool moved;            /* bodies moved since the last call, and the motion stage told how */
-    double bend;           /* m, what a body strayed in the last inner list's time, a step and step; < 0: not known */
+    double course_time; /* s, how long that counts; 0: it has none */
+    double since;       /* s, since the inner list was made */
+    double
+        strayed; /* m, bound of a body's way off its course since, scaled to a leeway of half a skin; INFINITY: not known */
+    bool moved;  /* bodies moved since the last call, and the motion stage told how */
+    double bend; /* m, what a body strayed in the last inner list's time, scaled so, a step and step; < 0: not known */
+    double wear; /* what the last inner list cost more in each step, in pairs listed anew; 0: not known */
     double candidate_skin; /* m, of the outer list that is being made */
     double order_travel;   /* m, since slots were put in order */
     double plane_reach;    /* m, distance of the farthest body from a turning plane, when the outer list was made */
@@ -190,6 +194,23 @@ struct rps_lists {
     rps_room shuffled;       /* uint32_t: places in random order (tests) */
 };
 
+/* Of a pair of the outer list. */
+enum { RPS_NEAR_NOT, RPS_NEAR_APART, RPS_NEAR_TOUCHES };
+
+/* What is counted of a body: entries in which it is j, those of them that touch, and the same where it is i. */
+enum { RPS_AS_J, RPS_AS_J_TOUCHING, RPS_AS_I, RPS_AS_I_TOUCHING, RPS_DEGREES };
+
+/* The part of a segment for what is RPS_NEAR_TOUCHES or RPS_NEAR_APART. */
+static inline size_t rps_part_for(size_t kind, uint8_t near) {
+    return 2 * kind + (near == RPS_NEAR_APART);
+}
+
+/* The body i of a pair: the first row from slot on that ends behind it. */
+static inline uint32_t rps_row_of(const uint32_t *row, uint32_t slot, size_t pair) {
+    while (row[slot + 1] <= pair) slot++;
+    return slot;
+}
+
 /* Pieces and features of the outer list's pairs; NULL: all 0. */
 static inline const uint32_t *rps_lists_sub(const rps_lists *lists) {
     return lists->general ? lists->sub.p : NULL;
@@ -214,8 +235,11 @@ rps_status rps_persist_extend(rps_world *world, rps_lists *lists, rps_error *err
 /* True if the contact of an entry exists. */
 bool rps_persist_lives(const rps_world *world, size_t entry);
 
+/* Marks the near pairs: lists->near, tally (by chunk and part) and degree; sets world.course if lists->course_time is not 0.
+ * skin: m, twice the least leeway; widest: m, the largest. Error for a position that is not finite. */
+rps_status rps_near_mark(rps_world *world, rps_lists *lists, double skin, double widest, size_t parts, rps_error *err);
 /* Makes segments and references with the given inner skin. */
-rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, rps_error *err);
+rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, double widest, rps_error *err);
 
 /* Puts slots in spatial order if that is worthwhile; with shuffle, into random order. *done: slots have changed. */
 rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_error *err);

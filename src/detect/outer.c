@@ -206,6 +206,7 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
     RPS_TRY(make_room(world, lists, count, pairs, err));
     lists->bodies = count;
     lists->pairs = pairs;
+    if (pairs > 0) memset(lists->near.p, RPS_NEAR_NOT, pairs); /* none is in the inner list yet */
     uint32_t *row = lists->row.p, *column = lists->column.p;
     uint32_t *cursor = lists->cursor.p;
     const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;

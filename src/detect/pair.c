@@ -119,27 +119,29 @@ void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shap
     }
 }
 
-/* m, by which the bodies can come nearer in `time` if they keep their course. */
-static double approach(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, uint32_t a, uint32_t b,
-                       double time) {
+/* m/s, at which the bodies can come nearer if they keep their course. */
+static double approach(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, uint32_t a, uint32_t b) {
     const float *u = world->course[a], *v = world->course[b];
-    const rps_vec3 way = rps_vec3_scale(
-        (rps_vec3){(double)u[0] - (double)v[0], (double)u[1] - (double)v[1], (double)u[2] - (double)v[2]}, time);
-    if (shape_a != RPS_PAIR_PLANE && shape_b != RPS_PAIR_PLANE) return rps_vec3_norm(way);
+    const rps_vec3 pass = {(double)u[0] - (double)v[0], (double)u[1] - (double)v[1], (double)u[2] - (double)v[2]};
+    if (shape_a != RPS_PAIR_PLANE && shape_b != RPS_PAIR_PLANE) return rps_vec3_norm(pass);
     const double *n = world->bodies.normal[shape_a == RPS_PAIR_PLANE ? a : b];
-    const double along = rps_vec3_dot(way, (rps_vec3){n[0], n[1], n[2]});
+    const double along = rps_vec3_dot(pass, (rps_vec3){n[0], n[1], n[2]});
     const double nearer = shape_a == RPS_PAIR_PLANE ? along : -along;
     return nearer > 0.0 ? nearer : 0.0;
 }
 
 void rps_pair_swept_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                         const uint32_t *b, const uint32_t *sub, size_t count, double time, double *gap) {
+                         const uint32_t *b, const uint32_t *sub, size_t count, double time, double *gap, float *pass2) {
     if (shape_a == RPS_PAIR_SPHERE && shape_b == RPS_PAIR_SPHERE) {
-        rps_gap_spheres_swept(world, a, b, count, time, gap);
+        rps_gap_spheres_swept(world, a, b, count, time, gap, pass2);
         return;
     }
     rps_pair_gaps(world, shape_a, shape_b, a, b, sub, count, gap);
-    for (size_t k = 0; k < count; k++) gap[k] -= approach(world, shape_a, shape_b, a[k], b[k], time);
+    for (size_t k = 0; k < count; k++) {
+        const double nearer = approach(world, shape_a, shape_b, a[k], b[k]);
+        gap[k] -= nearer * time;
+        pass2[k] = (float)(nearer * nearer);
+    }
 }
 
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j) {

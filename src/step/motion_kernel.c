@@ -88,11 +88,12 @@ static double start_rotor(rps_bodies *bodies, size_t s, double dt, double kick, 
     return (0.25 * dt * dt) * rps_vec3_norm2(rps_vec3_of(bodies->motion[s].angular_velocity));
 }
 
-/* The velocity relative to the course of the body. */
-static rps_vec3 stray_of(const rps_world *world, size_t s, rps_vec3 v) {
-    if (world->course == NULL) return v;
+/* m/s, how fast the body leaves its course, if some of its points are faster than its centre by `around`, and scaled to the
+ * usual leeway. */
+static double stray_speed(const rps_world *world, size_t s, rps_vec3 v, double around) {
+    if (world->course == NULL) return rps_vec3_norm(v) + around;
     const float *u = world->course[s];
-    return rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]});
+    return (rps_vec3_norm(rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]})) + around) * (double)u[3];
 }
 
 static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick,
@@ -104,20 +105,19 @@ static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, dou
     rps_vec3_put(m->velocity, v);
     rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
     wrap(world, bodies, s);
-    const rps_vec3 stray = stray_of(world, s, v);
     if (bodies->piece[s][0] < 0) {
         rps_vec3_put(m->angular_velocity,
                      rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
                                          rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
-        const double turn2 = turn(bodies, s, dt);
-        rps_motion_notice(most, rps_vec3_norm2(v), rps_vec3_norm2(stray), turn2, bodies->pose[s].radius[0]);
+        const double turn2 = turn(bodies, s, dt), off = stray_speed(world, s, v, 0.0);
+        rps_motion_notice(most, rps_vec3_norm2(v), off * off, turn2, bodies->pose[s].radius[0]);
         return;
     }
     double turn2 = 0.0, around = 0.0;
     if (m->inverse_inertia[0] > 0.0) {
         turn2 = start_rotor(bodies, s, dt, kick, &around);
     }
-    const double speed = around + rps_vec3_norm(v), off = around + rps_vec3_norm(stray);
+    const double speed = around + rps_vec3_norm(v), off = stray_speed(world, s, v, around);
     rps_motion_notice(most, speed * speed, off * off, turn2, rps_body_half_width(world, s));
 }
 
@@ -157,14 +157,9 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
         const double *o = bodies->orientation[s];
         rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
     }
-    double speed2 = rps_vec3_norm2(v), stray2 = rps_vec3_norm2(stray_of(world, s, v));
-    if (bodies->piece[s][0] >= 0) {
-        const double around = rps_vec3_norm(w0) * bodies->pose[s].radius[0];
-        const double speed = sqrt(speed2) + around, off = sqrt(stray2) + around;
-        speed2 = speed * speed;
-        stray2 = off * off;
-    }
-    rps_motion_notice(most, speed2, stray2, turn2, INFINITY);
+    const double around = bodies->piece[s][0] >= 0 ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
+    const double speed = rps_vec3_norm(v) + around, off = stray_speed(world, s, v, around);
+    rps_motion_notice(most, speed * speed, off * off, turn2, INFINITY);
 }
 
 static void start_body(rps_world *world, size_t s, double time, double dt, double kick, rps_extreme_motion *most) {
@@ -291,7 +286,7 @@ typedef struct block_bodies {
  * RPS_WIDE stay in registers. */
 static inline __attribute__((always_inline)) void start_some(const block_bodies *b, int c, const int n, block_lanes *l,
                                                              block_extremes *e) {
-    static const float rest[4] = {0.0F};
+    static const float rest[4] = {0.0F, 0.0F, 0.0F, 1.0F};
     static const double nothing[8] = {0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
     const rps_wide *gravity = (const rps_wide *)b->gravity;
     rps_wide moves[8], lane[8]; /* part p of record k at p RPS_WIDE + k */
@@ -326,7 +321,7 @@ static inline __attribute__((always_inline)) void start_some(const block_bodies 
     /* cppcheck-suppress uninitvar ; written through, not read */
     for (int k = 0; k < 3; k++) *(rps_wide *)(l->w[k] + c) = lane[4 + k];
     RPS_TRANSPOSE_HALVES(stray, lane);
-    const rps_wide stray2 = (lane[0] + lane[1]) + lane[2];
+    const rps_wide stray2 = ((lane[0] + lane[1]) + lane[2]) * lane[3];
     e->stray2 = LARGER(e->stray2, stray2);
     RPS_TRANSPOSE_HALVES(o, lane);
     for (int k = 0; k < 4; k++) *(rps_wide *)(l->o[k] + c) = lane[k];
@@ -530,6 +525,8 @@ static uint64_t newly_touching(const rps_contacts *contacts, size_t first, size_
             const size_t line = k + (size_t)__builtin_ctzll(eight) / 8;
             while (apart_begin(contacts, s + 1) <= line) s++;
             bodies |= UINT64_C(1) << (s - first);
+            __builtin_prefetch(&contacts->line[contacts->reference_begin[s]], 0, 3);
+            __builtin_prefetch(&contacts->load[contacts->apart + line], 0, 3);
         }
     }
     return bodies;

@@ -153,6 +153,7 @@ static void move_one(rps_world *world, size_t slot, double speed, double flow, u
     memcpy(world->bodies.motion[slot].velocity, v, sizeof v);
     for (int k = 0; k < 3 && world->course != NULL; k++) v[k] -= (double)world->course[slot][k];
     norm = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    if (world->course != NULL) norm *= (double)world->course[slot][3];
     if (norm > world->max_stray) world->max_stray = norm;
     memcpy(v, world->bodies.motion[slot].velocity, sizeof v);
     for (int k = 0; k < 3; k++) {
@@ -308,6 +309,13 @@ static double swept_gap(const rps_world *world, size_t i, size_t j, double near)
     return gap_after(world, i, j, low);
 }
 
+/* m, how far two bodies may leave their courses towards each other; at least the skin. */
+static double leeways(const rps_world *world, size_t i, size_t j) {
+    const double half = 0.5 * world->lists->inner_skin;
+    if (world->course == NULL) return 2.0 * half;
+    return half / (double)world->course[i][3] + half / (double)world->course[j][3];
+}
+
 void detect_check(rps_world *world, detect_memory *memory) {
     size_t count = world->bodies.count, entries = 0, pairs;
     found_entry *by_pair = calloc(count * count + 1, sizeof *by_pair);
@@ -345,14 +353,16 @@ void detect_check(rps_world *world, detect_memory *memory) {
         }
         /* the skin is compared with sums that round at the last bits of a radius: leave these out */
         double sure = 1e-12;
+        const double most = leeways(world, i, j), rounded = 1e-6 * most; /* they are floats */
         /* what lived a step ago is listed once more */
         bool lived = memory->born[world->bodies.id[i][0] * memory->count + world->bodies.id[j][0]] != 0;
         if (fresh && (lived || room < lists->inner_skin - sure)) assert_true(listed);
         /* nor what does not come near on its course (its search ends within the square root of rounding) */
-        const double least = reach + lists->inner_skin;
-        const double swept = fresh ? swept_gap(world, i, j, least) : INFINITY;
-        if (fresh && !lived && swept > least + 1e-9) assert_false(listed);
-        if (fresh && swept < least - sure) assert_true(listed);
+        assert_true(most >= (1.0 - 1e-6) * lists->inner_skin);
+        const double swept = fresh ? swept_gap(world, i, j, reach + most) : INFINITY;
+        if (fresh && !lived && swept > reach + most + rounded + 1e-9) assert_false(listed);
+        const bool seen = room < lists->outer_skin - 2.0 * lists->outer_travel; /* it is in the outer list for sure */
+        if (fresh && seen && swept < reach + most - rounded - sure) assert_true(listed);
         expected += listed;
     }
     rps_memory_release(world->allocator, pair, pairs * sizeof *pair);

@@ -69,6 +69,48 @@ static void test_flow(void **state) {
     assert_true(counts[1].inner_builds < 0.7 * (double)counts[0].inner_builds);
 }
 
+/* One step of bodies 0 and 1 towards each other; what rests beside them stays. */
+static void approach(rps_world *world, double speed) {
+    world->max_speed = speed;
+    world->max_stray = 0.0;
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        const uint64_t id = world->bodies.id[s][0];
+        const double v = id == 0 ? speed : id == 1 ? -speed : 0.0;
+        world->bodies.motion[s].velocity[0] = v;
+        world->bodies.pose[s].position[0] += world->step * v;
+        if (world->course == NULL) continue;
+        const double stray = fabs(v - (double)world->course[s][0]) * (double)world->course[s][3];
+        world->max_stray = stray > world->max_stray ? stray : world->max_stray;
+    }
+    world->steps++;
+}
+
+/* A body that passes another has leeway for a collision with it. Two such bodies, too far apart for the outer list, that
+ * come nearer within their leeways by nearly twice their first speed are listed when they touch. */
+static void test_leeway_ends_with_the_outer_list(void **state) {
+    (void)state;
+    detect_case c = {.count = 0, .ratio = 1.0, .radius = 0.05, .skin = 0.05, .inner_skin = 0.002, .threads = 1};
+    rps_world *world = detect_world(&c);
+    const double first = 0.0024 / world->step, gap = 0.0505, r = 0.05, beside = 2.0 * r + 0.0005;
+    detect_add_sphere(world, 0, r, 0.0, 0.0, 0.0);
+    detect_add_sphere(world, 0, r, 2.0 * r + gap, 0.0, 0.0);
+    detect_add_sphere(world, 0, r, 0.01, beside, 0.0); /* passed by the one and by the other */
+    detect_add_sphere(world, 0, r, 2.0 * r + gap - 0.01, -beside, 0.0);
+    detect_memory memory = detect_memory_make(world->bodies.count);
+    for (int step = 0; step < 40 && !(rps_detect_gap(world, 0, 1) < -0.01); step++) {
+        if (step > 0) approach(world, step == 1 ? first : 1.9 * first);
+        assert_ok(rps_detect_update(world, &error_));
+        detect_check(world, &memory);
+        if (step != 1) continue;
+        const float(*course)[4] = world->course;
+        assert_non_null(course);
+        for (int k = 0; k < 3; k++) assert_true(course != NULL && course[k][3] < 0.1F); /* what is passed may be hit */
+    }
+    assert_true(memory.born[0 * 4 + 1] != 0);
+    detect_memory_free(&memory);
+    rps_world_destroy(world);
+}
+
 static void test_size_ratio_of_hundred(void **state) {
     (void)state;
     for (int periodic = 0; periodic < 2; periodic++) {
@@ -326,6 +368,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_motion_on_no_to_three_periodic_axes),
         cmocka_unit_test(test_flow),
+        cmocka_unit_test(test_leeway_ends_with_the_outer_list),
         cmocka_unit_test(test_size_ratio_of_hundred),
         cmocka_unit_test(test_planes_and_fixed_bodies),
         cmocka_unit_test(test_turning_plane_reaches_resting_bodies),

@@ -1,0 +1,252 @@
+/*
+ * Which pairs of the outer list are near: those whose gap is below reach and the leeways of both bodies, or will be if
+ * both keep their course; and those whose contact lived at the last evaluation.
+ *
+ * A leeway is how far a body may leave its course until the inner list ends, at least half its skin. One for all would be
+ * set by the few that bounce: in a bed at rest one body in a thousand strays ten times as far as nine tenths do. So a body
+ * that comes near others has that way more which a collision at once would take it off its course, and every body
+ * what its last acceleration bends. Whatever is foreseen, the list ends when some body has used up its own leeway.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "detect/lists.h"
+
+enum { GAPS = 64 };
+#define COURSE_MOST 1e30     /* m/s; what is faster has none */
+#define ROUNDED (1.0 + 4e-7) /* a leeway that was rounded to a float is not less, what is scaled by it not more */
+
+/* What a pair of the last list was at its end that did not stay as it was marked: it touches though it was apart, does not
+ * though it was to touch; or is apart still. And what such a pair costs in a step, in parts of what listing it anew
+ * costs, as measured in beds and a chute: packing and loads that are looked up one by one, a gap in a batch, a look. */
+enum { WORN_BEGAN, WORN_IDLE, WORN_APART, WORN };
+static const double wear[WORN] = {2.0, 0.2, 0.04};
+
+typedef struct seeker {
+    rps_world *world;
+    rps_lists *lists;
+    double skin, widest; /* m; the most that a leeway helps */
+    size_t parts;
+    bool courses;
+    /* these lie where the loads will be: by pair the gap, m, and the square of the speed at which a near one's bodies
+     * pass, m^2/s^2; by body its leeway, m, at first its acceleration while the last list was good, m/s^2 */
+    double *gap;
+    float *pass2, *leeway;
+    uint32_t *self; /* by pair: its body i */
+} seeker;
+
+static rps_status take_room(seeker *k, rps_error *err) {
+    rps_lists *lists = k->lists;
+    const size_t bytes =
+        lists->pairs * (sizeof *k->gap + sizeof *k->pass2 + sizeof *k->self) + lists->bodies * sizeof *k->leeway;
+    RPS_TRY(rps_room_fit(k->world, &lists->load, bytes, 1, err));
+    k->world->contacts.load = lists->load.p;
+    k->gap = lists->load.p;
+    k->pass2 = (float *)(void *)(k->gap + lists->pairs);
+    k->leeway = k->pass2 + lists->pairs;
+    k->self = (uint32_t *)(void *)(k->leeway + lists->bodies);
+    if (!k->courses) {
+        k->world->course = NULL;
+        return RPS_OK;
+    }
+    return rps_room_fit(k->world, &lists->course, lists->bodies, sizeof *k->world->course, err);
+}
+
+/* --- courses ------------------------------------------------------------------------------------------------------ */
+
+/* Notes the course of bodies first..last-1, and how they left the last one. */
+static void set_courses(const seeker *k, size_t first, size_t last) {
+    const rps_bodies *bodies = &k->world->bodies;
+    const bool known = k->world->course != NULL && k->lists->since > 0.5 * k->world->step;
+    float(*course)[4] = k->lists->course.p;
+    for (size_t s = first; s < last; s++) {
+        const double *v = bodies->motion[s].velocity;
+        const bool moves = rps_body_can_move(k->world, s);
+        double off2 = 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            const double off = known ? v[axis] - (double)course[s][axis] : 0.0;
+            off2 += off * off;
+            course[s][axis] = moves && fabs(v[axis]) < COURSE_MOST ? (float)v[axis] : 0.0F;
+        }
+        k->leeway[s] = known && moves ? (float)(sqrt(off2) / k->lists->since) : 0.0F;
+    }
+}
+
+/* From how the near pairs of bodies first..last-1 pass each other. */
+static void set_leeways(const seeker *k, size_t first, size_t last) {
+    const rps_lists *lists = k->lists;
+    const uint32_t *row = lists->row.p, *column = lists->column.p, *column_pair = lists->column_pair.p;
+    float(*course)[4] = lists->course.p;
+    const double half = 0.5 * k->skin, time = lists->course_time;
+    for (size_t s = first; s < last && !k->courses; s++) k->leeway[s] = (float)(ROUNDED * half);
+    for (size_t s = first; s < last && k->courses; s++) {
+        float most2 = 0.0F;
+        for (size_t p = row[s]; p < row[s + 1]; p++) most2 = k->pass2[p] > most2 ? k->pass2[p] : most2;
+        for (size_t c = column[s]; c < column[s + 1]; c++) {
+            const float pass2 = k->pass2[column_pair[c]];
+            most2 = pass2 > most2 ? pass2 : most2;
+        }
+        const bool moves = rps_body_can_move(k->world, s);
+        const double most = moves ? sqrt((double)most2) : 0.0;
+        const double wanted = half + (most + 0.5 * (double)k->leeway[s] * time) * time;
+        k->leeway[s] = (float)(ROUNDED * (wanted < k->widest ? wanted : k->widest)); /* also what is not a number */
+        course[s][3] = (float)(ROUNDED * ROUNDED * half) / k->leeway[s];
+    }
+}
+
+/* --- pairs -------------------------------------------------------------------------------------------------------- */
+
+/* Gaps of the pairs of bodies first..last-1, less the reach of their laws. */
+static void measure(const seeker *k, size_t first, size_t last) {
+    const rps_world *world = k->world;
+    const rps_pose *pose = world->bodies.pose;
+    const uint32_t *row = k->lists->row.p, *other = k->lists->other.p, *code = k->lists->code.p;
+    const uint32_t *sub = rps_lists_sub(k->lists);
+    const size_t end = row[last];
+    for (size_t s = first; s < last; s++) {
+        for (size_t p = row[s]; p < row[s + 1]; p++) k->self[p] = (uint32_t)s;
+    }
+    for (size_t p = row[first], count; p < end; p += count) {
+        const uint32_t run = code[p], *subs = sub != NULL ? sub + p : NULL;
+        for (count = 1; p + count < end && count < GAPS && code[p + count] == run;) count++;
+        const rps_pair_shape shape_i = rps_code_shape_i(run), shape_j = rps_code_shape_j(run);
+        const uint32_t *self = k->self + p;
+        double *gap = k->gap + p;
+        float *pass2 = k->pass2 + p;
+        if (k->courses) {
+            rps_pair_swept_gaps(world, shape_i, shape_j, self, other + p, subs, count, k->lists->course_time, gap,
+                                pass2);
+        } else {
+            rps_pair_gaps(world, shape_i, shape_j, self, other + p, subs, count, gap);
+        }
+        const double reach = world->pair_setup[rps_code_segment(run) / RPS_RECORD_COUNT].reach;
+        for (size_t e = 0; reach > 0.0 && e < count; e++) {
+            gap[e] -= reach * rps_pair_smaller_radius(pose[self[e]].radius[0], pose[other[p + e]].radius[0]);
+        }
+        if (!k->courses) continue;
+#pragma omp simd
+        for (size_t e = 0; e < count; e++) pass2[e] *= (float)(gap[e] < k->skin);
+    }
+}
+
+/* Marks those of the pairs of bodies first..last-1 that are near, and counts them by part. What was marked for the last list
+ * tells how that has worn. */
+static void mark(const seeker *k, size_t first, size_t last, size_t *tally, size_t *worn) {
+    const uint32_t *row = k->lists->row.p, *other = k->lists->other.p;
+    const uint32_t *code = k->lists->code.p, *entry = k->lists->entry.p;
+    static const uint8_t nothing[1] = {0};
+    const uint8_t *written = k->world->contacts.entries > 0 ? k->world->contacts.written : nothing;
+    const float *leeway = k->leeway;
+    const size_t end = row[last];
+    uint8_t *near = k->lists->near.p, leaving[GAPS + 1] = {0};
+    for (size_t p = row[first], count; p < end; p += count) {
+        const uint32_t kind = rps_code_segment(code[p]);
+        size_t touching = 0, here = 0, leavings = 0;
+        for (count = 0; p + count < end && count < GAPS && rps_code_segment(code[p + count]) == kind; count++) {
+            /* without branches: whether a pair is near cannot be foretold */
+            const size_t e = p + count;
+            const bool known = entry[e] != RPS_NO_ENTRY, lived = known & written[known ? entry[e] : 0];
+            worn[WORN_BEGAN] += lived & (near[e] == RPS_NEAR_APART);
+            worn[WORN_IDLE] += !lived & (near[e] == RPS_NEAR_TOUCHES);
+            worn[WORN_APART] += !lived & (near[e] == RPS_NEAR_APART);
+            const uint8_t listed = k->gap[e] < (double)leeway[k->self[e]] + (double)leeway[other[e]];
+            const uint8_t touches = k->gap[e] < 0.0;
+            near[e] = (uint8_t)(listed + (listed & touches));
+            here += listed;
+            touching += listed & touches;
+            leaving[leavings] = (uint8_t)count;
+            leavings += !listed & known;
+        }
+        for (size_t n = 0; n < leavings; n++) { /* a contact that lived is evaluated once more: it ends there */
+            const bool lives = rps_persist_lives(k->world, entry[p + leaving[n]]);
+            near[p + leaving[n]] = lives ? RPS_NEAR_TOUCHES : RPS_NEAR_NOT;
+            touching += lives;
+            here += lives;
+        }
+        tally[rps_part_for(kind, RPS_NEAR_TOUCHES)] += touching;
+        tally[rps_part_for(kind, RPS_NEAR_APART)] += here - touching;
+    }
+}
+
+/* What the last list cost more in each of its steps. */
+static void learn_wear(const seeker *k) {
+    rps_lists *lists = k->lists;
+    const rps_found *found = lists->found.p;
+    const double steps = lists->since / k->world->step;
+    double worn = 0.0;
+    for (int w = 0; w < WORN; w++) {
+        size_t sum = 0;
+        for (int c = 0; c < lists->chunks; c++) sum += found[c].worn[w];
+        worn += wear[w] * (double)sum;
+    }
+    if (worn > 0.0 && steps > 0.5) lists->wear = worn / steps;
+}
+
+/* Counts the near pairs in which bodies first..last-1 are j. */
+static void count_columns(const rps_lists *lists, size_t first, size_t last) {
+    const uint32_t *column = lists->column.p, *column_pair = lists->column_pair.p;
+    const uint8_t *near = lists->near.p;
+    uint32_t *degree = lists->degree.p;
+    for (size_t s = first; s < last; s++) {
+        uint32_t nears = 0, touching = 0;
+        for (size_t c = column[s]; c < column[s + 1]; c++) {
+            nears += near[column_pair[c]] != RPS_NEAR_NOT;
+            touching += near[column_pair[c]] == RPS_NEAR_TOUCHES;
+        }
+        uint32_t *d = degree + RPS_DEGREES * s;
+        d[RPS_AS_J] = nears;
+        d[RPS_AS_J_TOUCHING] = touching;
+        d[RPS_AS_I] = d[RPS_AS_I_TOUCHING] = 0; /* counted when they get their places */
+    }
+}
+
+/* Error for the first body by id whose position is not finite. */
+static rps_status check_finite(const seeker *k, rps_error *err) {
+    rps_found *found = k->lists->found.p;
+    const rps_bodies *bodies = &k->world->bodies;
+    RPS_EACH_CHUNK(c, k->lists->chunks) {
+        const size_t end = rps_chunk_begin(bodies->count, c + 1, k->lists->chunks);
+        found[c].missing[0] = UINT64_MAX;
+        for (size_t s = rps_chunk_begin(bodies->count, c, k->lists->chunks); s < end; s++) {
+            if (rps_vec3_is_finite(rps_vec3_of(bodies->pose[s].position))) continue;
+            const uint64_t id = bodies->id[s][0];
+            found[c].missing[0] = id < found[c].missing[0] ? id : found[c].missing[0];
+        }
+    }
+    uint64_t bad = UINT64_MAX;
+    for (int c = 0; c < k->lists->chunks; c++) bad = found[c].missing[0] < bad ? found[c].missing[0] : bad;
+    return bad != UINT64_MAX ? rps_cells_not_finite(k->world, bad, err) : RPS_OK;
+}
+
+rps_status rps_near_mark(rps_world *world, rps_lists *lists, double skin, double widest, size_t parts, rps_error *err) {
+    seeker k = {.world = world,
+                .lists = lists,
+                .skin = skin,
+                .widest = widest,
+                .parts = parts,
+                .courses = lists->course_time > 0.0};
+    RPS_TRY(take_room(&k, err));
+    RPS_TRY(check_finite(&k, err));
+    const size_t count = lists->bodies;
+    const int chunks = lists->chunks;
+    if (k.courses) {
+        RPS_EACH_CHUNK(c, chunks)
+        set_courses(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+        world->course = (const float(*)[4])lists->course.p;
+    }
+    RPS_EACH_CHUNK(c, chunks)
+    measure(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    RPS_EACH_CHUNK(c, chunks)
+    set_leeways(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    RPS_EACH_CHUNK(c, chunks) {
+        size_t *tally = (size_t *)lists->tally.p + (size_t)c * parts;
+        memset(tally, 0, parts * sizeof *tally);
+        size_t *worn = ((rps_found *)lists->found.p)[c].worn;
+        memset(worn, 0, WORN * sizeof *worn);
+        mark(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks), tally, worn);
+    }
+    learn_wear(&k);
+    RPS_EACH_CHUNK(c, chunks)
+    count_columns(lists, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    return RPS_OK;
+}
