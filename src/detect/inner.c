@@ -39,6 +39,12 @@ typedef struct builder {
 /* What an entry was in the present list. */
 enum { PAST_NONE, PAST_LISTED, PAST_LIVES };
 
+/* The body i of a pair: the first row from slot on that ends behind it. */
+static inline uint32_t row_of(const uint32_t *row, uint32_t slot, size_t pair) {
+    while (row[slot + 1] <= pair) slot++;
+    return slot;
+}
+
 /* --- room --------------------------------------------------------------------------------------------------------- */
 
 /* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). */
@@ -238,7 +244,7 @@ static void place_pairs(const builder *b, size_t first, size_t last, size_t *nex
             const rps_segment *segment = &b->segment[b->segment_of[kind]];
             size_t place = next[rps_part_for(kind, near[pair])]++;
             if (shuffled != NULL) place = shuffled[segment->begin + place];
-            self = rps_row_of(row, self, pair);
+            self = row_of(row, self, pair);
             segment->slot_i[place] = self;
             segment->slot_j[place] = other[pair];
             if (segment->sub != NULL) segment->sub[place] = sub != NULL ? sub[pair] : 0;

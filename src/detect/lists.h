@@ -140,14 +140,15 @@ struct rps_lists {
     double outer_skin, inner_skin;     /* m, with which they were made */
     double outer_travel, inner_travel; /* m, bound of a body's way since */
     double way;                        /* m, the same of the last step */
-    /* The inner list also holds what would come within its skin if all bodies kept their course. */
+    /* The inner list also holds what would come within the leeways of two bodies if all kept their course. */
     double course_time; /* s, how long that counts; 0: it has none */
     double since;       /* s, since the inner list was made */
-    double
-        strayed; /* m, bound of a body's way off its course since, scaled to a leeway of half a skin; INFINITY: not known */
-    bool moved;  /* bodies moved since the last call, and the motion stage told how */
-    double bend; /* m, what a body strayed in the last inner list's time, scaled so, a step and step; < 0: not known */
-    double wear; /* what the last inner list cost more in each step, in pairs listed anew; 0: not known */
+    /* m, bound of a body's way off its course since, scaled to a leeway of half a skin; INFINITY: not known */
+    double strayed;
+    bool moved; /* bodies moved since the last call, and the motion stage told how */
+    /* m, what a body strayed in the last inner list's time, scaled so, a step and step; < 0: not known */
+    double bend;
+    double wear;           /* what the last inner list cost more in each step, in pairs listed anew; 0: not known */
     double candidate_skin; /* m, of the outer list that is being made */
     double order_travel;   /* m, since slots were put in order */
     double plane_reach;    /* m, distance of the farthest body from a turning plane, when the outer list was made */
@@ -203,12 +204,6 @@ enum { RPS_AS_J, RPS_AS_J_TOUCHING, RPS_AS_I, RPS_AS_I_TOUCHING, RPS_DEGREES };
 /* The part of a segment for what is RPS_NEAR_TOUCHES or RPS_NEAR_APART. */
 static inline size_t rps_part_for(size_t kind, uint8_t near) {
     return 2 * kind + (near == RPS_NEAR_APART);
-}
-
-/* The body i of a pair: the first row from slot on that ends behind it. */
-static inline uint32_t rps_row_of(const uint32_t *row, uint32_t slot, size_t pair) {
-    while (row[slot + 1] <= pair) slot++;
-    return slot;
 }
 
 /* Pieces and features of the outer list's pairs; NULL: all 0. */

@@ -21,12 +21,12 @@ enum { GAPS = 64 };
  * costs, as measured in beds and a chute: packing and loads that are looked up one by one, a gap in a batch, a look. */
 enum { WORN_BEGAN, WORN_IDLE, WORN_APART, WORN };
 static const double wear[WORN] = {2.0, 0.2, 0.04};
+_Static_assert(sizeof((rps_found *)NULL)->worn == WORN * sizeof(size_t), "each chunk counts all of them");
 
 typedef struct seeker {
     rps_world *world;
     rps_lists *lists;
     double skin, widest; /* m; the most that a leeway helps */
-    size_t parts;
     bool courses;
     /* these lie where the loads will be: by pair the gap, m, and the square of the speed at which a near one's bodies
      * pass, m^2/s^2; by body its leeway, m, at first its acceleration while the last list was good, m/s^2 */
@@ -219,12 +219,7 @@ static rps_status check_finite(const seeker *k, rps_error *err) {
 }
 
 rps_status rps_near_mark(rps_world *world, rps_lists *lists, double skin, double widest, size_t parts, rps_error *err) {
-    seeker k = {.world = world,
-                .lists = lists,
-                .skin = skin,
-                .widest = widest,
-                .parts = parts,
-                .courses = lists->course_time > 0.0};
+    seeker k = {.world = world, .lists = lists, .skin = skin, .widest = widest, .courses = lists->course_time > 0.0};
     RPS_TRY(take_room(&k, err));
     RPS_TRY(check_finite(&k, err));
     const size_t count = lists->bodies;

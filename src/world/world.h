@@ -207,7 +207,8 @@ struct rps_world {
     double
         max_speed; /* m/s, of the bodies that move, of those with pieces of their fastest points; set by the motion stage of the last step */
     /* Velocities that bodies had when the inner list was made, their course: m/s, by slot, held by the lists; NULL: all 0.
-     * max_stray: m/s, as max_speed but relative to the course, of the last step; INFINITY: not known. */
+     * The fourth number, at most near 1, is half the inner skin over how far the body may leave its course (near.c).
+     * max_stray: m/s, as max_speed but relative to the course and times that number, of the last step; INFINITY: not known. */
     const float (*course)[4];
     double max_stray;
     double max_turn;        /* rad, the furthest that a body turned in the last step */
