@@ -56,6 +56,12 @@ rps_status rps_h5_fail(rps_error *err, const char *doing, const char *path) {
                     found.text[0] ? found.text : "the HDF5 library gives no reason");
 }
 
+hid_t rps_h5_dataset_properties(void) {
+    hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(properties, 0);
+    return properties;
+}
+
 hid_t rps_h5_type(rps_type type) {
     switch (type) {
     case RPS_TYPE_int32:

@@ -34,14 +34,16 @@ static bool write_scene(hid_t file, const rps_results_options *options) {
     }
     hid_t type = H5Tcopy(H5T_C_S1);
     hid_t space = H5Screate(H5S_SCALAR);
+    hid_t properties = rps_h5_dataset_properties();
     bool good = H5Tset_size(type, options->scene_bytes) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
                 H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
-    hid_t dataset = good ? H5Dcreate2(file, "scene", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    hid_t dataset = good ? H5Dcreate2(file, "scene", type, space, H5P_DEFAULT, properties, H5P_DEFAULT) : -1;
     good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, options->scene) >= 0 &&
            rps_h5_set_text(dataset, "meaning", "the scene file as it was read");
     if (dataset >= 0) {
         good = H5Dclose(dataset) >= 0 && good;
     }
+    H5Pclose(properties);
     H5Sclose(space);
     H5Tclose(type);
     return good;

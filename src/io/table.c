@@ -40,7 +40,7 @@ static hid_t create_dataset(hid_t group, const rps_column *column, hid_t type, u
     hsize_t most[2] = {H5S_UNLIMITED, (hsize_t)column->components};
     hsize_t chunk[2] = {chunk_rows(guess) * (hsize_t)column->rows, (hsize_t)column->components};
     hid_t space = H5Screate_simple(rank, size, most);
-    hid_t property = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t property = rps_h5_dataset_properties();
     hid_t dataset = -1;
     if (space >= 0 && H5Pset_chunk(property, rank, chunk) >= 0 && H5Pset_shuffle(property) >= 0 &&
         H5Pset_deflate(property, RPS_CHUNK_LEVEL) >= 0) {
