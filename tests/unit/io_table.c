@@ -144,9 +144,9 @@ static void test_comes_back(void **state) {
     make_directory(directory);
     rps_h5_session session;
     rps_h5_begin(&session);
-    const time_t began = time(NULL);
     for (int k = 0; k < 2; k++) {
-        while (k == 1 && time(NULL) == began) {} /* no time may show in a file */
+        const time_t now = time(NULL);
+        while (k == 1 && time(NULL) == now) {} /* no time may show in a file */
         snprintf(path[k], sizeof path[k], "%s/%d.h5", directory, k);
         write_file(path[k], k == 0 ? 1 : 3);
         check_file(path[k]);
