@@ -67,7 +67,7 @@ static hid_t open_file(const char *path, bool create, const rps_allocator *alloc
     /* A viewer may open the file while the run goes on. */
     H5Pset_file_locking(access, 0, 1);
 #endif
-    /* Without times in the headers the same run makes the same file. */
+    /* As in datasets (rps_h5_dataset_properties), here of the root group. */
     H5Pset_obj_track_times(creation, 0);
     hid_t file = !rps_journal_set(access, allocator, driver) ? -1
                  : create                                    ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
