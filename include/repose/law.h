@@ -104,7 +104,6 @@ typedef struct rps_batch {
     const double *lever[3];         /* m, Wm^-1 now: uu, uw, ww; of spheres and planes uu and ww, 2 R_eff, are one lane
                                        and uw is 0 */
     const double *lever_mean[3];    /* m, mean of Wm^-1 over the step */
-    const double *lever_path;       /* m, 1/kbar, kbar = (kappa_i + kappa_j)/2 along the path */
     const double *twist_lever;      /* m, 1/(H_i + H_j), H = mean curvature (1/R on a plane) */
     const double *twist_lever_mean; /* m, mean of it over the step */
 

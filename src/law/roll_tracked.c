@@ -4,11 +4,14 @@
  *
  * carry: length (default)  s += mean(Wm^-1) dTheta, stiffness eta_r K_E, cap eta_theta mu N/K_E, torque Wm^-1 load;
  *                          Wm = (W_i + W_j)/2, of spheres Wm^-1 = 2 R_eff. Conservative for any shape.
- * carry: angle             Theta += dTheta, K_R = eta_r K_E/kbar^2, cap eta_theta kbar mu N/K_E, as in the paper;
- * K_R and
- *                          the caps can be given directly. Gains 0.5 dK_R Theta^2 when the curvature changes.
+ * carry: angle             Theta += dTheta, the same spring over the length s = Wm^-1 Theta. Along a principal direction of
+ *                          curvature kbar this is the paper's K_R = eta_r K_E/kbar^2 and cap eta_theta kbar mu N/K_E; both
+ *                          can be given directly. Gains 0.5 Theta.dK_R Theta when the curvature changes.
  * history: shared          one memory, dTheta = roll_i + roll_j, equal and opposite torques
  * history: per-body        one memory and one mode each; torques do not balance (the paper)
+ *
+ * The paper takes kbar along the path of the contact point. In a contact at rest the path is rounding noise: K_R would jump
+ * with its direction under a loaded Theta, and feed energy to the body. Wm depends only on where the bodies touch.
  */
 #include "law/friction.h"
 #include "law/spring.h"
@@ -40,90 +43,156 @@ enum {
 };
 enum { S_I, S_J, BOOK_I, BOOK_J };
 
-/* One history. turn_i and turn_j weigh the rolling of the two bodies in it. What is constant where this is inlined, angle
- * too, leaves no trace in the loop. */
-static inline __attribute__((always_inline)) void roll_history(const rps_batch *b, const double *constant, int entry,
-                                                               int book, int which, double turn_i, double turn_j,
-                                                               double *const torque[3], double add, const int angle,
-                                                               const int round, const int report) {
-    const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
-    const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
-    const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED];
-    const double k_length_root = sqrt(k_length);
-    const double rate = b->rate;
+/* One of the memories of a contact and the lanes that go with it. */
+typedef struct history {
+    int memory, damper, mode; /* entries of the memory and of the damper load; number of the mode */
+    double turn_i, turn_j;    /* share of the rolling of each body */
+    double *const *torque;
+    int adds; /* its energies are added to those of the history before it */
+} history;
+
+/* The first history of a contact must not read what another batch left in these lanes. */
+static inline __attribute__((always_inline)) void roll_account(const history *h, const rps_spring *s, double torque,
+                                                               double *elastic, double *energy, double *dissipated,
+                                                               const int report) {
+    *dissipated = h->adds ? *dissipated + s->dissipated : s->dissipated;
+    if (report) {
+        const double other = h->adds ? *elastic : 0.0;
+        *elastic = torque > other ? torque : other;
+        *energy = h->adds ? *energy + s->energy : s->energy;
+    }
+}
+
+/* carry: length. round: both surfaces are spheres or planes, so that Wm^-1 is one number. Arguments that are constant where
+ * this is inlined leave no trace in the loop. */
+static inline __attribute__((always_inline)) void roll_length(const rps_batch *b, const double *constant,
+                                                              const history *h, const int round, const int report) {
+    const double k = constant[K], cap_s = constant[CAP_S], cap_k = constant[CAP_K], damper_given = constant[DAMPER];
+    const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], k_root = sqrt(k);
+    const double turn_i = h->turn_i, turn_j = h->turn_j, rate = b->rate;
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
-    RPS_IN(lever_path);
     RPS_IN_AS(uu, b->lever[0]);
     RPS_IN_AS(uw, b->lever[1]);
     RPS_IN_AS(ww, b->lever[2]);
     RPS_IN_AS(muu, b->lever_mean[0]);
     RPS_IN_AS(muw, b->lever_mean[1]);
     RPS_IN_AS(mww, b->lever_mean[2]);
-    RPS_IN_AS(ix, b->roll_i[0]);
-    RPS_IN_AS(iy, b->roll_i[1]);
-    RPS_IN_AS(iz, b->roll_i[2]);
-    RPS_IN_AS(jx, b->roll_j[0]);
-    RPS_IN_AS(jy, b->roll_j[1]);
-    RPS_IN_AS(jz, b->roll_j[2]);
-    RPS_VECTOR(s, b->memory[entry]);
-    RPS_VECTOR(book, b->memory[book]);
-    RPS_AS(mode, b->mode[RPS_ROLE_ROLL][which]);
-    RPS_VECTOR(t, torque);
+    RPS_IN_VECTOR(i, b->roll_i);
+    RPS_IN_VECTOR(j, b->roll_j);
+    RPS_VECTOR(s, b->memory[h->memory]);
+    RPS_VECTOR(book, b->memory[h->damper]);
+    RPS_AS(mode, b->mode[RPS_ROLE_ROLL][h->mode]);
+    RPS_VECTOR(t, h->torque);
     RPS_BOOKS(RPS_ROLE_ROLL);
     RPS_EACH_CONTACT(c) {
-        double tx = turn_i * ix[c] + turn_j * jx[c];
-        double ty = turn_i * iy[c] + turn_j * jy[c];
-        double tz = turn_i * iz[c] + turn_j * jz[c];
-        double l = lever_path[c];
-        /* length: kbar = tr(Wm)/2 from the inverse */
+        double tx = turn_i * i_x[c] + turn_j * j_x[c];
+        double ty = turn_i * i_y[c] + turn_j * j_y[c];
+        double tz = turn_i * i_z[c] + turn_j * j_z[c];
+        /* tr(Wm)/2 from the inverse */
         double kbar = round ? 1.0 / uu[c] : 0.5 * (uu[c] + ww[c]) / (uu[c] * ww[c] - uw[c] * uw[c]);
         double inertia_sqrt = damper_inertia_sqrt[c], n = cap_load[c];
-        double k_angle = k_given + k_length * l * l * (k_given > 0.0 ? 0.0 : 1.0);
-        double k = angle ? k_angle : k_length;
-        double top_s = angle ? angle_s + cap_s * n / l : cap_s * n;
-        double top_k = angle ? angle_k + cap_k * n / l : cap_k * n;
-        top_s = angle && !(n > 0.0) ? 0.0 : top_s;
-        top_k = angle && !(n > 0.0) ? 0.0 : top_k;
-        double d_angle = damper_given + critical * inertia_sqrt * sqrt(k_angle);
-        double d_length = (damper_given * kbar + critical * inertia_sqrt * k_length_root) * kbar;
-        d_length = damper_given > 0.0 ? d_length : critical * inertia_sqrt * k_length_root * kbar;
-        double d = angle ? d_angle : d_length;
+        double d_given = (damper_given * kbar + critical * inertia_sqrt * k_root) * kbar;
+        double d = damper_given > 0.0 ? d_given : critical * inertia_sqrt * k_root * kbar;
         rps_vec3 dx;
-        dx.x = angle ? tx : muu[c] * tx + (round ? 0.0 : muw[c] * ty);
-        dx.y = angle ? ty : round ? muu[c] * ty : muw[c] * tx + mww[c] * ty;
-        dx.z = angle ? tz : muu[c] * tz;
+        dx.x = muu[c] * tx + (round ? 0.0 : muw[c] * ty);
+        dx.y = round ? muu[c] * ty : muw[c] * tx + mww[c] * ty;
+        dx.z = muu[c] * tz;
         rps_vec3 x0 = {s_x[c], s_y[c], s_z[c]}, damper0 = {book_x[c], book_y[c], book_z[c]};
-        rps_spring s = rps_spring_step(x0, dx, mode[c], damper0, k, k, top_s, top_k, d, rate, unlimited);
-        s_x[c] = s.x.x;
-        s_y[c] = s.x.y;
-        s_z[c] = s.x.z;
-        book_x[c] = s.damper.x;
-        book_y[c] = s.damper.y;
-        book_z[c] = s.damper.z;
-        mode[c] = s.mode;
-        t_x[c] = angle ? s.load.x : uu[c] * s.load.x + (round ? 0.0 : uw[c] * s.load.y);
-        t_y[c] = angle ? s.load.y : round ? uu[c] * s.load.y : uw[c] * s.load.x + ww[c] * s.load.y;
-        t_z[c] = angle ? s.load.z : uu[c] * s.load.z;
-        /* the first history must not read what another batch left in these lanes */
-        dissipated[c] = add > 0.5 ? dissipated[c] + s.dissipated : s.dissipated;
-        if (report) {
-            const double torque_elastic = angle ? s.elastic : s.elastic * l, other = add > 0.5 ? elastic[c] : 0.0;
-            elastic[c] = torque_elastic > other ? torque_elastic : other;
-            energy[c] = add > 0.5 ? energy[c] + s.energy : s.energy;
-        }
+        rps_spring r = rps_spring_step(x0, dx, mode[c], damper0, k, k, cap_s * n, cap_k * n, d, rate, unlimited);
+        s_x[c] = r.x.x;
+        s_y[c] = r.x.y;
+        s_z[c] = r.x.z;
+        book_x[c] = r.damper.x;
+        book_y[c] = r.damper.y;
+        book_z[c] = r.damper.z;
+        mode[c] = r.mode;
+        t_x[c] = uu[c] * r.load.x + (round ? 0.0 : uw[c] * r.load.y);
+        t_y[c] = round ? uu[c] * r.load.y : uw[c] * r.load.x + ww[c] * r.load.y;
+        t_z[c] = uu[c] * r.load.z;
+        double ex = uu[c] * r.x.x + uw[c] * r.x.y, ey = uw[c] * r.x.x + ww[c] * r.x.y, ez = uu[c] * r.x.z;
+        double torque = round ? uu[c] * r.elastic : k * sqrt(ex * ex + ey * ey + ez * ez);
+        roll_account(h, &r, torque, &elastic[c], &energy[c], &dissipated[c], report);
     }
 }
 
-/* round: both surfaces are spheres or planes, so that the lever is one number. */
+/* carry: angle. The memory Theta is taken into the coordinate of the spring, s = M Theta, and back: M = Wm^-1, or 1 where
+ * K_R is given. The torque is M load. A damper that is critical in every direction is sqrt(I K) M in Theta. */
+static inline __attribute__((always_inline)) void roll_angle(const rps_batch *b, const double *constant,
+                                                             const history *h) {
+    const int given = constant[K_GIVEN] > 0.0;
+    const double k = given ? constant[K_GIVEN] : constant[K], k_root = sqrt(k);
+    const double cap_s = constant[CAP_S], cap_k = constant[CAP_K];
+    const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
+    const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], rate = b->rate;
+    const double turn_i = h->turn_i, turn_j = h->turn_j;
+    RPS_IN(cap_load);
+    RPS_IN(damper_inertia_sqrt);
+    RPS_IN_AS(uu, b->lever[0]);
+    RPS_IN_AS(uw, b->lever[1]);
+    RPS_IN_AS(ww, b->lever[2]);
+    RPS_IN_VECTOR(i, b->roll_i);
+    RPS_IN_VECTOR(j, b->roll_j);
+    RPS_VECTOR(theta, b->memory[h->memory]);
+    RPS_VECTOR(book, b->memory[h->damper]);
+    RPS_AS(mode, b->mode[RPS_ROLE_ROLL][h->mode]);
+    RPS_VECTOR(t, h->torque);
+    RPS_BOOKS(RPS_ROLE_ROLL);
+    RPS_EACH_CONTACT(c) {
+        double dx = turn_i * i_x[c] + turn_j * j_x[c];
+        double dy = turn_i * i_y[c] + turn_j * j_y[c];
+        double dz = turn_i * i_z[c] + turn_j * j_z[c];
+        double rx = theta_x[c] + dx, ry = theta_y[c] + dy, rz = theta_z[c] + dz;
+        /* the length that belongs to Theta, and how many times the angle it is */
+        double lx = uu[c] * rx + uw[c] * ry, ly = uw[c] * rx + ww[c] * ry, lz = uu[c] * rz;
+        double angle2 = rx * rx + ry * ry + rz * rz, length2 = lx * lx + ly * ly + lz * lz;
+        double lever = angle2 > 0.0 ? sqrt(length2 / angle2) : 0.5 * (uu[c] + ww[c]);
+        double n = cap_load[c], scale_cap = given ? 1.0 : lever;
+        double top_s = n > 0.0 ? scale_cap * (angle_s + cap_s * n / lever) : 0.0;
+        double top_k = n > 0.0 ? scale_cap * (angle_k + cap_k * n / lever) : 0.0;
+        double a = given ? 1.0 : uu[c], m = given ? 0.0 : uw[c], e = given ? 1.0 : ww[c], det = a * e - m * m;
+        rps_vec3 x0 = {a * theta_x[c] + m * theta_y[c], m * theta_x[c] + e * theta_y[c], a * theta_z[c]};
+        rps_vec3 ds = {a * dx + m * dy, m * dx + e * dy, a * dz};
+        double given_rate = damper_given * rate, critical_rate = critical * damper_inertia_sqrt[c] * k_root * rate;
+        rps_vec3 damper = {given_rate * (e * dx - m * dy) / det + critical_rate * dx,
+                           given_rate * (a * dy - m * dx) / det + critical_rate * dy,
+                           given_rate * dz / a + critical_rate * dz};
+        rps_vec3 damper0 = {book_x[c], book_y[c], book_z[c]};
+        rps_spring r = rps_spring_step_damped(x0, ds, mode[c], damper0, k, k, top_s, top_k, damper, unlimited);
+        theta_x[c] = r.kept * rx;
+        theta_y[c] = r.kept * ry;
+        theta_z[c] = r.kept * rz;
+        book_x[c] = r.damper.x;
+        book_y[c] = r.damper.y;
+        book_z[c] = r.damper.z;
+        mode[c] = r.mode;
+        t_x[c] = a * r.load.x + m * r.load.y;
+        t_y[c] = m * r.load.x + e * r.load.y;
+        t_z[c] = a * r.load.z;
+        double ex = a * r.x.x + m * r.x.y, ey = m * r.x.x + e * r.x.y, ez = a * r.x.z;
+        double torque = k * sqrt(ex * ex + ey * ey + ez * ez);
+        roll_account(h, &r, torque, &elastic[c], &energy[c], &dissipated[c], 1);
+    }
+}
+
+static inline __attribute__((always_inline)) void roll_history(const rps_batch *b, const double *constant,
+                                                               const history *h, const int angle, const int round,
+                                                               const int report) {
+    if (angle) {
+        roll_angle(b, constant, h);
+    } else {
+        roll_length(b, constant, h, round, report);
+    }
+}
+
 static inline __attribute__((always_inline)) void roll(const rps_batch *b, const double *constant, const int angle,
                                                        const int round, const int report) {
     if (constant[PER_BODY] > 0.5) {
-        roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 0.0, b->roll_torque_i, 0.0, angle, round, report);
-        roll_history(b, constant, S_J, BOOK_J, 1, 0.0, 1.0, b->roll_torque_j, 1.0, angle, round, report);
+        roll_history(b, constant, &(history){S_I, BOOK_I, 0, 1.0, 0.0, b->roll_torque_i, 0}, angle, round, report);
+        roll_history(b, constant, &(history){S_J, BOOK_J, 1, 0.0, 1.0, b->roll_torque_j, 1}, angle, round, report);
         return;
     }
-    roll_history(b, constant, S_I, BOOK_I, 0, 1.0, 1.0, b->roll_torque_i, 0.0, angle, round, report);
+    roll_history(b, constant, &(history){S_I, BOOK_I, 0, 1.0, 1.0, b->roll_torque_i, 0}, angle, round, report);
     for (int k = 0; k < 3 && report; k++) {
         RPS_IN_AS(from, b->roll_torque_i[k]);
         RPS_AS(to, b->roll_torque_j[k]);

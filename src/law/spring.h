@@ -25,19 +25,20 @@ typedef struct rps_spring {
     rps_vec3 x;      /* memory after the step */
     rps_vec3 load;   /* elastic + damper */
     rps_vec3 damper; /* damper part of the load */
+    double kept;     /* part of the raw memory that the cap leaves */
     double mode;     /* 0 stick, 1 slip */
     double elastic;  /* K |x| */
     double energy;   /* K x^2/2 */
     double dissipated;
 } rps_spring;
 
-/* k0, k1: stiffness at the last and at this evaluation; cap_s, cap_k: static and kinetic cap of x; d: damper constant;
- * unlimited: 0 where the sum is limited, RPS_UNLIMITED where it is free. */
+/* k0, k1: stiffness at the last and at this evaluation; cap_s, cap_k: static and kinetic cap of x; damper: load of the
+ * damper in stick; unlimited: 0 where the sum is limited, RPS_UNLIMITED where it is free. */
 #define RPS_UNLIMITED 1e200
-static inline __attribute__((always_inline)) rps_spring rps_spring_step(rps_vec3 x0, rps_vec3 dx, double mode,
-                                                                        rps_vec3 damper0, double k0, double k1,
-                                                                        double cap_s, double cap_k, double d,
-                                                                        double rate, double unlimited) {
+static inline __attribute__((always_inline)) rps_spring rps_spring_step_damped(rps_vec3 x0, rps_vec3 dx, double mode,
+                                                                               rps_vec3 damper0, double k0, double k1,
+                                                                               double cap_s, double cap_k,
+                                                                               rps_vec3 damper, double unlimited) {
     rps_spring s;
     const double rx = x0.x + dx.x, ry = x0.y + dx.y, rz = x0.z + dx.z;
     const double r2 = rx * rx + ry * ry + rz * rz;
@@ -45,8 +46,7 @@ static inline __attribute__((always_inline)) rps_spring rps_spring_step(rps_vec3
     const double cap = mode > 0.5 ? cap_k : cap_s;
     const double slip = r2 > cap * cap ? 1.0 : 0.0;
     /* the load in stick, where x1 = raw; of the two that may be scaled back, one is asked for its length */
-    const double c = d * rate;
-    const double tx = k1 * rx + c * dx.x, ty = k1 * ry + c * dx.y, tz = k1 * rz + c * dx.z;
+    const double tx = k1 * rx + damper.x, ty = k1 * ry + damper.y, tz = k1 * rz + damper.z;
     const double top = k1 * cap_s + unlimited;
     const double t2 = tx * tx + ty * ty + tz * tz;
     const double over = t2 > top * top ? 1.0 : 0.0;
@@ -54,6 +54,7 @@ static inline __attribute__((always_inline)) rps_spring rps_spring_step(rps_vec3
     const double scale = slip > 0.5 ? back : 1.0;
     const double shrink = over > 0.5 ? back : 1.0;
     s.mode = slip;
+    s.kept = scale;
     s.x.x = rx * scale;
     s.x.y = ry * scale;
     s.x.z = rz * scale;
@@ -74,6 +75,16 @@ static inline __attribute__((always_inline)) rps_spring rps_spring_step(rps_vec3
     return s;
 }
 
+/* The same with a damper of constant d. */
+static inline __attribute__((always_inline)) rps_spring rps_spring_step(rps_vec3 x0, rps_vec3 dx, double mode,
+                                                                        rps_vec3 damper0, double k0, double k1,
+                                                                        double cap_s, double cap_k, double d,
+                                                                        double rate, double unlimited) {
+    const double c = d * rate;
+    const rps_vec3 damper = {c * dx.x, c * dx.y, c * dx.z};
+    return rps_spring_step_damped(x0, dx, mode, damper0, k0, k1, cap_s, cap_k, damper, unlimited);
+}
+
 /* The same along a line: only the x of vectors counts, and lengths need no root. */
 static inline __attribute__((always_inline)) rps_spring rps_spring_step_line(double x0, double dx, double mode,
                                                                              double damper0, double k0, double k1,
@@ -88,6 +99,7 @@ static inline __attribute__((always_inline)) rps_spring rps_spring_step_line(dou
     double elastic = k1 * x, limited = fabs(t) > top ? copysign(top, t) : t;
     s.x = (rps_vec3){x, 0.0, 0.0};
     s.mode = slip;
+    s.kept = slip > 0.5 ? cap / length : 1.0;
     s.load = (rps_vec3){slip > 0.5 ? elastic : limited, 0.0, 0.0};
     s.damper = (rps_vec3){s.load.x - elastic, 0.0, 0.0};
     s.elastic = k1 * (slip > 0.5 ? cap : length);

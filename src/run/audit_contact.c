@@ -113,7 +113,6 @@ void rps_audit_contact_renew(audit_contact *c) {
                               &b->mass_eff,
                               &b->weight,
                               &b->spin,
-                              &b->lever_path,
                               &b->twist_lever,
                               &b->twist_lever_mean,
                               &b->damper_mass_sqrt,
@@ -154,7 +153,6 @@ void rps_audit_contact_renew(audit_contact *c) {
     fill(c, b->lever[2], 2.0 * c->radius);
     fill(c, b->lever_mean[0], 2.0 * c->radius);
     fill(c, b->lever_mean[2], 2.0 * c->radius);
-    fill(c, b->lever_path, 2.0 * c->radius);
     fill(c, b->twist_lever, c->radius);
     fill(c, b->twist_lever_mean, c->radius);
     fill(c, b->damper_mass_sqrt, sqrt(0.5 * c->mass));

@@ -32,7 +32,6 @@ static void levers(const rps_batch_task *task, rps_lanes *l) {
     if (task->segment->record != RPS_RECORD_FRAME) return;
     memset(l->lever[1], 0, sizeof l->lever[1]);
     memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
-    memcpy(l->lever_path, l->lever[0], sizeof l->lever_path);
     memcpy(l->twist_lever, radius_eff, (size_t)count * sizeof *radius_eff);
 }
 
@@ -85,7 +84,6 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
         b->roll_torque_j[k] = l->roll_torque_j[k];
     }
     b->spin = l->spin;
-    b->lever_path = frame ? l->lever_path : l->lever[0];
     b->twist_lever = frame ? l->twist_lever : b->radius_eff;
     b->twist_lever_mean = frame ? l->twist_lever_mean : b->radius_eff;
     b->elastic_load = l->elastic_load;
@@ -459,7 +457,6 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
             for (int k = 0; k < 3; k++) {
                 l->lever[k][c] = state[(size_t)(first + RPS_FRAME_LEVER + k) * segment->capacity + (size_t)c];
             }
-            l->lever_path[c] = state[(size_t)(first + RPS_FRAME_PATH_LEVER) * segment->capacity + (size_t)c];
         }
         memcpy(l->lever_mean, l->lever, sizeof l->lever);
         memcpy(l->twist_lever_mean, l->twist_lever, sizeof l->twist_lever);

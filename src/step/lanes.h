@@ -41,7 +41,7 @@ typedef struct rps_lanes {
     rps_lane slip[3], roll_i[3], roll_j[3], spin;
     /* turn of the memories about n, beyond the minimal rotation of n; and what makes that rotation (turn_memories) */
     rps_lane carry_cos, carry_sin, carry_scale, carry_back[3];
-    rps_lane lever[3], lever_mean[3], lever_path, twist_lever, twist_lever_mean;
+    rps_lane lever[3], lever_mean[3], twist_lever, twist_lever_mean;
     rps_lane arm_i[3], arm_j[3]; /* m, frame record: from the centres to the point where the force acts */
     rps_lane u[3], w[3];         /* frame record: tangent frame at the end of the step, in world axes */
     /* frame record, bodies with pieces: 1 where the geometry is general, shape operators as tensors (touch.h) in 1/m, what

@@ -466,8 +466,6 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
         const rps_vec3 arm_i = lane_vec(l->arm_i, c), arm_j = lane_vec(l->arm_j, c);
         const int general = l->general[c] > 0.5;
         rps_sym3 curve_i = {{0.0}}, curve_j = {{0.0}};
-        double *const old_path = old_lever + (size_t)(RPS_FRAME_PATH_LEVER - RPS_FRAME_LEVER) * segment->capacity + c;
-        double path_lever = l->lever_path[c];
         if (general) {
             curve_i = lane_sym3(l->curve_i, c);
             curve_j = lane_sym3(l->curve_j, c);
@@ -490,15 +488,9 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
                 path(q_i, arm_i, state_vec(task, first + RPS_FRAME_CI, c), n1, general ? 0.0 : l->radius_i[c], arc_i);
             rps_vec3 p_j =
                 path(q_j, arm_j, state_vec(task, first + RPS_FRAME_CJ, c), n1, general ? 0.0 : l->radius_j[c], arc_j);
-            if (general) {
-                const double k_i = curvature_along(&curve_i, p_i), k_j = curvature_along(&curve_j, p_j);
-                const double kbar = 0.5 * (k_i + k_j), least = l->curve_floor[c];
-                const int moved = rps_vec3_norm2(p_i) + rps_vec3_norm2(p_j) > 0.0;
-                path_lever = moved ? 1.0 / (kbar > least ? kbar : least) : *old_path;
-                if (form->history == RPS_HISTORY_PER_BODY) { /* the paper's dTheta_b = kappa_b p_b */
-                    roll_i = rps_vec3_scale(p_i, k_i);
-                    roll_j = rps_vec3_scale(p_j, k_j);
-                }
+            if (general && form->history == RPS_HISTORY_PER_BODY) { /* the paper's dTheta_b = kappa_b p_b */
+                roll_i = rps_vec3_scale(p_i, curvature_along(&curve_i, p_i));
+                roll_j = rps_vec3_scale(p_j, curvature_along(&curve_j, p_j));
             }
             if (form->path == RPS_PATH_COMMON) {
                 p_i = rps_vec3_add_scaled(p_i, -0.5 * l->overlap_mean[c], roll_i);
@@ -538,7 +530,6 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
             for (int k = 0; k < 3; k++) {
                 l->lever[k][c] = inverse[k];
             }
-            l->lever_path[c] = l->alive[c] > 0.5 ? path_lever : 0.5 * (inverse[0] + inverse[2]);
         }
         const int lived = l->alive[c] > 0.5;
         for (int k = 0; k < 3; k++) {
@@ -560,6 +551,5 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
             old_lever[(size_t)k * segment->capacity + (size_t)c] = keep * l->lever[k][c];
         }
         old_twist[c] = keep * l->twist_lever[c];
-        *old_path = keep * l->lever_path[c];
     }
 }

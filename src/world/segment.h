@@ -41,7 +41,7 @@ typedef struct rps_layout {
 } rps_layout;
 
 /* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and, of
- * the last evaluation, Wm^-1 (uu, uw, ww), 1/(H_i + H_j), and 1/kbar along the last path. */
+ * the last evaluation, Wm^-1 (uu, uw, ww) and 1/(H_i + H_j). */
 enum {
     RPS_FRAME_CI = 0,
     RPS_FRAME_CJ = 3,
@@ -51,8 +51,7 @@ enum {
     RPS_FRAME_UJ = 15,
     RPS_FRAME_LEVER = 18,
     RPS_FRAME_TWIST_LEVER = 21,
-    RPS_FRAME_PATH_LEVER = 22,
-    RPS_FRAME_LANES = 23
+    RPS_FRAME_LANES = 22
 };
 
 /* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. What its springs store and where

@@ -16,7 +16,7 @@
 /* X(lanes in a row, name in rps_batch) in the order of the bench; inputs first. */
 /* clang-format off */
 #define BENCH_INPUTS(X) \
-    X(touch) X(fresh) X(overlap) X(overlap_increment) X(radius_eff) X(mass_eff) X(weight) X(spin) X(lever_path) \
+    X(touch) X(fresh) X(overlap) X(overlap_increment) X(radius_eff) X(mass_eff) X(weight) X(spin) \
     X(twist_lever) X(twist_lever_mean) X(damper_mass_sqrt) X(damper_inertia_sqrt)
 /* clang-format on */
 #define BENCH_INPUT_VECTORS(X) X(slip) X(roll_i) X(roll_j) X(lever) X(lever_mean)
@@ -285,7 +285,6 @@ static inline void bench_rest(bench *t, int count, double dt, double load) {
                 {LANE_lever_2, 0.02},
                 {LANE_lever_mean, 0.02},
                 {LANE_lever_mean_2, 0.02},
-                {LANE_lever_path, 0.02},
                 {LANE_twist_lever, 0.01},
                 {LANE_twist_lever_mean, 0.01},
                 {LANE_damper_mass_sqrt, 0.1},

@@ -168,7 +168,7 @@ static double violation_finite(const subject *s) {
                     size;
                 t.lane[LANE_radius].x[c] = size;
                 t.lane[LANE_radius_1].x[c] = c % 3 ? PICK(length, m + 5) : 0.0; /* a plane */
-                t.lane[LANE_lever].x[c] = t.lane[LANE_lever_2].x[c] = t.lane[LANE_lever_path].x[c] = 2.0 * size;
+                t.lane[LANE_lever].x[c] = t.lane[LANE_lever_2].x[c] = 2.0 * size;
                 t.lane[LANE_lever_mean].x[c] = t.lane[LANE_lever_mean_2].x[c] = 2.0 * size;
                 if (s->law->role > RPS_ROLE_NORMAL) t.lane[LANE_contact_radius].x[c] = sqrt(size * PICK(depth, m + 2));
                 if (s->law->role >= RPS_ROLE_SLIDE) t.lane[LANE_cap_load].x[c] = PICK(load, m + 7);

@@ -64,7 +64,6 @@ static void set_lengths(bench *t, double time, bool cycling, bool first) {
             *now = tensor[k];
         }
         const double load = 5.0 * (1.0 + 0.6 * on * wave(s + 60, 2.0, time));
-        t->lane[LANE_lever_path].x[c] = lever;
         double *twist = &t->lane[LANE_twist_lever].x[c];
         t->lane[LANE_twist_lever_mean].x[c] = first ? 0.5 * lever : 0.5 * (*twist + 0.5 * lever);
         *twist = 0.5 * lever;
