@@ -40,11 +40,15 @@ typedef struct rps_contact {
     int feature;     /* which of several contacts of these two pieces (the corners of a box on a plane, ...); it stays
                           * the same as long as they touch there; 0 where there is only one */
     double point[3]; /* m, mid of C_i and C_j */
-    double branch_i[3]; /* m, from the centre of i to the point */
+    double branch_i[3], branch_j[3]; /* m, from the centres of i and j to the point, where the loads were taken: the
+                                        nonsmooth stepper takes them at the beginning of a step */
 #define RPS_CONTACT_FIELD(name, components, unit, meaning) double name[components];
 #include <repose/contact_fields.inc>
 #undef RPS_CONTACT_FIELD
 } rps_contact;
+
+/* Force on body i, N: normal_load n + slide_force + curvature_force. It acts at `point`; on body j the opposite. */
+RPS_API void rps_contact_force(const rps_contact *contact, double force[3]);
 
 /* The next evaluation of loads keeps what results show of contacts (costs time; does not change state). */
 RPS_API void rps_world_keep_contacts(rps_world *world, bool keep);
@@ -61,7 +65,7 @@ RPS_API rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a
  *   loads, forces, torques and energies are sums. Torques are couples, which belong to no point; what the single forces
  *     turn about the mean point is not among them: rps_world_body_load has all torques about the centre of a body;
  *   slide_elastic_force, roll_elastic_torque, spin_elastic_torque and spin_torque are sums of these numbers;
- *   point and branch_i are means, weighted by the magnitude of the normal load (all the same if there is none);
+ *   point, branch_i and branch_j are means, weighted by the magnitude of the normal load (all the same if there is none);
  *   normal is the direction of the sum of the normals, so weighted;
  *   overlap, contact_radius and the modes are the largest of all;
  *   piece_i, piece_j and feature are -1 where they differ. */

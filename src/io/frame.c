@@ -127,17 +127,6 @@ rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, c
     return RPS_OK;
 }
 
-/* The contact point relative to the centre of the body in a slot, whatever image the point was given in. */
-static rps_vec3 from_centre(const rps_world *world, size_t slot, const double point[3]) {
-    double d[3];
-    for (int k = 0; k < 3; k++) {
-        double period = world->options.period[k];
-        d[k] = rps_nearest(point[k] - world->bodies.pose[slot].position[k], period,
-                           period > 0.0 ? 0.5 * period : INFINITY);
-    }
-    return rps_vec3_make(d[0], d[1], d[2]);
-}
-
 static rps_vec3 unwrapped(const rps_world *world, size_t slot) {
     double p[3];
     rps_world_unwrapped(world, slot, p);
@@ -157,9 +146,10 @@ static void place(const rps_world *world, const rps_contact *contact, rps_vec3 *
     }
     int home = plane[0] ? 1 : 0, other = 1 - home;
     rps_vec3 centre = unwrapped(world, slot[home]);
-    *point = rps_vec3_add(centre, from_centre(world, slot[home], contact->point));
+    const double *branch[2] = {contact->branch_i, contact->branch_j};
+    *point = rps_vec3_add(centre, rps_vec3_of(branch[home]));
     end[home] = centre;
-    end[other] = plane[other] ? *point : rps_vec3_sub(*point, from_centre(world, slot[other], contact->point));
+    end[other] = plane[other] ? *point : rps_vec3_sub(*point, rps_vec3_of(branch[other]));
 }
 
 void rps_frame_contact_values(const rps_world *world, const rps_contact *contact, size_t contacts,
@@ -180,9 +170,7 @@ void rps_frame_contact_values(const rps_world *world, const rps_contact *contact
         }
     } else if (strcmp(name, "force") == 0) {
         for (size_t n = 0; n < contacts; n++) {
-            for (int k = 0; k < 3; k++) {
-                value[3 * n + (size_t)k] = contact[n].normal_load[0] * contact[n].normal[k] + contact[n].slide_force[k];
-            }
+            rps_contact_force(&contact[n], value + 3 * n);
         }
     } else {
         size_t f = 0, bytes = rps_type_bytes(column->type) * (size_t)column->components;
@@ -217,12 +205,10 @@ void rps_frame_stress(const rps_world *world, const uint32_t *slot, const rps_co
             continue;
         }
         double f[3];
-        for (int k = 0; k < 3; k++) {
-            f[k] = c->normal_load[0] * c->normal[k] + c->slide_force[k];
-        }
+        rps_contact_force(c, f);
         const rps_vec3 force = rps_vec3_make(f[0], f[1], f[2]);
-        add_moment(out[c->id_i], rps_vec3_make(c->branch_i[0], c->branch_i[1], c->branch_i[2]), force);
-        add_moment(out[c->id_j], from_centre(world, slot[c->id_j], c->point), rps_vec3_scale(force, -1.0));
+        add_moment(out[c->id_i], rps_vec3_of(c->branch_i), force);
+        add_moment(out[c->id_j], rps_vec3_of(c->branch_j), rps_vec3_scale(force, -1.0));
     }
     for (size_t n = 0; n < count; n++) {
         const double volume = rps_body_volume(world, slot[n]);

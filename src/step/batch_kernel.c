@@ -397,7 +397,20 @@ static void store_no_loads(const rps_batch_task *task) {
     for (uint64_t bits = rps_flag_bits(task->written, task->n); bits != 0;) flag_loads(task, rps_next_bit(&bits), 0);
 }
 
-static void store_results(const rps_batch_task *task, const rps_lanes *l) {
+/* What results show of the tangential loads of a contact: forces and torques on its bodies, in world axes. */
+static void store_tangential(const rps_batch_task *task, rps_lanes *l, int c, bool general, rps_entry_result *r) {
+    const rps_vec3 n = lane_at(l->normal, c);
+    rps_vec3_put(r->slide_force, lane_at(l->slide_force, c));
+    rps_vec3_put(r->roll_torque_i, rps_vec3_cross(lane_at(l->roll_torque_i, c), n));
+    rps_vec3_put(r->roll_torque_j, rps_vec3_cross(n, lane_at(l->roll_torque_j, c)));
+    if (!general || task->pair->law[RPS_ROLE_NORMAL]->radius_exponent == 0.0) return;
+    rps_vec3 force = rps_vec3_zero(), torque = rps_vec3_zero();
+    add_curvature_loads(task, l, lane_at(l->u, c), lane_at(l->w, c), c, &force, &torque);
+    rps_vec3_put(r->curvature_force, force);
+    rps_vec3_put(r->curvature_torque, rps_vec3_cross(torque, n));
+}
+
+static void store_results(const rps_batch_task *task, rps_lanes *l) {
     if (!task->world->keep_contacts) {
         return;
     }
@@ -408,18 +421,16 @@ static void store_results(const rps_batch_task *task, const rps_lanes *l) {
         if (!(l->touch[c] > 0.5)) {
             continue;
         }
-        /* of a plane i: from the centre of j, through the branch vector */
-        const double arm =
-            l->radius_i[c] > 0.0 ? -(l->radius_i[c] - 0.5 * l->overlap[c]) : l->radius_j[c] - 0.5 * l->overlap[c];
-        const int general = task->segment->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
+        const double half = 0.5 * l->overlap[c], arm_i = half - l->radius_i[c], arm_j = l->radius_j[c] - half;
+        const bool general = task->segment->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
         for (int k = 0; k < 3; k++) {
-            r->point_from_i[k] = arm * l->normal[k][c] - (l->radius_i[c] > 0.0 ? 0.0 : l->d[k][c]);
-            if (general) r->point_from_i[k] = l->arm_i[k][c] + 0.5 * l->overlap[c] * l->normal[k][c];
-            r->normal[k] = l->normal[k][c];
-            r->slide_force[k] = l->slide_force[k][c];
-            r->roll_torque_i[k] = l->roll_torque_i[k][c];
-            r->roll_torque_j[k] = l->roll_torque_j[k][c];
+            const double n = l->normal[k][c], d = l->d[k][c];
+            /* of a plane through the other body */
+            r->branch_i[k] = general ? l->arm_i[k][c] + half * n : l->radius_i[c] > 0.0 ? arm_i * n : arm_j * n - d;
+            r->branch_j[k] = general ? l->arm_j[k][c] - half * n : l->radius_j[c] > 0.0 ? arm_j * n : arm_i * n + d;
+            r->normal[k] = n;
         }
+        store_tangential(task, l, c, general, r);
         r->overlap[0] = l->gap_overlap[c];
         r->elastic_load[0] = l->elastic_load[c];
         r->normal_load[0] = l->elastic_load[c] + l->damping_load[c];

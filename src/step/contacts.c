@@ -36,12 +36,19 @@ static void fill(const rps_world *world, size_t entry, rps_contact *out) {
     double x[3];
     rps_world_unwrapped(world, i, x);
     for (int k = 0; k < 3; k++) {
-        out->branch_i[k] = r->point_from_i[k];
-        out->point[k] = x[k] + r->point_from_i[k];
+        out->branch_i[k] = r->branch_i[k];
+        out->branch_j[k] = r->branch_j[k];
+        out->point[k] = x[k] + r->branch_i[k];
     }
 #define RPS_CONTACT_FIELD(name, components, unit, meaning) memcpy(out->name, r->name, sizeof out->name);
 #include <repose/contact_fields.inc>
 #undef RPS_CONTACT_FIELD
+}
+
+void rps_contact_force(const rps_contact *contact, double force[3]) {
+    for (int k = 0; k < 3; k++) {
+        force[k] = contact->normal_load[0] * contact->normal[k] + contact->slide_force[k] + contact->curvature_force[k];
+    }
 }
 
 static rps_status need_results(const rps_world *world, rps_error *err) {
@@ -166,14 +173,15 @@ static void join(rps_contact *all, const rps_contact *one) {
 
 /* Sums of what is averaged: weighted by the load, and all the same. */
 typedef struct pair_mean {
-    double weight, normal[3], branch[3];
+    double weight, normal[3], branch_i[3], branch_j[3];
 } pair_mean;
 
 static void weigh(pair_mean *mean, const rps_contact *contact, double weight) {
     mean->weight += weight;
     for (int k = 0; k < 3; k++) {
         mean->normal[k] += weight * contact->normal[k];
-        mean->branch[k] += weight * contact->branch_i[k];
+        mean->branch_i[k] += weight * contact->branch_i[k];
+        mean->branch_j[k] += weight * contact->branch_j[k];
     }
 }
 
@@ -203,7 +211,8 @@ rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_
     double centre[3];
     for (int k = 0; k < 3; k++) {
         centre[k] = one.point[k] - one.branch_i[k];
-        out->branch_i[k] = mean->branch[k] / mean->weight;
+        out->branch_i[k] = mean->branch_i[k] / mean->weight;
+        out->branch_j[k] = mean->branch_j[k] / mean->weight;
         out->point[k] = centre[k] + out->branch_i[k];
         /* normals that cancel, as in a ring around a rod, have no direction: that of the last stands for them */
         out->normal[k] = size > 0.0 ? n[k] / size : one.normal[k];
@@ -248,11 +257,11 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
                                          world->options.period[k] > 0.0 ? 0.5 * world->options.period[k] : 1e300);
                     height += arm[k] * m[k];
                 }
-                /* mid of the surface points: half the overlap above the sphere's lowest point */
+                /* the lowest point of the sphere; from there to the mid of the surface points the line has it */
                 const rps_pair_setup *pair = &world->pair_setup[segment->pair];
                 const double overlap = pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : radius - height;
                 for (int k = 0; k < 3; k++) {
-                    arm[k] -= (radius - 0.5 * overlap) * m[k];
+                    arm[k] -= (radius - overlap) * m[k];
                 }
                 t[0] += arm[1] * f[2] - arm[2] * f[1];
                 t[1] += arm[2] * f[0] - arm[0] * f[2];

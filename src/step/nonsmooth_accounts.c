@@ -221,7 +221,8 @@ void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns) {
         if (!modes) continue;
         double r[6];
         for (int q = 0; q < 6; q++) r[q] = impulse[q] * rate;
-        rps_vec3_put(out->point_from_i, c->arm[0]);
+        rps_vec3_put(out->branch_i, c->arm[0]);
+        rps_vec3_put(out->branch_j, c->arm[1]);
         rps_vec3_put(out->normal, c->n);
         out->overlap[0] = rps_nonsmooth_overlap(world, c);
         out->elastic_load[0] = out->normal_load[0] = out->cap_load[0] = r[0];

@@ -26,7 +26,6 @@ double rps_body_volume(const rps_world *world, size_t slot) {
 
 /* J: volume times stress, in the order xx xy xz yy yz zz. In the order of keys, so that slots do not show. */
 static void moment_of(const rps_world *world, size_t s, double moment[6]) {
-    const rps_bodies *bodies = &world->bodies;
     const rps_contacts *contacts = &world->contacts;
     for (int k = 0; k < 6; k++) {
         moment[k] = 0.0;
@@ -41,15 +40,11 @@ static void moment_of(const rps_world *world, size_t s, double moment[6]) {
             continue;
         }
         const rps_entry_result *result = &contacts->result[entry];
-        const double *x_i = bodies->pose[segment->slot_i[place]].position, *x_j = bodies->pose[s].position;
-        double x[3], f[3];
+        const double *x = is_j ? result->branch_j : result->branch_i;
+        double f[3];
         for (int k = 0; k < 3; k++) {
-            const double period = world->options.period[k];
-            const double load = result->normal_load[0] * result->normal[k] + result->slide_force[k];
-            x[k] = result->point_from_i[k];
-            if (is_j) {
-                x[k] = rps_nearest(x_i[k] + x[k] - x_j[k], period, period > 0.0 ? 0.5 * period : 1e300);
-            }
+            const double load =
+                result->normal_load[0] * result->normal[k] + result->slide_force[k] + result->curvature_force[k];
             f[k] = is_j ? -load : load;
         }
         moment[0] += x[0] * f[0];

@@ -127,7 +127,7 @@ typedef struct rps_side_load {
 
 /* Kept for results only. */
 typedef struct rps_entry_result {
-    double point_from_i[3]; /* m, from the centre of i to the mid of C_i and C_j */
+    double branch_i[3], branch_j[3]; /* m, from the centres of i and j to the mid of C_i and C_j */
 #define RPS_CONTACT_FIELD(name, components, unit, meaning) double name[components];
 #include <repose/contact_fields.inc>
 #undef RPS_CONTACT_FIELD
