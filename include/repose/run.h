@@ -20,7 +20,8 @@ RPS_API const char *rps_version(void);
 typedef struct rps_check_row {
     const char *scene, *variant, *check, *unit, *source; /* variant "": the scene as it stands */
     double expected, measured, tolerance;                /* NAN where that makes no sense */
-    bool passed;
+    bool judged;       /* false: the run ended before its time, and the rest of it could change the verdict */
+    bool passed;       /* false unless judged */
     const char *error; /* why the scene could not be run; NULL otherwise */
     const char *note;  /* why nothing was measured, "" or NULL otherwise */
     const char *known; /* a deviation that the scene declares, why; it counts as no failure. NULL: none */
@@ -87,7 +88,8 @@ typedef struct rps_run_options {
     /* Called every `progress_seconds` of wall time and at the end. */
     void (*progress)(void *context, const rps_run_progress *progress);
     double progress_seconds; /* 0.5 */
-    /* Called after the run for every check that applies; a run that failed has none. */
+    /* Called after the run for every check that applies; a run that failed has none. Of a run that was stopped, checks
+     * that the rest could change are not judged. */
     void (*check)(void *context, const rps_check_row *row);
     /* Called after the run for every probe of the scene. */
     void (*probe)(void *context, const rps_probe_row *row);
@@ -108,6 +110,7 @@ typedef struct rps_run_summary {
     rps_ledger ledger;
     rps_solver_report solver;     /* nonsmooth stepper; else zeros */
     size_t checks, checks_failed; /* those that apply to the variant */
+    size_t checks_open;           /* of them, not judged: the run was stopped or failed before they could be */
     double wall_seconds;          /* of stepping */
     double steps_per_second;
     int threads;

@@ -185,8 +185,11 @@ void cli_print_check_head(void) {
 
 void cli_print_check(const rps_check_row *row, bool with_scene) {
     char e[32], m[32], t[32];
-    printf("%-7s %13s %13s %11s  ", row->passed ? "pass" : "FAIL", number(row->expected, e), number(row->measured, m),
-           number(row->tolerance, t));
+    printf("%-7s %13s %13s %11s  ",
+           row->passed   ? "pass"
+           : row->judged ? "FAIL"
+                         : "open",
+           number(row->expected, e), number(row->measured, m), number(row->tolerance, t));
     if (with_scene) {
         printf("%s%s%s%s: ", row->scene, row->variant[0] ? " (" : "", row->variant, row->variant[0] ? ")" : "");
     }

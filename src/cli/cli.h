@@ -1,5 +1,5 @@
 /* What the commands share: their table, their options, errors with a hint. Exit status: 0 success, 1 failure, 2 a command
- * line that makes no sense, 128 + signal after a stop by a signal. */
+ * line that makes no sense, 3 everything ran but a check fails, 128 + signal after a stop by a signal. */
 #ifndef RPS_CLI_CLI_H
 #define RPS_CLI_CLI_H
 
@@ -8,7 +8,7 @@
 
 #include <repose/run.h>
 
-enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_OPTIONS = 16, CLI_SETS = 256 };
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_CHECKS = 3, CLI_OPTIONS = 16, CLI_SETS = 256 };
 
 typedef struct cli_option {
     const char *name;     /* "threads" */

@@ -78,7 +78,7 @@ static void show_check(void *context, const rps_check_row *row) {
 static void show_probe(void *context, const rps_probe_row *row) {
     screen *to = context;
     if (!to->probes) {
-        printf("%-15s probe at the end\n", "value");
+        printf("%-15s %s\n", "value", caught ? "probe as last read" : "probe at the end");
         to->probes = true;
     }
     const char *unit = row->unit && strcmp(row->unit, "1") != 0 ? row->unit : "";
@@ -161,7 +161,12 @@ static int run(const cli_command *command, int argc, char **argv) {
     if (!scene.quiet) {
         show_end(&summary, options);
     }
-    return caught ? 128 + (int)caught : CLI_OK;
+    if (summary.checks_failed > 0) {
+        fflush(stdout);
+        fprintf(stderr, "repose: %zu of %zu checks failed\n", summary.checks_failed, summary.checks);
+    }
+    if (caught) return 128 + (int)caught;
+    return summary.checks_failed > 0 ? CLI_CHECKS : CLI_OK;
 }
 
 const cli_command cli_run = {
@@ -176,7 +181,11 @@ const cli_command cli_run = {
         "closed\n"
         "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves. With --until T "
         "it goes\n"
-        "on to another end, after the first one too; the step stays as it is, and so does all else.",
+        "on to another end, after the first one too; the step stays as it is, and so does all else.\n"
+        "Of a run that was stopped, checks that its rest could change are not judged.\n"
+        "Exit status: 0 if the run ended and every check holds, 3 if a check fails, 1 after an error, 2 for a command "
+        "line\n"
+        "that makes no sense, 128 + N after a stop by signal N.",
     .option = {{"output", 'o', "DIR", "directory of the results, made if need be"},
                {"threads", 0, "N", "threads (as many as the machine has)"},
                {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"},

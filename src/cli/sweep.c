@@ -130,7 +130,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     }
     if (s.stopped && options->directory) printf("Stopped; --resume -o %s goes on\n", options->directory);
     if (caught) return 128 + (int)caught;
-    if (s.failed == 0) return s.checks_failed ? CLI_FAILED : CLI_OK;
+    if (s.failed == 0) return s.checks_failed ? CLI_CHECKS : CLI_OK;
     return FAILED_RUNS + (int)(s.failed < FAILED_MOST ? s.failed : FAILED_MOST);
 }
 
@@ -148,7 +148,7 @@ const cli_command cli_sweep = {
         "parameters,\n"
         "sweep.svg; without -o the table is printed. Checks over all runs, of the block, are printed too; if one does "
         "not\n"
-        "hold the exit status is 1. A run that fails is a row that says why; the exit status is then "
+        "hold the exit status is 3. A run that fails is a row that says why; the exit status is then "
         "10\n"
         "and the number of failed runs, at most 110.",
     .option = {{"vary", 0, "PATH=...", "vary a key of the scene, as FROM:TO:N or as a list; may be repeated"},

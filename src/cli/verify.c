@@ -49,7 +49,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     }
     printf("%zu scenes, %zu runs: %zu checks passed, %zu failed\n", summary.scenes, summary.runs, summary.passed,
            summary.failed);
-    return summary.failed ? CLI_FAILED : CLI_OK;
+    return summary.failed ? CLI_CHECKS : CLI_OK;
 }
 
 const cli_command cli_verify = {
@@ -57,7 +57,7 @@ const cli_command cli_verify = {
     .usage = "verify SCENE|DIR... [--json FILE] [--jobs N]",
     .summary = "run scenes with all their variants and compare with the checks they carry",
     .more = "Directories are searched for *.yaml. A scene that does not load or run counts as a failed check.\n"
-            "The exit status is 0 if every check holds, else 1.",
+            "The exit status is 0 if every check holds, 3 if one fails, 1 if nothing could be tried.",
     .option = {{"json", 0, "FILE", "write {\"checks\": [...]} as well"},
                {"jobs", 'j', "N", "scenes at a time (as many as the machine has processors)"},
                {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"}},

@@ -243,6 +243,7 @@ static void tell_checks(rps_run_state *run) {
                              .expected = check.expected,
                              .measured = check.measured,
                              .tolerance = check.tolerance,
+                             .judged = !known || check.judged,
                              .passed = known && check.passed,
                              .error = known ? NULL : why.text,
                              .note = check.note};
@@ -283,6 +284,9 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     }
     rps_error failure = {.status = RPS_OK};
     rps_status status = rps_run_loop(run, &failure);
+    if (run->end == RPS_END_STOPPED || (status != RPS_OK && !run->stop_expected)) {
+        rps_scene_cut(run->scene, rps_world_time(run->world), status != RPS_OK);
+    }
     if (directory && status == RPS_OK) {
         status = rps_checkpoint_write(run, &failure);
     }

@@ -39,7 +39,8 @@ void rps_summary_fill(rps_run_state *run, rps_run_summary *summary) {
         rps_check_result check;
         bool known = rps_scene_check(run->scene, i, &check, NULL) == RPS_OK;
         summary->checks += !known || check.applies;
-        summary->checks_failed += !known || (check.applies && !check.passed);
+        summary->checks_failed += !known || (check.applies && check.judged && !check.passed);
+        summary->checks_open += known && check.applies && !check.judged;
     }
     summary->wall_seconds = run->stepped;
     summary->steps_per_second = run->stepped > 0.0 ? (double)(summary->steps - run->first_step) / run->stepped : 0.0;
@@ -230,20 +231,23 @@ static void write_checks(rps_json *json, rps_scene *scene) {
         } else {
             rps_json_string(json, "error", err.text);
         }
-        rps_json_string(json, "verdict", known && check.passed ? "pass" : "fail");
+        const bool open = known && !check.judged;
+        rps_json_string(json, "verdict", open ? "not judged" : known && check.passed ? "pass" : "fail");
         rps_json_close(json, '}');
     }
     rps_json_close(json, ']');
 }
 
+/* Nothing is read where a run is stopped or fails: its probes have the value of their last reading. */
 static void write_probes(rps_json *json, const rps_run_state *run) {
+    const bool whole = run->end != RPS_END_STOPPED && run->end != RPS_END_FAILED;
     rps_json_open(json, "probes", '[', false);
     for (size_t i = 0; i < run->probes; i++) {
         const rps_probe_info *info = rps_scene_probe(run->scene, i);
         rps_json_open(json, NULL, '{', true);
         rps_json_string(json, "name", info->name);
         rps_json_string(json, "quantity", info->quantity);
-        rps_json_number(json, "final", run->value[i]);
+        rps_json_number(json, whole ? "final" : "last", run->value[i]);
         rps_json_string(json, "unit", info->unit);
         rps_json_close(json, '}');
     }

@@ -139,6 +139,7 @@ rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row
                            .unit = unit,
                            .source = check.source,
                            .known = check.known,
+                           .judged = true,
                            .expected = check.expected,
                            .tolerance = check.tolerance,
                            .note = ""};

@@ -350,6 +350,8 @@ rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t poin
     for (size_t i = 0; i < sweep->measures && status == RPS_OK; i++) {
         bool decided;
         value[i] = rps_scene_measure_value(run.scene, i, &decided);
+        /* a bisection ends a run as soon as its own measure is certain; others may not be */
+        if (run.end == RPS_END_STOPPED && !decided) value[i] = NAN;
     }
     rps_run_release(&run);
     return status;

@@ -133,7 +133,8 @@ static rps_status add_row(verify_job *job, size_t room, rps_check_row row, rps_e
 
 /* The name of the check carries the error, so that it is in every report. */
 static rps_check_row failed_row(const char *check, const char *error) {
-    return (rps_check_row){.check = check, .expected = NAN, .measured = NAN, .tolerance = NAN, .error = error};
+    return (rps_check_row){
+        .check = check, .expected = NAN, .measured = NAN, .tolerance = NAN, .judged = true, .error = error};
 }
 
 static rps_status collect(verify_job *job, rps_scene *scene, size_t room, rps_error *err) {
@@ -149,6 +150,7 @@ static rps_status collect(verify_job *job, rps_scene *scene, size_t room, rps_er
                                  .expected = check.expected,
                                  .measured = check.measured,
                                  .tolerance = check.tolerance,
+                                 .judged = check.judged,
                                  .passed = check.passed,
                                  .note = check.note};
             RPS_TRY(add_row(job, room, row, err));

@@ -246,8 +246,45 @@ static void judge_stop(const rps_scene *scene, const rps_check *check, rps_check
     }
 }
 
+void rps_scene_cut(rps_scene *scene, double time, bool failed) {
+    scene->cut = rps_pool_printf(&scene->pool, NULL, "not judged: the run %s at t = %.6g s",
+                                 failed ? "failed" : "stopped", time);
+    if (!scene->cut) scene->cut = "not judged: the run ended before its time"; /* no memory for the sentence */
+}
+
 size_t rps_scene_check_count(const rps_scene *scene) {
     return scene->checks;
+}
+
+/* Can no later step change the verdict? */
+static bool is_decided(const rps_scene *scene, const rps_check *check) {
+    const rps_check_memory *m = &check->memory;
+    const bool ended = m->has_last && m->last_time > check->to, open_above = isnan(check->above),
+               open_below = isnan(check->below);
+    if (check->reduce == STOPS) return false;
+    if (check->stage >= 0 && (size_t)check->stage < scene->stage_now) return true;
+    switch (check->reduce) {
+    case AT:
+        return ended || m->has_result;
+    case BECOMES:
+    case CROSSES:
+        return m->has_result;
+    case ALWAYS:
+    case NEVER:
+        return m->violated;
+    case MIN: /* it only falls */
+        return ended || (m->has_result && !check->when &&
+                         (m->result <= check->above || (open_above && m->result < check->below)));
+    case MAX: /* it only grows */
+        return ended || (m->has_result && !check->when &&
+                         (m->result >= check->below || (open_below && m->result > check->above)));
+    case MEAN:
+    case RMS:
+    case RATE:
+        return ended;
+    default:
+        return false;
+    }
 }
 
 static const char *missing_note(const rps_check *check) {
@@ -281,6 +318,12 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
         out->tolerance = one ? NAN : 0.5 * (high - low);
     }
     if (!check->applies) return RPS_OK;
+    out->judged = !scene->cut || is_decided(scene, check);
+    if (!out->judged) {
+        out->measured = NAN;
+        out->note = scene->cut;
+        return RPS_OK;
+    }
     if (check->reduce == STOPS) {
         judge_stop(scene, check, out);
         return RPS_OK;
@@ -300,35 +343,10 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
 
 /* --- measures ------------------------------------------------------------------------------------------------------ */
 
-/* Can no later step change what this check says? */
-static bool is_decided(const rps_check *check) {
-    const rps_check_memory *m = &check->memory;
-    bool ended = m->has_last && m->last_time > check->to;
-    switch (check->reduce) {
-    case AT:
-    case BECOMES:
-    case CROSSES:
-        return m->has_result;
-    case ALWAYS:
-    case NEVER:
-        return m->violated;
-    case MIN: /* what is below a bound stays there */
-        return ended || (m->has_result && !check->when && isnan(check->above) && m->result < check->below);
-    case MAX:
-        return ended || (m->has_result && !check->when && isnan(check->below) && m->result > check->above);
-    case MEAN:
-    case RMS:
-    case RATE:
-        return ended;
-    default:
-        return false;
-    }
-}
-
 double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided) {
     rps_check_result result;
     const rps_check *check = &scene->check[index];
-    *decided = is_decided(check);
+    *decided = is_decided(scene, check);
     if (!verdict) return check->memory.has_result ? result_of(check) : NAN;
     return rps_scene_check((rps_scene *)scene, index, &result, NULL) == RPS_OK && result.passed;
 }

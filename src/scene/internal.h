@@ -136,6 +136,7 @@ struct rps_scene {
         double time; /* s */
         const char *text;
     } stop;
+    const char *cut; /* why checks that are still open are not judged; NULL: the run reached its end */
 };
 
 /* build_bodies.c */

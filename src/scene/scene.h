@@ -136,6 +136,9 @@ bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step);
  * run and one of the world's guards did: then the checks say whether it was the right one. */
 bool rps_scene_stopped(rps_scene *scene, const rps_world *world, const char *text);
 
+/* Tells that the run ended before its time: a check whose verdict the missing part could change is not judged. */
+void rps_scene_cut(rps_scene *scene, double time, bool failed);
+
 typedef struct rps_check_result {
     const char *name;                     /* "slip_friction at 0.02 s" */
     const char *variant;                  /* "" if none */
@@ -144,7 +147,8 @@ typedef struct rps_check_result {
     const char *source;
     const char *note; /* why nothing was measured ("the probe never had a value"), else "" */
     bool applies;     /* false: belongs to another variant */
-    bool passed;
+    bool judged;      /* false: the run ended before its time and the verdict was still open; see `note` */
+    bool passed;      /* false unless judged */
 } rps_check_result;
 size_t rps_scene_check_count(const rps_scene *scene);
 /* After the run; also computes ledger and other built-in checks of the scene. */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The command: help everywhere, near matches, exit status (0 success, 1 failure, 2 senseless command line), a run with
+# The command: help everywhere, near matches, exit status (0 success, 1 failure, 2 senseless command line, 3 a check fails), a run with
 # its files, refusal to overwrite, an end by a signal, verify with JSON.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -106,7 +106,11 @@ expect 1 "from the checkpoint" run --resume "$work/drop" --variant x
 expect 1 "no checkpoint" run --resume "$work"
 expect 1 "not a checkpoint" run --resume "$work/drop.yaml"
 expect 1 "holds results already.*--overwrite" run "$work/drop.yaml" -o "$work/drop"
-expect 0 "reached its end" run "$work/drop.yaml" -o "$work/drop" --overwrite --until "0.02 s"
+expect 3 "repose: 1 of 1 checks failed" run "$work/drop.yaml" -o "$work/drop" --overwrite --until "0.02 s" # final: too early
+expect 3 "^FAIL .*height" run --resume "$work/drop"
+expect 0 "reached its end at 0.05 s" run --resume "$work/drop" --until "0.05 s"
+expect 3 "repose: 1 of 1 checks failed" run "$work/drop.yaml" --quiet -s checks.0.expect=1
+expect 0 "reached its end" run "$work/drop.yaml" -o "$work/drop" --overwrite --until "0.02 s" -s checks=[]
 expect 0 "^frames    3$" info "$work/drop"
 expect 0 "" run "$work/drop.yaml" --quiet
 [ ! -s "$work/out" ] && [ ! -s "$work/err" ]
@@ -121,7 +125,7 @@ grep -q '"scene": "[^"]*drop.yaml", "variant": "", "check": "[^"]*", "expected":
 check "verify writes the checks as JSON"
 sed 's/0.0877375 m, within/0.09 m, within/' "$work/drop.yaml" >"$work/wrong.yaml"
 echo "nonsense" >"$work/broken.yaml"
-expect 1 "1 checks passed, 2 failed" verify "$work" --json "$work/checks.json"
+expect 3 "1 checks passed, 2 failed" verify "$work" --json "$work/checks.json"
 [ "$(grep -c '"verdict": "fail"' "$work/checks.json")" -eq 2 ]
 check "a scene that does not load counts as a failed check"
 
@@ -136,6 +140,8 @@ wait $run
 check "SIGINT ends with status 130"
 grep -q '"end": "stopped"' "$work/stopped/summary.json"
 check "the summary says that the run was stopped"
+grep -q '"verdict": "not judged"' "$work/stopped/summary.json" && ! grep -q '"verdict": "pass"' "$work/stopped/summary.json"
+check "a final value is not judged where the run was stopped"
 expect 0 "^frames " info "$work/stopped"
 
 echo "$passed passed, $failed failed"

@@ -248,6 +248,111 @@ static void test_checks(void **state) {
     assert_int_equal(count[1], 1);
 }
 
+/* Checks of every kind on the fall, which is stopped after 0.05 s at a height of 3.75 cm: first those whose verdict is
+ * certain by then, failures among them, then those that the rest of the run can change. */
+enum { CERTAIN = 13, OPEN = 14, CHECKS = CERTAIN + OPEN };
+static const char all_checks[] =
+    "checks=[{probe: h, at: 0.02 s, expect: 0.048, within: 1e-6}, {probe: h, at: 0.02 s, expect: 1, within: 0.1},"
+    " {probe: h, min: [0, 0.03], above: 0.04}, {probe: h, max: [0, 0.03], below: 0.04},"
+    " {probe: h, min: true, below: 0.04}, {probe: h, min: true, above: 0.04},"
+    " {probe: h, max: true, above: 0.04}, {probe: h, max: true, below: 0.04},"
+    " {probe: h, mean: [0.01, 0.03], above: 0}, {probe: h, rate: [0.01, 0.03], below: 0},"
+    " {probe: h, crosses: 0.045, expect: 0.03162, within: 1e-4},"
+    " {probe: h, always: {above: 0.04}}, {probe: h, never: {below: 0.04}},"
+    " {probe: h, at: 0.06 s, above: 0}, {probe: h, final: true, above: 0}, {probe: h, final: true, below: 0},"
+    " {probe: h, min: true, above: 0.001}, {probe: h, max: true, below: 1}, {probe: h, min: [0, 0.06], above: 0},"
+    " {probe: h, min: true, when: true, below: 0.2}, {probe: h, mean: [0.01, 0.06], above: 0},"
+    " {probe: h, rms: [0.01, 0.06], above: 0}, {probe: h, rate: [0.01, 0.06], below: 0},"
+    " {probe: h, crosses: 0.02, below: 0.1}, {probe: h, always: {above: 0.001}}, {probe: h, never: {above: 1}},"
+    " {stops: overlap}]";
+
+typedef struct verdicts {
+    uint64_t stop; /* steps; 0: the run is not stopped */
+    size_t rows;
+    bool judged[CHECKS], passed[CHECKS];
+} verdicts;
+
+static bool stop_there(void *context, const rps_world *world) {
+    const verdicts *v = context;
+    return v->stop == 0 || rps_world_steps(world) < v->stop;
+}
+
+static void take_verdict(void *context, const rps_check_row *row) {
+    verdicts *v = context;
+    v->judged[v->rows] = row->judged;
+    v->passed[v->rows++] = row->passed;
+    if (!row->judged)
+        assert_true(strstr(row->note, "not judged: the run stopped at t = 0.05 s") && isnan(row->measured));
+}
+
+/* A verdict of a stopped run is that of the whole run: what is not certain is not said. */
+static void test_checks_of_a_stopped_run(void **state) {
+    (void)state;
+    const char *set[] = {"probes={h: {body: ball, quantity: position.z}}", all_checks, "run.until=0.3 s"};
+    verdicts whole = {0}, stopped = {.stop = 500};
+    rps_run_summary summary;
+    rps_run_options options = options_of(set, 3);
+    options.check = take_verdict;
+    options.each = stop_there;
+    options.context = &whole;
+    run_well(&options, &summary);
+    assert_int_equal(summary.checks_open, 0);
+    options.context = &stopped;
+    options.directory = directory;
+    options.overwrite = true;
+    run_well(&options, &summary);
+    assert_true(summary.end == RPS_END_STOPPED && whole.rows == CHECKS && stopped.rows == CHECKS);
+    size_t failed = 0;
+    for (size_t k = 0; k < CHECKS; k++) {
+        assert_true(whole.judged[k]);
+        if (stopped.judged[k] != (k < CERTAIN))
+            fail_msg("check %zu of the stopped run: judged %d", k, stopped.judged[k]);
+        if (stopped.judged[k] && stopped.passed[k] != whole.passed[k]) fail_msg("check %zu is judged otherwise", k);
+        assert_true(stopped.judged[k] || !stopped.passed[k]);
+        failed += stopped.judged[k] && !stopped.passed[k];
+    }
+    assert_int_equal(summary.checks_open, OPEN);
+    assert_int_equal(summary.checks_failed, failed);
+    char *text = read_text(directory, "summary.json");
+    size_t open = 0, pass = 0;
+    for (const char *at = text; (at = strstr(at, "\"verdict\": \"not judged\"")) != NULL; at++) open++;
+    for (const char *at = text; (at = strstr(at, "\"verdict\": \"pass\"")) != NULL; at++) pass++;
+    assert_int_equal(open, OPEN);
+    assert_int_equal(pass, CERTAIN - failed);
+    assert_non_null(strstr(text, "\"last\": "));
+    assert_null(strstr(text, "\"final\": "));
+    free(text);
+
+    /* gone on with, it says what the whole run says */
+    options = options_of(NULL, 0);
+    options.text = NULL;
+    options.resume = directory;
+    verdicts resumed = {0};
+    options.check = take_verdict;
+    options.context = &resumed;
+    run_well(&options, &summary);
+    assert_memory_equal(resumed.passed, whole.passed, sizeof whole.passed);
+    assert_memory_equal(resumed.judged, whole.judged, sizeof whole.judged);
+}
+
+/* The same of a run that fails: summary.json says no verdict that the rest could have changed. */
+static void test_checks_of_a_failed_run(void **state) {
+    (void)state;
+    const char *set[] = {"guards.overlap=1e-3", "run.until=0.3 s",
+                         "checks=[{probe: height, final: true, above: 0}, {probe: height, max: true, below: 0.01}]"};
+    rps_run_options options = options_of(set, 3);
+    options.directory = directory;
+    options.overwrite = true;
+    rps_run_summary summary;
+    rps_error err;
+    assert_int_equal(rps_run(&options, &summary, &err), RPS_GUARD);
+    assert_true(summary.checks == 2 && summary.checks_failed == 1 && summary.checks_open == 1);
+    char *text = read_text(directory, "summary.json");
+    assert_non_null(strstr(text, "not judged: the run failed at t = 0.0"));
+    assert_null(strstr(text, "\"verdict\": \"pass\""));
+    free(text);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     rps_error err;
@@ -290,11 +395,17 @@ static void test_explain(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedule), cmocka_unit_test(test_output_changes_nothing),
-        cmocka_unit_test(test_box),      cmocka_unit_test(test_each),
-        cmocka_unit_test(test_proceed),  cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_checks),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_output_changes_nothing),
+        cmocka_unit_test(test_box),
+        cmocka_unit_test(test_each),
+        cmocka_unit_test(test_proceed),
+        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_checks_of_a_stopped_run),
+        cmocka_unit_test(test_checks_of_a_failed_run),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
