@@ -421,5 +421,10 @@ rps_status rps_sweep_plan(sweep_state *sweep, rps_error *err) {
     void *memory;
     RPS_TRY(rps_memory_alloc_zeroed(NULL, sweep->points * sizeof(sweep_point), &memory, err));
     sweep->point = memory;
+    for (size_t i = 0; i < rps_scene_sweep_checks(sweep->scene);
+         i++) { /* what cannot be judged is told before the runs */
+        rps_check_row row;
+        RPS_TRY(rps_sweep_judge(sweep, i, &row, err));
+    }
     return RPS_OK;
 }

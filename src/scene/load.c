@@ -82,6 +82,56 @@ static rps_status list_variants(rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
+/* The names in a map, with a hint to those that are near. */
+static rps_status no_such_name(rps_scene *scene, const rps_node *map, const rps_schema_key *key, const char *name,
+                               const char *path, rps_place place, rps_error *err) {
+    const size_t count = map && map->kind == RPS_NODE_MAP ? map->count : 0;
+    const char **names = rps_pool_take(&scene->pool, (count + 1) * sizeof *names, err);
+    if (!names) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < count; i++) names[i] = map->entry[i].key;
+    char hint[512];
+    return rps_place_fail(err, place, "`%s`: there is no `%.60s` in `%s`%s\na setting changes what the scene has", path,
+                          name, key->path, count ? rps_suggest(name, names, count, hint, sizeof hint) : "");
+}
+
+/* A setting changes what is there: nothing would use a material, probe or measure that came to be by a mistyped name. Keys are
+ * judged by the schema, which knows them all; here are the names that a scene chooses. Those of drives are names of
+ * bodies, and the stage looks for these. */
+static rps_status check_path(rps_scene *scene, const char *path, rps_place place, rps_error *err) {
+    const rps_schema_key *key = rps_schema_find("");
+    const rps_node *node = scene->root;
+    for (const char *rest = path; key && *rest;) {
+        const size_t length = strcspn(rest, ".");
+        const char *part = rps_pool_copy(&scene->pool, rest, length, err);
+        char below[160];
+        if (!part) return RPS_NO_MEMORY;
+        if (strcmp(key->path, "") == 0 && strcmp(part, "variants") == 0) {
+            return rps_place_fail(err, place,
+                                  "`%s`: a setting inside a variant would change nothing\nset the key itself; it comes "
+                                  "after the variant",
+                                  path);
+        }
+        if (key->type & RPS_IS_NAMES) {
+            const bool there = rps_node_get(node, part) != NULL, of_bodies = strcmp(key->path, "stages[].drives") == 0;
+            if (!there && !of_bodies) return no_such_name(scene, node, key, part, path, place, err);
+            snprintf(below, sizeof below, "%s.*", key->path);
+            key = rps_schema_find(below);
+            node = rps_node_get(node, part);
+        } else if (node && node->kind == RPS_NODE_LIST) {
+            size_t index = 0;
+            RPS_TRY(rps_node_item(&scene->pool, node, part, path, place, &index, err));
+            snprintf(below, sizeof below, "%s[]", key->path);
+            key = rps_schema_find(below);
+            node = node->entry[index].value;
+        } else {
+            key = rps_schema_below(key->path, part);
+            node = rps_node_get(node, part);
+        }
+        rest += length + (rest[length] == '.');
+    }
+    return RPS_OK;
+}
+
 static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *err) {
     scene->variant = "";
     if (!name || !*name) return RPS_OK;
@@ -102,6 +152,7 @@ static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *e
     for (size_t i = 0; i < set->count; i++) {
         rps_node *copy = rps_node_copy(&scene->pool, set->entry[i].value, err);
         if (!copy) return RPS_NO_MEMORY;
+        RPS_TRY(check_path(scene, set->entry[i].key, set->entry[i].key_place, err));
         RPS_TRY(rps_node_set(&scene->pool, scene->root, set->entry[i].key, set->entry[i].key_place, copy, err));
     }
     return RPS_OK;
@@ -118,6 +169,7 @@ rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, r
     size_t offset = (size_t)(equals - copy) + 1;
     char *path = rps_pool_copy(&scene->pool, copy, offset - 1, err);
     if (!path) return RPS_NO_MEMORY;
+    if (strcmp(from, "--measure") != 0) RPS_TRY(check_path(scene, path, place, err)); /* which makes a new one */
     rps_node *value;
     RPS_TRY(rps_yaml_parse_value(&scene->pool, source, offset, &value, err));
     return rps_node_set(&scene->pool, scene->root, path, place, value, err);

@@ -38,7 +38,7 @@ const char *rps_schema_child(const rps_schema_key *key, const char *parent) {
     return *rest && !strpbrk(rest, ".[") ? rest : NULL;
 }
 
-static const rps_schema_key *find_child(const char *parent, const char *key) {
+const rps_schema_key *rps_schema_below(const char *parent, const char *key) {
     for (size_t i = 0; i < KEYS; i++) {
         const char *name = rps_schema_child(&table[i], parent);
         if (name && strcmp(name, key) == 0) return &table[i];
@@ -409,7 +409,7 @@ static rps_status check_map(walk *w, rps_node *node, const rps_schema_key *key) 
                               rps_schema_expected(key, expected, sizeof expected));
     }
     for (size_t i = 0; i < node->count; i++) {
-        const rps_schema_key *child = find_child(key->path, node->entry[i].key);
+        const rps_schema_key *child = rps_schema_below(key->path, node->entry[i].key);
         if (!child) return unknown_key(w, &node->entry[i], key);
         rps_node *value = node->entry[i].value;
         if (value->kind == RPS_NODE_NULL) {

@@ -67,6 +67,8 @@ const rps_schema_key *rps_schema_at(size_t index);
 const rps_schema_key *rps_schema_find(const char *path);
 /* Is `key` directly below `parent`? Its last part then, else NULL. */
 const char *rps_schema_child(const rps_schema_key *key, const char *parent);
+/* The key of that name directly below a path; NULL if there is none. */
+const rps_schema_key *rps_schema_below(const char *path, const char *name);
 /* "a length, such as 22.5 mm", "one of verlet, half-implicit" ... */
 const char *rps_schema_expected(const rps_schema_key *key, char *out, size_t bytes);
 

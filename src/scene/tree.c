@@ -161,8 +161,8 @@ static bool item_has_name(const rps_node *item, const char *name) {
            (strlen(b) == left && strncmp(b, name, left) == 0 && strcmp(a, slash + 1) == 0);
 }
 
-static rps_status find_item(rps_pool *pool, rps_node *list, const char *part, const char *path, rps_place place,
-                            size_t *index, rps_error *err) {
+rps_status rps_node_item(rps_pool *pool, const rps_node *list, const char *part, const char *path, rps_place place,
+                         size_t *index, rps_error *err) {
     size_t digits = strspn(part, "0123456789");
     if (digits && part[digits] == 0) {
         unsigned long long number = strtoull(part, NULL, 10);
@@ -184,6 +184,13 @@ static rps_status find_item(rps_pool *pool, rps_node *list, const char *part, co
     size_t n = 0;
     for (size_t i = 0; i < list->count; i++) {
         const char *own = rps_node_text(list->entry[i].value, "name");
+        const rps_node *between = rps_node_get(list->entry[i].value, "between");
+        const char *a = NULL, *b = NULL;
+        if (!own && between && between->kind == RPS_NODE_LIST && between->count == 2) {
+            a = between->entry[0].value->text;
+            b = between->entry[1].value->text;
+        }
+        if (a && b && !(own = rps_pool_printf(pool, err, "%s/%s", a, b))) return RPS_NO_MEMORY;
         if (own) names[n++] = own;
     }
     char hint[512];
@@ -220,7 +227,7 @@ rps_status rps_node_set(rps_pool *pool, rps_node *root, const char *path, rps_pl
             }
         } else if (node->kind == RPS_NODE_LIST) {
             size_t index = 0;
-            RPS_TRY(find_item(pool, node, part, path, place, &index, err));
+            RPS_TRY(rps_node_item(pool, node, part, path, place, &index, err));
             slot = &node->entry[index].value;
         } else {
             return rps_place_fail(err, place, "`%s` leads below `%.*s`, which has no keys", path,

@@ -85,6 +85,9 @@ rps_node *rps_node_copy(rps_pool *pool, const rps_node *node, rps_error *err);
 rps_status rps_node_add(rps_pool *pool, rps_node *node, const char *key, rps_place key_place, rps_node *value,
                         rps_error *err);
 
+/* The item of a list that a part of a path names: by number, by its `name`, of `pairs` also by "a/b". */
+rps_status rps_node_item(rps_pool *pool, const rps_node *list, const char *part, const char *path, rps_place place,
+                         size_t *index, rps_error *err);
 /* Replaces or adds the value at a path: keys joined by dots, list items by number (from 0) or by their `name`; where
  * materials meet, items of `pairs` also by "a/b". Missing keys are added, missing items are an error with near matches.
  * The value is taken over, not copied. */

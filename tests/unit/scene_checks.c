@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/internal.h"
+
 static const char frame[] =
     "repose: 1\n"
     "gravity: none\n"
@@ -230,6 +232,120 @@ static void sets_and_variants(void **state) {
     assert_non_null(strstr(err.text, "did you mean `fast`?"));
 }
 
+/* Every path of a scene with all kinds of blocks, one of its parts mistyped: a setting, a parameter that varies and a
+ * variant with such a path must be refused. Nothing else in the scene is changed by it. */
+static const char rich[] =
+    "repose: 1\n"
+    "title: all blocks\n"
+    "gravity: {magnitude: 9.81, tilt: 0.1}\n"
+    "materials: {steel: {young: 1 GPa, poisson: 0.3, density: 7800}, glass: {young: 1 GPa, poisson: 0.2, density: "
+    "2500}}\n"
+    "pairs:\n"
+    "  - {between: [steel, glass], normal: {law: hooke, stiffness: 1e5}, damping: {law: ratio, value: 0.1},\n"
+    "     slide: {law: tracked, static: 0.5, kinetic: 0.4, stiffness: 1e4}, roll: {law: tracked, eta: 0.1}, spin: "
+    "none}\n"
+    "  - {between: [glass, glass], normal: {law: hooke, stiffness: 1e5}, damping: none, slide: none, roll: none, spin: "
+    "none}\n"
+    "bodies:\n"
+    "  - {name: plate, shape: {plane: {normal: [0, 0, 1]}}, material: steel, fixed: true}\n"
+    "  - {name: top, shape: {plane: {normal: [0, 0, -1]}}, material: steel, drive: {velocity: [0, 0, 0]}, position: "
+    "[0, 0, 1]}\n"
+    "  - {name: ball, shape: {sphere: {radius: 1 cm}}, material: glass, position: [0.5, 0, 0.5]}\n"
+    "particles:\n"
+    "  - {name: grains, material: glass, count: 2, radius: {uniform: [1 mm, 2 mm]}, pour: {region: [[0, 0, 0.1], [0.1, "
+    "0.1, 0.2]], rate: 10}}\n"
+    "run: {step: 1e-4, until: 1}\n"
+    "stages:\n"
+    "  - {name: one, drives: {top: {velocity: [0, 0, -0.1]}}, until: {probe: high, above: 0.3}, limit: 0.5}\n"
+    "  - {name: two, until: {time: 0.2}}\n"
+    "guards: {overlap: 0.2}\n"
+    "output: {frames: 0.1}\n"
+    "probes: {high: {body: ball, quantity: position.z}, push: {contact: [ball, plate], quantity: normal_load}}\n"
+    "checks: [{probe: high, always: {above: 0}, stage: one}]\n"
+    "sweep: {vary: [{path: run.seed, values: [1, 2]}], measures: {h: {probe: high, final: true}}}\n";
+
+static bool accepted(const char *variants, const char *setting, rps_error *err) {
+    static char text[8192];
+    snprintf(text, sizeof text, "%s%s", rich, variants);
+    rps_scene_options options = {
+        .text = text, .text_bytes = strlen(text), .set = &setting, .sets = setting != NULL, .isa = -1, .threads = 1};
+    if (*variants) options.variant = "v";
+    rps_scene *scene;
+    rps_world *world = NULL;
+    bool good = rps_scene_load(&options, &scene, err) == RPS_OK && rps_scene_build(scene, &world, err) == RPS_OK;
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+    if (!setting) return good;
+    options.vary = options.set; /* the same as what varies in a sweep */
+    options.varies = options.sets;
+    options.sets = 0;
+    options.sweep = true;
+    const bool varied = rps_scene_load(&options, &scene, NULL) == RPS_OK;
+    rps_scene_free(scene);
+    return good && varied;
+}
+
+static size_t tried;
+
+static void mistype(const rps_node *node, char *path) {
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < node->count; i++) {
+        const rps_node *value = node->entry[i].value;
+        char part[64];
+        snprintf(part, sizeof part, node->kind == RPS_NODE_MAP ? "%.60s" : "%s%zu",
+                 node->kind == RPS_NODE_MAP ? node->entry[i].key : "", i);
+        snprintf(path + length, 256 - length, length ? ".%s" : "%s", part);
+        mistype(value, path);
+        if (!value->given || value->kind != RPS_NODE_SCALAR) continue;
+        for (size_t at = 0, next; path[at]; at = next + (path[next] == '.')) {
+            char wrong[320], set[400], variant[400];
+            rps_error err;
+            next = at + strcspn(path + at, ".");
+            snprintf(wrong, sizeof wrong, "%.*sq%s", (int)next, path, path + next);
+            snprintf(set, sizeof set, "%s=%s", wrong, value->text);
+            snprintf(variant, sizeof variant, "variants: {v: {set: {%s: %s}}}\n", wrong, value->text);
+            if (accepted("", set, &err)) fail_msg("--set %s is accepted", set);
+            if (accepted(variant, NULL, &err)) fail_msg("%s is accepted", variant);
+            if (!*err.text) fail_msg("%s: no message", set);
+            tried++;
+        }
+    }
+    path[length] = 0;
+}
+
+static void settings_that_name_nothing(void **state) {
+    rps_error err;
+    char path[256] = "";
+    (void)state;
+    rps_scene *scene = scene_load(rich, NULL, NULL, &err);
+    if (!scene) fail_msg("%s", err.text);
+    assert_true(accepted("", "run.seed=2", &err));
+    tried = 0;
+    mistype(scene->root, path);
+    assert_true(tried > 150);
+    rps_scene_free(scene);
+    static const struct {
+        const char *set, *part;
+    } bad[] = {
+        {"materials.stel.young=1e6", "there is no `stel` in `materials`"},
+        {"materials.stel.young=1e6", "did you mean `steel`?"},
+        {"materials.sand={young: 1e6, poisson: 0.3}", "known: steel, glass"},
+        {"probes.hihg.body=ball", "did you mean `high`?"},
+        {"probes.v={body: ball, quantity: velocity.z}", "there is no `v` in `probes`"},
+        {"stages.one.drives.tpo.velocity=[0, 0, 1]", "tpo"},
+        {"pairs.steel/glas.slide.static=0.3", "did you mean `steel/glass`?"},
+        {"sweep.measures.g={probe: high, final: true}", "there is no `g` in `sweep.measures`"},
+        {"variants.v.set=1", "would change nothing"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (accepted("", bad[i].set, &err)) fail_msg("--set %s is accepted", bad[i].set);
+        if (!strstr(err.text, bad[i].part)) fail_msg("%s: expected \"%s\" in\n%s", bad[i].set, bad[i].part, err.text);
+    }
+    /* a drive of a stage may be new: its name is that of a body */
+    assert_true(accepted("", "stages.two.drives.top.velocity=[0, 0, 0]", &err));
+    assert_true(accepted("", "materials.steel.poisson=0.25", &err));
+}
+
 /* The step goes into `until` a whole number of times and is never raised. */
 static void whole_steps(void **state) {
     static const double step[] = {1e-4, 0.3, 0.1, 7e-3, 1.0 / 3.0};
@@ -311,8 +427,13 @@ static void exports(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reducers),          cmocka_unit_test(names_and_notes), cmocka_unit_test(due_steps),
-        cmocka_unit_test(sets_and_variants), cmocka_unit_test(whole_steps),     cmocka_unit_test(yaml_and_json),
+        cmocka_unit_test(reducers),
+        cmocka_unit_test(names_and_notes),
+        cmocka_unit_test(due_steps),
+        cmocka_unit_test(sets_and_variants),
+        cmocka_unit_test(settings_that_name_nothing),
+        cmocka_unit_test(whole_steps),
+        cmocka_unit_test(yaml_and_json),
         cmocka_unit_test(exports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
