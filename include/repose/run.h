@@ -122,7 +122,8 @@ RPS_API rps_run_options rps_run_options_default(void);
  * summary.json into the directory (and the particle file that the scene may ask for). A run that was stopped or killed and
  * then resumed leaves what an undisturbed one leaves. A stop by a
  * callback is a success (end says so). After a failure the results up to it are closed and readable, and summary.json
- * names the error. Checks that do not hold are counted, not an error. `summary` may be NULL. */
+ * names the error. Checks that do not hold are counted, not an error. `summary` may be NULL. While the run lasts it holds a
+ * lock in its directory; RPS_BAD_INPUT if another run or sweep, of this process or of any other, holds it. */
 RPS_API rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps_error *err);
 
 /* --- explain ------------------------------------------------------------------------------------------------------ */

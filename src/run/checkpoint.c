@@ -311,7 +311,7 @@ rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
     return run->extended ? extend(run, err) : RPS_OK;
 }
 
-static bool same_directory(const char *a, const char *b) {
+bool rps_same_directory(const char *a, const char *b) {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
@@ -352,7 +352,7 @@ rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
         RPS_TRY(rps_csv_last_line(path, count[RUN_BYTES], &count[RUN_BYTES], err));
         count[RUN_ROWS]--;
     }
-    if (same_directory(from, directory)) {
+    if (rps_same_directory(from, directory)) {
         if (run->first_step < UINT64_MAX) {
             RPS_TRY(remove_checkpoints(directory, run->first_step + 1, UINT64_MAX, err));
         }
@@ -365,9 +365,7 @@ rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
             RPS_TRY(write_with(run, count, err));
         }
     } else {
-        RPS_TRY(rps_directory_check(directory, run->options->overwrite, err));
-        RPS_TRY(rps_directory_make(directory, err));
-        RPS_TRY(rps_directory_clear(directory, err));
+        RPS_TRY(rps_directory_begin(run, err));
         if (plan->series > 0.0) {
             RPS_TRY(bring(from, directory, "series.csv", err));
         }

@@ -44,7 +44,7 @@ static rps_status scan(const char *directory, bool remove, char found[RPS_PATH],
     return status;
 }
 
-rps_status rps_directory_check(const char *directory, bool overwrite, rps_error *err) {
+static rps_status check(const char *directory, bool overwrite, rps_error *err) {
     char found[RPS_PATH];
     RPS_TRY(scan(directory, false, found, err));
     if (found[0] && !overwrite) {
@@ -55,8 +55,33 @@ rps_status rps_directory_check(const char *directory, bool overwrite, rps_error 
     return RPS_OK;
 }
 
-rps_status rps_directory_clear(const char *directory, rps_error *err) {
+static rps_status lock(rps_run_state *run, rps_folder_lock *which, const char *directory, rps_folder_use use,
+                       rps_error *err) {
+    return rps_folder_take(which, directory, use, run->options->log, run->options->log_context, err);
+}
+
+rps_status rps_directory_claim(rps_run_state *run, rps_error *err) {
+    const rps_run_options *options = run->options;
+    char from[RPS_PATH];
+    if (options->resume) {
+        RPS_TRY(rps_is_directory(options->resume) ? rps_path_join(from, NULL, options->resume, err)
+                                                  : rps_checkpoint_folder(options->resume, from, err));
+    }
+    const char *directory = options->directory ? options->directory : options->resume ? from : NULL;
+    if (!directory) return RPS_OK;
+    RPS_TRY(lock(run, &run->target, directory, RPS_FOLDER_WRITE, err));
+    if (!options->resume) return check(directory, options->overwrite, err);
+    return rps_same_directory(from, directory) ? RPS_OK : lock(run, &run->source, from, RPS_FOLDER_READ, err);
+}
+
+rps_status rps_directory_begin(rps_run_state *run, rps_error *err) {
+    const char *directory = run->options->directory;
     char found[RPS_PATH];
+    if (!rps_folder_held(&run->target)) { /* it was not there when the run began */
+        RPS_TRY(rps_directory_make(directory, err));
+        RPS_TRY(lock(run, &run->target, directory, RPS_FOLDER_WRITE, err));
+    }
+    RPS_TRY(check(directory, run->options->overwrite, err)); /* another run may have come and gone since */
     return scan(directory, true, found, err);
 }
 

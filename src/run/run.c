@@ -70,6 +70,8 @@ static void clear(rps_run_state *run, const rps_run_options *options) {
     run->unseen = 1.0;
     run->end = RPS_END_FAILED;
     run->series.file = -1;
+    rps_folder_init(&run->target);
+    rps_folder_init(&run->source);
 }
 
 /* The world of the scene, and what the loop needs. */
@@ -81,7 +83,7 @@ static rps_status build(rps_run_state *run, rps_error *err) {
     return rps_record_begin(run, err);
 }
 
-rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err) {
+static rps_status begin(rps_run_state *run, const rps_run_options *options, bool claim, rps_error *err) {
     clear(run, options);
     if (options->size != sizeof *options) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -91,6 +93,7 @@ rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps
     }
     run->allocator = options->allocator;
     rps_csv_init(&run->series, run->allocator);
+    if (claim) RPS_TRY(rps_directory_claim(run, err));
     if (options->resume) {
         RPS_TRY(rps_checkpoint_choose(options, &run->from, err));
         RPS_TRY(rps_checkpoint_adopt(run, err));
@@ -98,6 +101,10 @@ rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps
     RPS_TRY(load(run, err));
     RPS_TRY(build(run, err));
     return run->from ? rps_checkpoint_restore(run, err) : RPS_OK;
+}
+
+rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err) {
+    return begin(run, options, false, err);
 }
 
 rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_options *scene,
@@ -120,8 +127,9 @@ void rps_run_release(rps_run_state *run) {
     rps_scene_free(run->scene);
     rps_memory_release(run->allocator, run->own_set, run->own_sets * sizeof(char *));
     rps_checkpoint_close(run->from);
-    memset(run, 0, sizeof *run);
-    run->series.file = -1;
+    rps_folder_release(&run->source);
+    rps_folder_release(&run->target);
+    clear(run, NULL);
 }
 
 /* What was read at the end of a stage is seen by the checks of the next one too, at its beginning. */
@@ -277,9 +285,9 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     const char *directory = run->options->directory;
     if (directory && run->from) {
         RPS_TRY(rps_checkpoint_files(run, err));
+        rps_folder_release(&run->source);
     } else if (directory) {
-        RPS_TRY(rps_directory_make(directory, err));
-        RPS_TRY(rps_directory_clear(directory, err));
+        RPS_TRY(rps_directory_begin(run, err));
         RPS_TRY(rps_record_open(run, err));
     }
     rps_error failure = {.status = RPS_OK};
@@ -317,11 +325,8 @@ rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps
     summary = summary ? summary : &unused;
     memset(summary, 0, sizeof *summary);
     summary->end = RPS_END_FAILED;
-    if (options->directory && !options->resume) {
-        RPS_TRY(rps_directory_check(options->directory, options->overwrite, err));
-    }
     char folder[RPS_PATH];
-    rps_status status = rps_run_begin(&run, options, err);
+    rps_status status = begin(&run, options, true, err);
     if (status == RPS_OK && run.from && !run.own.directory) { /* where it was */
         status = rps_checkpoint_folder(rps_checkpoint_path(run.from), folder, err);
         run.own.directory = folder;

@@ -6,6 +6,7 @@
 
 #include "io/checkpoint.h"
 #include "io/csv.h"
+#include "io/folder_lock.h"
 #include "io/journal.h"
 #include "io/results.h"
 #include "io/state.h"
@@ -46,6 +47,7 @@ typedef struct rps_run_state {
     const char **own_set;
     size_t own_sets;
     const char *folder;
+    rps_folder_lock target, source; /* of the results; of the checkpoint, if it lies elsewhere */
     rps_scene_kept kept;
     bool extended;           /* the caller gave a new end */
     bool cut_frame, cut_row; /* the last ones stand where the run ended and a longer one has none */
@@ -81,13 +83,16 @@ rps_status rps_record_read(rps_run_state *run, bool rest, rps_error *err);
 rps_status rps_record_write(rps_run_state *run, bool final, rps_error *err);
 rps_status rps_record_close(rps_run_state *run, rps_error *err);
 
-/* Refuses a directory with results, or with `overwrite` removes them. */
-rps_status rps_directory_check(const char *directory, bool overwrite, rps_error *err);
-rps_status rps_directory_clear(const char *directory, rps_error *err);
+/* The folders of a run. rps_directory_claim locks what is there, before anything in it is read, and refuses a folder with
+ * results (unless they may be overwritten, or the run goes on with them). rps_directory_begin makes the folder, locks it,
+ * looks again and removes old results. */
+rps_status rps_directory_claim(rps_run_state *run, rps_error *err);
+rps_status rps_directory_begin(rps_run_state *run, rps_error *err);
 
 rps_status rps_record_resume(rps_run_state *run, uint64_t frames, uint64_t rows, uint64_t bytes, rps_error *err);
 
 /* checkpoint.c */
+bool rps_same_directory(const char *a, const char *b);
 /* Opens a checkpoint, or the newest whole one of a directory; damaged ones are told and passed over. */
 rps_status rps_checkpoint_choose(const rps_run_options *options, rps_checkpoint **checkpoint, rps_error *err);
 /* The directory in which a checkpoint lies. */

@@ -185,6 +185,7 @@ rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summar
         return rps_fail(err, RPS_BAD_INPUT, "to go on with a sweep its directory is needed; give it by -o DIR");
     }
     sweep_state sweep = {.options = options, .table.file = -1};
+    rps_folder_init(&sweep.folder);
     rps_pool_init(&sweep.pool, NULL);
     rps_status status = run_sweep(&sweep, summary, err);
     summary->points = sweep.points;
@@ -195,5 +196,6 @@ rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summar
     rps_memory_release(NULL, sweep.point, sweep.points * sizeof(sweep_point));
     rps_scene_free(sweep.scene);
     rps_pool_release(&sweep.pool);
+    rps_folder_release(&sweep.folder);
     return status;
 }

@@ -65,6 +65,7 @@ typedef struct sweep_state {
     sweep_point *point;
     size_t points, next; /* next: the first whose records are not all written */
     size_t runs, failed, resumed, points_done;
+    rps_folder_lock folder;
     sweep_table table; /* sweep.csv, or sweep-runs.csv of a bisection */
     bool stop;
     double started, progress_next;

@@ -300,6 +300,8 @@ rps_status rps_sweep_table_open(sweep_state *sweep, rps_error *err) {
     void *old = NULL;
     size_t room = 0, bytes = 0;
     RPS_TRY(rps_directory_make(directory, err));
+    RPS_TRY(rps_folder_take(&sweep->folder, directory, RPS_FOLDER_WRITE, sweep->options->log,
+                            sweep->options->log_context, err));
     RPS_TRY(rps_path_join(table->path, directory, sweep->finds ? "sweep-runs.csv" : "sweep.csv", err));
     RPS_TRY(claim(sweep, &there, err));
     rps_text header;
