@@ -84,10 +84,13 @@ static rps_contact make_contact(size_t frame, size_t n) {
     c.id_i = n % 2;
     c.id_j = 1 + n % 2 + (n % 2 ? 1 : 0);
     if (c.id_i == 0) { /* sphere 1 on the plane */
-        c.point[0] = 0.05;
+        c.point[0] = c.branch_i[0] = 0.05;
+        c.branch_j[2] = -0.1;
     } else { /* spheres 1 and 3 across the boundary: 0.19 apart, the mid at -0.045 = 1.955 */
         c.point[0] = period - 0.045;
         c.point[2] = 0.1;
+        c.branch_i[0] = -0.095;
+        c.branch_j[0] = 0.095;
     }
     return c;
 }
@@ -213,7 +216,7 @@ static void test_contacts(void **state) {
         rps_contact c = make_contact(2, n);
         assert_int_equal(id[n], c.id_j);
         for (int k = 0; k < 3; k++) {
-            assert_true(force[n][k] == c.normal_load[0] * c.normal[k] + c.slide_force[k]);
+            assert_true(force[n][k] == c.normal_load[0] * c.normal[k] + c.slide_force[k] + c.curvature_force[k]);
         }
         if (c.id_i == 0) { /* a plane shows as the contact point, the sphere as its centre */
             assert_true(line[n][0][0] == 0.05 && fabs(line[n][0][2]) < 1e-15);
