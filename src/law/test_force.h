@@ -73,15 +73,20 @@ enum { RPS_LUDING_XI, RPS_LUDING_BOOK }; /* memory */
         "damping", "", "dashpot as a fraction of critical; default 0", 0.0, 100.0, NAN, NULL \
     }
 
-/* The exception of all three. */
-#define RPS_LUDING_EXCEPTION                                                                                           \
-    {                                                                                                                  \
-        {                                                                                                              \
-            "elastic part within its cap",                                                                             \
-                "in slip xi = (f - d v)/k: with d v above the cap the spring points against the force; cure: damping " \
-                "0, or the law `tracked`, whose dashpot is off in slip",                                               \
-                "Luding 2008, Granul. Matter 10, section 2.4"                                                          \
-        }                                                                                                              \
+/* The exceptions of all three. */
+#define RPS_LUDING_EXCEPTION                                                                                        \
+    {                                                                                                               \
+        {"elastic part within its cap",                                                                             \
+         "in slip xi = (f - d v)/k: with d v above the cap the spring points against the force; cure: damping "     \
+         "0, or the law `tracked`, whose dashpot is off in slip",                                                   \
+         "Luding 2008, Granul. Matter 10, section 2.4"},                                                            \
+        {                                                                                                           \
+            "passive",                                                                                              \
+                "a dashpot that exceeds the cap loads the spring by (d v - cap)^2/2k, which no work has paid for, " \
+                "and "                                                                                              \
+                "the spring gives it back where the motion ends; cure: damping 0, or the law `tracked`",            \
+                "Luding 2008, Granul. Matter 10, section 2.4"                                                       \
+        }                                                                                                           \
     }
 
 static inline rps_status rps_luding_prepare(const rps_law_setup *setup, const char *role, double *constant,

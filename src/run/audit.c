@@ -4,6 +4,7 @@
  * says so.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/json.h"
@@ -164,6 +165,39 @@ static rps_status check_names(const rps_audit_options *options, rps_error *err) 
 
 /* --- the audit ---------------------------------------------------------------------------------------------------- */
 
+/* The subject with the dashpot that users give it, half of critical (tsuji: a restitution of one half), if it can have one. */
+static bool damp(const rps_law *law, audit_subject *subject) {
+    static const char *const dashpot[] = {"damping", "restitution"};
+    const char *name = NULL;
+    if (law->role <= RPS_ROLE_DAMPING) return false;
+    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+        for (size_t d = 0; d < 2 && !name; d++) name = strcmp(law->parameter[k].name, dashpot[d]) ? NULL : dashpot[d];
+    }
+    int at = 0;
+    while (name && at < AUDIT_VALUES && subject->value[at].name && strcmp(subject->value[at].name, name) != 0) at++;
+    if (!name || at == AUDIT_VALUES) return false;
+    subject->value[at].name = name;
+    subject->value[at].value = 0.5;
+    return true;
+}
+
+static rps_status try_damped(audit *a, audit_contact *contact, const audit_report *report, rps_error *err) {
+    audit_subject damped = *a->subject;
+    char variant[96];
+    if (!damp(a->law, &damped)) return RPS_OK;
+    if (strncmp(damped.variant, "e = 1", 5) == 0) {
+        snprintf(variant, sizeof variant, "e = 0.5%s", damped.variant + 5);
+    } else {
+        snprintf(variant, sizeof variant, "%s%shalf of critical", damped.variant, damped.variant[0] ? ", " : "");
+    }
+    damped.variant = variant;
+    const audit_subject *const plain = a->subject;
+    a->subject = &damped;
+    const rps_status status = rps_audit_try_damped(contact, &damped, report, err);
+    a->subject = plain;
+    return status;
+}
+
 static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
     const audit_report report = {add, a};
     bool found = false;
@@ -172,6 +206,7 @@ static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
         if (subjects[k].role != a->law->role || strcmp(subjects[k].law, a->law->name) != 0) continue;
         found = true;
         RPS_TRY(rps_audit_try(contact, a->subject, &report, err));
+        RPS_TRY(try_damped(a, contact, &report, err));
     }
     a->summary.laws++;
     if (found) return RPS_OK;

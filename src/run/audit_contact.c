@@ -105,18 +105,9 @@ void rps_audit_contact_renew(audit_contact *c) {
     b->count = 8;
     b->dt = 1e-5;
     b->rate = 1e5;
-    const double **given[] = {&b->touch,
-                              &b->fresh,
-                              &b->overlap,
-                              &b->overlap_increment,
-                              &b->radius_eff,
-                              &b->mass_eff,
-                              &b->weight,
-                              &b->spin,
-                              &b->twist_lever,
-                              &b->twist_lever_mean,
-                              &b->damper_mass_sqrt,
-                              &b->damper_inertia_sqrt};
+    const double **given[] = {
+        &b->touch,  &b->fresh, &b->overlap,     &b->overlap_increment, &b->radius_eff,       &b->mass_eff,
+        &b->weight, &b->spin,  &b->twist_lever, &b->twist_lever_mean,  &b->damper_mass_sqrt, &b->damper_inertia_sqrt};
     double **loads[] = {&b->elastic_load, &b->stiffness, &b->contact_radius,
                         &b->damping_load, &b->cap_load,  &b->spin_torque};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++) *given[k] = c->lane[next++];

@@ -1,7 +1,7 @@
 /*
  * The experiments. Motions are measured in that at which the law slips, its torque or force over its stiffness, both
- * found by trying, so that one set of experiments serves slide, roll and spin. None damps: dashpots are off where the
- * law allows it, for what a spring creates or loses is the question.
+ * found by trying, so that one set of experiments serves slide, roll and spin. Dashpots are off where the law allows it, for
+ * the question is what a spring creates or loses; the last experiments ask it of spring and dashpot together.
  */
 #include "run/audit_trials.h"
 
@@ -37,8 +37,9 @@ static scale scale_of(audit_contact *c, double n) {
     rps_audit_contact_renew(c);
     rps_audit_contact_move(c, 0.0, 0.0, n);
     rps_audit_contact_move(c, 1e-9, 0.0, n);
-    s.stiffness = c->load[0] / 1e-9;
     s.springs = c->stored > 0.0;
+    if (s.springs) rps_audit_contact_move(c, 0.0, 0.0, n); /* what is left is elastic */
+    s.stiffness = c->load[0] / 1e-9;
     rps_audit_contact_renew(c);
     rps_audit_contact_move(c, 0.0, 0.0, n);
     for (int k = 0; k < 4; k++) rps_audit_contact_move(c, 1e-2, 0.0, n);
@@ -170,6 +171,60 @@ static void hold(audit_contact *c, const audit_report *report) {
     const bool holds = fabs(crept) < 1e-6;
     report->add(report->context, "held under a vibrating load: creeps in 500 cycles", holds ? 0.0 : crept,
                 s.springs ? "of mu N/K" : "of free motion", holds ? "holds" : "creeps");
+}
+
+/* Ten closed cycles of motion and load, between 2 and 16 N: out by a 20th of the motion that slips, loaded, back, unloaded;
+ * and with the loads exchanged. Nothing slips on this path, and an elastic contact that slips nowhere is back where it
+ * was: what is left of the load is the law's. */
+static void memory_ratchet(audit_contact *c, const audit_report *report) {
+    enum { TURNS = 10 };
+    const scale s = scale_of(c, 2.0);
+    for (int reversed = 0; reversed < 2; reversed++) {
+        const double out = reversed ? 16.0 : 2.0, back = reversed ? 2.0 : 16.0, x = 0.05 * s.motion;
+        double left[TURNS];
+        rps_audit_contact_renew(c);
+        rps_audit_contact_move(c, 0.0, 0.0, 2.0);
+        for (int k = 0; k < TURNS; k++) {
+            rps_audit_contact_ramp(c, 0.0, 0.0, 2.0, out, 50);
+            rps_audit_contact_ramp(c, x, 0.0, out, out, 50);
+            rps_audit_contact_ramp(c, 0.0, 0.0, out, back, 50);
+            rps_audit_contact_ramp(c, -x, 0.0, back, back, 50);
+            rps_audit_contact_ramp(c, 0.0, 0.0, back, 2.0, 50);
+            rps_audit_contact_move(c, 0.0, 0.0, 2.0); /* what is left is elastic */
+            left[k] = fabs(c->load[0]) / s.cap;
+        }
+        const bool nothing = clean(left[TURNS - 1]) == 0.0, bounded = left[TURNS - 1] <= 1.1 * left[1];
+        report->add(report->context,
+                    reversed ? "10 closed cycles, out at 16 N, back at 2 N: left of the load"
+                             : "10 closed cycles, out at 2 N, back at 16 N: left of the load",
+                    nothing ? 0.0 : left[TURNS - 1], "of its cap",
+                    nothing   ? "returns"
+                    : bounded ? "bounded"
+                              : "ratchets");
+    }
+}
+
+/* Moved by three times what slips, halted, moved back: 50 times, at about 5 mm/s to .5 m/s of slip, where the dashpot alone
+ * exceeds the cap. Of the work put in by then, the least that is taken and not stored at any time. */
+static void stop_and_go(audit_contact *c, const audit_report *report) {
+    static const int leg[] = {1, 10, 100};
+    const scale s = scale_of(c, 10.0);
+    double least = INFINITY;
+    for (size_t k = 0; k < sizeof leg / sizeof *leg; k++) {
+        rps_audit_contact_renew(c);
+        rps_audit_contact_move(c, 0.0, 0.0, 10.0);
+        for (int n = 0; n < 100; n++) {
+            for (int step = 0; step < leg[k] + 2; step++) {
+                const double dx = (n % 2 ? -3.0 : 3.0) * s.motion / leg[k];
+                rps_audit_contact_move(c, step < leg[k] ? dx : 0.0, 0.0, 10.0);
+                if (c->spent > 0.0) least = fmin(least, (c->work - c->stored) / c->spent);
+            }
+        }
+    }
+    const bool creates = clean(least) < 0.0;
+    report->add(report->context,
+                creates ? "stop and go, 50 cycles: created at most" : "stop and go, 50 cycles: created",
+                creates ? -least : 0.0, "of the work", creates ? "creates" : "loses");
 }
 
 /* --- impacts ------------------------------------------------------------------------------------------------------ */
@@ -403,11 +458,22 @@ rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const a
     if (friction) elata_berryman(c, report);
     if (springs) load_cycles(c, report);
     if (friction) hold(c, report);
+    if (springs) memory_ratchet(c, report);
+    if (friction) stop_and_go(c, report);
     rps_audit_contact_close(c);
     /* radial unloading and impacts are those of spheres */
     if (springs && !planar) RPS_TRY(radial_unloading(c, subject, report, err));
     if (subject->role == RPS_ROLE_SLIDE && springs && !planar) RPS_TRY(rigid_turns(subject, report, err));
     if (subject->role == RPS_ROLE_SLIDE && !planar) RPS_TRY(oblique_impact(c, subject, report, err));
     if (strcmp(subject->law, "imposed") != 0) RPS_TRY(collision(subject, report, err)); /* a force from outside */
+    return RPS_OK;
+}
+
+rps_status rps_audit_try_damped(audit_contact *c, const audit_subject *subject, const audit_report *report,
+                                rps_error *err) {
+    RPS_TRY(rps_audit_contact_open(c, subject, 1.0, 0.22, err));
+    closed_cycles(c, report);
+    stop_and_go(c, report);
+    rps_audit_contact_close(c);
     return RPS_OK;
 }

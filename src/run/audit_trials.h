@@ -13,6 +13,10 @@ typedef struct audit_report {
 /* All experiments that apply to the role; `c` is room for a contact. */
 rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const audit_report *report, rps_error *err);
 
+/* Those of spring and dashpot together. */
+rps_status rps_audit_try_damped(audit_contact *c, const audit_subject *subject, const audit_report *report,
+                                rps_error *err);
+
 /* Oblique impacts of a sphere (nu = 0.3, e = 1): psi2 of the law and of the exact contact for each psi1 (Maw, Barber &
  * Fawcett 1976); `exact` may be NULL. */
 rps_status rps_audit_impacts(audit_contact *c, const audit_subject *subject, const double *psi1, size_t count,

@@ -197,11 +197,15 @@ static inline double draw_value(const rps_law_parameter *p, uint64_t stream, uin
     return low * pow(high / low, uniform(stream, n, 0.0, 1.0));
 }
 
+/* SMOOTH: static = kinetic and no damper, where the law has such parameters. DAMPED: every other draw has a damper of
+ * half of critical, or for tsuji a restitution of one half. */
+typedef enum drawing { ANY, SMOOTH, DAMPED } drawing;
+
 /* Draws until the law takes it: parameters that may be left out are, half of the time. Company: Hooke or Hertz, and
- * for roll and spin the tracked slide law. smooth: static = kinetic and no damper, where the law has such
- * parameters. */
-static inline subject subject_of(const rps_law *law, int form, uint64_t draw, bool smooth) {
+ * for roll and spin the tracked slide law. */
+static inline subject subject_of(const rps_law *law, int form, uint64_t draw, drawing kind) {
     subject s = {.law = law, .form = form, .draw = draw};
+    const bool smooth = kind == SMOOTH, damped = kind == DAMPED && draw % 2 == 1;
     rps_world_options options = options_of(1e-5);
     const char *curved = law->dimension == 2 ? "hertz2d" : "hertz";
     if (law->dimension == 2) options.dimension = 2; /* 1 m deep */
@@ -231,6 +235,13 @@ static inline subject subject_of(const rps_law *law, int form, uint64_t draw, bo
             const uint64_t stream = 1000 * draw + 10 * (uint64_t)law->role + 7,
                            n = (attempt * RPS_LAW_PARAMETERS + k) * 2;
             if (uniform(stream, n, 0.0, 1.0) < 0.5) pair.value[law->role][k] = draw_value(p, stream, n + 1);
+            if (damped && (strcmp(p->name, "damping") == 0 || strcmp(p->name, "restitution") == 0)) {
+                pair.value[law->role][k] = 0.5;
+            }
+            if (damped && strcmp(p->name, "damper") == 0 && law->parameter[k + 1].name &&
+                strcmp(law->parameter[k + 1].name, "damping") == 0) {
+                pair.value[law->role][k] = NAN;
+            }
             if (!smooth) continue;
             if (strcmp(p->name, "static") == 0) at_static = (int)k;
             if (strcmp(p->name, "angle_static") == 0) at_angle = (int)k;

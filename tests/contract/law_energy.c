@@ -47,7 +47,8 @@ static double wave(uint64_t stream, double cycles, double t) {
 typedef struct account {
     double work, moved; /* J, put in; sum of the magnitudes of its parts */
     double stored, dissipated;
-    double least; /* J, the least stored on the way */
+    double least;       /* J, the least stored on the way */
+    double least_spent; /* J, the least that was dissipated up to a step */
 } account;
 
 /* Lengths at time t; cycling or constant. */
@@ -124,6 +125,40 @@ static void run_course(const subject *s, int steps, bool cycling, double caps, a
     }
 }
 
+/* Moved by three times what slips, halted, moved back, ten times, under a load and lengths that stay. leg: s, of a move. */
+static void stop_and_go(const subject *s, double leg, account out[LANES_USED]) {
+    enum { LEG = 30, HALT = 5, LEGS = 20 };
+    static bench t;
+    const rps_role role = s->law->role;
+    bench_rest(&t, LANES_USED, leg / LEG, 5.0);
+    double motion;
+    static_cap(s, &t, &motion);
+    motion = motion < 1.0 ? motion : 1e-4;
+    bench_rest(&t, LANES_USED, leg / LEG, 5.0);
+    memset(out, 0, LANES_USED * sizeof *out);
+    rps_vec3 load0[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int n = 0; n < LEGS * (LEG + HALT); n++) {
+        const bool going = n % (LEG + HALT) < LEG;
+        const double way = !going || n == 0 ? 0.0 : (n / (LEG + HALT) % 2 ? -3.0 : 3.0) * motion / LEG;
+        const rps_vec3 d = {way, 0.0, 0.0}, none = {0.0, 0.0, 0.0};
+        bench_fill(&t, LANE_fresh, n == 0);
+        for (int c = 0; c < LANES_USED; c++) bench_move(&t, role, c, d, none);
+        evaluate(&t, s, 0);
+        rps_vec3 load[2];
+        bench_load(&t, role, 0, &load[0], &load[1]);
+        const double w = 0.5 * (load0[0].x + load[0].x) * way;
+        memcpy(load0, load, sizeof load);
+        for (int c = 0; c < LANES_USED; c++) {
+            out[c].work += w;
+            out[c].moved += fabs(w);
+            out[c].stored = t.lane[LANE_energy + (int)role].x[c];
+            out[c].least = fmin(out[c].least, out[c].stored);
+            if (n > 0) out[c].dissipated += t.lane[LANE_dissipated + (int)role].x[c];
+            out[c].least_spent = fmin(out[c].least_spent, out[c].dissipated);
+        }
+    }
+}
+
 static double residual_of(const account *a) {
     return a->moved > 0.0 ? fabs(a->work - a->stored - a->dissipated) / a->moved : 0.0;
 }
@@ -167,7 +202,8 @@ static double violation_cycling(const subject *s) {
 }
 
 /* What is dissipated, in all, over cycling lengths too: not negative beyond the residual of the step. Where nothing
- * slides, nothing hides what a law creates. */
+ * slides, nothing hides what a law creates. In stop and go it is not negative at any time: a spring that a dashpot has
+ * loaded beyond its cap lets go when the motion ends. */
 static double violation_passive(const subject *s) {
     if (s->law->role < RPS_ROLE_SLIDE) return 0.0;
     account a[LANES_USED];
@@ -177,6 +213,14 @@ static double violation_passive(const subject *s) {
         for (int c = 0; c < LANES_USED; c++) {
             worst = fmax(worst, -a[c].dissipated / (1e-9 * a[c].moved + 1e-300));
             worst = fmax(worst, -a[c].least / (1e-15 * a[c].moved + 1e-300));
+        }
+    }
+    static const double legs[] = {1e-4, 1e-3, 1e-1}; /* s; springs and grains of the bench: 0.4 to 3 ms */
+    for (size_t k = 0; k < sizeof legs / sizeof *legs; k++) {
+        stop_and_go(s, legs[k], a);
+        for (int c = 0; c < LANES_USED; c++) {
+            worst = fmax(worst, -a[c].least_spent / (1e-9 * a[c].moved + 1e-300));
+            worst = fmax(worst, residual_of(&a[c]) / 1e-12); /* constant lengths: as in violation_books */
         }
     }
     return worst;
@@ -248,12 +292,12 @@ static bool angles(rps_role role, int form) {
     return (role == RPS_ROLE_ROLL || role == RPS_ROLE_SPIN) && (form == FORM_ANGLE || form == FORM_PAPER);
 }
 
-PROPERTY_TEST(books, "books close at constant lengths", violation_books, false, NULL)
-PROPERTY_TEST(cycling_smooth, "books close over cycles of load and curvature", violation_cycling_smooth, true, angles)
-PROPERTY_TEST(cycling, "books close over such cycles with jumps", violation_cycling, false, angles)
-PROPERTY_TEST(passive, "passive", violation_passive, false, NULL)
-PROPERTY_TEST(radial, "gives back what radial loading stored", violation_radial, true, NULL)
-PROPERTY_TEST(kept, "keeps its force while the load cycles", violation_kept, true, NULL)
+PROPERTY_TEST(books, "books close at constant lengths", violation_books, DAMPED, NULL)
+PROPERTY_TEST(cycling_smooth, "books close over cycles of load and curvature", violation_cycling_smooth, SMOOTH, angles)
+PROPERTY_TEST(cycling, "books close over such cycles with jumps", violation_cycling, DAMPED, angles)
+PROPERTY_TEST(passive, "passive", violation_passive, DAMPED, NULL)
+PROPERTY_TEST(radial, "gives back what radial loading stored", violation_radial, SMOOTH, NULL)
+PROPERTY_TEST(kept, "keeps its force while the load cycles", violation_kept, SMOOTH, NULL)
 
 /* --- normal and damping ------------------------------------------------------------------------------------------- */
 
@@ -310,7 +354,7 @@ static void test_normal_and_damping(void **state) {
     (void)state;
     for (size_t n = 0; rps_law_at(n); n++) {
         for (uint64_t draw = 0; rps_law_at(n)->role == RPS_ROLE_NORMAL && draw < DRAWS; draw++) {
-            subject s = subject_of(rps_law_at(n), FORM_SYMMETRIC, draw, false);
+            subject s = subject_of(rps_law_at(n), FORM_SYMMETRIC, draw, ANY);
             double coarse, fine;
             check_normal(&s, NULL, STEPS, &coarse);
             check_normal(&s, NULL, 4 * STEPS, &fine);
@@ -318,7 +362,7 @@ static void test_normal_and_damping(void **state) {
             subject_release(&s);
         }
         for (uint64_t draw = 0; rps_law_at(n)->role == RPS_ROLE_DAMPING && draw < 2 * DRAWS; draw++) {
-            subject damping = subject_of(rps_law_at(n), FORM_SYMMETRIC, draw, false), s = damping;
+            subject damping = subject_of(rps_law_at(n), FORM_SYMMETRIC, draw, ANY), s = damping;
             s.law = damping.setup->law[RPS_ROLE_NORMAL];
             s.constant = damping.setup->constant[RPS_ROLE_NORMAL];
             double coarse, fine;
@@ -368,7 +412,7 @@ static void test_a_wrong_law_is_found(void **state) {
         .prepare = pushing_prepare,
         .kernel = {pushing_kernel, pushing_kernel, pushing_kernel},
     };
-    subject s = subject_of(&pushing, FORM_SYMMETRIC, 0, false);
+    subject s = subject_of(&pushing, FORM_SYMMETRIC, 0, ANY);
     assert_true(violation_passive(&s) > 1.0);
     assert_true(violation_books(&s) <= 1.0); /* it is honest about it */
     assert_true(declares(&pushing, "passive") && !declares(&pushing, "finite"));

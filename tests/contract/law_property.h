@@ -13,7 +13,7 @@ enum { DRAWS = 3, LANES_USED = 8 };
 typedef struct property {
     const char *name;
     double (*violation)(const subject *s);
-    bool smooth; /* parameters without jumps */
+    drawing drawn;
     /* a form in which laws of a role are known to break it */
     bool (*excepted)(rps_role role, int form);
 } property;
@@ -29,7 +29,7 @@ static inline bool declares(const rps_law *law, const char *name) {
 static inline double worst_of(const property *p, const rps_law *law, int form, bool sought, uint64_t *draw) {
     double worst = 0.0;
     for (uint64_t d = 0; d < (sought ? 10 * DRAWS : DRAWS) && (!sought || worst <= 1.0); d++) {
-        subject s = subject_of(law, form, d + 10 * (uint64_t)form, p->smooth);
+        subject s = subject_of(law, form, d + 10 * (uint64_t)form, p->drawn);
         const double v = p->violation(&s);
         if (!(v <= worst)) {
             worst = v;
@@ -73,11 +73,11 @@ static inline void hold(const property *p) {
     SAY("%s: at most %.2g of the tolerance\n", p->name, most);
 }
 
-#define PROPERTY_TEST(test, name, violation, smooth, excepted)         \
-    static void test_##test(void **state) {                            \
-        static const property p = {name, violation, smooth, excepted}; \
-        (void)state;                                                   \
-        hold(&p);                                                      \
+#define PROPERTY_TEST(test, name, violation, drawn, excepted)         \
+    static void test_##test(void **state) {                           \
+        static const property p = {name, violation, drawn, excepted}; \
+        (void)state;                                                  \
+        hold(&p);                                                     \
     }
 
 #endif

@@ -178,7 +178,7 @@ static void test_laws(void **state) {
         assert_true(rps_law_at(n)->kernel[0] != twin[n]->kernel[0]);
         for (int form = 0; form < FORMS; form++) {
             for (uint64_t draw = 0; draw < LAW_DRAWS; draw++) {
-                subject s = subject_of(rps_law_at(n), form, draw, false);
+                subject s = subject_of(rps_law_at(n), form, draw, ANY);
                 try_law(&s, twin[n], isa, isas);
                 subject_release(&s);
             }
@@ -274,7 +274,7 @@ static void print_times(void) {
     const int isas = supported(isa);
     SAY("cycles a contact in the first cache:\n");
     for (size_t n = 0; rps_law_at(n); n++) {
-        subject s = subject_of(rps_law_at(n), 0, 1, false);
+        subject s = subject_of(rps_law_at(n), 0, 1, ANY);
         char line[100];
         int length = snprintf(line, sizeof line, "%-8s %-22s", rps_role_name(s.law->role), s.law->name);
         for (int k = 0; k < isas; k++) {

@@ -72,6 +72,21 @@ grep -q '^| roll.viscous | held.*creeps (declared) |$' "$work/audit.md"
 verdict $? "roll.viscous must creep"
 row "damping.restitution (0.5)" "head-on" 0.75 5e-3 loses                         # 1 - e^2
 
+# A force that adds up K dx: K goes as the cube root of the load, 8 times as much, so that each turn leaves .05 of the cap.
+for law in slide.mindlin "slide.tsuji (e = 1)" spin.torsional; do
+    row "$law" "10 closed cycles, out at 2" 0.5 5e-4 ratchets
+done
+for law in slide.tracked roll.tracked spin.tracked slide.mindlin_total slide.luding; do
+    row $law "10 closed cycles, out at 2" 0 0 returns
+    row $law "10 closed cycles, out at 16" 0 0 returns
+done
+# A dashpot beyond the cap: xi = (cap - d v)/k. In one step of 3 cap/k, d v = 3 sqrt(m/k)/dt cap with half the mass of a
+# sphere, sqrt(m/k) = 1.4770e-5 s: the spring holds (1 - 4.4311)^2/2 = 5.8863 cap^2/k, the work is 1.5 cap^2/k.
+row "slide.luding (half of critical)" "stop and go" 2.9242 5e-3 "creates (declared)"
+for law in slide.tracked slide.cundall_strack; do
+    row "$law (half of critical)" "stop and go" 0 0 loses
+done
+
 # a line of JSON for each row
 [ "$(grep -c '"experiment"' "$work/audit.json")" -eq "$(grep -c '^| [a-z]*\.' "$work/audit.md")" ]
 verdict $? "the JSON must have as many rows as the table"

@@ -162,7 +162,7 @@ static bool fall(const rps_pair *pair, int dimension, rps_stepper stepper, const
 static const double ROUND_OFF = 2e-14;
 
 static void check_law(const rps_law *law, int form, tally t[2]) {
-    const subject s = subject_of(law, form, 1, false);
+    const subject s = subject_of(law, form, 1, ANY);
     const rps_pair pair = s.setup->given;
     const int dimension = law->dimension == 2 ? 2 : 3;
     static const test_shape disk = {"disk", {1.0}, 1.0};
