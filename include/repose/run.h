@@ -60,8 +60,10 @@ typedef struct rps_run_options {
     const char *path; /* scene file; NULL: `text` is the scene */
     const char *text; /* the scene itself, if there is no path */
     size_t text_bytes;
-    /* Goes on from this checkpoint, or from the newest of a directory: scene, variant and set come from there and must not
-     * be given; without `directory` the results are continued where they are, else copied there first. The end comes from
+    /* Goes on from this checkpoint, or from the newest of a directory that fits the results beside it: scene, variant and set
+     * come from there and must not be given; without `directory` the results are continued where they are, else copied there
+     * first. If results were lost or cut and no checkpoint fits them, only the latter is possible: the new results hold what
+     * is left and what follows the checkpoint, and the log says what is missing. The end comes from
      * there too unless `until` (or a `set` of run.until) gives another, later than the checkpoint: the run keeps its step
      * and the intervals of its outputs, and leaves what an undisturbed run to that end leaves if its step is the same,
      * which it is for a given step that goes into both ends a whole number of times. Else it ends at the step nearest to

@@ -25,6 +25,9 @@ rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name,
  * is shorter or has no line end there. */
 rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64_t rows, uint64_t bytes,
                           rps_error *err);
+/* Rows and bytes up to the end of the last whole line within the first `most` bytes; a file of less than a header has none.
+ * RPS_IO_ERROR if it cannot be read. */
+rps_status rps_csv_whole_rows(const char *path, uint64_t most, uint64_t *rows, uint64_t *bytes, rps_error *err);
 /* Where the last line of a file begins, of which only the first `bytes` count. */
 rps_status rps_csv_last_line(const char *path, uint64_t bytes, uint64_t *start, rps_error *err);
 /* Bytes written so far, and having them reach the disk. */

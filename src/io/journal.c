@@ -117,6 +117,14 @@ static int save(rps_journal *j, uint64_t address, uint64_t bytes) {
     return error;
 }
 
+/* Bytes behind the end that HDF5 knows do no harm, so a file that cannot be cut is whole all the same. */
+static int cut(int file, uint64_t size) {
+    struct stat info;
+    if (ftruncate(file, (off_t)size) == 0) return 0;
+    const int error = errno;
+    return fstat(file, &info) == 0 && (uint64_t)info.st_size >= size ? 0 : error;
+}
+
 /* Puts all records of a journal back and cuts the file. A record that was cut short belongs to a write that never was. */
 static int put_back(const rps_allocator *allocator, int file, int journal) {
     uint64_t head[2], at = sizeof head;
@@ -154,7 +162,7 @@ static int put_back(const rps_allocator *allocator, int file, int journal) {
     }
     rps_buffer_release(allocator, &content, &content_bytes);
     rps_buffer_release(allocator, &place, &place_bytes);
-    return error == 0 && ftruncate(file, (off_t)head[1]) != 0 ? errno : error;
+    return error == 0 ? cut(file, head[1]) : error;
 }
 
 rps_status rps_journal_recover(const char *path, const rps_allocator *allocator, rps_error *err) {
@@ -232,7 +240,7 @@ static herr_t driver_close(H5FD_t *base) {
     if (j->error != 0 && j->journal >= 0 && j->saved > 0) {
         error = put_back(j->allocator, j->file, j->journal);
     } else if (j->error != 0) { /* nothing was overwritten: only cut */
-        error = ftruncate(j->file, (off_t)j->whole) != 0 ? errno : 0;
+        error = cut(j->file, j->whole);
     }
     close(j->file);
     if (j->journal >= 0) {
@@ -377,15 +385,20 @@ int rps_journal_sync(const rps_journal *journal) {
     return fsync(journal->file) != 0 ? errno : 0;
 }
 
-void rps_journal_commit(rps_journal *j) {
+/* Empties the journal; where it cannot be cut, it is removed and the next write makes a new one. */
+static int empty(rps_journal *j) {
+    if (j->journal < 0 || ftruncate(j->journal, 0) == 0) return 0;
+    if (unlink(j->journal_path) != 0) return errno;
+    close(j->journal);
+    j->journal = -1;
+    return 0;
+}
+
+rps_status rps_journal_commit(rps_journal *j, const char *path, rps_error *err) {
     struct stat info;
-    if (j->error != 0) {
-        return;
-    }
-    if (fstat(j->file, &info) != 0 || (j->journal >= 0 && ftruncate(j->journal, 0) != 0)) {
-        j->error = errno;
-        return;
-    }
+    if (j->error == 0) j->error = fstat(j->file, &info) != 0 ? errno : empty(j);
+    if (j->error != 0) return rps_file_fail(err, "write", path, j->error);
     j->saved = 0;
     j->whole = (uint64_t)info.st_size;
+    return RPS_OK;
 }

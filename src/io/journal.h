@@ -22,8 +22,9 @@ rps_journal *rps_journal_of(hid_t file);
 int rps_journal_error(const rps_journal *journal);
 /* Has what was written reach the disk; an errno, or 0. */
 int rps_journal_sync(const rps_journal *journal);
-/* What is in the file now, flushed, is whole. */
-void rps_journal_commit(rps_journal *journal);
+/* What is in the file now, flushed, is whole. After a failure, here or before, it is not, and the close puts the last whole
+ * state back: what was written since must not be counted. */
+rps_status rps_journal_commit(rps_journal *journal, const char *path, rps_error *err);
 
 /* Puts the last whole state of a file back if its writer was killed in the middle of a write; does nothing if there is
  * no journal or the writer still lives. */

@@ -158,8 +158,7 @@ static rps_status create(rps_results *results, const rps_results_options *option
         return rps_h5_fail(err, "write", results->path);
     }
     RPS_TRY(flush(results, err));
-    rps_journal_commit(results->journal);
-    return RPS_OK;
+    return rps_journal_commit(results->journal, results->path, err);
 }
 
 /* The first frames of the file as it is. */
@@ -214,8 +213,7 @@ static rps_status reopen(rps_results *results, rps_error *err) {
     }
     RPS_TRY(rps_surface_resume(&results->surface, results->file, results->frame_count, last->bodies, err));
     RPS_TRY(flush(results, err));
-    rps_journal_commit(results->journal);
-    return RPS_OK;
+    return rps_journal_commit(results->journal, results->path, err);
 }
 
 static rps_status make(const rps_results_options *options, bool resume, uint64_t frames, rps_results **out,
@@ -338,7 +336,7 @@ rps_status rps_results_write_with(rps_results *results, const rps_world *world, 
     rps_h5_begin(&session);
     rps_status status = append(results, world, &frame, contact, err);
     if (status == RPS_OK) {
-        rps_journal_commit(results->journal);
+        status = rps_journal_commit(results->journal, results->path, err);
     }
     rps_h5_end(&session);
     RPS_TRY(status);

@@ -87,41 +87,72 @@ static rps_status checkpoint_path(char path[RPS_PATH], const char *directory, ui
     return rps_path_join(path, directory, name, err);
 }
 
-rps_status rps_checkpoint_choose(const rps_run_options *options, rps_checkpoint **out, rps_error *err) {
-    const char *path = options->resume;
-    if (!rps_is_directory(path)) {
-        return rps_checkpoint_open(path, options->allocator, out, err);
+static void tell(const rps_run_state *run, const char *format, const char *text) {
+    char all[2 * RPS_PATH];
+    if (!run->options->log) return;
+    snprintf(all, sizeof all, format, text);
+    run->options->log(run->options->log_context, RPS_LOG_WARNING, all);
+}
+
+/* A run goes on elsewhere with results that lack something; where they are, that is an error. */
+static rps_status accept_missing(const rps_run_state *run, const char *why, rps_error *err) {
+    char folder[RPS_PATH];
+    RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(run->from), folder, err));
+    if (!run->options->directory || rps_same_directory(folder, run->options->directory)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s; to go on from its state with the results that are left, resume %s into another folder, "
+                        "or begin the run anew",
+                        why, rps_checkpoint_path(run->from));
     }
+    tell(run, "%s; the run goes on from its state with the results that are left", why);
+    return RPS_OK;
+}
+
+static rps_status open_one(rps_run_state *run, const char *path, bool results, rps_error *err) {
+    rps_error why;
+    RPS_TRY(rps_checkpoint_open(path, run->allocator, &run->from, err));
+    if (!results) return RPS_OK;
+    const rps_status status = rps_old_results_look(run->from, run->allocator, &run->old, &why);
+    return status == RPS_BAD_INPUT ? accept_missing(run, why.text, err)
+           : status == RPS_OK      ? RPS_OK
+                                   : rps_fail(err, status, "%s", why.text);
+}
+
+rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *err) {
+    const char *path = run->options->resume;
+    if (!rps_is_directory(path)) return open_one(run, path, results, err);
     bool found;
-    uint64_t step = UINT64_MAX;
+    uint64_t step = UINT64_MAX, whole = UINT64_MAX;
     char file[RPS_PATH];
-    rps_error first = {.status = RPS_OK};
+    rps_error first = {.status = RPS_OK}, why;
     for (;;) {
         RPS_TRY(newest_below(path, step, &found, &step, err));
-        if (!found) {
-            return first.status != RPS_OK
-                       ? rps_fail(err, first.status, "%s", first.text)
-                       : rps_fail(err, RPS_BAD_INPUT,
-                                  "%s holds no checkpoint (checkpoint-STEP.ckpt); begin the run anew", path);
-        }
-        rps_error why;
+        if (!found) break;
         RPS_TRY(checkpoint_path(file, path, step, err));
-        if (rps_checkpoint_open(file, options->allocator, out, &why) == RPS_OK) {
-            return RPS_OK;
+        rps_status status = rps_checkpoint_open(file, run->allocator, &run->from, &why);
+        if (status == RPS_OK) {
+            status = results ? rps_old_results_look(run->from, run->allocator, &run->old, &why) : RPS_OK;
+            if (status == RPS_OK) return RPS_OK;
+            if (whole == UINT64_MAX) whole = step;
+            rps_checkpoint_close(run->from);
+            run->from = NULL;
         }
-        if (why.status != RPS_BAD_INPUT) { /* not the file's fault */
-            return rps_fail(err, why.status, "%s", why.text);
-        }
-        if (options->log) {
-            options->log(options->log_context, RPS_LOG_WARNING, why.text);
-        }
+        if (status != RPS_BAD_INPUT) return rps_fail(err, status, "%s", why.text); /* not the file's fault */
+        tell(run, "%s; an older checkpoint is looked for", why.text);
         first = first.status != RPS_OK ? first : why;
     }
+    if (whole != UINT64_MAX) {
+        RPS_TRY(checkpoint_path(file, path, whole, err));
+        return open_one(run, file, results, err);
+    }
+    return first.status != RPS_OK ? rps_fail(err, first.status, "%s", first.text)
+                                  : rps_fail(err, RPS_BAD_INPUT,
+                                             "%s holds no checkpoint (checkpoint-STEP.ckpt); begin the run anew", path);
 }
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */
 
-static const char run_intervals[] = "run/intervals: frames, series";
+const char rps_run_intervals[] = "run/intervals: frames, series";
 
 static rps_status save_options(const rps_run_state *run, rps_packer *packer, rps_error *err) {
     const rps_run_options *options = run->options;
@@ -133,7 +164,7 @@ static rps_status save_options(const rps_run_state *run, rps_packer *packer, rps
         RPS_TRY(rps_packer_text(packer, "run/until", options->until, strlen(options->until), err));
     }
     const double interval[2] = {run->plan->frames, run->plan->series};
-    RPS_TRY(rps_packer_doubles(packer, run_intervals, interval, 2, err));
+    RPS_TRY(rps_packer_doubles(packer, rps_run_intervals, interval, 2, err));
     for (size_t i = 0; i < options->sets; i++) {
         char name[32];
         snprintf(name, sizeof name, "run/set/%zu", i);
@@ -142,13 +173,12 @@ static rps_status save_options(const rps_run_state *run, rps_packer *packer, rps
     return RPS_OK;
 }
 
-enum { RUN_REST, RUN_END, RUN_FRAMES, RUN_ROWS, RUN_BYTES, RUN_COUNTS };
-static const char run_counts[] = "run/counts: at rest from, end, frames, rows, bytes of rows";
+const char rps_run_counts[] = "run/counts: at rest from, end, frames, rows, bytes of rows";
 
-static rps_status save(rps_run_state *run, const uint64_t count[RUN_COUNTS], rps_packer *packer, rps_error *err) {
+static rps_status save(rps_run_state *run, const uint64_t count[RPS_RUN_COUNTS], rps_packer *packer, rps_error *err) {
     char path[RPS_PATH];
     RPS_TRY(save_options(run, packer, err));
-    RPS_TRY(rps_packer_words(packer, run_counts, count, RUN_COUNTS, err));
+    RPS_TRY(rps_packer_words(packer, rps_run_counts, count, RPS_RUN_COUNTS, err));
     RPS_TRY(rps_packer_doubles(packer, "run/probes", run->value, run->probes, err));
     RPS_TRY(rps_scene_save(run->scene, packer, err));
     RPS_TRY(rps_state_save(run->world, packer, err));
@@ -161,7 +191,7 @@ static rps_status save(rps_run_state *run, const uint64_t count[RUN_COUNTS], rps
     return rps_packer_write(packer, path, err);
 }
 
-static rps_status write_with(rps_run_state *run, const uint64_t count[RUN_COUNTS], rps_error *err) {
+static rps_status write_with(rps_run_state *run, const uint64_t count[RPS_RUN_COUNTS], rps_error *err) {
     rps_packer packer;
     rps_packer_init(&packer, run->world->allocator);
     rps_status status = save(run, count, &packer, err);
@@ -172,11 +202,11 @@ static rps_status write_with(rps_run_state *run, const uint64_t count[RUN_COUNTS
 rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err) {
     double began = rps_clock_seconds();
     const char *directory = run->options->directory;
-    const uint64_t count[RUN_COUNTS] = {[RUN_REST] = run->rest_from,
-                                        [RUN_END] = (uint64_t)run->end,
-                                        [RUN_FRAMES] = run->results ? rps_results_frames(run->results) : 0,
-                                        [RUN_ROWS] = run->series.rows,
-                                        [RUN_BYTES] = rps_csv_bytes(&run->series)};
+    const uint64_t count[RPS_RUN_COUNTS] = {[RPS_RUN_REST] = run->rest_from,
+                                            [RPS_RUN_END] = (uint64_t)run->end,
+                                            [RPS_RUN_FRAMES] = run->results ? rps_results_frames(run->results) : 0,
+                                            [RPS_RUN_ROWS] = run->series.rows,
+                                            [RPS_RUN_BYTES] = rps_csv_bytes(&run->series)};
     RPS_TRY(write_with(run, count, err));
     uint64_t oldest = UINT64_MAX;
     bool found = true;
@@ -229,7 +259,7 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     double interval[2];
     rps_state_info state;
     RPS_TRY(new_end(given, &until, err));
-    RPS_TRY(rps_checkpoint_doubles(c, run_intervals, interval, 2, err));
+    RPS_TRY(rps_checkpoint_doubles(c, rps_run_intervals, interval, 2, err));
     RPS_TRY(rps_state_look(c, &state, err));
     run->kept = (rps_scene_kept){.step = state.step, .frames = interval[0], .series = interval[1]};
     run->extended = until != NULL;
@@ -297,15 +327,15 @@ static rps_status extend(rps_run_state *run, rps_error *err) {
 
 rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
     const rps_checkpoint *c = run->from;
-    uint64_t count[RUN_COUNTS];
-    RPS_TRY(rps_checkpoint_words(c, run_counts, count, RUN_COUNTS, err));
+    uint64_t count[RPS_RUN_COUNTS];
+    RPS_TRY(rps_checkpoint_words(c, rps_run_counts, count, RPS_RUN_COUNTS, err));
     RPS_TRY(rps_checkpoint_doubles(c, "run/probes", run->value, run->probes, err));
-    if (count[RUN_END] >= RPS_END_FAILED) {
+    if (count[RPS_RUN_END] >= RPS_END_FAILED) {
         return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its run has no such end",
                         rps_checkpoint_path(c));
     }
-    run->rest_from = count[RUN_REST];
-    run->end = (rps_run_end)count[RUN_END];
+    run->rest_from = count[RPS_RUN_REST];
+    run->end = (rps_run_end)count[RPS_RUN_END];
     RPS_TRY(rps_scene_restore(run->scene, run->world, c, err));
     run->first_step = rps_world_steps(run->world);
     return run->extended ? extend(run, err) : RPS_OK;
@@ -327,51 +357,55 @@ rps_status rps_checkpoint_folder(const char *checkpoint, char out[RPS_PATH], rps
     return RPS_OK;
 }
 
-/* Copies a file of results if the run has it. */
-static rps_status bring(const char *from, const char *to, const char *name, rps_error *err) {
+/* Copies a file of results, if anything is left of it. */
+static rps_status bring(const char *from, const char *to, const char *name, bool any, rps_error *err) {
     char source[RPS_PATH], target[RPS_PATH];
+    if (!any) return RPS_OK;
     RPS_TRY(rps_path_join(source, from, name, err));
     RPS_TRY(rps_path_join(target, to, name, err));
     return rps_file_copy(source, target, err);
 }
 
+/* What the run wrote only because it ended is not counted, if it is there. */
+static rps_status cut_ends(rps_run_state *run, const char *from, rps_error *err) {
+    rps_old_results *old = &run->old;
+    char path[RPS_PATH];
+    if (run->cut_frame && !old->frames_missing && old->frames > 0) old->frames--;
+    if (!(run->plan->series > 0.0) || !run->cut_row || old->rows_missing || old->rows == 0) return RPS_OK;
+    RPS_TRY(rps_path_join(path, from, "series.csv", err));
+    RPS_TRY(rps_csv_last_line(path, old->bytes, &old->bytes, err));
+    old->rows--;
+    return RPS_OK;
+}
+
+/* In its own folder a run removes what speaks of a future that will not be. */
+static rps_status go_on_here(rps_run_state *run, const char *directory, rps_error *err) {
+    char path[RPS_PATH];
+    if (run->first_step < UINT64_MAX) {
+        RPS_TRY(remove_checkpoints(directory, run->first_step + 1, UINT64_MAX, err));
+    }
+    RPS_TRY(rps_path_join(path, directory, "summary.json", err));
+    if (unlink(path) != 0 && errno != ENOENT) return rps_file_fail(err, "remove", path, errno);
+    if (!run->extended) return RPS_OK;
+    /* before the files are cut: from now on the run has its new end, whatever happens */
+    const rps_old_results *old = &run->old;
+    const uint64_t count[RPS_RUN_COUNTS] = {run->rest_from, (uint64_t)run->end, old->frames, old->rows, old->bytes};
+    return write_with(run, count, err);
+}
+
 rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
     const char *directory = run->options->directory;
     const rps_scene_run *plan = run->plan;
-    char from[RPS_PATH], path[RPS_PATH];
-    uint64_t count[RUN_COUNTS];
-    RPS_TRY(rps_checkpoint_words(run->from, run_counts, count, RUN_COUNTS, err));
+    const rps_old_results *old = &run->old;
+    char from[RPS_PATH];
     RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(run->from), from, err));
-    RPS_TRY(rps_path_join(path, from, "run.h5", err));
-    if (plan->frames > 0.0) {
-        RPS_TRY(rps_journal_claim(path, run->allocator, err));
-        count[RUN_FRAMES] -= run->cut_frame && count[RUN_FRAMES] > 0;
-    }
-    if (plan->series > 0.0 && run->cut_row && count[RUN_ROWS] > 0) {
-        RPS_TRY(rps_path_join(path, from, "series.csv", err));
-        RPS_TRY(rps_csv_last_line(path, count[RUN_BYTES], &count[RUN_BYTES], err));
-        count[RUN_ROWS]--;
-    }
+    RPS_TRY(cut_ends(run, from, err));
     if (rps_same_directory(from, directory)) {
-        if (run->first_step < UINT64_MAX) {
-            RPS_TRY(remove_checkpoints(directory, run->first_step + 1, UINT64_MAX, err));
-        }
-        RPS_TRY(rps_path_join(path, directory, "summary.json", err));
-        if (unlink(path) != 0 && errno != ENOENT) {
-            return rps_file_fail(err, "remove", path, errno);
-        }
-        if (run->extended) { /* before the files are cut: from now on the run has its new end, whatever happens */
-            count[RUN_END] = (uint64_t)run->end;
-            RPS_TRY(write_with(run, count, err));
-        }
+        RPS_TRY(go_on_here(run, directory, err));
     } else {
         RPS_TRY(rps_directory_begin(run, err));
-        if (plan->series > 0.0) {
-            RPS_TRY(bring(from, directory, "series.csv", err));
-        }
-        if (plan->frames > 0.0) {
-            RPS_TRY(bring(from, directory, "run.h5", err));
-        }
+        RPS_TRY(bring(from, directory, "series.csv", plan->series > 0.0 && old->bytes > 0, err));
+        RPS_TRY(bring(from, directory, "run.h5", plan->frames > 0.0 && (old->frames > 0 || !old->frames_missing), err));
     }
-    return rps_record_resume(run, count[RUN_FRAMES], count[RUN_ROWS], count[RUN_BYTES], err);
+    return rps_record_resume(run, err);
 }

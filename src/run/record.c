@@ -209,17 +209,27 @@ rps_status rps_record_open(rps_run_state *run, rps_error *err) {
     return RPS_OK;
 }
 
-rps_status rps_record_resume(rps_run_state *run, uint64_t frames, uint64_t rows, uint64_t bytes, rps_error *err) {
+static rps_status resume_frames(rps_run_state *run, rps_error *err) {
+    const rps_results_options options = results_options(run);
+    const rps_old_results *old = &run->old;
+    if (old->frames_missing && old->frames == 0) return rps_results_create(&options, &run->results, err);
+    rps_error why;
+    const rps_status status = rps_results_resume(&options, old->frames, &run->results, &why);
+    if (status == RPS_BAD_INPUT && old->frames_missing) { /* a copy, with which nothing can be done */
+        if (run->options->log) run->options->log(run->options->log_context, RPS_LOG_WARNING, why.text);
+        return rps_results_create(&options, &run->results, err);
+    }
+    return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s", why.text);
+}
+
+rps_status rps_record_resume(rps_run_state *run, rps_error *err) {
+    const rps_old_results *old = &run->old;
     char path[RPS_PATH];
-    if (run->plan->frames > 0.0) {
-        rps_results_options options = results_options(run);
-        RPS_TRY(rps_results_resume(&options, frames, &run->results, err));
-    }
-    if (run->plan->series > 0.0) {
-        RPS_TRY(rps_path_join(path, run->options->directory, "series.csv", err));
-        RPS_TRY(rps_csv_resume(&run->series, path, series_columns(run), rows, bytes, err));
-    }
-    return RPS_OK;
+    if (run->plan->frames > 0.0) RPS_TRY(resume_frames(run, err));
+    if (!(run->plan->series > 0.0)) return RPS_OK;
+    if (old->rows_missing && old->bytes == 0) return open_series(run, err);
+    RPS_TRY(rps_path_join(path, run->options->directory, "series.csv", err));
+    return rps_csv_resume(&run->series, path, series_columns(run), old->rows, old->bytes, err);
 }
 
 static bool frame_due(const rps_run_state *run, uint64_t step) {

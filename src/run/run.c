@@ -95,7 +95,7 @@ static rps_status begin(rps_run_state *run, const rps_run_options *options, bool
     rps_csv_init(&run->series, run->allocator);
     if (claim) RPS_TRY(rps_directory_claim(run, err));
     if (options->resume) {
-        RPS_TRY(rps_checkpoint_choose(options, &run->from, err));
+        RPS_TRY(rps_checkpoint_choose(run, claim, err));
         RPS_TRY(rps_checkpoint_adopt(run, err));
     }
     RPS_TRY(load(run, err));

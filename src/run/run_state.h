@@ -19,6 +19,12 @@ enum { RPS_PAIR_VALUES = RPS_ROLE_COUNT * (RPS_LAW_PARAMETERS + 2) + 16 }; /* ro
 /* True if one of the multiples of an interval of simulated time (s, 0: never) lies nearest to this step. */
 bool rps_schedule_due(double interval, double step, uint64_t number);
 
+/* What lies beside a checkpoint of the results that it counts on; less if some are missing. */
+typedef struct rps_old_results {
+    uint64_t frames, rows, bytes; /* of run.h5; of series.csv */
+    bool frames_missing, rows_missing;
+} rps_old_results;
+
 typedef struct rps_run_state {
     const rps_run_options *options;
     const rps_allocator *allocator;
@@ -48,6 +54,7 @@ typedef struct rps_run_state {
     size_t own_sets;
     const char *folder;
     rps_folder_lock target, source; /* of the results; of the checkpoint, if it lies elsewhere */
+    rps_old_results old;
     rps_scene_kept kept;
     bool extended;           /* the caller gave a new end */
     bool cut_frame, cut_row; /* the last ones stand where the run ended and a longer one has none */
@@ -89,12 +96,21 @@ rps_status rps_record_close(rps_run_state *run, rps_error *err);
 rps_status rps_directory_claim(rps_run_state *run, rps_error *err);
 rps_status rps_directory_begin(rps_run_state *run, rps_error *err);
 
-rps_status rps_record_resume(rps_run_state *run, uint64_t frames, uint64_t rows, uint64_t bytes, rps_error *err);
+/* Goes on with the files of results, cut to run->old; a file of which nothing is left is begun anew. */
+rps_status rps_record_resume(rps_run_state *run, rps_error *err);
+
+/* old_results.c: RPS_BAD_INPUT, with the reason, if less lies beside the checkpoint than it counts on; *old says how much. */
+rps_status rps_old_results_look(const rps_checkpoint *c, const rps_allocator *allocator, rps_old_results *old,
+                                rps_error *err);
 
 /* checkpoint.c */
 bool rps_same_directory(const char *a, const char *b);
-/* Opens a checkpoint, or the newest whole one of a directory; damaged ones are told and passed over. */
-rps_status rps_checkpoint_choose(const rps_run_options *options, rps_checkpoint **checkpoint, rps_error *err);
+/* Sections of a checkpoint. */
+extern const char rps_run_intervals[], rps_run_counts[];
+enum { RPS_RUN_REST, RPS_RUN_END, RPS_RUN_FRAMES, RPS_RUN_ROWS, RPS_RUN_BYTES, RPS_RUN_COUNTS };
+/* Opens a checkpoint, or the newest of a directory that is whole and fits the results beside it; others are told and passed
+ * over. If none fits, the newest whole one serves to go on in another folder. Without `results`, any whole one will do. */
+rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *err);
 /* The directory in which a checkpoint lies. */
 rps_status rps_checkpoint_folder(const char *checkpoint, char out[RPS_PATH], rps_error *err);
 /* For a run with `from`: takes the options, after building the state, and at last the files of results. */
