@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/output.h"
+
 void rps_csv_init(rps_csv *csv, const rps_allocator *allocator) {
     memset(csv, 0, sizeof *csv);
     csv->file = -1;
@@ -39,10 +41,7 @@ rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name,
     RPS_TRY(rps_path_join(csv->path, NULL, path, err));
     csv->columns = columns;
     csv->rows = 0;
-    csv->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (csv->file < 0) {
-        return rps_file_fail(err, "create", path, errno);
-    }
+    RPS_TRY(rps_output_open(path, &csv->file, err));
     rps_text_clear(&csv->line);
     for (size_t i = 0; i < columns; i++) {
         bool pure = !unit[i] || !unit[i][0] || strcmp(unit[i], "1") == 0;

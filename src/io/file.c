@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "io/output.h"
 
 rps_status rps_path_join(char out[RPS_PATH], const char *directory, const char *name, rps_error *err) {
     bool bare = !directory || !directory[0];
@@ -74,9 +75,14 @@ rps_status rps_file_copy(const char *from, const char *to, rps_error *err) {
     if (in < 0) {
         return rps_file_fail(err, "read", from, errno);
     }
-    int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int error = out < 0 ? errno : copy_bytes(in, out);
-    if (out >= 0 && close(out) != 0 && error == 0) {
+    int out;
+    rps_status status = rps_output_open(to, &out, err);
+    if (status != RPS_OK) {
+        close(in);
+        return status;
+    }
+    int error = copy_bytes(in, out);
+    if (close(out) != 0 && error == 0) {
         error = errno;
     }
     close(in);
@@ -124,32 +130,57 @@ static void sync_directory(const char *path) {
     }
 }
 
-static rps_status replace(const char *path, const char *data, size_t bytes, bool durably, rps_error *err) {
-    char part[RPS_PATH];
-    int length = snprintf(part, sizeof part, "%s.part", path);
-    if (length < 0 || length >= RPS_PATH) {
-        return rps_fail(err, RPS_BAD_INPUT, "the path %s is too long; choose a shorter one", path);
-    }
-    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) {
-        return rps_file_fail(err, "create", path, errno);
-    }
-    int number = 0;
-    for (size_t done = 0; done < bytes && number == 0;) {
+static int write_whole(int file, const char *data, size_t bytes) {
+    for (size_t done = 0; done < bytes;) {
         ssize_t n = write(file, data + done, bytes - done);
         if (n > 0) {
             done += (size_t)n;
         } else if (n == 0 || errno != EINTR) {
-            number = n == 0 ? ENOSPC : errno;
+            return n == 0 ? ENOSPC : errno;
         }
     }
+    return 0;
+}
+
+static rps_status write_through(const char *path, const char *data, size_t bytes, rps_error *err) {
+    int file;
+    RPS_TRY(rps_output_open(path, &file, err));
+    int number = write_whole(file, data, bytes);
+    if (close(file) != 0 && number == 0) number = errno;
+    return number ? rps_file_fail(err, "write", path, number) : RPS_OK;
+}
+
+/* A new file of this name; one that a kill left behind is in the way, but nothing else is removed. */
+static int create_part(const char *part) {
+    const int how = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    struct stat info;
+    const int file = open(part, how, 0666);
+    if (file >= 0 || errno != EEXIST || lstat(part, &info) != 0 || !S_ISREG(info.st_mode)) return file;
+    unlink(part);
+    return open(part, how, 0666);
+}
+
+static rps_status replace(const char *path, const char *data, size_t bytes, bool durably, rps_error *err) {
+    char part[RPS_PATH];
+    rps_output output;
+    RPS_TRY(rps_output_find(path, &output, err));
+    if (output.stream) return write_through(path, data, bytes, err);
+    int length = snprintf(part, sizeof part, "%s.part", output.path);
+    if (length < 0 || length >= RPS_PATH) {
+        return rps_fail(err, RPS_BAD_INPUT, "the path %s is too long; choose a shorter one", path);
+    }
+    int file = create_part(part);
+    if (file < 0) {
+        return rps_file_fail(err, "create", path, errno);
+    }
+    int number = write_whole(file, data, bytes);
     if (durably && number == 0 && fsync(file) != 0) {
         number = errno;
     }
     if (close(file) != 0 && number == 0) {
         number = errno;
     }
-    if (number == 0 && rename(part, path) != 0) {
+    if (number == 0 && rename(part, output.path) != 0) {
         number = errno;
     }
     if (number != 0) {
@@ -157,7 +188,7 @@ static rps_status replace(const char *path, const char *data, size_t bytes, bool
         return rps_file_fail(err, "write", path, number);
     }
     if (durably) {
-        sync_directory(path);
+        sync_directory(output.path);
     }
     return RPS_OK;
 }

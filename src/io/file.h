@@ -33,7 +33,8 @@ bool rps_is_directory(const char *path);
  * also after a failure; both begin as zero. */
 rps_status rps_file_read(const char *path, void **text, size_t *room, rps_error *err);
 
-/* Writes path.part and renames it to path. After a failure the file at `path` is as before. */
+/* Writes path.part and renames it to path. After a failure the file at `path` is as before. Links, pipes and devices: see
+ * output.h. */
 rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rps_error *err);
 /* The same, and file and name have reached the disk before it returns. */
 rps_status rps_file_replace_durably(const char *path, const char *data, size_t bytes, rps_error *err);

@@ -221,9 +221,10 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
         unlink(j->journal_path); /* of a file that is about to go */
     }
     j->file = length < RPS_PATH ? open(name, how, 0666) : -1;
-    if (j->file < 0 || fstat(j->file, &info) != 0) {
+    if (j->file < 0 || fstat(j->file, &info) != 0 || !S_ISREG(info.st_mode)) {
         if (j->file >= 0) {
             close(j->file);
+            errno = EINVAL; /* a device or pipe cannot hold it */
         }
         rps_memory_release(allocator, j, sizeof *j);
         return NULL;

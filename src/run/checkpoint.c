@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "io/output.h"
 
 #define FIRST_AFTER 0.1 /* s of wall time */
 #define SPARSE 150.0    /* times what the last one took: well under 1 % of the run */
@@ -73,9 +73,7 @@ static rps_status remove_checkpoints(const char *directory, uint64_t low, uint64
             continue;
         }
         status = rps_path_join(path, directory, entry->d_name, err);
-        if (status == RPS_OK && unlink(path) != 0 && errno != ENOENT) {
-            status = rps_file_fail(err, "remove", path, errno);
-        }
+        if (status == RPS_OK) status = rps_output_remove(path, err);
     }
     closedir(list);
     return status;
@@ -385,7 +383,7 @@ static rps_status go_on_here(rps_run_state *run, const char *directory, rps_erro
         RPS_TRY(remove_checkpoints(directory, run->first_step + 1, UINT64_MAX, err));
     }
     RPS_TRY(rps_path_join(path, directory, "summary.json", err));
-    if (unlink(path) != 0 && errno != ENOENT) return rps_file_fail(err, "remove", path, errno);
+    RPS_TRY(rps_output_remove(path, err));
     if (!run->extended) return RPS_OK;
     /* before the files are cut: from now on the run has its new end, whatever happens */
     const rps_old_results *old = &run->old;

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "io/output.h"
 
 /* --- the directory ------------------------------------------------------------------------------------------------- */
 
@@ -35,9 +36,12 @@ static rps_status scan(const char *directory, bool remove, char found[RPS_PATH],
         if (!is_result(entry->d_name)) {
             continue;
         }
-        status = rps_path_join(found, directory, entry->d_name, err);
-        if (status == RPS_OK && remove && unlink(found) != 0) {
-            status = rps_file_fail(err, "remove", found, errno);
+        char path[RPS_PATH];
+        status = rps_path_join(path, directory, entry->d_name, err);
+        if (status == RPS_OK && remove) {
+            status = rps_output_remove(path, err);
+        } else if (status == RPS_OK && rps_file_exists(path)) { /* else a link for a file to come */
+            strcpy(found, path);
         }
     }
     closedir(list);

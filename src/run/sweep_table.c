@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/output.h"
+
 /* --- rows ---------------------------------------------------------------------------------------------------------- */
 
 /* Quoted where need be; a line end becomes a blank. */
@@ -257,7 +259,7 @@ static rps_status make_room(const sweep_state *sweep, rps_error *err) {
                 "another directory",
                 path);
         }
-        if (unlink(path) != 0) return rps_file_fail(err, "remove", path, errno);
+        RPS_TRY(rps_output_remove(path, err));
     }
     return RPS_OK;
 }
