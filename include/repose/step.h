@@ -30,7 +30,7 @@ typedef struct rps_ledger {
     double residual;
 } rps_ledger;
 
-/* RPS_UNSUPPORTED if the world keeps no ledger (rps_world_options). */
+/* RPS_UNSUPPORTED if the world keeps no ledger (rps_world_options); RPS_GUARD if a term is infinite or NaN. */
 RPS_API rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err);
 
 /* Contacts that exist now, in the order of their keys. Contents are made by the call. */

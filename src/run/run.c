@@ -200,6 +200,7 @@ static rps_status loop(rps_run_state *run, rps_error *err) {
     bool more = run->end == RPS_END_STOPPED;
     if (!run->from) {
         RPS_TRY(advance(run, true, &more, err));
+        RPS_TRY(rps_ledger_check(run, err));
     }
     while (more) {
         if (options->proceed && !options->proceed(options->context)) {
@@ -225,6 +226,7 @@ rps_status rps_run_loop(rps_run_state *run, rps_error *err) {
     rps_checkpoint_begin(run);
     rps_error why;
     rps_status status = loop(run, &why);
+    if (status == RPS_OK) status = rps_ledger_check(run, &why);
     if (status != RPS_OK) {
         run->stop_expected = status == RPS_GUARD && rps_scene_stopped(run->scene, run->world, why.text);
         rps_fail(err, status, "%s", why.text);
@@ -304,6 +306,7 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     run->end = status != RPS_OK ? RPS_END_FAILED : run->end;
     rps_summary_fill(run, summary);
     if (status == RPS_OK) {
+        rps_doubts_find(run, summary);
         tell_probes(run);
         tell_checks(run);
     }

@@ -25,6 +25,8 @@ typedef struct rps_old_results {
     bool frames_missing, rows_missing;
 } rps_old_results;
 
+enum { RPS_DOUBTS_MOST = 4, RPS_DOUBT_BYTES = 320 };
+
 typedef struct rps_run_state {
     const rps_run_options *options;
     const rps_allocator *allocator;
@@ -33,6 +35,8 @@ typedef struct rps_run_state {
     const rps_scene_run *plan;
     uint64_t last_step; /* UINT64_MAX: no end in time */
     rps_run_end end;
+    int doubts; /* reasons to doubt the result, found at the end */
+    char doubt[RPS_DOUBTS_MOST][RPS_DOUBT_BYTES];
     bool stop_expected; /* a guard stopped the run, as a check of the scene expects */
     uint64_t rest_from; /* step since which all bodies are at rest; UINT64_MAX: they are not */
 
@@ -145,6 +149,13 @@ typedef struct rps_census {
     double mass;                                        /* kg, of free bodies */
 } rps_census;
 void rps_census_take(const rps_world *world, rps_census *census);
+
+/* doubts.c */
+/* RPS_GUARD if the ledger, where one is kept, has a term that is infinite or NaN. */
+rps_status rps_ledger_check(rps_run_state *run, rps_error *err);
+/* Says why the result may mean nothing: energy off by more than what was dissipated, friction that created energy, most
+ * steps unsolved. Through the log, and kept for summary.json. */
+void rps_doubts_find(rps_run_state *run, const rps_run_summary *summary);
 
 /* summary.c */
 void rps_summary_fill(rps_run_state *run, rps_run_summary *summary);

@@ -297,6 +297,9 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     if (run->world->options.stepper == RPS_NONSMOOTH) {
         write_solver(&json, run->world);
     }
+    rps_json_open(&json, "warnings", '[', false);
+    for (int k = 0; k < run->doubts; k++) rps_json_string(&json, NULL, run->doubt[k]);
+    rps_json_close(&json, ']');
     write_probes(&json, run);
     write_checks(&json, run->scene);
     rps_json_open(&json, "machine", '{', false);

@@ -34,6 +34,38 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
     }
 }
 
+/* A term beyond the range of numbers makes a residual that means nothing. */
+static rps_status check_terms(const rps_world *world, const rps_ledger *ledger, rps_error *err) {
+    const struct {
+        const char *name;
+        double value;
+    } term[] = {{"kinetic energy of translation", ledger->kinetic_translation},
+                {"kinetic energy of rotation", ledger->kinetic_rotation},
+                {"potential energy of gravity", ledger->gravity},
+                {"energy of normal springs", ledger->elastic[RPS_ROLE_NORMAL]},
+                {"energy of slide springs", ledger->elastic[RPS_ROLE_SLIDE]},
+                {"energy of roll springs", ledger->elastic[RPS_ROLE_ROLL]},
+                {"energy of spin springs", ledger->elastic[RPS_ROLE_SPIN]},
+                {"energy dissipated by damping", ledger->dissipated[RPS_ROLE_DAMPING]},
+                {"energy dissipated by slide friction", ledger->dissipated[RPS_ROLE_SLIDE]},
+                {"energy dissipated by roll friction", ledger->dissipated[RPS_ROLE_ROLL]},
+                {"energy dissipated by spin friction", ledger->dissipated[RPS_ROLE_SPIN]},
+                {"work of drives", ledger->drives},
+                {"energy at the start", ledger->start},
+                {"residual", ledger->residual}};
+    for (size_t k = 0; k < sizeof term / sizeof *term; k++) {
+        if (isfinite(term[k].value)) continue;
+        return rps_fail(
+            err, RPS_GUARD,
+            "guard `ledger`: the energy ledger has no number for the %s (%g) at t = %.9g s (step %llu): some value is "
+            "beyond "
+            "the range of numbers\nlook for positions, speeds or stiffnesses that are far too large, and for "
+            "a step above the stability limit (`run: {step: auto}`)",
+            term[k].name, term[k].value, rps_world_time(world), (unsigned long long)rps_world_steps(world));
+    }
+    return RPS_OK;
+}
+
 rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err) {
     if (!world->options.ledger) {
         return rps_fail(err, RPS_UNSUPPORTED, "this world keeps no energy ledger: set `ledger: true` in run");
@@ -85,7 +117,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_add(&residual, -ledger->drives);
     rps_exact_sum_add(&residual, -ledger->start);
     ledger->residual = total(&residual);
-    return RPS_OK;
+    return check_terms(world, ledger, err);
 }
 
 rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_error *err) {

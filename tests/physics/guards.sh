@@ -92,6 +92,57 @@ verdict $? "step with warn: a warning"
 "$repose" explain scenes/guards/step.yaml >"$work/said" 2>&1 && grep -q 'step  *stop above 1 of the stability limit' "$work/said"
 verdict $? "explain shows the guards"
 
+# A ball let fall on a spring, from a height beyond the range of energies, and at steps above the stability limit with no
+# guard on: 2 sqrt(m/k) is 1e-4 s for 2e9 N/m.
+ball() { # height stiffness guards
+    cat >"$work/ball.yaml" <<END
+repose: 1
+gravity: [0, 0, -9.81 m/s^2]
+materials: {m: {}}
+pairs:
+  - {between: [m, m], normal: {law: hooke, stiffness: $2 N/m}, damping: none, slide: none, roll: none, spin: none}
+bodies:
+  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: m, fixed: true}
+  - {name: ball, shape: {sphere: {radius: 1 cm}}, mass: 5 kg, material: m, position: [0, 0, $1]}
+run: {step: 1e-4 s, until: 2 s}
+guards: {overlap: $3, motion: $3, step: $3, lost: $3}
+END
+    "$repose" run "$work/ball.yaml" -q -o "$work/out" --overwrite >"$work/said" 2>&1
+}
+ball 1e308 1e4 stop
+[ $? -eq 1 ] && grep -q 'guard `ledger`: .*potential energy of gravity (inf) at t = 0 s' "$work/said" &&
+    grep -q '"error": "guard `ledger`' "$work/out/summary.json"
+verdict $? "a potential energy beyond the range of numbers must stop the run"
+for stiffness in 2.2e9 3e9 4e9; do
+    ball 0.5 $stiffness off
+    [ $? -eq 0 ] && grep -q '^warning: the energy balance is off by .*the result means nothing' "$work/said" &&
+        grep -A1 '"warnings": \[' "$work/out/summary.json" | grep -q 'the energy balance is off by'
+    verdict $? "energy from nothing at $stiffness N/m must be said at the end, guards on or off"
+done
+ball 0.5 2e7 off
+[ $? -eq 0 ] && [ ! -s "$work/said" ] && grep -q '"warnings": \[\]' "$work/out/summary.json"
+verdict $? "a sound run gives no reason to doubt"
+
+# Steps that the solver leaves unsolved. Three balls on each other, one iteration each step.
+cat >"$work/stack.yaml" <<END
+repose: 1
+gravity: [0, 0, -9.81 m/s^2]
+materials: {m: {}}
+pairs:
+  - {between: [m, m], normal: {law: hooke, stiffness: 1e6 N/m}, damping: none, slide: none, roll: none, spin: none}
+bodies:
+  - {name: ground, shape: {plane: {normal: [0, 0, 1]}}, material: m, fixed: true}
+  - {name: a, shape: {sphere: {radius: 1 cm}}, mass: 5 kg, material: m, position: [0, 0, 1 cm]}
+  - {name: b, shape: {sphere: {radius: 1 cm}}, mass: 5 kg, material: m, position: [0, 0, 3 cm]}
+  - {name: c, shape: {sphere: {radius: 1 cm}}, mass: 5 kg, material: m, position: [0, 0, 5 cm]}
+run: {stepper: nonsmooth, step: 1e-3 s, until: 0.05 s, max_iterations: 1, tolerance: 1e-14}
+END
+"$repose" run "$work/stack.yaml" -q >"$work/said" 2>&1
+[ $? -eq 0 ] && grep -q '^warning: .* of 50 steps were left unsolved' "$work/said"
+verdict $? "steps left unsolved must be said at the end"
+"$repose" run "$work/stack.yaml" -q -s run.max_iterations=1000 -s run.tolerance=1e-8 >"$work/said" 2>&1 && [ ! -s "$work/said" ]
+verdict $? "solved steps are not spoken of"
+
 # The verdict does not depend on threads or on the order of slots.
 for threads in 1 3; do
     "$repose" run scenes/guards/overlap.yaml -q --threads $threads >"$work/said" 2>&1

@@ -1,0 +1,64 @@
+/* Reasons to doubt a result that no guard has spoken of: they are said at the end of every run, whatever its guards. */
+#include "run/run_state.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <repose/step.h>
+
+rps_status rps_ledger_check(rps_run_state *run, rps_error *err) {
+    rps_ledger ledger;
+    return run->world->options.ledger ? rps_world_ledger(run->world, &ledger, err) : RPS_OK;
+}
+
+__attribute__((format(printf, 2, 3))) static void doubt(rps_run_state *run, const char *format, ...) {
+    if (run->doubts == RPS_DOUBTS_MOST) return;
+    char *text = run->doubt[run->doubts++];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, RPS_DOUBT_BYTES, format, list);
+    va_end(list);
+    if (run->options->log) run->options->log(run->options->log_context, RPS_LOG_WARNING, text);
+}
+
+/* A residual counts where it is above what was dissipated and above a hundredth of the energy that moves: a world without
+ * dissipation has one of the order of its step. */
+static void doubt_ledger(rps_run_state *run, const rps_ledger *l) {
+    double lost = 0.0, least = 0.0, there = l->kinetic_translation + l->kinetic_rotation;
+    int most = RPS_ROLE_DAMPING;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        lost += l->dissipated[role];
+        there += l->elastic[role];
+        if (l->dissipated[role] < least) {
+            least = l->dissipated[role];
+            most = role;
+        }
+    }
+    there += fabs(l->drives) + fabs(l->gravity - l->start);
+    if (fabs(l->residual) > lost && fabs(l->residual) > 0.01 * there) {
+        doubt(
+            run,
+            "the energy balance is off by %.3g J, more than the %.3g J that were dissipated: the result means nothing; "
+            "take a smaller step (`run: {step: auto}`), and let the guards stop the run",
+            l->residual, lost);
+    }
+    if (least < 0.0 && -least > 0.01 * fmax(there, lost)) {
+        doubt(run,
+              "%s %s took %.3g J, less than nothing: it created energy; `repose audit` says which laws do, and a step "
+              "above the stability limit does it too",
+              rps_role_name((rps_role)most), most == RPS_ROLE_DAMPING ? "dashpots" : "friction", least);
+    }
+}
+
+void rps_doubts_find(rps_run_state *run, const rps_run_summary *summary) {
+    const rps_solver_report *solver = &summary->solver;
+    if (summary->has_ledger) doubt_ledger(run, &summary->ledger);
+    if (2 * solver->missed > solver->steps) {
+        doubt(run,
+              "%llu of %llu steps were left unsolved (worst residual %.2e, tolerance %.2e): the result means nothing; "
+              "raise nonsmooth.max_iterations, or take a smaller step",
+              (unsigned long long)solver->missed, (unsigned long long)solver->steps, solver->worst_residual,
+              run->world->options.nonsmooth.tolerance);
+    }
+}
