@@ -31,6 +31,7 @@ typedef struct rps_check_row {
 typedef struct rps_probe_row {
     const char *name, *quantity, *unit; /* live during the call */
     double value;                       /* in that unit */
+    const char *undefined;              /* why it has no value; "" if it has one */
 } rps_probe_row;
 
 /* --- run ---------------------------------------------------------------------------------------------------------- */
@@ -205,6 +206,7 @@ typedef struct rps_sweep_options {
 typedef struct rps_sweep_summary {
     size_t points, runs, failed;  /* failed: points whose run (or bisection) has no result */
     size_t resumed;               /* runs that were there already */
+    size_t undefined;             /* runs that went through and lack a measure, for want of a value of its probe */
     size_t checks, checks_failed; /* over all runs */
     bool stopped;                 /* by `proceed`; what is done is written */
     bool picture;                 /* one was drawn */

@@ -82,7 +82,11 @@ static void show_probe(void *context, const rps_probe_row *row) {
         to->probes = true;
     }
     const char *unit = row->unit && strcmp(row->unit, "1") != 0 ? row->unit : "";
-    printf("%-15.8g %s%s%s%s\n", row->value, row->name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+    if (*row->undefined) {
+        printf("%-15s %s: %s\n", "undefined", row->name, row->undefined);
+    } else {
+        printf("%-15.8g %s%s%s%s\n", row->value, row->name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+    }
 }
 
 static int take(void *context, int option, const char *argument) {

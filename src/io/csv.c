@@ -47,7 +47,7 @@ rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name,
         bool pure = !unit[i] || !unit[i][0] || strcmp(unit[i], "1") == 0;
         rps_text_addf(&csv->line, NULL, pure ? "%s%s%s" : "%s%s [%s]", i ? "," : "", name[i], pure ? "" : unit[i]);
     }
-    rps_text_add(&csv->line, "\n", NULL);
+    rps_text_add(&csv->line, csv->notes ? ",undefined\n" : "\n", NULL);
     return write_line(csv, err);
 }
 
@@ -132,7 +132,7 @@ rps_status rps_csv_sync(rps_csv *csv, rps_error *err) {
     return csv->file >= 0 && fsync(csv->file) != 0 ? rps_file_fail(err, "write", csv->path, errno) : RPS_OK;
 }
 
-rps_status rps_csv_row(rps_csv *csv, const double *value, rps_error *err) {
+rps_status rps_csv_row(rps_csv *csv, const double *value, const char *note, rps_error *err) {
     rps_text_clear(&csv->line);
     for (size_t i = 0; i < csv->columns; i++) {
         if (i) {
@@ -141,6 +141,9 @@ rps_status rps_csv_row(rps_csv *csv, const double *value, rps_error *err) {
         if (!isnan(value[i])) {
             rps_text_add_double(&csv->line, value[i], NULL);
         }
+    }
+    if (csv->notes) {
+        rps_text_addf(&csv->line, NULL, ",%s", note);
     }
     rps_text_add(&csv->line, "\n", NULL);
     RPS_TRY(write_line(csv, err));

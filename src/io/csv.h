@@ -2,6 +2,7 @@
 #ifndef RPS_IO_CSV_H
 #define RPS_IO_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ typedef struct rps_csv {
     rps_text line;
     size_t columns;
     uint64_t rows; /* written so far, header not counted */
+    bool notes;    /* a last column `undefined` of words; set before the file is opened */
 } rps_csv;
 
 /* Makes *csv a closed table, so that rps_csv_close may be called in any case. */
@@ -33,8 +35,9 @@ rps_status rps_csv_last_line(const char *path, uint64_t bytes, uint64_t *start, 
 /* Bytes written so far, and having them reach the disk. */
 uint64_t rps_csv_bytes(const rps_csv *csv);
 rps_status rps_csv_sync(rps_csv *csv, rps_error *err);
-/* One value per column; NAN is an empty field. A row that could not be written whole is cut off again. */
-rps_status rps_csv_row(rps_csv *csv, const double *value, rps_error *err);
+/* One value per column; NAN is an empty field. `note`, without commas, for the last column of words. A row that could not
+ * be written whole is cut off again. */
+rps_status rps_csv_row(rps_csv *csv, const double *value, const char *note, rps_error *err);
 rps_status rps_csv_close(rps_csv *csv, rps_error *err);
 
 #endif

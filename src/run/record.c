@@ -166,7 +166,21 @@ static rps_status write_row(rps_run_state *run, double time, rps_error *err) {
         RPS_TRY(rps_world_ledger(run->world, &ledger, err));
         ledger_values(&ledger, row + FIXED + run->probes);
     }
-    return rps_csv_row(&run->series, row, err);
+    if (!run->series.notes) {
+        return rps_csv_row(&run->series, row, "", err);
+    }
+    rps_text note;
+    rps_text_init(&note, run->world->allocator, (size_t)1 << 20);
+    for (size_t i = 0; i < run->probes; i++) {
+        if (isnan(run->value[i])) {
+            rps_text_addf(&note, NULL, "%s%s: %s", note.length ? "; " : "", rps_scene_probe(run->scene, i)->name,
+                          rps_scene_probe_absence(run->scene, i));
+        }
+    }
+    rps_status status = note.status == RPS_OK ? rps_csv_row(&run->series, row, rps_text_string(&note), err)
+                                              : rps_fail(err, RPS_NO_MEMORY, "no memory for a row of series.csv");
+    rps_text_release(&note);
+    return status;
 }
 
 /* --- the recorder -------------------------------------------------------------------------------------------------- */
@@ -181,6 +195,7 @@ rps_status rps_record_begin(rps_run_state *run, rps_error *err) {
     run->value = memory;
     for (size_t i = 0; i < run->probes; i++) {
         run->value[i] = NAN;
+        run->series.notes = run->series.notes || rps_scene_probe(run->scene, i)->may_lack;
     }
     run->row_bytes = series_columns(run) * sizeof(double);
     RPS_TRY(rps_memory_alloc_zeroed(allocator, run->row_bytes, &memory, err));

@@ -267,8 +267,11 @@ static void tell_probes(rps_run_state *run) {
     const rps_run_options *options = run->options;
     for (size_t i = 0; options->probe && i < run->probes; i++) {
         const rps_probe_info *info = rps_scene_probe(run->scene, i);
-        rps_probe_row row = {
-            .name = info->name, .quantity = info->quantity, .unit = info->unit, .value = run->value[i]};
+        rps_probe_row row = {.name = info->name,
+                             .quantity = info->quantity,
+                             .unit = info->unit,
+                             .value = run->value[i],
+                             .undefined = isnan(run->value[i]) ? rps_scene_probe_absence(run->scene, i) : ""};
         options->probe(options->context, &row);
     }
 }

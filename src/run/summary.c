@@ -248,6 +248,9 @@ static void write_probes(rps_json *json, const rps_run_state *run) {
         rps_json_string(json, "name", info->name);
         rps_json_string(json, "quantity", info->quantity);
         rps_json_number(json, whole ? "final" : "last", run->value[i]);
+        if (isnan(run->value[i])) {
+            rps_json_string(json, "undefined", rps_scene_probe_absence(run->scene, i));
+        }
         rps_json_string(json, "unit", info->unit);
         rps_json_close(json, '}');
     }

@@ -105,6 +105,19 @@ static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check,
     return RPS_OK;
 }
 
+/* The first reason among all runs: of a failure, or that the measure had no value. */
+static rps_status missing_note(const sweep_state *sweep, quantity of, const char **note, rps_error *err) {
+    const char *why = NULL;
+    for (size_t p = 0; p < sweep->points && !why; p++) {
+        if (sweep->point[p].records != 1 || !isnan(value_at(sweep, p, of))) continue;
+        why = sweep->point[p].record[0].failure;
+        why = why ? why : sweep->point[p].record[0].undefined;
+    }
+    *note = why ? rps_pool_printf((rps_pool *)&sweep->pool, err, "a run that it needs has no value: %s", why)
+                : "a run that it needs failed or measured nothing";
+    return *note ? RPS_OK : RPS_NO_MEMORY;
+}
+
 static rps_status find_measure(const sweep_state *sweep, size_t index, const char *name, size_t *measure,
                                rps_error *err) {
     for (*measure = 0; *measure < sweep->measures; ++*measure) {
@@ -155,6 +168,6 @@ rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row
     } else {
         row->passed = fabs(x - check.expected) <= check.tolerance;
     }
-    if (isnan(x)) row->note = "a run that it needs failed or measured nothing";
+    if (isnan(x)) RPS_TRY(missing_note(sweep, of, &row->note, err));
     return RPS_OK;
 }

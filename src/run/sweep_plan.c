@@ -327,8 +327,30 @@ static bool proceed(void *context) {
     return options->proceed(options->context);
 }
 
+/* Of a run that has ended: what it measured. */
+static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, double *value, rps_text *undefined,
+                                rps_error *err) {
+    rps_text_clear(undefined);
+    for (size_t i = 0; i < sweep->measures; i++) {
+        bool decided;
+        value[i] = rps_scene_measure_value(run->scene, i, &decided);
+        /* a bisection ends a run as soon as its own measure is certain; others may not be */
+        const bool open = run->end == RPS_END_STOPPED && !decided;
+        const char *why = open              ? "open when the first measure was certain"
+                          : isnan(value[i]) ? rps_scene_measure_absence(run->scene, i)
+                                            : NULL;
+        if (open) value[i] = NAN;
+        if (!why) continue;
+        if (sweep->finds && i == 0) {
+            return rps_fail(err, RPS_BAD_INPUT, "`%s` is undefined: %s", sweep->measure[i].name, why);
+        }
+        rps_text_addf(undefined, NULL, "%s%s: %s", undefined->length ? "; " : "", sweep->measure[i].name, why);
+    }
+    return undefined->status == RPS_OK ? RPS_OK : rps_fail(err, RPS_NO_MEMORY, "no memory for a row of the table");
+}
+
 rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t point, double tried, double *value,
-                         rps_error *err) {
+                         rps_text *undefined, rps_error *err) {
     char text[RPS_SWEEP_SETS][RPS_SWEEP_SET];
     const char *set[RPS_SWEEP_SETS];
     size_t sets;
@@ -347,12 +369,7 @@ rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t poin
     if (status == RPS_OK && run.end == RPS_END_STOPPED && !w.decided) {
         status = rps_fail(err, RPS_STOPPED, "the sweep was stopped");
     }
-    for (size_t i = 0; i < sweep->measures && status == RPS_OK; i++) {
-        bool decided;
-        value[i] = rps_scene_measure_value(run.scene, i, &decided);
-        /* a bisection ends a run as soon as its own measure is certain; others may not be */
-        if (run.end == RPS_END_STOPPED && !decided) value[i] = NAN;
-    }
+    if (status == RPS_OK) status = take_measures(sweep, &run, value, undefined, err);
     rps_run_release(&run);
     return status;
 }

@@ -32,7 +32,8 @@ typedef struct rps_check_memory {
     int32_t has_last, has_result, seen; /* seen: a value was there, at any time */
     int32_t violated;
     double last_time, last, result, integral, span;
-    double when; /* s, of the result of min and max */
+    double when;     /* s, of the result of min and max */
+    int32_t absence; /* why the probe had no value when it last had none, or at the time of `at`; rps_absence */
 } rps_check_memory;
 
 struct rps_check {

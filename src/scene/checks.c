@@ -116,9 +116,10 @@ static void watch_bounds(rps_check *check, double time, double value) {
     m->has_result = 1;
 }
 
-static void watch(rps_check *check, double time, double value) {
+static void watch(rps_check *check, double time, double value, int absence) {
     rps_check_memory *m = &check->memory;
     if (m->has_last && !(time > m->last_time)) return;
+    if (isnan(value) && !(check->reduce == AT && m->has_last && m->last_time >= check->to)) m->absence = absence;
     m->seen = m->seen || !isnan(value);
     bool inside = time >= check->from && time <= check->to;
     switch (check->reduce) {
@@ -169,9 +170,10 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
         rps_check *check = &scene->check[i];
         if (!check->watched || !read[check->probe]) continue;
         if (check->stage < 0) {
-            watch(check, time, value[check->probe]);
+            watch(check, time, value[check->probe], scene->probe[check->probe].absence);
         } else if ((size_t)check->stage == scene->stage_now) {
-            watch(check, time - (double)scene->stage_from * scene->run.step, value[check->probe]);
+            watch(check, time - (double)scene->stage_from * scene->run.step, value[check->probe],
+                  scene->probe[check->probe].absence);
         }
     }
     rps_measures_watch(scene, time, value, read);
@@ -182,8 +184,8 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
 
 void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]) {
     const rps_check_memory *m = &scene->check[index].memory;
-    const double all[RPS_CHECK_MEMORY] = {m->has_last, m->has_result, m->seen,     m->violated, m->last_time,
-                                          m->last,     m->result,     m->integral, m->span,     m->when};
+    const double all[RPS_CHECK_MEMORY] = {m->has_last, m->has_result, m->seen, m->violated, m->last_time, m->last,
+                                          m->result,   m->integral,   m->span, m->when,     m->absence};
     memcpy(out, all, sizeof all);
 }
 
@@ -197,7 +199,8 @@ void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_
                                                     .result = from[6],
                                                     .integral = from[7],
                                                     .span = from[8],
-                                                    .when = from[9]};
+                                                    .when = from[9],
+                                                    .absence = (int32_t)from[10]};
 }
 
 /* --- verdict ------------------------------------------------------------------------------------------------------- */
@@ -287,12 +290,16 @@ static bool is_decided(const rps_scene *scene, const rps_check *check) {
     }
 }
 
-static const char *missing_note(const rps_check *check) {
-    if (!check->memory.has_last) return "the probe was never read";
-    if (!check->memory.seen) return "the probe never had a value";
-    if (check->reduce == BECOMES) return "it never changed into this value";
-    if (check->reduce == CROSSES) return "it never crossed this value";
-    return "the probe had no value then";
+/* Why there is no result; `why` of the probe goes with it. */
+static const char *missing_note(rps_scene *scene, const rps_check *check) {
+    const rps_check_memory *m = &check->memory;
+    const char *why = rps_absence_text(m->absence), *what;
+    if (!m->has_last) return "the probe was never read";
+    if (m->seen && check->reduce == BECOMES) return "it never changed into this value";
+    if (m->seen && check->reduce == CROSSES) return "it never crossed this value";
+    what = m->seen ? "the probe had no value then" : "the probe never had a value";
+    what = *why && m->absence != RPS_NEVER_READ ? rps_pool_printf(&scene->pool, NULL, "%s: %s", what, why) : what;
+    return what ? what : why;
 }
 
 rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err) {
@@ -329,7 +336,7 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
         return RPS_OK;
     }
     if (!m->has_result) {
-        out->note = missing_note(check);
+        out->note = missing_note(scene, check);
         return RPS_OK;
     }
     if (check->reduce == ALWAYS || check->reduce == NEVER)
@@ -343,10 +350,17 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
 
 /* --- measures ------------------------------------------------------------------------------------------------------ */
 
+bool rps_check_lacks(const rps_scene *scene, size_t index) {
+    const rps_check *check = &scene->check[index];
+    const bool of_time = check->reduce == BECOMES || check->reduce == CROSSES;
+    return !check->memory.has_result && !(of_time && check->memory.seen);
+}
+
 double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided) {
     rps_check_result result;
     const rps_check *check = &scene->check[index];
     *decided = is_decided(scene, check);
-    if (!verdict) return check->memory.has_result ? result_of(check) : NAN;
+    if (!check->memory.has_result && (!verdict || rps_check_lacks(scene, index))) return NAN;
+    if (!verdict) return result_of(check);
     return rps_scene_check((rps_scene *)scene, index, &result, NULL) == RPS_OK && result.passed;
 }

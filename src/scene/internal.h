@@ -61,7 +61,8 @@ typedef struct rps_probe {
     const rps_node *node;
     uint64_t id[2]; /* bodies */
     size_t joint;
-    int group; /* of a set; -1: all bodies */
+    int absence; /* state: why the last value was none, as in rps_absence */
+    int group;   /* of a set; -1: all bodies */
     bool has_box;
     uint64_t span[3][2]; /* planes of `over` */
     int spans;
@@ -250,8 +251,10 @@ rps_status rps_checks_room(rps_scene *scene, size_t count, rps_error *err);
 rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t probe, bool *verdict, rps_error *err);
 /* The number, or 0 and 1 of a verdict. */
 double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided);
+/* Has it no result for want of a value of its probe? Something that never happens has none either, but for no want. */
+bool rps_check_lacks(const rps_scene *scene, size_t index);
 /* What a check remembers, as numbers. */
-enum { RPS_CHECK_MEMORY = 10 };
+enum { RPS_CHECK_MEMORY = 11 };
 void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]);
 void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_CHECK_MEMORY]);
 

@@ -124,12 +124,49 @@ static bool fit_sector(const ring *ring_of, size_t first, size_t end, const fram
     return true;
 }
 
+/* Normal equations of slope = -fall + tilt in a direction, over the sectors: a cone falls alike in all of them, a plane
+ * by the cosine. */
+typedef struct slopes {
+    double left[3][3], right[3];
+} slopes;
+
+static void add_slope(slopes *all, size_t sector, double slope) {
+    double one[3] = {1.0, 0.0, 0.0};
+    rps_sincos(2.0 * RPS_PI * ((double)sector + 0.5) / SECTORS, &one[2], &one[1]);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) all->left[i][k] += one[i] * one[k];
+        all->right[i] += one[i] * slope;
+    }
+}
+
+/* Slopes of the cone (positive: outwards down) and of the plane. A planar heap has two sectors, opposite to each other. */
+static void split_slopes(slopes *all, bool planar, double *fall, double *tilt) {
+    const int n = planar ? 2 : 3;
+    double x[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < n; i++) { /* symmetric and positive, so that no pivot is looked for */
+        for (int k = i + 1; k < n; k++) {
+            const double factor = all->left[k][i] / all->left[i][i];
+            for (int j = i; j < n; j++) all->left[k][j] -= factor * all->left[i][j];
+            all->right[k] -= factor * all->right[i];
+        }
+    }
+    for (int i = n; i-- > 0;) {
+        x[i] = all->right[i];
+        for (int k = i + 1; k < n; k++) x[i] -= all->left[i][k] * x[k];
+        x[i] /= all->left[i][i];
+    }
+    *fall = -x[0];
+    *tilt = sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
 rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], bool planar,
-                              const rps_allocator *allocator, double *angle, rps_error *err) {
+                              const rps_allocator *allocator, double *angle, rps_absence *absence, rps_error *err) {
     *angle = NAN;
+    *absence = count == 0 ? RPS_NO_GRAINS : RPS_HEAP_LOW;
     if (count < 2) return RPS_OK;
     frame f;
     make_frame(x, count, up, planar, &f);
+    if (f.height < RPS_HEAP_DIAMETERS * f.width) return RPS_OK;
     double farthest = 0.0;
     for (size_t i = 0; i < count; i++) {
         double u = rps_vec3_dot(rps_vec3_of(x[i]), f.u) - f.cu, w = rps_vec3_dot(rps_vec3_of(x[i]), f.w) - f.cw;
@@ -144,15 +181,24 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
     sort_into_columns(x, count, &f, columns, rings);
     sort_into_rings(columns, rings, &f, ring_of);
     double sum = 0.0, fitted = 0.0;
+    slopes all = {{{0}}, {0}};
     size_t first, end;
     find_flank(ring_of, rings, &f, &first, &end);
     for (size_t s = 0; s < SECTORS; s++) {
         double slope;
         if (!fit_sector(ring_of + s * rings, first, end, &f, &slope)) continue;
+        add_slope(&all, s, slope);
         sum += rps_atan(-slope);
         fitted += 1.0;
     }
     rps_memory_release(allocator, memory, column_bytes + ring_bytes);
-    if (fitted >= (planar ? 2.0 : 0.5 * SECTORS)) *angle = sum / fitted;
+    *absence = RPS_HEAP_NO_FLANK;
+    if (fitted < (planar ? 2.0 : 0.5 * SECTORS)) return RPS_OK;
+    double fall, tilt;
+    split_slopes(&all, planar, &fall, &tilt);
+    *absence = tilt > RPS_HEAP_LEVEL && tilt > fall ? RPS_HEAP_ONE_SIDED
+               : fall < -RPS_HEAP_LEVEL             ? RPS_HEAP_HOLLOW
+                                                    : RPS_PRESENT;
+    if (*absence == RPS_PRESENT) *angle = sum / fitted;
     return RPS_OK;
 }

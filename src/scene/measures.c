@@ -36,7 +36,7 @@ struct rps_measure {
 /* A probe of this measure alone. */
 static size_t add_probe(rps_scene *scene, const char *of, const char *quantity, const rps_named *const named[2]) {
     rps_probe *probe = &scene->probe[scene->probes];
-    *probe = (rps_probe){.group = -1, .index = rps_quantity_find(of, quantity)};
+    *probe = (rps_probe){.group = -1, .index = rps_quantity_find(of, quantity), .absence = RPS_NEVER_READ};
     for (int k = 0; named && k < 2; k++) probe->id[k] = named[k]->id;
     probe->quantity = rps_quantity_at((size_t)probe->index);
     probe->info = (rps_probe_info){.name = probe->quantity->name,
@@ -252,6 +252,14 @@ double rps_scene_measure_value(const rps_scene *scene, size_t index, bool *decid
     if (m->looks == 0) return NAN;
     if (2 * m->absent > m->looks) return APART;
     return slides ? (rolls ? ROLLING_WITH_SLIP : SLIPPING) : rolls ? ROLLING : STATIC;
+}
+
+const char *rps_scene_measure_absence(rps_scene *scene, size_t index) {
+    const rps_measure *m = &scene->measure[index];
+    rps_check_result result;
+    if (m->info.kind == RPS_MEASURE_CLASS) return m->looks == 0 ? "its modes were never read" : NULL;
+    if (!rps_check_lacks(scene, m->check)) return NULL;
+    return rps_scene_check(scene, m->check, &result, NULL) == RPS_OK ? result.note : "it was never read";
 }
 
 const char *rps_measure_word(rps_measure_kind kind, int value) {

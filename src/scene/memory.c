@@ -85,14 +85,17 @@ rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error 
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check_memory_get(scene, i, (double *)to + i * (size_t)RPS_CHECK_MEMORY);
     }
+    RPS_TRY(rps_packer_add(packer, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &to, err));
+    for (size_t i = 0; i < scene->probes; i++) ((uint64_t *)to)[i] = (uint64_t)scene->probe[i].absence;
     return rps_stages_save(scene, packer, err);
 }
 
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    const rps_section *poured, *checks;
+    const rps_section *poured, *checks, *absent;
     RPS_TRY(compare_files(scene, c, err));
     RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->pours, &poured, err));
     RPS_TRY(rps_checkpoint_need(c, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &checks, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &absent, err));
     const uint64_t *done = poured->data;
     uint64_t bodies = rps_world_body_count(world);
     bool sound = true;
@@ -109,6 +112,10 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
     for (size_t i = 0; i < scene->pours; i++) scene->pour[i].done = done[i];
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check_memory_set(scene, i, (const double *)checks->data + i * (size_t)RPS_CHECK_MEMORY);
+    }
+    for (size_t i = 0; i < scene->probes; i++) {
+        const uint64_t absence = ((const uint64_t *)absent->data)[i];
+        scene->probe[i].absence = absence < 1000 ? (int)absence : -1; /* one that is not known has a text too */
     }
     scene->ledger_read = false;
     return rps_stages_restore(scene, world, c, err);

@@ -95,7 +95,7 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
         return rps_place_fail(err, (body ? body : joint)->place,
                               "a probe is of one contact, body or joint, not of two of them");
     }
-    *probe = (rps_probe){.node = node, .group = -1};
+    *probe = (rps_probe){.node = node, .group = -1, .absence = RPS_NEVER_READ};
     for (int k = 0; contact && k < 2; k++) {
         RPS_TRY(rps_scene_reference(scene, contact->entry[k].value, 1, &named[k], err));
         probe->id[k] = named[k]->id;
@@ -129,7 +129,8 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
     probe->info = (rps_probe_info){.name = entry->key,
                                    .unit = probe->quantity->unit,
                                    .quantity = probe->quantity->name,
-                                   .needs_contacts = rps_quantity_needs_contacts(probe->index)};
+                                   .needs_contacts = rps_quantity_needs_contacts(probe->index),
+                                   .may_lack = rps_quantity_may_lack(probe->index)};
     return RPS_OK;
 }
 
@@ -170,7 +171,14 @@ const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index) {
 
 rps_status rps_scene_probe_value(rps_scene *scene, rps_world *world, size_t index, double *value, rps_error *err) {
     if (index >= scene->probes) return rps_fail(err, RPS_BAD_INPUT, "there is no probe number %zu", index);
-    return rps_quantity_value(scene, world, &scene->probe[index], value, err);
+    rps_absence absence;
+    RPS_TRY(rps_quantity_value(scene, world, &scene->probe[index], value, &absence, err));
+    scene->probe[index].absence = (int)absence;
+    return RPS_OK;
+}
+
+const char *rps_scene_probe_absence(const rps_scene *scene, size_t index) {
+    return index < scene->probes ? rps_absence_text(scene->probe[index].absence) : "";
 }
 
 /* A line of the series falls on the step nearest to its time. */

@@ -199,7 +199,7 @@ static const quantity table[] = {
     Q("world", "coordination", "1", "contacts per free sphere", GRAINS_COORDINATION, 0, 0)
     Q("world", "packing_fraction", "1", "part of `box` that spheres fill", GRAINS_PACKING, 0, 0)
     SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies over their volume, with `box` of those with their centre in it over its volume, tension positive", GRAINS_STRESS)
-    Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it", GRAINS_REPOSE, 0, 0)
+    Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
 };
 /* clang-format on */
 
@@ -428,7 +428,7 @@ rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, 
 }
 
 static rps_status repose_value(const rps_scene *scene, const rps_world *world, int group, double *value,
-                               rps_error *err) {
+                               rps_absence *absence, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     const double *g = scene->gravity;
     double size = norm(g), up[3] = {0.0, 0.0, 1.0};
@@ -445,15 +445,15 @@ static rps_status repose_value(const rps_scene *scene, const rps_world *world, i
         x[count++][3] = bodies->pose[s].radius[0];
     }
     rps_status status =
-        rps_measure_repose((const double(*)[4])x, count, up, scene->planar, world->allocator, value, err);
+        rps_measure_repose((const double(*)[4])x, count, up, scene->planar, world->allocator, value, absence, err);
     rps_memory_release(world->allocator, memory, bytes);
     return status;
 }
 
 static rps_status grains_value(const rps_scene *scene, const rps_world *world, const rps_probe *probe,
-                               const quantity *q, double *value, rps_error *err) {
+                               const quantity *q, double *value, rps_absence *absence, rps_error *err) {
     rps_grains grains;
-    if (q->read == GRAINS_REPOSE) return repose_value(scene, world, probe->group, value, err);
+    if (q->read == GRAINS_REPOSE) return repose_value(scene, world, probe->group, value, absence, err);
     if (q->read == GRAINS_COORDINATION) {
         *value = rps_measure_coordination(world, probe->group);
         return RPS_OK;
@@ -479,9 +479,8 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
     return RPS_OK;
 }
 
-rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_probe *probe, double *value,
-                              rps_error *err) {
-    const quantity *q = &table[probe->index];
+static rps_status read_value(rps_scene *scene, rps_world *world, const rps_probe *probe, const quantity *q,
+                             double *value, rps_absence *absence, rps_error *err) {
     rps_extremes extremes;
     if (q->read <= CONTACT_SPIN_SIZE) return contact_value(world, probe, q, value, err);
     if (q->read <= BODY_SPIN) return body_value(scene, world, probe, q, value, err);
@@ -492,7 +491,7 @@ rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_prob
         *value = q->read == JOINT_SIZE ? norm(field) : *field;
         return RPS_OK;
     }
-    if (q->read >= GRAINS_FIELD) return grains_value(scene, world, probe, q, value, err);
+    if (q->read >= GRAINS_FIELD) return grains_value(scene, world, probe, q, value, absence, err);
     switch (q->read) {
     case WORLD_TIME:
         *value = rps_world_time(world);
@@ -536,4 +535,83 @@ rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_prob
     default:
         return ledger_value(scene, world, q, value, err);
     }
+}
+
+/* --- why there is none --------------------------------------------------------------------------------------------- */
+
+bool rps_quantity_may_lack(int index) {
+    switch (table[index].read) {
+    case CONTACT_SCALAR:
+    case CONTACT_COMPONENT:
+    case CONTACT_NORM:
+    case CONTACT_SPIN_SIZE:
+    case BODY_PRESSURE:
+    case BODY_STRESS:
+    case BODY_SERVO_LOAD:
+    case BODY_SERVO_ERROR:
+    case WORLD_STIFFNESS:
+    case WORLD_SECANT:
+    case WORLD_SLIDING:
+    case WORLD_REST:
+    case LEDGER_RELATIVE:
+    case GRAINS_FIELD:
+    case GRAINS_COORDINATION:
+    case GRAINS_STRESS:
+    case GRAINS_REPOSE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static rps_absence servo_absence(const rps_world *world, size_t slot) {
+    const int which = world->bodies.drive[slot][0];
+    const rps_drive_kind kind = which < 0 ? RPS_DRIVE_MOTION : world->driven[which].now.kind;
+    return kind == RPS_DRIVE_FORCE || kind == RPS_DRIVE_PRESSURE ? RPS_NO_TARGET : RPS_NO_SERVO;
+}
+
+static rps_absence grains_absence(const rps_scene *scene, const rps_world *world, const rps_probe *probe) {
+    rps_grains grains;
+    rps_measure_grains(world, probe->group, scene->gravity, &grains);
+    return grains.count == 0 ? RPS_NO_GRAINS : norm(scene->gravity) > 0.0 ? RPS_NO_NUMBER : RPS_NO_GRAVITY;
+}
+
+/* Of a value that is NAN. */
+static rps_absence why_absent(const rps_scene *scene, const rps_world *world, const rps_probe *probe) {
+    rps_contact contact;
+    bool found = false;
+    switch (table[probe->index].read) {
+    case CONTACT_SCALAR:
+    case CONTACT_COMPONENT:
+    case CONTACT_NORM:
+    case CONTACT_SPIN_SIZE:
+        rps_world_contact(world, probe->id[0], probe->id[1], &contact, &found, NULL);
+        return found ? RPS_NO_FIELD : RPS_NO_CONTACT;
+    case BODY_SERVO_LOAD:
+    case BODY_SERVO_ERROR:
+        return servo_absence(world, rps_world_slot(world, probe->id[0]));
+    case WORLD_STIFFNESS:
+    case WORLD_SECANT:
+    case WORLD_SLIDING:
+        return RPS_NO_CONTACTS;
+    case WORLD_REST:
+        return RPS_NO_ELASTIC;
+    case LEDGER_RELATIVE:
+        return RPS_NO_DISSIPATION;
+    case GRAINS_FIELD:
+    case GRAINS_COORDINATION:
+    case GRAINS_STRESS:
+        return grains_absence(scene, world, probe);
+    default:
+        return RPS_NO_NUMBER;
+    }
+}
+
+rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_probe *probe, double *value,
+                              rps_absence *absence, rps_error *err) {
+    const quantity *q = &table[probe->index];
+    *absence = RPS_PRESENT;
+    RPS_TRY(read_value(scene, world, probe, q, value, absence, err));
+    if (isnan(*value) && *absence == RPS_PRESENT) *absence = why_absent(scene, world, probe);
+    return RPS_OK;
 }

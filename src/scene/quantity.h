@@ -26,9 +26,34 @@ rps_joint_free rps_quantity_of_motion(int index);
 /* Kinetic over elastic energy, NAN if there is none. */
 rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, rps_error *err);
 
-/* The value now; NAN where there is none. */
+/* Why a quantity has no value. Checkpoints hold the numbers. */
+typedef enum rps_absence {
+    RPS_PRESENT,
+    RPS_NO_CONTACT, /* of the two bodies */
+    RPS_NO_FIELD,
+    RPS_NO_SERVO,
+    RPS_NO_TARGET,
+    RPS_NO_CONTACTS,
+    RPS_NO_ELASTIC,
+    RPS_NO_DISSIPATION,
+    RPS_NO_GRAINS,
+    RPS_NO_GRAVITY,
+    RPS_HEAP_LOW,
+    RPS_HEAP_NO_FLANK,
+    RPS_HEAP_ONE_SIDED,
+    RPS_HEAP_HOLLOW,
+    RPS_NO_NUMBER,
+    RPS_NEVER_READ,
+    RPS_ABSENCES
+} rps_absence;
+/* The reason as words without a comma, static text; "" of RPS_PRESENT. */
+const char *rps_absence_text(int absence);
+/* May the quantity have no value? */
+bool rps_quantity_may_lack(int index);
+
+/* The value now; NAN where there is none, and why. */
 rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_probe *probe, double *value,
-                              rps_error *err);
+                              rps_absence *absence, rps_error *err);
 
 /* --- measure.c: sums over grains (free spheres of a group, -1: of all), independent of the order of bodies ---------- */
 
@@ -55,9 +80,13 @@ double rps_measure_packing(const rps_world *world, int group, const double low[3
 
 /* Angle of repose of a heap, rad: 24 sectors about the vertical through its centre of mass; in each a line through the
  * mean height of rings one mean diameter wide (of the highest spheres of columns), between 20 % and 80 % of the
- * height; mean of the angles. NAN if fewer than half of the sectors have three such rings. `x` holds x y z radius of each sphere, `up` is a unit
- * vector. */
+ * height; mean of the angles. `x` holds x y z radius of each sphere, `up` is a unit vector. NAN where there is no heap:
+ * what is less than RPS_HEAP_DIAMETERS mean diameters high (RPS_HEAP_LOW); if fewer than half of the sectors have three such
+ * rings (RPS_HEAP_NO_FLANK); if the surface slopes to one side more than it falls outwards and by more than
+ * RPS_HEAP_LEVEL, as in a drum (RPS_HEAP_ONE_SIDED); if it rises outwards by more than that (RPS_HEAP_HOLLOW). */
+#define RPS_HEAP_DIAMETERS 4.0
+#define RPS_HEAP_LEVEL 0.0349 /* slope, of 2 degrees: rougher than a level bed of ten diameters */
 rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], bool planar,
-                              const rps_allocator *allocator, double *angle, rps_error *err);
+                              const rps_allocator *allocator, double *angle, rps_absence *absence, rps_error *err);
 
 #endif

@@ -118,11 +118,14 @@ typedef struct rps_probe_info {
     const char *name, *unit, *quantity;
     bool every_step;     /* some check watches it every step */
     bool needs_contacts; /* rps_world_keep_contacts must be on in the step before it is read */
+    bool may_lack;       /* it can be that it has no value */
 } rps_probe_info;
 size_t rps_scene_probe_count(const rps_scene *scene);
 const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index);
 /* Present value of a probe; NAN where it has none (no such contact now). */
 rps_status rps_scene_probe_value(rps_scene *scene, rps_world *world, size_t index, double *value, rps_error *err);
+/* Why the last value was none, without a comma; "" if it was one. Static text. */
+const char *rps_scene_probe_absence(const rps_scene *scene, size_t index);
 
 /* --- checks --- */
 /* Call after the start (step 0) and after every step for which some probe is due (all steps if every_step), and once more
@@ -211,9 +214,11 @@ typedef struct rps_measure_info {
 } rps_measure_info;
 size_t rps_scene_measure_count(const rps_scene *scene);
 const rps_measure_info *rps_scene_measure(const rps_scene *scene, size_t index);
-/* After the run: a number in its unit, NAN if there is none; a verdict 0 or 1; a class its index. *decided: no later step
+/* After the run: a number in its unit, a verdict 0 or 1, a class its index; NAN if there is none. *decided: no later step
  * can change it, so that it may be asked for before the end. */
 double rps_scene_measure_value(const rps_scene *scene, size_t index, bool *decided);
+/* Why a measure has no value although it should; NULL if it has one, or is the time of something that never happens. */
+const char *rps_scene_measure_absence(rps_scene *scene, size_t index);
 /* The words of verdicts and classes, static text; NULL past the end and for numbers. */
 const char *rps_measure_word(rps_measure_kind kind, int value);
 

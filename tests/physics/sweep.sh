@@ -66,7 +66,7 @@ scene=$work/ball.yaml
 # --- the table against single runs: at 2, 10, 18, 26, 34 degrees; eta is 0.3: rest, rolling, rolling with slip
 "$repose" sweep "$scene" -o "$work/one" --jobs 1 >"$work/out" 2>"$work/err"
 check "a sweep by the block of the scene"
-[ "$(head -1 "$work/one/sweep.csv")" = "gravity.tilt [deg],class,fastest [m/s],slips [s],moves,energy [J],failure" ]
+[ "$(head -1 "$work/one/sweep.csv")" = "gravity.tilt [deg],class,fastest [m/s],slips [s],moves,energy [J],undefined,failure" ]
 check "the header of the table"
 [ "$(cut -d, -f1,2,5 "$work/one/sweep.csv" | tail -n +2 | tr '\n' ';')" = \
   "2,static,no;10,rolling,yes;18,rolling,yes;26,rolling,yes;34,rolling with slip,yes;" ]
@@ -154,7 +154,7 @@ svg "$work/whole/sweep.svg" 'tilt [deg]' 'pairs.0.roll.eta' 'class' 'static' 'ro
 
 # --- runs that fail: rows that say so, and the exit status
 expect 12 "guard" sweep "$scene" --vary guards.motion=1e-6,1e-5,0.5 -m v --set gravity.tilt='20 deg'
-grep -c '^1e-0[56],,"\?guard' "$work/out" | grep -q 2
+grep -c '^1e-0[56],,,"\?guard' "$work/out" | grep -q 2
 check "two rows that name the guard"
 
 # --- bisection: the ball begins to roll at atan(2 eta mu_k), within the last step of the angle (correction 9)
@@ -177,6 +177,20 @@ diff -r "$work/found" "$work/again" >"$work/out"
 check "a bisection resumed in the middle of a value: the same files"
 expect 11 "the outcome is no at both ends" sweep "$scene" --find gravity.tilt=0.1deg:0.2deg:0.01deg -m moves
 expect 0 "gravity.tilt" sweep "$scene" --find gravity.tilt=2deg:20deg:1deg --vary pairs.0.roll.eta=0.2,0.3 -m 'gets fast'
+# --- a measure without a value says why; a yes or no of it is neither, and nothing can be bisected by it
+why="the probe never had a value: no heap: it is less than 4 mean diameters high"
+expect 0 "2,,,a: $why; steep: $why," sweep "$scene" --vary gravity.tilt=2deg,10deg -m 'a={quantity: angle_of_repose, final: true}' \
+    -m 'steep={quantity: angle_of_repose, final: true, above: 0.1}'
+expect 0 "2 runs lack a measure" sweep "$scene" --vary gravity.tilt=2deg,10deg -m 'a={quantity: angle_of_repose, final: true}' \
+    -o "$work/lacks"
+cp "$work/lacks/sweep.csv" "$work/lacks.csv"
+sed -i '$d' "$work/lacks/sweep.csv"
+expect 0 "1 of them there already" sweep "$scene" --vary gravity.tilt=2deg,10deg -m 'a={quantity: angle_of_repose, final: true}' \
+    -o "$work/lacks" --resume
+cmp "$work/lacks.csv" "$work/lacks/sweep.csv"
+check "a resumed table with reasons is the same"
+expect 11 "\`steep\` is undefined: $why" sweep "$scene" --find gravity.tilt=1deg:30deg:5deg \
+    -m 'steep={quantity: angle_of_repose, final: true, above: 0.1}'
 svg "$work/found/sweep.svg" 'gravity.tilt [deg]' 'pairs.0.roll.eta'
 
 # --- bad input, each with its remedy

@@ -38,7 +38,7 @@ static void test_csv(void **state) {
     rps_csv_init(&csv, NULL);
     assert_int_equal(rps_csv_open(&csv, path, name, unit, 3, &err), RPS_OK);
     for (int k = 0; k < 3; k++) {
-        assert_int_equal(rps_csv_row(&csv, row[k], &err), RPS_OK);
+        assert_int_equal(rps_csv_row(&csv, row[k], "", &err), RPS_OK);
         /* Every row is with the system at once: a reader sees k + 1 rows and the header, each ended. */
         char *text = read_text(directory, "series.csv");
         int lines = 0;

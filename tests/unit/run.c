@@ -248,6 +248,92 @@ static void test_checks(void **state) {
     assert_int_equal(count[1], 1);
 }
 
+/* A contact that comes late: each row of the series without its value says why, and so do summary.json, the rows that
+ * callbacks get, and a check that finds nothing. The same after a restart between. */
+typedef struct lacks {
+    size_t undefined;
+    char note[160];
+    uint64_t stop;
+} lacks;
+
+static void take_probe(void *context, const rps_probe_row *row) {
+    lacks *l = context;
+    assert_true(isnan(row->value) == (*row->undefined != 0));
+    l->undefined += *row->undefined != 0;
+}
+
+static void take_note(void *context, const rps_check_row *row) {
+    lacks *l = context;
+    assert_false(row->passed);
+    snprintf(l->note, sizeof l->note, "%s", row->note);
+}
+
+static bool stop_at(void *context, const rps_world *world) {
+    const lacks *l = context;
+    return l->stop == 0 || rps_world_steps(world) < l->stop;
+}
+
+static void test_undefined(void **state) {
+    (void)state;
+    const char *set[] = {
+        "run.until=0.06 s", "output.series=1 ms",
+        "probes={load: {contact: [ball, ground], quantity: normal_load}, z: {body: ball, quantity: position.z}}",
+        "checks=[{probe: load, at: 0.02 s, above: 0}]"};
+    char *whole = NULL, *summary_of_whole = NULL;
+    for (uint64_t stop = 0; stop <= 300; stop += 300) {
+        lacks l = {.stop = stop};
+        rps_run_options options = options_of(set, 4);
+        options.directory = directory;
+        options.overwrite = true;
+        options.each = stop_at;
+        options.context = &l;
+        if (stop == 0) {
+            options.probe = take_probe;
+            options.check = take_note;
+        }
+        run_well(&options, NULL);
+        if (stop > 0) {
+            l.stop = 0;
+            options = options_of(NULL, 0);
+            options.text = NULL;
+            options.resume = directory;
+            options.probe = take_probe;
+            options.check = take_note;
+            options.context = &l;
+            run_well(&options, NULL);
+        }
+        assert_int_equal(l.undefined, 1);
+        assert_string_equal(l.note, "the probe never had a value: the two bodies do not touch");
+        char *series = read_text(directory, "series.csv"), *summary = read_text(directory, "summary.json");
+        assert_non_null(strstr(summary, "\"undefined\": \"the two bodies do not touch\""));
+        summary[strstr(summary, "\"machine\"") - summary] = '\0';
+        if (stop == 0) {
+            const char *at = strstr(series, ",undefined\n");
+            size_t rows = 0;
+            assert_non_null(at);
+            for (; (at = strstr(at, ",load: the two bodies do not touch\n")) != NULL; at++) rows++;
+            assert_int_equal(rows, 61);
+            whole = series;
+            summary_of_whole = summary;
+            continue;
+        }
+        assert_string_equal(series, whole);
+        assert_string_equal(summary, summary_of_whole);
+        free(series);
+        free(summary);
+    }
+    free(whole);
+    free(summary_of_whole);
+    /* no column where nothing can lack a value */
+    rps_run_options options = options_of(set, 2);
+    options.directory = directory;
+    options.overwrite = true;
+    run_well(&options, NULL);
+    char *series = read_text(directory, "series.csv");
+    assert_null(strstr(series, "undefined"));
+    free(series);
+}
+
 /* Checks of every kind on the fall, which is stopped after 0.05 s at a height of 3.75 cm: first those whose verdict is
  * certain by then, failures among them, then those that the rest of the run can change. */
 enum { CERTAIN = 13, OPEN = 14, CHECKS = CERTAIN + OPEN };
@@ -406,6 +492,7 @@ int main(void) {
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_checks_of_a_stopped_run),
         cmocka_unit_test(test_checks_of_a_failed_run),
+        cmocka_unit_test(test_undefined),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -10,6 +10,8 @@
 #include "base/elementary.h"
 #include "scene/quantity.h"
 
+static rps_absence why; /* there is no angle, at the last measurement */
+
 static double uniform(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) * 0x1p-53;
@@ -49,7 +51,7 @@ static void cones(void **state) {
         double slope = tan(degrees[i] * RPS_PI / 180), angle, again;
         double(*x)[4];
         size_t n = make_cone(slope, 20.0, 100.0, -50.0, &x);
-        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, NULL), RPS_OK);
+        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, &why, NULL), RPS_OK);
         if (!(fabs(angle * 180 / RPS_PI - degrees[i]) <= 0.5)) {
             fail_msg("%g degrees measured as %g from %zu spheres", degrees[i], angle * 180 / RPS_PI, n);
         }
@@ -60,7 +62,7 @@ static void cones(void **state) {
             memcpy(x[k], x[n - 1 - k], sizeof keep);
             memcpy(x[n - 1 - k], keep, sizeof keep);
         }
-        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &again, NULL), RPS_OK);
+        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &again, &why, NULL), RPS_OK);
         assert_memory_equal(&angle, &again, sizeof angle);
         free(x);
     }
@@ -73,13 +75,13 @@ static void tilted_cone(void **state) {
     double(*x)[4];
     (void)state;
     size_t n = make_cone(tan(22 * RPS_PI / 180), 12.0, 0.0, 0.0, &x);
-    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, &why, NULL), RPS_OK);
     for (size_t i = 0; i < n; i++) {
         double keep = x[i][0];
         x[i][0] = x[i][2];
         x[i][2] = -keep;
     }
-    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, side, false, NULL, &turned, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, side, false, NULL, &turned, &why, NULL), RPS_OK);
     /* sectors begin elsewhere: half of the tolerance of a cone */
     assert_true(fabs(angle - turned) < 0.25 * RPS_PI / 180);
     free(x);
@@ -106,7 +108,7 @@ static void level_bed(void **state) {
                 }
             }
         }
-        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, NULL), RPS_OK);
+        assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, &why, NULL), RPS_OK);
         /* a cone without roughness: rings and sectors leave a few hundredths of a degree */
         assert_true(fabs(angle * 180 / RPS_PI - degrees[d]) < 0.1);
     }
@@ -116,10 +118,126 @@ static void no_heap(void **state) {
     const double up[3] = {0, 0, 1}, one[1][4] = {{0, 0, 0, 1}}, two[2][4] = {{0, 0, 0, 1}, {5, 0, 0, 1}};
     double angle;
     (void)state;
-    assert_int_equal(rps_measure_repose(one, 1, up, false, NULL, &angle, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose(one, 1, up, false, NULL, &angle, &why, NULL), RPS_OK);
     assert_true(isnan(angle));
-    assert_int_equal(rps_measure_repose(two, 2, up, false, NULL, &angle, NULL), RPS_OK);
-    assert_true(isnan(angle));
+    assert_int_equal(rps_measure_repose(two, 2, up, false, NULL, &angle, &why, NULL), RPS_OK);
+    assert_true(isnan(angle) && why == RPS_HEAP_LOW);
+    assert_int_equal(rps_measure_repose(one, 0, up, false, NULL, &angle, &why, NULL), RPS_OK);
+    assert_true(isnan(angle) && why == RPS_NO_GRAINS);
+}
+
+/* Grains of one diameter in columns of a square, up to a surface of height `top` at the middle that falls by `out` outwards and by
+ * `aside` along x; only x above `wall`. */
+static double angle_below(double top, double out, double aside, double wall) {
+    enum { SIDE = 40, LAYERS = 40 };
+    static double x[SIDE * SIDE * LAYERS][4];
+    const double up[3] = {0, 0, 1};
+    uint64_t state = 7;
+    size_t n = 0;
+    for (int i = 0; i < SIDE; i++) {
+        for (int j = 0; j < SIDE; j++) {
+            const double u = i + 0.5 - 0.5 * SIDE, w = j + 0.5 - 0.5 * SIDE, lift = 0.2 * uniform(&state);
+            const double surface = top - out * sqrt(u * u + w * w) - aside * u;
+            for (int k = 0; u > wall && k < LAYERS && k + 1.0 < surface; k++, n++) {
+                const double grain[4] = {u, w, k + 0.5 + (k + 2.0 < surface ? 0.0 : lift), 0.5};
+                memcpy(x[n], grain, sizeof grain);
+            }
+        }
+    }
+    double angle;
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, &why, NULL), RPS_OK);
+    assert_true(isnan(angle) == (why != RPS_PRESENT));
+    return angle * 180 / RPS_PI;
+}
+
+/* The criterion of a heap: its height, that it falls outwards, and that it does so more than it slopes to one side. */
+static void what_is_no_heap(void **state) {
+    (void)state;
+    angle_below(1.5, 0.0, 0.0, -99); /* a monolayer */
+    assert_int_equal(why, RPS_HEAP_LOW);
+    angle_below(3.5, 0.0, 0.0, -99);
+    assert_int_equal(why, RPS_HEAP_LOW);
+    angle_below(14.0, 0.0, 0.5, -99); /* the bed of a drum, 27 degrees */
+    assert_int_equal(why, RPS_HEAP_ONE_SIDED);
+    angle_below(14.0, 0.1, 0.3, -99);
+    assert_int_equal(why, RPS_HEAP_ONE_SIDED);
+    angle_below(6.0, -0.3, 0.0, -99);
+    assert_int_equal(why, RPS_HEAP_HOLLOW);
+    /* and what is one: level beds, cones, also on a slope less than their own; layers of whole grains are steps of 2
+     * to 10 columns, half of one at either end of the 12 columns and more that are fitted */
+    assert_true(fabs(angle_below(8.0, 0.0, 0.0, -99)) < 0.5 && why == RPS_PRESENT);
+    assert_true(fabs(angle_below(12.0, 0.5, 0.0, -99) - 26.6) < 3.0);
+    assert_true(fabs(angle_below(12.0, 0.5, 0.1, -99) - 26.6) < 4.0);
+}
+
+/* A quantity has a value or a reason why not, and which may lack one is known before. */
+static void reasons(void **state) {
+    static const char head[] =
+        "repose: 1\n"
+        "gravity: %s\n"
+        "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3}}\n"
+        "pairs: [{between: [a, a], normal: hertz, damping: none, slide: {law: mindlin, friction: 0.5}, roll: none, "
+        "spin: "
+        "none}]\n"
+        "bodies:\n"
+        "  - {name: l, shape: {plane: {normal: [1, 0, 0]}}, material: a, fixed: true, position: [-50, 0, 0]}\n"
+        "  - {name: r, shape: {plane: {normal: [-1, 0, 0]}}, material: a, fixed: true, position: [50, 0, 0]}\n"
+        "  - {name: f, shape: {plane: {normal: [0, 1, 0]}}, material: a, fixed: true, position: [0, -50, 0]}\n"
+        "  - {name: k, shape: {plane: {normal: [0, -1, 0]}}, material: a, fixed: true, position: [0, 50, 0]}\n"
+        "  - {name: b, shape: {plane: {normal: [0, 0, 1]}}, material: a, fixed: true, position: [0, 0, -50]}\n"
+        "  - {name: t, shape: {plane: {normal: [0, 0, -1]}}, material: a, drive: {force: 0 N}, position: [0, 0, 50]}\n"
+        "  - {name: one, shape: {sphere: {radius: 1}}, material: a, position: [0, 0, 5], fixed: %s}\n"
+        "  - {name: two, shape: {sphere: {radius: 1}}, material: a, position: [%s, 0, 5], fixed: %s}\n"
+        "run: {step: 1e-4, until: 1}\n"
+        "probes:\n";
+    static const char *const worlds[][3] = {{"[0, 0, -9.81]", "1.99", "false"},
+                                            {"[0, 0, -9.81]", "9", "false"},
+                                            {"none", "9", "false"},
+                                            {"none", "9", "true"}};
+    static char text[1 << 16];
+    size_t lacking = 0;
+    (void)state;
+    for (size_t k = 0; k < sizeof worlds / sizeof *worlds; k++) {
+        size_t used = (size_t)snprintf(text, sizeof text, head, worlds[k][0], worlds[k][2], worlds[k][1], worlds[k][2]);
+        for (size_t i = 0; i < rps_quantity_count(); i++) {
+            const rps_quantity_info *q = rps_quantity_at(i);
+            const char *of = strcmp(q->of, "contact") == 0 ? "contact: [one, two], "
+                             : strcmp(q->name, "pressure") == 0 || strncmp(q->name, "servo", 5) == 0 ? "body: t, "
+                             : strcmp(q->of, "body") == 0                                            ? "body: one, "
+                                                                                                     : "";
+            const char *with = strcmp(q->name, "pressure") == 0           ? "over: [l, r, f, k], "
+                               : strcmp(q->name, "distance") == 0         ? "over: [l, r], "
+                               : strcmp(q->name, "volume") == 0           ? "over: [l, r, f, k, b, t], "
+                               : strcmp(q->name, "packing_fraction") == 0 ? "box: [[-9, -9, -9], [9, 9, 9]], "
+                                                                          : "";
+            if (strcmp(q->of, "joint") == 0) continue; /* always have a value */
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "  q%zu: {%s%squantity: %s}\n", i, of, with, q->name);
+            assert_true(used < sizeof text);
+        }
+        rps_world *world;
+        rps_error err;
+        rps_scene *scene = scene_make(text, &world);
+        rps_world_keep_contacts(world, true);
+        assert_int_equal(rps_world_start(world, &err), RPS_OK);
+        for (size_t i = 0; i < rps_scene_probe_count(scene); i++) {
+            const rps_probe_info *info = rps_scene_probe(scene, i);
+            double value;
+            assert_true(*rps_scene_probe_absence(scene, i)); /* not read yet */
+            if (rps_scene_probe_value(scene, world, i, &value, &err) != RPS_OK)
+                fail_msg("%s: %s", info->quantity, err.text);
+            const char *reason = rps_scene_probe_absence(scene, i);
+            if (isnan(value) != (*reason != 0)) fail_msg("%s is %g: \"%s\"", info->quantity, value, reason);
+            if (isnan(value) && !info->may_lack) fail_msg("%s has no value, which nobody expects", info->quantity);
+            if (strstr(reason, "formula"))
+                fail_msg("%s is %g in world %zu without a reason of its own", info->quantity, value, k);
+            assert_null(strpbrk(reason, ",\"\n"));
+            lacking += isnan(value);
+        }
+        rps_world_destroy(world);
+        rps_scene_free(scene);
+    }
+    assert_true(lacking > 100);
 }
 
 static const char gas[] =
@@ -261,16 +379,17 @@ static void planar_heap(void **state) {
         }
     }
     double angle;
-    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, true, NULL, &angle, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, true, NULL, &angle, &why, NULL), RPS_OK);
     /* steps of 2.5 columns: a line through the flank feels half a step at either end, 2.5 of 60 columns */
     assert_true(fabs(angle - atan(0.4)) < 0.02);
-    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, NULL), RPS_OK);
+    assert_int_equal(rps_measure_repose((const double(*)[4])x, n, up, false, NULL, &angle, &why, NULL), RPS_OK);
     assert_true(isnan(angle));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cones), cmocka_unit_test(tilted_cone), cmocka_unit_test(level_bed),  cmocka_unit_test(no_heap),
-        cmocka_unit_test(sums),  cmocka_unit_test(places),      cmocka_unit_test(planar_heap)};
+        cmocka_unit_test(cones),   cmocka_unit_test(tilted_cone),     cmocka_unit_test(level_bed),
+        cmocka_unit_test(no_heap), cmocka_unit_test(what_is_no_heap), cmocka_unit_test(reasons),
+        cmocka_unit_test(sums),    cmocka_unit_test(places),          cmocka_unit_test(planar_heap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+/* The words for why a quantity has no value: in series.csv, summaries, tables of sweeps and notes of checks. */
+#include "scene/quantity.h"
+
+const char *rps_absence_text(int absence) {
+    static const char *const text[RPS_ABSENCES] = {
+        [RPS_PRESENT] = "",
+        [RPS_NO_CONTACT] = "the two bodies do not touch",
+        [RPS_NO_FIELD] = "this contact has no such quantity",
+        [RPS_NO_SERVO] = "the drive of the body seeks no load now",
+        [RPS_NO_TARGET] = "the load that the drive seeks is 0",
+        [RPS_NO_CONTACTS] = "there is no contact",
+        [RPS_NO_ELASTIC] = "there is no elastic energy",
+        [RPS_NO_DISSIPATION] = "nothing has been dissipated yet",
+        [RPS_NO_GRAINS] = "there are no free bodies",
+        [RPS_NO_GRAVITY] = "there is no gravity",
+        [RPS_HEAP_LOW] = "no heap: it is less than 4 mean diameters high",
+        [RPS_HEAP_NO_FLANK] = "no heap: fewer than half of the sectors have a flank of 3 diameters",
+        [RPS_HEAP_ONE_SIDED] = "no heap: the surface slopes to one side",
+        [RPS_HEAP_HOLLOW] = "no heap: the surface rises outwards",
+        [RPS_NO_NUMBER] = "its formula gives no number",
+        [RPS_NEVER_READ] = "it was not read",
+    };
+    return absence >= 0 && absence < RPS_ABSENCES ? text[absence] : text[RPS_NO_NUMBER];
+}
