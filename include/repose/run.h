@@ -204,9 +204,9 @@ typedef struct rps_sweep_options {
 } rps_sweep_options;
 
 typedef struct rps_sweep_summary {
-    size_t points, runs, failed;  /* failed: points whose run (or bisection) has no result */
-    size_t resumed;               /* runs that were there already */
-    size_t undefined;             /* runs that went through and lack a measure, for want of a value of its probe */
+    size_t points, runs, failed; /* failed: points whose run (or bisection) has no result */
+    size_t resumed;              /* runs that were there already */
+    size_t noted; /* runs that went through but lack a measure, for want of a value of its probe, or grains */
     size_t checks, checks_failed; /* over all runs */
     bool stopped;                 /* by `proceed`; what is done is written */
     bool picture;                 /* one was drawn */

@@ -124,7 +124,7 @@ static int run(const cli_command *command, int argc, char **argv) {
     if (options->directory && !r.quiet) {
         printf("%zu points, %zu runs (%zu of them there already), %zu failed; %.1f s\n", s.points, s.runs, s.resumed,
                s.failed, s.wall_seconds);
-        if (s.undefined) printf("%zu runs lack a measure: see the column `undefined`\n", s.undefined);
+        if (s.noted) printf("%zu runs lack something: see the column `note`\n", s.noted);
         if (!s.stopped) {
             printf("Results in %s: sweep.csv, sweep.json%s\n", options->directory, s.picture ? ", sweep.svg" : "");
         }

@@ -51,6 +51,17 @@ static void doubt_ledger(rps_run_state *run, const rps_ledger *l) {
     }
 }
 
+static void doubt_pours(rps_run_state *run) {
+    for (size_t i = 0; i < rps_scene_pours(run->scene); i++) {
+        const char *behind = rps_scene_pour_behind(run->scene, i);
+        if (!behind) continue;
+        doubt(run,
+              "%s, for want of a free place in the region or of time: probes and checks see what is there; pour more "
+              "slowly, into a larger region, with a velocity out of it, or run longer",
+              behind);
+    }
+}
+
 void rps_doubts_find(rps_run_state *run, const rps_run_summary *summary) {
     const rps_solver_report *solver = &summary->solver;
     if (summary->has_ledger) doubt_ledger(run, &summary->ledger);
@@ -61,4 +72,5 @@ void rps_doubts_find(rps_run_state *run, const rps_run_summary *summary) {
               (unsigned long long)solver->missed, (unsigned long long)solver->steps, solver->worst_residual,
               run->world->options.nonsmooth.tolerance);
     }
+    doubt_pours(run);
 }

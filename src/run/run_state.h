@@ -25,7 +25,7 @@ typedef struct rps_old_results {
     bool frames_missing, rows_missing;
 } rps_old_results;
 
-enum { RPS_DOUBTS_MOST = 4, RPS_DOUBT_BYTES = 320 };
+enum { RPS_DOUBTS_MOST = 8, RPS_DOUBT_BYTES = 320 };
 
 typedef struct rps_run_state {
     const rps_run_options *options;
@@ -154,7 +154,7 @@ void rps_census_take(const rps_world *world, rps_census *census);
 /* RPS_GUARD if the ledger, where one is kept, has a term that is infinite or NaN. */
 rps_status rps_ledger_check(rps_run_state *run, rps_error *err);
 /* Says why the result may mean nothing: energy off by more than what was dissipated, friction that created energy, most
- * steps unsolved. Through the log, and kept for summary.json. */
+ * steps unsolved, particles that were not poured or late. Through the log, and kept for summary.json. */
 void rps_doubts_find(rps_run_state *run, const rps_run_summary *summary);
 
 /* summary.c */

@@ -238,6 +238,27 @@ static void write_checks(rps_json *json, rps_scene *scene) {
     rps_json_close(json, ']');
 }
 
+static void write_pours(rps_json *json, const rps_run_state *run) {
+    const size_t count = rps_scene_pours(run->scene);
+    if (count > 0) {
+        rps_json_open(json, "pours", '[', false);
+    }
+    for (size_t i = 0; i < count; i++) {
+        rps_pour_info pour;
+        rps_scene_pour(run->scene, i, &pour);
+        rps_json_open(json, NULL, '{', true);
+        rps_json_string(json, "set", pour.set);
+        rps_json_integer(json, "poured", pour.done);
+        rps_json_integer(json, "of", pour.count);
+        rps_json_number(json, "late", pour.late);
+        rps_json_string(json, "unit", "s");
+        rps_json_close(json, '}');
+    }
+    if (count > 0) {
+        rps_json_close(json, ']');
+    }
+}
+
 /* Nothing is read where a run is stopped or fails: its probes have the value of their last reading. */
 static void write_probes(rps_json *json, const rps_run_state *run) {
     const bool whole = run->end != RPS_END_STOPPED && run->end != RPS_END_FAILED;
@@ -303,6 +324,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_open(&json, "warnings", '[', false);
     for (int k = 0; k < run->doubts; k++) rps_json_string(&json, NULL, run->doubt[k]);
     rps_json_close(&json, ']');
+    write_pours(&json, run);
     write_probes(&json, run);
     write_checks(&json, run->scene);
     rps_json_open(&json, "machine", '{', false);

@@ -50,7 +50,7 @@ static void tell(sweep_state *sweep, bool last) {
 /* --- a thread ------------------------------------------------------------------------------------------------------ */
 
 /* The runs of one point. An error that is none of the run's stops the sweep. */
-static rps_status run_point(sweep_state *sweep, size_t index, rps_units *units, rps_text *line, rps_text *undefined,
+static rps_status run_point(sweep_state *sweep, size_t index, rps_units *units, rps_text *line, rps_text *note,
                             rps_error *err) {
     sweep_point *point = &sweep->point[index];
     double value[RPS_SWEEP_MEASURES];
@@ -62,10 +62,10 @@ static rps_status run_point(sweep_state *sweep, size_t index, rps_units *units, 
         if (sweep->finds && !rps_find_next(sweep, point, &record.tried, &found)) {
             point->done = true;
         } else {
-            rps_status ran = rps_sweep_run(sweep, units, index, record.tried, value, undefined, &why);
+            rps_status ran = rps_sweep_run(sweep, units, index, record.tried, value, note, &why);
             if (ran == RPS_STOPPED || ran == RPS_NO_MEMORY) return rps_fail(err, ran, "%s", why.text);
             record.failure = ran == RPS_OK ? NULL : why.text;
-            record.undefined = ran == RPS_OK && undefined->length ? rps_text_string(undefined) : NULL;
+            record.note = ran == RPS_OK && note->length ? rps_text_string(note) : NULL;
         }
 #pragma omp critical(rps_sweep_table)
         {
@@ -92,10 +92,10 @@ static rps_status run_all(sweep_state *sweep, rps_error *err) {
 #pragma omp parallel num_threads(threads)
     {
         rps_units *units = NULL; /* of this thread */
-        rps_text line, undefined;
+        rps_text line, note;
         rps_error why;
         rps_text_init(&line, NULL, (size_t)1 << 20);
-        rps_text_init(&undefined, NULL, (size_t)1 << 20);
+        rps_text_init(&note, NULL, (size_t)1 << 20);
         rps_status status = rps_units_create(&units, NULL, &why);
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < sweep->points; i++) {
@@ -103,7 +103,7 @@ static rps_status run_all(sweep_state *sweep, rps_error *err) {
 #pragma omp critical(rps_sweep_table)
             { stop = sweep->stop; }
             if (stop || sweep->point[i].done) continue;
-            if (status == RPS_OK) status = run_point(sweep, i, units, &line, &undefined, &why);
+            if (status == RPS_OK) status = run_point(sweep, i, units, &line, &note, &why);
             if (status == RPS_OK) continue;
 #pragma omp critical(rps_sweep_table)
             {
@@ -112,7 +112,7 @@ static rps_status run_all(sweep_state *sweep, rps_error *err) {
             }
         }
         rps_text_release(&line);
-        rps_text_release(&undefined);
+        rps_text_release(&note);
         rps_units_free(units);
     }
     return result;
@@ -196,7 +196,7 @@ rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summar
     summary->runs = sweep.runs;
     summary->failed = sweep.failed;
     summary->resumed = sweep.resumed;
-    summary->undefined = sweep.undefined;
+    summary->noted = sweep.noted;
     rps_sweep_table_close(&sweep.table, NULL);
     rps_memory_release(NULL, sweep.point, sweep.points * sizeof(sweep_point));
     rps_scene_free(sweep.scene);

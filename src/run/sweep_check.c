@@ -111,7 +111,7 @@ static rps_status missing_note(const sweep_state *sweep, quantity of, const char
     for (size_t p = 0; p < sweep->points && !why; p++) {
         if (sweep->point[p].records != 1 || !isnan(value_at(sweep, p, of))) continue;
         why = sweep->point[p].record[0].failure;
-        why = why ? why : sweep->point[p].record[0].undefined;
+        why = why ? why : sweep->point[p].record[0].note;
     }
     *note = why ? rps_pool_printf((rps_pool *)&sweep->pool, err, "a run that it needs has no value: %s", why)
                 : "a run that it needs failed or measured nothing";

@@ -328,9 +328,9 @@ static bool proceed(void *context) {
 }
 
 /* Of a run that has ended: what it measured. */
-static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, double *value, rps_text *undefined,
+static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, double *value, rps_text *note,
                                 rps_error *err) {
-    rps_text_clear(undefined);
+    rps_text_clear(note);
     for (size_t i = 0; i < sweep->measures; i++) {
         bool decided;
         value[i] = rps_scene_measure_value(run->scene, i, &decided);
@@ -344,13 +344,17 @@ static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, do
         if (sweep->finds && i == 0) {
             return rps_fail(err, RPS_BAD_INPUT, "`%s` is undefined: %s", sweep->measure[i].name, why);
         }
-        rps_text_addf(undefined, NULL, "%s%s: %s", undefined->length ? "; " : "", sweep->measure[i].name, why);
+        rps_text_addf(note, NULL, "%s%s: %s", note->length ? "; " : "", sweep->measure[i].name, why);
     }
-    return undefined->status == RPS_OK ? RPS_OK : rps_fail(err, RPS_NO_MEMORY, "no memory for a row of the table");
+    for (size_t i = 0; i < rps_scene_pours(run->scene); i++) {
+        const char *why = rps_scene_pour_behind(run->scene, i);
+        if (why) rps_text_addf(note, NULL, "%s%s", note->length ? "; " : "", why);
+    }
+    return note->status == RPS_OK ? RPS_OK : rps_fail(err, RPS_NO_MEMORY, "no memory for a row of the table");
 }
 
 rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t point, double tried, double *value,
-                         rps_text *undefined, rps_error *err) {
+                         rps_text *note, rps_error *err) {
     char text[RPS_SWEEP_SETS][RPS_SWEEP_SET];
     const char *set[RPS_SWEEP_SETS];
     size_t sets;
@@ -369,7 +373,7 @@ rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t poin
     if (status == RPS_OK && run.end == RPS_END_STOPPED && !w.decided) {
         status = rps_fail(err, RPS_STOPPED, "the sweep was stopped");
     }
-    if (status == RPS_OK) status = take_measures(sweep, &run, value, undefined, err);
+    if (status == RPS_OK) status = take_measures(sweep, &run, value, note, err);
     rps_run_release(&run);
     return status;
 }

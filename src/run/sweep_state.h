@@ -24,10 +24,10 @@ typedef struct sweep_axis {
 } sweep_axis;
 
 typedef struct sweep_record {
-    double tried;          /* of a bisection */
-    double *value;         /* of the measures; NAN: none */
-    const char *failure;   /* in one line; NULL: the run went through */
-    const char *undefined; /* which measures have no value, and why; NULL: all have one */
+    double tried;        /* of a bisection */
+    double *value;       /* of the measures; NAN: none */
+    const char *failure; /* in one line; NULL: the run went through */
+    const char *note;    /* which measures have no value and why, which sources fell behind; NULL: none */
 } sweep_record;
 
 typedef struct sweep_point {
@@ -66,7 +66,7 @@ typedef struct sweep_state {
     sweep_point *point;
     size_t points, next; /* next: the first whose records are not all written */
     size_t runs, failed, resumed, points_done;
-    size_t undefined; /* runs that lack a measure */
+    size_t noted; /* runs with a note */
     rps_folder_lock folder;
     sweep_table table; /* sweep.csv, or sweep-runs.csv of a bisection */
     bool stop;
@@ -77,10 +77,10 @@ typedef struct sweep_state {
 rps_status rps_sweep_plan(sweep_state *sweep, rps_error *err);
 /* Index of the value of an axis at a point. */
 size_t rps_sweep_index(const sweep_state *sweep, size_t point, size_t axis);
-/* One run with its values as settings; *value gets the measures, *undefined what is missing of them and why. RPS_STOPPED
+/* One run with its values as settings; *value gets the measures, *note what is missing and why. RPS_STOPPED
  * if the caller stopped it. */
 rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t point, double tried, double *value,
-                         rps_text *undefined, rps_error *err);
+                         rps_text *note, rps_error *err);
 /* "%.12g", with a point in every locale. */
 const char *rps_sweep_number(rps_pool *pool, double value, rps_error *err);
 

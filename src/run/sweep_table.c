@@ -50,7 +50,7 @@ rps_status rps_sweep_header(const sweep_state *sweep, bool runs, rps_text *line,
     }
     for (size_t i = 0; runs && i < sweep->measures; i++)
         add_title(line, sweep->measure[i].name, sweep->measure[i].unit);
-    if (runs) rps_text_add(line, "undefined,", NULL);
+    if (runs) rps_text_add(line, "note,", NULL);
     rps_text_add(line, "failure", NULL);
     return end_line(line, err);
 }
@@ -82,7 +82,7 @@ rps_status rps_sweep_row(const sweep_state *sweep, size_t point, const sweep_rec
             rps_text_add(line, ",", NULL);
         }
     }
-    if (record->undefined) add_field(line, record->undefined);
+    if (record->note) add_field(line, record->note);
     rps_text_add(line, ",", NULL);
     if (record->failure) add_field(line, record->failure);
     return end_line(line, err);
@@ -113,7 +113,7 @@ rps_status rps_sweep_add_record(sweep_state *sweep, sweep_point *point, const sw
     to->value = rps_pool_take(&sweep->pool, (sweep->measures + 1) * sizeof *to->value, err);
     if (!to->value) return RPS_NO_MEMORY;
     memcpy(to->value, record->value, sweep->measures * sizeof *to->value);
-    const char **text[] = {&to->failure, &to->undefined};
+    const char **text[] = {&to->failure, &to->note};
     for (int k = 0; k < 2; k++) {
         if (!*text[k]) continue;
         char *copy = rps_pool_printf(&sweep->pool, err, "%s", *text[k]);
@@ -124,7 +124,7 @@ rps_status rps_sweep_add_record(sweep_state *sweep, sweep_point *point, const sw
     point->records++;
     sweep->runs++;
     sweep->failed += record->failure && !sweep->finds;
-    sweep->undefined += record->undefined != NULL;
+    sweep->noted += record->note != NULL;
     return RPS_OK;
 }
 
@@ -182,7 +182,7 @@ static rps_status read_line(sweep_state *sweep, char *line, rps_text *again, rps
         value[i] = field ? read_value(sweep->measure[i].kind, field) : NAN;
     }
     field = next_field(&rest);
-    record.undefined = field && *field ? field : NULL;
+    record.note = field && *field ? field : NULL;
     field = next_field(&rest);
     record.value = value;
     record.failure = field && *field ? field : NULL;

@@ -17,6 +17,7 @@ const char *rps_absence_text(int absence) {
         [RPS_HEAP_NO_FLANK] = "no heap: fewer than half of the sectors have a flank of 3 diameters",
         [RPS_HEAP_ONE_SIDED] = "no heap: the surface slopes to one side",
         [RPS_HEAP_HOLLOW] = "no heap: the surface rises outwards",
+        [RPS_HEAP_IN_THE_AIR] = "no heap: no grain rests on a fixed or driven body",
         [RPS_NO_NUMBER] = "its formula gives no number",
         [RPS_NEVER_READ] = "it was not read",
     };

@@ -302,6 +302,20 @@ static const char *missing_note(rps_scene *scene, const rps_check *check) {
     return what ? what : why;
 }
 
+/* A pouring that fell behind is no failure of a check, but whoever reads the check must know. One of another set is of no
+ * concern to a probe of a set. */
+static const char *with_pours(rps_scene *scene, const rps_check *check, const char *note) {
+    for (size_t i = 0; i < scene->pours; i++) {
+        const int group = scene->probe[check->probe].group;
+        const char *behind =
+            group < 0 || group == scene->pour[i].recipe.def.group ? rps_scene_pour_behind(scene, i) : NULL;
+        if (!behind) continue;
+        const char *both = rps_pool_printf(&scene->pool, NULL, "%s%s%s", note, *note ? "; " : "", behind);
+        note = both ? both : note;
+    }
+    return note;
+}
+
 rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err) {
     if (index >= scene->checks) return rps_fail(err, RPS_BAD_INPUT, "there is no check number %zu", index);
     const rps_check *check = &scene->check[index];
@@ -336,7 +350,7 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
         return RPS_OK;
     }
     if (!m->has_result) {
-        out->note = missing_note(scene, check);
+        out->note = with_pours(scene, check, missing_note(scene, check));
         return RPS_OK;
     }
     if (check->reduce == ALWAYS || check->reduce == NEVER)
@@ -345,22 +359,27 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
         out->passed = fabs(result_of(check) - check->expected) <= check->tolerance;
     else
         out->passed = !(result_of(check) <= low) && !(result_of(check) >= high);
+    out->note = with_pours(scene, check, "");
     return RPS_OK;
 }
 
 /* --- measures ------------------------------------------------------------------------------------------------------ */
 
-bool rps_check_lacks(const rps_scene *scene, size_t index) {
-    const rps_check *check = &scene->check[index];
+static bool lacks(const rps_check *check) {
     const bool of_time = check->reduce == BECOMES || check->reduce == CROSSES;
     return !check->memory.has_result && !(of_time && check->memory.seen);
+}
+
+const char *rps_check_missing(rps_scene *scene, size_t index) {
+    const rps_check *check = &scene->check[index];
+    return lacks(check) ? missing_note(scene, check) : NULL;
 }
 
 double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided) {
     rps_check_result result;
     const rps_check *check = &scene->check[index];
     *decided = is_decided(scene, check);
-    if (!check->memory.has_result && (!verdict || rps_check_lacks(scene, index))) return NAN;
+    if (!check->memory.has_result && (!verdict || lacks(check))) return NAN;
     if (!verdict) return result_of(check);
     return rps_scene_check((rps_scene *)scene, index, &result, NULL) == RPS_OK && result.passed;
 }

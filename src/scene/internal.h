@@ -43,13 +43,14 @@ typedef struct rps_recipe {
     bool by_file;          /* the radii come from a file */
 } rps_recipe;
 
-/* One pouring and what it remembers: `done` alone is state. */
+/* One pouring and what it remembers: `done` and `late` are state. */
 typedef struct rps_pour {
     const rps_node *node; /* the set */
     rps_recipe recipe;
     double low[3], high[3];
     double first, interval; /* s */
     uint64_t count, done;
+    double late;     /* s, the most that one came after its time */
     uint32_t number; /* of the set, keys its random numbers */
     int tries;
 } rps_pour;
@@ -251,8 +252,9 @@ rps_status rps_checks_room(rps_scene *scene, size_t count, rps_error *err);
 rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t probe, bool *verdict, rps_error *err);
 /* The number, or 0 and 1 of a verdict. */
 double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided);
-/* Has it no result for want of a value of its probe? Something that never happens has none either, but for no want. */
-bool rps_check_lacks(const rps_scene *scene, size_t index);
+/* Why it has no result for want of a value of its probe; NULL if it has one, or is the time of something that never
+ * happened. */
+const char *rps_check_missing(rps_scene *scene, size_t index);
 /* What a check remembers, as numbers. */
 enum { RPS_CHECK_MEMORY = 11 };
 void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]);

@@ -202,3 +202,59 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
     if (*absence == RPS_PRESENT) *angle = sum / fitted;
     return RPS_OK;
 }
+
+/* --- of a world ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t s) {
+    while (parent[s] != s) s = parent[s] = parent[parent[s]];
+    return s;
+}
+
+/* Grains that still fall or roll through the air belong to no heap, and one of them high above it would pass for its top. So
+ * a heap is what hangs together by contacts with something fixed or driven. Makes a forest of slots whose trees are
+ * these; the fixed and driven bodies have the root `count`. */
+static void join_touching(const rps_world *world, uint32_t *parent, uint32_t count) {
+    for (uint32_t s = 0; s <= count; s++) {
+        parent[s] = s < count && world->bodies.kind[s][0] != RPS_BODY_FREE ? count : s;
+    }
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
+        const double *mode = segment->state + (size_t)layout->modes * segment->capacity;
+        for (size_t c = 0; c < segment->count; c++) {
+            if (!(mode[c] > 0.5)) continue; /* listed, not touching */
+            const uint32_t a = root_of(parent, segment->slot_i[c]), b = root_of(parent, segment->slot_j[c]);
+            if (a < b) parent[a] = b; /* upwards, so that `count` stays a root */
+            if (b < a) parent[b] = a;
+        }
+    }
+}
+
+rps_status rps_measure_heap(const rps_world *world, int group, const double gravity[3], double *angle,
+                            rps_absence *absence, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    const double size = sqrt((gravity[0] * gravity[0] + gravity[1] * gravity[1]) + gravity[2] * gravity[2]);
+    const size_t bytes = (bodies->count + 1) * (4 * sizeof(double) + sizeof(uint32_t));
+    double up[3] = {0.0, 0.0, 1.0};
+    size_t count = 0, free_bodies = 0;
+    void *memory;
+    for (int k = 0; k < 3 && size > 0.0; k++) up[k] = -gravity[k] / size;
+    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));
+    double(*x)[4] = memory;
+    uint32_t *parent = (uint32_t *)(x + bodies->count + 1);
+    join_touching(world, parent, (uint32_t)bodies->count);
+    for (uint64_t id = 0; id < bodies->count; id++) { /* by id: slots are in no order */
+        const size_t s = bodies->slot_of[id];
+        const bool grain = bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0;
+        if (!grain || (group >= 0 && bodies->group[s][0] != group)) continue;
+        free_bodies++;
+        if (root_of(parent, (uint32_t)s) != bodies->count) continue;
+        rps_world_unwrapped(world, s, x[count]);
+        x[count++][3] = bodies->pose[s].radius[0];
+    }
+    rps_status status = rps_measure_repose((const double(*)[4])x, count, up, world->options.dimension == 2,
+                                           world->allocator, angle, absence, err);
+    if (count == 0 && free_bodies > 0) *absence = RPS_HEAP_IN_THE_AIR;
+    rps_memory_release(world->allocator, memory, bytes);
+    return status;
+}

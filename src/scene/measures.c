@@ -256,10 +256,8 @@ double rps_scene_measure_value(const rps_scene *scene, size_t index, bool *decid
 
 const char *rps_scene_measure_absence(rps_scene *scene, size_t index) {
     const rps_measure *m = &scene->measure[index];
-    rps_check_result result;
     if (m->info.kind == RPS_MEASURE_CLASS) return m->looks == 0 ? "its modes were never read" : NULL;
-    if (!rps_check_lacks(scene, m->check)) return NULL;
-    return rps_scene_check(scene, m->check, &result, NULL) == RPS_OK ? result.note : "it was never read";
+    return rps_check_missing(scene, m->check);
 }
 
 const char *rps_measure_word(rps_measure_kind kind, int value) {

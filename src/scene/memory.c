@@ -81,6 +81,8 @@ rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error 
     void *to;
     RPS_TRY(rps_packer_add(packer, "scene/poured", RPS_TYPE_uint64, 1, scene->pours, &to, err));
     for (size_t i = 0; i < scene->pours; i++) ((uint64_t *)to)[i] = scene->pour[i].done;
+    RPS_TRY(rps_packer_add(packer, "scene/late", RPS_TYPE_double, 1, scene->pours, &to, err));
+    for (size_t i = 0; i < scene->pours; i++) ((double *)to)[i] = scene->pour[i].late;
     RPS_TRY(rps_packer_add(packer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &to, err));
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check_memory_get(scene, i, (double *)to + i * (size_t)RPS_CHECK_MEMORY);
@@ -91,11 +93,12 @@ rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error 
 }
 
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    const rps_section *poured, *checks, *absent;
+    const rps_section *poured, *late, *checks, *absent;
     RPS_TRY(compare_files(scene, c, err));
     RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->pours, &poured, err));
     RPS_TRY(rps_checkpoint_need(c, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &checks, err));
     RPS_TRY(rps_checkpoint_need(c, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &absent, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/late", RPS_TYPE_double, 1, scene->pours, &late, err));
     const uint64_t *done = poured->data;
     uint64_t bodies = rps_world_body_count(world);
     bool sound = true;
@@ -109,7 +112,10 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
                         "the checkpoint %s contradicts itself: it has another number of bodies than its scene poured",
                         rps_checkpoint_path(c));
     }
-    for (size_t i = 0; i < scene->pours; i++) scene->pour[i].done = done[i];
+    for (size_t i = 0; i < scene->pours; i++) {
+        scene->pour[i].done = done[i];
+        scene->pour[i].late = ((const double *)late->data)[i];
+    }
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check_memory_set(scene, i, (const double *)checks->data + i * (size_t)RPS_CHECK_MEMORY);
     }

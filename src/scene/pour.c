@@ -3,15 +3,70 @@
  * Sphere k of a set is due at first + k interval. Its radius is a function of the seed, the set and k; the places that
  * are tried at a step are a function of these and of the number of the step. What is free is told by distances alone.
  * So the outcome does not depend on threads, and the number of spheres done is all that a restart needs. A sphere that
- * finds no place waits for the next step, and the ones behind it with it. */
+ * finds no place waits for the next step, and the ones behind it with it: how late they come is remembered and told. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/random.h"
 #include "scene/internal.h"
 #include "scene/near.h"
 #include "scene/solid.h"
 #include "shape/shape.h"
+
+/* Part of a space that places at random fill until none is free: random sequential addition of spheres, and of disks (J.
+ * Feder, J. Theor. Biol. 87 (1980) 237: 0.38 and 0.547). Shapes take the sphere about them. */
+#define JAMMED_SPHERES 0.38
+#define JAMMED_DISKS 0.547
+enum { SAMPLES = 256 };
+
+/* Grains that lie in the region at once when it is full. */
+static double room_for(const rps_scene *scene, const rps_pour *pour) {
+    const int last = scene->planar ? 2 : 3;
+    double mean = 0.0, space = 1.0;
+    rps_body_def def;
+    for (uint64_t k = 0; k < SAMPLES; k++) {
+        const double r = rps_recipe_draw(&pour->recipe, scene->seed, rps_set_key(pour->number, k), &def);
+        mean += (scene->planar ? RPS_PI * (r * r) : 4.0 / 3.0 * RPS_PI * (r * r * r)) / SAMPLES;
+    }
+    for (int k = 0; k < 3; k++) space *= scene->planar && k == 1 ? 1.0 : pour->high[k] - pour->low[k];
+    return space * (last == 2 ? JAMMED_DISKS : JAMMED_SPHERES) / mean;
+}
+
+/* s, in which a grain falls and flies through the region and leaves it free; infinite if nothing moves it. */
+static double passage(const rps_scene *scene, const rps_pour *pour) {
+    const double *v = pour->recipe.def.velocity, *a = scene->gravity;
+    double g = sqrt((a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]), speed = 0.0, way = 0.0;
+    const double *along = g > 0.0 ? a : v;
+    const double size = sqrt((along[0] * along[0] + along[1] * along[1]) + along[2] * along[2]);
+    if (!(size > 0.0)) return INFINITY;
+    for (int k = 0; k < 3; k++) {
+        speed += v[k] * along[k] / size;
+        way += fabs(along[k] / size) * (pour->high[k] - pour->low[k]);
+    }
+    if (!(g > 0.0)) return way / speed;
+    return (sqrt(speed * speed + 2.0 * g * way) - speed) / g;
+}
+
+/* A region that grains leave more slowly than they are to come falls behind: told before the run. An estimate, for a region
+ * that what was poured does not reach. */
+static void foresee(const rps_scene *scene, const rps_pour *pour) {
+    const double count = (double)pour->count, span = pour->interval * (count - 1.0), room = room_for(scene, pour);
+    const double rate = room / passage(scene, pour), most = room + rate * span;
+    if (!(count > most)) return;
+    char text[512], finish[96] = "and none leaves it by itself";
+    const double end = pour->first + (count - room) / rate;
+    if (rate > 0.0)
+        snprintf(finish, sizeof finish, "the last comes at about %.3g s, the run ends at %.4g s", end,
+                 scene->run.until);
+    snprintf(text, sizeof text,
+             "particles `%s`: %.0f are to be poured within %.4g s, but only about %.0f find a place in the region by "
+             "then; %s. "
+             "Pour more slowly, with a velocity out of the region, or into a larger one",
+             rps_node_text(pour->node, "name"), count, span, most, finish);
+    if (scene->log) scene->log(scene->log_context, RPS_LOG_WARNING, text);
+}
 
 rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recipe *recipe, uint32_t number,
                           rps_error *err) {
@@ -51,6 +106,7 @@ rps_status rps_build_pour(rps_scene *scene, const rps_node *set, const rps_recip
                                   room, "xyz"[k], need);
         }
     }
+    foresee(scene, &pour);
     scene->pour[scene->pours++] = pour;
     scene->bodies_total += pour.count;
     return RPS_OK;
@@ -158,6 +214,7 @@ static rps_status insert_one(rps_pour *pour, rps_world *world, rps_near *near, u
         uint64_t id;
         memcpy(def.position, x, sizeof x);
         RPS_TRY(rps_place_wrap(err, pour->node->place, rps_world_add_body(world, &def, &id, err)));
+        pour->late = fmax(pour->late, rps_world_time(world) - (pour->first + (double)pour->done * pour->interval));
         pour->done++;
         *placed = true;
         return rps_near_add(near, x, radius, NEW_BODY, err);
@@ -193,4 +250,28 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
         RPS_TRY(status);
     }
     return RPS_OK;
+}
+
+/* --- what came of it ----------------------------------------------------------------------------------------------- */
+
+size_t rps_scene_pours(const rps_scene *scene) {
+    return scene->pours;
+}
+
+void rps_scene_pour(const rps_scene *scene, size_t index, rps_pour_info *out) {
+    const rps_pour *pour = &scene->pour[index];
+    *out = (rps_pour_info){rps_node_text(pour->node, "name"), pour->done, pour->count, pour->late};
+}
+
+const char *rps_scene_pour_behind(rps_scene *scene, size_t index) {
+    const rps_pour *pour = &scene->pour[index];
+    const char *name = rps_node_text(pour->node, "name");
+    const double span = pour->interval * (double)(pour->count - 1), fair = fmax(0.05 * span, 2.0 * scene->run.step);
+    if (pour->done < pour->count && !scene->cut) { /* of a run that was stopped they were to come later */
+        return rps_pool_printf(&scene->pool, NULL, "%llu of %llu particles `%s` were poured",
+                               (unsigned long long)pour->done, (unsigned long long)pour->count, name);
+    }
+    if (!(pour->late > fair)) return NULL;
+    return rps_pool_printf(&scene->pool, NULL, "particles `%s` were poured up to %.3g s after their time", name,
+                           pour->late);
 }

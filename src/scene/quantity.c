@@ -199,7 +199,7 @@ static const quantity table[] = {
     Q("world", "coordination", "1", "contacts per free sphere", GRAINS_COORDINATION, 0, 0)
     Q("world", "packing_fraction", "1", "part of `box` that spheres fill", GRAINS_PACKING, 0, 0)
     SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies over their volume, with `box` of those with their centre in it over its volume, tension positive", GRAINS_STRESS)
-    Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
+    Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres that rest by contacts on something fixed or driven: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
 };
 /* clang-format on */
 
@@ -427,33 +427,12 @@ rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, 
     return RPS_OK;
 }
 
-static rps_status repose_value(const rps_scene *scene, const rps_world *world, int group, double *value,
-                               rps_absence *absence, rps_error *err) {
-    const rps_bodies *bodies = &world->bodies;
-    const double *g = scene->gravity;
-    double size = norm(g), up[3] = {0.0, 0.0, 1.0};
-    void *memory;
-    size_t count = 0, bytes = (bodies->count + 1) * 4 * sizeof(double);
-    for (int k = 0; k < 3 && size > 0.0; k++) up[k] = -g[k] / size;
-    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));
-    double(*x)[4] = memory;
-    for (uint64_t id = 0; id < bodies->count; id++) { /* by id: slots are in no order */
-        size_t s = bodies->slot_of[id];
-        bool grain = bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0;
-        if (!grain || (group >= 0 && bodies->group[s][0] != group)) continue;
-        rps_world_unwrapped(world, s, x[count]);
-        x[count++][3] = bodies->pose[s].radius[0];
-    }
-    rps_status status =
-        rps_measure_repose((const double(*)[4])x, count, up, scene->planar, world->allocator, value, absence, err);
-    rps_memory_release(world->allocator, memory, bytes);
-    return status;
-}
-
 static rps_status grains_value(const rps_scene *scene, const rps_world *world, const rps_probe *probe,
                                const quantity *q, double *value, rps_absence *absence, rps_error *err) {
     rps_grains grains;
-    if (q->read == GRAINS_REPOSE) return repose_value(scene, world, probe->group, value, absence, err);
+    if (q->read == GRAINS_REPOSE) {
+        return rps_measure_heap(world, probe->group, scene->gravity, value, absence, err);
+    }
     if (q->read == GRAINS_COORDINATION) {
         *value = rps_measure_coordination(world, probe->group);
         return RPS_OK;

@@ -42,6 +42,7 @@ typedef enum rps_absence {
     RPS_HEAP_NO_FLANK,
     RPS_HEAP_ONE_SIDED,
     RPS_HEAP_HOLLOW,
+    RPS_HEAP_IN_THE_AIR,
     RPS_NO_NUMBER,
     RPS_NEVER_READ,
     RPS_ABSENCES
@@ -88,5 +89,9 @@ double rps_measure_packing(const rps_world *world, int group, const double low[3
 #define RPS_HEAP_LEVEL 0.0349 /* slope, of 2 degrees: rougher than a level bed of ten diameters */
 rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], bool planar,
                               const rps_allocator *allocator, double *angle, rps_absence *absence, rps_error *err);
+
+/* The same of the free bodies of a group that hang together by contacts with a fixed or driven body. */
+rps_status rps_measure_heap(const rps_world *world, int group, const double gravity[3], double *angle,
+                            rps_absence *absence, rps_error *err);
 
 #endif

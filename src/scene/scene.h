@@ -84,6 +84,16 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
 bool rps_scene_insert_due(const rps_scene *scene, double time);
 /* True while some pouring is not finished. */
 bool rps_scene_pending(const rps_scene *scene);
+/* Sets that are poured. How one fell behind, as a sentence without commas and a full stop that lives as long as the scene; NULL
+ * if it did not: grains are missing, or came late by more than a twentieth of the time in which all were to come. */
+size_t rps_scene_pours(const rps_scene *scene);
+typedef struct rps_pour_info {
+    const char *set;
+    uint64_t done, count;
+    double late; /* s, the most that one came after its time */
+} rps_pour_info;
+void rps_scene_pour(const rps_scene *scene, size_t index, rps_pour_info *out);
+const char *rps_scene_pour_behind(rps_scene *scene, size_t index);
 /* Bodies that this scene will have when every pouring has finished. */
 uint64_t rps_scene_body_total(const rps_scene *scene);
 
