@@ -93,7 +93,7 @@ SONAME := librepose.so.0
 COMMAND := $(if $(CLI_SRC),$(BUILD)/repose)
 
 # Every .c file of these folders is one cmocka program; *_common.c is linked to all programs of its folder.
-TEST_DIRS := unit contract kernels physics determinism fuzz
+TEST_DIRS := unit contract kernels physics determinism random fuzz
 LONG_SRC := $(wildcard tests/long/*.c)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 TEST_SRC := $(filter-out $(FUZZ_SRC),$(wildcard $(TEST_DIRS:%=tests/%/*.c))) $(LONG_SRC)
