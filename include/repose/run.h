@@ -121,7 +121,7 @@ typedef struct rps_run_summary {
 } rps_run_summary;
 
 RPS_API rps_run_options rps_run_options_default(void);
-/* Runs the scene to its end and writes run.h5, run.xdmf, series.csv, checkpoint-STEP.ckpt (the newest two are kept) and
+/* Runs the scene to its end and writes run.h5, run.xdmf, contacts.xdmf, series.csv, checkpoint-STEP.ckpt (the newest two are kept) and
  * summary.json into the directory (and the particle file that the scene may ask for). A run that was stopped or killed and
  * then resumed leaves what an undisturbed one leaves. A stop by a
  * callback is a success (end says so). After a failure the results up to it are closed and readable, and summary.json

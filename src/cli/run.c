@@ -119,7 +119,8 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
     }
     if (options->directory) {
         printf("Results in %s: summary.json", options->directory);
-        printf(s->frames ? ", run.xdmf (%llu frames; open it with ParaView)\n" : "\n", (unsigned long long)s->frames);
+        printf(s->frames ? ", run.xdmf and contacts.xdmf (%llu frames; open them with ParaView)\n" : "\n",
+               (unsigned long long)s->frames);
     }
 }
 
@@ -178,9 +179,9 @@ const cli_command cli_run = {
     .usage = "run SCENE|--resume FILE [-o DIR] [options]",
     .summary = "run a scene and write its results",
     .more =
-        "Without -o no file is written. DIR gets run.h5 and run.xdmf (frames, for ParaView; surfaces.xdmf shows bodies "
-        "that\n"
-        "are no spheres), series.csv (probes and energy ledger over time), summary.json and checkpoints. Ctrl-C ends "
+        "Without -o no file is written. DIR gets run.h5 with run.xdmf, contacts.xdmf and\n"
+        "surfaces.xdmf (frames, for ParaView: bodies as points, contacts as lines, bodies that are not spheres as\n"
+        "surfaces), series.csv (probes and energy ledger over time), summary.json and checkpoints. Ctrl-C ends "
         "the run within a second or a few steps with its results "
         "closed\n"
         "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves. With --until T "

@@ -18,6 +18,9 @@ void rps_frame_body_columns(rps_table *table) {
                           (rps_column){field->name, field->unit, field->meaning, field->type, field->components, 1});
         }
     }
+    rps_table_add(table, (rps_column){"sphere_radius", "m",
+                                      "radius of spheres and disks; 0 of bodies that surfaces.xdmf draws: for glyphs",
+                                      RPS_TYPE_double, 1, 1});
     rps_table_add(table, (rps_column){"stress", "Pa",
                                       "mean stress from the contacts, xx xy xz yy yz zz, tension positive; 0 of planes",
                                       RPS_TYPE_double, 6, 1});
@@ -103,7 +106,7 @@ rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, c
                                  rps_error *err) {
     size_t count = world->bodies.count;
     double(*row)[3] = out;
-    double(*tensor)[9] = out;
+    double(*tensor)[9] = out, *radius = out;
     if (strcmp(column->name, "position") == 0) {
         for (size_t n = 0; n < count; n++) {
             rps_world_unwrapped(world, slot[n], row[n]);
@@ -115,6 +118,13 @@ rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, c
             const double *q = world->bodies.orientation[slot[n]];
             rps_mat3 matrix = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
             memcpy(tensor[n], matrix.m, sizeof matrix.m);
+        }
+        return RPS_OK;
+    }
+    if (strcmp(column->name, "sphere_radius") == 0) {
+        for (size_t n = 0; n < count; n++) {
+            const bool drawn = world->bodies.pieces[slot[n]][0] > 0;
+            radius[n] = drawn ? 0.0 : world->bodies.pose[slot[n]].radius[0];
         }
         return RPS_OK;
     }

@@ -14,7 +14,7 @@
 
 struct rps_results {
     const rps_allocator *allocator;
-    char path[RPS_PATH], xdmf[RPS_PATH], surfaces[RPS_PATH];
+    char path[RPS_PATH], xdmf[RPS_PATH], lines[RPS_PATH], surfaces[RPS_PATH];
     char title[256];
     hid_t file, driver;
     rps_journal *journal;
@@ -232,6 +232,9 @@ static rps_status make(const rps_results_options *options, bool resume, uint64_t
         status = rps_path_join(results->xdmf, options->directory, "run.xdmf", err);
     }
     if (status == RPS_OK) {
+        status = rps_path_join(results->lines, options->directory, "contacts.xdmf", err);
+    }
+    if (status == RPS_OK) {
         status = rps_path_join(results->surfaces, options->directory, "surfaces.xdmf", err);
     }
     rps_surface_init(&results->surface, results->path, options->surface, results->allocator);
@@ -322,8 +325,10 @@ static rps_status describe(rps_results *results, rps_error *err) {
     results->described = results->frame_count;
     RPS_TRY(rps_surface_describe(&results->surface, results->surfaces, results->title, results->frame,
                                  results->frame_count, err));
-    return rps_xdmf_write(results->xdmf, results->title, &results->bodies, &results->contacts, results->frame,
-                          results->frame_count, results->allocator, err);
+    RPS_TRY(rps_xdmf_write_contacts(results->lines, results->title, &results->contacts, &results->bodies,
+                                    results->frame, results->frame_count, results->allocator, err));
+    return rps_xdmf_write_bodies(results->xdmf, results->title, &results->bodies, results->frame, results->frame_count,
+                                 results->allocator, err);
 }
 
 rps_status rps_results_write_with(rps_results *results, const rps_world *world, double time, uint64_t step,

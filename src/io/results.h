@@ -1,5 +1,6 @@
-/* Results of a run: run.h5, run.xdmf and, if there are bodies with pieces, surfaces.xdmf in one directory. A frame is appended whole and flushed under a journal, so that
- * a kill or a full disk leaves the frames before it. The world is only read. */
+/* Results of a run: run.h5, run.xdmf, contacts.xdmf and, if there are bodies with pieces, surfaces.xdmf in one directory. A
+ * frame is appended whole and flushed under a journal, so that a kill or a full
+ * disk leaves the frames before it. The world is only read. */
 #ifndef RPS_IO_RESULTS_H
 #define RPS_IO_RESULTS_H
 

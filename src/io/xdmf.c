@@ -1,5 +1,5 @@
-/* Two collections over time: grains as points and contacts as lines, every column of the tables an attribute. Each
- * attribute is a hyperslab, the rows of one frame cut out of the flat array of all frames. */
+/* Collections over time: grains as points, contacts as lines, every column of the tables an attribute. Each attribute
+ * is a hyperslab, the rows of one frame cut out of the flat array of all frames. */
 #include "io/xdmf.h"
 
 #include <string.h>
@@ -127,26 +127,34 @@ static rps_status finish(rps_text *text, const char *path, rps_error *err) {
     return status;
 }
 
-rps_status rps_xdmf_write(const char *path, const char *title, const rps_table *bodies, const rps_table *contacts,
-                          const rps_frame *frame, size_t frames, const rps_allocator *allocator, rps_error *err) {
+static void begin_collection(rps_text *text, const char *name) {
+    rps_text_addf(text, NULL, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", name);
+}
+
+rps_status rps_xdmf_write_bodies(const char *path, const char *title, const rps_table *bodies, const rps_frame *frame,
+                                 size_t frames, const rps_allocator *allocator, rps_error *err) {
     static const collection grains = {"grains", "position", "Polyvertex", 1, "Node"};
+    rps_text text;
+    begin(&text, title, allocator);
+    begin_collection(&text, grains.name);
+    for (size_t f = 0; f < frames; f++) {
+        add_grid(&text, &grains, bodies, frame[f].body_offset, frame[f].bodies, bodies, &frame[f]);
+    }
+    rps_text_add(&text, "</Grid>\n", NULL);
+    return finish(&text, path, err);
+}
+
+rps_status rps_xdmf_write_contacts(const char *path, const char *title, const rps_table *contacts,
+                                   const rps_table *bodies, const rps_frame *frame, size_t frames,
+                                   const rps_allocator *allocator, rps_error *err) {
     static const collection lines = {"contacts", "line", "Polyline", 2, "Cell"};
     rps_text text;
     begin(&text, title, allocator);
-    for (int k = 0; k < 2; k++) {
-        const collection *what = k == 0 ? &grains : &lines;
-        rps_text_addf(&text, NULL, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
-                      what->name);
-        for (size_t f = 0; f < frames; f++) {
-            const rps_frame *at = &frame[f];
-            if (k == 0) {
-                add_grid(&text, what, bodies, at->body_offset, at->bodies, bodies, at);
-            } else {
-                add_grid(&text, what, contacts, at->contact_offset, at->contacts, bodies, at);
-            }
-        }
-        rps_text_add(&text, "</Grid>\n", NULL);
+    begin_collection(&text, lines.name);
+    for (size_t f = 0; f < frames; f++) {
+        add_grid(&text, &lines, contacts, frame[f].contact_offset, frame[f].contacts, bodies, &frame[f]);
     }
+    rps_text_add(&text, "</Grid>\n", NULL);
     return finish(&text, path, err);
 }
 

@@ -13,7 +13,8 @@
 /* --- the directory ------------------------------------------------------------------------------------------------- */
 
 static bool is_result(const char *name) {
-    static const char *const fixed[] = {"run.h5", "run.xdmf", "surfaces.xdmf", "series.csv", "summary.json"};
+    static const char *const fixed[] = {"run.h5",        "run.xdmf",   "contacts.xdmf",
+                                        "surfaces.xdmf", "series.csv", "summary.json"};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         size_t n = strlen(fixed[i]);
         if (strncmp(name, fixed[i], n) == 0 &&
@@ -74,7 +75,9 @@ rps_status rps_directory_claim(rps_run_state *run, rps_error *err) {
     const char *directory = options->directory ? options->directory : options->resume ? from : NULL;
     if (!directory) return RPS_OK;
     RPS_TRY(lock(run, &run->target, directory, RPS_FOLDER_WRITE, err));
-    if (!options->resume) return check(directory, options->overwrite, err);
+    if (!options->resume) { /* without a lock nothing is there yet: rps_directory_begin looks */
+        return rps_folder_held(&run->target) ? check(directory, options->overwrite, err) : RPS_OK;
+    }
     return rps_same_directory(from, directory) ? RPS_OK : lock(run, &run->source, from, RPS_FOLDER_READ, err);
 }
 

@@ -170,7 +170,7 @@ static int tear_down(void **state) {
 static void compare(const char *there, const char *what) {
     char command[2 * RPS_PATH + 256];
     snprintf(command, sizeof command,
-             "cd '%s' && for f in series.csv run.xdmf surfaces.xdmf; do cmp \"$f\" ../whole/$f || exit; done; "
+             "cd '%s' && for f in series.csv run.xdmf contacts.xdmf surfaces.xdmf; do cmp \"$f\" ../whole/$f || exit; done; "
              "h5diff run.h5 ../whole/run.h5",
              there);
     if (system(command) != 0) fail_msg("%s: the results differ from those of the undisturbed run", what);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# ParaView opens run.xdmf as it is: true times, as many points and lines as were written, all arrays with their shapes,
-# values in place, also in frames without a contact; and surfaces.xdmf: as many triangles as the bodies have, where they are.
+# ParaView opens run.xdmf and contacts.xdmf as they are: true times, as many points and lines as were written, all arrays with
+# their shapes, values in place, also in frames without a contact; the recipe of the README shows the spheres and nothing
+# else, in bounds and in a picture; and surfaces.xdmf: as many triangles as the bodies have, where they are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
@@ -25,6 +26,7 @@ bodies:
   - {name: low, shape: {sphere: {radius: 1 cm}}, material: steel, position: [0.5, 0, 0.03]}
   - {name: high, shape: {sphere: {radius: 2 cm}}, material: steel, position: [0, 0.5, 1]}
   - {name: left, shape: {sphere: {radius: 2 cm}}, material: steel, position: [0, -0.5, 0.02]}
+  - {name: wall, shape: {box: {size: [2, 0.1, 2]}}, material: steel, position: [0, 5, 1], fixed: true}
 run: {step: 1e-4 s, until: 0.1 s}
 output: {frames: 0.01 s, series: 0}
 SCENE
@@ -50,9 +52,10 @@ SCENE
 
 cat >"$work/look.py" <<'PYTHON'
 import math
+import os
 import sys
 
-from paraview.simple import XDMFReader, servermanager
+from paraview.simple import CreateView, Glyph, SaveScreenshot, SetActiveSource, Show, XDMFReader, servermanager
 
 passed = failed = 0
 
@@ -66,37 +69,83 @@ def check(what, good):
         print("failed:", what)
 
 
-reader = XDMFReader(FileNames=[sys.argv[1]])
-reader.UpdatePipelineInformation()
-times = list(reader.TimestepValues)
+def open_file(path):
+    reader = XDMFReader(FileNames=[path])
+    reader.UpdatePipelineInformation()
+    return reader, list(reader.TimestepValues)
+
+
+folder = sys.argv[1]
+reader, times = open_file(folder + "/run.xdmf")
+lines, times_of_lines = open_file(folder + "/contacts.xdmf")
 check("times %s" % times, len(times) == 11 and all(abs(t - 0.01 * k) < 1e-12 for k, t in enumerate(times)))
-lines = []
-for k, time in enumerate(times):
+check("the same times of contacts", times == times_of_lines)
+counts = []
+for time in times:
     reader.UpdatePipeline(time)
-    data = servermanager.Fetch(reader)
-    blocks = {data.GetMetaData(i).Get(data.NAME()): data.GetBlock(i) for i in range(data.GetNumberOfBlocks())}
-    check("blocks %s" % sorted(blocks), sorted(blocks) == ["contacts", "grains"])
-    grains, contacts = blocks["grains"], blocks["contacts"]
-    check("4 grains at %g" % time, grains.GetNumberOfPoints() == 4 and grains.GetNumberOfCells() == 4)
+    grains = servermanager.Fetch(reader)
+    check("5 bodies at %g" % time, grains.GetNumberOfPoints() == 5 and grains.GetNumberOfCells() == 5)
     arrays = grains.GetPointData()
     for name, parts in (("radius", 1), ("velocity", 3), ("angular_velocity", 3), ("force", 3), ("torque", 3), ("id", 1),
-                        ("orientation", 4), ("orientation_tensor", 9), ("mass", 1), ("kind", 1)):
+                        ("orientation", 4), ("orientation_tensor", 9), ("mass", 1), ("kind", 1), ("sphere_radius", 1)):
         array = arrays.GetArray(name)
         check("%s of grains" % name, array is not None and array.GetNumberOfComponents() == parts)
     check("radii", [arrays.GetArray("radius").GetValue(i) for i in range(4)] == [0, 0.01, 0.02, 0.02])
+    check("spheres", [arrays.GetArray("sphere_radius").GetValue(i) for i in range(5)] == [0, 0.01, 0.02, 0.02, 0])
     fall = 1 - 9.81 * time * time / 2
     check("the high ball at %g" % time, abs(grains.GetPoint(2)[2] - fall) < 1e-9)
-    lines.append(contacts.GetNumberOfCells())
+    lines.UpdatePipeline(time)
+    contacts = servermanager.Fetch(lines)
+    counts.append(contacts.GetNumberOfCells())
     arrays = contacts.GetCellData()
-    if lines[-1]:
-        check("ends of lines", contacts.GetNumberOfPoints() == 2 * lines[-1])
+    if counts[-1]:
+        check("ends of lines", contacts.GetNumberOfPoints() == 2 * counts[-1])
         for name, parts in (("force", 3), ("normal", 3), ("normal_load", 1), ("slide_force", 3), ("slide_mode", 1),
                             ("roll_mode", 1), ("spin_mode", 1), ("overlap", 1), ("id_i", 1), ("id_j", 1)):
             array = arrays.GetArray(name)
             check("%s of contacts" % name, array is not None and array.GetNumberOfComponents() == parts)
-        ids = {int(arrays.GetArray("id_j").GetValue(i)) for i in range(lines[-1])}
+        ids = {int(arrays.GetArray("id_j").GetValue(i)) for i in range(counts[-1])}
         check("who touches: %s" % ids, ids <= {1, 3})
-check("frames with and without contacts: %s" % lines, 0 in lines and max(lines) >= 1)
+check("frames with and without contacts: %s" % counts, 0 in counts and max(counts) >= 1)
+
+# The recipe of the README, at a time with contacts.
+time = times[[n > 0 for n in counts].index(True)]
+SetActiveSource(reader)  # as a click on it does; ParaView 5.11 looks for the scale array in the active source
+glyph = Glyph(Input=reader, GlyphType="Sphere", ScaleArray=["POINTS", "sphere_radius"], ScaleFactor=2,
+              GlyphMode="All Points")
+glyph.GlyphType.ThetaResolution = glyph.GlyphType.PhiResolution = 64
+glyph.UpdatePipeline(time)
+bounds = glyph.GetDataInformation().GetBounds()
+fall = 1 - 9.81 * time * time / 2
+# the wall and the ground are points of no size; single precision and 64 corners around a sphere of 2 cm
+wanted = (-0.02, 0.51, -0.52, 5, 0, fall + 0.02)
+check("glyphs lie in %s, expected %s" % (bounds, wanted),
+      all(abs(a - b) < (2e-4 if k != 4 else 1.1e-3) for k, (a, b) in enumerate(zip(bounds, wanted))))
+if "DISPLAY" in os.environ:
+    view = CreateView("RenderView")
+    view.ViewSize = [800, 800]
+    view.UseColorPaletteForBackground = 0
+    view.Background = [0, 0, 0]
+    view.OrientationAxesVisibility = 0
+    view.CameraParallelProjection = 1
+    view.CameraPosition, view.CameraFocalPoint, view.CameraViewUp = [0, -10, 0.05], [0, 0, 0.05], [0, 0, 1]
+    view.CameraParallelScale = 0.1  # half the height of the picture (m)
+    view.ViewTime = time
+    Show(glyph, view)
+    picture = folder + "/picture.png"
+    SaveScreenshot(picture, view)
+    from vtkmodules.vtkIOImage import vtkPNGReader
+
+    png = vtkPNGReader()
+    png.SetFileName(picture)
+    png.Update()
+    pixels = png.GetOutput().GetPointData().GetScalars()
+    lit = sum(any(pixels.GetComponent(i, k) > 0 for k in range(3)) for i in range(pixels.GetNumberOfTuples()))
+    # Only the left ball is in the picture: of the spheres of 1 m that hid everything it would be full. A circle of 80 pixels in
+    # radius: its rim of 500 pixels is known to half a pixel, and its surface is dark where it is seen from the side.
+    check("%d pixels show grains, expected %.0f" % (lit, math.pi * 80 ** 2), abs(lit - math.pi * 80 ** 2) < 500)
+else:
+    print("# no display and no xvfb-run: no picture is drawn")
 
 reader = XDMFReader(FileNames=[sys.argv[2]])
 reader.UpdatePipelineInformation()
@@ -120,6 +169,9 @@ for time in times:
     # single precision up to 2 m, and the error of the turn in steps of 2e-3 rad
     check("bounds %s, expected %s" % (bounds, wanted), all(abs(a - b) < 1e-6 for a, b in zip(bounds, wanted)))
 print("%d passed, %d failed" % (passed, failed))
-sys.exit(failed > 0)
+sys.stdout.flush()
+os._exit(failed > 0)  # without the teardown of the X server, at which ParaView 5.11 stumbles
 PYTHON
-pvpython "$work/look.py" "$work/run/run.xdmf" "$work/solid/surfaces.xdmf"
+display=
+[ -n "${DISPLAY:-}" ] || display=$(command -v xvfb-run)
+${display:+$display -a} pvpython "$work/look.py" "$work/run" "$work/solid/surfaces.xdmf"

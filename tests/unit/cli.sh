@@ -86,7 +86,7 @@ checks:
   - {probe: height, final: true, expect: 0.0877375 m, within: 1e-9 m, source: "z - g t^2/2"}
 SCENE
 expect 0 "reached its end" run "$work/drop.yaml" -o "$work/drop"
-for file in run.h5 run.xdmf series.csv summary.json; do
+for file in run.h5 run.xdmf contacts.xdmf series.csv summary.json; do
     [ -s "$work/drop/$file" ]
     check "$file is written"
 done

@@ -16,7 +16,7 @@
 #include "io/read_results.h"
 #include "io/results.h"
 
-enum { FRAMES = 5, CONTACTS = 7 };
+enum { FRAMES = 5, CONTACTS = 7, FRAMES_WITH_CONTACTS = 3 };
 static const size_t contacts_of[FRAMES] = {0, 3, CONTACTS, 0, 1};
 static const double period = 2.0;
 
@@ -289,23 +289,24 @@ static void test_hdf5_alone(void **state) {
     rps_world_destroy(world);
 }
 
-static void test_xdmf(void **state) {
-    (void)state;
-    rps_world *world = make();
-    write_all(world);
-    hid_t file = open_results();
-    char *text = read_text(directory, "run.xdmf");
+/* Bodies are points and contacts lines, each in a file of its own, where every grid has what makes it drawable. */
+static void check_xdmf(hid_t file, const char *name_of_file, const char *topology, const char *scale) {
+    char *text = read_text(directory, name_of_file);
     assert_non_null(strstr(text, "Value=\"a &lt;title&gt; &amp; &quot;more&quot;\""));
-    int times = 0, slabs = 0, lines = 0, depth = 0;
+    int times = 0, slabs = 0, shapes = 0, scales = 0, depth = 0;
     for (const char *c = text; (c = strchr(c, '<')) != NULL; c++) {
         const char *end = strchr(c, '>');
         assert_non_null(end);
         depth += c[1] == '/' ? -1 : c[1] == '?' || end[-1] == '/' ? 0 : 1;
         assert_true(depth >= 0);
         if (strncmp(c, "<Time Value=\"", 13) == 0) {
-            assert_true(strtod(c + 13, NULL) == 0.1 * (times++ % FRAMES)); /* grains, then contacts */
+            assert_true(strtod(c + 13, NULL) == 0.1 * times++);
         }
-        lines += strncmp(c, "<Topology TopologyType=\"Polyline\"", 33) == 0;
+        if (strncmp(c, "<Topology TopologyType=\"", 24) == 0) {
+            assert_memory_equal(c + 24, topology, strlen(topology));
+            shapes++;
+        }
+        if (strncmp(c, "<Attribute Name=\"", 17) == 0) scales += strncmp(c + 17, scale, strlen(scale)) == 0;
         if (strncmp(c, "<DataItem ItemType=\"HyperSlab\" Dimensions=\"", 43) != 0) continue;
         slabs++;
         unsigned long long want[2] = {0, 1}, part[6], all[2] = {0, 1};
@@ -331,10 +332,20 @@ static void test_xdmf(void **state) {
         }
     }
     assert_int_equal(depth, 0);
-    assert_int_equal(times, 2 * FRAMES);
-    assert_int_equal(lines, FRAMES);
+    assert_int_equal(times, FRAMES);
+    assert_int_equal(shapes, FRAMES);
+    assert_int_equal(scales, strcmp(topology, "Polyline") == 0 ? FRAMES_WITH_CONTACTS : FRAMES);
     assert_true(slabs > FRAMES * 10);
     free(text);
+}
+
+static void test_xdmf(void **state) {
+    (void)state;
+    rps_world *world = make();
+    write_all(world);
+    hid_t file = open_results();
+    check_xdmf(file, "run.xdmf", "Polyvertex", "sphere_radius\"");
+    check_xdmf(file, "contacts.xdmf", "Polyline", "normal_load\"");
     H5Fclose(file);
     rps_world_destroy(world);
 }

@@ -136,7 +136,7 @@ for writer in verify audit plot picture solve particles; do
 done
 
 # A folder whose results are links to another disk.
-files="run.h5 run.xdmf surfaces.xdmf series.csv summary.json end.csv"
+files="run.h5 run.xdmf contacts.xdmf surfaces.xdmf series.csv summary.json end.csv"
 mkdir "$work/linked" "$work/far"
 for file in $files; do ln -s "../far/$file" "$work/linked/$file"; done
 for how in -q --overwrite; do
@@ -153,7 +153,7 @@ done
 check "a run goes on behind links"
 
 # What is not a file is neither removed nor waited for.
-for file in run.h5 run.xdmf surfaces.xdmf series.csv summary.json checkpoint-7.ckpt; do
+for file in run.h5 run.xdmf contacts.xdmf surfaces.xdmf series.csv summary.json checkpoint-7.ckpt; do
     rm -rf "$work/strange"
     mkdir "$work/strange"
     mkfifo "$work/strange/$file"
