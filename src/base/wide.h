@@ -1,7 +1,6 @@
-/* Records of eight doubles and their halves as numbers of the compiler's, and blocks of them turned round: how kernels move
- * between records (one body, eight numbers) and lanes (one number, many bodies), RPS_WIDE bodies or contacts at a time.
- * Compilers make of it what the instruction set has; no arithmetic that is not written shows. Not to be handed to functions:
- * that would depend on the instruction set. */
+/* SIMD helpers on compiler vector types: they transpose between records (one body, eight doubles) and arrays (one quantity,
+ * many bodies), RPS_WIDE bodies or contacts at a time. The types depend on the instruction set, so they must not cross a
+ * function boundary; everything here is a macro or is inlined. */
 #ifndef RPS_BASE_WIDE_H
 #define RPS_BASE_WIDE_H
 
@@ -16,13 +15,13 @@
 
 typedef long long rps_mask4 __attribute__((vector_size(32), may_alias));
 typedef double rps_wide4 __attribute__((vector_size(32), may_alias, aligned(8)));
-/* Four numbers that need not be exact, half as long. */
+/* Four single-precision numbers, for values that need no more. */
 typedef float rps_half4 __attribute__((vector_size(16), may_alias, aligned(4)));
 
-/* The first three numbers, the fourth cleared. */
+/* Keeps x, y, z and clears the fourth element. */
 #define RPS_THREES4(x) ((rps_wide4)((rps_mask4)(x) & (rps_mask4){-1, -1, -1, 0}))
 
-/* Row k of `from` becomes column k: to[m] = {from[0][m], ... from[3][m]}. */
+/* 4 x 4 transpose: to[m] = {from[0][m], ... from[3][m]}. */
 #define RPS_TRANSPOSE4(from, to)                                                           \
     do {                                                                                   \
         const rps_wide4 ab_lo = __builtin_shufflevector((from)[0], (from)[1], 0, 4, 2, 6); \
@@ -35,22 +34,22 @@ typedef float rps_half4 __attribute__((vector_size(16), may_alias, aligned(4)));
         (to)[3] = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);                       \
     } while (0)
 
-/* --- as long as registers are --------------------------------------------------------------------------------------- */
+/* --- vectors as wide as a register ----------------------------------------------------------------------------------- */
 
-/* As many numbers as a register holds, and at least half a record: longer numbers of the compiler's than registers are would
- * be taken apart one by one. A record is RPS_PARTS of them. */
+/* Compilers scalarise vector types that are wider than a register, so the width follows the instruction set. A record of
+ * eight doubles is RPS_PARTS vectors. */
 #if defined(__AVX512F__)
 enum { RPS_WIDE = 8, RPS_PARTS = 1 };
 typedef long long rps_mask __attribute__((vector_size(64), may_alias));
 typedef double rps_wide __attribute__((vector_size(64), may_alias, aligned(8)));
 #define RPS_ALL(x) ((rps_wide){(x), (x), (x), (x), (x), (x), (x), (x)})
-/* Of every half of a record the first three numbers, the fourth cleared; and the fourth in all places. */
+/* In each half of a record: keeps the first three elements and clears the fourth; or broadcasts the fourth. */
 #define RPS_THREES(x) ((rps_wide)((rps_mask)(x) & (rps_mask){-1, -1, -1, 0, -1, -1, -1, 0}))
 #define RPS_FOURTHS(x) __builtin_shufflevector((x), (x), 3, 3, 3, 3, 7, 7, 7, 7)
 #define RPS_SQRT(x) ((rps_wide)_mm512_sqrt_pd((__m512d)(x)))
 #define RPS_STREAM(to, from) _mm512_stream_pd((double *)(to), (__m512d)(from))
-/* RPS_WIDE records, part p of record m at p RPS_WIDE + m, to eight lanes; the way back is the same. Neighbouring numbers of
- * rows change places, then pairs of rows `apart` from each other, twice. */
+/* Transposes RPS_WIDE records into eight arrays; part p of record m is at p * RPS_WIDE + m. It is its own inverse. Three
+ * steps exchange blocks of one, two and four elements between rows. */
 #define RPS_ONES_(from, to, k)                                                                \
     (to)[k] = __builtin_shufflevector((from)[k], (from)[(k) + 1], 0, 8, 2, 10, 4, 12, 6, 14), \
     (to)[(k) + 1] = __builtin_shufflevector((from)[k], (from)[(k) + 1], 1, 9, 3, 11, 5, 13, 7, 15)
@@ -73,10 +72,10 @@ typedef double rps_wide __attribute__((vector_size(64), may_alias, aligned(8)));
         RPS_PAIRS_(two, to, 2, 4);  \
         RPS_PAIRS_(two, to, 3, 4);  \
     } while (0)
-/* The first half of a record's first part. */
+/* First half of the first part of a record. */
 #define RPS_LOW_HALF(x) __builtin_shufflevector((x), (x), 0, 1, 2, 3)
 #define RPS_JOIN_HALVES(low, high) __builtin_shufflevector((low), (high), 0, 1, 2, 3, 4, 5, 6, 7)
-/* RPS_WIDE halves of records to four lanes, and the way back. */
+/* Transposes RPS_WIDE half records into four arrays, and back. */
 #define RPS_TRANSPOSE_HALVES(from, to)                                                             \
     do {                                                                                           \
         rps_wide both[4], one[4];                                                                  \
@@ -119,7 +118,7 @@ typedef rps_wide4 rps_wide;
 #define RPS_TRANSPOSE_BACK(from, to) RPS_TRANSPOSE4(from, to)
 #endif
 
-/* Records to lanes: lane[k] holds number k of the records at from(0) ... from(RPS_WIDE - 1). */
+/* Loads the records at from(0) ... from(RPS_WIDE - 1) and transposes them: lane[k] holds element k of each. */
 #define RPS_RECORDS_TO_LANES(from, lane)                                          \
     do {                                                                          \
         rps_wide record[8];                                                       \
@@ -130,7 +129,7 @@ typedef rps_wide4 rps_wide;
         RPS_TRANSPOSE(record, lane);                                              \
     } while (0)
 
-/* The same of halves of records: four lanes. */
+/* The same for half records: four arrays. */
 #define RPS_HALVES_TO_LANES(from, lane)                                             \
     do {                                                                            \
         rps_wide4 half[RPS_WIDE];                                                   \
@@ -138,7 +137,7 @@ typedef rps_wide4 rps_wide;
         RPS_TRANSPOSE_HALVES(half, lane);                                           \
     } while (0)
 
-/* Lanes to records. streams: past the caches. */
+/* Transposes arrays into records and stores them. streams: with stores that bypass the caches. */
 #define RPS_LANES_TO_RECORDS(lane, to, streams)                        \
     do {                                                               \
         rps_wide record[8];                                            \
@@ -156,31 +155,31 @@ typedef rps_wide4 rps_wide;
         }                                                              \
     } while (0)
 
-/* Eight numbers of a lane, of two halves; as one, where registers are that long: parts that are written one by one cannot be
- * read as one before they have reached the cache. */
+/* Stores eight elements given as two halves. Where registers are that wide it is one store: a wide load after two narrow
+ * stores would wait until both have reached the cache. */
 #if defined(__AVX512F__)
 #define RPS_STORE8(to, low, high) (*(rps_wide *)(to) = RPS_JOIN_HALVES(low, high))
 #else
 #define RPS_STORE8(to, low, high) (((rps_wide4 *)(to))[0] = (low), ((rps_wide4 *)(to))[1] = (high))
 #endif
 
-/* As RPS_SELECT4. */
+/* a where the comparison holds, else b. */
 #define RPS_SELECT(mask, a, b) ((rps_wide)(((rps_mask)(mask) & (rps_mask)(a)) | (~(rps_mask)(mask) & (rps_mask)(b))))
 
-/* --- the rest ------------------------------------------------------------------------------------------------------- */
+/* --- four doubles, masks, non-temporal stores ------------------------------------------------------------------------- */
 
 /* a where the comparison holds, else b. */
 #define RPS_SELECT4(mask, a, b) \
     ((rps_wide4)(((rps_mask4)(mask) & (rps_mask4)(a)) | (~(rps_mask4)(mask) & (rps_mask4)(b))))
 
-/* Roots of four. */
+/* Four square roots. */
 #if defined(__AVX__)
 #define RPS_SQRT4(x) ((rps_wide4)_mm256_sqrt_pd((__m256d)(x)))
 #else
 #define RPS_SQRT4(x) ((rps_wide4){sqrt((x)[0]), sqrt((x)[1]), sqrt((x)[2]), sqrt((x)[3])})
 #endif
 
-/* Which of a lane of up to 64, to a multiple of 8, are above a limit: bit by bit. */
+/* Bit c is set if lane[c] > limit; count is at most 64 and a multiple of 8. */
 static inline __attribute__((always_inline)) uint64_t rps_lanes_above(const double *lane, double limit, int count) {
     uint64_t above = 0;
 #if defined(__AVX512F__)
@@ -198,7 +197,7 @@ static inline __attribute__((always_inline)) uint64_t rps_lanes_above(const doub
     return above;
 }
 
-/* Whether any are. */
+/* True if any element is above the limit. */
 static inline __attribute__((always_inline)) bool rps_lane_above(const double *lane, double limit, int count) {
     return rps_lanes_above(lane, limit, count) != 0;
 }
@@ -208,25 +207,25 @@ static inline uint64_t rps_low_bits(int n) {
     return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
-/* The first n of up to 64 flags, which are 0 or 1, as bits. Whole eights of them are read. */
+/* Packs the first n of up to 64 flags (bytes 0 or 1) into bits. Reads a multiple of eight flags. */
 static inline uint64_t rps_flag_bits(const uint8_t *flag, int n) {
     uint64_t bits = 0, eight;
     for (int c = 0; c < n; c += 8) {
         memcpy(&eight, flag + c, sizeof eight);
-        bits |= eight * UINT64_C(0x0102040810204080) >> 56 << c; /* flag k comes to bit 56 + k */
+        bits |= eight * UINT64_C(0x0102040810204080) >> 56 << c; /* the product moves flag k to bit 56 + k */
     }
     return bits & rps_low_bits(n);
 }
 
-/* Takes the lowest of some bits away and gives its number; there must be one. */
+/* Clears the lowest set bit and returns its index; at least one must be set. */
 static inline int rps_next_bit(uint64_t *bits) {
     const int next = __builtin_ctzll(*bits);
     *bits &= *bits - 1;
     return next;
 }
 
-/* Half a line of cache, written past the caches: for what is read again only when it would have left them, so that its
- * line need not be fetched before. Other threads may look after RPS_STREAM_END and a barrier. */
+/* Non-temporal store of half a cache line, for data that would leave the caches before it is read again. Other threads may
+ * read it after RPS_STREAM_END and a barrier. */
 #if defined(__AVX__)
 #define RPS_STREAM4(to, from) _mm256_stream_pd((double *)(to), (__m256d)(from))
 #define RPS_STREAM_END() _mm_sfence()

@@ -1,18 +1,18 @@
 /*
- * Motion of a range of bodies: the two halves of a step around the evaluation of contacts.
+ * Integrates a range of bodies: the two halves of a step around the evaluation of contacts.
  *
  * verlet          v += dt/2 a0;  x += dt v;  contacts at the new positions give a1;  v += dt/2 a1
  * half-implicit   v += dt a0;    x += dt v;  contacts give a1 for the next step (the paper's)
  *
- * Spheres and driven bodies turn by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which
- * contacts read too. Free bodies with pieces keep the angular momentum in the place of w: half a kick, the free rotor of
- * rotor.c, half a kick; their w follows from it.
- * Every body adds the loads of its contacts in the order of their keys, so that neither slots nor threads show.
- * During the step the velocity field holds displacement/dt, which is what tracking on planes needs.
- * Between steps at whose end nobody looks, the second half of one and the first of the next are one pass.
+ * Spheres and driven bodies rotate by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which
+ * contacts read too. Free bodies with pieces integrate the angular momentum: half a kick, the free rigid rotation of
+ * rotor.c, half a kick; w follows from it.
+ * Each body sums the loads of its contacts in the order of their keys, so results depend on neither slots nor threads.
+ * During the step the velocity field holds displacement/dt, which tracking on planes needs.
+ * If nothing observes the state between two steps, the second half of one and the first half of the next are one pass.
  *
- * Free spheres and disks go in blocks: what is done to a whole record of eight is one operation on it, turning is done in
- * lanes. Compiled once per instruction set; see batch_kernel.c.
+ * Free spheres and disks are processed in blocks: kicks act on whole records, rotations on arrays. Compiled once per
+ * instruction set; see batch_kernel.c.
  */
 #include <math.h>
 #include <string.h>
@@ -23,8 +23,8 @@
 
 enum { BLOCK = 64, BODIES_AHEAD = 128, LINES_AHEAD = 128 };
 
-/* Velocity along a locked axis stays 0. */
-static inline rps_vec3 locked(const rps_world *world, size_t s, rps_vec3 v) {
+/* Removes the component of the velocity along a without_locked axis. */
+static inline rps_vec3 without_locked(const rps_world *world, size_t s, rps_vec3 v) {
     if (!world->axes_locked) {
         return v;
     }
@@ -45,7 +45,7 @@ static double turn(rps_bodies *bodies, size_t s, double dt) {
     if (!(x2 > 0.0)) {
         return x2;
     }
-    /* (1, g) is the rotation up to its length, and the product is brought to length 1 anyway */
+    /* (1, g) is the rotation up to a factor, and the product is normalised anyway */
     double *o = bodies->orientation[s];
     rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
     double scale = 1.0 / sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
@@ -56,7 +56,7 @@ static double turn(rps_bodies *bodies, size_t s, double dt) {
     return x2;
 }
 
-/* Into [0, L) on periodic axes; a body that moves more than a period a step is a matter for the guards. */
+/* Wraps the position into [0, L) on periodic axes. The guards stop a body that moves a period in one step. */
 static void wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
     for (int k = 0; k < 3; k++) {
         const double period = world->options.period[k];
@@ -80,7 +80,7 @@ static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 to
     rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), kick, torque));
 }
 
-/* The half kick and the free rotor. *speed: what rotation adds to the speed of the centre for the fastest point. */
+/* Half kick and free rigid rotation. *speed: by how much the fastest point is faster than the centre (m/s). */
 static double start_rotor(rps_bodies *bodies, size_t s, double dt, double kick, double *speed) {
     kick_momentum(bodies, s, kick, rps_vec3_of(bodies->load[s].torque));
     *speed = rps_rotor_turn(bodies, s, dt) / dt * bodies->pose[s].radius[0];
@@ -88,8 +88,8 @@ static double start_rotor(rps_bodies *bodies, size_t s, double dt, double kick, 
     return (0.25 * dt * dt) * rps_vec3_norm2(rps_vec3_of(bodies->motion[s].angular_velocity));
 }
 
-/* m/s, how fast the body leaves its course, if some of its points are faster than its centre by `around`, and scaled to the
- * usual leeway. */
+/* Rate at which the body leaves its predicted path (m/s), scaled by its displacement buffer. around: by how much its
+ * fastest point is faster than the centre (m/s). */
 static double stray_speed(const rps_world *world, size_t s, rps_vec3 v, double around) {
     if (world->course == NULL) return rps_vec3_norm(v) + around;
     const float *u = world->course[s];
@@ -101,7 +101,7 @@ static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, dou
     rps_motion *m = &bodies->motion[s];
     const rps_load *load = &bodies->load[s];
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(load->force));
-    rps_vec3 v = locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
+    rps_vec3 v = without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
     rps_vec3_put(m->velocity, v);
     rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
     wrap(world, bodies, s);
@@ -135,7 +135,7 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     rps_vec3_put(bodies->motion[s].velocity, v);
     rps_vec3_put(bodies->motion[s].angular_velocity, w0);
     double position[3] = {x1.x, x1.y, x1.z};
-    for (int k = 0; k < 3; k++) { /* the image is counted from the closed form too */
+    for (int k = 0; k < 3; k++) { /* the image follows from the closed form too, so nothing accumulates */
         const double period = world->options.period[k];
         bodies->pose[s].position[k] = position[k];
         if (period > 0.0) {
@@ -176,19 +176,19 @@ static void start_body(rps_world *world, size_t s, double time, double dt, doubl
     }
 }
 
-/* Inverse mass or inertia where the load is that it multiplies. */
+/* Inverse mass or inertia, broadcast to the elements of the load that it multiplies. */
 #define MOBILITY(motion) RPS_THREES(RPS_FOURTHS(motion))
 
-/* Gravity as a record beside motion. To an angular part -0 is added, which changes nothing, not even the sign of a zero. */
+/* Gravity laid out as a motion record. The angular part is -0, because adding -0 keeps the sign of a zero. */
 #define GRAVITY_RECORD(g) \
     { (g)[0], (g)[1], (g)[2], 0.0, -0.0, -0.0, -0.0, -0.0 }
 
-/* True for free spheres and disks that may move along every axis. */
+/* True for free spheres and disks without a locked axis. */
 static inline bool plain(const rps_world *world, size_t s) {
     return world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.piece[s][0] < 0 && !world->axes_locked;
 }
 
-/* How many bodies from slot s on are plain, up to a block; nearly always all. */
+/* Number of consecutive plain bodies from slot s on, at most a block. */
 static size_t plain_run(const rps_world *world, size_t s, size_t end) {
     const int32_t *kind = world->bodies.kind[s], *piece = world->bodies.piece[s];
     const size_t most = end - s < BLOCK ? end - s : BLOCK;
@@ -202,12 +202,12 @@ static size_t plain_run(const rps_world *world, size_t s, size_t end) {
     return n;
 }
 
-/* Lanes of a block: angular velocity, attitude, g and k, square of half the angle. */
+/* Arrays of a block: angular velocity, orientation, g with its scale, square of half the rotation angle. */
 typedef struct block_lanes {
     _Alignas(64) double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], turn2[BLOCK];
 } block_lanes;
 
-/* The rotation of a step, as `turn` does it for one. Angles beyond the range of the series are mended lane by lane. */
+/* The rotation of a step, as in `turn`. Angles beyond the range of the series are recomputed one by one. */
 static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int n, double dt) {
     const double half = 0.5 * dt;
     RPS_SIMD
@@ -243,16 +243,16 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
     }
 }
 
-/* As rps_motion_larger, RPS_WIDE at a time. */
+/* rps_motion_larger for a vector; NaN wins. */
 #define LARGER(most, x) RPS_SELECT(((most) == (most)) & ~((x) <= (most)), x, most)
 
-/* What a block shows: the largest of RPS_WIDE each; the lowest and the highest position and radius. */
+/* Extremes of a block: element-wise maxima, and the bounds of positions and radii. */
 typedef struct block_extremes {
     rps_wide speed2, stray2, turn2;
     rps_wide4 low, high;
 } block_extremes;
 
-/* Those that have left a period are put back into it. */
+/* Wraps the positions of a block if any body has left the periodic cell. */
 static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int n, const block_extremes *e) {
     bool out = false;
     for (int k = 0; k < 3; k++) {
@@ -262,8 +262,8 @@ static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int
     for (int c = 0; c < n && out; c++) wrap(world, bodies, s + (size_t)c);
 }
 
-/* Asks for what motion reads of a body some way ahead, into the second cache. */
-static inline __attribute__((always_inline)) void ask_for_body(const rps_bodies *bodies, size_t s) {
+/* Prefetches the fields of a body further ahead into the second-level cache. */
+static inline __attribute__((always_inline)) void prefetch_body(const rps_bodies *bodies, size_t s) {
     s = s + BODIES_AHEAD < bodies->count ? s + BODIES_AHEAD : s;
     __builtin_prefetch(&bodies->motion[s], 0, 2);
     __builtin_prefetch(&bodies->pose[s], 0, 2);
@@ -271,7 +271,7 @@ static inline __attribute__((always_inline)) void ask_for_body(const rps_bodies 
     __builtin_prefetch(bodies->dissipated[s], 0, 2);
 }
 
-/* A block of plain bodies, from its first on. */
+/* Fields of a block of plain bodies, from its first on. */
 typedef struct block_bodies {
     rps_motion *motion;
     rps_pose *pose;
@@ -282,9 +282,9 @@ typedef struct block_bodies {
     double dt, kick;
 } block_bodies;
 
-/* Kick and way of bodies c .. c + n - 1 of a block, and what turns in lanes. With n a constant where this is inlined all
- * RPS_WIDE stay in registers. */
-static inline __attribute__((always_inline)) void start_some(const block_bodies *b, int c, const int n, block_lanes *l,
+/* Kicks and drifts bodies c .. c + n - 1 of a block and gathers their rotation into arrays. n is a constant where this is
+ * inlined, so all RPS_WIDE bodies stay in registers. */
+static inline __attribute__((always_inline)) void kick_and_drift(const block_bodies *b, int c, const int n, block_lanes *l,
                                                              block_extremes *e) {
     static const float rest[4] = {0.0F, 0.0F, 0.0F, 1.0F};
     static const double nothing[8] = {0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
@@ -327,8 +327,8 @@ static inline __attribute__((always_inline)) void start_some(const block_bodies 
     for (int k = 0; k < 4; k++) *(rps_wide *)(l->o[k] + c) = lane[k];
 }
 
-/* Attitude and rotation of bodies c .. c + n - 1 back into their records. */
-static inline __attribute__((always_inline)) void put_some(const block_bodies *b, int c, const int n,
+/* Stores orientation and rotation of bodies c .. c + n - 1 in their records. */
+static inline __attribute__((always_inline)) void store_rotation(const block_bodies *b, int c, const int n,
                                                            const block_lanes *l, block_extremes *e) {
     rps_wide lane[4];
     rps_wide4 o[RPS_WIDE], g[RPS_WIDE];
@@ -345,7 +345,7 @@ static inline __attribute__((always_inline)) void put_some(const block_bodies *b
     e->turn2 = LARGER(e->turn2, turn2);
 }
 
-/* n plain bodies from slot s on, with their loads. */
+/* First half of a step for n plain bodies from slot s on. */
 static void start_block(rps_world *world, size_t s, int n, const rps_load *load, double dt, double kick,
                         rps_extreme_motion *most) {
     rps_bodies *bodies = &world->bodies;
@@ -364,14 +364,14 @@ static void start_block(rps_world *world, size_t s, int n, const rps_load *load,
     const int padded = (n + 7) / 8 * 8;
     int c = 0;
     for (; c + RPS_WIDE <= n; c += RPS_WIDE) {
-        for (int k = 0; k < RPS_WIDE && world->contacts.far; k++) ask_for_body(bodies, s + (size_t)(c + k));
-        start_some(&b, c, RPS_WIDE, &l, &e);
+        for (int k = 0; k < RPS_WIDE && world->contacts.far; k++) prefetch_body(bodies, s + (size_t)(c + k));
+        kick_and_drift(&b, c, RPS_WIDE, &l, &e);
     }
-    for (int left = n - c; c < padded; c += RPS_WIDE, left = 0) start_some(&b, c, left, &l, &e);
+    for (int left = n - c; c < padded; c += RPS_WIDE, left = 0) kick_and_drift(&b, c, left, &l, &e);
     wrap_block(world, bodies, s, n, &e);
     turn_lanes(&l, padded, dt);
-    for (c = 0; c + RPS_WIDE <= n; c += RPS_WIDE) put_some(&b, c, RPS_WIDE, &l, &e);
-    if (c < n) put_some(&b, c, n - c, &l, &e);
+    for (c = 0; c + RPS_WIDE <= n; c += RPS_WIDE) store_rotation(&b, c, RPS_WIDE, &l, &e);
+    if (c < n) store_rotation(&b, c, n - c, &l, &e);
     for (int k = 0; k < RPS_WIDE; k++) rps_motion_notice(most, e.speed2[k], e.stray2[k], e.turn2[k], e.low[3]);
 }
 
@@ -389,8 +389,8 @@ void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t
     }
 }
 
-/* What dissipated is booked on bodies that nothing moves too. */
-static void book_fixed(rps_world *world, size_t s) {
+/* Adds the dissipation of its contacts to a fixed body too, so that the ledger is complete. */
+static void dissipation_of_fixed(rps_world *world, size_t s) {
     const rps_contacts *contacts = &world->contacts;
     double *spent = world->bodies.dissipated[s];
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
@@ -404,7 +404,7 @@ static void book_fixed(rps_world *world, size_t s) {
     for (int k = 0; k < 4; k++) spent[k] += sum[k];
 }
 
-/* Sum of the forces on a body, exact, so that it does not depend on how the contacts of a wall were shared out. */
+/* Exact sum of the contact forces on a body, so that the load on a wall does not depend on how its contacts are split. */
 static void exact_force(const rps_contacts *contacts, size_t s, double force[3]) {
     for (int k = 0; k < 3; k++) {
         rps_exact_sum sum;
@@ -425,7 +425,7 @@ static void finish_driven(rps_world *world, size_t s, double time, bool first, r
     if (world->servos) {
         exact_force(&world->contacts, s, now->force);
     }
-    if (!first) { /* the drive works against the mean load of the step */
+    if (!first) { /* work of the drive: mean load over the step times displacement */
         bodies->load[s].work[0] += half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
                                                         rps_vec3_of(m->velocity)) +
                                            rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
@@ -446,7 +446,7 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     rps_motion *m = &bodies->motion[s];
     const double kick = 0.5 * world->step;
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(now->force));
-    rps_vec3_put(m->velocity, locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
+    rps_vec3_put(m->velocity, without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
     if (bodies->piece[s][0] < 0) {
         rps_vec3_put(m->angular_velocity,
                      rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
@@ -457,14 +457,14 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     }
 }
 
-/* A sum of loads: force and torque, each with an account. */
+/* Sum of load records: force and torque, each with a dissipated energy as fourth element. */
 typedef struct load_sum {
     rps_wide part[RPS_PARTS];
 } load_sum;
 
 static const _Alignas(64) double no_load[8] = {0.0};
 
-/* Of eight bytes the lowest n, or all. */
+/* Keeps the lowest n of eight bytes. */
 static inline uint64_t low_bytes(uint64_t bytes, size_t n) {
     static const uint64_t mask[9] = {0,
                                      UINT64_C(0xff),
@@ -478,8 +478,8 @@ static inline uint64_t low_bytes(uint64_t bytes, size_t n) {
     return bytes & mask[n < 8 ? n : 8];
 }
 
-/* Adds the loads of lines first .. end - 1 that are live. Neither how many there are nor which are live can be foretold: four
- * are taken at a time, and nothing is added for those that do not count. */
+/* Adds the active loads first .. end - 1. Number and activity cannot be predicted, so four records are added at a time
+ * without branches, inactive ones as zeros. */
 static inline __attribute__((always_inline)) void add_row(const rps_contacts *contacts, size_t first, size_t end,
                                                           load_sum *sum) {
     do {
@@ -496,7 +496,7 @@ static inline __attribute__((always_inline)) void add_row(const rps_contacts *co
     } while (first < end);
 }
 
-/* The same of references, whose lines may lie anywhere. */
+/* The same through references, whose loads may lie anywhere. */
 static inline __attribute__((always_inline)) void add_references(const rps_contacts *contacts, size_t first, size_t end,
                                                                  load_sum *sum) {
     for (size_t r = first; r < end; r += 4) {
@@ -509,12 +509,12 @@ static inline __attribute__((always_inline)) void add_references(const rps_conta
     }
 }
 
-/* Pairs that did not touch when the list was made have lines of their own, body after body, from contacts.apart on. */
+/* Loads of pairs that did not touch at the last rebuild lie body after body from contacts.apart on. */
 static inline size_t apart_begin(const rps_contacts *contacts, size_t s) {
     return contacts->reference_begin[s] - contacts->row[s][0];
 }
 
-/* Which of bodies first .. end - 1, a block or less, have such a pair that is live now: bit by bit. */
+/* Bit k is set if body first + k, of at most a block, has such a pair that is active now. */
 static uint64_t newly_touching(const rps_contacts *contacts, size_t first, size_t end) {
     const size_t to = apart_begin(contacts, end);
     const uint8_t *live = contacts->live + contacts->apart;
@@ -532,8 +532,8 @@ static uint64_t newly_touching(const rps_contacts *contacts, size_t first, size_
     return bodies;
 }
 
-/* All loads on a body in the order of their keys: the sum, and its part in which the body is j. in_row: nothing touches that
- * did not when the list was made. */
+/* Sums all loads on a body in the order of their keys; as_j is the part in which the body is j. in_row: no contact has begun
+ * since the last rebuild. */
 static inline __attribute__((always_inline)) void add_loads(const rps_contacts *contacts, size_t s, const bool in_row,
                                                             load_sum *sum, load_sum *as_j) {
     for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_ALL(0.0);
@@ -551,8 +551,8 @@ static inline __attribute__((always_inline)) void add_loads(const rps_contacts *
     }
 }
 
-/* The accounts of the sum, then those of as_j. */
-static inline void book(rps_bodies *bodies, size_t s, const load_sum *sum, const load_sum *as_j) {
+/* Adds the dissipated energies of the sum, then those of as_j. */
+static inline void record_dissipation(rps_bodies *bodies, size_t s, const load_sum *sum, const load_sum *as_j) {
 #if defined(__AVX512F__)
     const rps_wide4 accounts = __builtin_shufflevector(sum->part[0], as_j->part[0], 3, 7, 11, 15);
 #else
@@ -567,7 +567,7 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     rps_bodies *bodies = &world->bodies;
     const int kind = bodies->kind[s][0];
     if (kind == RPS_BODY_FIXED) {
-        if (!first) book_fixed(world, s);
+        if (!first) dissipation_of_fixed(world, s);
         return;
     }
     load_sum sum, as_j;
@@ -576,7 +576,7 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     } else {
         add_loads(&world->contacts, s, true, &sum, &as_j);
     }
-    if (!first) book(bodies, s, &sum, &as_j);
+    if (!first) record_dissipation(bodies, s, &sum, &as_j);
     rps_load now;
     for (int p = 0; p < RPS_PARTS; p++) ((rps_wide *)&now)[p] = sum.part[p];
     if (kind == RPS_BODY_DRIVEN) {
@@ -588,7 +588,7 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
 }
 
-/* Of plain bodies, whose loads go to `loads`. in_row, kicks, streams: constants where this is inlined. */
+/* Sums loads of plain bodies into `loads` and applies the second kick. in_row, kicks, streams: constants where inlined. */
 static inline __attribute__((always_inline)) void finish_plain(rps_world *world, size_t first, size_t end,
                                                                rps_load *loads, const bool in_row, const bool kicks,
                                                                const bool streams) {
@@ -599,21 +599,21 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
     for (size_t s = first; s < end; s++) {
         load_sum sum, as_j;
         add_loads(&world->contacts, s, in_row, &sum, &as_j);
-        book(bodies, s, &sum, &as_j);
+        record_dissipation(bodies, s, &sum, &as_j);
         rps_wide *load = (rps_wide *)&loads[s - first], *motion = (rps_wide *)&bodies->motion[s];
         for (int p = 0; p < RPS_PARTS; p++) {
-            const rps_wide bears = RPS_THREES(sum.part[p]);
+            const rps_wide total = RPS_THREES(sum.part[p]);
             if (streams) {
-                RPS_STREAM(load + p, bears);
+                RPS_STREAM(load + p, total);
             } else {
-                load[p] = bears;
+                load[p] = total;
             }
-            if (kicks) motion[p] = motion[p] + kick * (gravity[p] + MOBILITY(motion[p]) * bears);
+            if (kicks) motion[p] = motion[p] + kick * (gravity[p] + MOBILITY(motion[p]) * total);
         }
     }
 }
 
-/* What lies in a row, and then one body whose loads do not, and so on. */
+/* Alternates between runs of bodies whose loads are contiguous and single bodies whose loads are not. */
 static inline __attribute__((always_inline)) void finish_rows(rps_world *world, size_t first, size_t end,
                                                               rps_load *loads, const bool kicks, const bool streams) {
     uint64_t scattered = newly_touching(&world->contacts, first, end);
@@ -649,7 +649,8 @@ void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_
     RPS_STREAM_END();
 }
 
-/* Loads of plain bodies stay in the first cache: nobody looks before they are found anew. */
+/* Fused second half and next first half. Loads of plain bodies stay in the first-level cache: nothing reads them before the
+ * next evaluation. */
 void RPS_ISA_NAME(rps_motion_go_on_range)(rps_world *world, size_t first, size_t end, double time, double kick,
                                           rps_extreme_motion *most) {
     const double dt = world->step;
