@@ -1,6 +1,6 @@
 /*
- * One batch from bodies to loads: gather, geometry, track, laws, loads, store. All contacts of a batch share a pair of
- * materials and a class of record, so that laws and their constants are fixed for the whole batch.
+ * Evaluates one batch from bodies to loads: gather, geometry, track, laws, loads, store. All contacts of a batch share a
+ * pair of materials and a contact layout, so laws and their constants are the same for the whole batch.
  *
  * Compiled once per instruction set; only + - * / and sqrt in a fixed order, so that all of them give the same bits.
  */
@@ -10,6 +10,7 @@
 #include "base/wide.h"
 #include "step/lanes.h"
 
+static const double NO_CAP = 1e150; /* N; its square stays finite */
 static const double *constant_lane(const rps_batch_task *task, int which) {
     if (task->segment->same != NULL) return task->segment->same + which * RPS_BATCH;
     return task->segment->constant + (size_t)which * task->segment->capacity + task->place;
@@ -19,8 +20,8 @@ static const double *radius_eff_lane(const rps_batch_task *task, const rps_lanes
     return task->segment->record == RPS_RECORD_FRAME ? l->radius_eff : constant_lane(task, RPS_CONSTANT_RADIUS_EFF);
 }
 
-/* Wm^-1 and 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. Of other surfaces the former is set by tracking,
- * which knows the frame. */
+/* Effective rolling radius Wm^-1 and twisting radius 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. For other
+ * surfaces tracking sets the former, because it needs the tangent frame. */
 static void levers(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
     RPS_IN_AS(radius_eff, radius_eff_lane(task, l));
@@ -35,7 +36,7 @@ static void levers(const rps_batch_task *task, rps_lanes *l) {
     memcpy(l->twist_lever, radius_eff, (size_t)count * sizeof *radius_eff);
 }
 
-/* Radii in the order of the pair's materials, which the laws of cylinders ask for. */
+/* Radii in the order of the materials of the pair, for laws that distinguish them. */
 static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     const rps_bodies *bodies = &task->world->bodies;
     const int *material = task->pair->material;
@@ -62,7 +63,7 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->count = task->padded;
     b->dt = task->dt;
     b->rate = task->dt > 0.0 ? 1.0 / task->dt : 0.0;
-    b->brief = !task->peek && !task->result && !frame; /* loads of the frame record may need energies */
+    b->brief = !task->peek && !task->result && !frame; /* curvature loads of the frame layout need energies */
     b->touch = l->touch;
     b->fresh = l->fresh;
     b->overlap = l->overlap;
@@ -101,7 +102,7 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     }
 }
 
-/* A memory lane: in place, a copy when peeking, or spare room where the entry is not kept. */
+/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept. */
 static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
     const rps_segment *segment = task->segment;
     const rps_law *law = task->pair->law[role];
@@ -134,7 +135,8 @@ static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int
     task->pair->law[role]->kernel[task->world->isa](b, task->pair->constant[role]);
 }
 
-/* The load in friction caps. Peeking asks for stored energies only, which no cap may touch. */
+/* Normal load in friction caps. When only stored energies are asked for, the cap is out of reach so that it changes
+ * nothing. */
 static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
     const double with_dashpot = task->pair->effective.form.cap_load == RPS_CAP_TOTAL ? 1.0 : 0.0;
@@ -147,37 +149,38 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     for (int c = 0; c < count; c++) {
         double n = elastic[c] + with_dashpot * damping[c];
         n = n > 0.0 ? n : 0.0;
-        n = peek > 0.5 ? 1e150 : n;
+        n = peek > 0.5 ? NO_CAP : n;
         cap[c] = touch[c] > 0.5 ? n : 0.0;
     }
 }
 
-/* RPS_WIDE numbers of a lane. */
+/* RPS_WIDE elements of an array. */
 #define SOME(lane, c) (*(const rps_wide *)((lane) + (c)))
 
-/* Eight numbers of RPS_WIDE contacts, given number by number, into lines of cache, one a contact; of entries from n on into
- * nowhere. Constants where this is inlined leave no trace. */
-static inline __attribute__((always_inline)) void put_lines(const rps_batch_task *task, const int side, int c,
+/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a dummy record. side, streams:
+ * constants where this is inlined. */
+static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
                                                             const rps_wide lane[8], const bool streams) {
     rps_side_load *load = task->world->contacts.load;
-    _Alignas(64) rps_side_load nowhere;
-#define LINE(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &nowhere)
-    RPS_LANES_TO_RECORDS(lane, LINE, streams);
-#undef LINE
+    _Alignas(64) rps_side_load dummy;
+#define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &dummy)
+    RPS_LANES_TO_RECORDS(lane, RECORD, streams);
+#undef RECORD
 }
 
-/* Loads of RPS_WIDE contacts on both bodies, to which the accounts are added, as numbers 3 and 7. */
-static inline __attribute__((always_inline)) void put_both(const rps_batch_task *task, const rps_lanes *l, int c,
+/* Stores the loads of RPS_WIDE contacts on both bodies. Elements 3 and 7 of a record hold dissipated energies: damping and
+ * slide on i, roll and spin on j. */
+static inline __attribute__((always_inline)) void store_both(const rps_batch_task *task, const rps_lanes *l, int c,
                                                            rps_wide on_i[8], rps_wide on_j[8], const bool streams) {
     on_i[3] = SOME(l->dissipated[RPS_ROLE_DAMPING], c);
     on_i[7] = SOME(l->dissipated[RPS_ROLE_SLIDE], c);
     on_j[3] = SOME(l->dissipated[RPS_ROLE_ROLL], c);
     on_j[7] = SOME(l->dissipated[RPS_ROLE_SPIN], c);
-    put_lines(task, 0, c, on_i, streams);
-    put_lines(task, 1, c, on_j, streams);
+    store_records(task, 0, c, on_i, streams);
+    store_records(task, 1, c, on_j, streams);
 }
 
-/* n x v, of RPS_WIDE. */
+/* out = n x v for RPS_WIDE vectors. */
 #define CROSS(out, n, v)                              \
     do {                                              \
         (out)[0] = (n)[1] * (v)[2] - (n)[2] * (v)[1]; \
@@ -185,8 +188,8 @@ static inline __attribute__((always_inline)) void put_both(const rps_batch_task 
         (out)[2] = (n)[0] * (v)[1] - (n)[1] * (v)[0]; \
     } while (0)
 
-/* Force on i and the opposite one on j, torques on both, from lanes straight into lines; the force acts at one common point,
- * mid of C_i and C_j. rolls, apart, streams: constants where this is inlined. */
+/* Loads of spheres and planes: force on i, the opposite on j, torques on both. The force acts at one common point, midway
+ * between C_i and C_j. rolls, apart, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
                                                                 const bool rolls, const bool apart,
                                                                 const bool streams) {
@@ -221,7 +224,7 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
             on_i[k] = (rps_wide)(on & (rps_mask)on_i[k]);
             on_j[k] = (rps_wide)(on & (rps_mask)on_j[k]);
         }
-        put_both(task, l, c, on_i, on_j, streams);
+        store_both(task, l, c, on_i, on_j, streams);
     }
 }
 
@@ -246,37 +249,38 @@ static inline void lane_put(rps_lane *lane, int c, rps_vec3 v) {
     lane[2][c] = v.z;
 }
 
-/* Components along u, w to world axes, in place: from here on friction loads are world vectors in every record. */
+/* Converts components along u, w to a world vector, in place: from here on friction loads are world vectors in every
+ * layout. */
 static rps_vec3 to_world(rps_lane *lane, rps_vec3 u, rps_vec3 w, int c) {
     rps_vec3 v = rps_vec3_add(rps_vec3_scale(u, lane[0][c]), rps_vec3_scale(w, lane[1][c]));
     lane_put(lane, c, v);
     return v;
 }
 
-static rps_vec3 applied(rps_lane *tensor, rps_vec3 v, int c) {
+static rps_vec3 tensor_times(rps_lane *tensor, rps_vec3 v, int c) {
     return (rps_vec3){tensor[0][c] * v.x + tensor[3][c] * v.y + tensor[4][c] * v.z,
                       tensor[3][c] * v.x + tensor[1][c] * v.y + tensor[5][c] * v.z,
                       tensor[4][c] * v.x + tensor[5][c] * v.y + tensor[2][c] * v.z};
 }
 
-/* (W_i + W_j)^-1 v of a tangent vector, with the floor of the curvatures. */
-static rps_vec3 through_lever(const rps_lanes *l, rps_vec3 v, rps_vec3 u, rps_vec3 w, int c) {
+/* (W_i + W_j)^-1 v of a tangent vector, with the lower bound of the curvatures. */
+static rps_vec3 apply_rolling_radius(const rps_lanes *l, rps_vec3 v, rps_vec3 u, rps_vec3 w, int c) {
     const double a = rps_vec3_dot(v, u), b = rps_vec3_dot(v, w);
     return rps_vec3_add(rps_vec3_scale(u, 0.5 * (l->lever[0][c] * a + l->lever[1][c] * b)),
                         rps_vec3_scale(w, 0.5 * (l->lever[1][c] * a + l->lever[2][c] * b)));
 }
 
-/* The stored energy E ~ R_eff^q of a normal law changes also where curvatures change along the surfaces: with paths p_b,
- * dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j). From W_i p_i + W_j p_j = roll and p_i - p_j = slip follow the roll
- * torque and the slide force of which this is the work; without them a rolling ellipsoid would gain or lose energy. */
+/* The stored energy E ~ R_eff^q of a normal law also changes where curvatures vary along the surfaces: with paths p_b,
+ * dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j). W_i p_i + W_j p_j = roll and p_i - p_j = slip give the roll torque and
+ * the slide force that do this work. Without them a rolling ellipsoid would gain or lose energy. */
 static void add_curvature_loads(const rps_batch_task *task, rps_lanes *l, rps_vec3 u, rps_vec3 w, int c,
                                 rps_vec3 *force, rps_vec3 *torque) {
     const double q = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent;
     const double scale = -q * l->energy[RPS_ROLE_NORMAL][c] * l->radius_eff[c];
-    const rps_vec3 g_i = through_lever(l, lane_at(l->gradient_i, c), u, w, c);
-    const rps_vec3 g_j = through_lever(l, lane_at(l->gradient_j, c), u, w, c);
+    const rps_vec3 g_i = apply_rolling_radius(l, lane_at(l->gradient_i, c), u, w, c);
+    const rps_vec3 g_j = apply_rolling_radius(l, lane_at(l->gradient_j, c), u, w, c);
     *torque = rps_vec3_add_scaled(*torque, scale, rps_vec3_add(g_i, g_j));
-    *force = rps_vec3_add_scaled(*force, scale, rps_vec3_sub(applied(l->curve_j, g_i, c), applied(l->curve_i, g_j, c)));
+    *force = rps_vec3_add_scaled(*force, scale, rps_vec3_sub(tensor_times(l->curve_j, g_i, c), tensor_times(l->curve_i, g_j, c)));
 }
 
 static void loads_frame(const rps_batch_task *task, rps_lanes *l) {
@@ -318,7 +322,7 @@ static void clear_lane(double *lane, const double *touch, int count) {
     }
 }
 
-/* The record after the step; a contact that is gone leaves zeros. */
+/* Stores the contact state; a contact that has ended leaves zeros. */
 static void store_state(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
     const rps_layout *layout = &task->pair->layout[segment->record];
@@ -361,15 +365,15 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Flags the loads of an entry as live or not. */
+/* Marks the loads of an entry as active or not. */
 static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
     const uint32_t *place = task->reference[c];
     uint8_t *flag = task->world->contacts.live;
     task->written[c] = flag[place[0]] = flag[place[1]] = live;
 }
 
-/* Loads that stand in lanes; the opposite force for body j. */
-static inline __attribute__((always_inline)) void put_loads(const rps_batch_task *task, const rps_lanes *l,
+/* Stores loads computed into arrays; body j gets the opposite force. */
+static inline __attribute__((always_inline)) void store_frame_loads(const rps_batch_task *task, const rps_lanes *l,
                                                             const bool streams) {
     for (int c = 0; c < task->n; c += RPS_WIDE) {
         rps_wide on_i[8], on_j[8];
@@ -379,13 +383,13 @@ static inline __attribute__((always_inline)) void put_loads(const rps_batch_task
             on_i[4 + k] = SOME(l->torque_i[k], c);
             on_j[4 + k] = SOME(l->torque_j[k], c);
         }
-        put_both(task, l, c, on_i, on_j, streams);
+        store_both(task, l, c, on_i, on_j, streams);
     }
 }
 
-/* Which loads count. Lines of what neither touches nor did are written too, but nobody reads them. */
+/* Updates which loads are active. Records of pairs that neither touch nor did are written too, but never read. */
 static void flag_batch(const rps_batch_task *task, const rps_lanes *l) {
-    /* the end of a contact is a load too: what it dissipated */
+    /* a contact that has just ended still delivers its dissipated energy */
     const uint64_t live = rps_lanes_above(l->touch, 0.5, task->padded) | rps_lanes_above(l->alive, 0.5, task->padded);
     for (uint64_t bits = (live ^ rps_flag_bits(task->written, task->n)) & rps_low_bits(task->n); bits != 0;) {
         const int c = rps_next_bit(&bits);
@@ -397,7 +401,7 @@ static void store_no_loads(const rps_batch_task *task) {
     for (uint64_t bits = rps_flag_bits(task->written, task->n); bits != 0;) flag_loads(task, rps_next_bit(&bits), 0);
 }
 
-/* What results show of the tangential loads of a contact: forces and torques on its bodies, in world axes. */
+/* Tangential loads for results: forces and torques on the bodies of a contact, in world axes. */
 static void store_tangential(const rps_batch_task *task, rps_lanes *l, int c, bool general, rps_entry_result *r) {
     const rps_vec3 n = lane_at(l->normal, c);
     rps_vec3_put(r->slide_force, lane_at(l->slide_force, c));
@@ -425,7 +429,7 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
         const bool general = task->segment->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
         for (int k = 0; k < 3; k++) {
             const double n = l->normal[k][c], d = l->d[k][c];
-            /* of a plane through the other body */
+            /* the branch vector of a plane follows from that of the other body */
             r->branch_i[k] = general ? l->arm_i[k][c] + half * n : l->radius_i[c] > 0.0 ? arm_i * n : arm_j * n - d;
             r->branch_j[k] = general ? l->arm_j[k][c] - half * n : l->radius_j[c] > 0.0 ? arm_j * n : arm_i * n + d;
             r->normal[k] = n;
@@ -459,7 +463,7 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
         memset(l->roll_j[k], 0, bytes);
     }
     memset(l->spin, 0, bytes);
-    if (task->segment->record == RPS_RECORD_FRAME) { /* of general geometry as the last evaluation left them */
+    if (task->segment->record == RPS_RECORD_FRAME) { /* general geometry: as the last evaluation stored them */
         const rps_segment *segment = task->segment;
         const int first = task->pair->layout[segment->record].track;
         const double *state = segment->state + task->place;
@@ -474,16 +478,16 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Asks for one of ASK_PARTS parts of the state that a batch some way ahead will need, into the second cache. What is asked
- * for at one go is more than a core can wait for at once, so the parts are spread over the work on this batch. (Always
- * inlined: a function that does nothing else is without effect to the compiler, and calls of it are dropped.) */
-enum { ASK_PARTS = 5 };
-static inline __attribute__((always_inline)) void ask_for_state(const rps_batch_task *task, const int part) {
+/* Prefetches one of PREFETCH_PARTS parts of a later batch's state into the second-level cache. The parts are spread over the
+ * work on this batch, because a core cannot have all these cache lines in flight at once. always_inline: GCC drops calls to
+ * functions without effect. */
+enum { PREFETCH_PARTS = 5 };
+static inline __attribute__((always_inline)) void prefetch_state(const rps_batch_task *task, const int part) {
     const rps_segment *segment = task->segment;
-    const size_t ahead = task->place + RPS_ASK_AHEAD;
+    const size_t ahead = task->place + RPS_PREFETCH_AHEAD;
     if (!task->world->contacts.far || ahead + RPS_BATCH > segment->capacity) return;
     const int lanes = task->pair->layout[segment->record].lanes;
-    for (int k = lanes * part / ASK_PARTS; k < lanes * (part + 1) / ASK_PARTS; k++) {
+    for (int k = lanes * part / PREFETCH_PARTS; k < lanes * (part + 1) / PREFETCH_PARTS; k++) {
         const double *lane = segment->state + (size_t)k * segment->capacity + ahead;
         for (int c = 0; c < RPS_BATCH; c += 8) __builtin_prefetch(lane + c, 0, 2);
     }
@@ -501,7 +505,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         return;
     }
     levers(task, l);
-    ask_for_state(task, 0);
+    prefetch_state(task, 0);
     if (task->peek) {
         no_increments(task, l);
     } else if (record == RPS_RECORD_FRAME) {
@@ -513,18 +517,18 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
 
     rps_batch b;
     bind(task, l, &b);
-    ask_for_state(task, 1);
+    prefetch_state(task, 1);
     call_law(task, l, &b, RPS_ROLE_NORMAL);
     call_law(task, l, &b, RPS_ROLE_DAMPING);
     cap_loads(task, l);
-    ask_for_state(task, 2);
+    prefetch_state(task, 2);
     call_law(task, l, &b, RPS_ROLE_SLIDE);
     const bool rolls = task->pair->rolls || !b.brief;
-    ask_for_state(task, 3);
+    prefetch_state(task, 3);
     if (rolls) {
         call_law(task, l, &b, RPS_ROLE_ROLL);
         call_law(task, l, &b, RPS_ROLE_SPIN);
-    } else { /* of what those laws would clear, the accounts alone are read */
+    } else { /* these laws would clear more, but only the dissipated energies are read */
         memset(l->dissipated[RPS_ROLE_ROLL], 0, (size_t)task->padded * sizeof(double));
         memset(l->dissipated[RPS_ROLE_SPIN], 0, (size_t)task->padded * sizeof(double));
     }
@@ -534,13 +538,13 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         }
         return;
     }
-    ask_for_state(task, 4);
+    prefetch_state(task, 4);
     if (record == RPS_RECORD_FRAME) {
         loads_frame(task, l);
         if (task->world->contacts.streams) {
-            put_loads(task, l, true);
+            store_frame_loads(task, l, true);
         } else {
-            put_loads(task, l, false);
+            store_frame_loads(task, l, false);
         }
     } else if (task->world->contacts.streams) {
         compact_loads(task, l, rolls, true);

@@ -1,6 +1,6 @@
 /*
- * Gather and geometry of a batch: poses of both bodies, then unit normal, overlap and arms, which contacts exist, existed
- * and are born. The one place that knows what spheres and planes look like to a contact.
+ * Gather and geometry of a batch: poses of both bodies, then unit normal, overlap and branch vectors, and which contacts
+ * exist, existed before or begin. Geometry of spheres and planes is inlined here; that of other shapes is in detect/.
  *
  * Compiled once per instruction set; see batch_kernel.c.
  */
@@ -10,7 +10,7 @@
 #include "detect/pair.h"
 #include "step/lanes.h"
 
-/* A lane of padding: two unit spheres apart. */
+/* Pads an element of the batch with two separate unit spheres. */
 static void gather_padding(rps_lanes *l, int c) {
     l->d[0][c] = 3.0;
     l->d[1][c] = l->d[2][c] = 0.0;
@@ -25,8 +25,8 @@ static void gather_padding(rps_lanes *l, int c) {
     l->weight[c] = 0.0;
 }
 
-/* General geometry that is apart: a normal and curvatures that harm no law. */
-static void gather_nothing(rps_lanes *l, int c) {
+/* A separated pair of general shapes: a normal and curvatures with which every law stays finite. */
+static void gather_separated(rps_lanes *l, int c) {
     l->normal[0][c] = 1.0;
     l->normal[1][c] = l->normal[2][c] = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -36,11 +36,11 @@ static void gather_nothing(rps_lanes *l, int c) {
     l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
 }
 
-/* Asks for the poses of RPS_WIDE contacts some way ahead, which lie anywhere in memory, into the second cache. */
-static inline __attribute__((always_inline)) void ask_for_poses(const rps_batch_task *task, int c) {
+/* Prefetches the poses of RPS_WIDE later contacts, which are scattered in memory, into the second-level cache. */
+static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch_task *task, int c) {
     const rps_segment *segment = task->segment;
     const rps_pose *pose = task->world->bodies.pose;
-    const size_t ahead = task->place + (size_t)c + RPS_ASK_AHEAD;
+    const size_t ahead = task->place + (size_t)c + RPS_PREFETCH_AHEAD;
     if (ahead + RPS_WIDE > segment->capacity) return;
     for (size_t m = ahead; m < ahead + RPS_WIDE; m++) {
         __builtin_prefetch(&pose[segment->slot_i[m]], 0, 2);
@@ -48,13 +48,13 @@ static inline __attribute__((always_inline)) void ask_for_poses(const rps_batch_
     }
 }
 
-/* As rps_nearest, of RPS_WIDE differences along a periodic axis. */
+/* rps_nearest for RPS_WIDE differences along a periodic axis. */
 #define NEAREST(d, period)                                                      \
     (((d) + (rps_wide)((rps_mask)((d) < -0.5 * (period)) & ALL_BITS(period))) - \
      (rps_wide)((rps_mask)((d) > 0.5 * (period)) & ALL_BITS(period)))
 #define ALL_BITS(x) ((rps_mask)RPS_ALL(x))
 
-/* d[3] of RPS_WIDE pairs, to the nearest image. */
+/* d[3] = x_i - x_j of RPS_WIDE pairs, nearest image. */
 #define DIFFERENCE(d, x_i, x_j, period)                                   \
     do {                                                                  \
         for (int k = 0; k < 3; k++) {                                     \
@@ -63,18 +63,18 @@ static inline __attribute__((always_inline)) void ask_for_poses(const rps_batch_
         }                                                                 \
     } while (0)
 
-/* Unit normals and overlaps of RPS_WIDE pairs of spheres. While divisions and roots are under way the next poses are turned
- * into lanes. */
-static inline __attribute__((always_inline)) void meet_spheres(const rps_wide *d, const rps_wide *radius_i,
+/* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots
+ * overlap with the transposition of the next poses. */
+static inline __attribute__((always_inline)) void geometry_spheres(const rps_wide *d, const rps_wide *radius_i,
                                                                const rps_wide *radius_j, rps_lanes *l, int c) {
     const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     const rps_wide distance = RPS_SQRT(distance2);
-    /* not by one reciprocal: |n| would be off by twice as much, and friction would lean out of its plane by that */
+    /* Three divisions, not one reciprocal: the error of |n| would double and tilt friction out of the tangent plane. */
     for (int k = 0; k < 3; k++) *(rps_wide *)(l->normal[k] + c) = d[k] / distance;
     *(rps_wide *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
 }
 
-/* RPS_WIDE contacts: both records turned into lanes. spheres: a constant where this is inlined. */
+/* Transposes both pose records of RPS_WIDE contacts. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const double *period,
                                                               const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
                                                               const bool spheres) {
@@ -93,24 +93,24 @@ static inline __attribute__((always_inline)) void gather_some(const rps_pose *po
     *(rps_wide *)(l->radius_j + c) = lane_j[3];
     *(rps_wide *)(l->k_i + c) = lane_i[7];
     *(rps_wide *)(l->k_j + c) = lane_j[7];
-    if (spheres) meet_spheres(d, &lane_i[3], &lane_j[3], l, c);
+    if (spheres) geometry_spheres(d, &lane_i[3], &lane_j[3], l, c);
 }
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
     const rps_pose *pose = task->world->bodies.pose;
     const double *period = task->world->options.period;
     const double reach = task->pair->reach;
-    for (int c = 0; c < task->n; c += RPS_WIDE) { /* entries beyond the last name body 0 */
+    for (int c = 0; c < task->n; c += RPS_WIDE) { /* padding entries refer to body 0 */
         const uint32_t *i = task->segment->slot_i + task->place + c, *j = task->segment->slot_j + task->place + c;
         rps_wide x_i[4], x_j[4], d[3];
-        if (task->world->contacts.far) ask_for_poses(task, c);
+        if (task->world->contacts.far) prefetch_poses(task, c);
         RPS_HALVES_TO_LANES(POSE_I, x_i);
         RPS_HALVES_TO_LANES(POSE_J, x_j);
         DIFFERENCE(d, x_i, x_j, period);
         const rps_wide smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
         const rps_wide most = (x_i[3] + x_j[3]) + reach * smaller;
         const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        /* what is not a number is evaluated */
+        /* NaN counts as active, so that the evaluation meets it */
         *(rps_wide *)(l->touch + c) = RPS_SELECT(distance2 > (1.0 + 1e-12) * (most * most), RPS_ALL(0.0), RPS_ALL(1.0));
     }
     uint64_t bits = rps_lanes_above(l->touch, 0.5, task->padded) | rps_flag_bits(task->written, task->n);
@@ -121,8 +121,8 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
 #undef POSE_I
 #undef POSE_J
 
-/* Entries beyond the last name body 0, so that RPS_WIDE can be read at a time. Of spheres the geometry as well; of others the
- * distance of their centres. spheres: a constant where this is inlined. */
+/* Gathers all poses of a batch; for spheres their geometry as well. Padding entries refer to body 0, so that RPS_WIDE can be
+ * read at a time. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
     const rps_pose *pose = task->world->bodies.pose;
     const double *period = task->world->options.period;
@@ -131,8 +131,8 @@ static inline __attribute__((always_inline)) void gather(const rps_batch_task *t
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
     const bool lines = contacts->far && !contacts->streams;
     for (int c = 0; c < task->n; c += RPS_WIDE) {
-        if (contacts->far) ask_for_poses(task, c);
-        /* where the loads will go */
+        if (contacts->far) prefetch_poses(task, c);
+        /* the records where the loads will be stored */
         for (int m = c; m < c + RPS_WIDE && m < task->n && lines; m++) {
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
             __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
@@ -168,7 +168,7 @@ static void set_lane(rps_lane *lane, int c, rps_vec3 v) {
     lane[2][c] = v.z;
 }
 
-/* The normal of the last evaluation, as body i has carried it. */
+/* The normal of the last evaluation, carried along with body i. */
 static rps_vec3 carried_normal(const rps_batch_task *task, size_t entry) {
     const rps_segment *segment = task->segment;
     const int lane = task->pair->layout[segment->record].track + RPS_FRAME_NI;
@@ -178,29 +178,30 @@ static rps_vec3 carried_normal(const rps_batch_task *task, size_t entry) {
     return rps_vec3_normalize(rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body));
 }
 
-/* A contact of a body with pieces. What no longer touches is found too, since its end is booked. */
+/* Geometry of a contact of a body with pieces. A contact that has ended is computed too, since its stored energy is booked
+ * as dissipated. */
 static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
     const rps_world *world = task->world;
     const rps_segment *segment = task->segment;
     const size_t entry = task->place + (size_t)c;
     const size_t i = segment->slot_i[entry], j = segment->slot_j[entry];
     const int modes = task->pair->layout[segment->record].modes;
-    const int lived = segment->state[(size_t)modes * segment->capacity + entry] > 0.5;
+    const int existed = segment->state[(size_t)modes * segment->capacity + entry] > 0.5;
     const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
     const double smaller = rps_pair_smaller_radius(half_i, half_j);
     rps_vec3 warm = rps_vec3_zero();
-    if (lived) warm = carried_normal(task, entry);
+    if (existed) warm = carried_normal(task, entry);
     rps_touch t;
     const rps_touch_result result = rps_pair_touch(
-        world, i, j, segment->sub[entry], lived ? INFINITY : task->pair->reach * smaller, lived ? &warm : NULL, &t);
+        world, i, j, segment->sub[entry], existed ? INFINITY : task->pair->reach * smaller, existed ? &warm : NULL, &t);
     l->general[c] = 1.0;
-    l->radius_i[c] = half_i; /* what overlaps are measured by */
+    l->radius_i[c] = half_i; /* scale of the relative overlap */
     l->radius_j[c] = half_j;
     l->gap_overlap[c] = t.overlap;
     const double least = rps_pair_curvature_floor(world, i, j);
     l->curve_floor[c] = least;
     if (result == RPS_TOUCH_APART) {
-        gather_nothing(l, c);
+        gather_separated(l, c);
         return;
     }
     if (result == RPS_TOUCH_DEEP && !task->peek) l->deep = 1;
@@ -225,7 +226,7 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
     set_lane(l->gradient_j, c, gradient_j);
 }
 
-/* Frame record: arms end at the surface points. */
+/* Geometry of the frame layout: branch vectors end at the surface points. */
 static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies *bodies = &task->world->bodies;
     for (int c = task->n; c < task->padded; c++) {
@@ -254,7 +255,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
             n = (rps_vec3){sign * m[0], sign * m[1], sign * m[2]};
             distance = rps_vec3_dot(n, d);
         }
-        /* of a plane: the foot of the other body's centre */
+        /* a plane's branch vector ends at the projection of the other centre */
         rps_vec3 arm_i = r_i > 0.0 ? rps_vec3_scale(n, -r_i) : rps_vec3_add_scaled(rps_vec3_neg(d), distance, n);
         rps_vec3 arm_j = r_j > 0.0 ? rps_vec3_scale(n, r_j) : rps_vec3_add_scaled(d, -distance, n);
         l->normal[0][c] = n.x;
@@ -270,7 +271,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Gravity on the free body along the normal, positive if it presses; wanted by imposed loads only. */
+/* Weight of the free body along the normal, positive if it presses; read by imposed loads only. */
 static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies *bodies = &task->world->bodies;
     const double *g = task->world->options.gravity;
@@ -283,7 +284,8 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Which contacts exist, existed, are born; overlaps and their increments. Returns whether any lane has work. */
+/* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments. Returns
+ * whether the batch has any work. */
 static bool classify(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
     const rps_layout *layout = &task->pair->layout[segment->record];
@@ -291,12 +293,12 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
     const double reach = task->pair->reach;
     const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
     const double peek = task->peek ? 1.0 : 0.0;
-    const double deep = 8.0; /* above all else that is unusual */
+    const double deep = 8.0; /* flag in `unusual`; larger than the sum of the others */
     const double guard = counts > 0.5 && !task->peek ? task->world->guard.overlap : INFINITY;
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
-    RPS_AS(unusual, l->work[0]); /* tracking begins later */
+    RPS_AS(unusual, l->work[0]); /* work[] is free until tracking */
     RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
     RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
     RPS_AS(alive, l->alive);
@@ -313,7 +315,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
     for (int c = 0; c < count; c++) {
         double r_i = radius_i[c], r_j = radius_j[c];
         double smaller = r_i < r_j ? r_i : r_j;
-        smaller = smaller > 0.0 ? smaller : r_i + r_j; /* a plane has none */
+        smaller = smaller > 0.0 ? smaller : r_i + r_j; /* the radius of a plane is 0 */
         double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
         double too_deep = geometric[c] > guard * smaller ? deep : 0.0;
         double code = state_modes[c];
@@ -351,7 +353,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
     return (are | were) != 0;
 }
 
-/* The old normal where there is one, else the new: a contact that is born has not rolled. */
+/* Normal of the last step; for a new contact the present one, since it has not rolled yet. */
 static void old_normal(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
     const int first = task->pair->layout[segment->record].track;

@@ -7,7 +7,7 @@
 
 #include "world/world.h"
 
-enum { RPS_ASK_AHEAD = 4 * RPS_BATCH /* entries: how far ahead of its use what lies in memory is asked for */ };
+enum { RPS_PREFETCH_AHEAD = 4 * RPS_BATCH /* entries: how far ahead of its use what lies in memory is asked for */ };
 enum { RPS_LANE = RPS_BATCH + 8, RPS_TRACK_LANES = 5 /* of the compact record: modes, overlap, normal */ };
 typedef double rps_lane[RPS_LANE];
 
