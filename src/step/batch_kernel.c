@@ -160,7 +160,7 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
 /* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a dummy record. side, streams:
  * constants where this is inlined. */
 static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
-                                                            const rps_wide lane[8], const bool streams) {
+                                                                const rps_wide lane[8], const bool streams) {
     rps_side_load *load = task->world->contacts.load;
     _Alignas(64) rps_side_load dummy;
 #define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &dummy)
@@ -171,7 +171,7 @@ static inline __attribute__((always_inline)) void store_records(const rps_batch_
 /* Stores the loads of RPS_WIDE contacts on both bodies. Elements 3 and 7 of a record hold dissipated energies: damping and
  * slide on i, roll and spin on j. */
 static inline __attribute__((always_inline)) void store_both(const rps_batch_task *task, const rps_lanes *l, int c,
-                                                           rps_wide on_i[8], rps_wide on_j[8], const bool streams) {
+                                                             rps_wide on_i[8], rps_wide on_j[8], const bool streams) {
     on_i[3] = SOME(l->dissipated[RPS_ROLE_DAMPING], c);
     on_i[7] = SOME(l->dissipated[RPS_ROLE_SLIDE], c);
     on_j[3] = SOME(l->dissipated[RPS_ROLE_ROLL], c);
@@ -280,7 +280,8 @@ static void add_curvature_loads(const rps_batch_task *task, rps_lanes *l, rps_ve
     const rps_vec3 g_i = apply_rolling_radius(l, lane_at(l->gradient_i, c), u, w, c);
     const rps_vec3 g_j = apply_rolling_radius(l, lane_at(l->gradient_j, c), u, w, c);
     *torque = rps_vec3_add_scaled(*torque, scale, rps_vec3_add(g_i, g_j));
-    *force = rps_vec3_add_scaled(*force, scale, rps_vec3_sub(tensor_times(l->curve_j, g_i, c), tensor_times(l->curve_i, g_j, c)));
+    *force = rps_vec3_add_scaled(*force, scale,
+                                 rps_vec3_sub(tensor_times(l->curve_j, g_i, c), tensor_times(l->curve_i, g_j, c)));
 }
 
 static void loads_frame(const rps_batch_task *task, rps_lanes *l) {
@@ -374,7 +375,7 @@ static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
 
 /* Stores loads computed into arrays; body j gets the opposite force. */
 static inline __attribute__((always_inline)) void store_frame_loads(const rps_batch_task *task, const rps_lanes *l,
-                                                            const bool streams) {
+                                                                    const bool streams) {
     for (int c = 0; c < task->n; c += RPS_WIDE) {
         rps_wide on_i[8], on_j[8];
         for (int k = 0; k < 3; k++) {

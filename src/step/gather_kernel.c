@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
 /* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots
  * overlap with the transposition of the next poses. */
 static inline __attribute__((always_inline)) void geometry_spheres(const rps_wide *d, const rps_wide *radius_i,
-                                                               const rps_wide *radius_j, rps_lanes *l, int c) {
+                                                                   const rps_wide *radius_j, rps_lanes *l, int c) {
     const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     const rps_wide distance = RPS_SQRT(distance2);
     /* Three divisions, not one reciprocal: the error of |n| would double and tilt friction out of the tangent plane. */

@@ -99,8 +99,8 @@ rps_find_active_fn rps_find_active_sse2, rps_find_active_avx2, rps_find_active_a
 typedef bool rps_gather_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_gather_fn rps_gather_sse2, rps_gather_avx2, rps_gather_avx512;
 
-/* The stage that tracks (track_kernel.c): from geometry of this step and the record of the last one to slip, roll and spin;
- * turns the memories. */
+/* Tracking (track_compact_kernel.c, track_frame_kernel.c): from the geometry of this step and the state of the last one to
+ * slip, roll and spin; rotates the memories. */
 typedef void rps_track_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_track_fn rps_track_compact_sse2, rps_track_compact_avx2, rps_track_compact_avx512;
 rps_track_fn rps_track_frame_sse2, rps_track_frame_avx2, rps_track_frame_avx512;

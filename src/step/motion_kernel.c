@@ -284,8 +284,8 @@ typedef struct block_bodies {
 
 /* Kicks and drifts bodies c .. c + n - 1 of a block and gathers their rotation into arrays. n is a constant where this is
  * inlined, so all RPS_WIDE bodies stay in registers. */
-static inline __attribute__((always_inline)) void kick_and_drift(const block_bodies *b, int c, const int n, block_lanes *l,
-                                                             block_extremes *e) {
+static inline __attribute__((always_inline)) void kick_and_drift(const block_bodies *b, int c, const int n,
+                                                                 block_lanes *l, block_extremes *e) {
     static const float rest[4] = {0.0F, 0.0F, 0.0F, 1.0F};
     static const double nothing[8] = {0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
     const rps_wide *gravity = (const rps_wide *)b->gravity;
@@ -329,7 +329,7 @@ static inline __attribute__((always_inline)) void kick_and_drift(const block_bod
 
 /* Stores orientation and rotation of bodies c .. c + n - 1 in their records. */
 static inline __attribute__((always_inline)) void store_rotation(const block_bodies *b, int c, const int n,
-                                                           const block_lanes *l, block_extremes *e) {
+                                                                 const block_lanes *l, block_extremes *e) {
     rps_wide lane[4];
     rps_wide4 o[RPS_WIDE], g[RPS_WIDE];
     for (int k = 0; k < 4; k++) lane[k] = *(const rps_wide *)(l->o[k] + c);
