@@ -1,9 +1,9 @@
 /*
- * Evaluation of all contacts: groups of batches in any order, each by one worker. A batch writes its own entries only, so
- * that neither the number of workers nor the order shows; tests shuffle it.
+ * Evaluates all contacts: groups of batches in any order, each by one worker. A batch writes its own entries only, so results
+ * depend neither on the number of workers nor on the order; tests shuffle it.
  *
- * Where most entries of a batch touch all of them are evaluated where they lie. Else, as in flows, whose lists hold five pairs
- * for one contact, those that touch are found first, and their state is packed into full batches and put back.
+ * A batch in which most entries touch is evaluated in place. In flows, where the list holds five pairs per contact, the
+ * touching entries are found first; their state is packed into full batches and copied back.
  */
 #include <omp.h>
 #include <string.h>
@@ -32,9 +32,9 @@ static rps_find_active_fn *const find_active[RPS_ISA_COUNT] = {
 };
 
 enum {
-    GROUP = 16, /* batches of one worker, whose active entries are packed together */
-    LEFT = 6,   /* groups a worker that are left for whoever is done first ... */
-    LEAST = 4   /* ... but no more than one in so many */
+    GROUP = 16,        /* batches of one worker, whose active entries are packed together */
+    SHARED_GROUPS = 6, /* groups per worker that are scheduled dynamically ... */
+    SHARED_EVERY = 4   /* ... but at most one in so many */
 };
 
 rps_lanes *rps_worker_lanes(rps_world *world, int worker) {
@@ -165,7 +165,7 @@ static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps
 
 /* --- packing -------------------------------------------------------------------------------------------------------- */
 
-/* Less than half of the entries were written last time: finding out which touch now costs less than the rest do. */
+/* True if less than half of the entries were active at the last evaluation: then packing costs less than evaluating all. */
 static bool is_sparse(const rps_batch_task *task) {
     if (task->segment->record != RPS_RECORD_COMPACT || task->result) return false;
     uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, past the last entry 0: eight sums in a word */
@@ -175,7 +175,7 @@ static bool is_sparse(const rps_batch_task *task) {
     return 2 * written < task->n;
 }
 
-/* The packed entries as a segment of their own, evaluated, and put back. */
+/* Evaluates the packed entries as a segment of their own and copies their state back. */
 static void flush(const rps_world *world, double dt, rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
     const rps_segment *from = p->from;
@@ -219,8 +219,8 @@ static void flush(const rps_world *world, double dt, rps_lanes *lanes) {
     for (int c = 0; c < n; c++) written[p->index[c]] = p->written[c];
 }
 
-/* Asks for the state of an entry that is packed: it lies alone among entries that do not touch. */
-static inline __attribute__((always_inline)) void ask_for_entry(const rps_batch_task *task, size_t entry) {
+/* Prefetches the state of a packed contact; its neighbors in memory are inactive. */
+static inline __attribute__((always_inline)) void prefetch_entry(const rps_batch_task *task, size_t entry) {
     const rps_segment *segment = task->segment;
     const int lanes = task->pair->layout[segment->record].lanes;
     for (int k = 0; k < lanes; k++) __builtin_prefetch(segment->state + (size_t)k * segment->capacity + entry, 1, 2);
@@ -241,7 +241,7 @@ static void pack(const rps_batch_task *task, rps_lanes *lanes) {
         p->reference[at][0] = task->reference[c][0];
         p->reference[at][1] = task->reference[c][1];
         p->written[at] = task->written[c];
-        if (task->world->contacts.far) ask_for_entry(task, entry);
+        if (task->world->contacts.far) prefetch_entry(task, entry);
         if (p->n == RPS_BATCH) flush(task->world, task->dt, lanes);
     }
 }
@@ -261,8 +261,8 @@ static void evaluate_group(const rps_world *world, size_t group, size_t batches,
     flush(world, dt, lanes);
 }
 
-/* The groups, and the order in which they are evaluated: as they lie; in tests another one every step, number k being group
- * (k * odd + offset) of a power of two, of which those past the end are skipped. */
+/* Order in which groups are evaluated. In tests it changes every step: the k-th is (k * odd + offset) modulo a power of two,
+ * and numbers past the last group are skipped. */
 typedef struct group_order {
     size_t batches, groups, span, factor, offset;
 } group_order;
@@ -280,12 +280,12 @@ static group_order order_of_groups(const rps_world *world) {
     return order;
 }
 
-/* Group number k of the order; none for a number that is skipped. */
+/* The k-th group of the order; a number past the last group is skipped. */
 static size_t group_at(const group_order *order, size_t k) {
     return order->span == order->groups ? k : (k * order->factor + order->offset) & (order->span - 1);
 }
 
-/* Whose bodies a group is about: the part of `parts` in which the first of them lies, as motion shares them out. */
+/* The worker that integrates the first body of a group, so that its data is in that core's cache. */
 static size_t part_of_group(const rps_world *world, size_t group, size_t parts) {
     const rps_segment *segment = rps_entry_segment(&world->contacts, group * GROUP * RPS_BATCH);
     const size_t place = group * GROUP * RPS_BATCH - segment->begin;
@@ -293,11 +293,11 @@ static size_t part_of_group(const rps_world *world, size_t group, size_t parts) 
     return slot * parts / world->bodies.count;
 }
 
-/* Each worker takes most of the groups about bodies that it moves too, since those are in its caches; a few are left for
- * whoever is done first. */
+/* Each worker evaluates most of the groups of the bodies that it integrates, which are in its caches; a few groups are
+ * scheduled dynamically for load balance. */
 static void evaluate_shared(rps_world *world, const group_order *order, double dt, int workers) {
-    const size_t parts = (size_t)workers, every = order->groups / (LEFT * parts);
-    const size_t left = every > LEAST ? every : LEAST; /* one in so many */
+    const size_t parts = (size_t)workers, every = order->groups / (SHARED_GROUPS * parts);
+    const size_t shared = every > SHARED_EVERY ? every : SHARED_EVERY; /* one in so many is scheduled dynamically */
 #pragma omp parallel num_threads(workers)
     {
         const unsigned mode = rps_subnormal_off();
@@ -306,12 +306,12 @@ static void evaluate_shared(rps_world *world, const group_order *order, double d
         for (size_t part = 0; part < parts; part++) {
             for (size_t k = 0; k < order->span; k++) {
                 const size_t group = group_at(order, k);
-                if (k % left == 0 || group >= order->groups || part_of_group(world, group, parts) != part) continue;
+                if (k % shared == 0 || group >= order->groups || part_of_group(world, group, parts) != part) continue;
                 evaluate_group(world, group, order->batches, dt, lanes);
             }
         }
 #pragma omp for schedule(dynamic) nowait
-        for (size_t k = 0; k < order->span; k += left) {
+        for (size_t k = 0; k < order->span; k += shared) {
             const size_t group = group_at(order, k);
             if (group < order->groups) evaluate_group(world, group, order->batches, dt, lanes);
         }
