@@ -1,10 +1,10 @@
 /*
- * The inner list: the near ones of the outer list's pairs (near.c) as segments of world.contacts, with the state of the
- * contacts that live, and every body's references to its entries in the order of keys.
+ * Builds the neighbor list: the marked candidate pairs (near.c) as segments of world.contacts, with the state of existing
+ * contacts, and the references of each body to its entries in the order of keys.
  *
- * First everything is counted and all memory taken; what follows cannot fail, so that a failure leaves the last list.
- * The new lanes take the place of the present ones, one after the other by way of a spare lane, as long as there is room;
- * else they are written elsewhere.
+ * All counting and allocation comes first; the rest cannot fail, so a failure leaves the last list intact. New state arrays
+ * replace the present ones in place, one after the other through a spare array, while they fit; else they are written to a
+ * second store.
  */
 #include <omp.h>
 #include <string.h>
@@ -15,39 +15,39 @@
 enum {
     GAPS = 64,
     SAME = RPS_CONSTANT_LANES * RPS_BATCH,
-    FAR_FROM = 8192,    /* lines of loads: half a second cache */
-    STREAM_FROM = 65536 /* lines of loads: 4 MB, more than one core's share of the third cache */
+    FAR_FROM = 8192,    /* load records: half a second-level cache */
+    STREAM_FROM = 65536 /* load records: 4 MB, more than one core's share of the third-level cache */
 };
 
 typedef struct builder {
     rps_world *world;
     rps_lists *lists;
     size_t kinds; /* pairs of materials times record classes */
-    size_t parts; /* 2 kinds: of every segment what touches lies first, so that batches are full of one or the other */
+    size_t parts; /* 2 kinds: touching pairs come first in each segment, so that batches are either active or idle */
     size_t segments, entries;
     rps_segment *segment; /* the new ones */
     int *segment_of;      /* by kind; -1: none */
     int *old_of;
     uint8_t *mixed; /* by chunk and segment: constants differ */
-    bool in_place;  /* lanes move within their store */
-    /* these lie where the loads will be: a lane; the old entry of each new one, and what it was */
+    bool in_place;  /* arrays move within their store */
+    /* scratch in the memory of the loads: one array; the old entry of each new one, and its state then */
     double *spare;
     uint32_t *source;
     uint8_t *past;
 } builder;
 
-/* What an entry was in the present list. */
+/* State of an entry in the present list. */
 enum { PAST_NONE, PAST_LISTED, PAST_LIVES };
 
-/* The body i of a pair: the first row from slot on that ends behind it. */
+/* Body i of a pair: the first row from `slot` on that ends behind it. */
 static inline uint32_t row_of(const uint32_t *row, uint32_t slot, size_t pair) {
     while (row[slot + 1] <= pair) slot++;
     return slot;
 }
 
-/* --- room --------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
-/* A multiple of the batch, odd times, so that lanes do not all begin at the same place of a page (cache sets). */
+/* An odd multiple of the batch, so that arrays do not all start in the same cache set. */
 static size_t capacity_for(size_t count) {
     return ((count + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
 }
@@ -56,10 +56,10 @@ static size_t state_lanes(const builder *b, const rps_segment *segment) {
     return (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes;
 }
 
-/* Room for the lanes. A store has room to grow behind its lanes, which costs addresses and no memory while nothing is
- * written there: the second list is larger than the first, whose skin was a guess, and while old and new lanes both exist
- * the largest array of a world would be there twice. */
-static rps_status take_store(builder *b, size_t bytes, rps_error *err) {
+/* Reserves the state arrays, with address space to grow, which takes no memory until it is written. The second list is
+ * larger than the first, whose skin was a guess; without the reserve the largest array of a world would exist twice while
+ * it moves. */
+static rps_status reserve_store(builder *b, size_t bytes, rps_error *err) {
     rps_lists *lists = b->lists;
     const size_t present = lists->store[lists->store_present].bytes;
     b->in_place = b->in_place && bytes <= present && present / 2 <= bytes + RPS_LARGE;
@@ -75,7 +75,7 @@ static rps_status take_store(builder *b, size_t bytes, rps_error *err) {
     return RPS_OK;
 }
 
-/* Entries of a kind; turns its tallies into the places of each chunk's first entries of each part. */
+/* Number of entries of a kind; converts its counts into the first places of each chunk in each part. */
 static size_t add_up(const builder *b, size_t kind) {
     size_t *tally = b->lists->tally.p, total = 0;
     for (uint8_t near = RPS_NEAR_TOUCHES; near != RPS_NEAR_NOT; near--) {
@@ -88,7 +88,7 @@ static size_t add_up(const builder *b, size_t kind) {
     return total;
 }
 
-/* Where slots, pieces and features of segments lie. */
+/* Assigns the arrays of slots, pieces and features to segments. */
 static void place_names(const rps_lists *lists, rps_segment *segment, size_t segments) {
     for (size_t k = 0; k < segments; k++) {
         segment[k].slot_i = (uint32_t *)lists->slot[0].p + segment[k].begin;
@@ -97,7 +97,7 @@ static void place_names(const rps_lists *lists, rps_segment *segment, size_t seg
     }
 }
 
-/* Room for one of them of every entry; those of the present list stay until nothing can fail any more. */
+/* Grows one of these arrays to one value per entry; the present list stays valid until nothing can fail any more. */
 static rps_status grow_names(const builder *b, rps_room *room, rps_error *err) {
     rps_contacts *contacts = &b->world->contacts;
     const size_t known = room->bytes / sizeof(uint32_t) < contacts->entries ? 0 : contacts->entries;
@@ -106,7 +106,7 @@ static rps_status grow_names(const builder *b, rps_room *room, rps_error *err) {
     return RPS_OK;
 }
 
-/* Lays out the new segments. */
+/* Assigns memory to the new segments. */
 static rps_status lay_out(builder *b, rps_error *err) {
     rps_lists *lists = b->lists;
     size_t *tally = lists->tally.p, bytes = 0, segments = 0;
@@ -149,12 +149,11 @@ static rps_status lay_out(builder *b, rps_error *err) {
     for (int side = 0; side < 2; side++) RPS_TRY(grow_names(b, &lists->slot[side], err));
     if (framed) RPS_TRY(grow_names(b, &lists->piece, err));
     place_names(lists, b->segment, b->segments);
-    return take_store(b, bytes, err);
+    return reserve_store(b, bytes, err);
 }
 
-/* Loads: the coming evaluation writes those that are live, and flags them where they are not flagged. Until then their
- * memory serves the builder. */
-static rps_status take_loads(builder *b, size_t references, rps_error *err) {
+/* Reserves load records and their flags. The next evaluation writes the active ones; until then their memory is scratch. */
+static rps_status reserve_loads(builder *b, size_t references, rps_error *err) {
     size_t longest = 0;
     for (size_t k = 0; k < b->segments; k++) {
         longest = b->segment[k].capacity > longest ? b->segment[k].capacity : longest;
@@ -177,7 +176,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
     for (size_t k = 0; k < b->segments; k++) references += 2 * b->segment[k].count;
     RPS_TRY(rps_room_grow(b->world, &lists->reference, known, references, sizeof(uint32_t), err));
     contacts->reference = lists->reference.p;
-    RPS_TRY(take_loads(b, references, err));
+    RPS_TRY(reserve_loads(b, references, err));
     RPS_TRY(rps_room_fit(b->world, &lists->live, references + RPS_LINE_SPARE, sizeof(uint8_t), err));
     contacts->live = lists->live.p;
     memset(contacts->live + references, 0, RPS_LINE_SPARE);
@@ -190,7 +189,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
     RPS_TRY(rps_room_grow(b->world, &lists->place, contacts->entries, b->entries, sizeof *contacts->place, err));
     contacts->place = lists->place.p;
     if (b->world->keep_contacts) {
-        /* the coming evaluation writes them anew */
+        /* the next evaluation writes them */
         RPS_TRY(rps_room_fit(b->world, &lists->result, b->entries, sizeof(rps_entry_result), err));
         contacts->result = lists->result.p;
         contacts->result_capacity = lists->result.bytes / sizeof(rps_entry_result);
@@ -205,7 +204,7 @@ static rps_status take_memory(builder *b, rps_error *err) {
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
 
-/* A random order of the places of every segment. */
+/* Draws a random order of the entries of each segment (tests). */
 static void shuffle_places(const builder *b) {
     uint32_t *place = b->lists->shuffled.p;
     for (size_t k = 0; k < b->segments; k++) {
@@ -221,7 +220,7 @@ static void shuffle_places(const builder *b) {
     }
 }
 
-/* Gives the near ones of the pairs of bodies first..last-1 their entries; `next`: place of the next entry of each part. */
+/* Assigns entries to the listed pairs of bodies first..last-1; `next`: place of the next entry of each part. */
 static void place_pairs(const builder *b, size_t first, size_t last, size_t *next) {
     const rps_lists *lists = b->lists;
     const uint32_t *row = lists->row.p, *other = lists->other.p, *code = lists->code.p;
@@ -254,7 +253,7 @@ static void place_pairs(const builder *b, size_t first, size_t last, size_t *nex
             degree[RPS_DEGREES * self + RPS_AS_I_TOUCHING] += near[pair] == RPS_NEAR_TOUCHES;
         }
         for (size_t k = p; k < stop; k++)
-            entry[k] |= (uint32_t)(near[k] != RPS_NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not near */
+            entry[k] |= (uint32_t)(near[k] != RPS_NEAR_NOT) - 1u; /* RPS_NO_ENTRY where not listed */
     }
 }
 
@@ -263,7 +262,7 @@ static const rps_segment *old_segment(const builder *b, const rps_segment *segme
     return index >= 0 ? &b->world->contacts.segment[index] : NULL;
 }
 
-/* The part first..end-1 of the numbers of entries that lies in a segment, as places. */
+/* Intersects the entry numbers first..end-1 with a segment, as places within it. */
 static bool part_of(const rps_segment *segment, size_t first, size_t end, size_t *from, size_t *to) {
     const size_t stop = segment->begin + segment->capacity;
     *from = first > segment->begin ? first - segment->begin : 0;
@@ -271,7 +270,7 @@ static bool part_of(const rps_segment *segment, size_t first, size_t end, size_t
     return first < stop && end > segment->begin;
 }
 
-/* What the new entries first..end-1 were; padding names slot 0. */
+/* Finds the old entry, if any, of the new entries first..end-1; padding refers to slot 0. */
 static void look_back(const builder *b, size_t first, size_t end) {
     const uint32_t *source = b->source;
     uint8_t *past = b->past;
@@ -294,8 +293,7 @@ static void look_back(const builder *b, size_t first, size_t end) {
     }
 }
 
-/* The constants that the entries of a segment would share are those of its first; false: the segment has lanes that may
- * stay. */
+/* Constants that all entries of a segment might share: those of its first. False if the segment keeps its arrays. */
 static bool try_same(const builder *b, const rps_segment *segment, double *same) {
     const rps_segment *old = old_segment(b, segment);
     const bool known = old != NULL && !b->lists->remake_constants;
@@ -309,12 +307,12 @@ static bool try_same(const builder *b, const rps_segment *segment, double *same)
     return true;
 }
 
-/* Are constants of an entry those of its past? */
+/* True if the constants of an entry can be taken from its old entry. */
 static bool is_known(const builder *b, size_t entry) {
     return b->past[entry] != PAST_NONE && !b->lists->remake_constants;
 }
 
-/* Has an entry among first..end-1 other constants than those that its segment's entries would share? */
+/* True if an entry of first..end-1 differs from the constants that its segment might share. */
 static bool is_mixed(const builder *b, const rps_segment *segment, size_t first, size_t end) {
     size_t from, to;
     if (segment->same == NULL || !part_of(segment, first, end, &from, &to)) return segment->same == NULL;
@@ -330,8 +328,7 @@ static bool is_mixed(const builder *b, const rps_segment *segment, size_t first,
     return false;
 }
 
-/* Constants that all entries of a segment share are read from one small place, which stays in the first cache, and the
- * lanes for them are not written. */
+/* Constants shared by all entries of a segment are read from one small block, which stays in the first-level cache. */
 static void find_same(const builder *b) {
     double *same = b->lists->same[!b->lists->present].p;
     for (size_t k = 0; k < b->segments; k++, same += SAME) {
@@ -351,24 +348,24 @@ static void find_same(const builder *b) {
     }
 }
 
-/* Where a lane of state or constants is now; NULL: it is not there. Constants follow the state. */
+/* Present location of an array of state or constants, NULL if there is none. Constants follow the state. */
 static const double *old_lane(const builder *b, const rps_segment *segment, size_t lane) {
     const rps_segment *old = old_segment(b, segment);
     if (old == NULL || (lane >= state_lanes(b, segment) && (old->same != NULL || segment->same != NULL))) return NULL;
     return old->state + lane * old->capacity;
 }
 
-/* Part of a new lane, into the spare one. */
-static void take_lane(const builder *b, const rps_segment *segment, const double *from, bool is_state, size_t first,
+/* Copies a part of a new array into the spare one. */
+static void copy_lane(const builder *b, const rps_segment *segment, const double *from, bool is_state, size_t first,
                       size_t end, double *spare) {
     const uint32_t *source = b->source + segment->begin;
     const uint8_t *past = b->past + segment->begin;
     const uint8_t least = is_state ? PAST_LIVES : PAST_LISTED;
-    const size_t begin = from != NULL ? old_segment(b, segment)->begin : 0; /* without, nothing has a past */
+    const size_t begin = from != NULL ? old_segment(b, segment)->begin : 0; /* without it no entry has an old one */
     for (size_t e = first; e < end; e++) spare[e] = past[e] >= least ? from[source[e] - begin] : 0.0;
 }
 
-/* Moves one lane, if it goes up or down as wanted; all threads together, each a part of it. */
+/* Moves one array if it moves in the given direction. All threads call this together, each for a part. */
 static void move_lane(const builder *b, const rps_segment *segment, size_t lane, bool up, int thread, int threads) {
     const bool is_state = lane < state_lanes(b, segment);
     const double *from = old_lane(b, segment, lane);
@@ -376,14 +373,13 @@ static void move_lane(const builder *b, const rps_segment *segment, size_t lane,
     if ((from == NULL && !is_state) || (b->in_place && to > from) != up) return;
     const size_t used = (segment->count + RPS_BATCH - 1) / RPS_BATCH * RPS_BATCH;
     const size_t first = rps_chunk_begin(used, thread, threads), end = rps_chunk_begin(used, thread + 1, threads);
-    take_lane(b, segment, from, is_state, first, end, spare);
+    copy_lane(b, segment, from, is_state, first, end, spare);
 #pragma omp barrier
     memcpy(to + first, spare + first, (end - first) * sizeof *to);
 #pragma omp barrier
 }
 
-/* Lanes that go up, the last first, then those that go down, the first first: so none is written over before it was
- * taken. */
+/* In-place move as memmove does it: arrays that move up go last to first, arrays that move down first to last. */
 static void move_lanes(const builder *b, int thread, int threads) {
     for (size_t k = b->segments; k-- > 0;) {
         const rps_segment *segment = &b->segment[k];
@@ -399,7 +395,7 @@ static void move_lanes(const builder *b, int thread, int threads) {
     }
 }
 
-/* Constants of entries that had none, or of all where what they were made from may have changed. */
+/* Computes the constants of new entries, or of all where radii or masses may have changed. */
 static void make_constants(const builder *b, size_t first, size_t end) {
     size_t from, to;
     for (size_t k = 0; k < b->segments; k++) {
@@ -408,7 +404,7 @@ static void make_constants(const builder *b, size_t first, size_t end) {
         for (size_t e = from; e < to; e++) {
             double constant[RPS_CONSTANT_LANES] = {1.0, 1.0, 1.0, 1.0}; /* of padding */
             const bool known = e < segment->count && is_known(b, segment->begin + e);
-            if (known && old->same == NULL) continue; /* they came with their lanes */
+            if (known && old->same == NULL) continue; /* they were moved with their arrays */
             for (size_t l = 0; known && l < RPS_CONSTANT_LANES; l++) constant[l] = old->same[l * RPS_BATCH];
             if (e < segment->count && !known) {
                 rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e],
@@ -419,7 +415,7 @@ static void make_constants(const builder *b, size_t first, size_t end) {
     }
 }
 
-/* Writes the next references of a body, with a line for each. */
+/* Appends references of a body, with the load record of each. */
 static size_t put_references(const rps_contacts *contacts, const uint32_t *block, const uint32_t *touches, size_t count,
                              size_t at, size_t line[2]) {
     for (size_t n = 0; n < count; n++, at++) {
@@ -431,14 +427,14 @@ static size_t put_references(const rps_contacts *contacts, const uint32_t *block
     return at;
 }
 
-/* References of some bodies: those where the body is j come first, as their other ids are lower. */
+/* References of bodies first..end-1. Those where the body is j come first, because their other ids are lower. */
 static void fill_references(const builder *b, size_t first, size_t end) {
     const rps_lists *lists = b->lists;
     const rps_contacts *contacts = &b->world->contacts;
     const uint32_t *row = lists->row.p, *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
     const uint8_t *near = lists->near.p;
-    /* without branches, by way of a small block: one place too many is written each time */
+    /* branch-free through a small block, which is written one element too far */
     uint32_t block[GAPS + 1] = {0};
     uint32_t touches[GAPS + 1] = {0};
     for (size_t s = first; s < end; s++) {

@@ -1,11 +1,12 @@
 /*
- * Which pairs of the outer list are near: those whose gap is below reach and the leeways of both bodies, or will be if
- * both keep their course; and those whose contact lived at the last evaluation.
+ * Selects the candidate pairs for the neighbor list: pairs whose gap is, or along the predicted paths of both bodies will
+ * be, below the interaction range plus their displacement buffers; and pairs that were in contact at the last evaluation.
  *
- * A leeway is how far a body may leave its course until the inner list ends, at least half its skin. One for all would be
- * set by the few that bounce: in a bed at rest one body in a thousand strays ten times as far as nine tenths do. So a body
- * that comes near others has that way more which a collision at once would take it off its course, and every body
- * what its last acceleration bends. Whatever is foreseen, the list ends when some body has used up its own leeway.
+ * The displacement buffer of a body is how far it may leave its predicted path before the neighbor list ends, at least half
+ * the skin. A single buffer for all would be set by the few fastest: in a bed at rest one body in a thousand deviates ten
+ * times as far as nine tenths do. So the buffer of each body adds the distance by which a collision could deflect it and
+ * 1/2 a t^2 of its last acceleration. A wrong estimate costs time only: the list ends as soon as some body has used up its
+ * buffer.
  */
 #include <math.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 #include "detect/lists.h"
 
 enum { GAPS = 64 };
-#define COURSE_MOST 1e30     /* m/s; what is faster has none */
-#define ROUNDED (1.0 + 4e-7) /* a leeway that was rounded to a float is not less, what is scaled by it not more */
+#define COURSE_MOST 1e30     /* m/s; faster bodies are predicted to rest */
+#define ROUNDED (1.0 + 4e-7) /* keeps a buffer that is rounded to float from shrinking, and its inverse from growing */
 
-/* What a pair of the last list was at its end that did not stay as it was marked: it touches though it was apart, does not
- * though it was to touch; or is apart still. And what such a pair costs in a step, in parts of what listing it anew
- * costs, as measured in beds and a chute: packing and loads that are looked up one by one, a gap in a batch, a look. */
+/* How the state of a listed pair changed since it was marked: it touches now, it no longer touches, or it never touched; and
+ * the cost of each in a step, relative to re-listing a pair. Measured in beds and a chute (bench/results/NOTES.md): packing
+ * and scattered loads, an inactive lane in a batch, a distance check. */
 enum { WORN_BEGAN, WORN_IDLE, WORN_APART, WORN };
 static const double wear[WORN] = {2.0, 0.2, 0.04};
 _Static_assert(sizeof((rps_found *)NULL)->worn == WORN * sizeof(size_t), "each chunk counts all of them");
@@ -26,16 +27,16 @@ _Static_assert(sizeof((rps_found *)NULL)->worn == WORN * sizeof(size_t), "each c
 typedef struct seeker {
     rps_world *world;
     rps_lists *lists;
-    double skin, widest; /* m; the most that a leeway helps */
+    double skin, widest; /* m; twice the smallest displacement buffer, and the largest */
     bool courses;
-    /* these lie where the loads will be: by pair the gap, m, and the square of the speed at which a near one's bodies
-     * pass, m^2/s^2; by body its leeway, m, at first its acceleration while the last list was good, m/s^2 */
-    double *gap;
-    float *pass2, *leeway;
+    /* scratch in the memory of the loads, which the next evaluation fills */
+    double *gap;    /* m, by pair */
+    float *pass2;   /* m^2/s^2, by pair: squared relative speed of the bodies of a close pair */
+    float *leeway;  /* m, by body: its displacement buffer; before that its acceleration under the last list, m/s^2 */
     uint32_t *self; /* by pair: its body i */
 } seeker;
 
-static rps_status take_room(seeker *k, rps_error *err) {
+static rps_status reserve_scratch_arrays(seeker *k, rps_error *err) {
     rps_lists *lists = k->lists;
     const size_t bytes =
         lists->pairs * (sizeof *k->gap + sizeof *k->pass2 + sizeof *k->self) + lists->bodies * sizeof *k->leeway;
@@ -52,9 +53,9 @@ static rps_status take_room(seeker *k, rps_error *err) {
     return rps_room_fit(k->world, &lists->course, lists->bodies, sizeof *k->world->course, err);
 }
 
-/* --- courses ------------------------------------------------------------------------------------------------------ */
+/* --- predicted paths ---------------------------------------------------------------------------------------------- */
 
-/* Notes the course of bodies first..last-1, and how they left the last one. */
+/* Stores the velocities of bodies first..last-1 as their predicted paths, and estimates how they deviated from the last. */
 static void set_courses(const seeker *k, size_t first, size_t last) {
     const rps_bodies *bodies = &k->world->bodies;
     const bool known = k->world->course != NULL && k->lists->since > 0.5 * k->world->step;
@@ -72,7 +73,7 @@ static void set_courses(const seeker *k, size_t first, size_t last) {
     }
 }
 
-/* From how the near pairs of bodies first..last-1 pass each other. */
+/* Displacement buffers of bodies first..last-1, from the speeds at which their close pairs pass each other. */
 static void set_leeways(const seeker *k, size_t first, size_t last) {
     const rps_lists *lists = k->lists;
     const uint32_t *row = lists->row.p, *column = lists->column.p, *column_pair = lists->column_pair.p;
@@ -89,14 +90,14 @@ static void set_leeways(const seeker *k, size_t first, size_t last) {
         const bool moves = rps_body_can_move(k->world, s);
         const double most = moves ? sqrt((double)most2) : 0.0;
         const double wanted = half + (most + 0.5 * (double)k->leeway[s] * time) * time;
-        k->leeway[s] = (float)(ROUNDED * (wanted < k->widest ? wanted : k->widest)); /* also what is not a number */
+        k->leeway[s] = (float)(ROUNDED * (wanted < k->widest ? wanted : k->widest)); /* NaN gives the largest */
         course[s][3] = (float)(ROUNDED * ROUNDED * half) / k->leeway[s];
     }
 }
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
-/* Gaps of the pairs of bodies first..last-1, less the reach of their laws. */
+/* Gaps of the pairs of bodies first..last-1 beyond the interaction range of their laws. */
 static void measure(const seeker *k, size_t first, size_t last) {
     const rps_world *world = k->world;
     const rps_pose *pose = world->bodies.pose;
@@ -129,8 +130,8 @@ static void measure(const seeker *k, size_t first, size_t last) {
     }
 }
 
-/* Marks those of the pairs of bodies first..last-1 that are near, and counts them by part. What was marked for the last list
- * tells how that has worn. */
+/* Marks the pairs of bodies first..last-1 that go into the neighbor list and counts them by part. Compares with the old
+ * marks to measure how the last list aged. */
 static void mark(const seeker *k, size_t first, size_t last, size_t *tally, size_t *worn) {
     const uint32_t *row = k->lists->row.p, *other = k->lists->other.p;
     const uint32_t *code = k->lists->code.p, *entry = k->lists->entry.p;
@@ -143,7 +144,7 @@ static void mark(const seeker *k, size_t first, size_t last, size_t *tally, size
         const uint32_t kind = rps_code_segment(code[p]);
         size_t touching = 0, here = 0, leavings = 0;
         for (count = 0; p + count < end && count < GAPS && rps_code_segment(code[p + count]) == kind; count++) {
-            /* without branches: whether a pair is near cannot be foretold */
+            /* branch-free: whether a pair is listed cannot be predicted */
             const size_t e = p + count;
             const bool known = entry[e] != RPS_NO_ENTRY, lived = known & written[known ? entry[e] : 0];
             worn[WORN_BEGAN] += lived & (near[e] == RPS_NEAR_APART);
@@ -157,7 +158,8 @@ static void mark(const seeker *k, size_t first, size_t last, size_t *tally, size
             leaving[leavings] = (uint8_t)count;
             leavings += !listed & known;
         }
-        for (size_t n = 0; n < leavings; n++) { /* a contact that lived is evaluated once more: it ends there */
+        for (size_t n = 0; n < leavings;
+             n++) { /* an existing contact is evaluated once more, so that it ends properly */
             const bool lives = rps_persist_lives(k->world, entry[p + leaving[n]]);
             near[p + leaving[n]] = lives ? RPS_NEAR_TOUCHES : RPS_NEAR_NOT;
             touching += lives;
@@ -168,7 +170,7 @@ static void mark(const seeker *k, size_t first, size_t last, size_t *tally, size
     }
 }
 
-/* What the last list cost more in each of its steps. */
+/* Extra cost per step caused by the aging of the last list. */
 static void learn_wear(const seeker *k) {
     rps_lists *lists = k->lists;
     const rps_found *found = lists->found.p;
@@ -182,7 +184,7 @@ static void learn_wear(const seeker *k) {
     if (worn > 0.0 && steps > 0.5) lists->wear = worn / steps;
 }
 
-/* Counts the near pairs in which bodies first..last-1 are j. */
+/* Counts the listed pairs in which bodies first..last-1 are j. */
 static void count_columns(const rps_lists *lists, size_t first, size_t last) {
     const uint32_t *column = lists->column.p, *column_pair = lists->column_pair.p;
     const uint8_t *near = lists->near.p;
@@ -196,11 +198,11 @@ static void count_columns(const rps_lists *lists, size_t first, size_t last) {
         uint32_t *d = degree + RPS_DEGREES * s;
         d[RPS_AS_J] = nears;
         d[RPS_AS_J_TOUCHING] = touching;
-        d[RPS_AS_I] = d[RPS_AS_I_TOUCHING] = 0; /* counted when they get their places */
+        d[RPS_AS_I] = d[RPS_AS_I_TOUCHING] = 0; /* counted when their entries are assigned */
     }
 }
 
-/* Error for the first body by id whose position is not finite. */
+/* Fails with the lowest id whose position is not finite. */
 static rps_status check_finite(const seeker *k, rps_error *err) {
     rps_found *found = k->lists->found.p;
     const rps_bodies *bodies = &k->world->bodies;
@@ -220,7 +222,7 @@ static rps_status check_finite(const seeker *k, rps_error *err) {
 
 rps_status rps_near_mark(rps_world *world, rps_lists *lists, double skin, double widest, size_t parts, rps_error *err) {
     seeker k = {.world = world, .lists = lists, .skin = skin, .widest = widest, .courses = lists->course_time > 0.0};
-    RPS_TRY(take_room(&k, err));
+    RPS_TRY(reserve_scratch_arrays(&k, err));
     RPS_TRY(check_finite(&k, err));
     const size_t count = lists->bodies;
     const int chunks = lists->chunks;

@@ -1,7 +1,7 @@
 /*
- * Slots in spatial order (Morton order of coarse cells), so that partners of a contact lie near each other in memory.
- * Bodies that are partners of many, planes and very large ones, come first, and those last that do not move as free spheres
- * do, which the motion stage takes in blocks. Nothing else depends on slots; the shuffled order of tests holds that to it.
+ * Sorts slots in space (Morton order of coarse cells), so that the bodies of a contact lie close together in memory. Planes
+ * and very large bodies, which touch many others, come first; bodies that the motion stage cannot process in blocks come
+ * last. Results do not depend on slots; tests shuffle them.
  */
 #include <math.h>
 
@@ -11,10 +11,10 @@
 enum {
     WORTHWHILE_FROM = 500, /* bodies: fewer lie near each other in any order */
     AXIS_BITS = 20,
-    DISORDER = 20 /* one in so many neighbouring slots out of order makes it worthwhile */
+    DISORDER = 20 /* sorts if more than one in so many successive slots are out of order */
 };
 
-/* Every bit of the lowest 20 moved to three times its place. */
+/* Spreads the lowest 20 bits: bit k moves to bit 3 k. */
 static uint64_t spread(uint64_t x) {
     x &= (UINT64_C(1) << AXIS_BITS) - 1;
     x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
@@ -30,7 +30,7 @@ static uint64_t number_of(double x, double low, double inverse) {
     return t < 0.0 ? 0 : t < 0x1p30 ? (uint64_t)t : UINT64_C(1) << 30;
 }
 
-/* Fills key and slot of every body; returns how many are smaller than the one before. *bits: as long as the longest. */
+/* Fills key and slot of each body; returns how many keys are below the one before. *bits: width of the largest key. */
 static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keyed *keyed, int *bits) {
     size_t descents = 0;
     double inverse = 1.0 / (4.0 * cells->radius_mean);

@@ -1,9 +1,9 @@
 /*
- * The outer list: raw pairs in rows, one a body, each pair in the row of its lower id and sorted by the other's; and
- * the same pairs in columns, for the body with the higher id, sorted by the lower.
+ * Builds the candidate list from the pairs that the cell search found, as a sparse matrix: row i holds the pairs whose
+ * lower id is body i, sorted by the other id; column j holds the same pairs for the body with the higher id.
  *
- * Every chunk owns a range of rows (and columns) and takes from all raw pairs those that belong to it. Raw pairs were
- * found in spatial order, so that summaries of blocks let it pass over nearly all that is not its own.
+ * Each chunk owns a range of rows and columns and picks its pairs from all that were found. They were found in spatial
+ * order, so a chunk skips nearly all others by the slot ranges of blocks.
  */
 #include <string.h>
 
@@ -32,8 +32,7 @@ static bool after(featured a, featured b) {
     return a.id > b.id || (a.id == b.id && a.sub > b.sub);
 }
 
-/* Heap sort by id, then sub, of three arrays together: in place, and no input makes it slow (a plane's row holds all
- * bodies near it). */
+/* Heap sort of three arrays by id, then sub: in place and never quadratic (the row of a plane holds all bodies near it). */
 static void sort_featured(uint32_t *slot, uint32_t *with, uint32_t *sub, size_t count, const uint64_t (*id)[1]) {
     for (size_t heap = count / 2, end = count; end > 1;) {
         featured moved;
@@ -62,7 +61,7 @@ static void sort_featured(uint32_t *slot, uint32_t *with, uint32_t *sub, size_t 
     }
 }
 
-/* Sorts places 0..count-1 of both arrays by the id of the slot in `slot`; ids differ. */
+/* Sorts both arrays by the id of the slot in `slot`; ids are distinct. */
 static void sort_row(uint32_t *slot, uint32_t *with, size_t count, const uint64_t (*id)[1]) {
     if (count <= SHORT) {
         for (size_t a = 1; a < count; a++) {
@@ -78,7 +77,7 @@ static void sort_row(uint32_t *slot, uint32_t *with, size_t count, const uint64_
         }
         return;
     }
-    /* heap sort: in place, and no input makes it slow (a plane's row holds all bodies near it) */
+    /* heap sort, as above */
     for (size_t heap = count / 2, end = count; end > 1;) {
         uint32_t moved, moved_with;
         if (heap > 0) {
@@ -104,7 +103,7 @@ static void sort_row(uint32_t *slot, uint32_t *with, size_t count, const uint64_
     }
 }
 
-/* The same for two arrays, of which the second breaks ties. */
+/* The same for two arrays; the second breaks ties. */
 static void sort_columns(uint32_t *slot, uint32_t *pair, size_t count, const uint64_t (*id)[1]) {
     sort_featured(slot, pair, pair, count, id);
 }
@@ -114,8 +113,8 @@ static void sum_up(uint32_t *begin, size_t count) {
     for (size_t s = 0; s < count; s++) begin[s + 1] += begin[s];
 }
 
-/* Calls for the rows first..end-1: with fill false it counts, else it puts the pairs in their places. */
-static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fill) {
+/* Rows first..end-1: counts their pairs, or with `fill` stores them. */
+static void fill_rows(const rps_lists *lists, size_t first, size_t end, bool fill) {
     const rps_found *found = lists->found.p;
     uint32_t *row = lists->row.p;
     uint32_t *cursor = lists->cursor.p, *other = lists->other.p, *code = lists->code.p;
@@ -143,7 +142,7 @@ static void take_rows(const rps_lists *lists, size_t first, size_t end, bool fil
 }
 
 /* The same for columns, from the rows. */
-static void take_columns(const rps_lists *lists, size_t first, size_t end, bool fill) {
+static void fill_columns(const rps_lists *lists, size_t first, size_t end, bool fill) {
     const uint32_t *row = lists->row.p;
     const uint32_t *other = lists->other.p;
     const rps_slot_range *block = lists->row_block.p;
@@ -206,7 +205,7 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
     RPS_TRY(make_room(world, lists, count, pairs, err));
     lists->bodies = count;
     lists->pairs = pairs;
-    if (pairs > 0) memset(lists->near.p, RPS_NEAR_NOT, pairs); /* none is in the inner list yet */
+    if (pairs > 0) memset(lists->near.p, RPS_NEAR_NOT, pairs); /* none is in the neighbor list yet */
     uint32_t *row = lists->row.p, *column = lists->column.p;
     uint32_t *cursor = lists->cursor.p;
     const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
@@ -216,14 +215,14 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
             memset(row + first + 1, 0, (end - first) * sizeof *row);
             memset(column + first + 1, 0, (end - first) * sizeof *column);
             memset(cursor + first, 0, (end - first) * sizeof *cursor);
-            take_rows(lists, first, end, false);
+            fill_rows(lists, first, end, false);
         }
     }
     sum_up(row, count);
     RPS_EACH_CHUNK(c, chunks) {
         size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
         uint32_t *other = lists->other.p, *code = lists->code.p;
-        if (first < end) take_rows(lists, first, end, true);
+        if (first < end) fill_rows(lists, first, end, true);
         for (size_t s = first; s < end; s++) {
             if (row[s + 1] <= row[s] + 1) continue;
             if (lists->general) {
@@ -242,13 +241,13 @@ rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *
     }
     RPS_EACH_CHUNK(c, chunks) {
         size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
-        if (first < end) take_columns(lists, first, end, false);
+        if (first < end) fill_columns(lists, first, end, false);
     }
     sum_up(column, count);
     RPS_EACH_CHUNK(c, chunks) {
         size_t first = rps_chunk_begin(count, c, chunks), end = rps_chunk_begin(count, c + 1, chunks);
         uint32_t *pair = lists->column_pair.p, *other = lists->column_other.p;
-        if (first < end) take_columns(lists, first, end, true);
+        if (first < end) fill_columns(lists, first, end, true);
         for (size_t s = first; s < end; s++) {
             if (column[s + 1] > column[s] + 1 && lists->general) {
                 /* features of a pair have consecutive numbers in the order of their keys */

@@ -1,6 +1,6 @@
 /*
- * Radix sort of (key, slot), lowest digit first, stable; short arrays by insertion. Parallel over chunks: each counts
- * its digits, and the sums over (digit, chunk) give every chunk its places, so that the result knows nothing of chunks.
+ * Stable radix sort of (key, slot), lowest digit first; insertion sort for short arrays. Each chunk counts its digits, and
+ * prefix sums over (digit, chunk) give its places, so the result does not depend on the number of chunks.
  */
 #include <string.h>
 
