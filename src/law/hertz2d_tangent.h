@@ -109,8 +109,8 @@ static inline rps_status rps_tangent_prepare(const rps_law_setup *setup, const c
     }
     if (!rps_hertz2d_known(moduli.pair) || isnan(setup->poisson[0]) || isnan(setup->poisson[1])) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "slide law `%s` needs `poisson` of both materials, and `young` of both (at least one of them "
-                        "not rigid) or its own `effective_modulus`",
+                        "slide law `%s` needs `poisson` of both materials, and `young` of both or its own "
+                        "`effective_modulus`",
                         law);
     }
     const double scale = RPS_PI * setup->length;

@@ -136,8 +136,8 @@ static inline rps_status rps_mindlin_prepare(const rps_law_setup *setup, const c
     const double shear = rps_mindlin_shear(setup, setup->value[RPS_MINDLIN_P_SHEAR]);
     if (!(shear > 0.0) || isinf(shear)) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "slide law `%s` needs `young` and `poisson` of both materials (at least one of them not "
-                        "rigid), or its own `effective_shear`",
+                        "slide law `%s` needs `young` and `poisson` of both materials, or its own "
+                        "`effective_shear`",
                         law);
     }
     constant[RPS_MINDLIN_FRICTION] = mu;

@@ -33,8 +33,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     if (!(constant[MODULUS] > 0.0) || isinf(constant[MODULUS])) {
         return rps_fail(
             err, RPS_BAD_INPUT,
-            "normal law `hertz` needs `young` and `poisson` of both materials (at least one of them not rigid), or "
-            "its own `effective_modulus`");
+            "normal law `hertz` needs `young` and `poisson` of both materials, or its own `effective_modulus`");
     }
     return RPS_OK;
 }

@@ -5,8 +5,8 @@
  *   M = K_R theta, cut at M_max = mu_r R_eff N;   + C_R w_r below the cap,  + f C_R w_r at it
  *   K_R = K_E R_eff^2 with K_E = `stiffness` (the authors: 2.25 mu_r^2 k_n),  C_R = 2 eta_r sqrt(I K_R), eta_r = `damping`
  *
- * With f = 1 (the default here, and what some programs do) the torque exceeds mu_r R_eff N while bodies roll, and piles are
- * steeper for it; with f = 0 this is the law of Iwashita & Oda, in which nothing exceeds the cap.
+ * With f = 1 (the default) the torque exceeds mu_r R_eff N while bodies roll, which makes piles steeper. With f = 0 nothing
+ * exceeds the cap, as in the law of Iwashita & Oda and in the model epsd of LIGGGHTS.
  */
 #include "law/roll_spring.h"
 
@@ -52,7 +52,8 @@ const rps_law rps_law_roll_ai = {
     .parameter = {{"coefficient", "", "mu_r: cap of the spring's torque over R_eff N", 0.0, 1e6, NAN, NULL},
                   {"stiffness", "N/m", "K_E of K_R = K_E R_eff^2; default: the slide law's", 1e-300, 1e300, NAN, NULL},
                   {"damping", "", "C_R as a fraction of critical, 2 sqrt(I K_R); default 0", 0.0, 100.0, NAN, NULL},
-                  {"at_cap", "", "f, the fraction of the dashpot that acts while the cap holds", 0.0, 1.0, 1.0, NULL}},
+                  {"at_cap", "", "f, the fraction of the dashpot that acts at the cap; LIGGGHTS epsd: 0", 0.0, 1.0, 1.0,
+                   NULL}},
     .memory = RPS_ROLL_SPRING_MEMORY,
     .modes = 1,
     .exception = {{"whole load within the static cap", "the dashpot adds to the cap",

@@ -142,7 +142,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     }
     if (setup->lines && !(constant[SOFT] + constant[SOFT + 1] > 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "slide law `hertz2d` needs `young` of both materials (at least one of them not rigid) in three "
+                        "slide law `hertz2d` needs `young` of both materials in three "
                         "dimensions, where cylinders also slide along their axes");
     }
     return RPS_OK;

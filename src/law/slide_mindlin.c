@@ -1,7 +1,7 @@
 /*
  * Hertz-Mindlin without partial slip, incremental: T += K ds with K = 8 G* a of the present contact radius, capped at
- * mu N. The stiffness of Mindlin 1949 in the update of Vu-Quoc & Zhang 1999 and its many relatives; T is
- * untouched by a change of N, so that closed cycles of slip and load can deliver energy.
+ * mu N. The stiffness is that of Mindlin 1949 without slip; partial slip (Mindlin & Deresiewicz 1953; Vu-Quoc & Zhang 1999)
+ * is not modelled. T does not change with N, so closed cycles of slip and load can deliver energy (Elata & Berryman 1996).
  */
 #include "law/mindlin.h"
 
@@ -21,7 +21,7 @@ const rps_law rps_law_slide_mindlin = {
     .role = RPS_ROLE_SLIDE,
     .name = "mindlin",
     .summary = "no-slip Mindlin stiffness 8 G* a in incremental form, capped at mu N",
-    .citation = "Mindlin 1949; Vu-Quoc & Zhang 1999",
+    .citation = "Mindlin 1949, stiffness without slip; increments of force as criticised by Elata & Berryman 1996",
     .parameter = {RPS_MINDLIN_PARAMETERS, RPS_MINDLIN_DAMPING_PARAMETER},
     .memory = RPS_MINDLIN_MEMORY,
     .modes = 1,

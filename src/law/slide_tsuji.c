@@ -1,8 +1,9 @@
 /*
- * Tsuji, Tanaka & Ishida 1992: T with the stiffness 8 G* sqrt(R_eff delta), capped at mu N, and in stick the damper of
- * the normal direction, alpha(e) sqrt(m_eff k_H) delta^(1/4). No rescale in unloading.
+ * Tsuji, Tanaka & Ishida 1992: T = K xi with the stiffness K = 8 G* sqrt(R_eff delta), capped at mu N, and in stick the
+ * damper of the normal direction, alpha(e) sqrt(m_eff k_H) delta^(1/4).
  *
- * carries: force (default) keeps T while the stiffness changes (T += K ds); displacement keeps xi (T = K xi).
+ * carries: displacement (default, as in the source) keeps xi while K changes; force keeps T (T += K ds), as LAMMPS does in
+ * mindlin/force.
  */
 #include "law/mindlin.h"
 #include "law/tsuji.h"
@@ -33,17 +34,19 @@ const rps_law rps_law_slide_tsuji = {
     .size = sizeof(rps_law),
     .role = RPS_ROLE_SLIDE,
     .name = "tsuji",
-    .summary = "stiffness 8 G* a, capped at mu N, with the damper of the normal direction in stick",
+    .summary = "displacement times 8 G* a, capped at mu N, with the damper of the normal direction in stick",
     .citation = "Tsuji, Tanaka & Ishida 1992",
     .parameter = {RPS_MINDLIN_PARAMETERS,
                   {"restitution", "", "coefficient of restitution e of alpha(e)", 0.01, 1.0, NAN, NULL},
-                  {"carries", "", "what stays while the stiffness changes", 0, 1, CARRIES_FORCE, "force|displacement"}},
+                  {"carries", "", "kept while the stiffness changes; the source keeps the displacement", 0, 1,
+                   CARRIES_DISPLACEMENT, "force|displacement"}},
     .memory = RPS_MINDLIN_MEMORY,
     .modes = 1,
-    .exception = {{"passive",
-                   "the stiffness follows the load and nothing is rescaled: cycles of slip and load can deliver more "
-                   "than the damper takes",
-                   "Elata & Berryman 1996; Walton 2010"}},
+    .exception =
+        {{"passive",
+          "the stiffness follows the load: a rising one multiplies the force that a displacement has, and cycles "
+          "of slip and load can deliver more than the damper takes",
+          "Elata & Berryman 1996; Walton 2010"}},
     .prepare = prepare,
     .effective = effective,
     .spring = spring,

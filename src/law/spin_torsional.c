@@ -109,8 +109,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     const double shear = shear_modulus(setup, exact);
     if (elastic && (!(shear > 0.0) || isinf(shear))) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "spin law `torsional` with `slope: %s` needs `young` and `poisson` of both materials, at least "
-                        "one of them not rigid",
+                        "spin law `torsional` with `slope: %s` needs `young` and `poisson` of both materials",
                         exact ? "exact" : "mindlin");
     }
     if (!isnan(v[P_DAMPER]) && !isnan(v[P_DAMPING])) {

@@ -377,6 +377,26 @@ static void test_tsuji_damper(void **state) {
     }
 }
 
+/* While the load rises, tsuji keeps the displacement of its source and multiplies the force; with `carries: force` it keeps
+ * the force. No damper (e = 1), no motion after the first step. */
+static void test_tsuji_keeps_displacement(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        single *p = single_of("mindlin", 1.0, 1e7, 0.3, 0.01, 0.0);
+        rps_pair pair = p->s.setup->given;
+        use(&pair, RPS_ROLE_SLIDE, "tsuji", "friction", 1e3, "restitution", 1.0, NULL);
+        if (k == 1) use(&pair, RPS_ROLE_SLIDE, "tsuji", "friction", 1e3, "restitution", 1.0, "carries", 0.0, NULL);
+        single_take(p, &pair);
+        single_move(p, 0.0, 1.0);
+        single_move(p, 1e-7, 1.0);
+        const double low = p->force;
+        single_move(p, 0.0, 8.0);
+        /* the contact radius grows with the cube root of the load: 2; a few operations round */
+        ASSERT_NEAR(p->force / low, k == 0 ? 2.0 : 1.0, 1e-14);
+        subject_release(&p->s);
+    }
+}
+
 /* Tsuji's dashpot, head on: e comes back where the pull is allowed; cut, the rebound is faster, by published numbers. */
 static void test_tsuji_restitution(void **state) {
     (void)state;
@@ -418,6 +438,7 @@ int main(void) {
         cmocka_unit_test(test_projection_is_refused),
         cmocka_unit_test(test_tsuji_restitution),
         cmocka_unit_test(test_tsuji_damper),
+        cmocka_unit_test(test_tsuji_keeps_displacement),
         cmocka_unit_test(test_exact_loops),
         cmocka_unit_test(test_exact_impact),
     };
