@@ -24,7 +24,8 @@ typedef struct rps_check_row {
     bool passed;       /* false unless judged */
     const char *error; /* why the scene could not be run; NULL otherwise */
     const char *note;  /* why nothing was measured, "" or NULL otherwise */
-    const char *known; /* a deviation that the scene declares, why; it counts as no failure. NULL: none */
+    const char *known; /* why the scene expects this check to fail, which then is no failure; NULL: it does not. With
+                        * `passed` the declaration is out of date */
 } rps_check_row;
 
 /* The last value of a probe; NAN where it has none. */
@@ -208,6 +209,7 @@ typedef struct rps_sweep_summary {
     size_t resumed;              /* runs that were there already */
     size_t noted; /* runs that went through but lack a measure, for want of a value of its probe, or grains */
     size_t checks, checks_failed; /* over all runs */
+    size_t checks_stale;          /* of them, declared as `known` to fail although they pass */
     bool stopped;                 /* by `proceed`; what is done is written */
     bool picture;                 /* one was drawn */
     double wall_seconds;

@@ -74,16 +74,19 @@ static void show_row(void *context, const char *line) {
     fputs(line, stdout);
 }
 
+static const char *verdict_of(const rps_check_row *row) {
+    if (row->known) return row->passed ? "stale" : "known";
+    return row->passed ? "pass" : "FAIL";
+}
+
 static void show_check(void *context, const rps_check_row *row) {
     FILE *to = ((const request *)context)->options.directory ? stdout : stderr; /* beside the table */
-    fprintf(to, "%-5s %-12.8g  %-12.8g  %-10.4g  %s%s%s%s\n",
-            row->passed  ? "pass"
-            : row->known ? "known"
-                         : "FAIL",
-            row->expected, row->measured, row->tolerance, row->check, strcmp(row->unit, "1") ? " [" : "",
-            strcmp(row->unit, "1") ? row->unit : "", strcmp(row->unit, "1") ? "]" : "");
+    fprintf(to, "%-5s %-12.8g  %-12.8g  %-10.4g  %s%s%s%s\n", verdict_of(row), row->expected, row->measured,
+            row->tolerance, row->check, strcmp(row->unit, "1") ? " [" : "", strcmp(row->unit, "1") ? row->unit : "",
+            strcmp(row->unit, "1") ? "]" : "");
     if (row->note[0]) fprintf(to, "      %s\n", row->note);
     if (row->known) fprintf(to, "      known: %s\n", row->known);
+    if (row->known && row->passed) fprintf(to, "      but the check passes: remove its `known`\n");
 }
 
 static int run(const cli_command *command, int argc, char **argv) {
@@ -125,6 +128,7 @@ static int run(const cli_command *command, int argc, char **argv) {
         printf("%zu points, %zu runs (%zu of them there already), %zu failed; %.1f s\n", s.points, s.runs, s.resumed,
                s.failed, s.wall_seconds);
         if (s.noted) printf("%zu runs lack something: see the column `note`\n", s.noted);
+        if (s.checks_stale) printf("checks that pass although declared as `known` to fail: %zu\n", s.checks_stale);
         if (!s.stopped) {
             printf("Results in %s: sweep.csv, sweep.json%s\n", options->directory, s.picture ? ", sweep.svg" : "");
         }

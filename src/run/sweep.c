@@ -149,6 +149,7 @@ static rps_status judge_all(const sweep_state *sweep, rps_sweep_summary *summary
         RPS_TRY(rps_sweep_judge(sweep, i, &row, err));
         summary->checks++;
         summary->checks_failed += !row.passed && !row.known;
+        summary->checks_stale += row.passed && row.known;
         if (sweep->options->check) sweep->options->check(sweep->options->context, &row);
     }
     return RPS_OK;

@@ -138,7 +138,8 @@ static rps_status write_checks(const sweep_state *sweep, rps_json *json, rps_err
         rps_json_string(json, "source", row.source);
         if (row.note[0]) rps_json_string(json, "note", row.note);
         if (row.known) rps_json_string(json, "known", row.known);
-        rps_json_string(json, "verdict", row.passed ? "pass" : row.known ? "known" : "fail");
+        const char *passed = row.known ? "stale" : "pass", *failed = row.known ? "known" : "fail";
+        rps_json_string(json, "verdict", row.passed ? passed : failed);
         rps_json_close(json, '}');
     }
     rps_json_close(json, ']');

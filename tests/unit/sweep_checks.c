@@ -71,25 +71,27 @@ static void numbers(void **state) {
         "    - {measure: z, take: max, above: 1 m}\n"
         "    - {measure: top, where: {variant: moon, run.until: 2}, expect: 0.5 s, within: 1e-12 s}\n"
         "    - {measure: z, over: high, where: {variant: moon}, expect: -2.5, within: 1e-10}\n"
-        "    - {measure: z, above: 9 m, known: nothing flies that high}";
+        "    - {measure: z, above: 9 m, known: nothing flies that high}\n"
+        "    - {measure: z, above: -99 m, known: it was lower once}";
     verdicts v;
     rps_error err;
     rps_sweep_summary summary;
     (void)state;
     if (sweep_with(checks, &v, &summary, &err) != RPS_OK) fail_msg("%s", err.text);
     assert_int_equal(summary.runs, 8);
-    assert_int_equal(v.count, 11);
+    assert_int_equal(v.count, 12);
     assert_string_equal(v.known[10], "nothing flies that high");
     assert_string_equal(v.known[7], "");
     for (size_t k = 0; k < v.count; k++) {
         if (k != 7) continue;
         if (v.measured[k] > 1.0) fail_msg("the check that must fail measured %g", v.measured[k]);
     }
-    if (v.passed != 9) {
+    if (v.passed != 10) {
         for (size_t k = 0; k < v.count; k++) printf("# check %zu: %.12g %s\n", k, v.measured[k], v.note[k]);
         fail_msg("%zu checks passed, expected all but two", v.passed);
     }
-    assert_true(summary.checks == 11 && summary.checks_failed == 1);
+    assert_true(summary.checks == 12 && summary.checks_failed == 1);
+    assert_int_equal(summary.checks_stale, 1); /* the last: declared to fail, and passes */
 }
 
 static void refusals(void **state) {
