@@ -2,7 +2,8 @@
 #include "base/log.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "base/c_locale.h"
 
 void rps_log_write(rps_log_fn fn, void *ctx, int level, const char *fmt, ...) {
     if (!fn) {
@@ -11,7 +12,7 @@ void rps_log_write(rps_log_fn fn, void *ctx, int level, const char *fmt, ...) {
     char text[1024];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    rps_vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     fn(ctx, level, text);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 #undef rps_fail
 
 #define NAME_ENTRY(name, meaning) #name,
@@ -26,7 +28,7 @@ rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) {
         char text[sizeof err->text];
         va_list args;
         va_start(args, fmt);
-        vsnprintf(text, sizeof text, fmt, args);
+        rps_vsnprintf(text, sizeof text, fmt, args);
         va_end(args);
         err->status = status;
         memcpy(err->text, text, sizeof text);
@@ -41,7 +43,7 @@ void rps_error_prefix(rps_error *err, const char *fmt, ...) {
     char text[sizeof err->text];
     va_list args;
     va_start(args, fmt);
-    int length = vsnprintf(text, sizeof text, fmt, args);
+    int length = rps_vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     if (length < 0) {
         return;

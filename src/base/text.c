@@ -1,32 +1,13 @@
-/* Strings, numbers and names. Numbers are formatted and read in the C locale of the calling thread, set for the length
- * of the call, because a program around the library may have chosen another decimal point. */
+/* Strings, numbers and names. */
 #include "base/text.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct c_locale {
-    locale_t own, before;
-} c_locale;
-
-static c_locale enter_c_locale(void) {
-    c_locale l = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
-    if (l.own) {
-        l.before = uselocale(l.own);
-    }
-    return l;
-}
-
-static void leave_c_locale(c_locale l) {
-    if (l.own) {
-        uselocale(l.before);
-        freelocale(l.own);
-    }
-}
+#include "base/c_locale.h"
 
 void rps_text_init(rps_text *text, const rps_allocator *allocator, size_t limit) {
     *text = (rps_text){.allocator = allocator, .limit = limit, .status = RPS_OK};
@@ -88,8 +69,7 @@ rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...) {
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
-    c_locale l = enter_c_locale();
-    int n = vsnprintf(NULL, 0, fmt, args);
+    int n = rps_vsnprintf(NULL, 0, fmt, args);
     rps_status status;
     if (n < 0) {
         status = text->status = rps_fail(err, RPS_INTERNAL, "the format \"%s\" cannot be printed", fmt);
@@ -97,10 +77,9 @@ rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...) {
         status = make_room(text, (size_t)n, err);
     }
     if (status == RPS_OK) {
-        vsnprintf(text->data + text->length, (size_t)n + 1, fmt, again);
+        rps_vsnprintf(text->data + text->length, (size_t)n + 1, fmt, again);
         text->length += (size_t)n;
     }
-    leave_c_locale(l);
     va_end(again);
     va_end(args);
     return status;
@@ -115,14 +94,14 @@ char *rps_double_format(double value, char out[RPS_DOUBLE_TEXT]) {
     if (isnan(value)) {
         return memcpy(out, "nan", sizeof "nan"); /* without the sign, which means nothing */
     }
-    c_locale l = enter_c_locale();
+    const rps_c_locale inside = rps_c_locale_enter();
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, RPS_DOUBLE_TEXT, "%.*g", digits, value);
         if (strtod(out, NULL) == value) {
             break; /* 17 digits always read back */
         }
     }
-    leave_c_locale(l);
+    rps_c_locale_leave(inside);
     return out;
 }
 
@@ -172,9 +151,9 @@ rps_status rps_parse_double(const char *text, double *value, rps_error *err) {
         return rps_fail(err, RPS_BAD_INPUT, "\"%.80s\" is not a decimal number; write it like 0.25, -3 or 1.5e-3",
                         text);
     }
-    c_locale l = enter_c_locale();
+    const rps_c_locale inside = rps_c_locale_enter();
     double v = strtod(text, NULL);
-    leave_c_locale(l);
+    rps_c_locale_leave(inside);
     if (isinf(v)) {
         return rps_fail(err, RPS_BAD_INPUT, "\"%.80s\" overflows; the largest number is about 1.8e308", text);
     }

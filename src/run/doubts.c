@@ -3,9 +3,10 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include <repose/step.h>
+
+#include "base/c_locale.h"
 
 rps_status rps_ledger_check(rps_run_state *run, rps_error *err) {
     rps_ledger ledger;
@@ -17,7 +18,7 @@ __attribute__((format(printf, 2, 3))) static void doubt(rps_run_state *run, cons
     char *text = run->doubt[run->doubts++];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, RPS_DOUBT_BYTES, format, list);
+    rps_vsnprintf(text, RPS_DOUBT_BYTES, format, list);
     va_end(list);
     if (run->options->log) run->options->log(run->options->log_context, RPS_LOG_WARNING, text);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "shape/shape.h"
 
 typedef struct teller {
@@ -20,7 +21,7 @@ static void tell(teller *to, const char *fmt, ...) {
     char line[1024];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(line, sizeof line, fmt, args);
+    rps_vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
     to->write(to->context, line);
 }

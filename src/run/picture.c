@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 enum {
     WIDTH = 900,
     PANEL_HEIGHT = 520,
@@ -201,7 +203,7 @@ static void color_bar(double low, double high) {
     plcol0(BLACK);
     for (int k = 0; k <= 4; k++) {
         char text[64];
-        snprintf(text, sizeof text, "%.4g", low + (high - low) * k / 4);
+        rps_snprintf(text, sizeof text, "%.4g", low + (high - low) * k / 4);
         plptex(0.2, 2.0 + 4.0 * k, 1.0, 0.0, 0.0, text);
     }
 }
@@ -230,7 +232,7 @@ static void draw_margin(const picture *p, const picture_panel *panel, double top
         plptex(0.02, 19.0 - row++, 1.0, 0.0, 0.0, plain(p->axis[1].label, text));
         for (size_t k = 0; k < p->axis[1].count && row < 16; k++) {
             char number[64];
-            snprintf(number, sizeof number, "%.6g", p->axis[1].value[k]);
+            rps_snprintf(number, sizeof number, "%.6g", p->axis[1].value[k]);
             legend_entry(row++, p->axis[1].word ? p->axis[1].word[k] : number, LINE | MARK, color(k), 1);
         }
     }

@@ -1,8 +1,8 @@
 /* From the checked tree to a world: frame, materials, pairs, bodies, exclusions, and the time step. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "scene/internal.h"
 #include "scene/near.h"
 #include "step/step_stages.h"
@@ -167,8 +167,8 @@ static void describe_body(const rps_world *world, uint64_t id, char *out, size_t
     size_t slot = rps_world_slot(world, id);
     const char *group = rps_world_group_name(world, world->bodies.group[slot][0]);
     const double *x = world->bodies.pose[slot].position;
-    snprintf(out, bytes, "%s%s%sbody %llu at (%.6g, %.6g, %.6g) m", group && *group ? "`" : "", group ? group : "",
-             group && *group ? "`, " : "", (unsigned long long)id, x[0], x[1], x[2]);
+    rps_snprintf(out, bytes, "%s%s%sbody %llu at (%.6g, %.6g, %.6g) m", group && *group ? "`" : "", group ? group : "",
+                 group && *group ? "`, " : "", (unsigned long long)id, x[0], x[1], x[2]);
 }
 
 /* Bodies must meet in one image only: here for the free spheres; lists look closer, with skin and reach, at the start. */

@@ -1,7 +1,7 @@
 /* The time step: given or a part of the stability limit, and always a whole part of the run. */
 #include <math.h>
-#include <stdio.h>
 
+#include "base/c_locale.h"
 #include "scene/internal.h"
 #include "step/step_stages.h"
 
@@ -98,10 +98,10 @@ static void tell_kept(const rps_scene *scene, double anew) {
     const bool whole = fabs(end - until) <= 1e-12 * until;
     char text[256], where[96] = "";
     if (step == anew || !scene->log) return;
-    if (!whole) snprintf(where, sizeof where, " and ends at the step nearest to it, at %.9g s", end);
-    snprintf(text, sizeof text,
-             "the run until %.9g s keeps its step of %.9g s%s; begun anew it would take one of %.9g s", until, step,
-             where, anew);
+    if (!whole) rps_snprintf(where, sizeof where, " and ends at the step nearest to it, at %.9g s", end);
+    rps_snprintf(text, sizeof text,
+                 "the run until %.9g s keeps its step of %.9g s%s; begun anew it would take one of %.9g s", until, step,
+                 where, anew);
     scene->log(scene->log_context, RPS_LOG_WARNING, text);
 }
 

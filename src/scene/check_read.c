@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "scene/check.h"
 
 static const char *const reducer_key[REDUCERS] = {"at",   "final",   "min",     "max",    "mean", "rms",
@@ -203,16 +204,17 @@ static rps_status make_name(rps_scene *scene, rps_check *check, rps_error *err) 
     char text[256];
     int used = snprintf(text, sizeof text, "%.80s %s", probe, reducer_key[check->reduce]);
     if (node->kind == RPS_NODE_LIST) {
-        used += snprintf(text + used, sizeof text - (size_t)used, " from %g to %g s", node->number[0], node->number[1]);
+        used +=
+            rps_snprintf(text + used, sizeof text - (size_t)used, " from %g to %g s", node->number[0], node->number[1]);
     } else if (check->reduce == AT) {
-        used += snprintf(text + used, sizeof text - (size_t)used, " %g s", node->number[0]);
+        used += rps_snprintf(text + used, sizeof text - (size_t)used, " %g s", node->number[0]);
     } else if (check->reduce >= BECOMES && value->kind == RPS_NODE_SCALAR) {
         used += snprintf(text + used, sizeof text - (size_t)used, " %.40s", value->text);
     }
     if (above) used += snprintf(text + used, sizeof text - (size_t)used, " above %.40s", above->text);
     if (below) used += snprintf(text + used, sizeof text - (size_t)used, " below %.40s", below->text);
     if (check->when) used += snprintf(text + used, sizeof text - (size_t)used, " when");
-    if (after) used += snprintf(text + used, sizeof text - (size_t)used, " after %g s", after->number[0]);
+    if (after) used += rps_snprintf(text + used, sizeof text - (size_t)used, " after %g s", after->number[0]);
     if (check->stage >= 0) {
         snprintf(text + used, sizeof text - (size_t)used, " in %.40s", rps_node_text(check->node, "stage"));
     }

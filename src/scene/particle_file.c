@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/c_locale.h"
 #include "scene/internal.h"
 
 enum { COLUMNS = 64, LINE = 4096 };
@@ -39,7 +40,7 @@ static rps_status file_fail(reader *r, const char *fmt, ...) {
     char message[1024];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(message, sizeof message, fmt, args);
+    rps_vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     return rps_fail(r->err, RPS_BAD_INPUT, "%s:%d: %s", r->path, r->number, message);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/elementary.h"
 #include "base/random.h"
 #include "scene/internal.h"
@@ -58,13 +59,14 @@ static void foresee(const rps_scene *scene, const rps_pour *pour) {
     char text[512], finish[96] = "and none leaves it by itself";
     const double end = pour->first + (count - room) / rate;
     if (rate > 0.0)
-        snprintf(finish, sizeof finish, "the last comes at about %.3g s, the run ends at %.4g s", end,
-                 scene->run.until);
-    snprintf(text, sizeof text,
-             "particles `%s`: %.0f are to be poured within %.4g s, but only about %.0f find a place in the region by "
-             "then; %s. "
-             "Pour more slowly, with a velocity out of the region, or into a larger one",
-             rps_node_text(pour->node, "name"), count, span, most, finish);
+        rps_snprintf(finish, sizeof finish, "the last comes at about %.3g s, the run ends at %.4g s", end,
+                     scene->run.until);
+    rps_snprintf(
+        text, sizeof text,
+        "particles `%s`: %.0f are to be poured within %.4g s, but only about %.0f find a place in the region by "
+        "then; %s. "
+        "Pour more slowly, with a velocity out of the region, or into a larger one",
+        rps_node_text(pour->node, "name"), count, span, most, finish);
     if (scene->log) scene->log(scene->log_context, RPS_LOG_WARNING, text);
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 #define KEY(p, t, ...) {.path = p, .type = t, .meaning = __VA_ARGS__},
 static const rps_schema_key table[] = {
 #include "scene/schema_table.inc"
@@ -72,12 +74,12 @@ const char *rps_schema_expected(const rps_schema_key *key, char *out, size_t byt
     const char *join = "";
     char inner[128], words[128];
     out[0] = 0;
-#define SAY(...)                                                                           \
-    do {                                                                                   \
-        used += (size_t)snprintf(out + used, bytes - used, "%s", join);                    \
-        if (used < bytes) used += (size_t)snprintf(out + used, bytes - used, __VA_ARGS__); \
-        join = ", or ";                                                                    \
-        if (used >= bytes) return out;                                                     \
+#define SAY(...)                                                                               \
+    do {                                                                                       \
+        used += (size_t)snprintf(out + used, bytes - used, "%s", join);                        \
+        if (used < bytes) used += (size_t)rps_snprintf(out + used, bytes - used, __VA_ARGS__); \
+        join = ", or ";                                                                        \
+        if (used >= bytes) return out;                                                         \
     } while (0)
     if (key->type & RPS_IS_QUANTITY) SAY("%s", rps_units_expected(key->unit, inner, sizeof inner));
     if (key->type & RPS_IS_VECTOR) {

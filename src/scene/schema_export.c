@@ -6,6 +6,7 @@
 
 #include <repose/world.h>
 
+#include "base/c_locale.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
 
@@ -117,7 +118,7 @@ static void law_row(const rps_schema_key *key, size_t row, rps_scene_key *out) {
         out->law = law->name;
         if (isnan(p->otherwise)) return;
         if (!p->choices) {
-            snprintf(out->otherwise, sizeof out->otherwise, "%.15g", p->otherwise);
+            rps_snprintf(out->otherwise, sizeof out->otherwise, "%.15g", p->otherwise);
             return;
         }
         const char *word = p->choices;
@@ -155,7 +156,7 @@ static void shape_row(const rps_schema_key *key, size_t row, rps_scene_key *out)
         } else if (isinf(p->low)) {
             snprintf(out->otherwise, sizeof out->otherwise, "the origin");
         } else {
-            snprintf(out->otherwise, sizeof out->otherwise, "%g", may_be_low ? p->low : p->otherwise);
+            rps_snprintf(out->otherwise, sizeof out->otherwise, "%g", may_be_low ? p->low : p->otherwise);
         }
         out->unit = *p->unit ? p->unit : "1";
         out->meaning = p->meaning;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "scene/schema.h"
 
 static const rps_shape_parameter of_plane[] = {
@@ -64,7 +65,7 @@ static rps_status check_number(rps_units *units, rps_node *node, const rps_shape
     const bool may_be_low = p->flags & RPS_SHAPE_MAY_BE_LOW;
     if ((may_be_low ? *value >= p->low : *value > p->low) && *value <= p->high) return RPS_OK;
     char most[48] = "";
-    if (p->high < INFINITY) snprintf(most, sizeof most, " and at most %g", p->high);
+    if (p->high < INFINITY) rps_snprintf(most, sizeof most, " and at most %g", p->high);
     return rps_place_fail(err, node->place, "`%s` must be %s %g%s, not %.60s\n%s", p->name,
                           may_be_low ? "at least" : "above", p->low, most, node->text, p->meaning);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "detect/detect.h"
 #include "scene/quantity.h"
 
@@ -373,23 +374,23 @@ void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, siz
     char limit[80] = "", above[40] = "", below[40] = "";
     if (stage->until != RPS_STAGE_TIME && isfinite(stage->limit)) {
         char after[40] = "";
-        if (stage->after > 0.0) snprintf(after, sizeof after, ", after %.6g s", stage->after);
-        snprintf(limit, sizeof limit, "%s; at most %.6g s", after, stage->limit);
+        if (stage->after > 0.0) rps_snprintf(after, sizeof after, ", after %.6g s", stage->after);
+        rps_snprintf(limit, sizeof limit, "%s; at most %.6g s", after, stage->limit);
     }
     switch (stage->until) {
     case RPS_STAGE_TIME:
-        snprintf(text, size, "%.6g s have passed", stage->limit);
+        rps_snprintf(text, size, "%.6g s have passed", stage->limit);
         break;
     case RPS_STAGE_PROBE:
-        if (!isnan(stage->above)) snprintf(above, sizeof above, " above %.6g", stage->above);
-        if (!isnan(stage->below)) snprintf(below, sizeof below, " below %.6g", stage->below);
+        if (!isnan(stage->above)) rps_snprintf(above, sizeof above, " above %.6g", stage->above);
+        if (!isnan(stage->below)) rps_snprintf(below, sizeof below, " below %.6g", stage->below);
         snprintf(text, size, "probe `%s` is%s%s%s", scene->probe[stage->probe].info.name, above, below, limit);
         break;
     case RPS_STAGE_REST:
-        snprintf(text, size, "kinetic over elastic energy is below %.6g%s", stage->value, limit);
+        rps_snprintf(text, size, "kinetic over elastic energy is below %.6g%s", stage->value, limit);
         break;
     case RPS_STAGE_SPEED:
-        snprintf(text, size, "the fastest grain is slower than %.6g m/s%s", stage->value, limit);
+        rps_snprintf(text, size, "the fastest grain is slower than %.6g m/s%s", stage->value, limit);
         break;
     default:
         snprintf(text, size, "the end of the run");

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 /* --- pool ---------------------------------------------------------------------------------------------------------- */
 
 enum { POOL_BLOCK = 1 << 16 };
@@ -54,12 +56,12 @@ char *rps_pool_copy(rps_pool *pool, const char *text, size_t bytes, rps_error *e
 char *rps_pool_printf(rps_pool *pool, rps_error *err, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
-    int length = vsnprintf(NULL, 0, fmt, args);
+    int length = rps_vsnprintf(NULL, 0, fmt, args);
     va_end(args);
     char *text = length < 0 ? NULL : rps_pool_take(pool, (size_t)length + 1, err);
     if (text) {
         va_start(args, fmt);
-        vsnprintf(text, (size_t)length + 1, fmt, args);
+        rps_vsnprintf(text, (size_t)length + 1, fmt, args);
         va_end(args);
     }
     return text;
@@ -262,7 +264,7 @@ static void say(rps_message *out, const char *fmt, ...) {
     va_list args;
     size_t room = sizeof out->text - out->used;
     va_start(args, fmt);
-    int n = vsnprintf(out->text + out->used, room, fmt, args);
+    int n = rps_vsnprintf(out->text + out->used, room, fmt, args);
     va_end(args);
     out->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
@@ -316,7 +318,7 @@ rps_status rps_place_fail(rps_error *err, rps_place place, const char *fmt, ...)
         char message[1600];
         va_list args;
         va_start(args, fmt);
-        vsnprintf(message, sizeof message, fmt, args);
+        rps_vsnprintf(message, sizeof message, fmt, args);
         va_end(args);
         place_message(err, RPS_BAD_INPUT, place, message);
     }

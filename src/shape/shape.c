@@ -2,9 +2,9 @@
 #include "shape/parts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/text.h"
 
 static const rps_shape *const table[] = {
@@ -52,7 +52,7 @@ rps_status rps_shape_check(const rps_shape *shape, double *parameter, const char
             bool high_enough = may_be_low ? *x >= p->low : *x > p->low;
             if (!isfinite(*x) || !high_enough || !(*x <= p->high)) {
                 char upto[48] = "";
-                if (isfinite(p->high)) snprintf(upto, sizeof upto, " and at most %g", p->high);
+                if (isfinite(p->high)) rps_snprintf(upto, sizeof upto, " and at most %g", p->high);
                 return rps_fail(err, RPS_BAD_INPUT, "%s: the %s of %s %s is %g%s%s; expected a number %s %g%s", who,
                                 p->name, a, shape->name, *x, p->unit[0] ? " " : "", p->unit,
                                 may_be_low ? "of at least" : "above", p->low, upto);

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/c_locale.h"
 #include "base/log.h"
 #include "detect/pair.h"
 #include "step/step_stages.h"
@@ -38,7 +39,7 @@ static const char *body_name(const rps_world *world, size_t slot, char *out, siz
 static const char *position_of(const rps_world *world, size_t slot, char *out, size_t bytes) {
     double x[3];
     rps_world_unwrapped(world, slot, x);
-    snprintf(out, bytes, "(%.6g, %.6g, %.6g) m", x[0], x[1], x[2]);
+    rps_snprintf(out, bytes, "(%.6g, %.6g, %.6g) m", x[0], x[1], x[2]);
     return out;
 }
 
@@ -75,7 +76,7 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
     char found[768];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(found, sizeof found, fmt, args);
+    rps_vsnprintf(found, sizeof found, fmt, args);
     va_end(args);
     if (world->options.guards.action[kind] == RPS_GUARD_STOP) {
         world->guard.stopped = (int)kind;
@@ -86,8 +87,8 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
     rps_guard_arm(world);
     if (world->options.log) {
         char text[1024];
-        snprintf(text, sizeof text, "guard `%s`: %s; at t = %.9g s (step %llu)", KEY[kind], found,
-                 rps_world_time(world), (unsigned long long)world->steps);
+        rps_snprintf(text, sizeof text, "guard `%s`: %s; at t = %.9g s (step %llu)", KEY[kind], found,
+                     rps_world_time(world), (unsigned long long)world->steps);
         world->options.log(world->options.log_context, RPS_LOG_WARNING, text);
     }
     return RPS_OK;
@@ -377,9 +378,9 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
         snprintf(bodies, sizeof bodies, "%s and %s at %s", body_name(world, i, a, sizeof a),
                  body_name(world, j, b, sizeof b), position_of(world, at, where, sizeof where));
     }
-    snprintf(remedy, sizeof remedy,
-             "choose `run: {step: auto}` or a step below %.3g s, or let it run by `guards: {step: warn}`",
-             limit->step * world->options.guards.step);
+    rps_snprintf(remedy, sizeof remedy,
+                 "choose `run: {step: auto}` or a step below %.3g s, or let it run by `guards: {step: warn}`",
+                 limit->step * world->options.guards.step);
     return alarm_of(world, RPS_GUARD_STABLE, world->step / limit->step, err, remedy,
                     "the step of %.4g s is %.3g of the stability limit of %.4g s, which the %s of the %s mode sets "
                     "between %s (stiffness %.4g %s, damper %.4g %s, pair %s, %s)%s",

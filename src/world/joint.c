@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "world/internal.h"
 
 static const char *const kind_name[RPS_JOINT_KINDS] = {"fixed joint", "ball joint", "hinge",
@@ -51,7 +52,7 @@ static rps_status refuse(const new_joint *n, const char *fmt, ...) {
     char text[300];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    rps_vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     return rps_fail(n->err, RPS_BAD_INPUT, "%s: %s", n->who, text);
 }
