@@ -50,8 +50,7 @@ static void tell(sweep_state *sweep, bool last) {
 /* --- a thread ------------------------------------------------------------------------------------------------------ */
 
 /* The runs of one point. An error that is none of the run's stops the sweep. */
-static rps_status run_point(sweep_state *sweep, size_t index, rps_units *units, rps_text *line, rps_text *note,
-                            rps_error *err) {
+static rps_status run_point(sweep_state *sweep, size_t index, rps_text *line, rps_text *note, rps_error *err) {
     sweep_point *point = &sweep->point[index];
     double value[RPS_SWEEP_MEASURES];
     rps_status status = RPS_OK;
@@ -62,7 +61,7 @@ static rps_status run_point(sweep_state *sweep, size_t index, rps_units *units, 
         if (sweep->finds && !rps_find_next(sweep, point, &record.tried, &found)) {
             point->done = true;
         } else {
-            rps_status ran = rps_sweep_run(sweep, units, index, record.tried, value, note, &why);
+            rps_status ran = rps_sweep_run(sweep, index, record.tried, value, note, &why);
             if (ran == RPS_STOPPED || ran == RPS_NO_MEMORY) return rps_fail(err, ran, "%s", why.text);
             record.failure = ran == RPS_OK ? NULL : why.text;
             record.note = ran == RPS_OK && note->length ? rps_text_string(note) : NULL;
@@ -91,19 +90,18 @@ static rps_status run_all(sweep_state *sweep, rps_error *err) {
     int threads = sweep->options->jobs > 0 ? sweep->options->jobs : omp_get_num_procs();
 #pragma omp parallel num_threads(threads)
     {
-        rps_units *units = NULL; /* of this thread */
         rps_text line, note;
         rps_error why;
         rps_text_init(&line, NULL, (size_t)1 << 20);
         rps_text_init(&note, NULL, (size_t)1 << 20);
-        rps_status status = rps_units_create(&units, NULL, &why);
+        rps_status status = RPS_OK;
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < sweep->points; i++) {
             bool stop;
 #pragma omp critical(rps_sweep_table)
             { stop = sweep->stop; }
             if (stop || sweep->point[i].done) continue;
-            if (status == RPS_OK) status = run_point(sweep, i, units, &line, &note, &why);
+            if (status == RPS_OK) status = run_point(sweep, i, &line, &note, &why);
             if (status == RPS_OK) continue;
 #pragma omp critical(rps_sweep_table)
             {
@@ -113,7 +111,6 @@ static rps_status run_all(sweep_state *sweep, rps_error *err) {
         }
         rps_text_release(&line);
         rps_text_release(&note);
-        rps_units_free(units);
     }
     return result;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/units.h"
+
 enum { POINTS = 10000000 };
 
 const char *rps_sweep_number(rps_pool *pool, double value, rps_error *err) {
@@ -286,8 +288,7 @@ static rps_status settings(const sweep_state *sweep, size_t point, double tried,
     return RPS_OK;
 }
 
-static rps_scene_options scene_options(const sweep_state *sweep, rps_units *units, const char *const *vary,
-                                       size_t varies) {
+static rps_scene_options scene_options(const sweep_state *sweep, const char *const *vary, size_t varies) {
     const rps_sweep_options *options = sweep->options;
     const rps_scene_run *plan = sweep->scene ? rps_scene_get_run(sweep->scene) : NULL;
     return (rps_scene_options){.path = options->path,
@@ -304,8 +305,7 @@ static rps_scene_options scene_options(const sweep_state *sweep, rps_units *unit
                                .measure = options->measure,
                                .measures = options->measures,
                                .vary = vary,
-                               .varies = varies,
-                               .units = units};
+                               .varies = varies};
 }
 
 /* A bisection needs no more of a run than its outcome. */
@@ -353,8 +353,8 @@ static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, do
     return note->status == RPS_OK ? RPS_OK : rps_fail(err, RPS_NO_MEMORY, "no memory for a row of the table");
 }
 
-rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t point, double tried, double *value,
-                         rps_text *note, rps_error *err) {
+rps_status rps_sweep_run(const sweep_state *sweep, size_t point, double tried, double *value, rps_text *note,
+                         rps_error *err) {
     char text[RPS_SWEEP_SETS][RPS_SWEEP_SET];
     const char *set[RPS_SWEEP_SETS];
     size_t sets;
@@ -367,7 +367,7 @@ rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t poin
     options.each = sweep->finds ? undecided : NULL;
     options.each_steps = 50;
     options.context = &w;
-    rps_scene_options scene = scene_options(sweep, units, set, sets);
+    rps_scene_options scene = scene_options(sweep, set, sets);
     rps_status status = rps_run_begin_scene(&run, &options, &scene, err);
     if (status == RPS_OK) status = rps_run_loop(&run, err);
     if (status == RPS_OK && run.end == RPS_END_STOPPED && !w.decided) {
@@ -386,7 +386,7 @@ static rps_status try_point(sweep_state *sweep, size_t point, double tried, bool
     const char *set[RPS_SWEEP_SETS];
     size_t sets;
     RPS_TRY(settings(sweep, point, tried, text, set, &sets, err));
-    rps_scene_options options = scene_options(sweep, NULL, set, sets);
+    rps_scene_options options = scene_options(sweep, set, sets);
     options.log = keep ? sweep->options->log : NULL;
     options.log_context = sweep->options->log_context;
     rps_scene *scene;
@@ -410,7 +410,7 @@ static rps_status try_point(sweep_state *sweep, size_t point, double tried, bool
 }
 
 rps_status rps_sweep_plan(sweep_state *sweep, rps_error *err) {
-    rps_scene_options options = scene_options(sweep, NULL, NULL, 0);
+    rps_scene_options options = scene_options(sweep, NULL, 0);
     RPS_TRY(rps_scene_load(&options, &sweep->scene, err));
     sweep->block = rps_scene_get_sweep(sweep->scene);
     RPS_TRY(read_find(sweep, err)); /* first: of the block's parameters it takes its own away */

@@ -8,7 +8,6 @@
 
 #include "run/run_state.h"
 #include "scene/tree.h"
-#include "scene/units.h"
 
 enum { RPS_SWEEP_AXES = 8, RPS_SWEEP_SETS = 24, RPS_SWEEP_SET = 512, RPS_SWEEP_MEASURES = 64 };
 
@@ -79,8 +78,8 @@ rps_status rps_sweep_plan(sweep_state *sweep, rps_error *err);
 size_t rps_sweep_index(const sweep_state *sweep, size_t point, size_t axis);
 /* One run with its values as settings; *value gets the measures, *note what is missing and why. RPS_STOPPED
  * if the caller stopped it. */
-rps_status rps_sweep_run(const sweep_state *sweep, rps_units *units, size_t point, double tried, double *value,
-                         rps_text *note, rps_error *err);
+rps_status rps_sweep_run(const sweep_state *sweep, size_t point, double tried, double *value, rps_text *note,
+                         rps_error *err);
 /* "%.12g", with a point in every locale. */
 const char *rps_sweep_number(rps_pool *pool, double value, rps_error *err);
 

@@ -112,7 +112,7 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
     rps_node *friction = rps_node_get(node, "friction");
     const bool turns = def.kind == RPS_JOINT_HINGE || def.kind == RPS_JOINT_BALL || def.motion.turns;
     if (friction) {
-        RPS_TRY(rps_schema_quantity(scene->units, friction, turns ? "N m" : "N", &def.friction, err));
+        RPS_TRY(rps_schema_quantity(friction, turns ? "N m" : "N", &def.friction, err));
         friction->number[0] = def.friction;
     }
     const bool slides = def.kind == RPS_JOINT_SLIDER || (def.kind == RPS_JOINT_MOTOR && !def.motion.turns);

@@ -23,7 +23,7 @@ static rps_status read_value(const rps_scene *scene, rps_node *node, const rps_c
             return RPS_OK;
         }
     }
-    return rps_schema_quantity(scene->units, node, as_time ? "s" : result_unit(scene, check), value, err);
+    return rps_schema_quantity(node, as_time ? "s" : result_unit(scene, check), value, err);
 }
 
 static rps_status read_bounds(const rps_scene *scene, const rps_node *node, rps_check *check, bool as_time,
@@ -45,12 +45,10 @@ static rps_status read_tolerance(const rps_scene *scene, const rps_node *within,
     check->tolerance = 0.0;
     for (size_t i = 0; i < n; i++) {
         const rps_node *node = within->kind == RPS_NODE_LIST ? within->entry[i].value : within;
-        rps_error inner;
         double value;
         bool percent;
-        if (rps_units_read_tolerance(scene->units, node->text, unit, &value, &percent, &inner) != RPS_OK) {
-            return rps_place_fail(err, node->place, "%s", inner.text);
-        }
+        const rps_status status = rps_units_read_tolerance(node->text, unit, &value, &percent, err);
+        RPS_TRY(rps_place_wrap(err, node->place, status));
         if (percent) value *= fabs(check->expected);
         if (!(value >= 0.0)) return rps_place_fail(err, node->place, "a tolerance must not be negative");
         if (percent && check->expected == 0.0) {

@@ -20,8 +20,8 @@ static rps_status read_list(rps_scene *scene, const rps_node *list, const char *
     for (size_t i = 0; i < list->count; i++) {
         rps_node *radius = list->entry[i].value->entry[0].value, *weight = list->entry[i].value->entry[1].value;
         double share;
-        RPS_TRY(rps_schema_quantity(scene->units, radius, unit, &sizes->radius[i], err));
-        RPS_TRY(rps_schema_quantity(scene->units, weight, "1", &share, err));
+        RPS_TRY(rps_schema_quantity(radius, unit, &sizes->radius[i], err));
+        RPS_TRY(rps_schema_quantity(weight, "1", &share, err));
         if (!(sizes->radius[i] > 0.0)) return rps_place_fail(err, radius->place, "a size must be above 0");
         if (!(share >= 0.0)) return rps_place_fail(err, weight->place, "a weight must not be negative");
         sum += share;

@@ -84,9 +84,7 @@ typedef struct rps_scene_file {
 struct rps_scene {
     const rps_allocator *allocator;
     rps_pool pool;
-    rps_units *units;
     rps_law_list own; /* laws */
-    bool units_shared;
     rps_source source;
     char *text;
     size_t text_bytes;

@@ -263,7 +263,9 @@ static rps_status take_laws(rps_scene *scene, const rps_scene_options *options, 
         RPS_TRY(rps_law_check(law[i], err));
         for (int k = 0; k < RPS_LAW_PARAMETERS && law[i]->parameter[k].name; k++) {
             const rps_law_parameter *p = &law[i]->parameter[k];
-            if (p->choices || rps_units_known(scene->units, p->unit)) continue;
+            bool known = p->choices != NULL;
+            if (!known) RPS_TRY(rps_units_known(p->unit, &known, err));
+            if (known) continue;
             return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\", parameter \"%s\": \"%.40s\" is no unit",
                             rps_role_name(law[i]->role), law[i]->name, p->name, p->unit);
         }
@@ -273,9 +275,6 @@ static rps_status take_laws(rps_scene *scene, const rps_scene_options *options, 
 }
 
 static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
-    scene->units = options->units;
-    scene->units_shared = options->units != NULL;
-    if (!scene->units) RPS_TRY(rps_units_create(&scene->units, scene->allocator, err));
     RPS_TRY(take_laws(scene, options, err));
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->pool, &scene->source, &scene->root, err));
@@ -296,7 +295,7 @@ static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_e
         if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--vary", options->vary[i], err));
     }
     if (options->sweep && scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
-    RPS_TRY(rps_schema_check(&scene->pool, scene->units, &scene->own, scene->root, err));
+    RPS_TRY(rps_schema_check(&scene->pool, &scene->own, scene->root, err));
     RPS_TRY(read_frame(scene, err));
     RPS_TRY(read_run(scene, options->kept, err));
     if (options->sweep) {
@@ -330,7 +329,6 @@ rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps
 void rps_scene_free(rps_scene *scene) {
     if (!scene) return;
     const rps_allocator *allocator = scene->allocator;
-    if (!scene->units_shared) rps_units_free(scene->units);
     rps_pool_release(&scene->pool);
     rps_memory_release(allocator, scene, sizeof *scene);
 }

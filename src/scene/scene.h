@@ -39,7 +39,6 @@ typedef struct rps_scene_options {
     size_t measures;
     const char *const *vary; /* as `set`, after it */
     size_t varies;
-    struct rps_units *units; /* shared, for whoever loads many scenes in one thread; NULL: read anew */
 } rps_scene_options;
 
 /* What a run keeps when it goes on, whatever its end is now; the scene may derive them from its end. Times in s. */

@@ -112,7 +112,6 @@ const char *rps_schema_expected(const rps_schema_key *key, char *out, size_t byt
 
 typedef struct walk {
     rps_pool *pool;
-    rps_units *units;
     const rps_law_list *own;
     rps_error *err;
     bool planar;
@@ -126,15 +125,13 @@ static const char *last_part(const char *path) {
     return dot ? dot + 1 : path;
 }
 
-rps_status rps_schema_quantity(rps_units *units, rps_node *node, const char *unit, double *value, rps_error *err) {
-    rps_error inner = {0};
+rps_status rps_schema_quantity(rps_node *node, const char *unit, double *value, rps_error *err) {
     if (node->kind != RPS_NODE_SCALAR) {
         char expected[128];
         return rps_place_fail(err, node->place, "a value is missing here\nexpected %s",
                               rps_units_expected(unit, expected, sizeof expected));
     }
-    rps_status status = rps_units_read(units, node->text, unit, value, &inner);
-    return status == RPS_OK ? RPS_OK : rps_place_fail(err, node->place, "%s", inner.text);
+    return rps_place_wrap(err, node->place, rps_units_read(node->text, unit, value, err));
 }
 
 static rps_status check_range(walk *w, const rps_node *node, const rps_schema_key *key, double value) {
@@ -217,7 +214,7 @@ static rps_status check_shape(walk *w, rps_node *node, const rps_schema_key *key
         rps_node *v = rps_node_get(plane, vector[k]);
         if (v && v->kind == RPS_NODE_LIST && v->count == 2) RPS_TRY(put_zero(w, v, 1));
     }
-    RPS_TRY(rps_schema_check_shape(w->units, node, key, w->err));
+    RPS_TRY(rps_schema_check_shape(node, key, w->err));
     for (int k = 0; k < 2; k++) {
         const rps_node *v = rps_node_get(plane, vector[k]);
         if (v) RPS_TRY(check_planar(w, v, vector[k], false));
@@ -235,7 +232,7 @@ static rps_status check_vector(walk *w, rps_node *node, const rps_schema_key *ke
     }
     for (int i = 0; i < key->count; i++) {
         rps_node *part = node->entry[i].value;
-        RPS_TRY(rps_schema_quantity(w->units, part, key->unit, &node->number[i], w->err));
+        RPS_TRY(rps_schema_quantity(part, key->unit, &node->number[i], w->err));
         RPS_TRY(check_range(w, part, key, node->number[i]));
         part->number[0] = node->number[i];
     }
@@ -274,7 +271,7 @@ static rps_status check_scalar(walk *w, rps_node *node, const rps_schema_key *ke
     int types = key->type;
     if (types & RPS_IS_LAW) {
         int role = rps_role_from_name(last_part(key->path));
-        return rps_schema_check_law(w->units, w->own, node, (rps_role)role, w->err);
+        return rps_schema_check_law(w->own, node, (rps_role)role, w->err);
     }
     if (types & RPS_IS_WORD) {
         int index = rps_choice(key->choices, node->text);
@@ -295,7 +292,7 @@ static rps_status check_scalar(walk *w, rps_node *node, const rps_schema_key *ke
         return RPS_OK;
     }
     if (types & RPS_IS_QUANTITY) {
-        RPS_TRY(rps_schema_quantity(w->units, node, key->unit, &node->number[0], w->err));
+        RPS_TRY(rps_schema_quantity(node, key->unit, &node->number[0], w->err));
         return check_range(w, node, key, node->number[0]);
     }
     if (types & RPS_IS_INTEGER) {
@@ -456,8 +453,8 @@ static rps_status check_node(walk *w, rps_node *node, const rps_schema_key *key,
     }
 }
 
-rps_status rps_schema_check(rps_pool *pool, rps_units *units, const rps_law_list *own, rps_node *root, rps_error *err) {
-    walk w = {pool, units, own, err, rps_node_is(rps_node_get(root, "dimension"), "2")};
+rps_status rps_schema_check(rps_pool *pool, const rps_law_list *own, rps_node *root, rps_error *err) {
+    walk w = {pool, own, err, rps_node_is(rps_node_get(root, "dimension"), "2")};
     if (root->kind != RPS_NODE_MAP) {
         return rps_place_fail(err, root->place,
                               root->kind == RPS_NODE_NULL ? "the scene is empty\na scene begins with `repose: 1`"

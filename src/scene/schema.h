@@ -73,20 +73,19 @@ const rps_schema_key *rps_schema_below(const char *path, const char *name);
 const char *rps_schema_expected(const rps_schema_key *key, char *out, size_t bytes);
 
 /* Checks `root` against the whole table and completes it. */
-rps_status rps_schema_check(rps_pool *pool, rps_units *units, const rps_law_list *own, rps_node *root, rps_error *err);
+rps_status rps_schema_check(rps_pool *pool, const rps_law_list *own, rps_node *root, rps_error *err);
 
 /* Index of a word in "a|b|c", -1 if it is none. */
 int rps_choice(const char *choices, const char *word);
 
 /* Checks a law block (schema_law.c): a name or a map with `law` and parameters. Parameters get their SI values. */
-rps_status rps_schema_check_law(rps_units *units, const rps_law_list *own, rps_node *node, rps_role role,
-                                rps_error *err);
+rps_status rps_schema_check_law(const rps_law_list *own, rps_node *node, rps_role role, rps_error *err);
 /* The law that a checked node names; NULL for none. */
 const rps_law *rps_schema_law(const rps_law_list *own, const rps_node *node, rps_role role);
 int rps_role_from_name(const char *name); /* -1: no role */
 
 /* Checks a shape block (schema_shape.c), numbers and how they go together. Parameters get their SI values. */
-rps_status rps_schema_check_shape(rps_units *units, rps_node *node, const rps_schema_key *key, rps_error *err);
+rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps_error *err);
 /* The shape of a checked node, and its numbers in the order of its list; NAN where it has a default. */
 const rps_shape *rps_schema_shape(const rps_node *node);
 void rps_schema_shape_numbers(const rps_node *node, double parameter[RPS_SHAPE_PARAMETERS]);
@@ -95,6 +94,6 @@ const rps_shape_parameter *rps_schema_shape_keys(const rps_shape *shape, size_t 
 int rps_schema_components(const rps_shape_parameter *p);
 
 /* A parsed scalar in its place: fails with place, caret and what was expected. */
-rps_status rps_schema_quantity(rps_units *units, rps_node *node, const char *unit, double *value, rps_error *err);
+rps_status rps_schema_quantity(rps_node *node, const char *unit, double *value, rps_error *err);
 
 #endif

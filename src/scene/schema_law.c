@@ -82,9 +82,9 @@ static rps_status check_choice(rps_node *value, const char *choices, const char 
     return RPS_OK;
 }
 
-static rps_status check_parameter(rps_units *units, rps_node *value, const rps_law_parameter *p, rps_error *err) {
+static rps_status check_parameter(rps_node *value, const rps_law_parameter *p, rps_error *err) {
     if (p->choices) return check_choice(value, p->choices, p->name, err);
-    RPS_TRY(rps_schema_quantity(units, value, p->unit, &value->number[0], err));
+    RPS_TRY(rps_schema_quantity(value, p->unit, &value->number[0], err));
     double x = value->number[0];
     if (x >= p->low && x <= p->high) return RPS_OK;
     const char *space = *p->unit ? " " : "";
@@ -100,8 +100,7 @@ static rps_status check_parameter(rps_units *units, rps_node *value, const rps_l
                           space, p->unit, value->text, p->meaning);
 }
 
-rps_status rps_schema_check_law(rps_units *units, const rps_law_list *own, rps_node *node, rps_role role,
-                                rps_error *err) {
+rps_status rps_schema_check_law(const rps_law_list *own, rps_node *node, rps_role role, rps_error *err) {
     const rps_law *law;
     if (node->kind == RPS_NODE_SCALAR) return check_law_name(own, node, role, &law, err);
     const rps_node *name = rps_node_get(node, "law");
@@ -135,7 +134,7 @@ rps_status rps_schema_check_law(rps_units *units, const rps_law_list *own, rps_n
             return rps_place_fail(err, node->entry[i].key_place, "the %s law `%s` takes no `%.60s`%s",
                                   rps_role_name(role), name->text, key, rps_suggest(key, names, n, hint, sizeof hint));
         }
-        RPS_TRY(check_parameter(units, value, found, err));
+        RPS_TRY(check_parameter(value, found, err));
     }
     return RPS_OK;
 }

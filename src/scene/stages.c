@@ -109,8 +109,8 @@ static rps_status read_until(rps_scene *scene, rps_stage *stage, bool last, rps_
     }
     RPS_TRY(rps_scene_find_probe(scene, rps_node_get(until, "probe"), &stage->probe, err));
     const char *unit = scene->probe[stage->probe].info.unit;
-    if (above) RPS_TRY(rps_schema_quantity(scene->units, above, unit, &stage->above, err));
-    if (below) RPS_TRY(rps_schema_quantity(scene->units, below, unit, &stage->below, err));
+    if (above) RPS_TRY(rps_schema_quantity(above, unit, &stage->above, err));
+    if (below) RPS_TRY(rps_schema_quantity(below, unit, &stage->below, err));
     return RPS_OK;
 }
 

@@ -160,8 +160,7 @@ static rps_status read_setting(const rps_entry *entry, rps_sweep_setting *out, r
     return RPS_OK;
 }
 
-static rps_status read_expected(const rps_scene *scene, const rps_node *node, const char *unit, rps_sweep_check *out,
-                                rps_error *err) {
+static rps_status read_expected(const rps_node *node, const char *unit, rps_sweep_check *out, rps_error *err) {
     rps_node *expect = rps_node_get(node, "expect"), *above = rps_node_get(node, "above"),
              *below = rps_node_get(node, "below");
     const rps_node *within = rps_node_get(node, "within");
@@ -169,17 +168,15 @@ static rps_status read_expected(const rps_scene *scene, const rps_node *node, co
     if (!expect == !(above || below) || (within && !expect)) {
         return rps_place_fail(err, node->place, "a check takes `expect` (with `within`), or `above` and `below`");
     }
-    if (above) RPS_TRY(rps_schema_quantity(scene->units, above, unit, &out->above, err));
-    if (below) RPS_TRY(rps_schema_quantity(scene->units, below, unit, &out->below, err));
+    if (above) RPS_TRY(rps_schema_quantity(above, unit, &out->above, err));
+    if (below) RPS_TRY(rps_schema_quantity(below, unit, &out->below, err));
     if (!expect) return RPS_OK;
-    RPS_TRY(rps_schema_quantity(scene->units, expect, unit, &out->expected, err));
+    RPS_TRY(rps_schema_quantity(expect, unit, &out->expected, err));
     out->tolerance = 0.0;
     if (!within) return RPS_OK;
-    rps_error inner;
     bool percent;
-    if (rps_units_read_tolerance(scene->units, within->text, unit, &out->tolerance, &percent, &inner) != RPS_OK) {
-        return rps_place_fail(err, within->place, "%s", inner.text);
-    }
+    const rps_status status = rps_units_read_tolerance(within->text, unit, &out->tolerance, &percent, err);
+    RPS_TRY(rps_place_wrap(err, within->place, status));
     if (percent) out->tolerance *= fabs(out->expected);
     return RPS_OK;
 }
@@ -204,5 +201,5 @@ rps_status rps_scene_sweep_check(const rps_scene *scene, size_t index, const cha
         return rps_place_fail(err, minus->place, "`minus` names one parameter with its other value");
     }
     if (minus) RPS_TRY(read_setting(&minus->entry[0], &out->minus, err));
-    return read_expected(scene, node, unit, out, err);
+    return read_expected(node, unit, out, err);
 }

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <udunits2.h>
 
+#include "base/c_locale.h"
 #include "base/text.h"
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* udunits2 is not safe for threads */
 
 enum { CACHED = 32, UNIT_TEXT = 64 };
 
@@ -18,12 +17,12 @@ typedef struct cached {
     double factor;
 } cached;
 
-struct rps_units {
-    const rps_allocator *allocator;
-    ut_system *system;
-    cached cache[CACHED];
-    int cached;
-};
+/* One for the process: udunits2 keeps tables of its own for each system and never frees them. It is also not safe for
+ * threads, so that the lock is held around each of its functions. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ut_system *the_system; /* NULL until a unit is first asked for */
+static cached cache[CACHED];  /* of factors */
+static size_t cached_ever;
 
 /* Names, and what they are in units that stand above them. NULL: a base unit. */
 static const struct {
@@ -104,23 +103,29 @@ static const struct {
     {"1/m", "a curvature", "5 1/m"},
 };
 
-static ut_error_message_handler silence(void) {
+typedef struct session {
+    ut_error_message_handler handler; /* of the program */
+    rps_c_locale locale;
+} session;
+
+/* Takes the lock, silences udunits2 and has it read numbers with a point. */
+static session begin(void) {
     pthread_mutex_lock(&lock);
-    return ut_set_error_message_handler(ut_ignore);
+    return (session){ut_set_error_message_handler(ut_ignore), rps_c_locale_enter()};
 }
 
-static void restore(ut_error_message_handler handler) {
-    ut_set_error_message_handler(handler);
+static void end(session s) {
+    rps_c_locale_leave(s.locale);
+    ut_set_error_message_handler(s.handler);
     pthread_mutex_unlock(&lock);
 }
 
-static bool map_unit(ut_system *system, ut_unit *unit, size_t i) {
+static bool map_unit(ut_unit *unit, size_t i) {
     bool done = unit && ut_map_symbol_to_unit(unit_table[i].symbol, UT_UTF8, unit) == UT_SUCCESS;
     const char *names[2] = {unit_table[i].name, unit_table[i].plural};
     for (int k = 0; done && k < 2; k++) {
         done = !names[k] || ut_map_name_to_unit(names[k], UT_UTF8, unit) == UT_SUCCESS;
     }
-    (void)system;
     return done;
 }
 
@@ -135,37 +140,23 @@ static bool fill_system(ut_system *system) {
     for (size_t i = 0; i < sizeof unit_table / sizeof *unit_table; i++) {
         const char *definition = unit_table[i].definition;
         ut_unit *unit = definition ? ut_parse(system, definition, UT_UTF8) : ut_new_base_unit(system);
-        bool done = map_unit(system, unit, i);
+        bool done = map_unit(unit, i);
         ut_free(unit);
         if (!done) return false;
     }
     return true;
 }
 
-rps_status rps_units_create(rps_units **out, const rps_allocator *allocator, rps_error *err) {
-    *out = NULL;
-    void *memory;
-    RPS_TRY(rps_memory_alloc_zeroed(allocator, sizeof(rps_units), &memory, err));
-    rps_units *units = memory;
-    units->allocator = allocator;
-    ut_error_message_handler handler = silence();
-    units->system = ut_new_system();
-    bool done = units->system && fill_system(units->system);
-    restore(handler);
-    if (!done) {
-        rps_units_free(units);
-        return rps_fail(err, RPS_NO_MEMORY, "udunits2 could not make the system of units");
+/* Makes the system if there is none. One that could not be made is freed, and the next call tries again. Lock held. */
+static bool have_system(void) {
+    if (the_system) return true;
+    ut_system *system = ut_new_system();
+    if (system && fill_system(system)) {
+        the_system = system;
+    } else if (system) {
+        ut_free_system(system);
     }
-    *out = units;
-    return RPS_OK;
-}
-
-void rps_units_free(rps_units *units) {
-    if (!units) return;
-    ut_error_message_handler handler = silence();
-    if (units->system) ut_free_system(units->system);
-    restore(handler);
-    rps_memory_release(units->allocator, units, sizeof *units);
+    return the_system != NULL;
 }
 
 /* Only what a unit is made of reaches the parser: udunits2 would also read offsets, logarithms and dates. */
@@ -181,16 +172,26 @@ static bool is_unit_text(const char *text) {
     return strncmp(text, "lg", 2) != 0 && strncmp(text, "ln", 2) != 0 && strncmp(text, "lb(", 3) != 0;
 }
 
-/* Factor from one unit to another; 0: not the same dimension; -1: `from` is no unit. Lock held. */
-static double factor_of(ut_system *system, const char *from, const char *to) {
-    double factor = -1.0;
-    ut_unit *a = ut_parse(system, *from ? from : "1", UT_UTF8), *b = ut_parse(system, *to ? to : "1", UT_UTF8);
+/* What factor_of and find_factor say of units that have no factor. */
+static const double OTHER_DIMENSION = 0.0, NO_UNIT = -1.0;
+
+/* NULL if the text is no unit, or *memory is false. Lock held. */
+static ut_unit *parse(const char *text, bool *memory) {
+    ut_unit *unit = ut_parse(the_system, *text ? text : "1", UT_UTF8);
+    *memory = *memory && (unit || ut_get_status() != UT_OS);
+    return unit;
+}
+
+/* Factor from one unit to another; *memory turns false if there is none. Lock held. */
+static double factor_of(const char *from, const char *to, bool *memory) {
+    double factor = NO_UNIT;
+    ut_unit *a = parse(from, memory), *b = parse(to, memory);
     if (a && b) {
-        factor = 0.0;
+        factor = OTHER_DIMENSION;
         cv_converter *converter = ut_are_convertible(a, b) ? ut_get_converter(a, b) : NULL;
         if (converter) {
             double zero = cv_convert_double(converter, 0.0);
-            factor = zero == 0.0 ? cv_convert_double(converter, 1.0) : -1.0;
+            factor = zero == 0.0 ? cv_convert_double(converter, 1.0) : NO_UNIT;
             cv_free(converter);
         }
     }
@@ -199,18 +200,14 @@ static double factor_of(ut_system *system, const char *from, const char *to) {
     return factor;
 }
 
-static double find_factor(rps_units *units, const char *from, const char *to) {
-    if (!is_unit_text(from) || !is_unit_text(to)) return -1.0;
-    for (int i = 0; i < units->cached; i++) {
-        if (strcmp(units->cache[i].from, from) == 0 && strcmp(units->cache[i].to, to) == 0) {
-            return units->cache[i].factor;
-        }
+/* The same from the cache, or into it, where the newest replaces the oldest. Lock held. */
+static double cached_factor(const char *from, const char *to, bool *memory) {
+    for (size_t i = 0; i < CACHED && i < cached_ever; i++) {
+        if (strcmp(cache[i].from, from) == 0 && strcmp(cache[i].to, to) == 0) return cache[i].factor;
     }
-    ut_error_message_handler handler = silence();
-    double factor = factor_of(units->system, from, to);
-    restore(handler);
-    if (units->cached < CACHED && factor > 0.0) {
-        cached *entry = &units->cache[units->cached++];
+    const double factor = factor_of(from, to, memory);
+    if (factor > 0.0) {
+        cached *entry = &cache[cached_ever++ % CACHED];
         snprintf(entry->from, sizeof entry->from, "%s", from);
         snprintf(entry->to, sizeof entry->to, "%s", to);
         entry->factor = factor;
@@ -218,8 +215,21 @@ static double find_factor(rps_units *units, const char *from, const char *to) {
     return factor;
 }
 
-bool rps_units_known(rps_units *units, const char *unit) {
-    return find_factor(units, unit, unit) > 0.0;
+static rps_status find_factor(const char *from, const char *to, double *factor, rps_error *err) {
+    *factor = NO_UNIT;
+    if (!is_unit_text(from) || !is_unit_text(to)) return RPS_OK;
+    const session s = begin();
+    bool memory = have_system();
+    if (memory) *factor = cached_factor(from, to, &memory);
+    end(s);
+    return memory ? RPS_OK : rps_fail(err, RPS_NO_MEMORY, "no memory for the units of measurement");
+}
+
+rps_status rps_units_known(const char *unit, bool *known, rps_error *err) {
+    double factor;
+    RPS_TRY(find_factor(unit, unit, &factor, err));
+    *known = factor > 0.0;
+    return RPS_OK;
 }
 
 const char *rps_units_expected(const char *unit, char *out, size_t bytes) {
@@ -270,9 +280,12 @@ static rps_status split(const char *text, const char *expected, double *number, 
     return RPS_OK;
 }
 
-static rps_status unit_error(rps_units *units, const char *text, const char *from, const char *to, const char *expected,
-                             rps_error *err) {
-    if (!rps_units_known(units, from)) {
+/* Why `from`, the unit of `text`, cannot be had in the unit `to`. */
+static rps_status unit_error(const char *text, const char *from, const char *to, const char *expected, rps_error *err) {
+    bool known;
+    double to_angle, to_number;
+    RPS_TRY(rps_units_known(from, &known, err));
+    if (!known) {
         const char *names[sizeof unit_table / sizeof *unit_table];
         size_t n = 0;
         for (size_t i = 0; i < sizeof unit_table / sizeof *unit_table; i++) names[n++] = unit_table[i].symbol;
@@ -280,38 +293,42 @@ static rps_status unit_error(rps_units *units, const char *text, const char *fro
         return rps_fail(err, RPS_BAD_INPUT, "`%.60s`: `%.40s` is no unit%s%s%s\nexpected %s", text, from,
                         near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "", expected);
     }
-    bool angle = find_factor(units, from, "rad") > 0.0, number = find_factor(units, from, "1") > 0.0;
+    RPS_TRY(find_factor(from, "rad", &to_angle, err));
+    RPS_TRY(find_factor(from, "1", &to_number, err));
     bool wants_angle = strcmp(to, "rad") == 0, wants_number = !*to || strcmp(to, "1") == 0;
-    if (angle && wants_number) {
+    if (to_angle > 0.0 && wants_number) {
         return rps_fail(err, RPS_BAD_INPUT, "`%.60s` is an angle\nexpected %s", text, expected);
     }
-    if (number && wants_angle) {
+    if (to_number > 0.0 && wants_angle) {
         return rps_fail(err, RPS_BAD_INPUT, "`%.60s` is a pure number\nexpected %s", text, expected);
     }
     return rps_fail(err, RPS_BAD_INPUT, "`%.60s` has the wrong dimension\nexpected %s", text, expected);
 }
 
-rps_status rps_units_read(rps_units *units, const char *text, const char *unit, double *value, rps_error *err) {
-    char expected[128];
-    rps_units_expected(unit, expected, sizeof expected);
-    const char *from;
-    double number;
-    RPS_TRY(split(text, expected, &number, &from, err));
-    if (!*from) {
-        *value = number;
-        return RPS_OK;
-    }
-    double factor = find_factor(units, from, unit);
-    if (!(factor > 0.0)) return unit_error(units, text, from, unit, expected, err);
-    double result = number * factor;
-    if (result - result != 0.0)
+/* number, of the unit `from` as in `text`, in the unit `to`. */
+static rps_status convert(const char *text, double number, const char *from, const char *to, const char *expected,
+                          double *value, rps_error *err) {
+    double factor = 1.0;
+    if (*from) RPS_TRY(find_factor(from, to, &factor, err));
+    if (!(factor > 0.0)) return unit_error(text, from, to, expected, err);
+    const double result = number * factor;
+    if (result - result != 0.0) {
         return rps_fail(err, RPS_BAD_INPUT, "`%.60s` is too large\nexpected %s", text, expected);
+    }
     *value = result;
     return RPS_OK;
 }
 
-rps_status rps_units_read_tolerance(rps_units *units, const char *text, const char *unit, double *value, bool *percent,
-                                    rps_error *err) {
+rps_status rps_units_read(const char *text, const char *unit, double *value, rps_error *err) {
+    char expected[128];
+    const char *from;
+    double number;
+    rps_units_expected(unit, expected, sizeof expected);
+    RPS_TRY(split(text, expected, &number, &from, err));
+    return convert(text, number, from, unit, expected, value, err);
+}
+
+rps_status rps_units_read_tolerance(const char *text, const char *unit, double *value, bool *percent, rps_error *err) {
     char expected[128], both[160];
     snprintf(both, sizeof both, "%s, or a part of the expected value, such as 0.1 %%",
              rps_units_expected(unit, expected, sizeof expected));
@@ -319,12 +336,7 @@ rps_status rps_units_read_tolerance(rps_units *units, const char *text, const ch
     double number;
     RPS_TRY(split(text, both, &number, &from, err));
     *percent = strcmp(from, "%") == 0 || strcmp(from, "percent") == 0;
-    if (*percent) {
-        *value = number * 0.01;
-        return RPS_OK;
-    }
-    double factor = *from ? find_factor(units, from, unit) : 1.0;
-    if (!(factor > 0.0)) return unit_error(units, text, from, unit, both, err);
-    *value = number * factor;
+    if (!*percent) return convert(text, number, from, unit, both, value, err);
+    *value = number * 0.01;
     return RPS_OK;
 }

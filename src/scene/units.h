@@ -3,7 +3,10 @@
  *
  * The units are a system of our own inside udunits2 in which the radian is a base unit, so that an angle and a pure
  * number, rad/s and Hz, N m and N m/rad are different things and one is never taken for the other. Bare numbers are SI.
- * A per cent is the pure number 0.01. udunits2 keeps process-wide state: it is used behind one lock, and silenced.
+ * A per cent is the pure number 0.01.
+ *
+ * The system is made when a unit is first asked for and serves all scenes and threads of the process, behind one lock. It
+ * takes its memory from the C library, about 30 kB, and keeps it until the process ends.
  */
 #ifndef RPS_SCENE_UNITS_H
 #define RPS_SCENE_UNITS_H
@@ -11,25 +14,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/array.h"
 #include "base/status.h"
 
-typedef struct rps_units rps_units;
-
-/* The allocator (NULL: the system's) must outlive them; udunits2 itself takes its memory from the C library. */
-rps_status rps_units_create(rps_units **units, const rps_allocator *allocator, rps_error *err);
-void rps_units_free(rps_units *units);
-
-/* Is this text a unit that we know? "" and "1" are the pure number. */
-bool rps_units_known(rps_units *units, const char *unit);
+/* Is this text a unit that we know? "" and "1" are the pure number. RPS_NO_MEMORY, as of the next two, if udunits2 has
+ * none. */
+rps_status rps_units_known(const char *unit, bool *known, rps_error *err);
 
 /* The value of `text` in `unit` (an SI unit, "" or "1" for a pure number): a number, bare or with a unit of the same
  * dimension. Errors are sentences without a place that say what was expected, with an example. */
-rps_status rps_units_read(rps_units *units, const char *text, const char *unit, double *value, rps_error *err);
+rps_status rps_units_read(const char *text, const char *unit, double *value, rps_error *err);
 
 /* The same, but `percent` is set for a value in %: the number is then the fraction, whatever `unit` is. For tolerances. */
-rps_status rps_units_read_tolerance(rps_units *units, const char *text, const char *unit, double *value, bool *percent,
-                                    rps_error *err);
+rps_status rps_units_read_tolerance(const char *text, const char *unit, double *value, bool *percent, rps_error *err);
 
 /* Length of the number at the start of a text ("22.5" of "22.5 mm"), 0 if there is none. */
 size_t rps_number_length(const char *text);

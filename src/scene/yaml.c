@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/hash.h"
 
 typedef struct anchor {
@@ -53,6 +54,14 @@ static char *token_text(reader *r, struct fy_token *token, size_t *length) {
     const char *text = token ? fy_token_get_text(token, &bytes) : NULL;
     if (length) *length = text ? bytes : 0;
     return rps_pool_copy(r->pool, text ? text : "", text ? bytes : 0, r->err);
+}
+
+/* libfyaml asks the locale which bytes are letters and blanks. */
+static struct fy_event *next_event(struct fy_parser *parser) {
+    const rps_c_locale inside = rps_c_locale_enter();
+    struct fy_event *event = fy_parser_parse(parser);
+    rps_c_locale_leave(inside);
+    return event;
 }
 
 /* Duplicate keys of a finished map. */
@@ -353,7 +362,7 @@ static rps_status parse(rps_pool *pool, const rps_source *source, size_t offset,
     int documents = 0;
     bool ended = false;
     while (status == RPS_OK && !ended) {
-        struct fy_event *event = fy_parser_parse(parser);
+        struct fy_event *event = next_event(parser);
         if (!event) {
             status = parser_error(r, diag);
             break;

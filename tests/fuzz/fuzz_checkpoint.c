@@ -7,7 +7,6 @@
 #include "fuzz_memory.h"
 #include "io/state.h"
 #include "scene/scene.h"
-#include "scene/units.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
@@ -40,7 +39,6 @@ static const char text[] =
     "run: {step: 1e-6, until: 1 ms}\n";
 
 static char path[64];
-static rps_units *units;
 static fuzz_memory memory = {.most = 64 << 20};
 static rps_allocator allocator = {fuzz_take, fuzz_give_back, &memory};
 static rps_packer packer; /* the good state */
@@ -52,7 +50,7 @@ static void leave(void) {
 
 static rps_world *make(void) {
     rps_scene_options options = {
-        .text = text, .text_bytes = sizeof text - 1, .threads = 1, .isa = 0, .allocator = &allocator, .units = units};
+        .text = text, .text_bytes = sizeof text - 1, .threads = 1, .isa = 0, .allocator = &allocator};
     rps_scene *scene;
     rps_world *world;
     if (rps_scene_load(&options, &scene, NULL) != RPS_OK || rps_scene_build(scene, &world, NULL) != RPS_OK) {
@@ -68,7 +66,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     /* in memory where there is such a folder: every input is a file that must reach its disk */
     snprintf(path, sizeof path, "%s/repose-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     int file = mkstemp(path);
-    if (file < 0 || rps_units_create(&units, NULL, NULL) != RPS_OK) return 1;
+    if (file < 0) return 1;
     close(file);
     atexit(leave);
     rps_world *world = make();

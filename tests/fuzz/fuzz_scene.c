@@ -3,18 +3,8 @@
 
 #include "fuzz_memory.h"
 #include "scene/scene.h"
-#include "scene/units.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
-
-static rps_units *units; /* reading them takes longer than a scene */
-
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-    (void)argc;
-    (void)argv;
-    return rps_units_create(&units, NULL, NULL) != RPS_OK;
-}
 
 static rps_status try_scene(rps_scene *scene, rps_error *err) {
     rps_world *world;
@@ -33,12 +23,8 @@ static rps_status try_scene(rps_scene *scene, rps_error *err) {
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     fuzz_memory memory = {.most = 16 << 20};
     rps_allocator allocator = {fuzz_take, fuzz_give_back, &memory};
-    rps_scene_options options = {.text = (const char *)data,
-                                 .text_bytes = size,
-                                 .threads = 1,
-                                 .isa = 0,
-                                 .allocator = &allocator,
-                                 .units = units};
+    rps_scene_options options = {
+        .text = (const char *)data, .text_bytes = size, .threads = 1, .isa = 0, .allocator = &allocator};
     rps_scene *scene;
     rps_error err = {.status = RPS_OK};
     rps_status status = rps_scene_load(&options, &scene, &err);
