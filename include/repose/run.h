@@ -2,7 +2,9 @@
  * Running a scene from its file to its results: what the command `repose` does, for programs.
  *
  * The library prints nothing; progress, explanations and tables come through callbacks. Strings in the options are
- * read during the call only.
+ * read during the call only. Callbacks find the locale of the program; files and texts of the library have a decimal point
+ * whatever it is. Only PLplot, which draws the pictures of rps_sweep, rps_audit and rps_plot, sets the numeric locale of
+ * the process to C and back while it draws; another thread that writes numbers at that moment sees a point.
  */
 #ifndef REPOSE_RUN_H
 #define REPOSE_RUN_H

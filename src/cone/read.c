@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/c_locale.h"
 #include "base/text.h"
 
 enum { TOKEN = 64, CHUNK = 1 << 20 };
@@ -157,8 +158,9 @@ static rps_status load(gzFile file, const char *path, const rps_allocator *alloc
         int got = gzread(file, (char *)*text + *length, CHUNK), code = Z_OK;
         const char *why = gzerror(file, &code);
         if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+            char cause[RPS_SYSTEM_ERROR];
             return rps_fail(err, code == Z_ERRNO ? RPS_IO_ERROR : RPS_BAD_INPUT, "cannot read %s: %s", path,
-                            code == Z_ERRNO ? strerror(errno) : why);
+                            code == Z_ERRNO ? rps_system_error(errno, cause) : why);
         }
         if (got == 0) {
             return RPS_OK;
@@ -173,7 +175,8 @@ rps_status rps_cone_problem_read(rps_cone_problem *p, const rps_allocator *alloc
     errno = 0;
     gzFile file = gzopen(path, "rb");
     if (!file) {
-        return errno ? rps_fail(err, RPS_IO_ERROR, "cannot read %s: %s", path, strerror(errno))
+        char cause[RPS_SYSTEM_ERROR];
+        return errno ? rps_fail(err, RPS_IO_ERROR, "cannot read %s: %s", path, rps_system_error(errno, cause))
                      : rps_fail(err, RPS_NO_MEMORY, "no memory to read %s", path);
     }
     void *text = NULL;

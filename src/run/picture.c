@@ -5,6 +5,9 @@
  * PLplot keeps process-wide state, prints, and ends the program on errors. So it is used behind one lock and writes into
  * memory; what it would print goes into a buffer, and where it would exit we jump out of it. After such a jump its state is
  * unknown, so that it is not called again in this process.
+ *
+ * It writes the numbers of an axis in the locale of the thread, and all others in the locale of the process, which it sets
+ * to C and back around each of its calls. A jump out of it would leave the process in the C locale.
  */
 #include "run/sweep_state.h"
 
@@ -403,7 +406,7 @@ static void draw(const picture *p, FILE *file) {
 /* --- PLplot, kept quiet -------------------------------------------------------------------------------------------- */
 
 /* False if PLplot wanted to exit. */
-static bool attempt(const picture *p, FILE *file) {
+static bool try_to_draw(const picture *p, FILE *file) {
     jmp_buf here;
     if (setjmp(here) != 0) return false;
     way_out = &here;
@@ -411,6 +414,18 @@ static bool attempt(const picture *p, FILE *file) {
     plsabort(on_abort_of_plplot);
     draw(p, file);
     return true;
+}
+
+/* The same, with both locales as before after it. */
+static bool attempt(const picture *p, FILE *file) {
+    char numeric[128];
+    const char *now = setlocale(LC_NUMERIC, NULL);
+    const rps_c_locale inside = rps_c_locale_enter();
+    snprintf(numeric, sizeof numeric, "%s", now ? now : "C");
+    const bool drawn = try_to_draw(p, file);
+    rps_c_locale_leave(inside);
+    if (!drawn) setlocale(LC_NUMERIC, numeric);
+    return drawn;
 }
 
 static rps_status draw_safely(const picture *p, FILE *file, rps_error *err) {

@@ -3,6 +3,7 @@
 # walls, top against bottom: thirteen runs of a minute or two each, a quarter of an hour on two quiet processors.
 # Environment: REPOSE, the command (default build/repose); WORK, a directory that keeps the sweep, which then goes on.
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
 scene=scenes/biaxial-2d/biaxial.yaml

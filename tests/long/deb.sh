@@ -4,6 +4,7 @@
 # package is run instead, and that is said.
 # Environment: BUILD
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 unset MAKEFLAGS MFLAGS MAKELEVEL

@@ -3,6 +3,7 @@
 # stays clear of the walls of the tray, the ledger closes below 1e-2 of the energy dissipated, and half the step divides its residual by at
 # least 3 (the stepper is of second order; impacts and the start of slips keep it from the full 4).
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
 work=$(mktemp -d) || exit 1

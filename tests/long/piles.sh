@@ -3,6 +3,7 @@
 # 2013, section 6.3), with the share of steps that missed the tolerance; and a heap of 2000 balls with both steppers.
 # Environment: REPOSE, the command (default build/repose); WORK, a directory that keeps the sweeps, which then go on
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
 work=${WORK:-$(mktemp -d)} || exit 1

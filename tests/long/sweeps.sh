@@ -3,6 +3,7 @@
 # of the stack over eta_r and gap, in both forms. Takes some minutes on two cores.
 # Environment: REPOSE, the command (default build/repose); QUICK=1: a few cells and points only, for every test run
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
 quick=${QUICK:-}

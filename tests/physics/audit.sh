@@ -3,6 +3,7 @@
 # creates energy without declaring it, every law is tried, and docs/audit.md says what the program says.
 # Environment: REPOSE, the command (default build/repose)
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
 work=$(mktemp -d) || exit 1

@@ -3,6 +3,7 @@
 # place of its own step. Their other checks may fail then, since they need a finer one; the guard must not speak.
 # Environment: REPOSE, the command (default build/repose)
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
 work=$(mktemp -d) || exit 1

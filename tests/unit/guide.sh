@@ -1,6 +1,7 @@
 #!/bin/sh
 # The complete example of docs/scene.md is a sound scene whose checks hold.
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

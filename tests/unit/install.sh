@@ -3,6 +3,7 @@
 # are built through pkg-config and through CMake against the shared and the static library, man page, completion,
 # and no symbol but the public functions.
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 work=$(mktemp -d) || exit 1

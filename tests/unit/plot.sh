@@ -3,6 +3,7 @@
 # at the end of a run that still writes is no error, and what is wrong is told by name.
 # Environment: REPOSE, the command (default build/repose)
 set -u
+export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
 work=$(mktemp -d) || exit 1

@@ -6,7 +6,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <repose/run.h>
 
@@ -43,9 +45,12 @@ static void note_check(void *context, const rps_check_row *row) {
 }
 
 static rps_status sweep_with(const char *checks, verdicts *v, rps_sweep_summary *summary, rps_error *err) {
-    char text[4096], path[] = "/tmp/repose-sweep-checks.yaml";
+    char text[4096], path[] = "/tmp/repose-sweep-XXXXXX";
     snprintf(text, sizeof text, scene, checks);
     static const char *const vary[] = {"run.until=0.5,1.0,1.5,2.0", "variant=earth,moon"};
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
     write_file(path, text);
     rps_sweep_options options = rps_sweep_options_default();
     options.path = path;
@@ -55,7 +60,9 @@ static rps_status sweep_with(const char *checks, verdicts *v, rps_sweep_summary 
     options.check = note_check;
     options.context = v;
     memset(v, 0, sizeof *v);
-    return rps_sweep(&options, summary, err);
+    const rps_status status = rps_sweep(&options, summary, err);
+    unlink(path);
+    return status;
 }
 
 /* z = t - g t^2/2 at t = .5, 1, 1.5, 2 s: exact with verlet. */
