@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/allocator_interface.h>
+size_t __sanitizer_get_current_allocated_bytes(void); /* not every gcc comes with the header */
 #endif
 
 #include "scene/units.h"
