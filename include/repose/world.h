@@ -38,7 +38,8 @@ typedef enum rps_body_kind { RPS_BODY_FREE, RPS_BODY_FIXED, RPS_BODY_DRIVEN } rp
 
 /* Guards watch a run for what makes its result meaningless. One that stops fails the step with RPS_GUARD: cause, place,
  * bodies, remedy. One that warns says so through the log, and again whenever the value has doubled. Always on are the
- * guards against positions and velocities that are no numbers and against moving by half a period in a step. */
+ * guards against positions and velocities that are no numbers, against contacts of spheres with the same centre, whose
+ * forces would be none, and against moving by half a period in a step. */
 typedef enum rps_guard_action { RPS_GUARD_STOP, RPS_GUARD_WARN, RPS_GUARD_OFF } rps_guard_action;
 typedef enum rps_guard_kind {
     RPS_GUARD_OVERLAP, /* two bodies overlap too far */

@@ -203,7 +203,7 @@ static rps_status check_overlap(const rps_scene *scene, const rps_world *world, 
     const rps_node *allowed = rps_node_get(scene->root, "overlap");
     rps_overlap worst;
     RPS_TRY(rps_near_worst_overlap(world, fmax(0.5, allowed->number[0]), &worst, err));
-    if (!(worst.relative > allowed->number[0])) return RPS_OK;
+    if (!(worst.relative > allowed->number[0]) && !worst.same_centre) return RPS_OK;
     char a[160], b[160];
     describe_body(world, worst.id[0], a, sizeof a);
     describe_body(world, worst.id[1], b, sizeof b);
@@ -216,6 +216,12 @@ static rps_status check_overlap(const rps_scene *scene, const rps_world *world, 
         for (size_t i = 0; i < scene->named_count && group > 0; i++) {
             if (scene->named[i].group == group) place = scene->named[i].node->place;
         }
+    }
+    if (worst.same_centre) {
+        return rps_place_fail(err, place,
+                              "two bodies have the same centre, so that their contact has no direction\n%s\n%s\nmove "
+                              "them apart, or keep one from acting on the other by `exclude:`",
+                              a, b);
     }
     return rps_place_fail(err, place,
                           "two bodies overlap by %.3g of %s at the start; %.3g is allowed\n%s\n%s\nmove "

@@ -142,16 +142,19 @@ typedef struct search {
  * have less than this per body. */
 enum { OVERLAPS_OF_A_BODY = 100 };
 
-static void take_overlap(const search *s, size_t other, double relative) {
+static void take_overlap(const search *s, size_t other, double relative, bool same_centre) {
     const rps_bodies *bodies = &s->world->bodies;
     uint64_t a = bodies->id[s->slot][0], b = bodies->id[other][0];
     uint64_t low = a < b ? a : b, high = a < b ? b : a;
     rps_overlap *worst = s->worst;
-    bool tie = relative == worst->relative && (low < worst->id[0] || (low == worst->id[0] && high < worst->id[1]));
-    if (!(relative > worst->relative) && !tie) return;
+    if (worst->same_centre && !same_centre) return;
+    const bool worse = relative > worst->relative || (same_centre && !worst->same_centre);
+    const bool tie =
+        relative == worst->relative && (low < worst->id[0] || (low == worst->id[0] && high < worst->id[1]));
+    if (!worse && !tie) return;
     if (bodies->kind[s->slot][0] != RPS_BODY_FREE && bodies->kind[other][0] != RPS_BODY_FREE) return;
     if (rps_world_is_excluded(s->world, s->slot, other)) return;
-    *worst = (rps_overlap){relative, {low, high}};
+    *worst = (rps_overlap){relative, {low, high}, same_centre};
 }
 
 static bool found_overlap(void *context, const rps_near_item *item, double overlap) {
@@ -166,7 +169,8 @@ static bool found_overlap(void *context, const rps_near_item *item, double overl
         if (other > s->slot || overlap < s->worst->relative * half || s->worst->relative > s->enough) return true;
         overlap = -rps_body_gap(s->world, s->slot, other, 0.0);
     }
-    if (overlap > 0.0) take_overlap(s, other, overlap / half);
+    const double radii = bodies->pose[s->slot].radius[0] + bodies->pose[other].radius[0];
+    if (overlap > 0.0) take_overlap(s, other, overlap / half, spheres && overlap >= radii);
     return true;
 }
 
@@ -179,7 +183,7 @@ static void plane_overlaps(const rps_world *world, size_t plane, rps_overlap *wo
         search of_body = {world, s, worst, 0.0, NULL};
         if (!(radius > 0.0 && overlap > 0.0)) continue;
         if (bodies->piece[s][0] >= 0) overlap = -rps_body_gap(world, s, plane, 0.0);
-        if (overlap > 0.0) take_overlap(&of_body, plane, overlap / rps_body_half_width(world, s));
+        if (overlap > 0.0) take_overlap(&of_body, plane, overlap / rps_body_half_width(world, s), false);
     }
 }
 
@@ -187,7 +191,7 @@ rps_status rps_near_worst_overlap(const rps_world *world, double enough, rps_ove
     const rps_bodies *bodies = &world->bodies;
     double low[3] = {0}, high[3] = {0}, sum = 0.0;
     size_t spheres = 0;
-    *worst = (rps_overlap){0.0, {0, 0}};
+    *worst = (rps_overlap){.relative = 0.0};
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
         if (!(pose->radius[0] > 0.0)) continue;

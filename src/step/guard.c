@@ -21,6 +21,7 @@ enum {
 static const double FAR = 1e6;       /* sizes of what is there at first; further away rounding shows in the overlaps */
 static const double ROUNDING = 1e-9; /* a step set to the limit itself is below it */
 static const double BEHIND = 1.0;    /* overlap with a plane, in radii, at which the centre is behind it */
+static const double CENTRES = 1.999; /* overlap, in radii, from which centres may coincide; they do at 2 or more */
 static const double AGAIN = 2.0;     /* a warning is repeated when the value has grown by this */
 static const char *const KEY[RPS_GUARD_COUNT] = {"overlap", "motion", "lost", "step"};
 
@@ -53,12 +54,13 @@ static double threshold(const rps_world *world, rps_guard_kind kind, double limi
 }
 
 /* Sets what is compared at every step; anew after a warning. The contact loop compares with the smaller of two limits: for
- * overlaps, and for bodies behind planes. */
+ * overlaps, and for bodies behind planes; where both are off or far, with that of centres that coincide. */
 void rps_guard_arm(rps_world *world) {
     const rps_guards *guards = &world->options.guards;
     const double overlap = threshold(world, RPS_GUARD_OVERLAP, guards->overlap);
     const double lost = threshold(world, RPS_GUARD_LOST, BEHIND);
     world->guard.overlap = overlap < lost ? overlap : lost;
+    world->guard.overlap = world->guard.overlap < CENTRES ? world->guard.overlap : CENTRES;
     world->guard.motion = threshold(world, RPS_GUARD_MOTION, 1.0);
 }
 
@@ -244,9 +246,45 @@ static deepest find_deepest(const rps_world *world, which sought) {
     return found;
 }
 
+/* A contact of spheres whose centres coincide, to rounding, has no normal; its force would be no number. No guard allows
+ * it. The overlap is asked, as the nonsmooth stepper has moved the bodies since. */
+static rps_status check_centres(rps_world *world, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    size_t first = SIZE_MAX, second = SIZE_MAX;
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
+        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
+        for (size_t c = 0; c < segment->count; c++) {
+            const size_t i = segment->slot_i[c], j = segment->slot_j[c];
+            const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
+            const bool pieces = bodies->piece[i][0] >= 0 || bodies->piece[j][0] >= 0;
+            if (pieces || !(r_i > 0.0 && r_j > 0.0) || overlap[c] < r_i + r_j) continue;
+            const bool in_order = bodies->id[i][0] < bodies->id[j][0];
+            const size_t a = in_order ? i : j, b = in_order ? j : i;
+            const bool lower = first == SIZE_MAX || bodies->id[a][0] < bodies->id[first][0] ||
+                               (a == first && bodies->id[b][0] < bodies->id[second][0]);
+            if (!lower) continue;
+            first = a;
+            second = b;
+        }
+    }
+    if (first == SIZE_MAX) return RPS_OK;
+    char a[96], b[96], where[96];
+    blame(world, first, second);
+    world->guard.stopped = RPS_GUARD_NUMBER;
+    return rps_fail(err, RPS_GUARD,
+                    "guard `not-a-number`: %s and %s have the same centre, %s, so that their contact has no direction; "
+                    "at t = %.9g s (step %llu)\nmove them apart, or keep one from acting on the other by `exclude`",
+                    body_name(world, first, a, sizeof a), body_name(world, second, b, sizeof b),
+                    position_of(world, first, where, sizeof where), rps_world_time(world),
+                    (unsigned long long)world->steps);
+}
+
 static rps_status check_overlap(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char a[96], b[96], where[96];
+    RPS_TRY(check_centres(world, err));
     deepest worst = find_deepest(world, PLANES);
     if (worst.relative > threshold(world, RPS_GUARD_LOST, BEHIND)) {
         blame(world, worst.ball, worst.other);
