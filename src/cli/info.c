@@ -88,8 +88,11 @@ static int show_text(const char *path) {
     for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;) {
         fwrite(part, 1, n, stdout);
     }
+    const int error = ferror(file) ? errno : 0;
     fclose(file);
-    return CLI_OK;
+    if (error == 0) return CLI_OK;
+    rps_file_fail(&err, "read", path, error);
+    return cli_failed(&err);
 }
 
 static bool ends_with(const char *path, const char *end) {
@@ -119,20 +122,22 @@ static int run(const cli_command *command, int argc, char **argv) {
         return show_checkpoint(path);
     }
     char summary[RPS_PATH], results[RPS_PATH];
+    bool has_summary, has_results;
     rps_error err;
     if (!rps_is_directory(path)) {
         return show_results(path);
     }
     if (rps_path_join(summary, path, "summary.json", &err) != RPS_OK ||
-        rps_path_join(results, path, "run.h5", &err) != RPS_OK) {
+        rps_path_join(results, path, "run.h5", &err) != RPS_OK ||
+        rps_file_find(summary, &has_summary, &err) != RPS_OK || rps_file_find(results, &has_results, &err) != RPS_OK) {
         return cli_failed(&err);
     }
-    if (!rps_file_exists(summary) && !rps_file_exists(results)) {
+    if (!has_summary && !has_results) {
         rps_fail(&err, RPS_BAD_INPUT, "%s holds no results: neither run.h5 nor summary.json is there", path);
         return cli_failed(&err);
     }
-    status = rps_file_exists(results) ? show_results(path) : CLI_OK;
-    return status == CLI_OK && rps_file_exists(summary) ? show_text(summary) : status;
+    status = has_results ? show_results(path) : CLI_OK;
+    return status == CLI_OK && has_summary ? show_text(summary) : status;
 }
 
 const cli_command cli_info = {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/c_locale.h"
 #include "io/output.h"
 
 rps_status rps_path_join(char out[RPS_PATH], const char *directory, const char *name, rps_error *err) {
@@ -29,10 +30,17 @@ const char *rps_file_remedy(int number) {
         return "; free some space, write to another disk, or write fewer frames";
     case EACCES:
     case EPERM:
+        return "; change the permissions of the file or of the directories above it, or choose another place";
     case EROFS:
-        return "; choose a place where you may write, or change the rights";
+        return "; choose a place where you may write";
     case ENOENT:
         return "; check the spelling of the path";
+    case EISDIR:
+        return "; give the name of a file";
+    case ELOOP:
+        return "; its symbolic links lead in a circle: remove one";
+    case ENAMETOOLONG:
+        return "; choose a shorter name";
     case EMFILE:
     case ENFILE:
         return "; too many files are open: raise the limit (ulimit -n)";
@@ -47,12 +55,10 @@ const char *rps_file_remedy(int number) {
 }
 
 rps_status rps_file_fail(rps_error *err, const char *doing, const char *path, int number) {
-    char cause[256];
-    if (strerror_r(number, cause, sizeof cause) != 0) {
-        snprintf(cause, sizeof cause, "error %d", number);
-    }
+    char cause[RPS_SYSTEM_ERROR];
     const rps_status status = number == ENOMEM ? RPS_NO_MEMORY : RPS_IO_ERROR;
-    return rps_fail(err, status, "cannot %s %s: %s%s", doing, path, cause, rps_file_remedy(number));
+    return rps_fail(err, status, "cannot %s %s: %s%s", doing, path, rps_system_error(number, cause),
+                    rps_file_remedy(number));
 }
 
 static int copy_bytes(int in, int out) {
@@ -94,6 +100,13 @@ bool rps_file_exists(const char *path) {
     return stat(path, &info) == 0;
 }
 
+rps_status rps_file_find(const char *path, bool *there, rps_error *err) {
+    struct stat info;
+    const int error = stat(path, &info) == 0 ? 0 : errno;
+    *there = error == 0;
+    return error == 0 || error == ENOENT ? RPS_OK : rps_file_fail(err, "read", path, error);
+}
+
 bool rps_is_directory(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
@@ -108,8 +121,9 @@ rps_status rps_directory_make(const char *path, rps_error *err) {
             continue;
         }
         *p = '\0';
-        if (mkdir(part, 0777) != 0 && !rps_is_directory(part)) {
-            return rps_file_fail(err, "make the directory", part, errno);
+        const int error = mkdir(part, 0777) == 0 ? 0 : errno;
+        if (error != 0 && !rps_is_directory(part)) {
+            return rps_file_fail(err, "make the directory", part, error);
         }
         *p = at;
         if (at == '\0') {

@@ -26,7 +26,9 @@ rps_status rps_directory_make(const char *path, rps_error *err);
 /* Copies a file, replacing one of that name. */
 rps_status rps_file_copy(const char *from, const char *to, rps_error *err);
 
-bool rps_file_exists(const char *path);
+bool rps_file_exists(const char *path); /* false also where it cannot be looked at */
+/* Whether there is such a file or directory. RPS_IO_ERROR if that cannot be seen, for want of rights or a circle of links. */
+rps_status rps_file_find(const char *path, bool *there, rps_error *err);
 bool rps_is_directory(const char *path);
 
 /* The whole file and a zero behind it, in a buffer that the caller gives back by rps_buffer_release(NULL, text, room),

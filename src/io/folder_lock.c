@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
+
 /* A try fails when another process released the lock in between, so somebody always gets on. */
 enum { TRIES = 10000, HOLDER = 256 };
 
@@ -70,11 +72,10 @@ static rps_status refuse(const rps_folder_lock *lock, const char *directory, rps
 }
 
 static void warn(const char *directory, int number, rps_log_fn log, void *context) {
-    char cause[128], text[RPS_PATH + 256];
+    char cause[RPS_SYSTEM_ERROR], text[RPS_PATH + 256];
     if (!log) return;
-    if (strerror_r(number, cause, sizeof cause) != 0) snprintf(cause, sizeof cause, "error %d", number);
     snprintf(text, sizeof text, "the folder %s cannot be locked (%s): a second run in it would not be noticed",
-             directory, cause);
+             directory, rps_system_error(number, cause));
     log(context, RPS_LOG_WARNING, text);
 }
 

@@ -2,8 +2,11 @@
  * against the sizes of the datasets. */
 #include "io/read_results.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/file.h"
 #include "io/journal.h"
@@ -155,10 +158,13 @@ static rps_status read_index(rps_results_reader *reader, rps_error *err) {
 }
 
 static rps_status open_file(rps_results_reader *reader, rps_error *err) {
-    if (!rps_file_exists(reader->path)) {
+    const int file = open(reader->path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 && errno == ENOENT) {
         return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a run.h5 or the directory of a run",
                         reader->path);
     }
+    if (file < 0) return rps_file_fail(err, "read", reader->path, errno);
+    close(file);
     RPS_TRY(rps_journal_recover(reader->path, reader->allocator, err));
     if (H5Fis_hdf5(reader->path) <= 0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s is not an HDF5 file; expected a run.h5 of repose", reader->path);

@@ -100,7 +100,9 @@ static rps_status read_series(rps_pool *pool, const char *word, series *s, rps_e
     s->label = equals ? rps_pool_copy(pool, word, (size_t)(equals - word), err) : word;
     if (rps_is_directory(from)) {
         RPS_TRY(rps_path_join(path, from, "series.csv", err));
-        if (!rps_file_exists(path)) {
+        bool there;
+        RPS_TRY(rps_file_find(path, &there, err));
+        if (!there) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s holds no series.csv; a run writes it where its scene says `output: {series: INTERVAL}`",
                             from);

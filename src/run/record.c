@@ -69,6 +69,9 @@ rps_status rps_directory_claim(rps_run_state *run, rps_error *err) {
     const rps_run_options *options = run->options;
     char from[RPS_PATH];
     if (options->resume) {
+        bool there;
+        RPS_TRY(rps_file_find(options->resume, &there, err));
+        if (!there) return rps_file_fail(err, "go on from", options->resume, ENOENT);
         RPS_TRY(rps_is_directory(options->resume) ? rps_path_join(from, NULL, options->resume, err)
                                                   : rps_checkpoint_folder(options->resume, from, err));
     }

@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "io/file.h"
 #include "scene/internal.h"
 #include "scene/yaml.h"
 
 static rps_status read_file(rps_scene *scene, const char *path, rps_error *err) {
     FILE *file = fopen(path, "rb");
-    if (!file) {
-        return rps_fail(err, RPS_IO_ERROR, "the scene file %s cannot be opened: %s; check the path", path,
-                        strerror(errno));
-    }
+    if (!file) return rps_file_fail(err, "open the scene file", path, errno);
     void *buffer = NULL;
     size_t capacity = 0, used = 0;
     rps_status status = RPS_OK;
@@ -22,10 +20,7 @@ static rps_status read_file(rps_scene *scene, const char *path, rps_error *err) 
         size_t got = fread((char *)buffer + used, 1, 1 << 16, file);
         used += got;
         if (got == 0) {
-            if (ferror(file)) {
-                status = rps_fail(err, RPS_IO_ERROR, "the scene file %s cannot be read: %s", path,
-                                  errno == EISDIR ? "it is a folder" : strerror(errno));
-            }
+            if (ferror(file)) status = rps_file_fail(err, "read the scene file", path, errno);
             break;
         }
     }

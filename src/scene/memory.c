@@ -24,7 +24,7 @@ static rps_status hash_file(const char *path, uint64_t out[2], rps_error *err) {
     }
     int error = errno;
     if (file >= 0) close(file);
-    if (n < 0) return rps_fail(err, RPS_IO_ERROR, "the file %s cannot be read: %s", path, strerror(error));
+    if (n < 0) return rps_file_fail(err, "read", path, error);
     rps_hash128_value value = rps_hash128_result(&hash);
     out[0] = value.high;
     out[1] = value.low;
@@ -71,7 +71,7 @@ static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c,
 rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error *err) {
     char here[RPS_PATH] = "", folder[2 * RPS_PATH];
     if (scene->folder[0] != '/' && !getcwd(here, sizeof here)) {
-        return rps_fail(err, RPS_IO_ERROR, "the present folder has no path: %s", strerror(errno));
+        return rps_file_fail(err, "find the path of", "the working directory", errno);
     }
     int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->folder);
     RPS_TRY(rps_packer_text(packer, "scene/folder", folder, (size_t)length, err));

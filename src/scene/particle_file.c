@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/c_locale.h"
+#include "io/file.h"
 #include "scene/internal.h"
 
 enum { COLUMNS = 64, LINE = 4096 };
@@ -50,8 +51,10 @@ static rps_status next_line(reader *r, bool *more) {
     *more = gzgets(r->file, r->line, LINE) != NULL;
     r->number++;
     if (!*more) {
-        int code;
+        int code, error = errno;
+        char cause[RPS_SYSTEM_ERROR];
         const char *text = gzerror(r->file, &code);
+        if (code == Z_ERRNO) return file_fail(r, "the file cannot be read: %s", rps_system_error(error, cause));
         if (code != Z_OK && code != Z_STREAM_END) return file_fail(r, "the file cannot be read: %s", text);
         if (!gzeof(r->file)) return file_fail(r, "the file cannot be read");
         return RPS_OK;
@@ -333,10 +336,14 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
                               "`file: {path: ..., format: csv}`");
     }
     if (columns) RPS_TRY(columns_from_scene(r, columns));
+    errno = 0;
     r->file = gzopen(path, "rb");
     if (!r->file) {
-        return rps_place_fail(err, name->place, "the file %s cannot be opened: %s\nthe path starts at the scene file",
-                              path, errno ? strerror(errno) : "no memory");
+        const int error = errno ? errno : ENOMEM;
+        char cause[RPS_SYSTEM_ERROR];
+        return rps_place_fail(err, name->place, "the file %s cannot be opened: %s%s%s", path,
+                              rps_system_error(error, cause), rps_file_remedy(error),
+                              error == ENOENT ? "\nthe path starts at the scene file" : "");
     }
     gzbuffer(r->file, 1 << 17);
     rps_status status = r->csv ? read_csv(r) : read_xyz(r);
