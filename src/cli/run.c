@@ -56,7 +56,7 @@ static void show_progress(void *context, const rps_run_progress *p) {
     n += snprintf(line + n, sizeof line - (size_t)n, "  %.0f steps/s  %llu bodies  %zu contacts",
                   isnan(p->steps_per_second) ? 0.0 : p->steps_per_second, (unsigned long long)p->bodies, p->contacts);
     if (!isnan(p->residual)) {
-        snprintf(line + n, sizeof line - (size_t)n, "  residual %.1e", p->residual);
+        snprintf(line + n, sizeof line - (size_t)n, "  residual %.2g %%", 100.0 * p->residual);
     }
     if (to->terminal) {
         printf("\r\033[K%s%s", line, p->last ? "\n" : "");
@@ -106,7 +106,9 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
             lost += s->ledger.dissipated[role];
         }
-        printf("Energy: dissipated %.4g J, residual %.2e J\n", lost, s->ledger.residual);
+        printf("Energy: dissipated %.4g J, residual %.2e J", lost, s->ledger.residual);
+        if (lost > 0.0) printf(" (%.2g %%)", 100.0 * s->ledger.residual / lost); /* as progress shows it */
+        printf("\n");
     }
     if (s->solver.steps > 0) {
         printf("Solver: %.1f iterations a step; %llu of %llu steps missed the tolerance, worst residual %.2e\n",

@@ -6,12 +6,17 @@
  * Tanaka & Ishida 1992; Antypov & Elliott 2011). With the pull cut off (tension: cut) the same factor rebounds
  * faster; the right one is, for Hooke, the inverse of the closed form of Schwager & Poschel 2007, and for Hertz the
  * fit of Thornton, Cummins & Cleary 2013 (about 1e-3 in e).
+ *
+ * Springs always return some of the energy: with the pull cut off, critical damping still rebounds with e = exp(-2) = .135
+ * (Hooke). The nonsmooth stepper takes e as it is, down to 0.
  */
 #include "base/elementary.h"
 #include "base/status.h"
 #include "law/dashpot.h"
 
 enum { P_RESTITUTION };
+
+#define LEAST 0.01 /* below it the damper is far above critical, and rebounds depend on the step */
 
 RPS_KERNEL(damping_restitution) {
     rps_dashpot(b, constant);
@@ -72,11 +77,21 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
             "damping law `restitution` has its closed form for loads ~ delta (hooke) and delta^1.5 (hertz); "
             "with this normal law write damping: ratio");
     }
+    if (!setup->nonsmooth && e < LEAST) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "damping law `restitution` cannot return %g: springs give back some of the energy, and their least is "
+            "%g; for a dull impact write damping: {law: ratio, value: 1}, critical damping, or use run.stepper "
+            "nonsmooth, which takes 0",
+            e, LEAST);
+    }
     const int hertz = setup->normal_exponent > 1.25;
     const int cut = setup->tension == RPS_TENSION_CUT;
     double factor;
     if (e >= 1.0) {
         factor = 0.0;
+    } else if (e < LEAST) { /* nonsmooth: critical damping, the limit of the closed form */
+        factor = 2.0 * (hertz ? sqrt(5.0 / 6.0) : 1.0);
     } else if (cut) {
         factor = hertz ? hertz_cut_factor(e) : 2.0 * hooke_cut_ratio(e);
     } else {
@@ -101,7 +116,8 @@ const rps_law rps_law_damping_restitution = {
     .name = "restitution",
     .summary = "viscous, returning a coefficient of restitution, with or without a pulling part",
     .citation = "Tsuji et al. 1992; Schwager & Poschel 2007; Thornton et al. 2013",
-    .parameter = {{"value", "", "coefficient of restitution e; below 0.01 use law ratio", 0.01, 1.0, NAN, NULL}},
+    .parameter = {{"value", "", "coefficient of restitution e; at least 0.01 but in the nonsmooth stepper", 0.0, 1.0,
+                   NAN, NULL}},
     .memory = RPS_DASHPOT_MEMORY,
     .prepare = prepare,
     .spring = spring,

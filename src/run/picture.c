@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/c_locale.h"
 
@@ -463,6 +464,20 @@ static size_t read_letters(char *text, size_t bytes) {
         }
     }
     return to;
+}
+
+rps_status rps_picture_check_name(const char *path, rps_error *err) {
+    static const char *const other[] = {"png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "pdf", "ps", "eps"};
+    const char *name = path ? strrchr(path, '/') : NULL, *ending = path ? strrchr(name ? name : path, '.') : NULL;
+    for (size_t k = 0; ending && k < sizeof other / sizeof *other; k++) {
+        if (strcasecmp(ending + 1, other[k]) != 0) continue;
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: pictures are written as SVG, not as %s\nname it %.*s.svg; rsvg-convert, Inkscape or a browser "
+            "make other formats of it",
+            path, other[k], (int)(ending - path), path);
+    }
+    return RPS_OK;
 }
 
 rps_status rps_picture_write(const picture *p, const char *path, rps_error *err) {

@@ -325,6 +325,7 @@ rps_status rps_plot(const rps_plot_options *options, rps_error *err) {
     if (!options || options->size != sizeof *options) {
         return rps_fail(err, RPS_BAD_INPUT, "rps_plot: begin with rps_plot_options_default()");
     }
+    RPS_TRY(rps_picture_check_name(options->picture, err));
     if (options->count == 0 || options->panels == 0 || !options->picture) {
         return rps_fail(err, RPS_BAD_INPUT, "rps_plot: series, y and picture must be given");
     }

@@ -138,6 +138,8 @@ typedef struct picture {
     size_t curves;
 } picture;
 /* Draws it as SVG into a file, which is replaced as a whole. */
+/* RPS_BAD_INPUT for a name with the ending of another format than SVG; NULL is fine. */
+rps_status rps_picture_check_name(const char *path, rps_error *err);
 rps_status rps_picture_write(const picture *picture, const char *path, rps_error *err);
 
 #endif

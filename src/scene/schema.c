@@ -143,8 +143,9 @@ static rps_status check_range(walk *w, const rps_node *node, const rps_schema_ke
         return rps_place_fail(w->err, node->place, "`%s` must not be negative", name);
     }
     if (key->range == RPS_WITHIN && !(value >= key->low && value <= key->high)) {
+        const bool pure = !*unit || strcmp(unit, "1") == 0;
         return rps_place_fail(w->err, node->place, "`%s` must lie from %.15g to %.15g%s%s, not %s", name, key->low,
-                              key->high, *unit ? " " : "", unit, node->text);
+                              key->high, pure ? "" : " ", pure ? "" : unit, node->text);
     }
     return RPS_OK;
 }
@@ -339,6 +340,18 @@ static rps_status check_list(walk *w, rps_node *node, const rps_schema_key *key)
     return RPS_OK;
 }
 
+/* Keys of other programs that stand for something scenes do not have. */
+static const char *missing_feature(const char *key) {
+    static const char *const including[] = {"include", "includes", "import", "imports", "inherit", "extends"};
+    for (size_t k = 0; k < sizeof including / sizeof *including; k++) {
+        if (strcmp(key, including[k]) == 0) {
+            return "\na scene is one file and includes no others; YAML anchors (&name, *name) repeat parts of it, and "
+                   "`variants` are readings of one scene";
+        }
+    }
+    return NULL;
+}
+
 static rps_status unknown_key(walk *w, const rps_entry *entry, const rps_schema_key *key) {
     const char *names[64];
     char hint[512];
@@ -347,9 +360,10 @@ static rps_status unknown_key(walk *w, const rps_entry *entry, const rps_schema_
         const char *name = rps_schema_child(&table[i], key->path);
         if (name) names[n++] = name;
     }
+    const char *missing = missing_feature(entry->key);
     return rps_place_fail(w->err, entry->key_place, "unknown key `%.60s`%s%s%s%s", entry->key,
                           *key->path ? " in `" : "", key->path, *key->path ? "`" : "",
-                          rps_suggest(entry->key, names, n, hint, sizeof hint));
+                          missing ? missing : rps_suggest(entry->key, names, n, hint, sizeof hint));
 }
 
 /* Required keys, and defaults for what is not there. */

@@ -87,17 +87,18 @@ static rps_status check_parameter(rps_node *value, const rps_law_parameter *p, r
     RPS_TRY(rps_schema_quantity(value, p->unit, &value->number[0], err));
     double x = value->number[0];
     if (x >= p->low && x <= p->high) return RPS_OK;
-    const char *space = *p->unit ? " " : "";
+    const bool pure = !*p->unit || strcmp(p->unit, "1") == 0;
+    const char *space = pure ? "" : " ", *unit = pure ? "" : p->unit;
     if (p->low > 0.0 && p->low < 1e-200) {
         return rps_place_fail(err, value->place, "`%s` must be above 0, not %.60s\n%s", p->name, value->text,
                               p->meaning);
     }
     if (p->high > 1e200) {
         return rps_place_fail(err, value->place, "`%s` must be at least %g%s%s, not %.60s\n%s", p->name, p->low, space,
-                              p->unit, value->text, p->meaning);
+                              unit, value->text, p->meaning);
     }
     return rps_place_fail(err, value->place, "`%s` must lie from %g to %g%s%s, not %.60s\n%s", p->name, p->low, p->high,
-                          space, p->unit, value->text, p->meaning);
+                          space, unit, value->text, p->meaning);
 }
 
 rps_status rps_schema_check_law(const rps_law_list *own, rps_node *node, rps_role role, rps_error *err) {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <udunits2.h>
 
 #include "base/c_locale.h"
@@ -280,18 +281,101 @@ static rps_status split(const char *text, const char *expected, double *number, 
     return RPS_OK;
 }
 
+/* --- suggestions -------------------------------------------------------------------------------------------------- */
+
+/* The two spellings most similar to a word that differ from it by case alone, "" where there is none. */
+typedef struct variants {
+    char text[2][UNIT_TEXT];
+    int same[2]; /* letters of the same case */
+} variants;
+
+static void add_variant(variants *v, const char *word, const char *prefix, const char *unit) {
+    char text[UNIT_TEXT];
+    int same = 0;
+    if (!unit || snprintf(text, sizeof text, "%s%s", prefix, unit) >= (int)sizeof text) return;
+    if (strcasecmp(text, word) != 0 || strcmp(text, v->text[0]) == 0) return;
+    for (size_t k = 0; text[k]; k++) same += text[k] == word[k];
+    const int at = !*v->text[0] || same > v->same[0] ? 0 : 1;
+    if (at == 1 && *v->text[1] && same <= v->same[1]) return;
+    if (at == 0) {
+        memcpy(v->text[1], v->text[0], UNIT_TEXT);
+        v->same[1] = v->same[0];
+    }
+    memcpy(v->text[at], text, sizeof text);
+    v->same[at] = same;
+}
+
+static variants variants_of(const char *word) {
+    variants v = {0};
+    for (size_t i = 0; i < sizeof unit_table / sizeof *unit_table; i++) {
+        add_variant(&v, word, "", unit_table[i].symbol);
+        add_variant(&v, word, "", unit_table[i].name);
+        add_variant(&v, word, "", unit_table[i].plural);
+        for (size_t k = 0; k < sizeof prefix_table / sizeof *prefix_table; k++) {
+            add_variant(&v, word, prefix_table[k].symbol, unit_table[i].symbol);
+        }
+    }
+    return v;
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The unit with each of its words in the right case, in `out`; false if no such unit exists. For a unit of one word, `other`
+ * is the second most similar one, or "": MPa and mPa are both near to mpa. */
+static bool right_case(const char *from, char out[UNIT_TEXT], char other[UNIT_TEXT]) {
+    size_t n = 0;
+    other[0] = 0;
+    for (const char *c = from; *c;) {
+        char word[UNIT_TEXT];
+        size_t length = 0;
+        while (is_letter(c[length]) && length + 1 < sizeof word) length++;
+        if (length == 0) {
+            if (n + 1 >= UNIT_TEXT) return false;
+            out[n++] = *c++;
+            continue;
+        }
+        memcpy(word, c, length);
+        word[length] = 0;
+        const variants v = variants_of(word);
+        if (!*v.text[0] || n + length >= UNIT_TEXT) return false;
+        memcpy(out + n, v.text[0], length);
+        if (!from[length] && c == from) memcpy(other, v.text[1], UNIT_TEXT);
+        n += length;
+        c += length;
+    }
+    out[n] = 0;
+    bool known = false;
+    return strcmp(out, from) != 0 && rps_units_known(out, &known, NULL) == RPS_OK && known;
+}
+
+/* "; did you mean `MPa`, or `mPa`?", or "". */
+static const char *suggestion(const char *from, char *hint, size_t bytes) {
+    char best[UNIT_TEXT], other[UNIT_TEXT];
+    hint[0] = 0;
+    if (strlen(from) >= UNIT_TEXT) return hint;
+    if (right_case(from, best, other)) {
+        snprintf(hint, bytes, "; did you mean `%s`%s%s%s?", best, *other ? ", or `" : "", other, *other ? "`" : "");
+        return hint;
+    }
+    const char *names[sizeof unit_table / sizeof *unit_table];
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof unit_table / sizeof *unit_table; i++) names[n++] = unit_table[i].symbol;
+    const char *near = rps_closest_name(from, names, n);
+    if (near) snprintf(hint, bytes, "; did you mean `%s`?", near);
+    return hint;
+}
+
 /* Why `from`, the unit of `text`, cannot be had in the unit `to`. */
 static rps_status unit_error(const char *text, const char *from, const char *to, const char *expected, rps_error *err) {
     bool known;
     double to_angle, to_number;
     RPS_TRY(rps_units_known(from, &known, err));
     if (!known) {
-        const char *names[sizeof unit_table / sizeof *unit_table];
-        size_t n = 0;
-        for (size_t i = 0; i < sizeof unit_table / sizeof *unit_table; i++) names[n++] = unit_table[i].symbol;
-        const char *near = strlen(from) < UNIT_TEXT ? rps_closest_name(from, names, n) : NULL;
-        return rps_fail(err, RPS_BAD_INPUT, "`%.60s`: `%.40s` is no unit%s%s%s\nexpected %s", text, from,
-                        near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "", expected);
+        char hint[3 * UNIT_TEXT];
+        return rps_fail(err, RPS_BAD_INPUT, "`%.60s`: `%.40s` is not a unit%s\nexpected %s", text, from,
+                        suggestion(from, hint, sizeof hint), expected);
     }
     RPS_TRY(find_factor(from, "rad", &to_angle, err));
     RPS_TRY(find_factor(from, "1", &to_number, err));

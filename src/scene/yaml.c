@@ -276,7 +276,13 @@ static void end_of_text(rps_place *place) {
     for (size_t i = start; i < bytes; i++) place->column += ((unsigned char)text[i] & 0xc0) != 0x80;
 }
 
-/* What libfyaml had to say, with its place. */
+/* Some releases of libfyaml misspell their most frequent message. */
+static void correct_spelling(char *message) {
+    char *word = strstr(message, "indendation");
+    if (word) memcpy(word, "indentation", strlen("indentation"));
+}
+
+/* The error of libfyaml with its place. */
 static rps_status parser_error(reader *r, struct fy_diag *diag) {
     void *iterator = NULL;
     const struct fy_diag_error *found = NULL, *error;
@@ -284,7 +290,7 @@ static rps_status parser_error(reader *r, struct fy_diag *diag) {
         if (error->type == FYET_ERROR) found = error;
     }
     if (!found || !found->msg) {
-        return rps_place_fail(r->err, (rps_place){r->source, 1, 1}, "this is no YAML");
+        return rps_place_fail(r->err, (rps_place){r->source, 1, 1}, "this is not valid YAML");
     }
     int line = found->line < 0 ? 1 : found->line + 1, column = found->column < 0 ? 1 : found->column + 1;
     if (found->fyt && fy_token_start_mark(found->fyt)) {
@@ -294,7 +300,10 @@ static rps_status parser_error(reader *r, struct fy_diag *diag) {
     }
     rps_place place = {r->source, line, column + (line == 1 ? r->shift : 0)};
     end_of_text(&place);
-    return rps_place_fail(r->err, place, "this is no YAML: %.*s", (int)strcspn(found->msg, "\r\n"), found->msg);
+    char message[256];
+    snprintf(message, sizeof message, "%.*s", (int)strcspn(found->msg, "\r\n"), found->msg);
+    correct_spelling(message);
+    return rps_place_fail(r->err, place, "this is not valid YAML: %s", message);
 }
 
 /* Bytes of the UTF-8 character at the start of `text`; 0 if it is none, or one written longer than it need be, a surrogate

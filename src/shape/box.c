@@ -4,9 +4,10 @@
 enum { SIZE, ROUNDING = SIZE + 3 };
 
 static rps_shape_core core(const double *parameter) {
-    double r = parameter[ROUNDING];
-    return (rps_shape_core){{0.5 * parameter[SIZE] - r, 0.5 * parameter[SIZE + 1] - r, 0.5 * parameter[SIZE + 2] - r},
-                            r};
+    const double r = parameter[ROUNDING];
+    rps_shape_core c = {.radius = r};
+    for (int k = 0; k < 3; k++) c.half[k] = rps_core_half(0.5 * parameter[SIZE + k] - r, r);
+    return c;
 }
 
 static rps_status check(const double *parameter, rps_error *err) {
@@ -17,6 +18,8 @@ static rps_status check(const double *parameter, rps_error *err) {
                         "that edge",
                         parameter[ROUNDING], smallest);
     }
+    const rps_shape_core c = core(parameter);
+    RPS_TRY(rps_core_check("box", &c, err));
     return rps_shape_check_aspect("box", &parameter[SIZE], err);
 }
 

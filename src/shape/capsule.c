@@ -5,11 +5,13 @@
 enum { RADIUS, LENGTH };
 
 static rps_shape_core core(const double *parameter) {
-    return (rps_shape_core){{0.0, 0.0, 0.5 * parameter[LENGTH]}, parameter[RADIUS]};
+    return (rps_shape_core){{0.0, 0.0, rps_core_half(0.5 * parameter[LENGTH], parameter[RADIUS])}, parameter[RADIUS]};
 }
 
 static rps_status check(const double *parameter, rps_error *err) {
-    double width = 2.0 * parameter[RADIUS];
+    const rps_shape_core c = core(parameter);
+    const double width = 2.0 * parameter[RADIUS];
+    RPS_TRY(rps_core_check("capsule", &c, err));
     return rps_shape_check_aspect("capsule", (const double[]){width, width, parameter[LENGTH] + width}, err);
 }
 

@@ -8,6 +8,28 @@
 
 #include "base/elementary.h"
 
+/* Each corner of a core is a contact of its own, with the stiffness of the rounding. Corners this close together, in radii,
+ * would act on one and the same patch, twice as stiff as the ball that the shape hardly differs from. */
+static const double SHORTEST = 0.01;
+static const double ROUNDING = 1e-9; /* of the radius; what differences of given lengths leave by rounding */
+
+double rps_core_half(double half, double radius) {
+    return half > ROUNDING * radius ? half : 0.0;
+}
+
+rps_status rps_core_check(const char *shape, const rps_shape_core *core, rps_error *err) {
+    for (int k = 0; k < 3; k++) {
+        const double straight = 2.0 * core->half[k];
+        if (!(straight > 0.0) || straight >= SHORTEST * core->radius) continue;
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "the straight part of the %s along %c is %g m, less than %g of its radius of %g m: its two ends "
+            "would both be contacts where a ball has one; make it at least %g m, or leave it out (a sphere)",
+            shape, "xyz"[k], straight, SHORTEST, core -> radius, SHORTEST * core -> radius);
+    }
+    return RPS_OK;
+}
+
 /* Volume and second moments of the parts: the core, a slab on each face, a quarter of a cylinder on each edge, an
  * eighth of a ball on each corner; opposite parts taken together. All terms are positive: nothing cancels. */
 rps_shape_mass rps_core_mass(const rps_shape_core *core) {

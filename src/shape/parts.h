@@ -33,6 +33,10 @@ static inline rps_shape_bounds rps_shape_symmetric_bounds(const double reach[3])
 
 /* --- a core and all within a radius around it (core.c); arguments and results as in the descriptor ------------------- */
 
+/* Half an extent of the core, m: 0 where rounding alone is left of it. */
+double rps_core_half(double half, double radius);
+/* Refuses straight parts that are too short for contacts of their own. RPS_BAD_INPUT. */
+rps_status rps_core_check(const char *shape, const rps_shape_core *core, rps_error *err);
 rps_shape_mass rps_core_mass(const rps_shape_core *core);
 double rps_core_smallest_width(const rps_shape_core *core);
 double rps_core_bounding_radius(const rps_shape_core *core);

@@ -100,6 +100,10 @@ expect 0 "usage: repose plot" --help
 expect 2 "which runs" -y a -o "$work/x.svg"
 expect 2 "name columns by -y" "$work/run" -o "$work/x.svg"
 expect 2 "-o FILE.svg" "$work/run" -y a
+expect 1 "pictures are written as SVG, not as png" "$work/run" -y a -o "$work/x.png"
+expect 1 "pictures are written as SVG, not as pdf" "$work/run" -y a -o "$work/x.PDF"
+[ ! -e "$work/x.png" ] && [ ! -e "$work/x.PDF" ]
+check "nothing is written under such a name"
 expect 2 "a time in seconds" "$work/run" -y a --from soon -o "$work/x.svg"
 expect 1 "did you mean \`height\`" "$work/run" -y heigth -o "$work/x.svg"
 expect 1 "no column \`nothing\`" "$work/run" -x nothing -y a -o "$work/x.svg"

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <malloc.h>
+#include <ctype.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -94,26 +95,31 @@ static const struct {
     {"5 kg", "N", "a force"},
     {"2 GPa", "N/m", "a stiffness"},
     {"5 m", "m/s", "a velocity"},
-    {"5 metre", "m", "`metre` is no unit"},
+    {"5 metre", "m", "`metre` is not a unit"},
     {"5 mn", "m", "did you mean"},
-    {"5 Newten", "N", "no unit"},
+    {"20 MPA", "Pa", "did you mean `MPa`, or `mPa`?"},
+    {"20 mpa", "Pa", "did you mean `mPa`, or `MPa`?"},
+    {"20 gpa", "Pa", "did you mean `GPa`?"},
+    {"5 KG", "kg", "did you mean `kg`?"},
+    {"5 KG/M^3", "kg/m^3", "did you mean `kg/m^3`?"},
+    {"5 Newten", "N", "not a unit"},
     {"abc", "m", "is no number"},
     {"", "m", "is no number"},
     {"mm", "m", "is no number"},
-    {"1,5 m", "m", "no unit"},
+    {"1,5 m", "m", "not a unit"},
     {"nan", "1", "is no number"},
     {"inf m", "m", "is no number"},
     {"1e400 m", "m", "overflows"},
     {"1e300 km^9", "m^9", "too large"},
-    {"0x10", "1", "no unit"},
-    {"5 2", "1", "no unit"},
-    {"10 2 m", "m", "no unit"},
-    {"3 m @ 2", "m", "no unit"},
-    {"3 m from 2", "m", "no unit"},
-    {"3 lg(re mW)", "W", "no unit"},
-    {"3 m since 2001-01-01", "s", "no unit"},
-    {"5 m/", "m", "no unit"},
-    {"5 (m", "m", "no unit"},
+    {"0x10", "1", "not a unit"},
+    {"5 2", "1", "not a unit"},
+    {"10 2 m", "m", "not a unit"},
+    {"3 m @ 2", "m", "not a unit"},
+    {"3 m from 2", "m", "not a unit"},
+    {"3 lg(re mW)", "W", "not a unit"},
+    {"3 m since 2001-01-01", "s", "not a unit"},
+    {"5 m/", "m", "not a unit"},
+    {"5 (m", "m", "not a unit"},
 };
 
 static void values(void **state) {
@@ -127,6 +133,37 @@ static void values(void **state) {
             fail_msg("%s in %s is %.17g, expected %.17g", good[i].text, good[i].unit, value, good[i].value);
         }
     }
+}
+
+/* Whatever the case of its letters, a unit that is refused is among the suggestions: none is off by a power of ten. */
+static void suggestions_by_case(void **state) {
+    (void)state;
+    static const char *const prefix[] = {"", "n", "u", "m", "c", "d", "k", "M", "G", "T"};
+    static const char *const symbol[] = {"m", "s", "g", "N", "Pa", "J", "W", "Hz", "rad", "bar", "min"};
+    int refused = 0;
+    for (size_t p = 0; p < sizeof prefix / sizeof *prefix; p++) {
+        for (size_t s = 0; s < sizeof symbol / sizeof *symbol; s++) {
+            for (int upper = 0; upper < 2; upper++) {
+                char unit[16], text[24];
+                snprintf(unit, sizeof unit, "%s%s", prefix[p], symbol[s]);
+                snprintf(text, sizeof text, "2 %s", unit);
+                for (char *c = text; *c; c++) *c = (char)(upper ? toupper(*c) : tolower(*c));
+                bool known;
+                rps_error err = {0};
+                double value;
+                assert_int_equal(rps_units_known(text + 2, &known, &err), RPS_OK);
+                if (known) continue; /* a unit of its own: nothing is suggested */
+                refused++;
+                assert_int_equal(rps_units_read(text, "1", &value, &err), RPS_BAD_INPUT);
+                char quoted[24];
+                snprintf(quoted, sizeof quoted, "`%s`", unit);
+                if (!strstr(strstr(err.text, "did you mean") ? strstr(err.text, "did you mean") : "", quoted)) {
+                    fail_msg("%s is refused without %s: %s", text, unit, err.text);
+                }
+            }
+        }
+    }
+    assert_true(refused > 50);
 }
 
 static void refusals(void **state) {
@@ -257,12 +294,9 @@ static void loading_keeps_no_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(tolerances),
-                                       cmocka_unit_test(units_of_laws),
-                                       cmocka_unit_test(many_units),
-                                       cmocka_unit_test(threads),
-                                       cmocka_unit_test(loading_keeps_no_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values),        cmocka_unit_test(suggestions_by_case),
+                                       cmocka_unit_test(refusals),      cmocka_unit_test(tolerances),
+                                       cmocka_unit_test(units_of_laws), cmocka_unit_test(many_units),
+                                       cmocka_unit_test(threads),       cmocka_unit_test(loading_keeps_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
