@@ -256,8 +256,13 @@ RPS_API uint64_t rps_world_body_count(const rps_world *world);
 /* Index of the group of that name, made if new. Group 0 is "". */
 RPS_API rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err);
 RPS_API const char *rps_world_group_name(const rps_world *world, int index); /* NULL past the end */
-/* Pairs of bodies of these two groups never touch. */
+/* Pairs of bodies of these two groups never touch. Of one pair of groups the last call of rps_world_exclude and
+ * rps_world_include counts. */
 RPS_API rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err);
+/* Fixed and driven bodies of these two groups touch each other. By default two bodies that no force moves are no contact: a
+ * contact needs a free body, or a driven one that seeks a load (RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE, RPS_DRIVE_MIRROR) or has
+ * done so before. The nonsmooth stepper needs compliant contacts for it. */
+RPS_API rps_status rps_world_include(rps_world *world, int group_a, int group_b, rps_error *err);
 
 /* --- fields ------------------------------------------------------------------------------------------------------- */
 

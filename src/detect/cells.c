@@ -416,12 +416,11 @@ static void keep_features(search *s, uint32_t i, uint32_t j, rps_pair_shape shap
     }
 }
 
-/* Keeps a pair if it has freedom, is not excluded and is within its own reach. */
+/* Keeps a pair if it may touch and is within its own reach. */
 static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_pair_shape shape_b) {
     const rps_world *world = s->world;
     const rps_bodies *bodies = &world->bodies;
-    if (!rps_body_can_move(world, a) && !rps_body_can_move(world, b)) return;
-    if (rps_world_is_excluded(world, a, b)) return;
+    if (!rps_world_may_touch(world, a, b)) return;
     bool ordered = bodies->id[a][0] < bodies->id[b][0];
     uint32_t i = ordered ? a : b, j = ordered ? b : a;
     if (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL) {

@@ -373,10 +373,9 @@ void rps_detect_counts(const rps_world *world, rps_detect_count *out) {
     *out = world->lists != NULL ? world->lists->counts : (rps_detect_count){0};
 }
 
-/* Whether two bodies may ever be a contact. */
 static bool may_touch(const rps_world *world, size_t a, size_t b) {
     return rps_pair_exists(rps_pair_shape_of(world, a), rps_pair_shape_of(world, b)) &&
-           (rps_body_can_move(world, a) || rps_body_can_move(world, b)) && !rps_world_is_excluded(world, a, b);
+           rps_world_may_touch(world, a, b);
 }
 
 rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count,

@@ -23,7 +23,7 @@ typedef struct rps_detect_count {
 void rps_detect_counts(const rps_world *world, rps_detect_count *out);
 
 /* Exact reference for tests and small worlds: all pairs of slots (i lower id) whose gap is below `gap` m, sorted by
- * ids; without those that can never touch (neither can move, excluded, two planes). The caller gives the block back:
+ * ids; without those that can never touch (rps_world_may_touch, two planes). The caller gives the block back:
  * rps_memory_release(world->allocator, *pairs, *count * sizeof **pairs). */
 rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count,
                                 rps_error *err);

@@ -87,7 +87,7 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
             rps_code_segment(code[p]) == (uint32_t)segment->pair * RPS_RECORD_COUNT + (uint32_t)segment->record) {
             entry[p++] = (uint32_t)old;
         } else if (whole && world->options.stepper == RPS_PENALTY && lives(world, segment, old) &&
-                   !rps_world_is_excluded(world, slot, old_other)) {
+                   rps_world_may_touch(world, slot, old_other)) {
             /* a pair that was excluded since then may go; nonsmooth contacts have no history that would be missed */
             whole = false;
             *lost = key;

@@ -92,9 +92,10 @@ static rps_status describe(const rps_world *world, rps_text *text, rps_error *er
     for (size_t k = 0; k < world->drives; k++) describe_drive(&world->driven[k], k, text);
     for (size_t k = 0; k < world->joints; k++) rps_state_describe_joint(&world->joint[k], k, text);
     for (size_t k = 0; k < world->groups; k++) rps_text_addf(text, NULL, "group %zu: %s\n", k, world->group[k]);
-    for (size_t k = 0; world->excluded && k < world->groups * world->groups; k++) {
-        if (world->excluded[k]) {
-            rps_text_addf(text, NULL, "excluded: %zu %zu\n", k / world->groups, k % world->groups);
+    static const char *const rule[] = {NULL, "excluded", "included"};
+    for (size_t k = 0; world->rule && k < world->groups * world->groups; k++) {
+        if (world->rule[k] != RPS_RULE_NONE) {
+            rps_text_addf(text, NULL, "%s: %zu %zu\n", rule[world->rule[k]], k / world->groups, k % world->groups);
         }
     }
     return text->status == RPS_OK ? RPS_OK : rps_fail(err, text->status, "no memory for the description of the world");

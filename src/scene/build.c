@@ -1,4 +1,4 @@
-/* From the checked tree to a world: frame, materials, pairs, bodies, exclusions, and the time step. */
+/* From the checked tree to a world: frame, materials, pairs, bodies, and the time step. */
 #include <math.h>
 #include <string.h>
 
@@ -82,85 +82,6 @@ static rps_status build_pairs(const rps_scene *scene, rps_world *world, rps_erro
     return RPS_OK;
 }
 
-/* --- what meets must have a pair ----------------------------------------------------------------------------------- */
-
-/* Bodies of one material and group that can or cannot move. */
-typedef struct kind {
-    int material, group;
-    bool moves;
-    uint64_t count;
-} kind;
-
-typedef struct kinds {
-    kind *kind;
-    size_t count, room;
-} kinds;
-
-static rps_status count_kind(rps_scene *scene, kinds *k, kind add, rps_error *err) {
-    for (size_t i = k->count; i-- > 0;) { /* bodies of a set follow each other: the last kind is the likely one */
-        kind *have = &k->kind[i];
-        if (have->material == add.material && have->group == add.group && have->moves == add.moves) {
-            have->count += add.count;
-            return RPS_OK;
-        }
-    }
-    if (k->count == k->room) {
-        size_t room = k->room ? 2 * k->room : 16;
-        kind *grown = rps_pool_take(&scene->pool, room * sizeof *grown, err);
-        if (!grown) return RPS_NO_MEMORY;
-        if (k->count) memcpy(grown, k->kind, k->count * sizeof *grown);
-        k->kind = grown;
-        k->room = room;
-    }
-    k->kind[k->count++] = add;
-    return RPS_OK;
-}
-
-static bool groups_excluded(const rps_world *world, int a, int b) {
-    return world->excluded && world->excluded[(size_t)a * world->groups + (size_t)b];
-}
-
-static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_error *err) {
-    const rps_bodies *bodies = &world->bodies;
-    kinds all = {0};
-    for (size_t s = 0; s < bodies->count; s++) {
-        /* groups matter only where something is excluded */
-        kind add = {bodies->material[s][0], world->excluded ? bodies->group[s][0] : 0,
-                    bodies->kind[s][0] == RPS_BODY_FREE, 1};
-        RPS_TRY(count_kind(scene, &all, add, err));
-    }
-    for (size_t i = 0; i < scene->pours; i++) {
-        const rps_body_def *def = &scene->pour[i].recipe.def;
-        kind add = {def->material, world->excluded ? def->group : 0, def->kind == RPS_BODY_FREE, scene->pour[i].count};
-        RPS_TRY(count_kind(scene, &all, add, err));
-    }
-    for (size_t i = 0; i < all.count; i++) {
-        for (size_t k = 0; k <= i; k++) {
-            const kind *a = &all.kind[k], *b = &all.kind[i];
-            if ((!a->moves && !b->moves) || (i == k && a->count < 2)) continue;
-            if (groups_excluded(world, a->group, b->group) || rps_world_has_pair(world, a->material, b->material))
-                continue;
-            return rps_place_fail(err, rps_node_get(scene->root, "pairs")->place,
-                                  "the pair of materials %s, %s is not given, but bodies of them can meet\nadd it to "
-                                  "`pairs`, or keep the bodies apart by `exclude`",
-                                  rps_world_material(world, a->material).name,
-                                  rps_world_material(world, b->material).name);
-        }
-    }
-    return RPS_OK;
-}
-
-static rps_status build_exclusions(const rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *exclude = rps_node_get(scene->root, "exclude");
-    for (size_t i = 0; i < exclude->count; i++) {
-        const rps_node *item = exclude->entry[i].value;
-        const rps_named *named[2];
-        for (int k = 0; k < 2; k++) RPS_TRY(rps_scene_reference(scene, item->entry[k].value, 0, &named[k], err));
-        RPS_TRY(rps_place_wrap(err, item->place, rps_world_exclude(world, named[0]->group, named[1]->group, err)));
-    }
-    return RPS_OK;
-}
-
 /* --- overlap at the start ------------------------------------------------------------------------------------------ */
 
 static void describe_body(const rps_world *world, uint64_t id, char *out, size_t bytes) {
@@ -225,7 +146,7 @@ static rps_status check_overlap(const rps_scene *scene, const rps_world *world, 
     }
     return rps_place_fail(err, place,
                           "two bodies overlap by %.3g of %s at the start; %.3g is allowed\n%s\n%s\nmove "
-                          "them apart, or allow it by `overlap:`",
+                          "them apart, keep them from touching by `exclude`, or allow it by `overlap:`",
                           worst.relative, pieces ? "half of the smaller width" : "the smaller radius",
                           allowed->number[0], a, b);
 }
@@ -323,14 +244,13 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_bodies(scene, world, err));
     RPS_TRY(rps_build_particles(scene, world, err));
     RPS_TRY(rps_build_drives(scene, world, err));
-    RPS_TRY(build_exclusions(scene, world, err));
     RPS_TRY(rps_build_joints(scene, world, err));
-    RPS_TRY(check_pairs(scene, world, err));
     if (scene->bodies_total == 0) {
         return rps_place_fail(err, scene->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
     }
     RPS_TRY(rps_build_probes(scene, world, err));
     RPS_TRY(rps_build_stages(scene, world, err));
+    RPS_TRY(rps_build_contacts(scene, world, err)); /* once it is known which bodies seek a load in some stage */
     RPS_TRY(scene->sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
     RPS_TRY(check_periods(scene, world, err));
     RPS_TRY(check_overlap(scene, world, err));

@@ -214,7 +214,9 @@ bool rps_stages_drive(const rps_scene *scene, const char *name); /* does some st
 /* s, the longest that all stages may last. */
 rps_status rps_stages_time(const rps_scene *scene, double *total, rps_error *err);
 /* Needs probes and bodies. */
-rps_status rps_build_stages(rps_scene *scene, const rps_world *world, rps_error *err);
+rps_status rps_build_stages(rps_scene *scene, rps_world *world, rps_error *err);
+/* build_contacts.c: which bodies may touch. Once all bodies, sets to be poured and stages are known. */
+rps_status rps_build_contacts(rps_scene *scene, rps_world *world, rps_error *err);
 /* Makes the changes of the first one. */
 rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err);
 rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *stage, rps_error *err);

@@ -152,8 +152,7 @@ static void take_overlap(const search *s, size_t other, double relative, bool sa
     const bool tie =
         relative == worst->relative && (low < worst->id[0] || (low == worst->id[0] && high < worst->id[1]));
     if (!worse && !tie) return;
-    if (bodies->kind[s->slot][0] != RPS_BODY_FREE && bodies->kind[other][0] != RPS_BODY_FREE) return;
-    if (rps_world_is_excluded(s->world, s->slot, other)) return;
+    if (!rps_world_may_touch(s->world, s->slot, other)) return;
     *worst = (rps_overlap){relative, {low, high}, same_centre};
 }
 

@@ -114,7 +114,7 @@ static rps_status read_until(rps_scene *scene, rps_stage *stage, bool last, rps_
     return RPS_OK;
 }
 
-static rps_status read_drives(rps_scene *scene, const rps_world *world, rps_stage *stage, rps_error *err) {
+static rps_status read_drives(rps_scene *scene, rps_world *world, rps_stage *stage, rps_error *err) {
     const rps_node *drives = rps_node_get(stage->node, "drives");
     if (!drives) return RPS_OK;
     stage->drive = rps_pool_take(&scene->pool, (drives->count + 1) * sizeof *stage->drive, err);
@@ -137,6 +137,7 @@ static rps_status read_drives(rps_scene *scene, const rps_world *world, rps_stag
             RPS_TRY(rps_read_drive(scene, node, &drive->drive, err));
             rps_drive check = drive->drive;
             RPS_TRY(rps_place_wrap(err, node->place, rps_driven_check(world, named->id, &check, err)));
+            if (check.kind != RPS_DRIVE_MOTION) rps_driven_will_seek(world, named->id);
         }
     }
     return RPS_OK;
@@ -161,7 +162,7 @@ static rps_status read_places(rps_scene *scene, rps_stage *stage, rps_error *err
     return RPS_OK;
 }
 
-static rps_status build_stage(rps_scene *scene, const rps_world *world, const rps_node *node, bool last,
+static rps_status build_stage(rps_scene *scene, rps_world *world, const rps_node *node, bool last,
                               rps_stage *stage, rps_error *err) {
     *stage = (rps_stage){.name = rps_node_text(node, "name"), .node = node};
     for (const rps_stage *other = scene->stage; other < stage; other++) {
@@ -179,7 +180,7 @@ static rps_status build_stage(rps_scene *scene, const rps_world *world, const rp
     return read_places(scene, stage, err);
 }
 
-rps_status rps_build_stages(rps_scene *scene, const rps_world *world, rps_error *err) {
+rps_status rps_build_stages(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *stages = rps_stages_node(scene);
     if (!stages || stages->count == 0) return RPS_OK;
     scene->stage = rps_pool_take(&scene->pool, stages->count * sizeof *scene->stage, err);

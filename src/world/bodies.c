@@ -2,6 +2,7 @@
  * Storage of bodies: everything here works on tables made from body_fields.inc, so that a new field is a new line there.
  * Slots are where bodies lie now; ids are for ever. Ids are dense, so that slot_of is as long as any other array.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -266,6 +267,22 @@ void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]
     for (int k = 0; k < 3; k++) {
         position[k] = bodies->pose[slot].position[k] + bodies->image[slot][k] * world->options.period[k];
     }
+}
+
+bool rps_body_feels_forces(const rps_world *world, size_t slot) {
+    const rps_bodies *bodies = &world->bodies;
+    if (bodies->kind[slot][0] != RPS_BODY_DRIVEN) return bodies->kind[slot][0] == RPS_BODY_FREE;
+    const int32_t drive = bodies->drive[slot][0];
+    return drive >= 0 && world->driven[drive].seeks;
+}
+
+const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t bytes) {
+    const char *name = rps_world_group_name(world, world->bodies.group[slot][0]);
+    const bool plane = !(world->bodies.pose[slot].radius[0] > 0.0);
+    const bool named = name && *name;
+    snprintf(out, bytes, "%s %llu%s%.60s%s", plane ? "plane" : "body", (unsigned long long)world->bodies.id[slot][0],
+             named ? " `" : "", named ? name : "", named ? "`" : "");
+    return out;
 }
 
 bool rps_body_can_move(const rps_world *world, size_t slot) {

@@ -420,6 +420,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
                                     .made_start = start,
                                     .start = start,
                                     .body = world->bodies.count,
+                                    .seeks = b->drive.kind != RPS_DRIVE_MOTION,
                                     .partner = -1};
     world->drives++;
     return RPS_OK;

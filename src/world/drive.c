@@ -159,6 +159,11 @@ void rps_driven_begin(rps_world *world, size_t index) {
     world->driven[index].made_start = world->driven[index].start;
 }
 
+void rps_driven_will_seek(rps_world *world, uint64_t id) {
+    world->driven[world->bodies.drive[rps_world_slot(world, id)][0]].seeks = true;
+    world->lists_stale = true;
+}
+
 static rps_status driven_of(const rps_world *world, uint64_t id, size_t *slot, rps_driven **driven, rps_error *err) {
     *slot = rps_world_slot(world, id);
     if (*slot == SIZE_MAX || world->bodies.kind[*slot][0] != RPS_BODY_DRIVEN) {
@@ -205,6 +210,7 @@ rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *d
         next.from = now;
     }
     driven->now = next;
+    driven->seeks = driven->seeks || next.kind != RPS_DRIVE_MOTION;
     if (!rps_drives_join(world)) {
         *driven = before;
         rps_drives_join(world);
@@ -277,6 +283,9 @@ rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_
 
 /* --- as numbers ----------------------------------------------------------------------------------------------------- */
 
+/* In the place of RPS_DRIVE_MOTION: of a body that seeks a load in another stage. */
+static const double KIND_SEEKS = RPS_DRIVE_MIRROR + 1;
+
 static void pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shift, double speed,
                  double out[RPS_DRIVEN_NUMBERS]) {
     const double all[RPS_DRIVEN_NUMBERS] = {d->velocity[0],
@@ -320,6 +329,7 @@ static void pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shi
 
 void rps_driven_pack(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]) {
     pack(&driven->now, driven->start, driven->origin, driven->shift, driven->speed, out);
+    if (driven->seeks && driven->now.kind == RPS_DRIVE_MOTION) out[13] = KIND_SEEKS;
 }
 
 void rps_driven_pack_made(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]) {
@@ -327,13 +337,16 @@ void rps_driven_pack_made(const rps_driven *driven, double out[RPS_DRIVEN_NUMBER
 }
 
 bool rps_driven_unpack(rps_driven *driven, const double in[RPS_DRIVEN_NUMBERS]) {
+    const bool seeks = in[13] == KIND_SEEKS;
+    const double kind = seeks ? RPS_DRIVE_MOTION : in[13];
     for (int k = 0; k < RPS_DRIVEN_NUMBERS; k++) {
         if (!rps_finite(in[k]) && !(k == 12 && in[k] == INFINITY)) return false;
     }
     for (int k = 19; k < 25; k++) { /* ids and a count */
         if (!(in[k] >= 0.0 && in[k] < 9e15)) return false;
     }
-    if (!(in[13] >= RPS_DRIVE_MOTION && in[13] <= RPS_DRIVE_MIRROR && in[23] <= RPS_DRIVE_SPANS)) return false;
+    if (!(kind >= RPS_DRIVE_MOTION && kind <= RPS_DRIVE_MIRROR && in[23] <= RPS_DRIVE_SPANS)) return false;
+    driven->seeks = seeks || kind != RPS_DRIVE_MOTION;
     driven->now = (rps_drive){.velocity = {in[0], in[1], in[2]},
                               .angular_velocity = {in[3], in[4], in[5]},
                               .amplitude = {in[6], in[7], in[8]},
@@ -341,7 +354,7 @@ bool rps_driven_unpack(rps_driven *driven, const double in[RPS_DRIVEN_NUMBERS]) 
                               .phase = in[10],
                               .from = in[11],
                               .until = in[12],
-                              .kind = (rps_drive_kind)(int)in[13],
+                              .kind = (rps_drive_kind)(int)kind,
                               .direction = {in[14], in[15], in[16]},
                               .target = in[17],
                               .area = in[18],

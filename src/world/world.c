@@ -188,7 +188,7 @@ void rps_world_destroy(rps_world *world) {
     for (size_t k = 0; k < world->materials; k++) rps_string_release(allocator, world->material[k].name);
     for (size_t k = 0; k < world->groups; k++) rps_string_release(allocator, world->group[k]);
     rps_memory_release(allocator, world->pair_of, world->materials * world->materials * sizeof *world->pair_of);
-    if (world->excluded) rps_memory_release(allocator, world->excluded, world->groups * world->groups);
+    if (world->rule) rps_memory_release(allocator, world->rule, world->groups * world->groups);
     rps_list_release(allocator, world->material, world->materials, sizeof *world->material);
     rps_list_release(allocator, world->group, world->groups, sizeof *world->group);
     rps_list_release(allocator, world->pair_setup, world->pairs, sizeof *world->pair_setup);
@@ -301,7 +301,7 @@ rps_material rps_world_material(const rps_world *world, int index) {
     return world->material[index].value;
 }
 
-/* --- groups and exclusion ------------------------------------------------------------------------------------------- */
+/* --- groups and their contacts ------------------------------------------------------------------------------------------- */
 
 rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err) {
     for (size_t k = 0; k < world->groups; k++) {
@@ -310,12 +310,12 @@ rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_e
             return RPS_OK;
         }
     }
-    void *list = world->group, *table = world->excluded;
+    void *list = world->group, *table = world->rule;
     char *copy;
-    RPS_TRY(grow_named(world, name, &list, world->groups, sizeof *world->group, world->excluded ? &table : NULL,
-                       sizeof *world->excluded, 0, &copy, err));
+    RPS_TRY(grow_named(world, name, &list, world->groups, sizeof *world->group, world->rule ? &table : NULL,
+                       sizeof *world->rule, 0, &copy, err));
     world->group = list;
-    world->excluded = table;
+    world->rule = table;
     world->group[world->groups] = copy;
     *index = (int)world->groups++;
     return RPS_OK;
@@ -325,27 +325,49 @@ const char *rps_world_group_name(const rps_world *world, int index) {
     return index >= 0 && (size_t)index < world->groups ? world->group[index] : NULL;
 }
 
-rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err) {
+static rps_status set_rule(rps_world *world, int group_a, int group_b, rps_contact_rule rule, const char *call,
+                           rps_error *err) {
     if (!rps_world_group_name(world, group_a) || !rps_world_group_name(world, group_b)) {
-        return rps_fail(err, RPS_BAD_INPUT, "exclude: there is no group number %d; the world has %zu",
+        return rps_fail(err, RPS_BAD_INPUT, "%s: there is no group number %d; the world has %zu", call,
                         rps_world_group_name(world, group_a) ? group_b : group_a, world->groups);
     }
-    if (!world->excluded) {
+    if (!world->rule) {
         void *table;
         RPS_TRY(rps_memory_alloc_zeroed(world->allocator, world->groups * world->groups, &table, err));
-        world->excluded = table;
+        world->rule = table;
     }
-    world->excluded[(size_t)group_a * world->groups + (size_t)group_b] = 1;
-    world->excluded[(size_t)group_b * world->groups + (size_t)group_a] = 1;
+    world->rule[(size_t)group_a * world->groups + (size_t)group_b] = (uint8_t)rule;
+    world->rule[(size_t)group_b * world->groups + (size_t)group_a] = (uint8_t)rule;
     world->lists_stale = true;
     return RPS_OK;
 }
 
+rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err) {
+    return set_rule(world, group_a, group_b, RPS_RULE_EXCLUDED, "exclude", err);
+}
+
+rps_status rps_world_include(rps_world *world, int group_a, int group_b, rps_error *err) {
+    return set_rule(world, group_a, group_b, RPS_RULE_INCLUDED, "include", err);
+}
+
+rps_contact_rule rps_world_rule(const rps_world *world, int group_a, int group_b) {
+    if (!world->rule) return RPS_RULE_NONE;
+    return (rps_contact_rule)world->rule[(size_t)group_a * world->groups + (size_t)group_b];
+}
+
+static rps_contact_rule rule_of(const rps_world *world, size_t slot_a, size_t slot_b) {
+    return rps_world_rule(world, world->bodies.group[slot_a][0], world->bodies.group[slot_b][0]);
+}
+
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b) {
     if (world->joints > 0 && rps_world_is_joined(world, slot_a, slot_b)) return true;
-    if (!world->excluded) return false;
-    size_t a = (size_t)world->bodies.group[slot_a][0], b = (size_t)world->bodies.group[slot_b][0];
-    return world->excluded[a * world->groups + b] != 0;
+    return rule_of(world, slot_a, slot_b) == RPS_RULE_EXCLUDED;
+}
+
+bool rps_world_may_touch(const rps_world *world, size_t slot_a, size_t slot_b) {
+    if (rps_world_is_excluded(world, slot_a, slot_b)) return false;
+    return rps_body_feels_forces(world, slot_a) || rps_body_feels_forces(world, slot_b) ||
+           rule_of(world, slot_a, slot_b) == RPS_RULE_INCLUDED;
 }
 
 /* --- laws ----------------------------------------------------------------------------------------------------------- */

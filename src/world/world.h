@@ -118,6 +118,7 @@ typedef struct rps_driven {
     rps_vec3 made_start, start; /* m, where the body is at the beginning of the drive, not wrapped */
     rps_vec3 origin;            /* m, of a mirror image: where its original was when it was at `start` */
     uint64_t body;              /* id */
+    bool seeks;                 /* it seeks a load now, has done so, or will in a later stage */
     double shift;               /* m, what a servo has added along its direction */
     double speed;               /* m/s, of the servo in the last step */
     int64_t partner; /* index of the driven body that is the mirror image of this one, or the other way; -1: none */
@@ -133,6 +134,8 @@ void rps_driven_pack_made(const rps_driven *driven, double out[RPS_DRIVEN_NUMBER
 void rps_driven_begin(rps_world *world, size_t index);
 /* Can the body have this drive? Fills in its defaults. */
 rps_status rps_driven_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err);
+/* Notes that a driven body will seek a load in a later stage. */
+void rps_driven_will_seek(rps_world *world, uint64_t id);
 /* Finds partners after drives have changed; false if two bodies mirror one, or a body mirrors one that is not driven. */
 bool rps_drives_join(rps_world *world);
 /* m, from one plane to the other along the normal of the first; positions must not be on periodic axes. */
@@ -183,7 +186,7 @@ struct rps_world {
     int *pair_of;
     char **group;
     size_t groups;
-    uint8_t *excluded; /* groups x groups; NULL: nothing excluded */
+    uint8_t *rule; /* rps_contact_rule by groups x groups; NULL: none is set */
     const rps_law **own_law;
     size_t own_laws;
     rps_piece *piece;
@@ -245,6 +248,12 @@ rps_rotor rps_body_rotor(const double inertia[3]);
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot);
 /* True if forces or a drive can move or turn the body. */
 bool rps_body_can_move(const rps_world *world, size_t slot);
+/* True if forces move the body at some time of the run: it is free, or driven and `seeks` a load. */
+bool rps_body_feels_forces(const rps_world *world, size_t slot);
+/* "body 3 `ball`", "plane 0 `ground`", "body 7": what messages call a body. Returns `out`, which should hold RPS_BODY_NAME
+ * bytes. */
+enum { RPS_BODY_NAME = 96 };
+const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t bytes);
 /* Makes room for `count` bodies and clears that of those that are still to come; on failure nothing has changed. */
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
 /* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
@@ -255,8 +264,14 @@ rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error 
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
 /* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
+/* What rps_world_exclude and rps_world_include said of two groups. */
+typedef enum rps_contact_rule { RPS_RULE_NONE, RPS_RULE_EXCLUDED, RPS_RULE_INCLUDED } rps_contact_rule;
+rps_contact_rule rps_world_rule(const rps_world *world, int group_a, int group_b);
 /* By groups or by a joint. */
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b);
+/* True if the two bodies are a contact when they meet: neither groups nor a joint exclude it, and forces move one of them or
+ * their groups are included. It does not change while a drive changes. */
+bool rps_world_may_touch(const rps_world *world, size_t slot_a, size_t slot_b);
 /* Are they joined by a joint whose bodies do not touch each other? */
 bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b);
 

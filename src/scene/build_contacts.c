@@ -1,0 +1,159 @@
+/*
+ * Which bodies of a scene may touch: `exclude` and `include`, and whether every two materials that can meet have a pair.
+ *
+ * Whether two bodies may touch does not change with the stages: a driven body that seeks a load in one stage is one that
+ * forces move in all of them. So what is checked here holds for the whole run.
+ */
+#include <string.h>
+
+#include "scene/internal.h"
+#include "shape/shape.h"
+
+/* --- exclude and include -------------------------------------------------------------------------------------------- */
+
+/* The groups of a list of two names. */
+static rps_status read_two(const rps_scene *scene, const rps_node *item, int group[2], rps_error *err) {
+    for (int k = 0; k < 2; k++) {
+        const rps_named *named;
+        RPS_TRY(rps_scene_reference(scene, item->entry[k].value, 0, &named, err));
+        group[k] = named->group;
+    }
+    return RPS_OK;
+}
+
+/* How many fixed and driven bodies a group has, and how many of them are planes. */
+static void count_held(const rps_world *world, int group, uint64_t *held, uint64_t *planes) {
+    const rps_bodies *bodies = &world->bodies;
+    *held = *planes = 0;
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (bodies->group[s][0] != group || bodies->kind[s][0] == RPS_BODY_FREE) continue;
+        ++*held;
+        *planes += bodies->shape[s][0] == RPS_SHAPE_INDEX(plane);
+    }
+}
+
+/* An `include` that changes nothing is a mistake of the user, who counts on a contact. */
+static rps_status check_include(const rps_scene *scene, const rps_world *world, const rps_node *item,
+                                const int group[2], rps_error *err) {
+    const rps_node *run = rps_node_get(scene->root, "run");
+    uint64_t held[2], planes[2];
+    if (rps_world_rule(world, group[0], group[1]) == RPS_RULE_EXCLUDED) {
+        return rps_place_fail(err, item->place, "these two are in `exclude` too\nleave one of them out");
+    }
+    for (int k = 0; k < 2; k++) {
+        count_held(world, group[k], &held[k], &planes[k]);
+        if (held[k] > (group[0] == group[1])) continue;
+        return rps_place_fail(err, item->entry[k].value->place,
+                              "`%s` has no %sfixed or driven body, so that `include` changes nothing\nfree bodies touch "
+                              "all others without it",
+                              item->entry[k].value->text, held[k] > 0 ? "second " : "");
+    }
+    if (held[0] == planes[0] && held[1] == planes[1]) {
+        return rps_place_fail(err, item->place, "two planes never touch\ngive one of them another shape");
+    }
+    if (world->options.stepper == RPS_NONSMOOTH && world->options.nonsmooth.rigid) {
+        return rps_place_fail(err, item->place,
+                              "no force moves these two, so that the impulse between them follows from their stiffness "
+                              "alone, and rigid contacts have none\nleave out `compliance: rigid` of line %d",
+                              run->place.line);
+    }
+    return RPS_OK;
+}
+
+static rps_status build_rules(const rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_node *exclude = rps_node_get(scene->root, "exclude"), *include = rps_node_get(scene->root, "include");
+    int group[2];
+    for (size_t i = 0; i < exclude->count; i++) {
+        const rps_node *item = exclude->entry[i].value;
+        RPS_TRY(read_two(scene, item, group, err));
+        RPS_TRY(rps_place_wrap(err, item->place, rps_world_exclude(world, group[0], group[1], err)));
+    }
+    for (size_t i = 0; i < include->count; i++) {
+        const rps_node *item = include->entry[i].value;
+        RPS_TRY(read_two(scene, item, group, err));
+        RPS_TRY(check_include(scene, world, item, group, err));
+        RPS_TRY(rps_place_wrap(err, item->place, rps_world_include(world, group[0], group[1], err)));
+    }
+    return RPS_OK;
+}
+
+/* --- what meets must have a pair ------------------------------------------------------------------------------------ */
+
+/* Bodies of one material and group that do or do not feel forces; planes apart, which do not meet each other. */
+typedef struct kind {
+    int material, group;
+    bool feels, plane;
+    uint64_t count;
+} kind;
+
+typedef struct kinds {
+    kind *kind;
+    size_t count, room;
+} kinds;
+
+static rps_status count_kind(rps_scene *scene, kinds *k, kind add, rps_error *err) {
+    for (size_t i = k->count; i-- > 0;) { /* bodies of a set follow each other: the last kind is the likely one */
+        kind *have = &k->kind[i];
+        if (have->material == add.material && have->group == add.group && have->feels == add.feels &&
+            have->plane == add.plane) {
+            have->count += add.count;
+            return RPS_OK;
+        }
+    }
+    if (k->count == k->room) {
+        size_t room = k->room ? 2 * k->room : 16;
+        kind *grown = rps_pool_take(&scene->pool, room * sizeof *grown, err);
+        if (!grown) return RPS_NO_MEMORY;
+        if (k->count) memcpy(grown, k->kind, k->count * sizeof *grown);
+        k->kind = grown;
+        k->room = room;
+    }
+    k->kind[k->count++] = add;
+    return RPS_OK;
+}
+
+/* As rps_world_may_touch, of two kinds. */
+static bool may_meet(const rps_world *world, const kind *a, const kind *b) {
+    const rps_contact_rule rule = rps_world_rule(world, a->group, b->group);
+    if ((a->plane && b->plane) || (a == b && a->count < 2) || rule == RPS_RULE_EXCLUDED) return false;
+    return a->feels || b->feels || rule == RPS_RULE_INCLUDED;
+}
+
+static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    kinds all = {0};
+    for (size_t s = 0; s < bodies->count; s++) {
+        /* groups matter only where there are rules for them */
+        const kind add = {.material = bodies->material[s][0],
+                          .group = world->rule ? bodies->group[s][0] : 0,
+                          .feels = rps_body_feels_forces(world, s),
+                          .plane = bodies->shape[s][0] == RPS_SHAPE_INDEX(plane),
+                          .count = 1};
+        RPS_TRY(count_kind(scene, &all, add, err));
+    }
+    for (size_t i = 0; i < scene->pours; i++) {
+        const rps_body_def *def = &scene->pour[i].recipe.def;
+        const kind add = {.material = def->material,
+                          .group = world->rule ? def->group : 0,
+                          .feels = def->kind == RPS_BODY_FREE,
+                          .count = scene->pour[i].count};
+        RPS_TRY(count_kind(scene, &all, add, err));
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        for (size_t k = 0; k <= i; k++) {
+            const kind *a = &all.kind[k], *b = &all.kind[i];
+            if (!may_meet(world, a, b) || rps_world_has_pair(world, a->material, b->material)) continue;
+            return rps_place_fail(err, rps_node_get(scene->root, "pairs")->place,
+                                  "the pair of materials %s, %s is not given, but bodies of them can meet\nadd it to "
+                                  "`pairs`, or keep the bodies apart by `exclude`",
+                                  rps_world_material(world, a->material).name,
+                                  rps_world_material(world, b->material).name);
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_build_contacts(rps_scene *scene, rps_world *world, rps_error *err) {
+    RPS_TRY(build_rules(scene, world, err));
+    return check_pairs(scene, world, err);
+}
