@@ -30,7 +30,7 @@ static rps_status check_nodes(const uint32_t node[2], size_t nodes, const char *
     return RPS_OK;
 }
 
-static rps_status check_contact(const rps_cone_contact *c, size_t k, size_t nodes, rps_error *err) {
+rps_status rps_cone_check_contact(const rps_cone_contact *c, size_t k, size_t nodes, rps_error *err) {
     RPS_TRY(check_nodes(c->node, nodes, "contact", k, err));
     if (!all_finite(c->n, 3) || !all_finite(c->t, 3) || !all_finite(c->arm[0], 3) || !all_finite(c->arm[1], 3) ||
         !all_finite(c->bias, 6) || !all_finite(c->compliance, 4)) {
@@ -141,7 +141,7 @@ static rps_status fill(rps_cone_system *s, const rps_cone_node *node, const rps_
         }
     }
     for (size_t k = 0; k < n; k++) {
-        RPS_TRY(check_contact(&contact[k], k, s->nodes, err));
+        RPS_TRY(rps_cone_check_contact(&contact[k], k, s->nodes, err));
     }
     for (size_t k = 0; k < s->rows; k++) {
         RPS_TRY(check_row(&row[k], k, s->nodes, err));

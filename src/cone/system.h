@@ -36,6 +36,10 @@ typedef struct rps_cone_joint_row {
 
 typedef struct rps_cone_system rps_cone_system;
 
+/* RPS_BAD_INPUT for what is not finite, nodes out of range, negative coefficients or a contact between nothing that moves.
+ * k: its number, for the sentence. */
+rps_status rps_cone_check_contact(const rps_cone_contact *contact, size_t k, size_t nodes, rps_error *err);
+
 /* Builds the system: packs contacts, colours their graph. All arrays are copied. The order of contacts and rows decides
  * the order of the sweeps and so the bits; threads do not show. RPS_BAD_INPUT for what is not finite, nodes out of range,
  * negative coefficients or a contact between nothing that moves. `old` (NULL: none) is a system whose memory is used again

@@ -22,6 +22,7 @@ enum { ROWS = 9, HITS = 256 };
 /* --- measure ------------------------------------------------------------------------------------------------------ */
 
 static rps_status check_planes(const rps_world *world, const rps_cells *cells, rps_error *err) {
+    char name[RPS_BODY_NAME];
     const uint32_t *plane = cells->plane.p;
     for (size_t k = 0; k < cells->planes; k++) {
         for (int axis = 0; axis < 3; axis++) {
@@ -29,10 +30,10 @@ static rps_status check_planes(const rps_world *world, const rps_cells *cells, r
             if (world->options.period[axis] > 0.0 && !(along == 0.0)) {
                 return rps_fail(
                     err, RPS_BAD_INPUT,
-                    "The plane that is body %llu faces along %c (its normal has the component %g), but the world "
+                    "The %s faces along %c (its normal has the component %g), but the world "
                     "is periodic along %c. Give it a normal without a component along periodic axes, or make "
                     "that axis not periodic.",
-                    (unsigned long long)world->bodies.id[plane[k]][0], "xyz"[axis], along, "xyz"[axis]);
+                    rps_body_name(world, plane[k], name, sizeof name), "xyz"[axis], along, "xyz"[axis]);
             }
         }
     }
@@ -40,12 +41,13 @@ static rps_status check_planes(const rps_world *world, const rps_cells *cells, r
 }
 
 rps_status rps_cells_not_finite(const rps_world *world, uint64_t id, rps_error *err) {
-    return rps_fail(
-        err, RPS_GUARD,
-        "The position of body %llu is not a finite number after %llu steps. The step is probably too large for "
-        "its contacts, or a law or a load gave a number that is not finite; lower the step and look at the "
-        "contacts of this body.",
-        (unsigned long long)id, (unsigned long long)world->steps);
+    char name[RPS_BODY_NAME];
+    return rps_fail(err, RPS_GUARD,
+                    "The position of %s is not a finite number after %llu steps. The step is probably too large for "
+                    "its contacts, or a law or a load gave a number that is not finite; lower the step and look at the "
+                    "contacts of this body.",
+                    rps_body_name(world, rps_world_slot(world, id), name, sizeof name),
+                    (unsigned long long)world->steps);
 }
 
 rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err) {
@@ -322,11 +324,13 @@ static inline int near_ones(const search *s, const rps_celled *b, size_t begin, 
     return hits;
 }
 
-static void note_missing(rps_found *found, uint64_t id_i, uint64_t id_j) {
+static void note_missing(rps_found *found, uint64_t id_i, uint64_t id_j, int material_i, int material_j) {
     if (!found->pair_missing || id_i < found->missing[0] || (id_i == found->missing[0] && id_j < found->missing[1])) {
         found->pair_missing = true;
         found->missing[0] = id_i;
         found->missing[1] = id_j;
+        found->material[0] = material_i;
+        found->material[1] = material_j;
     }
 }
 
@@ -395,7 +399,8 @@ static void keep_features(search *s, uint32_t i, uint32_t j, rps_pair_shape shap
             if (pieces_i * pieces_j > 1 && rps_vec3_norm(d) - (radius_of(world, i, a) + radius_of(world, j, b)) >= room)
                 continue;
             if (pair == NULL) {
-                note_missing(s->found, world->bodies.id[i][0], world->bodies.id[j][0]);
+                note_missing(s->found, world->bodies.id[i][0], world->bodies.id[j][0], material_of(world, i, a),
+                             material_of(world, j, b));
                 return;
             }
             const uint32_t code = rps_code_make((int)(pair - world->pair_setup), RPS_RECORD_FRAME, shape_i, shape_j);
@@ -434,7 +439,7 @@ static void keep(search *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_
         if (!(rps_detect_gap(world, a, b) < reach * smaller + s->skin)) return;
     }
     if (pair == NULL) {
-        note_missing(s->found, bodies->id[i][0], bodies->id[j][0]);
+        note_missing(s->found, bodies->id[i][0], bodies->id[j][0], bodies->material[i][0], bodies->material[j][0]);
         return;
     }
     uint32_t code = rps_code_make((int)(pair - world->pair_setup), rps_world_record_of(world, i, j),
@@ -559,12 +564,11 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
         }
     }
     if (first == NULL) return RPS_OK;
-    const rps_bodies *bodies = &world->bodies;
-    const char *name[2];
-    for (int k = 0; k < 2; k++) name[k] = world->material[bodies->material[bodies->slot_of[first->missing[k]]][0]].name;
+    char body[2][RPS_BODY_NAME];
+    for (int k = 0; k < 2; k++) rps_body_name(world, rps_world_slot(world, first->missing[k]), body[k], sizeof body[k]);
     return rps_fail(
         err, RPS_BAD_INPUT,
-        "Bodies %llu and %llu come close to each other, but the pair of their materials '%s' and '%s' was not "
-        "given. Add it to the pairs, or exclude the groups of these bodies from each other.",
-        (unsigned long long)first->missing[0], (unsigned long long)first->missing[1], name[0], name[1]);
+        "%s and %s come close to each other, but the pair of their materials `%s` and `%s` was not given. Add "
+        "it to the pairs, or exclude these bodies from each other.",
+        body[0], body[1], world->material[first->material[0]].name, world->material[first->material[1]].name);
 }

@@ -85,7 +85,8 @@ typedef struct rps_found {
     rps_error error;
     bool pair_missing; /* two bodies whose materials have no pair, the first by ids; or whose contact was lost */
     uint64_t missing[2];
-    size_t worn[3]; /* pairs by how they differ from what they were marked for the last inner list (near.c) */
+    int material[2]; /* of the pieces that have no pair */
+    size_t worn[3];  /* pairs by how they differ from what they were marked for the last inner list (near.c) */
 } rps_found;
 
 /* Pair of materials, record class and shapes of both bodies in one number. */

@@ -48,19 +48,20 @@ bool rps_persist_lives(const rps_world *world, size_t entry) {
 }
 
 static rps_status fail_lost(const rps_world *world, const rps_lists *lists, const uint64_t id[2], rps_error *err) {
-    unsigned long long i = id[0], j = id[1], steps = world->steps;
+    char i[RPS_BODY_NAME], j[RPS_BODY_NAME];
+    const unsigned long long steps = world->steps;
+    rps_body_name(world, rps_world_slot(world, id[0]), i, sizeof i);
+    rps_body_name(world, rps_world_slot(world, id[1]), j, sizeof j);
     if (!(2.0 * lists->way < lists->candidate_skin)) {
-        return rps_fail(
-            err, RPS_GUARD,
-            "The contact of bodies %llu and %llu was torn apart within one step after %llu steps: bodies move by "
-            "up to %g m a step, more than their size or the periodic box allows. Lower the step.",
-            i, j, steps, lists->way);
+        return rps_fail(err, RPS_GUARD,
+                        "The contact of %s and %s was torn apart within one step after %llu steps: bodies move by "
+                        "up to %g m a step, more than their size or the periodic box allows. Lower the step.",
+                        i, j, steps, lists->way);
     }
-    return rps_fail(
-        err, RPS_INTERNAL,
-        "The contact of bodies %llu and %llu exists but is missing from the list of near pairs after %llu steps. "
-        "Bodies moved farther than their largest speed says, or the lists are wrong.",
-        i, j, steps);
+    return rps_fail(err, RPS_INTERNAL,
+                    "The contact of %s and %s exists but is missing from the list of near pairs after %llu steps. "
+                    "Bodies moved farther than their largest speed says, or the lists are wrong.",
+                    i, j, steps);
 }
 
 static bool comes_before(uint64_t id_a, uint32_t sub_a, uint64_t id_b, uint32_t sub_b) {

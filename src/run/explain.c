@@ -75,6 +75,39 @@ static void tell_bodies(teller *to, const rps_run_state *run) {
     }
 }
 
+/* The word for a group in a list; bodies without a name have none. */
+static const char *group_word(const rps_world *world, int group, char *out, size_t bytes) {
+    const char *name = rps_world_group_name(world, group);
+    snprintf(out, bytes, name && *name ? "`%.60s`" : "bodies without a name", name);
+    return out;
+}
+
+/* Contacts of fixed and driven bodies with each other. */
+static void tell_held(teller *to, const rps_world *world) {
+    const rps_bodies *bodies = &world->bodies;
+    char a[80], b[80];
+    size_t held = 0;
+    for (size_t s = 0; s < bodies->count; s++) held += bodies->kind[s][0] != RPS_BODY_FREE;
+    if (held < 2) return;
+    const char *head = "  fixed, driven ";
+    for (uint64_t id = 0; id < bodies->count; id++) {
+        const size_t s = bodies->slot_of[id];
+        if (bodies->kind[s][0] == RPS_BODY_FREE || !rps_body_feels_forces(world, s)) continue;
+        tell(to, "%-16s  %s seeks a load: it touches fixed and driven bodies but what `exclude` names\n", head,
+             rps_body_name(world, s, a, sizeof a));
+        head = "";
+    }
+    for (int i = 0; world->rule && (size_t)i < world->groups; i++) {
+        for (int j = i; (size_t)j < world->groups; j++) {
+            if (rps_world_rule(world, i, j) != RPS_RULE_INCLUDED) continue;
+            tell(to, "%-16s  %s touches %s by `include`\n", head, group_word(world, i, a, sizeof a),
+                 group_word(world, j, b, sizeof b));
+            head = "";
+        }
+    }
+    tell(to, "%-16s  no %scontacts of each other\n", head, *head ? "" : "other ");
+}
+
 static void tell_materials(teller *to, const rps_world *world) {
     tell(to, "\nMaterials\n");
     for (int i = 0; i < rps_world_material_count(world); i++) {
@@ -217,7 +250,9 @@ static void tell_step(teller *to, const rps_run_state *run) {
     if (limit->id[0] == UINT64_MAX) {
         tell(to, "the smallest grains to be poured\n");
     } else {
-        tell(to, "bodies %" PRIu64 " and %" PRIu64 "\n", limit->id[0], limit->id[1]);
+        char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+        tell(to, "%s and %s\n", rps_body_name(run->world, rps_world_slot(run->world, limit->id[0]), a, sizeof a),
+             rps_body_name(run->world, rps_world_slot(run->world, limit->id[1]), b, sizeof b));
     }
     bool turn = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN;
     tell(to, "                  stiffness " NUMBER " %s, damper " NUMBER " %s, %s " NUMBER " %s\n", limit->stiffness,
@@ -300,6 +335,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
             tell(&to, "%s\n\n", run.plan->title);
         }
         tell_bodies(&to, &run);
+        tell_held(&to, run.world);
         tell_materials(&to, run.world);
         tell_pairs(&to, run.world);
         tell_step(&to, &run);

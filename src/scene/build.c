@@ -85,11 +85,11 @@ static rps_status build_pairs(const rps_scene *scene, rps_world *world, rps_erro
 /* --- overlap at the start ------------------------------------------------------------------------------------------ */
 
 static void describe_body(const rps_world *world, uint64_t id, char *out, size_t bytes) {
-    size_t slot = rps_world_slot(world, id);
-    const char *group = rps_world_group_name(world, world->bodies.group[slot][0]);
+    char name[RPS_BODY_NAME];
+    const size_t slot = rps_world_slot(world, id);
     const double *x = world->bodies.pose[slot].position;
-    rps_snprintf(out, bytes, "%s%s%sbody %llu at (%.6g, %.6g, %.6g) m", group && *group ? "`" : "", group ? group : "",
-                 group && *group ? "`, " : "", (unsigned long long)id, x[0], x[1], x[2]);
+    rps_snprintf(out, bytes, "%s at (%.6g, %.6g, %.6g) m", rps_body_name(world, slot, name, sizeof name), x[0], x[1],
+                 x[2]);
 }
 
 /* Bodies must meet in one image only: here for the free spheres; lists look closer, with skin and reach, at the start. */

@@ -162,8 +162,8 @@ static rps_status read_places(rps_scene *scene, rps_stage *stage, rps_error *err
     return RPS_OK;
 }
 
-static rps_status build_stage(rps_scene *scene, rps_world *world, const rps_node *node, bool last,
-                              rps_stage *stage, rps_error *err) {
+static rps_status build_stage(rps_scene *scene, rps_world *world, const rps_node *node, bool last, rps_stage *stage,
+                              rps_error *err) {
     *stage = (rps_stage){.name = rps_node_text(node, "name"), .node = node};
     for (const rps_stage *other = scene->stage; other < stage; other++) {
         if (strcmp(other->name, stage->name) == 0) {
@@ -227,8 +227,9 @@ static rps_status place_plane(const rps_stage *stage, rps_world *world, uint64_t
         gap = one < gap ? one : gap;
     }
     if (!(gap < INFINITY) || gap < 0.0) {
-        return rps_fail(err, RPS_BAD_INPUT, "the stage `%s` cannot place the plane with id %llu: %s", stage->name,
-                        (unsigned long long)id,
+        char name[RPS_BODY_NAME];
+        return rps_fail(err, RPS_BAD_INPUT, "the stage `%s` cannot place the %s: %s", stage->name,
+                        rps_body_name(world, slot, name, sizeof name),
                         gap < 0.0 ? "a body reaches behind it already; begin farther away"
                                   : "there are no free bodies");
     }

@@ -75,11 +75,12 @@ static rps_status check_imposed(const rps_world *world, rps_error *err) {
         for (size_t e = 0; e < segment->count; e++) {
             const uint32_t i = segment->slot_i[e], j = segment->slot_j[e];
             if (world->bodies.kind[i][0] == RPS_BODY_FREE && world->bodies.kind[j][0] == RPS_BODY_FREE) {
+                char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
                 return rps_fail(
                     err, RPS_BAD_INPUT,
-                    "bodies %llu and %llu are both free, but the normal law `imposed` of their materials takes the "
+                    "%s and %s are both free, but the normal law `imposed` of their materials takes the "
                     "weight of one body on another that is fixed or driven: fix one of them, or use hertz or hooke",
-                    (unsigned long long)world->bodies.id[i][0], (unsigned long long)world->bodies.id[j][0]);
+                    rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b));
             }
         }
     }
@@ -92,12 +93,13 @@ static rps_status check_projection(const rps_world *world, rps_error *err) {
         const rps_segment *segment = &world->contacts.segment[s];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
         if (!pair->projects || segment->record != RPS_RECORD_FRAME || segment->count == 0) continue;
+        char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
         return rps_fail(err, RPS_BAD_INPUT,
-                        "bodies %llu and %llu may touch, and slide law `%s` of their materials is told to project its "
+                        "%s and %s may touch, and slide law `%s` of their materials is told to project its "
                         "force, which is there for spheres and planes that do not turn only: leave its `rotation` out, "
                         "so that the force is carried",
-                        (unsigned long long)world->bodies.id[segment->slot_i[0]][0],
-                        (unsigned long long)world->bodies.id[segment->slot_j[0]][0], pair->law[RPS_ROLE_SLIDE]->name);
+                        rps_body_name(world, segment->slot_i[0], a, sizeof a),
+                        rps_body_name(world, segment->slot_j[0], b, sizeof b), pair->law[RPS_ROLE_SLIDE]->name);
     }
     return RPS_OK;
 }
@@ -109,27 +111,29 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
         for (size_t e = 0; pair->lines && e < segment->count; e++) {
             const uint32_t i = segment->slot_i[e], j = segment->slot_j[e], sub = segment->sub ? segment->sub[e] : 0;
-            const unsigned long long id_i = world->bodies.id[i][0], id_j = world->bodies.id[j][0];
+            char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
             rps_side side_i, side_j;
             rps_vec3 offset_i, offset_j;
             rps_pair_side(world, i, rps_sub_piece_i(sub), &side_i, &offset_i);
             rps_pair_side(world, j, rps_sub_piece_j(sub), &side_j, &offset_j);
             if (!rps_line_shapes(&side_i, &side_j)) {
                 return rps_fail(err, RPS_BAD_INPUT,
-                                "bodies %llu (%s) and %llu (%s) may touch, but normal law `%s` of their materials is "
+                                "%s (%s) and %s (%s) may touch, but normal law `%s` of their materials is "
                                 "one of parallel cylinders, and of cylinders on planes: give the pair of materials "
                                 "hertz or hooke",
-                                id_i, side_i.shape->name, id_j, side_j.shape->name, pair->law[RPS_ROLE_NORMAL]->name);
+                                rps_body_name(world, i, a, sizeof a), side_i.shape->name,
+                                rps_body_name(world, j, b, sizeof b), side_j.shape->name,
+                                pair->law[RPS_ROLE_NORMAL]->name);
             }
             const double lean = rps_line_lean(&side_i, &side_j);
             const rps_vec3 d = rps_vec3_add(rps_pair_difference(world, i, j), rps_vec3_sub(offset_i, offset_j));
             if (!(lean > RPS_LINE_LEAN) || !(rps_line_gap(&side_i, &side_j, d) < 0.0)) continue;
-            return rps_fail(
-                err, RPS_BAD_INPUT,
-                "bodies %llu and %llu touch at t = %g s with axes that lean by a sine of %.3g, but normal law "
-                "`%s` of their materials is one of contacts along a line, to a sine of %g: keep the "
-                "cylinders parallel (lock their turning), or give the pair of materials hertz or hooke",
-                id_i, id_j, rps_world_time(world), lean, pair->law[RPS_ROLE_NORMAL]->name, RPS_LINE_LEAN);
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s and %s touch at t = %g s with axes that lean by a sine of %.3g, but normal law "
+                            "`%s` of their materials is one of contacts along a line, to a sine of %g: keep the "
+                            "cylinders parallel (lock their turning), or give the pair of materials hertz or hooke",
+                            rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b),
+                            rps_world_time(world), lean, pair->law[RPS_ROLE_NORMAL]->name, RPS_LINE_LEAN);
         }
     }
     return RPS_OK;

@@ -27,16 +27,6 @@ static const char *const KEY[RPS_GUARD_COUNT] = {"overlap", "motion", "lost", "s
 
 /* --- saying so ------------------------------------------------------------------------------------------------------ */
 
-/* "body 3 `ball`", "plane 0 `ground`". */
-static const char *body_name(const rps_world *world, size_t slot, char *out, size_t bytes) {
-    const char *name = rps_world_group_name(world, world->bodies.group[slot][0]);
-    const bool plane = !(world->bodies.pose[slot].radius[0] > 0.0);
-    const bool named = name && *name;
-    snprintf(out, bytes, "%s %llu%s%.60s%s", plane ? "plane" : "body", (unsigned long long)world->bodies.id[slot][0],
-             named ? " `" : "", named ? name : "", named ? "`" : "");
-    return out;
-}
-
 static const char *position_of(const rps_world *world, size_t slot, char *out, size_t bytes) {
     double x[3];
     rps_world_unwrapped(world, slot, x);
@@ -107,7 +97,7 @@ static rps_status not_a_number(rps_world *world, rps_error *err) {
         const double place = (x[0] + x[1]) + x[2], speed2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         const double turn2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2], sum = (place + speed2) + turn2;
         if (!(sum - sum == 0.0)) {
-            char name[96], where[96];
+            char name[RPS_BODY_NAME], where[96];
             blame(world, s, SIZE_MAX);
             world->guard.stopped = RPS_GUARD_NUMBER;
             return rps_fail(
@@ -115,7 +105,7 @@ static rps_status not_a_number(rps_world *world, rps_error *err) {
                 "guard `not-a-number`: the position or the speed of %s at %s is no finite number; at t = %.9g s "
                 "(step %llu)\nthe step of %g s is probably too large for the stiffness: choose a smaller "
                 "one, as `run: {step: auto}` does",
-                body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
+                rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
                 rps_world_time(world), (unsigned long long)world->steps, world->step);
         }
     }
@@ -151,7 +141,7 @@ static rps_status check_period(rps_world *world, rps_error *err) {
     for (int k = 0; k < 3; k++) {
         const double period = world->options.period[k];
         if (period > 0.0 && shift > 0.5 * period) {
-            char name[96], where[96];
+            char name[RPS_BODY_NAME], where[96];
             const size_t s = fastest_body(world, false);
             blame(world, s, SIZE_MAX);
             world->guard.stopped = RPS_GUARD_MOTION;
@@ -159,7 +149,7 @@ static rps_status check_period(rps_world *world, rps_error *err) {
                 err, RPS_GUARD,
                 "guard `motion`: %s at %s moves by %.4g m in a step, more than half the period of %g m along "
                 "%c; at t = %.9g s (step %llu)\nchoose a smaller step, or find out why the body is so fast",
-                body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), shift, period,
+                rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), shift, period,
                 "xyz"[k], rps_world_time(world), (unsigned long long)world -> steps);
         }
     }
@@ -168,7 +158,7 @@ static rps_status check_period(rps_world *world, rps_error *err) {
 
 rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
-    char name[96], where[96];
+    char name[RPS_BODY_NAME], where[96];
     if (!(world->max_speed - world->max_speed == 0.0) || !(world->max_turn - world->max_turn == 0.0)) {
         return not_a_number(world, err);
     }
@@ -184,7 +174,7 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
             world, RPS_GUARD_MOTION, moved / allowed, err,
             "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
             "%s at %s moves at %.4g m/s, in a step by %.3g of the smallest radius; %.3g is allowed",
-            body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->max_speed,
+            rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->max_speed,
             moved / world->smallest_radius, guards->motion);
     }
     if (world->max_turn > world->guard.motion * guards->rotation) {
@@ -194,7 +184,7 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
                         "choose a smaller step, find out why the body turns so fast, or allow it by "
                         "`guards: {rotation: ...}`",
                         "%s at %s turns by %.3g rad in a step; %.3g rad is allowed",
-                        body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
+                        rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
                         world->max_turn, guards->rotation);
     }
     return RPS_OK;
@@ -270,20 +260,20 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
         }
     }
     if (first == SIZE_MAX) return RPS_OK;
-    char a[96], b[96], where[96];
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96];
     blame(world, first, second);
     world->guard.stopped = RPS_GUARD_NUMBER;
     return rps_fail(err, RPS_GUARD,
                     "guard `not-a-number`: %s and %s have the same centre, %s, so that their contact has no direction; "
                     "at t = %.9g s (step %llu)\nmove them apart, or keep one from acting on the other by `exclude`",
-                    body_name(world, first, a, sizeof a), body_name(world, second, b, sizeof b),
+                    rps_body_name(world, first, a, sizeof a), rps_body_name(world, second, b, sizeof b),
                     position_of(world, first, where, sizeof where), rps_world_time(world),
                     (unsigned long long)world->steps);
 }
 
 static rps_status check_overlap(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
-    char a[96], b[96], where[96];
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96];
     RPS_TRY(check_centres(world, err));
     deepest worst = find_deepest(world, PLANES);
     if (worst.relative > threshold(world, RPS_GUARD_LOST, BEHIND)) {
@@ -291,8 +281,9 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
         return alarm_of(world, RPS_GUARD_LOST, worst.relative, err,
                         "the step is too large or the contact too soft for its speed or load: choose a smaller step or "
                         "a stiffer material, or allow it by `guards: {lost: warn}`",
-                        "the centre of %s at %s is behind %s by %.4g m", body_name(world, worst.ball, a, sizeof a),
-                        position_of(world, worst.ball, where, sizeof where), body_name(world, worst.other, b, sizeof b),
+                        "the centre of %s at %s is behind %s by %.4g m", rps_body_name(world, worst.ball, a, sizeof a),
+                        position_of(world, worst.ball, where, sizeof where),
+                        rps_body_name(world, worst.other, b, sizeof b),
                         (worst.relative - BEHIND) * rps_body_half_width(world, worst.ball));
     }
     worst = find_deepest(world, INVALID);
@@ -304,8 +295,9 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
                         "%s at %s and %s overlap by %.3g of the smallest width, more than the geometry of their "
                         "contact is valid for "
                         "(0.1, at sharp edges 0.037)",
-                        body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
-                        body_name(world, worst.other, b, sizeof b), 0.5 * worst.relative);
+                        rps_body_name(world, worst.ball, a, sizeof a),
+                        position_of(world, worst.ball, where, sizeof where),
+                        rps_body_name(world, worst.other, b, sizeof b), 0.5 * worst.relative);
     }
     worst = find_deepest(world, ALL);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
@@ -315,8 +307,8 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
             "the contact is too soft for its load or speed: choose a stiffer material or a smaller step, or "
             "allow it by `guards: {overlap: ...}`",
             "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
-            body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
-            body_name(world, worst.other, b, sizeof b), worst.relative, guards->overlap);
+            rps_body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
+            rps_body_name(world, worst.other, b, sizeof b), worst.relative, guards->overlap);
     }
     return RPS_OK;
 }
@@ -385,13 +377,13 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
     if (found == SIZE_MAX) {
         return RPS_OK;
     }
-    char name[96], where[96];
+    char name[RPS_BODY_NAME], where[96];
     blame(world, found, SIZE_MAX);
     return alarm_of(world, RPS_GUARD_LOST, 1.0, err,
                     "close the walls, widen the box by `guards: {domain: [[...], [...]]}`, or let it go by `guards: "
                     "{lost: warn}`",
                     "%s at %s has left the domain, which goes from %.6g to %.6g m along %c",
-                    body_name(world, found, name, sizeof name), position_of(world, found, where, sizeof where),
+                    rps_body_name(world, found, name, sizeof name), position_of(world, found, where, sizeof where),
                     guards->low[axis], guards->high[axis], "xyz"[axis]);
 }
 
@@ -401,10 +393,10 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
     const char *const unit = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN ? "N m/rad" : "N/m";
     const bool turns = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN;
     const char *const damper_unit = turns ? "N m s/rad" : "N s/m";
-    char bodies[320], a[96], b[96], where[96], remedy[160], company[96] = "";
+    char bodies[320], a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96], remedy[160], company[192] = "";
     if (limit->contacts > 1) {
-        snprintf(company, sizeof company, ", which is one of %d contacts that add up at body %llu", limit->contacts,
-                 (unsigned long long)limit->body);
+        snprintf(company, sizeof company, ", which is one of %d contacts that add up at %s", limit->contacts,
+                 rps_body_name(world, rps_world_slot(world, limit->body), a, sizeof a));
     }
     if (limit->id[0] == UINT64_MAX) {
         blame(world, SIZE_MAX, SIZE_MAX);
@@ -413,8 +405,8 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
         const size_t i = rps_world_slot(world, limit->id[0]), j = rps_world_slot(world, limit->id[1]);
         blame(world, i, j);
         const size_t at = world->bodies.pose[i].radius[0] > 0.0 ? i : j;
-        snprintf(bodies, sizeof bodies, "%s and %s at %s", body_name(world, i, a, sizeof a),
-                 body_name(world, j, b, sizeof b), position_of(world, at, where, sizeof where));
+        snprintf(bodies, sizeof bodies, "%s and %s at %s", rps_body_name(world, i, a, sizeof a),
+                 rps_body_name(world, j, b, sizeof b), position_of(world, at, where, sizeof where));
     }
     rps_snprintf(remedy, sizeof remedy,
                  "choose `run: {step: auto}` or a step below %.3g s, or let it run by `guards: {step: warn}`",

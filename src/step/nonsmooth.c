@@ -159,13 +159,15 @@ static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err
     }
     ns->nodes = nodes;
     ns->rows = rows;
-    RPS_TRY(rps_store_fit(world, &ns->node, nodes, sizeof(rps_cone_node), err));
+    ns->still = (uint32_t)nodes;
+    RPS_TRY(rps_store_fit(world, &ns->node, nodes + 1, sizeof(rps_cone_node), err));
     RPS_TRY(rps_store_fit(world, &ns->slot_of_node, nodes, sizeof(uint32_t), err));
-    RPS_TRY(rps_store_fit(world, &ns->velocity, 6 * nodes, sizeof(double), err));
+    RPS_TRY(rps_store_fit(world, &ns->velocity, 6 * (nodes + 1), sizeof(double), err));
     const size_t room = rows + RPS_JOINT_ROWS * world->joints;
     RPS_TRY(rps_store_fit(world, &ns->row, room, sizeof(rps_cone_joint_row), err));
     RPS_TRY(rps_store_fit(world, &ns->row_impulse, room, sizeof(double), err));
     rps_cone_node *node = ns->node.p;
+    node[ns->still] = (rps_cone_node){.inverse_mass = 0.0};
     for (size_t id = 0, row = 0; id < bodies->count; id++) {
         const size_t s = bodies->slot_of[id];
         if (node_of[s] == RPS_CONE_NO_NODE) continue;
@@ -186,6 +188,27 @@ static void set_free_velocities(const rps_nonsmooth *ns) {
     const uint32_t *slot = ns->slot_of_node.p;
     rps_twist *velocity = ns->velocity.p;
     for (size_t k = 0; k < ns->nodes; k++) velocity[k] = after[slot[k]];
+    velocity[ns->still] = (rps_twist){{0.0}, {0.0}};
+}
+
+/* Nodes of the problem: the still one only where some contact needs it. */
+static rps_status count_nodes(const rps_world *world, const rps_nonsmooth *ns, size_t *nodes, rps_error *err) {
+    const rps_cone_contact *cone = ns->now.cone.p;
+    const rps_step_contact *contact = ns->now.contact.p;
+    *nodes = ns->nodes;
+    for (size_t k = 0; k < ns->contacts; k++) {
+        if (cone[k].node[0] != ns->still) continue;
+        *nodes = ns->nodes + 1;
+        if (cone[k].compliance[0] > 0.0) continue;
+        char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s and %s touch, and no impulse moves either of them, so that the load between them follows "
+                        "from the stiffness of their contact alone; but their pair of materials is rigid. Give it a "
+                        "normal law with a stiffness, or exclude them from each other",
+                        rps_body_name(world, contact[k].slot[0], a, sizeof a),
+                        rps_body_name(world, contact[k].slot[1], b, sizeof b));
+    }
+    return RPS_OK;
 }
 
 /* Velocities as the solver has them. */
@@ -199,6 +222,23 @@ static void set_trial(const rps_world *world, rps_nonsmooth *ns) {
 
 /* --- solution ------------------------------------------------------------------------------------------------------- */
 
+/* Says which bodies a contact joins that the solver refused: it knows contacts by number alone. */
+static rps_status name_refused(const rps_world *world, const rps_nonsmooth *ns, size_t nodes, rps_status status,
+                               rps_error *err) {
+    const rps_cone_contact *cone = ns->now.cone.p;
+    const rps_step_contact *contact = ns->now.contact.p;
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+    rps_error why;
+    for (size_t k = 0; k < ns->contacts; k++) {
+        if (rps_cone_check_contact(&cone[k], k, nodes, &why) == RPS_OK) continue;
+        return rps_fail(err, status, "%s and %s: %s at t = %.9g s (step %llu)\nthe step of %g s is probably too large",
+                        rps_body_name(world, contact[k].slot[0], a, sizeof a),
+                        rps_body_name(world, contact[k].slot[1], b, sizeof b), why.text, rps_world_time(world),
+                        (unsigned long long)world->steps, world->step);
+    }
+    return status;
+}
+
 /* One solution, from v* and the impulses as they are; counts into `sum`. */
 static rps_status solve_once(rps_world *world, rps_nonsmooth *ns, rps_cone_result *sum, rps_error *err) {
     const rps_nonsmooth_options *o = &world->options.nonsmooth;
@@ -210,8 +250,12 @@ static rps_status solve_once(rps_world *world, rps_nonsmooth *ns, rps_cone_resul
     rps_cone_result result;
     rps_cone_system *old = ns->system;
     ns->system = NULL;
-    RPS_TRY(rps_cone_system_make(&ns->system, old, world->allocator, ns->node.p, ns->nodes, ns->now.cone.p,
-                                 ns->contacts, ns->row.p, ns->rows, rps_step_workers(world, ns->contacts), err));
+    size_t nodes;
+    RPS_TRY(count_nodes(world, ns, &nodes, err));
+    const rps_status made =
+        rps_cone_system_make(&ns->system, old, world->allocator, ns->node.p, nodes, ns->now.cone.p, ns->contacts,
+                             ns->row.p, ns->rows, rps_step_workers(world, ns->contacts), err);
+    if (made != RPS_OK) return name_refused(world, ns, nodes, made, err);
     RPS_TRY(rps_cone_system_solve(ns->system, &options, ns->velocity.p, ns->now.impulse.p, ns->now.slip.p,
                                   ns->row_impulse.p, &result, err));
     const uint64_t before = sum->iterations;

@@ -78,6 +78,9 @@ typedef struct rps_step_rows {
 typedef struct rps_nonsmooth {
     rps_cone_system *system;
     size_t nodes, contacts, rows;
+    uint32_t
+        still; /* number of the node behind those of the free bodies: it has no mobility, and stands for one side of a
+                     * contact of two bodies that no impulse moves, whose load follows from its compliance alone */
     double slip_speed; /* m/s: slower is not told from sticking */
     rps_store before,
         after;       /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */

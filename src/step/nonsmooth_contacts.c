@@ -205,8 +205,23 @@ static rps_law_contact law_contact(const rps_world *world, const rps_nonsmooth *
     return law;
 }
 
+/* Is this a contact of two bodies that no impulse moves? */
+static bool is_still(const rps_nonsmooth *ns, const rps_cone_contact *cone) {
+    return cone->node[0] == ns->still;
+}
+
+/* Of two bodies that no impulse moves the compliance alone gives a load: friction without a spring of its own sticks with
+ * that of the normal. */
+static void soften_still(const rps_step_contact *c, rps_cone_contact *cone) {
+    const double r2 = c->law.radius_eff * c->law.radius_eff;
+    for (int group = 1; group < RPS_GROUPS; group++) {
+        if (cone->compliance[group] > 0.0) continue;
+        cone->compliance[group] = cone->compliance[0] / (group == RPS_SLIDE_GROUP ? 1.0 : r2);
+    }
+}
+
 /* What the laws of the pair say of the contact: thresholds into `cone`, springs and dampers into its compliances. */
-static void ask_laws(const rps_world *world, rps_step_contact *c, rps_cone_contact *cone) {
+static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, rps_cone_contact *cone) {
     static const rps_role role_of[RPS_GROUPS] = {RPS_ROLE_NORMAL, RPS_ROLE_SLIDE, RPS_ROLE_SPIN, RPS_ROLE_ROLL};
     static const int mode_bit[RPS_GROUPS] = {0, 2, 16, 4};
     const rps_pair_setup *pair = &world->pair_setup[c->segment->pair];
@@ -233,6 +248,7 @@ static void ask_laws(const rps_world *world, rps_step_contact *c, rps_cone_conta
     rps_law_cone answer = {.stiffness = INFINITY, .restitution = 1.0};
     pair->law[RPS_ROLE_DAMPING]->cone(pair->constant[RPS_ROLE_DAMPING], law, &answer);
     c->restitution = answer.restitution;
+    if (is_still(ns, cone)) soften_still(c, cone);
 }
 
 static double impact_speed(const rps_world *world) {
@@ -257,7 +273,8 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     const double settled = 2.0 * mass * gravity / c->stiffness[0] + FLAT * c->law.radius_eff;
     const double settles = SETTLES * gravity * sqrt(mass / c->stiffness[0]);
     const bool meets = !existed || (c->gap > -settled && u[0] < -settles);
-    c->impact = c->restitution > 0.0 && meets && u[0] < -impact_speed(world) && c->gap + h * u[0] < 0.0;
+    c->impact =
+        !is_still(ns, cone) && c->restitution > 0.0 && meets && u[0] < -impact_speed(world) && c->gap + h * u[0] < 0.0;
     if (c->impact) {
         const double rebound = c->restitution * u[0], least = larger(c->gap / h, -recovery);
         b_n = rebound < least ? rebound : least;
@@ -271,12 +288,13 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
         const int group = k < 3 ? RPS_SLIDE_GROUP : k == 3 ? RPS_SPIN_GROUP : RPS_ROLL_GROUP;
         cone->bias[k] = -cone->compliance[group] * c->memory[k];
     }
-    if (cone->node[0] != RPS_CONE_NO_NODE && cone->node[1] != RPS_CONE_NO_NODE) return;
+    const bool still = is_still(ns, cone);
+    if (!still && cone->node[0] != RPS_CONE_NO_NODE && cone->node[1] != RPS_CONE_NO_NODE) return;
     const rps_twist *after = ns->after.p;
     rps_twist wall[2] = {{{0.0}, {0.0}}, {{0.0}, {0.0}}};
     rps_step_contact local = *c;
     for (int k = 0; k < 2; k++) {
-        if (cone->node[k] == RPS_CONE_NO_NODE) wall[k] = after[c->slot[k]];
+        if (still || cone->node[k] == RPS_CONE_NO_NODE) wall[k] = after[c->slot[k]];
         local.slot[k] = (uint32_t)k;
     }
     rps_contact_velocity(&local, wall, u);
@@ -294,7 +312,7 @@ size_t rps_nonsmooth_stiffen(const rps_world *world, const rps_nonsmooth *ns) {
             continue;
         }
         c->law.normal_load = load;
-        ask_laws(world, c, (rps_cone_contact *)ns->now.cone.p + k);
+        ask_laws(world, ns, c, (rps_cone_contact *)ns->now.cone.p + k);
         set_bias(world, ns, c, (rps_cone_contact *)ns->now.cone.p + k);
         changed++;
     }
@@ -330,13 +348,14 @@ static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t
     c->arm[1] = rps_vec3_add_scaled(touch.arm_j, 0.5 * c->gap, c->n);
     remember(world, ns, c);
     *cone = (rps_cone_contact){.node = {node_of[c->slot[0]], node_of[c->slot[1]]}};
+    if (cone->node[0] == cone->node[1]) cone->node[0] = ns->still; /* neither is a node */
     rps_vec3_put(cone->n, c->n);
     rps_vec3_put(cone->t, c->t1);
     rps_vec3_put(cone->arm[0], c->arm[0]);
     rps_vec3_put(cone->arm[1], c->arm[1]);
     c->exponent = world->pair_setup[segment->pair].law[RPS_ROLE_NORMAL]->exponent;
     c->law = law_contact(world, ns, c, &touch);
-    ask_laws(world, c, cone);
+    ask_laws(world, ns, c, cone);
     set_bias(world, ns, c, cone);
     for (int k = 0; k < 6; k++) impulse[k] = c->memory[k];
     /* the convex law has no such term */

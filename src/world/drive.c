@@ -31,6 +31,14 @@ static bool is_plane(const rps_world *world, uint64_t id) {
     return slot != SIZE_MAX && world->bodies.shape[slot][0] == RPS_SHAPE_INDEX(plane);
 }
 
+/* Of an id that may be wrong. */
+static const char *name_of(const rps_world *world, uint64_t id, char out[RPS_BODY_NAME]) {
+    const size_t slot = rps_world_slot(world, id);
+    if (slot != SIZE_MAX) return rps_body_name(world, slot, out, RPS_BODY_NAME);
+    snprintf(out, RPS_BODY_NAME, "body %llu", (unsigned long long)id);
+    return out;
+}
+
 static rps_status check_spans(const rps_world *world, const rps_drive *drive, const char *who, rps_error *err) {
     if (drive->spans < 0 || drive->spans > RPS_DRIVE_SPANS || (drive->spans == 0) == (drive->area == 0.0)) {
         return rps_fail(
@@ -40,10 +48,12 @@ static rps_status check_spans(const rps_world *world, const rps_drive *drive, co
     for (int k = 0; k < 2 * drive->spans; k++) {
         const uint64_t id = drive->span[k / 2][k % 2];
         if (is_plane(world, id) && drive->span[k / 2][0] != drive->span[k / 2][1]) continue;
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "%s: the area of its pressure is spanned by body %llu, but only the distance of two different "
-                        "planes is defined; name planes, or give the area",
-                        who, (unsigned long long)id);
+        char name[RPS_BODY_NAME];
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s: the area of its pressure is spanned by %s, but only the distance of two different planes is "
+            "defined; name planes, or give the area",
+            who, name_of(world, id, name));
     }
     for (int k = 0; k < 3 && drive->spans; k++) {
         if (world->options.period[k] > 0.0) {
@@ -167,8 +177,9 @@ void rps_driven_will_seek(rps_world *world, uint64_t id) {
 static rps_status driven_of(const rps_world *world, uint64_t id, size_t *slot, rps_driven **driven, rps_error *err) {
     *slot = rps_world_slot(world, id);
     if (*slot == SIZE_MAX || world->bodies.kind[*slot][0] != RPS_BODY_DRIVEN) {
-        return rps_fail(err, RPS_BAD_INPUT, "body %llu is not driven, so it cannot get another drive",
-                        (unsigned long long)id);
+        char name[RPS_BODY_NAME];
+        return rps_fail(err, RPS_BAD_INPUT, "%s is not driven, so it cannot get another drive",
+                        name_of(world, id, name));
     }
     *driven = &world->driven[world->bodies.drive[*slot][0]];
     return RPS_OK;
@@ -177,9 +188,9 @@ static rps_status driven_of(const rps_world *world, uint64_t id, size_t *slot, r
 rps_status rps_driven_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err) {
     size_t slot;
     rps_driven *driven = NULL;
-    char who[40];
+    char who[RPS_BODY_NAME];
     RPS_TRY(driven_of(world, id, &slot, &driven, err));
-    snprintf(who, sizeof who, "body %llu", (unsigned long long)id);
+    rps_body_name(world, slot, who, sizeof who);
     RPS_TRY(rps_drive_take(world, drive, world->bodies.normal[slot], who, err));
     rps_body_def def = {.drive = *drive, .orientation = {1.0, 0.0, 0.0, 0.0}};
     RPS_TRY(rps_planar_check_motion(world, &def, def.position, who, err));
@@ -214,9 +225,10 @@ rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *d
     if (!rps_drives_join(world)) {
         *driven = before;
         rps_drives_join(world);
+        char name[RPS_BODY_NAME];
         return rps_fail(err, RPS_BAD_INPUT,
-                        "body %llu: its drive mirrors a body that turns, is a mirror image itself or has one already",
-                        (unsigned long long)id);
+                        "%s: its drive mirrors a body that turns, is a mirror image itself or has one already",
+                        name_of(world, id, name));
     }
     begin_here(world, driven);
     if (!world->started) {
@@ -230,20 +242,20 @@ rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *d
 rps_status rps_world_move_body(rps_world *world, uint64_t id, const double position[3], rps_error *err) {
     const size_t slot = rps_world_slot(world, id);
     rps_bodies *bodies = &world->bodies;
+    char name[RPS_BODY_NAME];
+    name_of(world, id, name);
     if (slot == SIZE_MAX || bodies->kind[slot][0] == RPS_BODY_FREE || !rps_finite3(position)) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "body %llu cannot be moved: expected a fixed or driven body, and finite coordinates",
-                        (unsigned long long)id);
+                        "%s cannot be moved: expected a fixed or driven body, and finite coordinates", name);
     }
     for (size_t k = 0; k < world->joints; k++) {
         if (world->joint[k].body[0] != id && world->joint[k].body[1] != id) continue;
-        return rps_fail(err, RPS_BAD_INPUT, "body %llu cannot be moved, since a joint holds another body to it",
-                        (unsigned long long)id);
+        return rps_fail(err, RPS_BAD_INPUT, "%s cannot be moved, since a joint holds another body to it", name);
     }
     for (int k = 0; k < 3; k++) {
         if (world->options.period[k] > 0.0 && position[k] != bodies->pose[slot].position[k]) {
-            return rps_fail(err, RPS_BAD_INPUT, "body %llu cannot be moved along %c, on which the world is periodic",
-                            (unsigned long long)id, "xyz"[k]);
+            return rps_fail(err, RPS_BAD_INPUT, "%s cannot be moved along %c, on which the world is periodic", name,
+                            "xyz"[k]);
         }
     }
     memcpy(bodies->pose[slot].position, position, 3 * sizeof *position);

@@ -69,9 +69,10 @@ static rps_status check_bodies(new_joint *n) {
         moves = moves || (n->slot[k] != SIZE_MAX && world->bodies.kind[n->slot[k]][0] == RPS_BODY_FREE);
     }
     if (id[0] == id[1]) {
-        return id[0] == RPS_JOINT_WORLD
-                   ? refuse(n, "it joins the world with itself; name a body")
-                   : refuse(n, "it joins body %llu with itself; name two", (unsigned long long)id[0]);
+        char name[RPS_BODY_NAME];
+        return id[0] == RPS_JOINT_WORLD ? refuse(n, "it joins the world with itself; name a body")
+                                        : refuse(n, "it joins %s with itself; name two",
+                                                 rps_body_name(world, n->slot[0], name, sizeof name));
     }
     return moves ? RPS_OK
                  : refuse(n, "neither of what it joins can be moved by loads (fixed, driven or the world), so that it "

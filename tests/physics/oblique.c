@@ -216,7 +216,7 @@ static void test_projection_is_refused(void **state) {
     add_ball(world, zero, 0.01, 0.01, zero, zero);
     add_ball(world, rps_vec3_make(0.0199, 0.0, 0.0), 0.01, 0.01, zero, zero);
     assert_int_equal(rps_world_start(world, &err), RPS_BAD_INPUT);
-    if (!strstr(err.text, "bodies 0 and 1") || !strstr(err.text, "`rotation`")) fail_msg("%s", err.text);
+    if (!strstr(err.text, "body 0 and body 1") || !strstr(err.text, "`rotation`")) fail_msg("%s", err.text);
     rps_world_destroy(world);
 }
 

@@ -192,7 +192,7 @@ static void test_refused(void **state) {
     world = world_of_lines(1e-6, 3, 1.0); /* on its end */
     add_ground(world, rps_vec3_make(0.0, 1.0, 0.0));
     add_cylinder(world, rps_vec3_make(0.0, 1.5 - 1e-3, 0.0), R, 3.0, false, zero);
-    refused(world, "lean by a sine of 1,", "bodies 0 and 1");
+    refused(world, "lean by a sine of 1,", "plane 0 and body 1");
     world = world_of_lines(1e-6, 3, 1.0); /* a ball */
     add_cylinder(world, zero, R, 3.0, true, zero);
     add_ball(world, rps_vec3_make(0.0, 0.0, 0.6), 0.1, 2700.0 * 4.0 / 3.0 * RPS_PI * 1e-3, zero, zero);

@@ -475,7 +475,7 @@ static void test_explain(void **state) {
     assert_non_null(strstr(text, "1 free, 1 fixed"));
     assert_non_null(strstr(text, "slide    OFF"));
     assert_non_null(strstr(text, "stiffness              1000 N/m   given"));
-    assert_non_null(strstr(text, "of the normal mode, clay on clay, bodies 0 and 1"));
+    assert_non_null(strstr(text, "of the normal mode, clay on clay, plane 0 `ground` and body 1 `ball`"));
     assert_non_null(strstr(text, "20000 steps"));
 }
 
