@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "detect/image.h"
 #include "detect/pair_line.h"
 #include "detect/lists.h"
 
@@ -58,8 +59,9 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
     rps_keyed *keyed = cells->keyed.p;
     uint32_t *plane = cells->plane.p;
     const rps_pose *pose = world->bodies.pose;
-    cells->count = cells->planes = 0;
-    double sum = 0.0, largest[2] = {0.0, 0.0};
+    cells->count = cells->planes = cells->free = 0;
+    cells->held_sphere = -1.0;
+    double sum = 0.0, sum_free = 0.0, largest[2] = {0.0, 0.0};
     uint64_t bad = UINT64_MAX;
     for (int k = 0; k < 3; k++) {
         cells->low[k] = INFINITY;
@@ -75,11 +77,15 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
         double radius = pose[s].radius[0];
         keyed[cells->count++].slot = (uint32_t)s;
         sum += radius;
-        if (radius > largest[0]) {
-            largest[1] = largest[0];
-            largest[0] = radius;
-        } else if (radius > largest[1]) {
-            largest[1] = radius;
+        if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
+            const bool sphere = world->bodies.piece[s][0] < 0;
+            if (sphere && radius > cells->held_sphere) cells->held_sphere = radius;
+        } else {
+            cells->free++;
+            sum_free += radius;
+            const double lower = radius < largest[0] ? radius : largest[0];
+            largest[0] = radius > largest[0] ? radius : largest[0];
+            largest[1] = lower > largest[1] ? lower : largest[1];
         }
         for (int k = 0; k < 3; k++) {
             double x = pose[s].position[k];
@@ -89,6 +95,7 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
     }
     if (bad != UINT64_MAX) return rps_cells_not_finite(world, bad, err);
     cells->radius_mean = cells->count > 0 ? sum / (double)cells->count : 0.0;
+    cells->free_mean = cells->free > 0 ? sum_free / (double)cells->free : 0.0;
     cells->radius_max[0] = largest[0];
     cells->radius_max[1] = largest[1];
     cells->reach = 0.0;
@@ -378,45 +385,110 @@ static uint32_t pieces_of(const rps_world *world, uint32_t slot) {
     return count > 1 ? (uint32_t)count : 1;
 }
 
-enum { FEATURES = 160 }; /* of two boxes: no pair has more */
+/* Two pieces of bodies i and j, i with the lower id. */
+typedef struct piece_pair {
+    uint32_t i, j, a, b;
+    rps_side side_i, side_j;
+    rps_vec3 offset_i, offset_j, between; /* between: of the bodies, nearest image */
+    double smaller;                       /* m, scales the reach of a law */
+    rps_pair_shape shape_i, shape_j;
+} piece_pair;
+
+/* Pushes the features of one image of two pieces that are within reach. d: all places where the pieces may be seen from each
+ * other, of which the nearest counts. */
+static void keep_image(search *s, const piece_pair *p, const rps_pair_setup *pair, unsigned image, const rps_vec3 *d,
+                       int places, double room) {
+    const uint32_t code = rps_code_make((int)(pair - s->world->pair_setup), RPS_RECORD_FRAME, p->shape_i, p->shape_j);
+    if (pair->lines && rps_line_shapes(&p->side_i, &p->side_j)) {
+        double least = INFINITY;
+        for (int n = 0; n < places; n++) {
+            const double gap = rps_line_gap(&p->side_i, &p->side_j, d[n]);
+            least = gap < least ? gap : least;
+        }
+        for (unsigned f = 0; f < RPS_LINE_FEATURES && least < room; f++) {
+            const uint32_t feature = rps_sub_add_image(RPS_LINE_FEATURE + f, image);
+            push(s, (rps_raw_pair){p->i, p->j, code, rps_sub_make(p->a, p->b, feature)});
+        }
+        return;
+    }
+    const unsigned features = rps_touch_features(&p->side_i, &p->side_j);
+    double gap[RPS_SUB_POINTS], least[RPS_SUB_POINTS];
+    for (unsigned f = 0; f < features; f++) least[f] = features > 1 ? INFINITY : -INFINITY; /* one is not looked at */
+    for (int n = 0; n < places && features > 1; n++) {
+        if (!rps_touch_gaps(&p->side_i, &p->side_j, d[n], room, gap)) continue;
+        for (unsigned f = 0; f < features; f++) least[f] = gap[f] < least[f] ? gap[f] : least[f];
+    }
+    for (unsigned f = 0; f < features; f++) {
+        if (!(least[f] < room)) continue;
+        push(s, (rps_raw_pair){p->i, p->j, code, rps_sub_make(p->a, p->b, rps_sub_add_image(f, image))});
+    }
+}
+
+/* Two bodies that are too wide for each other, both of which are fixed or driven: others were checked before. */
+static void note_wide(search *s, uint32_t i, uint32_t j, int axis) {
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+    s->found->status = rps_fail(
+        &s->found->error, RPS_BAD_INPUT,
+        "%s and %s come close to each other, and both are too wide for the period of %g m along %c: one of two "
+        "fixed or driven bodies that touch must reach no farther than a quarter of it. Make the box longer, or "
+        "exclude these bodies from each other.",
+        rps_body_name(s->world, i, a, sizeof a), rps_body_name(s->world, j, b, sizeof b),
+        s->world->options.period[axis], "xyz"[axis]);
+}
+
+/* The same of two pieces in all their images; false: that is an error. */
+static bool keep_pieces(search *s, const piece_pair *p, bool whole) {
+    const rps_world *world = s->world;
+    const double radius_i = radius_of(world, p->i, p->a), radius_j = radius_of(world, p->j, p->b);
+    const int material_i = material_of(world, p->i, p->a), material_j = material_of(world, p->j, p->b);
+    const rps_pair_setup *pair = rps_world_pair_of(world, material_i, material_j);
+    const double reach = (pair != NULL ? pair->reach : 0.0) * p->smaller, room = reach + s->skin;
+    const rps_vec3 d = rps_vec3_add(p->between, rps_vec3_sub(p->offset_i, p->offset_j));
+    const rps_image_pair images = {&p->side_i, &p->side_j, p->i, p->j, d};
+    unsigned code[RPS_IMAGES_MOST] = {0};
+    int codes = 1;
+    const bool matters = s->periodic && rps_image_matters(world, &images);
+    int axis;
+    if (matters && !rps_image_fits(world, &images, radius_i, radius_j, reach, &axis)) {
+        note_wide(s, p->i, p->j, axis);
+        return false;
+    }
+    if (matters) codes = rps_image_codes(world, &images, radius_i, radius_j, reach, code);
+    for (int n = 0; n < codes; n++) {
+        rps_vec3 place[RPS_IMAGES_MOST] = {d};
+        const int places = matters ? rps_image_near(world, &images, code[n], place) : 1;
+        int near = 0;
+        for (int m = 0; m < places; m++) {
+            /* two bodies of one piece are within room: the cells saw to that */
+            const bool far = !whole && rps_vec3_norm(place[m]) - (radius_i + radius_j) >= room;
+            if (!far) place[near++] = place[m];
+        }
+        if (near == 0) continue;
+        if (pair == NULL) {
+            note_missing(s->found, world->bodies.id[p->i][0], world->bodies.id[p->j][0], material_i, material_j);
+            return false;
+        }
+        keep_image(s, p, pair, code[n], place, near, room);
+    }
+    return true;
+}
 
 /* Every feature of every pair of pieces of two bodies, i with the lower id, that is within its reach. */
 static void keep_features(search *s, uint32_t i, uint32_t j, rps_pair_shape shape_i, rps_pair_shape shape_j) {
     const rps_world *world = s->world;
     const rps_pose *pose = world->bodies.pose;
-    const double smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
-    const rps_vec3 between = rps_pair_difference(world, i, j);
+    piece_pair p = {.i = i,
+                    .j = j,
+                    .between = rps_pair_difference(world, i, j),
+                    .smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]),
+                    .shape_i = shape_i,
+                    .shape_j = shape_j};
     const uint32_t pieces_i = pieces_of(world, i), pieces_j = pieces_of(world, j);
-    for (uint32_t a = 0; a < pieces_i; a++) {
-        rps_side side_i, side_j;
-        rps_vec3 offset_i, offset_j;
-        rps_pair_side(world, i, a, &side_i, &offset_i);
-        for (uint32_t b = 0; b < pieces_j; b++) {
-            rps_pair_side(world, j, b, &side_j, &offset_j);
-            const rps_vec3 d = rps_vec3_add(between, rps_vec3_sub(offset_i, offset_j));
-            const rps_pair_setup *pair = rps_world_pair_of(world, material_of(world, i, a), material_of(world, j, b));
-            const double room = (pair != NULL ? pair->reach : 0.0) * smaller + s->skin;
-            if (pieces_i * pieces_j > 1 && rps_vec3_norm(d) - (radius_of(world, i, a) + radius_of(world, j, b)) >= room)
-                continue;
-            if (pair == NULL) {
-                note_missing(s->found, world->bodies.id[i][0], world->bodies.id[j][0], material_of(world, i, a),
-                             material_of(world, j, b));
-                return;
-            }
-            const uint32_t code = rps_code_make((int)(pair - world->pair_setup), RPS_RECORD_FRAME, shape_i, shape_j);
-            if (pair->lines && rps_line_shapes(&side_i, &side_j)) {
-                for (unsigned f = 0; f < RPS_LINE_FEATURES && rps_line_gap(&side_i, &side_j, d) < room; f++) {
-                    push(s, (rps_raw_pair){i, j, code, rps_sub_make(a, b, RPS_LINE_FEATURE + f)});
-                }
-                continue;
-            }
-            const unsigned features = rps_touch_features(&side_i, &side_j);
-            double gap[FEATURES];
-            if (features > 1 && !rps_touch_gaps(&side_i, &side_j, d, room, gap)) continue;
-            for (unsigned f = 0; f < features; f++) {
-                if (features > 1 && !(gap[f] < room)) continue;
-                push(s, (rps_raw_pair){i, j, code, rps_sub_make(a, b, f)});
-            }
+    for (p.a = 0; p.a < pieces_i; p.a++) {
+        rps_pair_side(world, i, p.a, &p.side_i, &p.offset_i);
+        for (p.b = 0; p.b < pieces_j; p.b++) {
+            rps_pair_side(world, j, p.b, &p.side_j, &p.offset_j);
+            if (!keep_pieces(s, &p, pieces_i * pieces_j == 1)) return;
         }
     }
 }

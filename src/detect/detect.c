@@ -23,6 +23,7 @@
 
 #include "base/elementary.h"
 #include "base/random.h"
+#include "detect/image.h"
 #include "detect/lists.h"
 
 #define COURSE_LEAST 0.0005 /* of the typical diameter: of a list that follows courses */
@@ -103,26 +104,74 @@ static rps_status set_chunks(rps_world *world, rps_lists *lists, rps_error *err)
 
 /* --- skins and travel --------------------------------------------------------------------------------------------- */
 
-/* Distance between the centres of the two bodies that need most, without skin. */
+/* Distance between the centers of the two free bodies that need most, without skin. */
 static double widest_pair(const rps_cells *cells) {
     return (cells->radius_max[0] + cells->radius_max[1]) + cells->reach * cells->radius_max[1];
 }
 
-static rps_status check_periods(const rps_world *world, const rps_cells *cells, double skin, rps_error *err) {
-    if (cells->count < 2) return RPS_OK;
-    double need = 2.0 * (widest_pair(cells) + skin);
+/* The same of a free body and a sphere that is fixed or driven. */
+static double widest_held(const rps_cells *cells) {
+    const double r = cells->radius_max[0], held = cells->held_sphere;
+    return (r + held) + cells->reach * (r < held ? r : held);
+}
+
+static bool is_periodic(const rps_world *world) {
+    const double *period = world->options.period;
+    return period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0;
+}
+
+/* Bodies without pieces are looked for in one image only. Of others image.c knows what they need. */
+static rps_status check_periods(const rps_world *world, const rps_cells *cells, rps_error *err) {
+    if (!is_periodic(world)) return RPS_OK;
+    const double usual = OUTER_USUAL * 2.0 * cells->free_mean;
+    const double skin = world->options.skin > 0.0 ? world->options.skin : usual;
+    const bool with_held = cells->free > 0 && cells->held_sphere > 0.0;
+    const double need = cells->free > 1 ? 2.0 * (widest_pair(cells) + skin) : 0.0;
+    const double need_held = with_held ? 2.0 * (widest_held(cells) + skin) : 0.0;
     for (int k = 0; k < 3; k++) {
         double period = world->options.period[k];
-        if (!(period > 0.0) || period >= need) continue;
-        return rps_fail(
-            err, RPS_BAD_INPUT,
-            "The period along %c is %g m, but at least %g m are needed: twice the sum of the two largest radii "
-            "(%g m and %g m), the reach of the laws (%g m) and the skin of the candidate list (%g m), so that a "
-            "body meets another in one image only. Make the box longer along %c, or do not make it periodic there.",
-            "xyz"[k], period, need, cells -> radius_max[0], cells -> radius_max[1],
-            cells -> reach * cells -> radius_max[1], skin, "xyz"[k]);
+        if (!(period > 0.0)) continue;
+        if (period < need) {
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "The period along %c is %g m, but at least %g m are needed: twice the sum of the two largest radii of "
+                "free bodies (%g m and %g m), the reach of the laws (%g m) and the skin of the candidate list (%g m), "
+                "so "
+                "that a body meets another in one image only. Make the box longer along %c, or do not make it periodic "
+                "there.",
+                "xyz"[k], period, need, cells -> radius_max[0], cells -> radius_max[1],
+                cells -> reach * cells -> radius_max[1], skin, "xyz"[k]);
+        }
+        if (period < need_held) {
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "The period along %c is %g m, but at least %g m are needed beside a fixed or driven sphere of radius "
+                "%g "
+                "m: twice the sum of its radius, the largest of a free body (%g m), the reach of the laws and the skin "
+                "of the candidate list (%g m). Make the box longer along %c, or give the sphere as an ellipsoid with "
+                "three equal semi-axes, which free bodies may meet in two images.",
+                "xyz"[k], period, need_held, cells -> held_sphere, cells -> radius_max[0], skin, "xyz"[k]);
+        }
     }
-    return RPS_OK;
+    return cells->free > 0 ? rps_image_check(world, (1.0 + cells->reach) * cells->radius_max[0], err) : RPS_OK;
+}
+
+/* The widest skin at which bodies need not be looked for in more images than these, m. */
+static double widest_skin(const rps_world *world, const rps_cells *cells) {
+    double widest = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        if (!(period > 0.0)) continue;
+        double most = INFINITY;
+        if (cells->free > 1) most = 0.5 * period - widest_pair(cells);
+        if (cells->free > 0 && cells->held_sphere > 0.0) {
+            const double held = 0.5 * period - widest_held(cells);
+            most = held < most ? held : most;
+        }
+        if (world->pieces > 0 && !(most < 0.24 * period)) most = 0.24 * period; /* rps_image_near: P/4 */
+        widest = most < widest ? most : widest;
+    }
+    return widest;
 }
 
 /* Bound of the way that turning planes made relative to the bodies, m: half of it counts for each partner. */
@@ -188,11 +237,8 @@ static void choose_skins(const rps_world *world, const rps_cells *cells, double 
     /* a contact that lived before this step is evaluated once more, unless its bodies flew apart by a whole diameter */
     double apart = 2.5 * way < typical ? 2.5 * way : typical;
     if (*outer < apart) *outer = apart;
-    for (int k = 0; k < 3 && cells->count >= 2; k++) {
-        double period = world->options.period[k];
-        double most = 0.5 * period - widest_pair(cells);
-        if (period > 0.0 && *outer > most) *outer = most;
-    }
+    const double widest = widest_skin(world, cells);
+    if (*outer > widest) *outer = widest;
     if (*inner > 0.5 * *outer) *inner = 0.5 * *outer;
 }
 
@@ -255,8 +301,7 @@ static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_s
     world->contacts.load = NULL;
     lists->general = world->pieces > 0;
     RPS_TRY(rps_cells_measure(world, lists, err));
-    RPS_TRY(check_periods(
-        world, cells, world->options.skin > 0.0 ? world->options.skin : OUTER_USUAL * 2.0 * cells->radius_mean, err));
+    RPS_TRY(check_periods(world, cells, err));
     bool changed;
     RPS_TRY(rps_order_slots(world, lists, &changed, err));
     if (changed) world->course = NULL;             /* it was by slot */

@@ -131,7 +131,10 @@ typedef struct rps_cells {
     rps_room plane;                         /* uint32_t slots */
     rps_room from;                          /* uint32_t: old slots by new ones, while they are put in order */
     double low[3], high[3];                 /* m, box of the centres */
-    double radius_mean, radius_max[2];      /* m; the two largest */
+    size_t free;                            /* of those in cells */
+    double radius_mean, free_mean;          /* m, of those in cells, and of the free ones */
+    double radius_max[2];                   /* m, of the two largest free ones */
+    double held_sphere;                     /* m, of the largest sphere that is fixed or driven; -1: none */
     double reach;                           /* the largest of all pairs, relative to the smaller radius */
 } rps_cells;
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "detect/detect.h"
+#include "detect/image.h"
 
 typedef struct gap_entry {
     rps_gap_function gap; /* NULL: these shapes never touch */
@@ -64,7 +65,7 @@ rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_
 
 typedef struct sides {
     rps_side i, j;
-    rps_vec3 offset_i, offset_j, d;
+    rps_vec3 offset_i, offset_j, d; /* d: of the bodies' nearest image, without regard to that of the pieces */
 } sides;
 
 static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub) {
@@ -75,14 +76,25 @@ static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, uint
     return s;
 }
 
+/* The components that `bits` names. */
+static rps_vec3 part_of(rps_vec3 v, unsigned bits) {
+    return rps_vec3_make((bits & 1U) != 0 ? v.x : 0.0, (bits & 2U) != 0 ? v.y : 0.0, (bits & 4U) != 0 ? v.z : 0.0);
+}
+
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub, double reach,
                                 const rps_vec3 *warm, rps_touch *out) {
     const sides s = sides_of(world, slot_i, slot_j, sub);
-    const rps_touch_result result = rps_touch_find(&s.i, &s.j, s.d, rps_sub_feature(sub), reach, warm, out);
-    if (result != RPS_TOUCH_APART) {
-        out->arm_i = rps_vec3_add(out->arm_i, s.offset_i);
-        out->arm_j = rps_vec3_add(out->arm_j, s.offset_j);
-    }
+    const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
+    rps_vec3 d = s.d, shift = rps_vec3_zero();
+    unsigned endless = 0;
+    if (rps_image_matters(world, &pair)) d = rps_image_choose(world, &pair, rps_sub_image(sub), &shift, &endless);
+    const rps_touch_result result = rps_touch_find(&s.i, &s.j, d, rps_sub_touch(sub), reach, warm, out);
+    out->endless = endless;
+    if (result == RPS_TOUCH_APART) return result;
+    out->arm_i = rps_vec3_add(out->arm_i, s.offset_i);
+    out->arm_j = rps_vec3_add(out->arm_j, s.offset_j);
+    if ((endless & 7U) != 0) out->arm_i = rps_vec3_sub(out->arm_i, part_of(shift, endless));
+    if (endless >> 3 != 0) out->arm_j = rps_vec3_add(out->arm_j, part_of(shift, endless >> 3));
     return result;
 }
 
@@ -94,12 +106,25 @@ void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t 
     *gradient_j = rps_touch_curvature_gradient(&s.j, rps_vec3_sub(touch->arm_j, s.offset_j), touch->normal);
 }
 
+double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub) {
+    const sides s = sides_of(world, slot_i, slot_j, sub);
+    const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
+    if (!rps_image_matters(world, &pair)) return rps_touch_gap(&s.i, &s.j, s.d, rps_sub_touch(sub));
+    rps_vec3 d[RPS_IMAGES_MOST];
+    const int images = rps_image_near(world, &pair, rps_sub_image(sub), d);
+    double least = INFINITY;
+    for (int n = 0; n < images; n++) {
+        const double gap = rps_touch_gap(&s.i, &s.j, d[n], rps_sub_touch(sub));
+        least = gap < least ? gap : least;
+    }
+    return least;
+}
+
 static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const uint32_t *sub,
                          size_t count, double *gap) {
     for (size_t k = 0; k < count; k++) {
         const uint32_t which = sub != NULL ? sub[k] : 0;
-        const sides s = sides_of(world, a[k], b[k], which);
-        gap[k] = rps_touch_gap(&s.i, &s.j, s.d, rps_sub_feature(which));
+        gap[k] = rps_pair_gap(world, a[k], b[k], which);
     }
 }
 

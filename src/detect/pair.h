@@ -48,6 +48,8 @@ void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t 
                                   const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j);
 /* x_i - x_j, m, nearest image; a plane's is never wrapped. */
 rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j);
+/* A lower bound of the gap of a contact of bodies with pieces, m, in any image of its pieces that may come near. */
+double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub);
 /* Geometry of a contact of two bodies (see touch.h); the arms begin at the centres of the bodies. */
 rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub, double reach,
                                 const rps_vec3 *warm, rps_touch *out);

@@ -13,6 +13,7 @@
 #define RPS_DETECT_TOUCH_H
 
 #include "shape/shape.h"
+#include "world/segment.h"
 
 /* One piece as a contact sees it. */
 typedef struct rps_side {
@@ -46,6 +47,7 @@ typedef struct rps_touch {
                                         * and the radii of the cylinders, 0 of a plane */
     rps_sym3 curve_i, curve_j; /* 1/m, shape operators at C_i and C_j as tensors of the world that have the normal in
                                  * their kernel: W(u, w) = u . curve w; positive if convex */
+    unsigned endless; /* set by rps_pair_touch: bit k (3 + k) if piece i (j) is endless along the periodic axis k */
 } rps_touch;
 
 typedef enum rps_touch_result {
@@ -56,9 +58,9 @@ typedef enum rps_touch_result {
 
 /* Features from here on are those of a contact along a line (pair_line.h), RPS_LINE_FEATURES of them; contacts of a pair of
  * materials whose laws are stated for lines have these and no others. */
-enum { RPS_LINE_FEATURE = 4000, RPS_LINE_FEATURES = 2 };
+enum { RPS_LINE_FEATURE = RPS_SUB_LINES, RPS_LINE_FEATURES = RPS_SUB_LINE };
 
-/* Number of features of a pair of pieces; 0: they never touch (two planes). Below 4096. */
+/* Number of features of a pair of pieces, at most RPS_SUB_POINTS; 0: they never touch (two planes). */
 unsigned rps_touch_features(const rps_side *i, const rps_side *j);
 /* Geometry of one feature. d: origin of i less origin of j, m, nearest image. reach >= 0, m: gaps above it are APART.
  * warm: the normal of the last step, NULL at first. */

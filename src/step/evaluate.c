@@ -126,8 +126,7 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
                                 pair->law[RPS_ROLE_NORMAL]->name);
             }
             const double lean = rps_line_lean(&side_i, &side_j);
-            const rps_vec3 d = rps_vec3_add(rps_pair_difference(world, i, j), rps_vec3_sub(offset_i, offset_j));
-            if (!(lean > RPS_LINE_LEAN) || !(rps_line_gap(&side_i, &side_j, d) < 0.0)) continue;
+            if (!(lean > RPS_LINE_LEAN) || !(rps_pair_gap(world, i, j, sub) < 0.0)) continue;
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s and %s touch at t = %g s with axes that lean by a sine of %.3g, but normal law "
                             "`%s` of their materials is one of contacts along a line, to a sine of %g: keep the "

@@ -178,6 +178,28 @@ static rps_vec3 carried_normal(const rps_batch_task *task, size_t entry) {
     return rps_vec3_normalize(rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body));
 }
 
+/* Along the axes `endless` the contact point on a piece jumps by a period where the other body passes to the next image: the
+ * old point is taken along, so that the path between both is that of the surfaces. */
+static void follow_image(const rps_batch_task *task, size_t entry, size_t slot, rps_vec3 arm, unsigned endless,
+                         int lane) {
+    if (endless == 0) return;
+    const rps_segment *segment = task->segment;
+    const double *period = task->world->options.period, *o = task->world->bodies.orientation[slot];
+    const rps_quat q = {o[0], o[1], o[2], o[3]};
+    double *const point =
+        segment->state + (size_t)(task->pair->layout[segment->record].track + lane) * segment->capacity + entry;
+    const rps_vec3 local = {point[0], point[segment->capacity], point[2 * segment->capacity]};
+    const rps_vec3 jump = rps_vec3_sub(arm, rps_quat_rotate(q, local));
+    double by[3] = {0.0, 0.0, 0.0}, d[3] = {jump.x, jump.y, jump.z};
+    for (int k = 0; k < 3; k++) {
+        if ((endless >> k & 1U) != 0 && fabs(d[k]) > 0.5 * period[k]) by[k] = d[k] > 0.0 ? period[k] : -period[k];
+    }
+    const rps_vec3 moved = rps_vec3_add(local, rps_quat_rotate_inverse(q, rps_vec3_of(by)));
+    point[0] = moved.x;
+    point[segment->capacity] = moved.y;
+    point[2 * segment->capacity] = moved.z;
+}
+
 /* Geometry of a contact of a body with pieces. A contact that has ended is computed too, since its stored energy is booked
  * as dissipated. */
 static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
@@ -205,6 +227,10 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
         return;
     }
     if (result == RPS_TOUCH_DEEP && !task->peek) l->deep = 1;
+    if (t.endless != 0 && existed && !task->peek) {
+        follow_image(task, entry, i, t.arm_i, t.endless & 7U, RPS_FRAME_CI);
+        follow_image(task, entry, j, t.arm_j, t.endless >> 3, RPS_FRAME_CJ);
+    }
     set_lane(l->normal, c, t.normal);
     set_lane(l->arm_i, c, t.arm_i);
     set_lane(l->arm_j, c, t.arm_j);

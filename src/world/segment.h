@@ -101,13 +101,29 @@ static inline double rps_segment_constant(const rps_segment *segment, size_t pla
                                  : segment->constant[(size_t)which * segment->capacity + place];
 }
 
-/* Pieces of both bodies and feature of the pair of pieces. */
-enum { RPS_SUB_FEATURES = 4096, RPS_SUB_PIECES = 1024 };
+/* Pieces of both bodies, feature of the pair of pieces and its periodic image (detect/image.h). Features of points are below
+ * RPS_SUB_POINTS, those of lines from RPS_SUB_LINES on, RPS_SUB_LINE of them (detect/touch.h); the image counts in steps of
+ * that many. */
+enum { RPS_SUB_FEATURES = 4096, RPS_SUB_PIECES = 1024, RPS_SUB_POINTS = 160, RPS_SUB_LINES = 4000, RPS_SUB_LINE = 2 };
 static inline uint32_t rps_sub_make(uint32_t piece_i, uint32_t piece_j, uint32_t feature) {
     return (piece_i * RPS_SUB_PIECES + piece_j) * RPS_SUB_FEATURES + feature;
 }
+/* The feature with its image, as results have it. */
 static inline uint32_t rps_sub_feature(uint32_t sub) {
     return sub % RPS_SUB_FEATURES;
+}
+static inline uint32_t rps_sub_add_image(uint32_t feature, uint32_t image) {
+    return feature + image * (feature < RPS_SUB_LINES ? RPS_SUB_POINTS : RPS_SUB_LINE);
+}
+static inline uint32_t rps_sub_image(uint32_t sub) {
+    const uint32_t feature = rps_sub_feature(sub);
+    return feature < RPS_SUB_LINES ? feature / RPS_SUB_POINTS : (feature - RPS_SUB_LINES) / RPS_SUB_LINE;
+}
+/* The feature without its image. */
+static inline uint32_t rps_sub_touch(uint32_t sub) {
+    const uint32_t feature = rps_sub_feature(sub);
+    return feature < RPS_SUB_LINES ? feature % RPS_SUB_POINTS
+                                   : RPS_SUB_LINES + (feature - RPS_SUB_LINES) % RPS_SUB_LINE;
 }
 static inline uint32_t rps_sub_piece_j(uint32_t sub) {
     return sub / RPS_SUB_FEATURES % RPS_SUB_PIECES;

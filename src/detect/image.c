@@ -1,0 +1,270 @@
+/* Periodic images of fixed and driven bodies; image.h has the rules. */
+#include "detect/image.h"
+
+#include <math.h>
+
+#include "detect/pair.h"
+#include "detect/pair_core.h"
+
+static const double ALIGNED = 1.0 - 5e-13; /* cosine of a millionth of a radian */
+static const double WHOLE = 1.0 - 1e-9;    /* a length given as the period may have been rounded */
+
+/* --- extents -------------------------------------------------------------------------------------------------------- */
+
+static rps_vec3 unit(int axis) {
+    return rps_vec3_make(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
+}
+
+static double component(rps_vec3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/* Half of the length of the prismatic part of a shape along each of its axes, m; 0 where it has none. as_contact: of the shape
+ * that contacts see, whose edges are rounded. */
+static void flat_parts(const rps_side *side, bool as_contact, double flat[3]) {
+    flat[0] = flat[1] = flat[2] = 0.0;
+    if (side->shape == &rps_shape_cylinder) {
+        flat[2] = 0.5 * side->parameter[1];
+    } else if (side->shape->core) {
+        const rps_shape_core core = side->shape->core(side->parameter), rounded = rps_core_for_contact(&core);
+        for (int a = 0; a < 3; a++) flat[a] = as_contact ? rounded.half[a] : core.half[a];
+    }
+}
+
+/* Is the piece a prism along this axis of the world, at least as long as the period? *half: m, of its prismatic part. */
+static bool is_endless(const rps_side *side, int axis, double period, double *half) {
+    double flat[3];
+    if (2.0 * side->shape->bounding_radius(side->parameter) < WHOLE * period) return false;
+    flat_parts(side, false, flat);
+    const rps_vec3 local = rps_quat_rotate_inverse(side->orientation, unit(axis));
+    for (int a = 0; a < 3; a++) {
+        if (!(fabs(component(local, a)) >= ALIGNED) || !(2.0 * flat[a] >= WHOLE * period)) continue;
+        flat_parts(side, true, flat);
+        *half = flat[a];
+        return true;
+    }
+    return false;
+}
+
+/* m, how far the shape reaches from its origin along an axis of the world, either way. */
+static double extent_along(const rps_side *side, int axis) {
+    const rps_vec3 local = rps_quat_rotate_inverse(side->orientation, unit(axis));
+    const rps_vec3 back = rps_vec3_neg(local);
+    const double ahead = rps_vec3_dot(side->shape->support(side->parameter, local), local);
+    const double behind = rps_vec3_dot(side->shape->support(side->parameter, back), back);
+    return ahead > behind ? ahead : behind;
+}
+
+/* The same for all attitudes that the body may take. */
+static double extent_ever(const rps_world *world, size_t slot, const rps_side *side, double radius, int axis) {
+    return world->bodies.kind[slot][0] == RPS_BODY_FIXED ? extent_along(side, axis) : radius;
+}
+
+/* --- images of a pair ----------------------------------------------------------------------------------------------- */
+
+static bool is_held(const rps_world *world, size_t slot) {
+    return world->bodies.kind[slot][0] != RPS_BODY_FREE;
+}
+
+bool rps_image_matters(const rps_world *world, const rps_image_pair *pair) {
+    const double *period = world->options.period;
+    return (period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0) &&
+           (is_held(world, pair->slot_i) || is_held(world, pair->slot_j)) && !pair->i->shape->unbounded &&
+           !pair->j->shape->unbounded;
+}
+
+/* Periods to take off a difference for its nearest image; 0 up to half a period. */
+static double turns_of(double d, double period) {
+    const double half = 0.5 * period;
+    return d > half ? ceil((d - half) / period) : d < -half ? -ceil((-d - half) / period) : 0.0;
+}
+
+/* One axis of a pair of pieces. */
+typedef struct along {
+    double d;      /* m, of the nearest image */
+    bool odd;      /* the number of that image, which stays with it while bodies cross the period */
+    bool endless;  /* one of both pieces */
+    bool j_is_it;  /* piece j */
+    double bounds; /* m, within which the difference to an endless piece is taken */
+} along;
+
+static along look_along(const rps_world *world, const rps_image_pair *pair, int axis) {
+    const rps_bodies *bodies = &world->bodies;
+    const double period = world->options.period[axis], whole = component(pair->d, axis);
+    const double between = bodies->pose[pair->slot_i].position[axis] - bodies->pose[pair->slot_j].position[axis];
+    const double turns = turns_of(whole, period);
+    const long number = (long)bodies->image[pair->slot_i][axis] - (long)bodies->image[pair->slot_j][axis] +
+                        (long)turns_of(between, period) + (long)turns;
+    along a = {.d = turns == 0.0 ? whole : whole - turns * period, .odd = (number & 1) != 0};
+    double half = 0.0;
+    if (is_held(world, pair->slot_j) && is_endless(pair->j, axis, period, &half)) {
+        a.endless = a.j_is_it = true;
+    } else if (is_held(world, pair->slot_i) && is_endless(pair->i, axis, period, &half)) {
+        a.endless = true;
+    }
+    /* the other piece reaches no farther than a quarter of a period: from there it sees no end */
+    a.bounds = half > 0.25 * period ? half - 0.25 * period : 0.0;
+    return a;
+}
+
+static double other_image(double d, double period) {
+    return d > 0.0 ? d - period : d + period;
+}
+
+static double clamp(double d, double bounds) {
+    return d > bounds ? bounds : d < -bounds ? -bounds : d;
+}
+
+static unsigned digit_of(unsigned code, int axis) {
+    return axis == 0 ? code % 3 : axis == 1 ? code / 3 % 3 : code / 9;
+}
+
+rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 *shift,
+                          unsigned *endless) {
+    double d[3] = {pair->d.x, pair->d.y, pair->d.z}, moved[3] = {0.0, 0.0, 0.0};
+    *endless = 0;
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        const unsigned digit = digit_of(code, k);
+        if (!(period > 0.0)) continue;
+        const along a = look_along(world, pair, k);
+        d[k] = digit != 0 && a.odd != (digit == 2) ? other_image(a.d, period) : a.d;
+        if (!a.endless) continue;
+        const double near = clamp(d[k], a.bounds);
+        moved[k] = d[k] - near;
+        d[k] = near;
+        *endless |= 1U << (a.j_is_it ? 3 + k : k);
+    }
+    *shift = rps_vec3_of(moved);
+    return rps_vec3_of(d);
+}
+
+int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 out[RPS_IMAGES_MOST]) {
+    rps_vec3 shift;
+    unsigned endless;
+    int count = 1;
+    out[0] = rps_image_choose(world, pair, code, &shift, &endless);
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k], d = component(out[0], k);
+        /* up to a quarter of a period the next image is another half period away than both pieces reach */
+        if (!(period > 0.0) || digit_of(code, k) != 0 || (endless >> k & 9U) != 0 || !(fabs(d) > 0.25 * period))
+            continue;
+        for (int n = 0; n < count; n++) {
+            double x[3] = {out[n].x, out[n].y, out[n].z};
+            x[k] = other_image(d, period);
+            out[count + n] = rps_vec3_of(x);
+        }
+        count *= 2;
+    }
+    return count;
+}
+
+int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double reach,
+                    unsigned code[RPS_IMAGES_MOST]) {
+    static const unsigned power[3] = {1, 3, 9};
+    int count = 1;
+    code[0] = 0;
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        double unused;
+        if (!(period > 0.0) || radius_i + radius_j + reach <= 0.5 * period) continue;
+        if (is_held(world, pair->slot_i) && is_endless(pair->i, k, period, &unused)) continue;
+        if (is_held(world, pair->slot_j) && is_endless(pair->j, k, period, &unused)) continue;
+        if (extent_ever(world, pair->slot_i, pair->i, radius_i, k) +
+                extent_ever(world, pair->slot_j, pair->j, radius_j, k) + reach <=
+            0.5 * period) {
+            continue;
+        }
+        for (int n = 0; n < count; n++) {
+            code[count + n] = code[n] + 2 * power[k];
+            code[n] += power[k];
+        }
+        count *= 2;
+    }
+    return count;
+}
+
+bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double reach,
+                    int *axis) {
+    if (!is_held(world, pair->slot_i) || !is_held(world, pair->slot_j)) return true; /* rps_image_check saw to that */
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        if (!(period > 0.0) || radius_i + radius_j + reach <= 0.5 * period) continue;
+        const double i = extent_ever(world, pair->slot_i, pair->i, radius_i, k);
+        const double j = extent_ever(world, pair->slot_j, pair->j, radius_j, k);
+        if (i + j + reach <= 0.5 * period || (i < j ? i : j) + reach <= 0.25 * period) continue;
+        *axis = k;
+        return false;
+    }
+    return true;
+}
+
+/* --- what is refused ------------------------------------------------------------------------------------------------ */
+
+/* Does the body turn about another axis than this one? */
+static bool tilts(const rps_world *world, size_t slot, int axis) {
+    if (world->bodies.kind[slot][0] != RPS_BODY_DRIVEN || world->bodies.drive[slot][0] < 0) return false;
+    const double *w = world->driven[world->bodies.drive[slot][0]].now.angular_velocity;
+    return w[(axis + 1) % 3] != 0.0 || w[(axis + 2) % 3] != 0.0;
+}
+
+static rps_status check_piece(const rps_world *world, size_t slot, uint32_t piece, double free_radius, rps_error *err) {
+    char name[RPS_BODY_NAME];
+    rps_side side;
+    rps_vec3 offset;
+    int wide = 0;
+    rps_pair_side(world, slot, piece, &side, &offset);
+    const double radius = side.shape->bounding_radius(side.parameter);
+    rps_body_name(world, slot, name, sizeof name);
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        double half;
+        if (!(period > 0.0) || radius + free_radius <= 0.5 * period) continue;
+        const bool endless = is_endless(&side, k, period, &half);
+        const double extent = extent_along(&side, k);
+        if (endless && tilts(world, slot, k)) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s is longer than the period of %g m along %c and turns about another axis, so that its "
+                            "images would part and pass through each other. Let it turn about %c alone, or make it "
+                            "shorter than the period.",
+                            name, period, "xyz"[k], "xyz"[k]);
+        }
+        if (!endless && 2.0 * extent >= WHOLE * period) {
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "%s reaches %g m along %c, at least the period of %g m, so that its images overlap each other. "
+                "Give it the shape of a box, a cylinder or a capsule whose axis is along %c and whose "
+                "straight part is at least as long as the period, or make it shorter.",
+                name, 2.0 * extent, "xyz"[k], period, "xyz"[k]);
+        }
+        if (!endless && extent_ever(world, slot, &side, radius, k) + free_radius <= 0.5 * period) continue;
+        if (free_radius > 0.25 * period) {
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "The period along %c is %g m, and %s reaches across half of it; then it must be at least four "
+                "times the largest radius of a free body with the reach of its laws, %g m. Make the box longer "
+                "along %c.",
+                "xyz"[k], period, name, 4.0 * free_radius, "xyz"[k]);
+        }
+        wide += !endless;
+    }
+    if (wide < 3) return RPS_OK;
+    return rps_fail(
+        err, RPS_BAD_INPUT,
+        "%s reaches across half of the period along x, y and z, but a body may do so along two axes at most. "
+        "Make the box longer along one of them.",
+        name);
+}
+
+rps_status rps_image_check(const rps_world *world, double free_radius, rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    for (uint64_t id = 0; id < bodies->count; id++) {
+        const size_t slot = bodies->slot_of[id];
+        if (!is_held(world, slot) || bodies->piece[slot][0] < 0) continue;
+        const int32_t pieces = bodies->pieces[slot][0];
+        for (int32_t k = 0; k < (pieces > 1 ? pieces : 1); k++) {
+            RPS_TRY(check_piece(world, slot, (uint32_t)k, free_radius, err));
+        }
+    }
+    return RPS_OK;
+}

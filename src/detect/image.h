@@ -1,0 +1,54 @@
+/*
+ * Periodic images of fixed and driven bodies, which may be wide against a period.
+ *
+ * Free bodies are small against a period: two of them meet in the nearest image of their centres. A piece of a fixed or driven
+ * body may be of any size. Then, axis by axis:
+ *
+ *   endless  Boxes, capsules and cylinders with an axis along the period, at least as long: their images make one endless
+ *            prism. The piece is shifted along it so that the other one never sees an end.
+ *   wide     Where the extents of both pieces and the reach of their laws exceed half a period, two neighboring images of
+ *            the piece may touch the other one at the same time. Each is a contact of its own, told apart by whether the
+ *            number of the image is even or odd.
+ *   else     The nearest image of the pieces, not of the centres of their bodies.
+ */
+#ifndef RPS_DETECT_IMAGE_H
+#define RPS_DETECT_IMAGE_H
+
+#include "detect/touch.h"
+#include "world/world.h"
+
+/* Two pieces, with the difference of their origins, x_i - x_j in the nearest image of the bodies plus both offsets, m. */
+typedef struct rps_image_pair {
+    const rps_side *i, *j;
+    size_t slot_i, slot_j;
+    rps_vec3 d;
+} rps_image_pair;
+
+/* True if images of these two have to be looked at: the world is periodic, one of them is not free, neither is a plane. */
+bool rps_image_matters(const rps_world *world, const rps_image_pair *pair);
+
+/* The image of a contact: an offset into rps_sub_make's feature, 0: the nearest on all axes. In base 3 one digit for each
+ * axis: 0 nearest or endless, 1 even, 2 odd; not all three are 1 or 2. */
+enum { RPS_IMAGE_CODES = 25, RPS_IMAGES_MOST = 8 };
+
+/* x_i - x_j of the image `code`, m. shift: how far an endless piece was moved against it, m: the true difference is the sum of
+ * both; endless: bit k for piece i and bit 3 + k for piece j that are endless along axis k. */
+rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 *shift,
+                          unsigned *endless);
+/* All images that may come within P/4 of each other while `code` holds, for bounds of gaps; the first is that of
+ * rps_image_choose. Returns how many. */
+int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 d[RPS_IMAGES_MOST]);
+/* All codes that contacts of this pair can have. radius_i, radius_j: m, of the spheres around both pieces; reach: m, of
+ * their laws. Returns how many. */
+int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double reach,
+                    unsigned code[RPS_IMAGES_MOST]);
+
+/* Can the images of two fixed or driven pieces be told apart? False, with the axis, if both are wide. */
+bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double reach,
+                    int *axis);
+
+/* Are the fixed and driven bodies such that all this holds beside free bodies of that radius (with the reach of laws)? Sentence
+ * with body, axis and remedy if not. */
+rps_status rps_image_check(const rps_world *world, double free_radius, rps_error *err);
+
+#endif
