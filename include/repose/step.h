@@ -38,7 +38,8 @@ typedef struct rps_contact {
     uint64_t id_i, id_j;  /* the lower id is body i; the normal points from j into i */
     int piece_i, piece_j; /* which pieces of the bodies touch, from 0; 0 for bodies of one piece, spheres and planes */
     int feature;     /* which of several contacts of these two pieces (the corners of a box on a plane, ...); it stays
-                          * the same as long as they touch there; 0 where there is only one */
+                          * the same as long as they touch there; 0 where there is only one. Of a fixed or driven piece that
+                          * two periodic images of may touch one body, the image is added in steps of 160 */
     double point[3]; /* m, mid of C_i and C_j */
     double branch_i[3], branch_j[3]; /* m, from the centres of i and j to the point, where the loads were taken: the
                                         nonsmooth stepper takes them at the beginning of a step */

@@ -63,7 +63,7 @@ static double extent_ever(const rps_world *world, size_t slot, const rps_side *s
 /* --- images of a pair ----------------------------------------------------------------------------------------------- */
 
 static bool is_held(const rps_world *world, size_t slot) {
-    return world->bodies.kind[slot][0] != RPS_BODY_FREE;
+    return slot != SIZE_MAX && world->bodies.kind[slot][0] != RPS_BODY_FREE;
 }
 
 bool rps_image_matters(const rps_world *world, const rps_image_pair *pair) {
@@ -88,14 +88,20 @@ typedef struct along {
     double bounds; /* m, within which the difference to an endless piece is taken */
 } along;
 
-static along look_along(const rps_world *world, const rps_image_pair *pair, int axis) {
+/* Is the number of an image odd that is `turns` from that of the bodies? */
+static bool is_odd(const rps_world *world, const rps_image_pair *pair, int axis, double turns) {
     const rps_bodies *bodies = &world->bodies;
-    const double period = world->options.period[axis], whole = component(pair->d, axis);
+    if (pair->slot_i == SIZE_MAX || pair->slot_j == SIZE_MAX) return false;
     const double between = bodies->pose[pair->slot_i].position[axis] - bodies->pose[pair->slot_j].position[axis];
-    const double turns = turns_of(whole, period);
     const long number = (long)bodies->image[pair->slot_i][axis] - (long)bodies->image[pair->slot_j][axis] +
-                        (long)turns_of(between, period) + (long)turns;
-    along a = {.d = turns == 0.0 ? whole : whole - turns * period, .odd = (number & 1) != 0};
+                        (long)turns_of(between, world->options.period[axis]) + (long)turns;
+    return (number & 1) != 0;
+}
+
+static along look_along(const rps_world *world, const rps_image_pair *pair, int axis) {
+    const double period = world->options.period[axis], whole = component(pair->d, axis);
+    const double turns = turns_of(whole, period);
+    along a = {.d = turns == 0.0 ? whole : whole - turns * period, .odd = is_odd(world, pair, axis, turns)};
     double half = 0.0;
     if (is_held(world, pair->slot_j) && is_endless(pair->j, axis, period, &half)) {
         a.endless = a.j_is_it = true;

@@ -20,7 +20,8 @@
 /* Two pieces, with the difference of their origins, x_i - x_j in the nearest image of the bodies plus both offsets, m. */
 typedef struct rps_image_pair {
     const rps_side *i, *j;
-    size_t slot_i, slot_j;
+    size_t slot_i,
+        slot_j; /* SIZE_MAX: of something free that is no body of the world, for rps_image_near with code 0 */
     rps_vec3 d;
 } rps_image_pair;
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "detect/image.h"
 #include "detect/pair_convex.h"
 
 /* --- from bodies --------------------------------------------------------------------------------------------------- */
@@ -108,6 +109,20 @@ static rps_vec3 nearest(const rps_world *world, rps_vec3 d) {
     return rps_vec3_of(x);
 }
 
+/* The gap of two pieces in the image in which they are nearest. slot: SIZE_MAX, no body; d: m, between both centers, of the
+ * bodies' nearest image. */
+static double gap_of_images(const rps_world *world, const rps_solid *a, size_t slot_a, const rps_solid *b,
+                            size_t slot_b, rps_vec3 d, double reach) {
+    const rps_side i = {a->shape, a->parameter, a->orientation}, j = {b->shape, b->parameter, b->orientation};
+    const rps_image_pair pair = {&i, &j, slot_a, slot_b, d};
+    if (!rps_image_matters(world, &pair)) return rps_solid_gap(a, b, d, reach);
+    rps_vec3 place[RPS_IMAGES_MOST];
+    const int places = rps_image_near(world, &pair, 0, place);
+    double least = INFINITY;
+    for (int k = 0; k < places; k++) least = fmin(least, rps_solid_gap(a, b, place[k], reach));
+    return least;
+}
+
 double rps_body_gap(const rps_world *world, size_t slot_a, size_t slot_b, double reach) {
     const rps_vec3 x_a = rps_vec3_of(world->bodies.pose[slot_a].position),
                    x_b = rps_vec3_of(world->bodies.pose[slot_b].position);
@@ -121,7 +136,7 @@ double rps_body_gap(const rps_world *world, size_t slot_a, size_t slot_b, double
         for (int m = 0; m < rps_solids_of_body(world, slot_b); m++) {
             const rps_solid b = rps_solid_of_body(world, slot_b, m);
             const rps_vec3 offset = rps_vec3_sub(rps_vec3_sub(a.center, x_a), rps_vec3_sub(b.center, x_b));
-            least = fmin(least, rps_solid_gap(&a, &b, rps_vec3_add(d, offset), reach));
+            least = fmin(least, gap_of_images(world, &a, slot_a, &b, slot_b, rps_vec3_add(d, offset), reach));
         }
     }
     return least;
@@ -134,7 +149,8 @@ double rps_ball_gap(const rps_world *world, size_t slot, rps_vec3 center, double
     double least = INFINITY;
     for (int k = 0; k < rps_solids_of_body(world, slot); k++) {
         const rps_solid b = rps_solid_of_body(world, slot, k);
-        least = fmin(least, rps_solid_gap(&ball, &b, rps_vec3_sub(d, rps_vec3_sub(b.center, x)), 0.0));
+        const rps_vec3 apart = rps_vec3_sub(d, rps_vec3_sub(b.center, x));
+        least = fmin(least, gap_of_images(world, &ball, SIZE_MAX, &b, slot, apart, 0.0));
     }
     return least;
 }
