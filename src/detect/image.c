@@ -207,11 +207,26 @@ bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double r
 
 /* --- what is refused ------------------------------------------------------------------------------------------------ */
 
-/* Does the body turn about another axis than this one? */
-static bool tilts(const rps_world *world, size_t slot, int axis) {
-    if (world->bodies.kind[slot][0] != RPS_BODY_DRIVEN || world->bodies.drive[slot][0] < 0) return false;
-    const double *w = world->driven[world->bodies.drive[slot][0]].now.angular_velocity;
-    return w[(axis + 1) % 3] != 0.0 || w[(axis + 2) % 3] != 0.0;
+rps_status rps_image_check_turn(const rps_world *world, size_t slot, const double angular_velocity[3], rps_error *err) {
+    const int32_t pieces = world->bodies.piece[slot][0] < 0 ? 0 : world->bodies.pieces[slot][0];
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        if (!(period > 0.0) || (angular_velocity[(k + 1) % 3] == 0.0 && angular_velocity[(k + 2) % 3] == 0.0)) continue;
+        for (int32_t n = 0; n < pieces; n++) {
+            char name[RPS_BODY_NAME];
+            rps_side side;
+            rps_vec3 offset;
+            double half;
+            rps_pair_side(world, slot, (uint32_t)n, &side, &offset);
+            if (!is_endless(&side, k, period, &half)) continue;
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "%s is longer than the period of %g m along %c and turns about another axis, so that its "
+                            "images would part and pass through each other. Let it turn about %c alone, or make it "
+                            "shorter than the period.",
+                            rps_body_name(world, slot, name, sizeof name), period, "xyz"[k], "xyz"[k]);
+        }
+    }
+    return RPS_OK;
 }
 
 static rps_status check_piece(const rps_world *world, size_t slot, uint32_t piece, double free_radius, rps_error *err) {
@@ -228,13 +243,6 @@ static rps_status check_piece(const rps_world *world, size_t slot, uint32_t piec
         if (!(period > 0.0) || radius + free_radius <= 0.5 * period) continue;
         const bool endless = is_endless(&side, k, period, &half);
         const double extent = extent_along(&side, k);
-        if (endless && tilts(world, slot, k)) {
-            return rps_fail(err, RPS_BAD_INPUT,
-                            "%s is longer than the period of %g m along %c and turns about another axis, so that its "
-                            "images would part and pass through each other. Let it turn about %c alone, or make it "
-                            "shorter than the period.",
-                            name, period, "xyz"[k], "xyz"[k]);
-        }
         if (!endless && 2.0 * extent >= WHOLE * period) {
             return rps_fail(
                 err, RPS_BAD_INPUT,
@@ -267,7 +275,10 @@ rps_status rps_image_check(const rps_world *world, double free_radius, rps_error
     for (uint64_t id = 0; id < bodies->count; id++) {
         const size_t slot = bodies->slot_of[id];
         if (!is_held(world, slot) || bodies->piece[slot][0] < 0) continue;
-        const int32_t pieces = bodies->pieces[slot][0];
+        const int32_t pieces = bodies->pieces[slot][0], drive = bodies->drive[slot][0];
+        if (bodies->kind[slot][0] == RPS_BODY_DRIVEN && drive >= 0) {
+            RPS_TRY(rps_image_check_turn(world, slot, world->driven[drive].now.angular_velocity, err));
+        }
         for (int32_t k = 0; k < (pieces > 1 ? pieces : 1); k++) {
             RPS_TRY(check_piece(world, slot, (uint32_t)k, free_radius, err));
         }

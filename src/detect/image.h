@@ -51,5 +51,7 @@ bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double r
 /* Are the fixed and driven bodies such that all this holds beside free bodies of that radius (with the reach of laws)? Sentence
  * with body, axis and remedy if not. */
 rps_status rps_image_check(const rps_world *world, double free_radius, rps_error *err);
+/* May the body turn so? An endless one only about its period. */
+rps_status rps_image_check_turn(const rps_world *world, size_t slot, const double angular_velocity[3], rps_error *err);
 
 #endif

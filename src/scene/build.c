@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "detect/image.h"
 #include "scene/internal.h"
 #include "scene/near.h"
+#include "scene/stages.h"
 #include "step/step_stages.h"
 
 /* --- materials and pairs ------------------------------------------------------------------------------------------- */
@@ -92,6 +94,21 @@ static void describe_body(const rps_world *world, uint64_t id, char *out, size_t
                  x[2]);
 }
 
+/* Can fixed and driven bodies be taken beside free ones of that radius, in all stages? */
+static rps_status check_held_images(const rps_scene *scene, const rps_world *world, double radius, rps_error *err) {
+    double reach = 0.0;
+    for (size_t k = 0; k < world->pairs; k++) reach = fmax(reach, world->pair_setup[k].reach);
+    if (radius > 0.0) RPS_TRY(rps_image_check(world, (1.0 + reach) * radius, err));
+    for (size_t i = 0; i < scene->stages; i++) {
+        const rps_stage *stage = &scene->stage[i];
+        for (size_t k = 0; k < stage->drives; k++) {
+            const rps_stage_drive *drive = &stage->drive[k];
+            RPS_TRY(rps_image_check_turn(world, rps_world_slot(world, drive->id), drive->drive.angular_velocity, err));
+        }
+    }
+    return RPS_OK;
+}
+
 /* Bodies must meet in one image only: here for the free spheres; lists look closer, with skin and reach, at the start. */
 static rps_status check_periods(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
@@ -117,7 +134,8 @@ static rps_status check_periods(const rps_scene *scene, const rps_world *world, 
             "or itself, in one image only\nmake it longer, or leave the axis open",
             "xyz"[k], scene -> period[k], need);
     }
-    return RPS_OK;
+    const rps_node *periodic = rps_node_get(scene->root, "periodic");
+    return periodic ? rps_place_wrap(err, periodic->place, check_held_images(scene, world, most[0], err)) : RPS_OK;
 }
 
 static rps_status check_overlap(const rps_scene *scene, const rps_world *world, rps_error *err) {

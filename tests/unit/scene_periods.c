@@ -109,27 +109,39 @@ static void test_pouring_into_a_slice(void **state) {
     free(text);
 }
 
-static void test_messages_name_the_wide_body(void **state) {
+/* Before the run, whatever stage it is in. */
+static void test_bodies_that_cannot_be_endless_are_refused(void **state) {
     (void)state;
-    rps_world *world;
-    rps_error err;
-    char *text = text_replace(slice, "fixed: true,", "fixed: true, orientation: {axis: [1, 0, 0], angle: 5 deg},");
-    char *high = text_replace(text, "0.0041]", "0.2]");
-    rps_scene *scene = scene_make(high, &world);
-    assert_int_equal(rps_world_step(world, 1, &err), RPS_BAD_INPUT);
-    assert_non_null(strstr(err.text, "body 0 `floor` reaches"));
-    assert_non_null(strstr(err.text, "its images overlap each other"));
-    rps_world_destroy(world);
-    rps_scene_free(scene);
+    static const struct {
+        const char *find, *by, *part;
+    } broken[] = {
+        {"fixed: true,", "fixed: true, orientation: {axis: [1, 0, 0], angle: 5 deg},", "its images overlap each other"},
+        {"fixed: true,", "drive: {angular_velocity: [1, 0, 0]},", "turns about another axis"},
+        {"run:",
+         "stages: [{name: a, until: {time: 0.1 s}}, {name: b, drives: {floor: {angular_velocity: [0, 0, 1]}}}]\nrun:",
+         "turns about another axis"},
+        {"radius: 4 mm", "radius: 10.5 mm", "four times the largest radius of a free body"},
+    };
+    for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
+        rps_error err;
+        char *high = text_replace(slice, "0.0041]", "0.2]");
+        char *text = text_replace(high, broken[k].find, broken[k].by);
+        scene_refused(text, &err);
+        assert_error_at(&err, text, "{y: 41 mm}", broken[k].part);
+        assert_non_null(strstr(err.text, "body 0 `floor`"));
+        free(text);
+        free(high);
+    }
+    char *text = text_replace(slice, "fixed: true,", "drive: {angular_velocity: [0, 0, 0], velocity: [0, 0.1, 0]},");
+    accepted(text);
     free(text);
-    free(high);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_overlaps_are_seen_in_all_images),
         cmocka_unit_test(test_pouring_into_a_slice),
-        cmocka_unit_test(test_messages_name_the_wide_body),
+        cmocka_unit_test(test_bodies_that_cannot_be_endless_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
