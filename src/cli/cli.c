@@ -10,6 +10,7 @@
 
 #include "base/cpu.h"
 #include "base/text.h"
+#include "base/threads.h"
 
 const char *cli_hint(const char *word, const char *const *names, size_t n, char *out, size_t room) {
     const char *near = rps_closest_name(word, names, n);
@@ -118,11 +119,11 @@ int cli_parse(const cli_command *command, int argc, char **argv, int *first,
     }
 }
 
-bool cli_integer(const cli_command *command, const char *option, const char *text, int low, int *value) {
+bool cli_integer(const cli_command *command, const char *option, const char *text, int low, int high, int *value) {
     char *end;
     long number = strtol(text, &end, 10);
-    if (end == text || *end || number < low || number > 100000) {
-        cli_usage_error(command, "--%s takes a whole number from %d up, not \"%s\"", option, low, text);
+    if (end == text || *end || number < low || number > high) {
+        cli_usage_error(command, "--%s takes a whole number from %d to %d, not \"%s\"", option, low, high, text);
         return false;
     }
     *value = (int)number;
@@ -145,7 +146,7 @@ int cli_take_scene(cli_scene *scene, const char *name, const char *argument) {
     if (strcmp(name, "output") == 0) {
         options->directory = argument;
     } else if (strcmp(name, "threads") == 0) {
-        return cli_integer(scene->command, name, argument, 1, &options->threads) ? CLI_OK : CLI_USAGE;
+        return cli_integer(scene->command, name, argument, 1, RPS_THREADS_MOST, &options->threads) ? CLI_OK : CLI_USAGE;
     } else if (strcmp(name, "isa") == 0) {
         return cli_isa(scene->command, argument, &options->isa) ? CLI_OK : CLI_USAGE;
     } else if (strcmp(name, "set") == 0) {

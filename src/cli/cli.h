@@ -39,8 +39,8 @@ int cli_usage_error(const cli_command *command, const char *fmt, ...) RPS_PRINTF
 int cli_failed(const rps_error *err);
 void cli_warn(void *context, int level, const char *text); /* a rps_log_fn */
 
-/* Whole numbers >= low; false after printing. */
-bool cli_integer(const cli_command *command, const char *option, const char *text, int low, int *value);
+/* Whole numbers from low to high; false after printing. */
+bool cli_integer(const cli_command *command, const char *option, const char *text, int low, int high, int *value);
 bool cli_isa(const cli_command *command, const char *text, int *isa);
 
 /* "; did you mean x?" or "" */

@@ -50,7 +50,7 @@ static int take(void *context, int option, const char *argument) {
     if (strcmp(name, "title") == 0) options->title = argument;
     if (strcmp(name, "output") == 0) options->picture = argument;
     if (strcmp(name, "mean") == 0) {
-        return cli_integer(r->command, name, argument, 1, &options->mean) ? CLI_OK : CLI_USAGE;
+        return cli_integer(r->command, name, argument, 1, 1000000000, &options->mean) ? CLI_OK : CLI_USAGE;
     }
     return CLI_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "cone/solver.h"
 #include "io/json.h"
 
@@ -75,7 +76,7 @@ static int take(void *context, int option, const char *argument) {
         return positive(o, name, argument, &o->cone.max_seconds) ? CLI_OK : CLI_USAGE;
     }
     if (strcmp(name, "threads") == 0) {
-        return cli_integer(o->command, name, argument, 1, &o->threads) ? CLI_OK : CLI_USAGE;
+        return cli_integer(o->command, name, argument, 1, RPS_THREADS_MOST, &o->threads) ? CLI_OK : CLI_USAGE;
     }
     o->json = argument;
     return CLI_OK;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/threads.h"
+
 enum { FAILED_RUNS = 10, FAILED_MOST = 100 }; /* exit status: 10 and the number of rows that failed */
 
 static volatile sig_atomic_t caught; /* the signal that asks for an end */
@@ -55,7 +57,7 @@ static int take(void *context, int option, const char *argument) {
     if (strcmp(name, "quiet") == 0) r->quiet = true;
     if (strcmp(name, "isa") == 0) return cli_isa(r->command, argument, &options->isa) ? CLI_OK : CLI_USAGE;
     if (strcmp(name, "jobs") == 0)
-        return cli_integer(r->command, name, argument, 1, &options->jobs) ? CLI_OK : CLI_USAGE;
+        return cli_integer(r->command, name, argument, 1, RPS_THREADS_MOST, &options->jobs) ? CLI_OK : CLI_USAGE;
     return CLI_OK;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/threads.h"
+
 typedef struct request {
     const cli_command *command;
     rps_verify_options options;
@@ -19,7 +21,7 @@ static int take(void *context, int option, const char *argument) {
     if (strcmp(name, "isa") == 0) {
         return cli_isa(r->command, argument, &r->options.isa) ? CLI_OK : CLI_USAGE;
     }
-    return cli_integer(r->command, name, argument, 1, &r->options.jobs) ? CLI_OK : CLI_USAGE;
+    return cli_integer(r->command, name, argument, 1, RPS_THREADS_MOST, &r->options.jobs) ? CLI_OK : CLI_USAGE;
 }
 
 static void show(void *context, const rps_check_row *row) {

@@ -3,10 +3,10 @@
 #include "run/sweep_state.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/threads.h"
 
 /* --- under the lock ------------------------------------------------------------------------------------------------ */
 
@@ -87,7 +87,7 @@ static rps_status run_point(sweep_state *sweep, size_t index, rps_text *line, rp
 static rps_status run_all(sweep_state *sweep, rps_error *err) {
     rps_status result = RPS_OK;
     /* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): the pragma reads it */
-    int threads = sweep->options->jobs > 0 ? sweep->options->jobs : omp_get_num_procs();
+    const int threads = (size_t)sweep->threads < sweep->points ? sweep->threads : (int)sweep->points;
 #pragma omp parallel num_threads(threads)
     {
         rps_text line, note;
@@ -153,6 +153,7 @@ static rps_status judge_all(const sweep_state *sweep, rps_sweep_summary *summary
 }
 
 static rps_status run_sweep(sweep_state *sweep, rps_sweep_summary *summary, rps_error *err) {
+    RPS_TRY(rps_threads_take("jobs", sweep->options->jobs, &sweep->threads, err));
     RPS_TRY(rps_sweep_plan(sweep, err));
     if (sweep->options->directory) RPS_TRY(rps_sweep_table_open(sweep, err));
     RPS_TRY(tell_rows(sweep, false, err));

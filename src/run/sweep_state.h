@@ -68,6 +68,7 @@ typedef struct sweep_state {
     size_t noted; /* runs with a note */
     rps_folder_lock folder;
     sweep_table table; /* sweep.csv, or sweep-runs.csv of a bisection */
+    int threads;       /* that run points at the same time */
     bool stop;
     double started, progress_next;
 } sweep_state;

@@ -5,12 +5,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/threads.h"
 #include "io/json.h"
 
 typedef struct verify_job {
@@ -213,7 +213,9 @@ static rps_status run_all(verify_plan *plan, const rps_verify_options *options, 
                           rps_error *err) {
     size_t next = 0;
     rps_status status = RPS_OK;
-    int threads = options->jobs > 0 ? options->jobs : omp_get_num_procs(); /* NOLINT: the pragma reads it */
+    int granted;
+    RPS_TRY(rps_threads_take("jobs", options->jobs, &granted, err));
+    const int threads = (size_t)granted < plan->jobs ? granted : (int)plan->jobs; /* NOLINT: the pragma reads it */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t i = 0; i < plan->jobs; i++) {
         rps_error why = {.status = RPS_OK};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/threads.h"
 
 #define KEY(p, t, ...) {.path = p, .type = t, .meaning = __VA_ARGS__},
 static const rps_schema_key table[] = {

@@ -1,10 +1,10 @@
 /* Making and ending a world; its materials, groups and laws. */
 #include "world/world.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "world/internal.h"
 
 /* --- options -------------------------------------------------------------------------------------------------------- */
@@ -138,12 +138,6 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
     RPS_TRY(rps_planar_check_options(o, err));
     RPS_TRY(check_length("skin", o->skin, err));
     RPS_TRY(check_length("inner_skin", o->inner_skin, err));
-    if (o->threads < 0) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "world options: threads is %d; expected a count, or 0 for all that the machine "
-                        "has",
-                        o->threads);
-    }
     RPS_TRY(check_guards(&o->guards, err));
     if (!o->allocator.alloc != !o->allocator.release) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: an allocator needs both alloc and release, or neither");
@@ -155,8 +149,10 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
 
 rps_status rps_world_create(const rps_world_options *options, rps_world **world, rps_error *err) {
     *world = NULL;
-    RPS_TRY(check_options(options, err));
+    int threads;
     void *block;
+    RPS_TRY(check_options(options, err));
+    RPS_TRY(rps_threads_take("threads", options->threads, &threads, err));
     const rps_allocator *theirs = options->allocator.alloc ? &options->allocator : NULL;
     RPS_TRY(rps_memory_alloc_zeroed(theirs, sizeof(rps_world), &block, err));
     rps_world *w = block;
@@ -164,7 +160,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     w->allocator = theirs ? &w->options.allocator : NULL;
     w->step = options->step;
     w->isa = options->isa < 0 ? rps_isa_best() : (rps_isa)options->isa;
-    w->threads = options->threads > 0 ? options->threads : omp_get_num_procs();
+    w->threads = threads;
     w->lists_stale = true;
     w->max_stray = INFINITY;
     w->guard.stopped = RPS_GUARD_NONE;

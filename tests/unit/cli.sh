@@ -46,6 +46,10 @@ expect 2 "b.yaml is one too many" run a.yaml b.yaml
 expect 2 "needs a value" run a.yaml --threads
 expect 2 "whole number" run a.yaml --threads two
 expect 2 "whole number" run a.yaml --threads 0
+for command in 'run a.yaml --threads' 'verify a.yaml --jobs' 'sweep a.yaml --jobs' 'solve a.ncp --threads'; do
+    expect 2 "from 1 to 4096, not \"100000\"" $command 100000
+    expect 2 "from 1 to 4096, not \"99999999999999999999\"" $command 99999999999999999999
+done
 expect 2 "avx2" run a.yaml --isa mmx
 expect 2 "path=value" run a.yaml --set x
 expect 2 "did you mean laws" list lawz

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A file that cannot be read or written: every command says why in the words of the system (no such file, permission denied,
 # a directory, not a directory, a circle of links, a name too long, too many open files) and what to do, and never one
-# for the other.
+# for the other. So does a command that is given fewer threads than it is to use.
 # Environment: REPOSE, the command (default build/repose)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,12 +14,13 @@ failed=0
 # Root may read all: the command then runs as nobody, from where nobody can reach it.
 cp "$repose" "$work/repose" && chmod 755 "$work/repose" || exit 1
 as=()
+limit=()
 [ "$(id -u)" -ne 0 ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
 says() { # text command...   exit status 1 and the text, without the words of another error
     local text=$1 got other
     shift
-    "${as[@]}" "$work/repose" "$@" >"$work/out" 2>&1 </dev/null
+    "${as[@]}" "${limit[@]}" "$work/repose" "$@" >"$work/out" 2>&1 </dev/null
     got=$?
     other=$(grep -oE 'No such file|there is no file|Permission denied|s a directory|Not a directory|levels of symbolic|not an HDF5' "$work/out" | sort -u | wc -l)
     if [ $got -eq 1 ] && grep -qF -- "$text" "$work/out" && [ "$other" -le 1 ]; then
@@ -127,6 +128,14 @@ for limit in 5 6; do # the libraries of the command need one at a time while it 
     [ $? -eq 1 ] && grep -q 'Too many open files; .*raise the limit (ulimit -n)' out
     if [ $? -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "failed: $limit open files"; cat out; fi
 done
+
+# OpenMP would end or crash the process.
+limit=(bash -c 'ulimit -u 500; exec "$0" "$@"')
+says 'the system grants' run good.yaml --threads 1000
+says 'choose jobs up to' verify good.yaml --jobs 1000
+says 'choose jobs up to' sweep good.yaml --vary run.until=0.01,0.02 --measure time --jobs 1000 -o open/sweep
+[ ! -e open/sweep ]
+if [ $? -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "failed: a refused sweep leaves nothing"; fi
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

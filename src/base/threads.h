@@ -1,0 +1,14 @@
+/* How many threads a call may use. OpenMP ends the process, or crashes, where the system does not grant them. */
+#ifndef RPS_BASE_THREADS_H
+#define RPS_BASE_THREADS_H
+
+#include "base/status.h"
+
+enum { RPS_THREADS_MOST = 4096 };
+
+/* *threads: `asked`, or for 0 as many as the machine has processors. RPS_BAD_INPUT for less than 0 or more than
+ * RPS_THREADS_MOST, in words with the `name` of what was asked for ("threads"); RPS_UNSUPPORTED if the system does not
+ * grant more than the machine has processors. */
+rps_status rps_threads_take(const char *name, int asked, int *threads, rps_error *err);
+
+#endif
