@@ -8,6 +8,7 @@ bool rps_schedule_due(double interval, double step, uint64_t number) {
     if (!(interval > 0.0 && step > 0.0)) {
         return false;
     }
+    if (interval <= step) return true; /* a quotient of the two might overflow */
     double below = floor((double)number * step / interval);
     for (int k = 0; k < 2; k++) {
         if (floor((below + k) * interval / step + 0.5) == (double)number) {

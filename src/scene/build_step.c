@@ -105,6 +105,21 @@ static void tell_kept(const rps_scene *scene, double anew) {
     scene->log(scene->log_context, RPS_LOG_WARNING, text);
 }
 
+/* An interval below the step is none that was meant: with another step there would be more of them. */
+static void tell_intervals(const rps_scene *scene) {
+    static const char *const key[] = {"frames", "series"}, *const what[] = {"a frame", "a row"};
+    const rps_node *output = rps_node_get(scene->root, "output");
+    for (int k = 0; k < 2 && scene->log; k++) {
+        const double interval = rps_node_number(output, key[k], 0.0);
+        if (!(interval > 0.0 && interval < scene->run.step * (1.0 - 1e-9))) continue;
+        char text[256];
+        rps_snprintf(text, sizeof text,
+                     "`output: {%s: ...}` is %.4g s, less than the step of %.4g s: %s is written at every step", key[k],
+                     interval, scene->run.step, what[k]);
+        scene->log(scene->log_context, RPS_LOG_WARNING, text);
+    }
+}
+
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
     rps_scene_run *run = &scene->run;
     const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
@@ -128,6 +143,8 @@ rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
     if (scene->kept_step > 0.0) {
         tell_kept(scene, run->step);
         run->step = scene->kept_step;
+    } else {
+        tell_intervals(scene);
     }
     return rps_place_wrap(err, step->place, rps_world_set_step(world, run->step, err));
 }

@@ -1,5 +1,6 @@
 /* From file to checked tree: read, parse, apply the variant and the sets, check against the schema. */
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -237,6 +238,13 @@ static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_err
 
 static rps_status check_run(const rps_scene *scene, rps_error *err) {
     const rps_node *run = rps_node_get(scene->root, "run"), *step = rps_node_get(run, "step");
+    const bool short_step = !scene->run.step_chosen && scene->run.step < DBL_MIN;
+    if (short_step || scene->run.until < DBL_MIN) {
+        const rps_node *until = rps_node_get(run, "until");
+        return rps_place_fail(err, short_step || !until ? step->place : until->place,
+                              "times below %.3g s lose their digits\nchoose a longer %s", DBL_MIN,
+                              short_step ? "step" : "run");
+    }
     if (!scene->run.step_chosen && scene->run.step > scene->run.until) {
         return rps_place_fail(err, step->place, "the step is longer than the run, which ends at %g s",
                               scene->run.until);

@@ -399,6 +399,10 @@ static rps_status convert(const char *text, double number, const char *from, con
     if (result - result != 0.0) {
         return rps_fail(err, RPS_BAD_INPUT, "`%.60s` is too large\nexpected %s", text, expected);
     }
+    if (result == 0.0 && number != 0.0) { /* 0 may mean never, or none */
+        return rps_fail(err, RPS_BAD_INPUT, "`%.60s` is too small: it is 0 %s to all digits\nexpected %s", text, to,
+                        expected);
+    }
     *value = result;
     return RPS_OK;
 }

@@ -2,6 +2,7 @@
  * and stop the run, rest is found only when there is rest, failures are told and leave results. */
 #include "io_common.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static void run_well(const rps_run_options *options, rps_run_summary *summary) {
  * and where several multiples share a step. */
 static void test_schedule(void **state) {
     (void)state;
-    const double interval[] = {0.01, 0.0333, 1e-3, 2.5e-3, 4e-4, 1e-4}, step = 1e-3;
+    const double interval[] = {0.01, 0.0333, 1e-3, 2.5e-3, 4e-4, 1e-4, 0.9e-3}, step = 1e-3;
     for (size_t k = 0; k < sizeof interval / sizeof *interval; k++) {
         bool due[2001] = {false};
         for (int m = 0; m * interval[k] / step + 0.5 < 2001; m++) {
@@ -81,6 +82,59 @@ static void test_schedule(void **state) {
         }
     }
     assert_false(rps_schedule_due(0.0, step, 0));
+    /* far below the step, where the number of multiples is beyond all numbers; and far above it */
+    const double tiny[] = {1e-20, 1e-300, DBL_MIN, 1e-320, 4.9e-324};
+    for (size_t k = 0; k < sizeof tiny / sizeof *tiny; k++) {
+        for (uint64_t n = 0; n < 1000000000000000; n = 7 * n + 1) assert_true(rps_schedule_due(tiny[k], step, n));
+    }
+    assert_true(rps_schedule_due(DBL_MAX, 1e-300, 0));
+    assert_false(rps_schedule_due(DBL_MAX, 1e-300, 1));
+}
+
+typedef struct heard {
+    int count;
+    char last[256];
+} heard;
+
+static void hear(void *context, int level, const char *text) {
+    heard *to = context;
+    if (level != RPS_LOG_WARNING) return;
+    to->count++;
+    snprintf(to->last, sizeof to->last, "%s", text);
+}
+
+/* An interval below the step means every step, however small it is, and is said. */
+static void test_interval_below_step(void **state) {
+    (void)state;
+    static const char *const set[][2] = {{"output.series=1e-320", "run.until=0.01"},
+                                         {"output.series=1e-9", "run.until=0.01"},
+                                         {"output.series=1e-4", "run.until=0.01"},
+                                         {"output.frames=0.9e-4", "run.until=0.01"}};
+    char own[RPS_PATH];
+    make_directory(own);
+    for (size_t k = 0; k < 4; k++) {
+        heard warnings = {0};
+        rps_run_summary summary;
+        rps_run_options options = options_of(set[k], 2);
+        options.directory = own;
+        options.overwrite = true;
+        options.log = hear;
+        options.log_context = &warnings;
+        run_well(&options, &summary);
+        assert_int_equal(summary.steps, 100);
+        assert_int_equal(warnings.count, k == 2 ? 0 : 1);
+        if (k != 2) assert_non_null(strstr(warnings.last, "less than the step of 0.0001 s"));
+        if (k == 3) {
+            assert_int_equal(summary.frames, 101);
+            continue;
+        }
+        char *rows = read_text(own, "series.csv");
+        int lines = 0;
+        for (const char *c = rows; *c; c++) lines += *c == '\n';
+        assert_int_equal(lines, 1 + 101);
+        free(rows);
+    }
+    remove_directory(own);
 }
 
 static void test_output_changes_nothing(void **state) {
@@ -482,6 +536,7 @@ static void test_explain(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_interval_below_step),
         cmocka_unit_test(test_output_changes_nothing),
         cmocka_unit_test(test_box),
         cmocka_unit_test(test_each),

@@ -111,6 +111,8 @@ static const struct {
     {"inf m", "m", "is no number"},
     {"1e400 m", "m", "overflows"},
     {"1e300 km^9", "m^9", "too large"},
+    {"1e-320 us", "s", "too small: it is 0 s"},
+    {"-1e-323 nm", "m", "a length, such as 22.5 mm"},
     {"0x10", "1", "not a unit"},
     {"5 2", "1", "not a unit"},
     {"10 2 m", "m", "not a unit"},
