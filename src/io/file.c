@@ -57,7 +57,7 @@ const char *rps_file_remedy(int number) {
 rps_status rps_file_fail(rps_error *err, const char *doing, const char *path, int number) {
     char cause[RPS_SYSTEM_ERROR];
     const rps_status status = number == ENOMEM ? RPS_NO_MEMORY : RPS_IO_ERROR;
-    return rps_fail(err, status, "cannot %s %s: %s%s", doing, path, rps_system_error(number, cause),
+    return rps_fail(err, status, "cannot %s %s: %s%s", doing, path[0] ? path : "\"\"", rps_system_error(number, cause),
                     rps_file_remedy(number));
 }
 

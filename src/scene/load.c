@@ -130,7 +130,7 @@ static rps_status check_path(rps_scene *scene, const char *path, rps_place place
 
 static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *err) {
     scene->variant = "";
-    if (!name || !*name) return RPS_OK;
+    if (!name) return RPS_OK;
     const rps_node *variants = rps_node_get(scene->root, "variants");
     const rps_entry *found = rps_node_find(variants, name);
     if (!found) {

@@ -119,6 +119,13 @@ expect 0 "^frames    3$" info "$work/drop"
 expect 0 "" run "$work/drop.yaml" --quiet
 [ ! -s "$work/out" ] && [ ! -s "$work/err" ]
 check "--quiet prints nothing"
+expect 1 "has no variant \`\`" run "$work/drop.yaml" --variant ""
+expect 1 "has no variant \`\`" explain "$work/drop.yaml" --variant ""
+expect 1 "has no variant \`\`" sweep "$work/drop.yaml" --variant "" --vary run.until=0.01,0.02 --measure height
+{ cat "$work/drop.yaml"; echo 'variants: {one: {}}'; } >"$work/one.scene"
+expect 1 "known: one" sweep "$work/one.scene" --vary variant=,one --measure height
+expect 1 "known: one" run "$work/one.scene" --variant ""
+expect 1 "cannot open the scene file \"\"" run ""
 expect 1 "run.untli" run "$work/drop.yaml" --set run.untli=1
 expect 0 "limited by" explain "$work/drop.yaml"
 expect 0 "slide *OFF" explain "$work/drop.yaml"
