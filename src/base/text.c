@@ -65,6 +65,47 @@ rps_status rps_text_add(rps_text *text, const char *string, rps_error *err) {
     return rps_text_add_bytes(text, string, strlen(string), err);
 }
 
+size_t rps_character_length(const char *text, size_t left) {
+    const unsigned char *byte = (const unsigned char *)text;
+    const size_t n = left == 0                           ? 0
+                     : byte[0] < 0x80                    ? 1
+                     : byte[0] >= 0xc2 && byte[0] < 0xe0 ? 2
+                     : (byte[0] & 0xf0) == 0xe0          ? 3
+                     : byte[0] >= 0xf0 && byte[0] < 0xf5 ? 4
+                                                         : 0;
+    if (n > left) return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((byte[i] & 0xc0) != 0x80) return 0;
+    }
+    const bool wrong = n > 2 && ((byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) ||
+                                 (byte[0] == 0xf0 && byte[1] < 0x90) || (byte[0] == 0xf4 && byte[1] > 0x8f));
+    return wrong ? 0 : n;
+}
+
+const char *rps_next_character(const char **string, char out[RPS_CHARACTER]) {
+    const char *at = *string;
+    const size_t n = rps_character_length(at, strnlen(at, 4));
+    if (n > 0) {
+        memcpy(out, at, n);
+        out[n] = '\0';
+    } else {
+        snprintf(out, RPS_CHARACTER, "\\x%02x", (unsigned)(unsigned char)*at);
+    }
+    *string += n > 0 ? n : 1;
+    return out;
+}
+
+const char *rps_next_xml_character(const char **string, char out[RPS_XML_CHARACTER]) {
+    const unsigned char *c = (const unsigned char *)rps_next_character(string, out);
+    const bool blank = c[0] == '\t' || c[0] == '\n' || c[0] == '\r';
+    if (c[0] < 0x20 && !blank) {
+        snprintf(out, RPS_XML_CHARACTER, "\\x%02x", (unsigned)c[0]);
+    } else if (strcmp(out, "\xef\xbf\xbe") == 0 || strcmp(out, "\xef\xbf\xbf") == 0) {
+        snprintf(out, RPS_XML_CHARACTER, "\\xef\\xbf\\x%02x", (unsigned)c[2]);
+    }
+    return out;
+}
+
 rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...) {
     va_list args, again;
     va_start(args, fmt);

@@ -29,6 +29,18 @@ const char *rps_text_string(const rps_text *text);
 rps_status rps_text_add(rps_text *text, const char *string, rps_error *err);
 rps_status rps_text_add_bytes(rps_text *text, const char *bytes, size_t n, rps_error *err);
 
+enum { RPS_CHARACTER = 8, RPS_XML_CHARACTER = 16 };
+
+/* Takes the next character off a string that is not at its end, for a file that must be UTF-8: names of files may be
+ * any bytes. A byte that belongs to no character comes out as four, \xff by its value. Returns `out`, zero-terminated. */
+const char *rps_next_character(const char **string, char out[RPS_CHARACTER]);
+/* The same for XML, in which most control characters and U+FFFE and U+FFFF must not be: each of their bytes as \xff. */
+const char *rps_next_xml_character(const char **string, char out[RPS_XML_CHARACTER]);
+
+/* Bytes of the UTF-8 character at the start of `text`, of which `left` bytes are there; 0 if it is none, or one written
+ * longer than it need be, a surrogate or beyond Unicode. */
+size_t rps_character_length(const char *text, size_t left);
+
 /* Formats in the C locale, whatever the program's locale is. */
 rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...) RPS_PRINTF(3, 4);
 

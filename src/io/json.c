@@ -17,16 +17,17 @@ void rps_json_release(rps_json *json) {
 
 static void add_escaped(rps_json *json, const char *string) {
     rps_text_add(&json->text, "\"", NULL);
-    for (const char *p = string; *p; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\') {
-            rps_text_addf(&json->text, NULL, "\\%c", c);
-        } else if (c == '\n') {
+    while (*string) {
+        char c[RPS_CHARACTER];
+        rps_next_character(&string, c);
+        if (c[0] == '"' || c[0] == '\\') {
+            rps_text_addf(&json->text, NULL, "\\%s", c);
+        } else if (c[0] == '\n') {
             rps_text_add(&json->text, "\\n", NULL);
-        } else if (c < 0x20) {
-            rps_text_addf(&json->text, NULL, "\\u%04x", c);
+        } else if ((unsigned char)c[0] < 0x20) {
+            rps_text_addf(&json->text, NULL, "\\u%04x", (unsigned)c[0]);
         } else {
-            rps_text_add_bytes(&json->text, p, 1, NULL);
+            rps_text_add(&json->text, c, NULL);
         }
     }
     rps_text_add(&json->text, "\"", NULL);

@@ -1,5 +1,6 @@
 /* A writer of JSON, for summaries and lists of checks. Keys are NULL inside arrays. Failures stick and come out of
- * rps_json_save; numbers are the shortest that read back as the same bits; what JSON cannot say (nan, inf) is null. */
+ * rps_json_save; numbers are the shortest that read back as the same bits; what JSON cannot say (nan, inf) is null. Bytes of
+ * a string that are no UTF-8, as in names of files, are written as \xff (rps_next_character). */
 #ifndef RPS_IO_JSON_H
 #define RPS_IO_JSON_H
 

@@ -226,7 +226,10 @@ static rps_status make(const rps_results_options *options, bool resume, uint64_t
     results->file = results->driver = -1;
     results->joint_count = options->world ? rps_world_joint_count(options->world) : 0;
     rps_frame_joint_columns(&results->joints);
-    strncpy(results->title, options->title ? options->title : "", sizeof results->title - 1);
+    const char *title = options->title ? options->title : "";
+    size_t kept = strnlen(title, sizeof results->title - 1);
+    while (kept > 0 && ((unsigned char)title[kept] & 0xc0) == 0x80) kept--; /* no part of a character at the cut */
+    memcpy(results->title, title, kept);
     rps_status status = rps_path_join(results->path, options->directory, "run.h5", err);
     if (status == RPS_OK) {
         status = rps_path_join(results->xdmf, options->directory, "run.xdmf", err);

@@ -8,17 +8,16 @@
 #include "io/file.h"
 
 static void add_escaped(rps_text *text, const char *string) {
-    for (const char *p = string; *p; p++) {
-        const char *special = *p == '&'   ? "&amp;"
-                              : *p == '<' ? "&lt;"
-                              : *p == '>' ? "&gt;"
-                              : *p == '"' ? "&quot;"
-                                          : NULL;
-        if (special) {
-            rps_text_add(text, special, NULL);
-        } else {
-            rps_text_add_bytes(text, p, 1, NULL);
-        }
+    while (*string) {
+        char c[RPS_XML_CHARACTER];
+        rps_next_xml_character(&string, c);
+        rps_text_add(text,
+                     *c == '&'   ? "&amp;"
+                     : *c == '<' ? "&lt;"
+                     : *c == '>' ? "&gt;"
+                     : *c == '"' ? "&quot;"
+                                 : c,
+                     NULL);
     }
 }
 

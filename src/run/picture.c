@@ -79,11 +79,15 @@ static int color(size_t k) {
 /* "#" begins a command inside PLplot's texts. */
 static const char *plain(const char *text, char out[LABEL]) {
     size_t n = 0;
-    for (const char *c = text; *c && n + 3 < LABEL; c++) {
-        if (*c == '#') out[n++] = '#';
-        out[n++] = *c;
+    while (*text) {
+        char c[RPS_XML_CHARACTER];
+        rps_next_xml_character(&text, c);
+        const size_t length = strlen(c), doubled = *c == '#';
+        if (n + doubled + length >= LABEL) break;
+        if (doubled) out[n++] = '#';
+        memcpy(out + n, c, length);
+        n += length;
     }
-    while (n > 0 && ((unsigned char)out[n - 1] & 0xc0) == 0x80 && text[n]) n--; /* no half character at a cut */
     out[n] = 0;
     return out;
 }

@@ -18,10 +18,10 @@
 static void add_field(rps_text *line, const char *text) {
     bool quote = strpbrk(text, ",\"\n\r") != NULL || text[0] == ' ';
     if (quote) rps_text_add(line, "\"", NULL);
-    for (const char *c = text; *c; c++) {
-        char one = *c == '\n' || *c == '\r' ? ' ' : *c;
-        rps_text_add_bytes(line, &one, 1, NULL);
-        if (one == '"') rps_text_add(line, "\"", NULL);
+    while (*text) {
+        char c[RPS_CHARACTER];
+        rps_next_character(&text, c);
+        rps_text_add(line, *c == '\n' || *c == '\r' ? " " : *c == '"' ? "\"\"" : c, NULL);
     }
     if (quote) rps_text_add(line, "\"", NULL);
 }

@@ -8,6 +8,7 @@
 
 #include "base/c_locale.h"
 #include "base/hash.h"
+#include "base/text.h"
 
 typedef struct anchor {
     const char *name;
@@ -306,23 +307,7 @@ static rps_status parser_error(reader *r, struct fy_diag *diag) {
     return rps_place_fail(r->err, place, "this is not valid YAML: %s", message);
 }
 
-/* Bytes of the UTF-8 character at the start of `text`; 0 if it is none, or one written longer than it need be, a surrogate
- * or beyond Unicode: on those libfyaml may search for ever. */
-static size_t character_length(const unsigned char *text, size_t left) {
-    size_t n = text[0] < 0x80                      ? 1
-               : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-               : (text[0] & 0xf0) == 0xe0          ? 3
-               : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                                                   : 0;
-    if (n > left) return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((text[i] & 0xc0) != 0x80) return 0;
-    }
-    bool wrong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
-                 (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f);
-    return wrong ? 0 : n;
-}
-
+/* On bytes that are no UTF-8 libfyaml may search for ever. */
 static rps_status check_bytes(const rps_source *source, rps_error *err) {
     if (source->bytes > RPS_YAML_BYTES) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -331,9 +316,9 @@ static rps_status check_bytes(const rps_source *source, rps_error *err) {
     }
     int line = 1, column = 1;
     for (size_t i = 0, n; i < source->bytes; i += n) {
-        const unsigned char *text = (const unsigned char *)source->text + i;
-        unsigned char c = *text;
-        n = character_length(text, source->bytes - i);
+        const char *text = source->text + i;
+        unsigned char c = (unsigned char)*text;
+        n = rps_character_length(text, source->bytes - i);
         if (n == 0 || (c < 32 && c != '\n' && c != '\r' && c != '\t')) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s:%d:%d: byte %#04x has no place in a text; a scene is a YAML text in UTF-8",

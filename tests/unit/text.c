@@ -155,6 +155,48 @@ static void test_builder(void **state) {
     rps_text_release(&text);
 }
 
+/* Writes a code point as UTF-8, without asking whether it may be. */
+static size_t encode(uint32_t c, char out[4]) {
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    const size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t k = n; k-- > 1; c >>= 6) out[k] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)((0xf00 >> n) | c);
+    return n;
+}
+
+static void test_characters(void **state) {
+    (void)state;
+    for (uint32_t c = 0; c < 0x140000; c++) {
+        char bytes[4];
+        const size_t n = encode(c, bytes);
+        const bool is = c < 0x110000 && !(c >= 0xd800 && c < 0xe000);
+        assert_int_equal(rps_character_length(bytes, n), is ? n : 0);
+        assert_int_equal(rps_character_length(bytes, n - 1), 0);
+    }
+    const char *wrong[] = {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf",
+                           "\xff", "\xc3q",    "\xe2\x82q"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        assert_int_equal(rps_character_length(wrong[k], strlen(wrong[k])), 0);
+    }
+    const struct {
+        const char *text, *plain, *xml;
+    } cases[] = {{"a\xc3\xa4z", "a\xc3\xa4z", "a\xc3\xa4z"},
+                 {"\xff\xe2\x82", "\\xff\\xe2\\x82", "\\xff\\xe2\\x82"},
+                 {"\xe2\x82\xac\xc3", "\xe2\x82\xac\\xc3", "\xe2\x82\xac\\xc3"},
+                 {"\\\t\x07\x7f", "\\\t\x07\x7f", "\\\t\\x07\x7f"},
+                 {"\xef\xbf\xbd\xef\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbf", "\xef\xbf\xbd\\xef\\xbf\\xbf"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char one[RPS_XML_CHARACTER], plain[128] = "", xml[128] = "";
+        for (const char *p = cases[k].text; *p;) strcat(plain, rps_next_character(&p, one));
+        for (const char *p = cases[k].text; *p;) strcat(xml, rps_next_xml_character(&p, one));
+        assert_string_equal(plain, cases[k].plain);
+        assert_string_equal(xml, cases[k].xml);
+    }
+}
+
 static void *no_memory(void *ctx, size_t size, size_t align) {
     (void)ctx, (void)size, (void)align;
     return NULL;
@@ -222,7 +264,7 @@ int main(void) {
         cmocka_unit_test(test_format),       cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_parse),        cmocka_unit_test(test_locale),
         cmocka_unit_test(test_builder),      cmocka_unit_test(test_builder_without_memory),
-        cmocka_unit_test(test_closest_name),
+        cmocka_unit_test(test_closest_name), cmocka_unit_test(test_characters),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }
