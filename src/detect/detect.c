@@ -414,6 +414,10 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
+size_t rps_detect_referenced(const rps_world *world) {
+    return world->lists ? world->lists->referenced : 0;
+}
+
 void rps_detect_counts(const rps_world *world, rps_detect_count *out) {
     *out = world->lists != NULL ? world->lists->counts : (rps_detect_count){0};
 }

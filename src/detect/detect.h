@@ -28,6 +28,9 @@ void rps_detect_counts(const rps_world *world, rps_detect_count *out);
 rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count,
                                 rps_error *err);
 
+/* Slots below this one have references in world.contacts; bodies that were added since the last update have none. */
+size_t rps_detect_referenced(const rps_world *world);
+
 /* Gap between two bodies, m: negative of the overlap (pair_*.c). */
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j);
 

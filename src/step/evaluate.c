@@ -353,6 +353,16 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     return RPS_OK;
 }
 
+rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
+    return reserve_scratch(world, err);
+}
+
+bool rps_evaluate_peek(rps_world *world, size_t batch, rps_batch_task *task) {
+    if (!batch_at(world, batch, 0.0, true, task)) return false;
+    evaluate_batch[world->isa](task, rps_worker_lanes(world, 0));
+    return true;
+}
+
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
@@ -361,10 +371,9 @@ rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_C
     rps_lanes *lanes = rps_worker_lanes(world, 0);
     for (size_t k = 0; k < world->contacts.entries / RPS_BATCH; k++) {
         rps_batch_task task;
-        if (!batch_at(world, k, 0.0, true, &task)) {
+        if (!rps_evaluate_peek(world, k, &task)) {
             continue;
         }
-        evaluate_batch[world->isa](&task, lanes);
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
             for (int c = 0; c < task.n; c++) {
                 rps_exact_sum_add(&energy[role], lanes->energy[role][c]);

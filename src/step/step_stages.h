@@ -109,6 +109,10 @@ bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_
 
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
+/* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in the lanes of worker 0.
+ * False: the batch has no entries. rps_evaluate_reserve makes the lanes. */
+rps_status rps_evaluate_reserve(rps_world *world, rps_error *err);
+bool rps_evaluate_peek(rps_world *world, size_t batch, rps_batch_task *task);
 /* Elastic energies of the present state by role, summed exactly. */
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
 

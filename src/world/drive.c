@@ -273,26 +273,6 @@ rps_status rps_world_move_body(rps_world *world, uint64_t id, const double posit
     return RPS_OK;
 }
 
-rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err) {
-    if (!rps_finite3(gravity) || (world->options.dimension == 2 && gravity[1] != 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "gravity is (%g, %g, %g) m/s^2; expected finite numbers%s", gravity[0],
-                        gravity[1], gravity[2], world->options.dimension == 2 ? ", and no part along y" : "");
-    }
-    const rps_bodies *bodies = &world->bodies;
-    for (size_t s = 0; s < bodies->count; s++) {
-        double x[3];
-        if (bodies->kind[s][0] != RPS_BODY_FREE) continue;
-        rps_world_unwrapped(world, s, x);
-        for (int k = 0; k < 3; k++) { /* each term exactly as the ledger has it */
-            rps_exact_sum_add(&world->energy_brought, bodies->mass[s][0] * world->options.gravity[k] * x[k]);
-            rps_exact_sum_add(&world->energy_brought, -bodies->mass[s][0] * gravity[k] * x[k]);
-        }
-    }
-    memcpy(world->options.gravity, gravity, sizeof world->options.gravity);
-    if (!world->started) memcpy(world->gravity_made, gravity, sizeof world->gravity_made);
-    return RPS_OK;
-}
-
 /* --- as numbers ----------------------------------------------------------------------------------------------------- */
 
 /* In the place of RPS_DRIVE_MOTION: of a body that seeks a load in another stage. */
