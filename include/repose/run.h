@@ -117,7 +117,12 @@ typedef struct rps_run_summary {
     rps_solver_report solver;     /* nonsmooth stepper; else zeros */
     size_t checks, checks_failed; /* those that apply to the variant */
     size_t checks_open;           /* of them, not judged: the run was stopped or failed before they could be */
-    double wall_seconds;          /* of stepping */
+    /* of the impact that errs most of those that the scene lets expect, as `repose explain` says it */
+    double impact_steps;      /* steps that it takes; 0: no impact is expected, or its speed is not known */
+    double impact_speed;      /* m/s */
+    double restitution_error; /* relative, worst over the part of a step in which the contact begins */
+    double balance_error;     /* of the energy balance, relative to what the impact dissipates */
+    double wall_seconds;      /* of stepping */
     double steps_per_second;
     int threads;
     const char *isa; /* static text */

@@ -110,6 +110,11 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
         if (lost > 0.0) printf(" (%.2g %%)", 100.0 * s->ledger.residual / lost); /* as progress shows it */
         printf("\n");
     }
+    if (s->impact_steps > 0.0) {
+        printf("Step: %.3g s, %.3g steps an impact at %.3g m/s: errors up to %.2g %% of restitution, %.2g %% of energy "
+               "balance\n",
+               s->step, s->impact_steps, s->impact_speed, 100.0 * s->restitution_error, 100.0 * s->balance_error);
+    }
     if (s->solver.steps > 0) {
         printf("Solver: %.1f iterations a step; %llu of %llu steps missed the tolerance, worst residual %.2e\n",
                (double)s->solver.iterations / (double)s->solver.steps, (unsigned long long)s->solver.missed,

@@ -1,33 +1,12 @@
 /* What the program understood of a scene, in words and numbers: nothing about friction or the step stays silent. */
-#include "run/run_state.h"
+#include "run/teller.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/c_locale.h"
 #include "shape/shape.h"
-
-typedef struct teller {
-    rps_write_fn write;
-    void *context;
-} teller;
-
-static void tell(teller *to, const char *fmt, ...) RPS_PRINTF(2, 3);
-
-static void tell(teller *to, const char *fmt, ...) {
-    char line[1024];
-    va_list args;
-    va_start(args, fmt);
-    rps_vsnprintf(line, sizeof line, fmt, args);
-    va_end(args);
-    to->write(to->context, line);
-}
-
-/* A number as people read it, six digits. */
-#define NUMBER "%.6g"
 
 static void tell_size(teller *to, const char *name, const rps_census_size *size, bool round) {
     if (size->count > 0) {
@@ -339,6 +318,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         tell_materials(&to, run.world);
         tell_pairs(&to, run.world);
         tell_step(&to, &run);
+        rps_explain_impact(&to, &run);
         tell_stages(&to, run.scene);
         tell_guards(&to, run.world);
         tell_run(&to, &run);

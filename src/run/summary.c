@@ -42,6 +42,13 @@ void rps_summary_fill(rps_run_state *run, rps_run_summary *summary) {
         summary->checks_failed += !known || (check.applies && check.judged && !check.passed);
         summary->checks_open += known && check.applies && !check.judged;
     }
+    const rps_impact *impact = &run->plan->impact;
+    if (impact->speed > 0.0) {
+        summary->impact_steps = impact->duration / world->step;
+        summary->impact_speed = impact->speed;
+        summary->restitution_error = impact->restitution_error;
+        summary->balance_error = impact->balance_error;
+    }
     summary->wall_seconds = run->stepped;
     summary->steps_per_second = run->stepped > 0.0 ? (double)(summary->steps - run->first_step) / run->stepped : 0.0;
     summary->threads = world->threads;
@@ -83,6 +90,23 @@ static void write_pairs(rps_json *json, const rps_world *world) {
     rps_json_close(json, ']');
 }
 
+static void write_impact(rps_json *json, const rps_run_state *run) {
+    const rps_impact *impact = &run->plan->impact;
+    if (!(impact->speed > 0.0)) return;
+    rps_json_open(json, "impact", '{', false);
+    rps_json_open(json, "materials", '[', true);
+    for (int k = 0; k < 2; k++) rps_json_string(json, NULL, rps_world_material(run->world, impact->material[k]).name);
+    rps_json_close(json, ']');
+    rps_json_number(json, "speed", impact->speed);
+    rps_json_number(json, "duration", impact->duration);
+    rps_json_number(json, "steps", impact->duration / run->world->step);
+    rps_json_number(json, "restitution", impact->restitution);
+    rps_json_number(json, "restitution_error", impact->restitution_error);
+    rps_json_number(json, "balance_error", impact->balance_error);
+    rps_json_number(json, "overlap", fmax(impact->depth, impact->load_depth) / impact->radius);
+    rps_json_close(json, '}');
+}
+
 static void write_step(rps_json *json, const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     const rps_step_limit *limit = &plan->limit;
@@ -109,6 +133,7 @@ static void write_step(rps_json *json, const rps_run_state *run) {
         }
         rps_json_close(json, '}');
     }
+    write_impact(json, run);
     rps_json_close(json, '}');
 }
 

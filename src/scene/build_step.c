@@ -1,11 +1,19 @@
-/* The time step: given or a part of the stability limit, and always a whole part of the run. */
+/*
+ * The time step: given, or the smaller of a part of the stability limit and the step whose impacts are as accurate as the
+ * scene asks for; and always a whole part of the run.
+ */
 #include <math.h>
+#include <string.h>
 
 #include "base/c_locale.h"
 #include "scene/internal.h"
 #include "step/step_stages.h"
 
-enum { CROWD = 14 }; /* enough copies that the limit counts them as a packing */
+static const double SAYS = 0.05;    /* error of an impact from which a given step is warned of */
+static const double RELAXED = 0.05; /* accuracy, and part of critical damping, that `explain` compares with */
+static const double SOFTER = 0.3;
+static const double TELLS = 2.0; /* times the step that is chosen: a longer stable one is worth a word */
+enum { CROWD = 14 };             /* enough copies that the limit counts them as a packing */
 
 static rps_status copy_laws(const rps_world *world, rps_world *scratch, rps_error *err) {
     int index;
@@ -68,28 +76,45 @@ static double poured_mass(const rps_scene *scene, const rps_world *scratch) {
     return sum;
 }
 
-/* The limit to be expected, of what is there and of what will be poured. */
-static rps_status limits(const rps_scene *scene, rps_world *world, rps_step_limit *limit, rps_error *err) {
-    rps_world *scratch = NULL;
-    rps_step_limit poured;
+/* What contacts are to expect, and a world that holds what will be poured; NULL: nothing will be. */
+typedef struct outlook {
     rps_expected expected;
-    rps_status status = RPS_OK;
+    rps_world *scratch;
+} outlook;
+
+static rps_status look_ahead(const rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
     if (scene->pours > 0) {
-        RPS_TRY(rps_scratch_world(world, &scratch, err));
-        status = fill_scratch(scene, world, scratch, err);
+        RPS_TRY(rps_scratch_world(world, &ahead->scratch, err));
+        RPS_TRY(fill_scratch(scene, world, ahead->scratch, err));
     }
-    if (status == RPS_OK)
-        status = rps_expect(scene, world, scratch ? poured_mass(scene, scratch) : 0.0, &expected, err);
-    if (status == RPS_OK) rps_step_limit_expected(world, &expected, limit);
-    if (status == RPS_OK && scratch) {
-        rps_step_limit_expected(scratch, &expected, &poured);
-        poured.id[0] = poured.id[1] = UINT64_MAX;
-        if (poured.step < limit->step) *limit = poured;
-        status = rps_world_step_limit(scratch, &world->guard.later, err);
-        world->guard.later.id[0] = world->guard.later.id[1] = UINT64_MAX;
-    }
-    if (scratch) rps_world_destroy(scratch);
+    return rps_expect(scene, world, ahead->scratch ? poured_mass(scene, ahead->scratch) : 0.0, &ahead->expected, err);
+}
+
+/* The limit to be expected, of what is there and of what will be poured. */
+static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit *limit, rps_error *err) {
+    rps_step_limit poured;
+    rps_step_limit_expected(world, &ahead->expected, limit);
+    if (!ahead->scratch) return RPS_OK;
+    rps_step_limit_expected(ahead->scratch, &ahead->expected, &poured);
+    poured.id[0] = poured.id[1] = UINT64_MAX;
+    if (poured.step < limit->step) *limit = poured;
+    const rps_status status = rps_world_step_limit(ahead->scratch, &world->guard.later, err);
+    world->guard.later.id[0] = world->guard.later.id[1] = UINT64_MAX;
     return status;
+}
+
+/* The impact that needs the shortest step, or (step > 0) errs most, of what is there and of what will be poured. */
+static void impacts(const outlook *ahead, const rps_world *world, double accuracy, double longest, double step,
+                    rps_impact *impact) {
+    rps_impact poured;
+    rps_impact_expected(world, &ahead->expected, accuracy, longest, step, impact);
+    if (!ahead->scratch) return;
+    rps_impact_expected(ahead->scratch, &ahead->expected, accuracy, longest, step, &poured);
+    poured.id[0] = poured.id[1] = UINT64_MAX;
+    const bool worse = step > 0.0 ? fmax(poured.restitution_error, poured.balance_error) >
+                                        fmax(impact->restitution_error, impact->balance_error)
+                                  : poured.step < impact->step;
+    if (poured.speed > 0.0 && (worse || !(impact->speed > 0.0))) *impact = poured;
 }
 
 /* A run that goes on with another end keeps its step, though one begun anew with this end might choose another. */
@@ -120,18 +145,105 @@ static void tell_intervals(const rps_scene *scene) {
     }
 }
 
-rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
+static void say(const rps_scene *scene, int level, const char *text) {
+    if (scene->log) scene->log(scene->log_context, level, text);
+}
+
+/* A given step whose impacts err, and a chosen one that is much shorter than stability asks for. */
+static void tell_accuracy(const rps_scene *scene, const rps_world *world) {
+    const rps_scene_run *run = &scene->run;
+    const rps_impact *impact = &run->impact;
+    const double error = fmax(impact->restitution_error, impact->balance_error);
+    char text[640], errors[160];
+    rps_impact_words(impact, errors, sizeof errors);
+    if (!(impact->speed > 0.0) || !(run->accuracy > 0.0)) return;
+    if (!run->step_chosen && error > SAYS) {
+        rps_snprintf(
+            text, sizeof text,
+            "the step of %.3g s takes %.3g steps for an impact of %s on %s at %.3g m/s: %s; a step of %.2g s keeps "
+            "both within %.2g %%; where impacts do not matter, say `accuracy: off` in `run`",
+            run->step, impact->duration / run->step, rps_world_material(world, impact->material[0]).name,
+            rps_world_material(world, impact->material[1]).name, impact->speed, errors, impact->step,
+            100.0 * run->accuracy);
+        say(scene, RPS_LOG_WARNING, text);
+    } else if (run->step_chosen && run->stable_step > TELLS * run->step) {
+        rps_snprintf(
+            text, sizeof text,
+            "impacts accurate to %.2g %% take a step %.3g times shorter than stability asks for; where they do not "
+            "matter, say `accuracy: off` in `run` (`repose explain` has the numbers)",
+            100.0 * run->accuracy, run->stable_step / run->step);
+        say(scene, RPS_LOG_INFO, text);
+    }
+}
+
+/* Which step would be stable if the damper that limits it were a smaller part of critical; 0: it cannot be said. */
+static rps_status soften(const rps_scene *scene, const rps_world *world, const outlook *ahead, double *step,
+                         rps_error *err) {
+    const rps_step_limit *limit = &scene->run.limit;
+    const int a = limit->material[0], b = limit->material[1], role = (int)limit->role;
+    const rps_pair_setup *pair = rps_world_pair_of(world, a, b);
+    rps_pair given = pair->given;
+    rps_world *other;
+    int k = 0;
+    *step = 0.0;
+    while (k < RPS_LAW_PARAMETERS && pair->law[role]->parameter[k].name &&
+           strcmp(pair->law[role]->parameter[k].name, "damping") != 0) {
+        k++;
+    }
+    if (!limit->damping || k == RPS_LAW_PARAMETERS || !pair->law[role]->parameter[k].name) return RPS_OK;
+    if (given.value[role][k] <= SOFTER) return RPS_OK;
+    given.value[role][k] = SOFTER;
+    RPS_TRY(rps_scratch_world(world, &other, err));
+    if (rps_world_set_pair(other, a, b, &given, NULL) == RPS_OK) { /* refused where a damper in N s/m is given */
+        rps_world changed[2] = {*world, ahead->scratch ? *ahead->scratch : *world};
+        *step = INFINITY;
+        for (int w = 0; w < 2; w++) {
+            rps_step_limit softer;
+            changed[w].pair_setup = other->pair_setup;
+            rps_step_limit_expected(&changed[w], &ahead->expected, &softer);
+            *step = fmin(*step, softer.step);
+        }
+    }
+    rps_world_destroy(other);
+    return RPS_OK;
+}
+
+/* Of a step that the program chooses. */
+static rps_status choose(rps_scene *scene, const rps_world *world, const outlook *ahead, double *wanted,
+                         rps_error *err) {
     rps_scene_run *run = &scene->run;
     const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
-    RPS_TRY(rps_place_wrap(err, step->place, limits(scene, world, &run->limit, err)));
-    double wanted = run->step_wanted;
-    if (run->step_chosen) {
-        if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
-            return rps_place_fail(err, step->place,
-                                  "no contact limits the time step, so none can be chosen\ngive it: step: 1e-4 s");
-        }
-        wanted = fmin(rps_node_number(node, "safety", 0.5) * run->limit.step, run->until);
+    if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
+        return rps_place_fail(err, step->place,
+                              "no contact limits the time step, so none can be chosen\ngive it: step: 1e-4 s");
     }
+    const double safety = rps_node_number(node, "safety", 0.5);
+    run->stable_step = fmin(safety * run->limit.step, run->until);
+    *wanted = run->stable_step;
+    run->softer = SOFTER;
+    RPS_TRY(soften(scene, world, ahead, &run->softer_step, err));
+    run->softer_step = fmin(safety * run->softer_step, run->until);
+    if (!(run->accuracy > 0.0)) return RPS_OK;
+    impacts(ahead, world, run->accuracy, run->stable_step, 0.0, &run->impact);
+    if (!(run->impact.speed > 0.0)) return RPS_OK;
+    *wanted = run->impact.step;
+    if (*wanted < run->stable_step) {
+        rps_impact relaxed;
+        impacts(ahead, world, RELAXED, run->stable_step, 0.0, &relaxed);
+        run->relaxed = RELAXED;
+        run->relaxed_step = run->accuracy < RELAXED ? relaxed.step : 0.0;
+        impacts(ahead, world, 0.0, 0.0, run->stable_step, &run->stable_impact);
+    }
+    return RPS_OK;
+}
+
+static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
+    rps_scene_run *run = &scene->run;
+    const rps_node *step = rps_node_get(rps_node_get(scene->root, "run"), "step");
+    RPS_TRY(rps_place_wrap(err, step->place, look_ahead(scene, world, ahead, err)));
+    RPS_TRY(rps_place_wrap(err, step->place, limits(ahead, world, &run->limit, err)));
+    double wanted = run->step_wanted;
+    if (run->step_chosen) RPS_TRY(choose(scene, world, ahead, &wanted, err));
     double steps = fmax(ceil(run->until / wanted * (1.0 - 1e-12)), 1.0);
     if (!(steps <= 1e15)) {
         return rps_place_fail(err, step->place, "the run would take more than 1e15 steps of %g s", wanted);
@@ -146,5 +258,24 @@ rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
     } else {
         tell_intervals(scene);
     }
-    return rps_place_wrap(err, step->place, rps_world_set_step(world, run->step, err));
+    rps_impact needed = run->impact;
+    impacts(ahead, world, 0.0, 0.0, run->step, &run->impact);
+    const double error = fmax(run->impact.restitution_error, run->impact.balance_error);
+    if (!run->step_chosen && run->accuracy > 0.0 && error > run->accuracy)
+        impacts(ahead, world, run->accuracy, run->limit.step, 0.0, &needed);
+    run->impact.step = needed.step;
+    tell_accuracy(scene, world);
+    return RPS_OK;
+}
+
+rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
+    const rps_node *run = rps_node_get(scene->root, "run"), *node = rps_node_get(run, "accuracy");
+    const rps_node *step = rps_node_get(run, "step");
+    outlook ahead = {.scratch = NULL};
+    scene->run.accuracy = rps_node_is(node, "off") ? 0.0 : rps_node_number(run, "accuracy", RPS_IMPACT_ACCURACY);
+    memset(&scene->run.impact, 0, sizeof scene->run.impact);
+    rps_status status = build_step(scene, world, &ahead, err);
+    if (ahead.scratch) rps_world_destroy(ahead.scratch);
+    RPS_TRY(status);
+    return rps_place_wrap(err, step->place, rps_world_set_step(world, scene->run.step, err));
 }

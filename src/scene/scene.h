@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "io/checkpoint.h"
 #include "scene/tree.h"
+#include "step/step_stages.h"
 
 typedef struct rps_scene rps_scene; /* owns everything below */
 
@@ -72,7 +73,14 @@ typedef struct rps_scene_run {
     const char *particles; /* file for the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
-    rps_step_limit limit; /* valid after build; ids UINT64_MAX: of bodies that are poured later */
+    double accuracy;   /* that impacts of a chosen step keep; 0: none is asked for */
+    rps_impact impact; /* valid after build; the one that errs most. step 0: no step was sought for it */
+    /* of a step that the program chose, in s; 0: none */
+    double stable_step;           /* which stability alone would allow */
+    rps_impact stable_impact;     /* with it */
+    double relaxed, relaxed_step; /* a lower accuracy, and which step it would take */
+    double softer, softer_step;   /* a lower `damping` of the limiting mode, and which step would be stable then */
+    rps_step_limit limit;         /* valid after build; ids UINT64_MAX: of bodies that are poured later */
 } rps_scene_run;
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 

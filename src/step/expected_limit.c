@@ -17,7 +17,6 @@ static const double DEEPEST = 0.3;  /* of the smaller radius: from there on the 
 static const double FIRST = 1e-8;   /* of it, where the search for an overlap begins */
 static const double GROWTH = 1.1;   /* of the overlap in a step of the search: the stiffness errs by 5 % for Hertz */
 static const double IN_HAND = 1.25; /* as in the guard: neighbours seldom move all against a body */
-enum { FLAT_POINTS = 4 };           /* in which a flat face stands on another */
 
 static bool is_plane(const rps_world *world, size_t s) {
     return world->bodies.shape[s][0] == RPS_SHAPE_INDEX(plane) && world->bodies.piece[s][0] < 0;
@@ -41,8 +40,7 @@ static int contacts_of(const rps_world *world, size_t s, size_t o) {
     return all < around ? all : around;
 }
 
-/* Can it stand on a face? */
-static bool is_flat(const rps_world *world, size_t s) {
+bool rps_stands_on_faces(const rps_world *world, size_t s) {
     const int shape = world->bodies.shape[s][0];
     const bool curved = rps_shape_is_round(shape) || shape == RPS_SHAPE_INDEX(ellipsoid);
     return world->bodies.piece[s][0] >= 0 && !(curved && world->bodies.pieces[s][0] == 1);
@@ -100,10 +98,10 @@ static void try_one(const rps_world *world, const rps_pair_setup *pair, size_t s
     const bool faces = meet_in_faces(world, s, o, &levers);
     rps_contact_springs(world, pair, ordered ? s : o, ordered ? o : s, c->overlap, LEAST, faces ? &levers : NULL,
                         spring);
-    if (c->contacts < FLAT_POINTS && (is_flat(world, s) || is_flat(world, o))) {
+    if (c->contacts < RPS_FLAT_POINTS && (rps_stands_on_faces(world, s) || rps_stands_on_faces(world, o))) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-            spring[role].stiffness *= FLAT_POINTS;
-            spring[role].damper *= FLAT_POINTS;
+            spring[role].stiffness *= RPS_FLAT_POINTS;
+            spring[role].damper *= RPS_FLAT_POINTS;
         }
     }
     rps_step_limit_of_crowd(world, pair, s, o, spring, c->contacts, &found);
@@ -115,6 +113,14 @@ static void try_one(const rps_world *world, const rps_pair_setup *pair, size_t s
     if (found.step < limit->step) *limit = found;
 }
 
+/* N, that one contact of two bodies is expected to bear at most. */
+static double load_of(const rps_world *world, const rps_expected *expected, double r, double r_o) {
+    const double apart = r_o > 0.0 && r_o < r ? r + r_o : 2.0 * r;
+    const double wide = world->options.dimension == 2 ? apart * world->options.depth : apart * apart;
+    const double spread = expected->pressure * wide;
+    return expected->force < spread ? expected->force : spread;
+}
+
 static void try_bodies(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
                        const rps_expected *expected, rps_step_limit *limit) {
     const rps_bodies *bodies = &world->bodies;
@@ -124,9 +130,7 @@ static void try_bodies(const rps_world *world, const rps_pair_setup *pair, size_
     const bool ordered = bodies->id[s][0] < bodies->id[o][0];
     const size_t i = ordered ? s : o, j = ordered ? o : s;
     const double r = bodies->pose[s].radius[0], r_o = bodies->pose[o].radius[0];
-    const double apart = r_o > 0.0 && r_o < r ? r + r_o : 2.0 * r, smaller = r_o > 0.0 && r_o < r ? r_o : r;
-    const double wide = world->options.dimension == 2 ? apart * world->options.depth : apart * apart;
-    const double spread = expected->pressure * wide, load = expected->force < spread ? expected->force : spread;
+    const double smaller = r_o > 0.0 && r_o < r ? r_o : r, load = load_of(world, expected, r, r_o);
     double constant[RPS_CONSTANT_LANES];
     rps_entry_constants(world, pair, i, j, constant);
     candidate c = {.overlap = LEAST * constant[RPS_CONSTANT_RADIUS_EFF], .contacts = contacts_of(world, s, o)};
@@ -154,5 +158,42 @@ void rps_step_limit_expected(const rps_world *world, const rps_expected *expecte
         if (a == SIZE_MAX || b == SIZE_MAX) continue;
         try_bodies(world, pair, a, b, expected, limit);
         try_bodies(world, pair, b, a, expected, limit);
+    }
+}
+
+static void impact_of(const rps_world *world, const rps_pair_setup *pair, size_t a, size_t b,
+                      const rps_expected *expected, double accuracy, double longest, double step, rps_impact *worst) {
+    const rps_bodies *bodies = &world->bodies;
+    const bool free_a = bodies->motion[a].inverse_mass[0] > 0.0;
+    const bool ordered = bodies->id[a][0] < bodies->id[b][0];
+    const size_t i = ordered ? a : b, j = ordered ? b : a;
+    rps_impact found;
+    if (contacts_of(world, free_a ? a : b, free_a ? b : a) == 0) return;
+    if (!rps_impact_of(world, pair, i, j, expected->speed, &found)) return;
+    const double r_a = bodies->pose[a].radius[0], r_b = bodies->pose[b].radius[0];
+    found.load = load_of(world, expected, r_a > 0.0 ? r_a : r_b, r_a > 0.0 ? r_b : r_a);
+    found.load_depth = found.load > 0.0 ? overlap_of(world, pair, i, j, found.load, 0.0) : 0.0;
+    if (step > 0.0) {
+        found.step = step;
+        rps_impact_errors(world, pair, i, j, step, &found);
+    } else {
+        rps_impact_step(world, pair, i, j, accuracy, longest, &found);
+    }
+    const bool worse = step > 0.0 ? fmax(found.restitution_error, found.balance_error) >
+                                        fmax(worst->restitution_error, worst->balance_error)
+                                  : found.step < worst->step;
+    if (!(worst->speed > 0.0) || worse) *worst = found;
+}
+
+void rps_impact_expected(const rps_world *world, const rps_expected *expected, double accuracy, double longest,
+                         double step, rps_impact *impact) {
+    *impact = (rps_impact){.speed = 0.0};
+    if (world->options.stepper == RPS_NONSMOOTH) return;
+    for (size_t p = 0; p < world->pairs; p++) {
+        const rps_pair_setup *pair = &world->pair_setup[p];
+        const size_t a = rps_lightest_body(world, pair->material[0], SIZE_MAX);
+        const size_t b = rps_lightest_body(world, pair->material[1], a);
+        if (a == SIZE_MAX || b == SIZE_MAX) continue;
+        impact_of(world, pair, a, b, expected, accuracy, longest, step, impact);
     }
 }

@@ -61,6 +61,9 @@ void rps_guard_domain(rps_world *world, const double low[3], const double high[3
 typedef struct rps_levers {
     double radius_eff, roll, spin;
 } rps_levers;
+/* Masses, radii and lengths of a contact of two bodies as laws see it, at no overlap (time_step.c). */
+void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j,
+                          const rps_levers *levers, rps_law_contact *contact);
 /* Stiffness and damper of each role at a contact of two bodies, the normal dashpot's with the normal spring; an overlap
  * below least_overlap R_eff counts as that. levers: NULL for spheres (time_step.c). */
 void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
@@ -70,6 +73,9 @@ void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
 /* That of body s with so many contacts around it, all with bodies like o and with these springs; step INFINITY: none. */
 void rps_step_limit_of_crowd(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
                              const rps_law_spring spring[RPS_ROLE_COUNT], int contacts, rps_step_limit *limit);
+/* Can a body stand on a flat face, and in how many points (expected_limit.c)? */
+bool rps_stands_on_faces(const rps_world *world, size_t slot);
+enum { RPS_FLAT_POINTS = 4 };
 /* The most contacts that a body of a packing is taken to have. */
 int rps_contacts_around(const rps_world *world);
 
@@ -85,6 +91,51 @@ typedef struct rps_expected {
 /* The stability limit of the lightest bodies of all materials, with as many contacts as they are likely to have at the overlaps to
  * be expected (expected_limit.c). */
 void rps_step_limit_expected(const rps_world *world, const rps_expected *expected, rps_step_limit *limit);
+
+/* A head-on impact of two bodies, stepped as the engine steps it, from which the accuracy of a step follows (impact.c). */
+typedef struct rps_impact {
+    int material[2]; /* of the pair */
+    uint64_t id[2];  /* UINT64_MAX: grains that a scene will pour */
+    double speed;    /* m/s, at which they meet; 0: no impact is expected */
+    double mass;     /* kg, m_eff, of one of the points at which they meet */
+    double radius;   /* m, the smaller */
+    double undamped; /* s, about the duration without a dashpot */
+    /* as the step goes to 0: */
+    double duration;    /* s, of the contact */
+    double depth;       /* m, the largest overlap */
+    double restitution; /* of the speeds */
+    /* the largest load that such a contact is expected to bear: */
+    double load, load_depth; /* N, m */
+    /* of a step, the worst of where in the step the contact begins: */
+    double step;              /* s, the longest with both errors within the accuracy asked for */
+    double restitution_error; /* of the restitution, relative */
+    double balance_error;     /* of the energy balance, relative to what the impact dissipates */
+} rps_impact;
+/* What is next to nothing need not be known to 1 %: errors of a lower restitution are relative to this one, and those of
+ * the balance of an impact that dissipates a smaller part of its energy to this part. */
+#define RPS_IMPACT_RESTITUTION 0.05
+#define RPS_IMPACT_DISSIPATION 0.01
+/* The accuracy of `run: {accuracy}` where the scene says nothing. */
+#define RPS_IMPACT_ACCURACY 0.01
+
+/* Finds mass, radius, duration, depth and restitution of an impact of slots i and j at a speed; false if their normal law
+ * has no stiffness that stops them, or neither can move. */
+bool rps_impact_of(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double speed,
+                   rps_impact *impact);
+/* The errors that a step makes. */
+void rps_impact_errors(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double step,
+                       rps_impact *impact);
+/* Both errors as words: "its restitution of 0.5 errs by up to 1 %, its energy balance by ...". */
+void rps_impact_words(const rps_impact *impact, char *text, size_t bytes);
+/* The longest step up to `longest` whose errors are within `accuracy`, into impact->step. */
+void rps_impact_step(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double accuracy,
+                     double longest, rps_impact *impact);
+/* Of the lightest bodies of all pairs of materials that may meet at the speed expected: with `step` 0 the impact that
+ * needs the shortest step for the accuracy, else the one with the largest error at this step. speed 0: none
+ * (expected_limit.c). */
+void rps_impact_expected(const rps_world *world, const rps_expected *expected, double accuracy, double longest,
+                         double step, rps_impact *impact);
+
 /* The lightest free body of a material, or else any body of it; skips one slot. SIZE_MAX: none (time_step.c). */
 size_t rps_lightest_body(const rps_world *world, int material, size_t skip);
 

@@ -78,8 +78,8 @@ static double half_width(const rps_world *world, const rps_pair_setup *pair, con
     return lane[9][0];
 }
 
-void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
-                         double least_overlap, const rps_levers *levers, rps_law_spring spring[RPS_ROLE_COUNT]) {
+void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j,
+                          const rps_levers *levers, rps_law_contact *contact) {
     const rps_bodies *bodies = &world->bodies;
     double constant[RPS_CONSTANT_LANES];
     rps_entry_constants(world, pair, i, j, constant);
@@ -91,18 +91,24 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
         radius_eff = product > 0.0 ? product / sum : sum > 0.0 ? sum : radius_eff;
     }
     if (levers != NULL && levers->radius_eff > 0.0 && !pair->lines) radius_eff = levers->radius_eff;
-    const double least = least_overlap * radius_eff;
-    rps_law_contact contact = {.mass_eff = constant[RPS_CONSTANT_MASS_EFF],
-                               .radius_eff = radius_eff,
-                               .length = length,
-                               .lever = levers != NULL ? levers->roll : 2.0 * radius_eff,
-                               .twist_lever = levers != NULL ? levers->spin : radius_eff,
-                               .overlap = overlap > least ? overlap : least};
-    contact.damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
-    contact.damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
+    *contact = (rps_law_contact){.mass_eff = constant[RPS_CONSTANT_MASS_EFF],
+                                 .radius_eff = radius_eff,
+                                 .length = length,
+                                 .lever = levers != NULL ? levers->roll : 2.0 * radius_eff,
+                                 .twist_lever = levers != NULL ? levers->spin : radius_eff};
+    contact->damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
+    contact->damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
     const int turned = bodies->material[i][0] != pair->material[0]; /* i is of the second material */
-    contact.radius[turned] = radius[0];
-    contact.radius[!turned] = radius[1];
+    contact->radius[turned] = radius[0];
+    contact->radius[!turned] = radius[1];
+}
+
+void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
+                         double least_overlap, const rps_levers *levers, rps_law_spring spring[RPS_ROLE_COUNT]) {
+    rps_law_contact contact;
+    rps_contact_measures(world, pair, i, j, levers, &contact);
+    const double radius_eff = contact.radius_eff, least = least_overlap * radius_eff;
+    contact.overlap = overlap > least ? overlap : least;
     const bool line = pair->law[RPS_ROLE_NORMAL]->lines && contact.radius[0] + contact.radius[1] > 0.0;
     contact.contact_radius = line ? half_width(world, pair, &contact) : sqrt(radius_eff * contact.overlap);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {

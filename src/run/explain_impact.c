@@ -1,0 +1,140 @@
+/*
+ * What a scene's step means for its impacts: steps per impact, errors, overlaps, what would make the step longer, and
+ * about what the run costs.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "run/teller.h"
+
+/* s of one core for each contact and step, of spheres and of other shapes: docs/performance.md, and the scenes in
+ * scenes/long. A step costs LEAST in any case. */
+static const double OF_SPHERES = 40e-9, OF_SHAPES = 1e-6, LEAST = 0.5e-6;
+static const double SHALLOW = 0.01; /* overlap over radius that a stiffness is named for */
+enum { PARALLEL = 1000 };           /* bodies from which threads share a step */
+
+static double percent(double part) {
+    return 100.0 * part;
+}
+
+/* The number of the normal law that its load is proportional to; NULL: none that is known. */
+static const char *stiffness_of(const rps_pair_setup *pair, double *value, const char **unit) {
+    const rps_law *law = pair->law[RPS_ROLE_NORMAL];
+    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+        const char *name = law->parameter[k].name;
+        if (strcmp(name, "stiffness") != 0 && strcmp(name, "effective_modulus") != 0) continue;
+        *value = pair->effective.value[RPS_ROLE_NORMAL][k];
+        *unit = law->parameter[k].unit;
+        return name;
+    }
+    return NULL;
+}
+
+/* A load ~ K delta^p: the overlap of an impact goes with K^(-1/(p + 1)), that under a load with K^(-1/p). */
+static void tell_overlap(teller *to, const rps_run_state *run, const rps_impact *impact) {
+    const rps_pair_setup *pair = rps_world_pair_of(run->world, impact->material[0], impact->material[1]);
+    const bool loaded = impact->load_depth > impact->depth;
+    const double depth = loaded ? impact->load_depth : impact->depth, part = depth / impact->radius;
+    const double p = pair->law[RPS_ROLE_NORMAL]->exponent, times = pow(part / SHALLOW, loaded ? p : p + 1.0);
+    double value = NAN;
+    const char *unit = "";
+    tell(to, "  largest overlap " NUMBER " m, %.3g %% of the smaller radius, of ", depth, percent(part));
+    if (loaded) {
+        tell(to, "a load of " NUMBER " N on one contact\n", impact->load);
+    } else {
+        tell(to, "an impact\n");
+    }
+    const char *name = stiffness_of(pair, &value, &unit);
+    if (part > SHALLOW && name && value > 0.0) {
+        tell(to, "                  `%s: %.3g %s`, %.3g times as large, would keep it at %.3g %%\n", name,
+             times * value, unit, times, percent(SHALLOW));
+    }
+}
+
+static void tell_longer(teller *to, const rps_run_state *run) {
+    const rps_scene_run *plan = run->plan;
+    char errors[160];
+    if (!plan->step_chosen) {
+        if (plan->impact.step > 0.0)
+            tell(to, "  accuracy        %.3g %% would take a step of " NUMBER " s\n", percent(plan->accuracy),
+                 plan->impact.step);
+        return;
+    }
+    const bool accurate = plan->impact.step > 0.0 && plan->impact.step < plan->stable_step;
+    if (accurate) {
+        rps_impact_words(&plan->stable_impact, errors, sizeof errors);
+        tell(to, "  accuracy        %.3g %%, which sets the step\n", percent(plan->accuracy));
+        if (plan->relaxed_step > 0.0) {
+            tell(to, "  longer          with `accuracy: %.3g %%` " NUMBER " s\n", percent(plan->relaxed),
+                 plan->relaxed_step);
+        }
+        tell(to, "                  with `accuracy: off` " NUMBER " s, %.3g times as long: %s\n", plan->stable_step,
+             plan->stable_step / run->world->step, errors);
+    } else if (plan->accuracy > 0.0 && plan->impact.step > 0.0) {
+        tell(to, "  accuracy        %.3g %%, which the stable step keeps\n", percent(plan->accuracy));
+    } else if (!(plan->accuracy > 0.0)) {
+        tell(to, "  accuracy        off: stability alone sets the step\n");
+    }
+    if (plan->softer_step > plan->stable_step) {
+        tell(to,
+             "  longer          the damper of %s of %s on %s sets the stable step: with `damping: %g` there that would "
+             "be " NUMBER " s instead of " NUMBER " s\n",
+             rps_role_name(plan->limit.role), rps_world_material(run->world, plan->limit.material[0]).name,
+             rps_world_material(run->world, plan->limit.material[1]).name, plan->softer, plan->softer_step,
+             plan->stable_step);
+    }
+}
+
+static void tell_impact(teller *to, const rps_run_state *run) {
+    const rps_impact *impact = &run->plan->impact;
+    char errors[160];
+    tell(to, "\nImpacts\n");
+    if (!(impact->speed > 0.0)) {
+        tell(to,
+             "  expected        none of known speed: nothing is said to fall or to move, so the step is not judged by "
+             "its accuracy\n");
+        return;
+    }
+    tell(to, "  expected        %s on %s, ", rps_world_material(run->world, impact->material[0]).name,
+         rps_world_material(run->world, impact->material[1]).name);
+    if (impact->id[0] == UINT64_MAX) {
+        tell(to, "the smallest grains to be poured, ");
+    } else {
+        tell(to, "bodies %" PRIu64 " and %" PRIu64 ", ", impact->id[0], impact->id[1]);
+    }
+    tell(to, "at " NUMBER " m/s, the highest speed that velocities, drives and falls let expect\n", impact->speed);
+    tell(to, "  duration        " NUMBER " s, %.3g steps\n", impact->duration, impact->duration / run->world->step);
+    rps_impact_words(impact, errors, sizeof errors);
+    tell(to, "  with this step  %s\n", errors);
+    tell_overlap(to, run, impact);
+}
+
+/* Contacts that all bodies may have: three a body in space, two in a plane, and no more than pairs. */
+static double contacts_of(const rps_world *world, double bodies) {
+    const double each = world->options.dimension == 2 ? 2.0 : 3.0;
+    return fmin(each * bodies, 0.5 * bodies * (bodies - 1.0));
+}
+
+static void tell_cost(teller *to, const rps_run_state *run) {
+    const rps_world *world = run->world;
+    rps_census census;
+    rps_census_take(world, &census);
+    const double bodies = (double)rps_scene_body_total(run->scene), contacts = contacts_of(world, bodies);
+    bool shapes = census.several.count > 0;
+    for (int k = 0; k < RPS_SHAPE_COUNT; k++)
+        shapes = shapes || (!rps_shape_is_round(k) && census.of_shape[k].count > 0);
+    if (run->last_step == UINT64_MAX || world->options.stepper != RPS_PENALTY) return;
+    const double step = LEAST + contacts * (shapes ? OF_SHAPES : OF_SPHERES), time = step * (double)run->last_step;
+    const double threads = bodies < PARALLEL ? 1.0 : (double)world->threads;
+    tell(to, "  cost            about %.2g s on %g core%s, an estimate: %" PRIu64 " steps, at most %.3g contacts\n",
+         time / threads, threads, threads > 1.0 ? "s" : "", run->last_step, contacts);
+}
+
+void rps_explain_impact(teller *to, const rps_run_state *run) {
+    if (run->world->options.stepper == RPS_PENALTY) {
+        tell_impact(to, run);
+        tell_longer(to, run);
+    }
+    tell_cost(to, run);
+}

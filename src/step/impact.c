@@ -1,0 +1,288 @@
+/*
+ * How accurate a step is: a head-on impact of two bodies, stepped as the engine steps it.
+ *
+ * The stability limit says nothing about errors. A dashpot takes its rate from the last increment of the overlap, which lags
+ * by half a step, and has none in the evaluation in which the contact is born: restitution errs by first order in the step.
+ * The error depends on where in the step the contact begins, on the laws and their numbers, on nothing else; so it is found
+ * by trial, with the laws' own kernels and the integrator of the world, for PHASES beginnings at once, one a lane.
+ *
+ * Limits: one contact alone, no rotation, no gravity during the impact. A body with flat faces meets in RPS_FLAT_POINTS at once.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "detect/pair.h"
+#include "step/step_stages.h"
+
+static const double SHORTEST = 1e-5; /* of an undamped impact: no step is sought below it */
+enum {
+    PHASES = 16,     /* beginnings of the contact, spread evenly over a step */
+    FINE = 1500,     /* steps of an undamped impact from which, and twice as many, the limit of no step is taken */
+    COARSE = 4,      /* steps of one at which the search for a step begins at most */
+    LONGEST = 60,    /* undamped durations after which bodies that still touch are taken to stay together */
+    LINE_POINTS = 2, /* in which a strip does */
+    REFINEMENTS = 5  /* bisections of the step */
+};
+
+/* The lanes of a batch that the laws of normal and damping read and write; all others are zeros. */
+typedef struct trial {
+    _Alignas(64) rps_lane zero, unit, touch, fresh, overlap, increment, radius_eff, radius[2], length, mass;
+    rps_lane elastic, stiffness, contact_radius, damping, other;
+    rps_lane energy[RPS_ROLE_COUNT], dissipated[RPS_ROLE_COUNT];
+    rps_lane memory[2][RPS_LAW_MEMORY][3];
+    rps_batch batch;
+    double inverse_mass, reach;
+} trial;
+
+/* What came of it, by phase. */
+typedef struct outcome {
+    double restitution[PHASES]; /* 0: they stay together */
+    double balance[PHASES];     /* J, energy that is missing */
+    double depth, duration;     /* m, the largest; s, the mean */
+} outcome;
+
+static void fill(double *lane, double value) {
+    for (int c = 0; c < RPS_BATCH; c++) lane[c] = value;
+}
+
+static void bind(const rps_world *world, trial *t) {
+    rps_batch *b = &t->batch;
+    *b = (rps_batch){.count = PHASES,
+                     .touch = t->touch,
+                     .fresh = t->fresh,
+                     .overlap = t->overlap,
+                     .overlap_increment = t->increment,
+                     .radius_eff = t->radius_eff,
+                     .mass_eff = t->mass,
+                     .weight = t->zero,
+                     .spin = t->zero,
+                     .twist_lever = t->radius_eff,
+                     .twist_lever_mean = t->radius_eff,
+                     .damper_mass_sqrt = t->unit,
+                     .damper_inertia_sqrt = t->unit,
+                     .elastic_load = t->elastic,
+                     .stiffness = t->stiffness,
+                     .contact_radius = t->contact_radius,
+                     .damping_load = t->damping,
+                     .cap_load = t->other,
+                     .spin_torque = t->other};
+    for (int k = 0; k < 3; k++) {
+        b->slip[k] = b->roll_i[k] = b->roll_j[k] = t->zero;
+        b->lever[k] = b->lever_mean[k] = k == 1 ? t->zero : t->radius_eff;
+        b->slide_force[k] = b->roll_torque_i[k] = b->roll_torque_j[k] = t->other;
+    }
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        b->mode[role][0] = b->mode[role][1] = b->elastic[role] = t->other;
+        b->energy[role] = t->energy[role];
+        b->dissipated[role] = t->dissipated[role];
+    }
+    const bool strips = t->length[0] > 0.0;
+    if (world->options.dimension == 2 || strips) {
+        b->radius[0] = t->radius[0];
+        b->radius[1] = t->radius[1];
+    }
+    b->length = strips ? t->length : NULL;
+}
+
+static void call(const rps_world *world, const rps_pair_setup *pair, rps_role role, trial *t) {
+    const rps_law *law = pair->law[role];
+    for (int m = 0; m < RPS_LAW_MEMORY; m++) {
+        for (int k = 0; k < 3; k++) t->batch.memory[m][k] = t->memory[role == RPS_ROLE_DAMPING][m][k];
+    }
+    law->kernel[world->isa](&t->batch, pair->constant[role]);
+}
+
+/* Positions of all phases to the end of the step, their loads, and the second part of the kick. */
+typedef struct motion {
+    double overlap[PHASES], speed[PHASES], load[PHASES];
+    bool touches[PHASES], over[PHASES];
+} motion;
+
+static void advance(const rps_world *world, const rps_pair_setup *pair, trial *t, motion *m) {
+    const bool verlet = world->options.integrator == RPS_VERLET;
+    const double dt = t->batch.dt, kick = (verlet ? 0.5 * dt : dt) * t->inverse_mass;
+    for (int c = 0; c < PHASES; c++) {
+        const double before = m->overlap[c];
+        m->speed[c] -= kick * m->load[c];
+        m->overlap[c] += m->over[c] ? 0.0 : dt * m->speed[c];
+        const bool is = !m->over[c] && m->overlap[c] > -t->reach, was = m->touches[c];
+        t->touch[c] = is ? 1.0 : 0.0;
+        t->fresh[c] = is && !was ? 1.0 : 0.0;
+        t->overlap[c] = m->overlap[c];
+        t->increment[c] = was ? m->overlap[c] - before : 0.0;
+    }
+    call(world, pair, RPS_ROLE_NORMAL, t);
+    call(world, pair, RPS_ROLE_DAMPING, t);
+    for (int c = 0; c < PHASES; c++) {
+        m->load[c] = t->touch[c] > 0.5 ? t->elastic[c] + t->damping[c] : 0.0;
+        if (verlet) m->speed[c] -= kick * m->load[c];
+    }
+}
+
+/* The impact at a step, for at most `longest` s. */
+static void collide(const rps_world *world, const rps_pair_setup *pair, trial *t, double speed, double step,
+                    double longest, outcome *out) {
+    motion m = {.over = {false}};
+    double lost[PHASES] = {0.0}, lasted = 0.0;
+    int left = PHASES;
+    *out = (outcome){.depth = 0.0};
+    memset(t->memory, 0, sizeof t->memory);
+    t->batch.dt = step;
+    t->batch.rate = 1.0 / step;
+    for (int c = 0; c < PHASES; c++) {
+        m.overlap[c] = -t->reach - ((double)c + 0.5) / PHASES * speed * step;
+        m.speed[c] = speed;
+    }
+    const double energy = 0.5 * speed * speed / t->inverse_mass;
+    for (double time = 0.0; left > 0 && time < longest; time += step) {
+        advance(world, pair, t, &m);
+        for (int c = 0; c < PHASES; c++) {
+            const bool is = t->touch[c] > 0.5;
+            if (is || m.touches[c]) lost[c] += t->dissipated[RPS_ROLE_NORMAL][c] + t->dissipated[RPS_ROLE_DAMPING][c];
+            if (is) lasted += step;
+            if (m.overlap[c] > out->depth) out->depth = m.overlap[c];
+            if (m.touches[c] && !is) {
+                m.over[c] = true;
+                left--;
+            }
+            m.touches[c] = is;
+        }
+    }
+    for (int c = 0; c < PHASES; c++) {
+        const double stored = m.over[c] ? 0.0 : t->energy[RPS_ROLE_NORMAL][c];
+        out->restitution[c] = m.over[c] && m.speed[c] < 0.0 ? -m.speed[c] / speed : 0.0;
+        out->balance[c] = energy - 0.5 * m.speed[c] * m.speed[c] / t->inverse_mass - stored - lost[c];
+    }
+    out->duration = lasted / PHASES;
+}
+
+static void begin(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, trial *t) {
+    rps_law_contact contact;
+    rps_contact_measures(world, pair, i, j, NULL, &contact);
+    const int points = pair->lines                                                      ? LINE_POINTS
+                       : rps_stands_on_faces(world, i) || rps_stands_on_faces(world, j) ? RPS_FLAT_POINTS
+                                                                                        : 1;
+    memset(t, 0, sizeof *t);
+    fill(t->unit, 1.0);
+    fill(t->overlap, -1.0);
+    fill(t->radius_eff, contact.radius_eff);
+    fill(t->radius[0], contact.radius[0]);
+    fill(t->radius[1], contact.radius[1]);
+    fill(t->length, contact.length);
+    fill(t->mass, contact.mass_eff);
+    t->inverse_mass = (double)points / contact.mass_eff;
+    t->reach = pair->reach * rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j));
+    bind(world, t);
+}
+
+/* J, stored by the normal law at an overlap. */
+static double stored_at(const rps_world *world, const rps_pair_setup *pair, trial *t, double overlap) {
+    fill(t->overlap, overlap);
+    call(world, pair, RPS_ROLE_NORMAL, t);
+    return t->energy[RPS_ROLE_NORMAL][0];
+}
+
+/* s, about the duration of an impact without a dashpot, from the overlap d that stores its energy: pi d/v for Hooke,
+ * 2.94 d/v for Hertz. One that is deeper than R_eff counts as that deep: the guard of overlaps would stop it. */
+static double undamped(const rps_world *world, const rps_pair_setup *pair, trial *t, double speed) {
+    const double energy = 0.5 * speed * speed / t->inverse_mass;
+    double high = t->radius_eff[0], low = 1e-12 * high;
+    t->batch.dt = 1.0;
+    t->batch.rate = 0.0;
+    fill(t->touch, 1.0);
+    if (stored_at(world, pair, t, high) < energy) low = high;
+    while (high > 1.01 * low) {
+        const double middle = sqrt(low * high);
+        if (stored_at(world, pair, t, middle) < energy) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return 3.0 * high / speed;
+}
+
+static double mean(const double value[PHASES]) {
+    double sum = 0.0;
+    for (int c = 0; c < PHASES; c++) sum += value[c];
+    return sum / PHASES;
+}
+
+bool rps_impact_of(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double speed,
+                   rps_impact *impact) {
+    const rps_bodies *bodies = &world->bodies;
+    *impact =
+        (rps_impact){.material = {pair->material[0], pair->material[1]}, .id = {bodies->id[i][0], bodies->id[j][0]}};
+    if (!(pair->law[RPS_ROLE_NORMAL]->exponent > 0.0) || !(speed > 0.0)) return false;
+    if (!(bodies->motion[i].inverse_mass[0] + bodies->motion[j].inverse_mass[0] > 0.0)) return false;
+    trial t;
+    outcome one, two;
+    begin(world, pair, i, j, &t);
+    const double time = undamped(world, pair, &t, speed);
+    collide(world, pair, &t, speed, time / FINE, LONGEST * time, &one);
+    collide(world, pair, &t, speed, time / (2 * FINE), LONGEST * time, &two);
+    if (!isfinite(mean(two.restitution)) || !isfinite(mean(one.restitution))) return false;
+    /* the error is of first order: that of twice as many steps is taken off once more */
+    const double e = 2.0 * mean(two.restitution) - mean(one.restitution);
+    impact->speed = speed;
+    impact->mass = 1.0 / t.inverse_mass;
+    impact->radius = rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j));
+    impact->undamped = time;
+    impact->duration = two.duration;
+    impact->depth = two.depth;
+    impact->restitution = e < 0.0 ? 0.0 : e;
+    return true;
+}
+
+void rps_impact_errors(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double step,
+                       rps_impact *impact) {
+    trial t;
+    outcome out;
+    begin(world, pair, i, j, &t);
+    collide(world, pair, &t, impact->speed, step, fmax(LONGEST * impact->undamped, LONGEST * step), &out);
+    const double e = impact->restitution, energy = 0.5 * impact->mass * impact->speed * impact->speed;
+    const double spent = energy * fmax(1.0 - e * e, RPS_IMPACT_DISSIPATION), least = fmax(e, RPS_IMPACT_RESTITUTION);
+    impact->restitution_error = impact->balance_error = 0.0;
+    for (int c = 0; c < PHASES; c++) {
+        const double off = fabs(out.restitution[c] - e) / least, missing = fabs(out.balance[c]) / spent;
+        impact->restitution_error = isfinite(off) ? fmax(impact->restitution_error, off) : INFINITY;
+        impact->balance_error = isfinite(missing) ? fmax(impact->balance_error, missing) : INFINITY;
+    }
+}
+
+void rps_impact_words(const rps_impact *impact, char *text, size_t bytes) {
+    const double e = impact->restitution, part = fmax(1.0 - e * e, RPS_IMPACT_DISSIPATION);
+    const bool dissipates = 1.0 - e * e >= RPS_IMPACT_DISSIPATION;
+    rps_snprintf(text, bytes,
+                 "its restitution of %.3g errs by up to %.2g %%, its energy balance by up to %.2g %% of %s", e,
+                 100.0 * impact->restitution_error, 100.0 * impact->balance_error * (dissipates ? 1.0 : part),
+                 dissipates ? "what it dissipates" : "its energy");
+}
+
+static bool holds(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double accuracy, double step,
+                  rps_impact *impact) {
+    rps_impact_errors(world, pair, i, j, step, impact);
+    return impact->restitution_error <= accuracy && impact->balance_error <= accuracy;
+}
+
+void rps_impact_step(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double accuracy,
+                     double longest, rps_impact *impact) {
+    double good = fmin(longest, impact->undamped / COARSE), bad = 0.0;
+    while (!holds(world, pair, i, j, accuracy, good, impact) && good > SHORTEST * impact->undamped) {
+        const double by_first = accuracy / fmax(impact->restitution_error, accuracy);
+        const double by_second = sqrt(accuracy / fmax(impact->balance_error, accuracy));
+        bad = good;
+        good *= fmin(0.9, fmax(0.9 * fmin(by_first, by_second), 0.2));
+    }
+    for (int k = 0; k < REFINEMENTS && bad > 0.0 && bad > 1.02 * good; k++) {
+        const double middle = sqrt(good * bad);
+        if (holds(world, pair, i, j, accuracy, middle, impact)) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    holds(world, pair, i, j, accuracy, good, impact);
+    impact->step = good;
+}
