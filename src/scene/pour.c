@@ -17,22 +17,53 @@
 #include "shape/shape.h"
 
 /* Part of a space that places at random fill until none is free: random sequential addition of spheres, and of disks (J.
- * Feder, J. Theor. Biol. 87 (1980) 237: 0.38 and 0.547). Shapes take the sphere about them. */
+ * Feder, J. Theor. Biol. 87 (1980) 237: 0.38 and 0.547). */
 #define JAMMED_SPHERES 0.38
 #define JAMMED_DISKS 0.547
-enum { SAMPLES = 256 };
+enum { SAMPLES = 256, POINTS = 16 }; /* grains of a set, and points around each */
 
-/* Grains that lie in the region at once when it is full. */
+/* True if the grain leaves no place at `x` for the sphere around the next one. */
+static bool excludes(const rps_body_def *def, rps_vec3 x, double radius) {
+    const rps_solid ball = {
+        .shape = &rps_shape_sphere, .parameter = {radius}, .orientation = rps_quat_identity(), .center = x};
+    for (int k = 0; k < rps_solids_of_def(def); k++) {
+        const rps_solid piece = rps_solid_of_def(def, k);
+        if (!(rps_solid_gap(&ball, &piece, rps_vec3_sub(x, piece.center), 0.0) > 0.0)) return true;
+    }
+    return false;
+}
+
+/* Points of the cube around a grain in which the sphere around the next one finds no place, as a part of all. The points
+ * are of low discrepancy: multiples of the powers of 1/p, p^4 = p + 1. */
+static double excluded_part(const rps_body_def *def, double radius, bool planar, uint64_t sample) {
+    static const double stride[3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703};
+    int hits = 0;
+    for (int i = 0; i < POINTS; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++) {
+            const double turns = ((double)sample * POINTS + i) * stride[k];
+            x[k] = planar && k == 1 ? 0.0 : 4.0 * radius * (turns - floor(turns) - 0.5);
+        }
+        hits += excludes(def, rps_vec3_of(x), radius);
+    }
+    return (double)hits / POINTS;
+}
+
+/* Grains that lie in the region at once when it is full. A grain counts as the sphere that keeps as much space from the
+ * spheres around others as it does: 1/8 of that space, in a plane 1/4. */
 static double room_for(const rps_scene *scene, const rps_pour *pour) {
-    const int last = scene->planar ? 2 : 3;
+    const rps_body_def *one = &pour->recipe.def;
+    const bool planar = scene->planar, round = !one->piece && rps_shape_is_round(rps_shape_find(one->shape));
     double mean = 0.0, space = 1.0;
     rps_body_def def;
     for (uint64_t k = 0; k < SAMPLES; k++) {
         const double r = rps_recipe_draw(&pour->recipe, scene->seed, rps_set_key(pour->number, k), &def);
-        mean += (scene->planar ? RPS_PI * (r * r) : 4.0 / 3.0 * RPS_PI * (r * r * r)) / SAMPLES;
+        const double sphere = planar ? RPS_PI * (r * r) : 4.0 / 3.0 * RPS_PI * (r * r * r);
+        const double cube = planar ? 4.0 * (r * r) : 8.0 * (r * r * r);
+        mean += (round ? sphere : cube * excluded_part(&def, r, planar, k)) / SAMPLES;
     }
-    for (int k = 0; k < 3; k++) space *= scene->planar && k == 1 ? 1.0 : pour->high[k] - pour->low[k];
-    return space * (last == 2 ? JAMMED_DISKS : JAMMED_SPHERES) / mean;
+    for (int k = 0; k < 3; k++) space *= planar && k == 1 ? 1.0 : pour->high[k] - pour->low[k];
+    return space * (planar ? JAMMED_DISKS : JAMMED_SPHERES) / mean;
 }
 
 /* s, in which a grain falls and flies through the region and leaves it free; infinite if nothing moves it. */
