@@ -109,6 +109,10 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
     }
     probe->index = rps_quantity_find(of, quantity->text);
     if (probe->index < 0) return unknown_quantity(quantity, of, err);
+    if (!world->options.ledger && rps_quantity_needs_ledger(probe->index)) {
+        return rps_place_fail(err, quantity->place, "`%s` is read from the energy ledger\nset `ledger: true` in `run`",
+                              quantity->text);
+    }
     if (joint) RPS_TRY(read_joint(scene, world, node, probe, err));
     if (set) {
         if (!rps_quantity_of_grains(probe->index)) {

@@ -231,6 +231,11 @@ bool rps_quantity_needs_contacts(int index) {
            read == CONTACT_TOUCHING || read == BODY_STRESS || read == GRAINS_STRESS || read == WORLD_SECANT;
 }
 
+bool rps_quantity_needs_ledger(int index) {
+    return table[index].read == WORLD_REST ||
+           (table[index].read >= LEDGER_FIELD && table[index].read <= LEDGER_RELATIVE);
+}
+
 bool rps_quantity_needs_box(int index) {
     return table[index].read == GRAINS_PACKING;
 }
@@ -418,12 +423,11 @@ static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantit
 }
 
 rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, rps_error *err) {
-    double elastic, translation, rotation;
-    quantity q = {.read = LEDGER_ELASTIC};
+    const quantity q = {.read = LEDGER_ELASTIC};
+    const rps_ledger *l = &scene->ledger;
+    double elastic;
     RPS_TRY(ledger_value(scene, world, &q, &elastic, err));
-    translation = scene->ledger.kinetic_translation;
-    rotation = scene->ledger.kinetic_rotation;
-    *value = elastic > 0.0 ? (translation + rotation) / elastic : NAN;
+    *value = elastic > 0.0 ? (l->kinetic_translation + l->kinetic_rotation) / elastic : NAN;
     return RPS_OK;
 }
 

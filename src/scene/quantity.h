@@ -13,6 +13,8 @@ int rps_quantity_find(const char *of, const char *name);
 bool rps_quantity_is_mode(int index);
 /* Does it read contacts (rps_world_keep_contacts)? */
 bool rps_quantity_needs_contacts(int index);
+/* Does it read the energy ledger? */
+bool rps_quantity_needs_ledger(int index);
 /* Does it need a box; does it look at grains, so that it may be of one set? */
 bool rps_quantity_needs_box(int index);
 bool rps_quantity_of_grains(int index);

@@ -102,7 +102,8 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     }
 }
 
-/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept. */
+/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept, which laws
+ * read as 0. */
 static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
     const rps_segment *segment = task->segment;
     const rps_law *law = task->pair->law[role];
@@ -114,10 +115,14 @@ static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, 
         for (int k = 0; k < 3; k++) {
             b->memory[m][k] = l->spare[m][k];
         }
+        const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
         if (lane[m] < 0) {
+            const bool booked = (law->memory[m].kind & RPS_MEMORY_BOOK) && !task->world->options.ledger;
+            for (int k = 0; k < components && booked; k++) {
+                memset(l->spare[m][k], 0, (size_t)task->padded * sizeof(double));
+            }
             continue;
         }
-        const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
         for (int k = 0; k < components; k++) {
             double *state = segment->state + (size_t)(lane[m] + k) * segment->capacity + task->place;
             if (task->peek) {
@@ -494,6 +499,10 @@ static inline __attribute__((always_inline)) void prefetch_state(const rps_batch
     }
 }
 
+static void clear_accounts(const rps_batch_task *task, rps_lanes *l, int role) {
+    memset(l->dissipated[role], 0, (size_t)task->padded * sizeof(double));
+}
+
 void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {
     const rps_record record = task->segment->record;
     if (!RPS_ISA_NAME(rps_gather)(task, l)) {
@@ -530,8 +539,11 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         call_law(task, l, &b, RPS_ROLE_ROLL);
         call_law(task, l, &b, RPS_ROLE_SPIN);
     } else { /* these laws would clear more, but only the dissipated energies are read */
-        memset(l->dissipated[RPS_ROLE_ROLL], 0, (size_t)task->padded * sizeof(double));
-        memset(l->dissipated[RPS_ROLE_SPIN], 0, (size_t)task->padded * sizeof(double));
+        clear_accounts(task, l, RPS_ROLE_ROLL);
+        clear_accounts(task, l, RPS_ROLE_SPIN);
+    }
+    if (!task->world->options.ledger) { /* laws computed them from memories that are not kept */
+        for (int role = 0; role < RPS_ROLE_COUNT; role++) clear_accounts(task, l, role);
     }
     if (task->peek) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {

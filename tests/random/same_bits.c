@@ -152,7 +152,11 @@ static void same_file(const char *a, const char *b, const char *name, const char
 }
 
 static void same_frames(const char *a, const char *b, const char *what) {
-    char command[3 * RPS_PATH];
+    char command[3 * RPS_PATH], path[2][RPS_PATH];
+    rps_path_join(path[0], a, "run.h5", NULL);
+    rps_path_join(path[1], b, "run.h5", NULL);
+    const bool there[2] = {access(path[0], F_OK) == 0, access(path[1], F_OK) == 0};
+    if (!there[0] && !there[1]) return; /* a run without frames */
     snprintf(command, sizeof command, "h5diff '%s/run.h5' '%s/run.h5'", a, b);
     if (system(command) != 0) FAIL("scene %llu, %s: run.h5 differs", (unsigned long long)number, what);
 }

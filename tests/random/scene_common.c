@@ -349,7 +349,7 @@ static void put_run(writer *w, double step) {
             chance(w, 0.7) ? "compact" : "frame");
         if (step > 0.0) put(w, ", step: %.17g s", step);
     }
-    w->scene->ledger = chance(w, 1.0);
+    w->scene->ledger = chance(w, 0.75);
     put(w, ", ledger: %s, seed: %d}\n", w->scene->ledger ? "true" : "false", 1 + pick(w, 1000));
     put(w, "output: {checkpoint: 0, frames: %.17g s, series: %.17g s, surface: %d",
         w->until * (chance(w, 0.8) ? 0.24 : 0.0), w->until * draw(w, 0.02, 0.2), chance(w, 0.5) ? 0 : 40);
