@@ -33,7 +33,9 @@ PREFIX ?= /usr/local
 
 # ---- flags ---------------------------------------------------------------------------------------------------------
 
-WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+# Warnings stop the builds that are tested (programs, fuzz-programs, run-long-tests), not those of users, whose compilers know others.
+WERROR ?=
 # Contraction would let an instruction set with fused multiply-add round differently from one without.
 MATH := -ffp-contract=off -fno-math-errno -fno-trapping-math
 DEFS := -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -I$(BUILD)/generated
@@ -41,12 +43,12 @@ comma := ,
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer) \
   $(if $(TSAN),-fsanitize=thread -fno-omit-frame-pointer) \
   $(if $(FUZZ),-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize-recover=all)
-ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS) $(CFLAGS)
+ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS)
 # Loops that the sanitizers' checks keep clang from vectorising are no mistake.
 CHECKED := $(if $(FUZZ)$(TSAN),-Wno-pass-failed)
 OPT := -O2 $(CHECKED)
 # Threaded jumps would leave branches in the kernels' loops, which GCC then cannot vectorise.
-KERNEL_OPT := $(if $(SAN)$(TSAN)$(FUZZ),-O2,-O3) $(if $(findstring clang,$(CC)),,-fno-thread-jumps)
+KERNEL_OPT := $(if $(SAN)$(TSAN)$(FUZZ),-O2,-O3) $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-fno-thread-jumps)
 # Where the linker puts a kernel would show by some per cent in its speed.
 KERNEL_OPT += -falign-functions=64
 # clang 14 crashes on their loops with the undefined-behaviour sanitizer; gcc's runs over them in `make test`.
@@ -111,7 +113,7 @@ all: $(LIB_A) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND)
 
 # Holds the compiler and flags; objects are remade when it changes.
 STAMP := $(BUILD)/flags
-STAMP_TEXT := $(CC) $(shell $(CC) -dumpversion 2>/dev/null) $(ALL_CFLAGS) $(OPT) $(KERNEL_OPT) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa)))
+STAMP_TEXT := $(CC) $(shell $(CC) -dumpversion 2>/dev/null) $(ALL_CFLAGS) $(OPT) $(KERNEL_OPT) $(foreach isa,$(ISAS),$(ISA_FLAGS_$(isa))) $(CFLAGS)
 ifneq ($(file <$(STAMP)),$(STAMP_TEXT))
 .PHONY: $(STAMP)
 endif
@@ -132,14 +134,16 @@ endif
 $(VERSION_H):
 	@mkdir -p $(@D); printf '%s\n' '$(VERSION_TEXT)' >$@
 
-COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) -MMD -MP
+# The user's CFLAGS come last, so that they decide.
+COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP
+programs fuzz-programs run-long-tests: WERROR := -Werror
 
 $(PLAIN_OBJ) $(CLI_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
-	$(COMPILE) $(OPT) $(PKG_CFLAGS) -c $< -o $@
+	$(COMPILE) $(OPT) $(PKG_CFLAGS) $(CFLAGS) -c $< -o $@
 
 define KERNEL_RULE
 $$(KERNEL_SRC:%.c=$$(BUILD)/%.$(1).o): $$(BUILD)/%.$(1).o: %.c $$(STAMP) | $$(VERSION_H)
-	$$(COMPILE) $$(KERNEL_OPT) $$(ISA_FLAGS_$(1)) -DRPS_ISA=$(1) -DRPS_ISA_$(1)=1 $$(PKG_CFLAGS) -c $$< -o $$@
+	$$(COMPILE) $$(KERNEL_OPT) $$(ISA_FLAGS_$(1)) -DRPS_ISA=$(1) -DRPS_ISA_$(1)=1 $$(PKG_CFLAGS) $$(CFLAGS) -c $$< -o $$@
 endef
 $(foreach isa,$(ISAS),$(eval $(call KERNEL_RULE,$(isa))))
 
@@ -163,12 +167,12 @@ $(BUILD)/repose: $(CLI_OBJ) $(LIB_A)
 	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_A) $(LIBS)
 
 $(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
-	$(COMPILE) $(OPT) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) -c $< -o $@
+	$(COMPILE) $(OPT) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@
 
 # Scalar twins of the laws for the tests of kernels: the same source without vectors, its descriptor under another name.
 TWIN_OBJ := $(patsubst src/law/%.c,$(BUILD)/tests/kernels/scalar/%.o,$(filter src/law/%,$(KERNEL_SRC)))
 $(TWIN_OBJ): $(BUILD)/tests/kernels/scalar/%.o: src/law/%.c $(STAMP) | $(VERSION_H)
-	$(COMPILE) -O1 -fno-tree-vectorize -Wno-pass-failed -Drps_law_$*=scalar_rps_law_$* -c $< -o $@
+	$(COMPILE) $(CFLAGS) -O1 -fno-tree-vectorize -Wno-pass-failed -Drps_law_$*=scalar_rps_law_$* -c $< -o $@
 $(filter $(BUILD)/tests/kernels/%,$(TEST_PROGRAMS)): $(TWIN_OBJ)
 
 define PROGRAM_RULE
@@ -186,7 +190,7 @@ $(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
 # libFuzzer programs, by clang alone; one instruction set is enough for them.
 FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(BUILD)/%)
 $(FUZZ_PROGRAMS): $(BUILD)/%: %.c tests/fuzz/fuzz_memory.h $(LIB_A)
-	@mkdir -p $(@D); echo "  FUZZ  $@"; $(CC) $(ALL_CFLAGS) $(OPT) -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIB_A) $(LIBS)
+	@mkdir -p $(@D); echo "  FUZZ  $@"; $(CC) $(ALL_CFLAGS) $(WERROR) $(OPT) -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIB_A) $(LIBS)
 
 .PHONY: fuzz fuzz-programs
 fuzz-programs: $(FUZZ_PROGRAMS)
@@ -253,7 +257,7 @@ run-bench: all $(BUILD)/bench/bench $(BUILD)/bench/cone
 # For the machine that is measured: what these programs do themselves is to find the limits of its memory.
 $(BUILD)/bench/bench $(BUILD)/bench/cone: $(BUILD)/bench/%: bench/%.c bench/traffic.h $(LIB_A) $(STAMP)
 	@mkdir -p $(@D)
-	$(COMPILE) -O3 -march=native $(PKG_CFLAGS) $< $(LIB_A) $(LDFLAGS) $(LIBS) -o $@
+	$(COMPILE) -O3 -march=native $(PKG_CFLAGS) $(CFLAGS) $< $(LIB_A) $(LDFLAGS) $(LIBS) -o $@
 
 format:
 	@clang-format -i $(C_FILES)
@@ -270,29 +274,40 @@ PACKAGE_VERSION = $(or $(patsubst v%,%,$(filter v1% v2% v3%,$(VERSION))),0.$(or 
 FILL = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@SONAME@|$(SONAME)|g' \
   -e 's|@LIB_TO_PREFIX@|$(shell realpath -m --relative-to='$(LIBDIR)' '$(PREFIX)')|g' -e 's|@PRIVATE@|$(LIBS) -fopenmp|g'
 
-install: all
-	tools/make_man $(BUILD)/repose '$(PACKAGE_VERSION)' >$(BUILD)/repose.1
-	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/repose $(LIBDIR)/pkgconfig $(LIBDIR)/cmake/repose \
-	  $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/doc/repose/examples)
-	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(wildcard include/repose/*.h include/repose/*.inc) $(DESTDIR)$(PREFIX)/include/repose/
-	install -m 644 $(LIB_A) $(DESTDIR)$(LIBDIR)/
-	install -m 755 $(LIB_SO) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/librepose.so
-	$(FILL) -e 's|@VERSION@|$(PACKAGE_VERSION)|g' package/repose.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/repose.pc
-	$(FILL) -e 's|@VERSION@|$(PACKAGE_VERSION)|g' package/repose-config.cmake.in \
-	  >$(DESTDIR)$(LIBDIR)/cmake/repose/repose-config.cmake
-	sed -e 's|@VERSION@|$(firstword $(subst +, ,$(PACKAGE_VERSION)))|g' package/repose-config-version.cmake.in \
-	  >$(DESTDIR)$(LIBDIR)/cmake/repose/repose-config-version.cmake
-	install -m 644 $(BUILD)/repose.1 $(DESTDIR)$(SHARE)/man/man1/
-	install -m 644 package/repose.bash $(DESTDIR)$(SHARE)/bash-completion/completions/repose
-	install -m 644 LICENSE README.md $(DESTDIR)$(SHARE)/doc/repose/
-	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(DESTDIR)$(SHARE)/doc/repose/examples/
+# For the shell, whatever characters it has; and a place below DESTDIR.
+quote = '$(subst ','\'',$(1))'
+at = $(call quote,$(DESTDIR)$(1))
 
-uninstall:
-	rm -f $(addprefix $(DESTDIR),$(PREFIX)/bin/repose $(LIBDIR)/librepose.a $(LIBDIR)/librepose.so $(LIBDIR)/$(SONAME) \
-	  $(LIBDIR)/pkgconfig/repose.pc $(SHARE)/man/man1/repose.1 $(SHARE)/bash-completion/completions/repose)
-	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/include/repose $(LIBDIR)/cmake/repose $(SHARE)/doc/repose)
+# pkg-config and CMake files name PREFIX and LIBDIR as they are; DESTDIR may be anything.
+.PHONY: check-places
+check-places:
+	@case $(call quote,$(PREFIX)$(LIBDIR)) in *[[:space:]\|\&\\\"\'\$$\;]*) \
+	  echo "PREFIX and LIBDIR may not hold spaces or any of | & \\ \" ' \$$ ;, which repose.pc and the CMake files cannot: "$(call quote,$(PREFIX))", "$(call quote,$(LIBDIR)) >&2; \
+	  exit 1;; esac
+
+install: check-places all
+	tools/make_man $(BUILD)/repose '$(PACKAGE_VERSION)' >$(BUILD)/repose.1
+	install -d $(foreach place,$(PREFIX)/bin $(PREFIX)/include/repose $(LIBDIR)/pkgconfig $(LIBDIR)/cmake/repose \
+	  $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/doc/repose/examples,$(call at,$(place)))
+	install -m 755 $(COMMAND) $(call at,$(PREFIX)/bin/)
+	install -m 644 $(wildcard include/repose/*.h include/repose/*.inc) $(call at,$(PREFIX)/include/repose/)
+	install -m 644 $(LIB_A) $(call at,$(LIBDIR)/)
+	install -m 755 $(LIB_SO) $(call at,$(LIBDIR)/$(SONAME))
+	ln -sf $(SONAME) $(call at,$(LIBDIR)/librepose.so)
+	$(FILL) -e 's|@VERSION@|$(PACKAGE_VERSION)|g' package/repose.pc.in >$(call at,$(LIBDIR)/pkgconfig/repose.pc)
+	$(FILL) -e 's|@VERSION@|$(PACKAGE_VERSION)|g' package/repose-config.cmake.in \
+	  >$(call at,$(LIBDIR)/cmake/repose/repose-config.cmake)
+	sed -e 's|@VERSION@|$(firstword $(subst +, ,$(PACKAGE_VERSION)))|g' package/repose-config-version.cmake.in \
+	  >$(call at,$(LIBDIR)/cmake/repose/repose-config-version.cmake)
+	install -m 644 $(BUILD)/repose.1 $(call at,$(SHARE)/man/man1/)
+	install -m 644 package/repose.bash $(call at,$(SHARE)/bash-completion/completions/repose)
+	install -m 644 LICENSE README.md $(call at,$(SHARE)/doc/repose/)
+	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(call at,$(SHARE)/doc/repose/examples/)
+
+uninstall: check-places
+	rm -f $(foreach file,$(PREFIX)/bin/repose $(LIBDIR)/librepose.a $(LIBDIR)/librepose.so $(LIBDIR)/$(SONAME) \
+	  $(LIBDIR)/pkgconfig/repose.pc $(SHARE)/man/man1/repose.1 $(SHARE)/bash-completion/completions/repose,$(call at,$(file)))
+	rm -rf $(foreach folder,$(PREFIX)/include/repose $(LIBDIR)/cmake/repose $(SHARE)/doc/repose,$(call at,$(folder)))
 
 deb: all
 	@tools/make_deb '$(PACKAGE_VERSION)'
@@ -313,4 +328,4 @@ help:
 	@echo 'make deb               a Debian package, in build/'
 	@echo 'make format            format the C files; make check-format only says which would change'
 	@echo 'make clean             remove all that was built'
-	@echo 'Options: SAN=1 (sanitizers, into build-san), TSAN=1 (thread sanitizer, into build-tsan), CC=clang, BUILD=folder, CFLAGS= and LDFLAGS= (added to ours)'
+	@echo 'Options: SAN=1 (sanitizers, into build-san), TSAN=1 (thread sanitizer, into build-tsan), CC=clang, BUILD=folder, CFLAGS= and LDFLAGS= (after ours, so that they decide), WERROR=-Werror'

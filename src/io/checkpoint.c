@@ -67,6 +67,7 @@ rps_status rps_packer_add(rps_packer *packer, const char *name, int type, int co
                           rps_error *err) {
     record r = {(uint32_t)strlen(name) + 1, (uint32_t)type, (uint32_t)components, 0, count};
     size_t bytes, front = sizeof r + padded(r.name_bytes);
+    *data = NULL;
     RPS_TRY(rps_size_of_items(count, item_bytes(type) * (size_t)components, &bytes, err));
     size_t wanted = packer->used;
     if (bytes > SIZE_MAX - 8 || !rps_size_add(wanted, front + padded(bytes), &wanted)) {

@@ -129,6 +129,7 @@ static size_t cut(sweep_state *sweep, const char *text, char sign, const char **
 static rps_status path_of(sweep_state *sweep, const char *option, const char *text, const char *form, const char **path,
                           const char **rest, rps_error *err) {
     const char *equals = strchr(text, '=');
+    *rest = NULL;
     if (!equals || equals == text || !equals[1]) {
         return rps_fail(err, RPS_BAD_INPUT, "%s %.100s: write %s", option, text, form);
     }

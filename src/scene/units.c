@@ -417,7 +417,7 @@ rps_status rps_units_read(const char *text, const char *unit, double *value, rps
 }
 
 rps_status rps_units_read_tolerance(const char *text, const char *unit, double *value, bool *percent, rps_error *err) {
-    char expected[128], both[160];
+    char expected[128], both[sizeof expected + 48];
     snprintf(both, sizeof both, "%s, or a part of the expected value, such as 0.1 %%",
              rps_units_expected(unit, expected, sizeof expected));
     const char *from;

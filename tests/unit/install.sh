@@ -214,6 +214,30 @@ complete_line "$repose" run scenes/demo/pile.yaml --variant slide-o
 [ "${COMPREPLY[*]}" = slide-only ]
 check "completion knows the variants of a scene"
 
+# Below any folder, as packages are made; a prefix that the package files cannot name is refused.
+dest="$work/a folder, the user's"
+make -s BUILD="$build" install DESTDIR="$dest" PREFIX=/usr >"$work/log" 2>&1 &&
+    cmp -s LICENSE "$dest/usr/share/doc/repose/LICENSE" && cmp -s "$build/librepose.a" "$dest/usr/lib/librepose.a" &&
+    grep -qx 'prefix=/usr' "$dest/usr/lib/pkgconfig/repose.pc"
+check "DESTDIR with spaces and a quote"
+make -s BUILD="$build" uninstall DESTDIR="$dest" PREFIX=/usr >"$work/log" 2>&1 && [ -z "$(find "$dest" -type f -o -type l)" ]
+check "make uninstall below such a folder leaves no file"
+for place in 'PREFIX=/opt/my programs' "PREFIX=/opt/user's" 'LIBDIR=/opt/my lib' 'PREFIX=/opt/a|b'; do
+    ! make -s BUILD="$build" install DESTDIR="$dest" "$place" >"$work/log" 2>&1 &&
+        grep -q "^PREFIX and LIBDIR may not hold spaces" "$work/log" && [ -z "$(find "$dest" -type f -o -type l)" ]
+    check "make install $place is refused and installs nothing"
+done
+
+# The user's flags come last, and warnings of other compilers stop no build but that of the tests.
+make -n -B BUILD="$build" CFLAGS='-O0 -DOURS=1' all 2>/dev/null | grep -o '\(gcc\|cc\|clang\|ccache\) .* -c .*' >"$work/lines"
+[ "$(wc -l <"$work/lines")" -gt 100 ] && ! grep -v -- '-O0 -DOURS=1 -c [^ ]* -o [^ ]*$' "$work/lines" >"$work/log"
+check "CFLAGS come after the flags of the Makefile in every compilation"
+! grep -- '-Werror' "$work/lines" >"$work/log"
+check "make all does not take warnings for errors"
+make -n -B BUILD="$build" programs 2>/dev/null | grep -- ' -c [^ ]* -o ' >"$work/lines"
+[ "$(wc -l <"$work/lines")" -gt 200 ] && ! grep -v -- '-Werror' "$work/lines" >"$work/log"
+check "make programs, of which the tests are made, does"
+
 make -s BUILD="$build" uninstall PREFIX="$prefix" >"$work/log" 2>&1 && [ -z "$(find "$prefix" -type f -o -type l)" ]
 check "make uninstall leaves no file"
 
