@@ -1,5 +1,8 @@
 /* The journal is a head (magic, size of the last whole state) and records (address, bytes, content as it was), each
- * complete before the file is touched; put back from the last to the first, so that the oldest content wins. */
+ * complete before the file is touched; put back from the last to the first, so that the oldest content wins.
+ *
+ * Small writes gather in pages and reach the file together: one write of all their records to the journal, then one write
+ * for every run of neighboring pages. Large ones go to the file at once, since they hold data that is not changed again. */
 #include "io/journal.h"
 
 #include <errno.h>
@@ -13,6 +16,9 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "io/file.h"
+#include "io/pages.h"
+
+enum { DIRECT = 16384 /* bytes of a write that goes past the pages */, PAGES_MOST = 1024 };
 
 static const uint64_t magic = 0x6c6e727573657072; /* says that this is a journal of results */
 
@@ -20,23 +26,20 @@ typedef struct record {
     uint64_t address, bytes, check; /* check: hash of address, bytes and content */
 } record;
 
-/* What HDF5 believes to have written after the first failure. */
-typedef struct unwritten {
-    struct unwritten *next;
-    uint64_t address, bytes;
-    char content[];
-} unwritten;
-
 struct rps_journal {
     H5FD_t base; /* first: HDF5 casts */
     const rps_allocator *allocator;
     char journal_path[RPS_PATH];
     int file, journal; /* journal -1: not made yet */
     haddr_t eoa, eof;
-    uint64_t whole; /* size of the last whole state */
-    uint64_t saved; /* bytes in the journal, 0: empty */
-    int error;
-    unwritten *first, **last;
+    uint64_t size;   /* of the file on the disk */
+    uint64_t whole;  /* size of the last whole state */
+    uint64_t saved;  /* bytes in the journal, 0: empty */
+    uint64_t writes; /* calls that changed the file or the journal */
+    int error;       /* from then on what is written stays in the pages */
+    rps_pages pages;
+    void *buffer; /* for writes that are put together */
+    size_t buffer_bytes;
 };
 
 /* --- the operating system ------------------------------------------------------------------------------------------ */
@@ -92,28 +95,110 @@ static int open_journal(rps_journal *j) {
     return 0;
 }
 
-/* Copies what lies at an address into the journal, as far as it belongs to the last whole state. */
+/* Appends to the journal records that lie in `data` behind room for the head. */
+static int append_records(rps_journal *j, char *data, size_t bytes) {
+    const uint64_t head[2] = {magic, j->whole};
+    int error = j->journal < 0 ? open_journal(j) : 0;
+    const size_t skip = j->saved > 0 ? sizeof head : 0;
+    memcpy(data, head, sizeof head);
+    error = error ? error : write_at(j->journal, data + skip, bytes - skip, j->saved);
+    j->saved += error == 0 ? bytes - skip : 0;
+    j->writes++;
+    return error;
+}
+
+static int reserve(rps_journal *j, size_t bytes) {
+    return rps_buffer_reserve(j->allocator, &j->buffer, &j->buffer_bytes, 0, bytes, NULL) == RPS_OK ? 0 : ENOMEM;
+}
+
+enum { HEAD = 2 * sizeof(uint64_t) };
+
+/* Copies what lies at an address of the file into the journal, as far as it belongs to the last whole state. */
 static int save(rps_journal *j, uint64_t address, uint64_t bytes) {
     if (address >= j->whole) {
         return 0;
     }
     record r = {address, bytes < j->whole - address ? bytes : j->whole - address, 0};
-    int error = j->journal < 0 ? open_journal(j) : 0;
-    void *content = NULL;
-    if (error != 0 || rps_memory_alloc(j->allocator, (size_t)r.bytes, &content, NULL) != RPS_OK) {
-        return error ? error : ENOMEM;
-    }
+    const size_t all = HEAD + sizeof r + (size_t)r.bytes;
+    int error = reserve(j, all);
+    if (error != 0) return error;
+    char *content = (char *)j->buffer + HEAD + sizeof r;
     error = read_at(j->file, content, (size_t)r.bytes, address);
-    if (error == 0 && j->saved == 0) {
-        const uint64_t head[2] = {magic, j->whole};
-        error = write_at(j->journal, head, sizeof head, 0);
-        j->saved = error == 0 ? sizeof head : 0;
-    }
     r.check = check_of(&r, content);
-    error = error ? error : write_at(j->journal, &r, sizeof r, j->saved);
-    error = error ? error : write_at(j->journal, content, (size_t)r.bytes, j->saved + sizeof r);
-    j->saved += error == 0 ? sizeof r + r.bytes : 0;
-    rps_memory_release(j->allocator, content, (size_t)r.bytes);
+    memcpy((char *)j->buffer + HEAD, &r, sizeof r);
+    return error ? error : append_records(j, j->buffer, all);
+}
+
+/* How many of these pages lie one behind the other. */
+static size_t run_of(rps_page *const *page, size_t count) {
+    size_t n = 1;
+    while (n < count && page[n]->number == page[0]->number + n) n++;
+    return n;
+}
+
+/* What the file holds of dirty pages into the journal. */
+static int save_pages(rps_journal *j, rps_page *const *page, size_t count) {
+    char *data = j->buffer;
+    size_t used = HEAD;
+    for (size_t k = 0, n; k < count; k += n) {
+        n = run_of(page + k, count - k);
+        record r = {page[k]->number * RPS_PAGE_BYTES, n * RPS_PAGE_BYTES, 0};
+        if (r.address >= j->whole) break;
+        r.bytes = r.bytes < j->whole - r.address ? r.bytes : j->whole - r.address;
+        for (size_t m = 0; m < n; m++) {
+            memcpy(data + used + sizeof r + m * RPS_PAGE_BYTES, page[k + m]->before, RPS_PAGE_BYTES);
+        }
+        r.check = check_of(&r, data + used + sizeof r);
+        memcpy(data + used, &r, sizeof r);
+        used += sizeof r + (size_t)r.bytes;
+    }
+    return used > HEAD ? append_records(j, data, used) : 0;
+}
+
+static int write_pages(rps_journal *j, rps_page *const *page, size_t count) {
+    int error = 0;
+    for (size_t k = 0, n; k < count && error == 0; k += n) {
+        n = run_of(page + k, count - k);
+        const uint64_t address = page[k]->number * RPS_PAGE_BYTES;
+        if (address >= j->eof) break;
+        for (size_t m = 0; m < n; m++) {
+            memcpy((char *)j->buffer + m * RPS_PAGE_BYTES, page[k + m]->data, RPS_PAGE_BYTES);
+        }
+        const uint64_t end = address + n * RPS_PAGE_BYTES, to = end < j->eof ? end : j->eof;
+        error = write_at(j->file, j->buffer, (size_t)(to - address), address);
+        j->writes++;
+        j->size = error == 0 && to > j->size ? to : j->size;
+    }
+    return error;
+}
+
+/* Brings all dirty pages to the file. After a failure they stay as they are. */
+static int spill(rps_journal *j) {
+    const size_t count = j->pages.dirty, list = count * sizeof(rps_page *);
+    void *memory;
+    if (count == 0) return 0;
+    if (reserve(j, HEAD + count * (sizeof(record) + RPS_PAGE_BYTES)) != 0 ||
+        rps_memory_alloc(j->allocator, list, &memory, NULL) != RPS_OK) {
+        return ENOMEM;
+    }
+    rps_page **page = memory;
+    rps_pages_list(&j->pages, page);
+    int error = save_pages(j, page, count);
+    error = error ? error : write_pages(j, page, count);
+    for (size_t k = 0; k < count && error == 0; k++) page[k]->dirty = false;
+    j->pages.dirty = error ? count : 0;
+    rps_memory_release(j->allocator, memory, list);
+    return error;
+}
+
+/* The same, and the file gets the size that HDF5 has chosen. */
+static int write_all(rps_journal *j) {
+    int error = spill(j);
+    if (error != 0 || j->size == j->eof) return error;
+    error = j->eof < j->whole ? save(j, j->eof, j->whole - j->eof) : 0;
+    if (error == 0 && ftruncate(j->file, (off_t)j->eof) != 0) error = errno;
+    j->writes++;
+    j->size = error ? j->size : j->eof;
     return error;
 }
 
@@ -230,14 +315,15 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
         return NULL;
     }
     j->eof = (haddr_t)info.st_size;
-    j->whole = (uint64_t)info.st_size;
-    j->last = &j->first;
+    j->size = j->whole = (uint64_t)info.st_size;
+    j->pages.allocator = allocator;
     return &j->base;
 }
 
 static herr_t driver_close(H5FD_t *base) {
     rps_journal *j = (rps_journal *)base;
     int error = 0;
+    if (j->error == 0) j->error = write_all(j);
     if (j->error != 0 && j->journal >= 0 && j->saved > 0) {
         error = put_back(j->allocator, j->file, j->journal);
     } else if (j->error != 0) { /* nothing was overwritten: only cut */
@@ -250,19 +336,15 @@ static herr_t driver_close(H5FD_t *base) {
         }
         close(j->journal);
     }
-    for (unwritten *u = j->first; u;) {
-        unwritten *next = u->next;
-        rps_memory_release(j->allocator, u, sizeof *u + (size_t)u->bytes);
-        u = next;
-    }
+    rps_pages_release(&j->pages);
+    rps_buffer_release(j->allocator, &j->buffer, &j->buffer_bytes);
     rps_memory_release(j->allocator, j, sizeof *j);
     return 0;
 }
 
 static herr_t driver_query(const H5FD_t *base, unsigned long *flags) {
     (void)base;
-    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
-             H5FD_FEAT_AGGREGATE_SMALLDATA;
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA; /* pages do what the others are for */
     return 0;
 }
 
@@ -288,65 +370,90 @@ static herr_t driver_handle(H5FD_t *base, hid_t access, void **handle) {
     return 0;
 }
 
+/* Where a stretch of the file lies within a page. */
+typedef struct stretch {
+    uint64_t number;
+    size_t from, bytes;
+} stretch;
+
+static stretch first_stretch(uint64_t address, size_t bytes) {
+    stretch s = {address / RPS_PAGE_BYTES, (size_t)(address % RPS_PAGE_BYTES), 0};
+    const size_t room = RPS_PAGE_BYTES - s.from;
+    s.bytes = bytes < room ? bytes : room;
+    return s;
+}
+
 static herr_t driver_read(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t address, size_t bytes, void *data) {
     (void)type, (void)property;
     rps_journal *j = (rps_journal *)base;
-    if (read_at(j->file, data, bytes, address) != 0) {
-        return -1;
+    char *out = data;
+    size_t missing = 0; /* bytes before `out` that are in no page */
+    while (bytes > 0) {
+        const stretch s = first_stretch(address, bytes);
+        const rps_page *page = rps_pages_find(&j->pages, s.number);
+        if (page && missing > 0 && read_at(j->file, out - missing, missing, address - missing) != 0) return -1;
+        missing = page ? 0 : missing + s.bytes;
+        if (page) memcpy(out, page->data + s.from, s.bytes);
+        out += s.bytes, address += s.bytes, bytes -= s.bytes;
     }
-    for (const unwritten *u = j->first; u; u = u->next) {
-        uint64_t from = u->address > address ? u->address : address;
-        uint64_t end = u->address + u->bytes, to = end < address + bytes ? end : address + bytes;
-        if (from < to) {
-            memcpy((char *)data + (from - address), u->content + (from - u->address), (size_t)(to - from));
-        }
-    }
-    return 0;
+    return missing == 0 || read_at(j->file, out - missing, missing, address - missing) == 0 ? 0 : -1;
 }
 
-static void keep_unwritten(rps_journal *j, uint64_t address, size_t bytes, const void *data) {
-    void *memory;
-    if (rps_memory_alloc(j->allocator, sizeof(unwritten) + bytes, &memory, NULL) == RPS_OK) {
-        unwritten *u = memory;
-        u->next = NULL;
-        u->address = address;
-        u->bytes = bytes;
-        memcpy(u->content, data, bytes);
-        *j->last = u;
-        j->last = &u->next;
+/* The page with this number as the file has it; NULL, and *error, if it cannot be read or there is no memory. */
+static rps_page *load(rps_journal *j, uint64_t number, bool filled, int *error) {
+    rps_page *page = rps_pages_find(&j->pages, number);
+    if (page) return page;
+    page = rps_pages_add(&j->pages, number);
+    const bool there = number * RPS_PAGE_BYTES < j->size && !(filled && number * RPS_PAGE_BYTES >= j->whole);
+    *error = !page ? ENOMEM : there ? read_at(j->file, page->data, RPS_PAGE_BYTES, number * RPS_PAGE_BYTES) : 0;
+    return page;
+}
+
+/* Into the pages; where `all` is false, into those only that are there. */
+static int put(rps_journal *j, uint64_t address, size_t bytes, const char *data, bool all) {
+    int error = 0;
+    while (bytes > 0) {
+        const stretch s = first_stretch(address, bytes);
+        rps_page *page = all ? load(j, s.number, s.bytes == RPS_PAGE_BYTES, &error) : rps_pages_find(&j->pages, s.number);
+        if (page && all) rps_pages_touch(&j->pages, page);
+        if (page) memcpy(page->data + s.from, data, s.bytes);
+        if (all && !page) return ENOMEM;
+        data += s.bytes, address += s.bytes, bytes -= s.bytes;
     }
+    return error;
+}
+
+static int write_direct(rps_journal *j, uint64_t address, size_t bytes, const void *data) {
+    int error = save(j, address, bytes);
+    error = error ? error : write_at(j->file, data, bytes, address);
+    j->writes++;
+    if (error != 0) return error;
+    j->size = address + bytes > j->size ? address + bytes : j->size;
+    return put(j, address, bytes, data, false);
 }
 
 static herr_t driver_write(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t address, size_t bytes,
                            const void *data) {
     (void)type, (void)property;
     rps_journal *j = (rps_journal *)base;
-    if (j->error == 0) {
-        j->error = save(j, address, bytes);
-    }
-    if (j->error == 0) {
-        j->error = write_at(j->file, data, bytes, address);
-    }
-    if (j->error != 0) {
-        keep_unwritten(j, address, bytes, data);
+    const bool direct = j->error == 0 && bytes >= DIRECT;
+    if (direct) j->error = write_direct(j, address, bytes, data);
+    if (!direct || j->error != 0) {
+        const int error = put(j, address, bytes, data, true);
+        j->error = j->error ? j->error : error;
     }
     j->eof = address + bytes > j->eof ? address + bytes : j->eof;
+    if (j->error == 0 && j->pages.count > PAGES_MOST) {
+        j->error = spill(j);
+        if (j->error == 0) rps_pages_release(&j->pages);
+    }
     return 0;
 }
 
 static herr_t driver_truncate(H5FD_t *base, hid_t property, hbool_t closing) {
     (void)property, (void)closing;
     rps_journal *j = (rps_journal *)base;
-    if (j->eoa == j->eof) {
-        return 0;
-    }
-    if (j->error == 0 && j->eoa < j->whole) {
-        j->error = save(j, j->eoa, j->whole - j->eoa);
-    }
-    if (j->error == 0 && ftruncate(j->file, (off_t)j->eoa) != 0) {
-        j->error = errno;
-    }
-    j->eof = j->eoa;
+    j->eof = j->eoa; /* the file follows when it is written */
     return 0;
 }
 
@@ -388,7 +495,9 @@ int rps_journal_sync(const rps_journal *journal) {
 
 /* Empties the journal; where it cannot be cut, it is removed and the next write makes a new one. */
 static int empty(rps_journal *j) {
-    if (j->journal < 0 || ftruncate(j->journal, 0) == 0) return 0;
+    if (j->journal < 0 || j->saved == 0) return 0;
+    j->writes++;
+    if (ftruncate(j->journal, 0) == 0) return 0;
     if (unlink(j->journal_path) != 0) return errno;
     close(j->journal);
     j->journal = -1;
@@ -396,10 +505,14 @@ static int empty(rps_journal *j) {
 }
 
 rps_status rps_journal_commit(rps_journal *j, const char *path, rps_error *err) {
-    struct stat info;
-    if (j->error == 0) j->error = fstat(j->file, &info) != 0 ? errno : empty(j);
+    if (j->error == 0) j->error = write_all(j);
+    if (j->error == 0) j->error = empty(j);
     if (j->error != 0) return rps_file_fail(err, "write", path, j->error);
     j->saved = 0;
-    j->whole = (uint64_t)info.st_size;
+    j->whole = j->size;
     return RPS_OK;
+}
+
+uint64_t rps_journal_writes(const rps_journal *journal) {
+    return journal->writes;
 }

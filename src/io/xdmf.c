@@ -30,7 +30,7 @@ static const char *number_type(const rps_table *table, rps_type type) {
 
 static void add_slab(rps_text *text, const rps_table *table, const rps_column *c, uint64_t offset, uint64_t count) {
     unsigned long long rows = (unsigned long long)c->rows, first = offset * rows, n = count * rows;
-    unsigned long long total = table->items * rows;
+    unsigned long long total = first + n;
     int k = c->components;
     const char *number = number_type(table, c->type);
     if (k == 1) {
