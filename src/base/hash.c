@@ -37,3 +37,7 @@ rps_hash128_value rps_hash128_result(const rps_hash *hash) {
 uint64_t rps_hash64(const void *data, size_t bytes) {
     return XXH3_64bits(bytes ? data : "", bytes);
 }
+
+uint64_t rps_hash64_chain(uint64_t before, const void *data, size_t bytes) {
+    return XXH3_64bits_withSeed(data, bytes, before);
+}

@@ -31,5 +31,8 @@ rps_hash128_value rps_hash128_result(const rps_hash *hash);
 
 /* In one go. */
 uint64_t rps_hash64(const void *data, size_t bytes);
+/* The same of bytes that follow others: `before` is what this gave for those, 0 for the first. The hash depends on where the
+ * bytes are cut. */
+uint64_t rps_hash64_chain(uint64_t before, const void *data, size_t bytes);
 
 #endif

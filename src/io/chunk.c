@@ -6,7 +6,10 @@
 
 #include "base/array.h"
 
-enum { EACH = 4 /* chunks a thread is given before what is compressed is written */ };
+enum {
+    EACH = 4,     /* chunks a thread is given before what is compressed is written */
+    AT_ONCE = 16, /* the most that are under way, which bounds the memory */
+};
 
 /* A chunk on its way. */
 typedef struct parcel {
@@ -23,10 +26,14 @@ static parcel *parcel_at(const rps_chunk_room *room, size_t k) {
     return (parcel *)(void *)((char *)room->p + k * parcel_bytes(room->chunk));
 }
 
+static size_t parcels(int threads) {
+    return threads < AT_ONCE / EACH ? (size_t)threads * EACH : AT_ONCE;
+}
+
 rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocator, size_t bytes, int threads,
                              rps_error *err) {
     size_t all;
-    RPS_TRY(rps_size_of_items((size_t)threads * EACH + RPS_CHUNK_EDGES, parcel_bytes(bytes), &all, err));
+    RPS_TRY(rps_size_of_items(parcels(threads), parcel_bytes(bytes), &all, err));
     RPS_TRY(rps_buffer_reserve(allocator, &room->p, &room->bytes, 0, all, err));
     room->chunk = bytes;
     room->threads = threads;
@@ -35,16 +42,6 @@ rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocato
 
 void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator) {
     rps_buffer_release(allocator, &room->p, &room->bytes);
-}
-
-void *rps_chunk_edge(const rps_chunk_room *room, int which) {
-    return parcel_at(room, (size_t)room->threads * EACH + (size_t)which);
-}
-
-static const unsigned char *source_of(const rps_chunk_room *room, const rps_chunks *chunks, size_t k) {
-    if (chunks->first && k == 0) return rps_chunk_edge(room, RPS_CHUNK_FIRST);
-    if (chunks->last && k + 1 == chunks->count) return rps_chunk_edge(room, RPS_CHUNK_LAST);
-    return (const unsigned char *)chunks->data + (k - (chunks->first ? 1 : 0)) * chunks->bytes;
 }
 
 /* The first bytes of all items, then the second ones, and so on. */
@@ -63,12 +60,13 @@ static void make(parcel *to, const unsigned char *from, size_t bytes, size_t ite
 
 bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, const rps_chunks *chunks) {
     enum { NOT_DEFLATED = 2 }; /* the bit of the second filter */
-    const size_t at_once = (size_t)room->threads * EACH, bytes = chunks->bytes;
+    const size_t at_once = parcels(room->threads), bytes = chunks->bytes;
+    const unsigned char *data = chunks->data;
     for (size_t first = 0; first < chunks->count; first += at_once) {
         const size_t count = chunks->count - first < at_once ? chunks->count - first : at_once;
 #pragma omp parallel for schedule(dynamic) num_threads(room->threads) if (room->threads > 1 && count > 1)
         for (size_t k = 0; k < count; k++) {
-            make(parcel_at(room, k), source_of(room, chunks, first + k), bytes, chunks->item);
+            make(parcel_at(room, k), data + (first + k) * bytes, bytes, chunks->item);
         }
         for (size_t k = 0; k < count; k++) {
             const parcel *from = parcel_at(room, k);

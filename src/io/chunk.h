@@ -19,17 +19,12 @@ rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocato
                              rps_error *err);
 void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator);
 
-/* Where a chunk can be put together that is not filled by what is appended alone: the first, and the last. */
-enum { RPS_CHUNK_FIRST, RPS_CHUNK_LAST, RPS_CHUNK_EDGES };
-void *rps_chunk_edge(const rps_chunk_room *room, int which);
-
-/* A run of chunks, the first and the last of which may have been put together apart. */
+/* A run of whole chunks. */
 typedef struct rps_chunks {
     hsize_t row, rows;  /* where the first begins; rows of a chunk, which is as wide as the dataset */
     size_t count;       /* of chunks */
     size_t bytes, item; /* of a chunk; of a number in it */
-    bool first, last;   /* those that lie in rps_chunk_edge; a single chunk may be the first only */
-    const void *data;   /* the others, one after the other */
+    const void *data;   /* the chunks, one after the other */
 } rps_chunks;
 
 /* Writes them. False if HDF5 refuses. */

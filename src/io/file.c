@@ -156,14 +156,6 @@ static int write_whole(int file, const char *data, size_t bytes) {
     return 0;
 }
 
-static rps_status write_through(const char *path, const char *data, size_t bytes, rps_error *err) {
-    int file;
-    RPS_TRY(rps_output_open(path, &file, err));
-    int number = write_whole(file, data, bytes);
-    if (close(file) != 0 && number == 0) number = errno;
-    return number ? rps_file_fail(err, "write", path, number) : RPS_OK;
-}
-
 /* A new file of this name; one that a kill left behind is in the way, but nothing else is removed. */
 static int create_part(const char *part) {
     const int how = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
@@ -174,37 +166,41 @@ static int create_part(const char *part) {
     return open(part, how, 0666);
 }
 
-static rps_status replace(const char *path, const char *data, size_t bytes, bool durably, rps_error *err) {
-    char part[RPS_PATH];
+rps_status rps_replacement_begin(rps_replacement *r, const char *path, rps_error *err) {
     rps_output output;
+    *r = (rps_replacement){.file = -1};
+    RPS_TRY(rps_path_join(r->path, NULL, path, err));
     RPS_TRY(rps_output_find(path, &output, err));
-    if (output.stream) return write_through(path, data, bytes, err);
-    int length = snprintf(part, sizeof part, "%s.part", output.path);
+    if (output.stream) return rps_output_open(path, &r->file, err);
+    strcpy(r->target, output.path);
+    int length = snprintf(r->part, sizeof r->part, "%s.part", output.path);
     if (length < 0 || length >= RPS_PATH) {
         return rps_fail(err, RPS_BAD_INPUT, "the path %s is too long; choose a shorter one", path);
     }
-    int file = create_part(part);
-    if (file < 0) {
-        return rps_file_fail(err, "create", path, errno);
-    }
-    int number = write_whole(file, data, bytes);
-    if (durably && number == 0 && fsync(file) != 0) {
-        number = errno;
-    }
-    if (close(file) != 0 && number == 0) {
-        number = errno;
-    }
-    if (number == 0 && rename(part, output.path) != 0) {
-        number = errno;
-    }
-    if (number != 0) {
-        unlink(part);
-        return rps_file_fail(err, "write", path, number);
-    }
-    if (durably) {
-        sync_directory(output.path);
-    }
+    r->file = create_part(r->part);
+    return r->file < 0 ? rps_file_fail(err, "create", path, errno) : RPS_OK;
+}
+
+void rps_replacement_write(rps_replacement *r, const char *data, size_t bytes) {
+    if (r->error == 0) r->error = write_whole(r->file, data, bytes);
+}
+
+rps_status rps_replacement_end(rps_replacement *r, bool durably, rps_error *err) {
+    const bool stream = r->part[0] == '\0';
+    if (durably && !stream && r->error == 0 && fsync(r->file) != 0) r->error = errno;
+    if (close(r->file) != 0 && r->error == 0) r->error = errno;
+    if (!stream && r->error == 0 && rename(r->part, r->target) != 0) r->error = errno;
+    if (!stream && r->error != 0) unlink(r->part);
+    if (r->error != 0) return rps_file_fail(err, "write", r->path, r->error);
+    if (durably && !stream) sync_directory(r->target);
     return RPS_OK;
+}
+
+static rps_status replace(const char *path, const char *data, size_t bytes, bool durably, rps_error *err) {
+    rps_replacement r;
+    RPS_TRY(rps_replacement_begin(&r, path, err));
+    rps_replacement_write(&r, data, bytes);
+    return rps_replacement_end(&r, durably, err);
 }
 
 rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rps_error *err) {

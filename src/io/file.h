@@ -41,4 +41,16 @@ rps_status rps_file_replace(const char *path, const char *data, size_t bytes, rp
 /* The same, and file and name have reached the disk before it returns. */
 rps_status rps_file_replace_durably(const char *path, const char *data, size_t bytes, rps_error *err);
 
+/* The same for content that comes in parts. */
+typedef struct rps_replacement {
+    char path[RPS_PATH], target[RPS_PATH], part[RPS_PATH]; /* target: behind all links; part: "" where bytes go straight on */
+    int file, error;                                       /* error: errno of the first failure, also set by the caller */
+} rps_replacement;
+
+rps_status rps_replacement_begin(rps_replacement *replacement, const char *path, rps_error *err);
+/* After a failure it does nothing more. */
+void rps_replacement_write(rps_replacement *replacement, const char *data, size_t bytes);
+/* To be called after each begin that succeeded; tells of every failure since. */
+rps_status rps_replacement_end(rps_replacement *replacement, bool durably, rps_error *err);
+
 #endif

@@ -102,9 +102,8 @@ void rps_frame_order(const rps_world *world, uint32_t *slot) {
     }
 }
 
-rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, const rps_column *column, void *out,
-                                 rps_error *err) {
-    size_t count = world->bodies.count;
+rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, size_t count, const rps_column *column,
+                                 void *out, rps_error *err) {
     double(*row)[3] = out;
     double(*tensor)[9] = out, *radius = out;
     if (strcmp(column->name, "position") == 0) {
@@ -205,25 +204,25 @@ static void add_moment(double sum[6], rps_vec3 x, rps_vec3 f) {
 }
 
 /* Ids are dense, so the row of a body is its id; contacts come in the order of their keys. */
-void rps_frame_stress(const rps_world *world, const uint32_t *slot, const rps_contact *contact, size_t contacts,
-                      double (*out)[6]) {
-    const size_t count = world->bodies.count;
-    memset(out, 0, count * sizeof *out);
+void rps_frame_stress_add(const rps_contact *contact, size_t contacts, size_t bodies, double (*sum)[6]) {
     for (size_t n = 0; n < contacts; n++) {
         const rps_contact *c = &contact[n];
-        if (c->id_i >= count || c->id_j >= count) {
+        if (c->id_i >= bodies || c->id_j >= bodies) {
             continue;
         }
         double f[3];
         rps_contact_force(c, f);
         const rps_vec3 force = rps_vec3_make(f[0], f[1], f[2]);
-        add_moment(out[c->id_i], rps_vec3_of(c->branch_i), force);
-        add_moment(out[c->id_j], rps_vec3_of(c->branch_j), rps_vec3_scale(force, -1.0));
+        add_moment(sum[c->id_i], rps_vec3_of(c->branch_i), force);
+        add_moment(sum[c->id_j], rps_vec3_of(c->branch_j), rps_vec3_scale(force, -1.0));
     }
-    for (size_t n = 0; n < count; n++) {
+}
+
+void rps_frame_stress_finish(const rps_world *world, const uint32_t *slot, double (*sum)[6]) {
+    for (size_t n = 0; n < world->bodies.count; n++) {
         const double volume = rps_body_volume(world, slot[n]);
         for (int k = 0; k < 6; k++) {
-            out[n][k] = volume > 0.0 ? out[n][k] / volume : 0.0;
+            sum[n][k] = volume > 0.0 ? sum[n][k] / volume : 0.0;
         }
     }
 }

@@ -22,12 +22,12 @@ rps_status rps_frame_joint_values(const rps_world *world, int column, void *out,
 /* Slots in the order of ids; slot has room for all bodies. */
 void rps_frame_order(const rps_world *world, uint32_t *slot);
 
-/* Fills `out` with one column: bodies in the order of `slot`, contacts in their own. */
-rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, const rps_column *column, void *out,
-                                 rps_error *err);
-/* The column `stress`, from the contacts of the frame. */
-void rps_frame_stress(const rps_world *world, const uint32_t *slot, const rps_contact *contact, size_t contacts,
-                      double (*out)[6]);
+/* Fills `out` with one column: `count` bodies in the order of `slot`, contacts in their own. Not the column `stress`. */
+rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, size_t count, const rps_column *column,
+                                 void *out, rps_error *err);
+/* The column `stress` of all bodies, from zeros: contacts in their order, some at a time, then the bodies in that of `slot`. */
+void rps_frame_stress_add(const rps_contact *contact, size_t contacts, size_t bodies, double (*sum)[6]);
+void rps_frame_stress_finish(const rps_world *world, const uint32_t *slot, double (*sum)[6]);
 void rps_frame_contact_values(const rps_world *world, const rps_contact *contact, size_t contacts,
                               const rps_column *column, void *out);
 /* Of the index: the value of one frame. */

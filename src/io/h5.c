@@ -62,6 +62,17 @@ hid_t rps_h5_dataset_properties(void) {
     return properties;
 }
 
+hid_t rps_h5_create_group(hid_t file, const char *name) {
+    enum { LINKS = 64 /* more than a group has */ };
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_obj_track_times(creation, 0);
+    H5Pset_link_phase_change(creation, LINKS, 0);
+    H5Fset_libver_bounds(file, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    return group;
+}
+
 hid_t rps_h5_type(rps_type type) {
     switch (type) {
     case RPS_TYPE_int32:

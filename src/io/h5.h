@@ -24,6 +24,9 @@ rps_status rps_h5_fail(rps_error *err, const char *doing, const char *path);
  * is made. */
 hid_t rps_h5_dataset_properties(void);
 
+/* A new group, likewise; what is in it has checksums by HDF5, except for the values of datasets. Needs a reader of HDF5 1.10. */
+hid_t rps_h5_create_group(hid_t file, const char *name);
+
 hid_t rps_h5_type(rps_type type);
 size_t rps_type_bytes(rps_type type);
 

@@ -5,28 +5,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "io/journal.h"
 #include "io/read_results.h"
-#include "io/surface.h"
+#include "io/results_parts.h"
 #include "io/xdmf.h"
 #include "shape/shape.h"
 
-struct rps_results {
-    const rps_allocator *allocator;
-    char path[RPS_PATH], xdmf[RPS_PATH], lines[RPS_PATH], surfaces[RPS_PATH];
-    char title[256];
-    hid_t file, driver;
-    rps_journal *journal;
-    rps_table bodies, contacts, frames, joints;
-    size_t joint_count; /* 0: there is no such table */
-    rps_surface surface;
-    rps_frame *frame;
-    size_t frame_bytes, frame_count, described; /* frames in memory; how many run.xdmf names */
-    void *scratch, *order, *contact;
-    size_t scratch_bytes, order_bytes, contact_bytes;
-    rps_chunk_room room;
-};
+#define SPARSE 50.0 /* XDMF files take at most one in so many parts of the wall time */
 
 static bool write_scene(hid_t file, const rps_results_options *options) {
     if (!options->scene || options->scene_bytes == 0) {
@@ -50,14 +37,14 @@ static bool write_scene(hid_t file, const rps_results_options *options) {
 }
 
 /* Failed writes come out here, because HDF5 does not see them. */
-static rps_status check_written(rps_results *results, rps_error *err) {
+rps_status rps_results_written(const rps_results *results, rps_error *err) {
     int error = rps_journal_error(results->journal);
     return error ? rps_file_fail(err, "write", results->path, error) : RPS_OK;
 }
 
 static rps_status flush(rps_results *results, rps_error *err) {
     return H5Fflush(results->file, H5F_SCOPE_LOCAL) < 0 ? rps_h5_fail(err, "write", results->path)
-                                                        : check_written(results, err);
+                                                        : rps_results_written(results, err);
 }
 
 static hid_t open_file(const char *path, bool create, const rps_allocator *allocator, hid_t *driver) {
@@ -69,6 +56,8 @@ static hid_t open_file(const char *path, bool create, const rps_allocator *alloc
 #endif
     /* As in datasets (rps_h5_dataset_properties), here of the root group. */
     H5Pset_obj_track_times(creation, 0);
+    /* For the head of the file, which then lets others read it while it is written; for what is inside see table.c. */
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
     hid_t file = !rps_journal_set(access, allocator, driver) ? -1
                  : create                                    ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
                                                              : H5Fopen(path, H5F_ACC_RDWR, access);
@@ -272,59 +261,7 @@ rps_status rps_results_sync(rps_results *results, rps_error *err) {
     return error ? rps_file_fail(err, "write", results->path, error) : RPS_OK;
 }
 
-/* Every growth happens before the first byte is written. */
-static rps_status reserve(rps_results *results, size_t bodies, size_t contacts, int threads, rps_error *err) {
-    size_t rows = bodies > contacts ? bodies : contacts, bytes;
-    rows = results->joint_count > rows ? results->joint_count : rows;
-    const rps_allocator *allocator = results->allocator;
-    RPS_TRY(rps_size_of_items(rows, 9 * sizeof(double), &bytes, err));
-    RPS_TRY(rps_buffer_reserve(allocator, &results->scratch, &results->scratch_bytes, 0, bytes, err));
-    RPS_TRY(rps_buffer_reserve(allocator, &results->order, &results->order_bytes, 0, bodies * sizeof(uint32_t), err));
-    size_t used = results->frame_count * sizeof(rps_frame);
-    void *frame = results->frame;
-    rps_status status =
-        rps_buffer_reserve(allocator, &frame, &results->frame_bytes, used, used + sizeof(rps_frame), err);
-    results->frame = frame;
-    RPS_TRY(status);
-    const size_t of_bodies = rps_table_chunk_bytes(&results->bodies, bodies),
-                 of_contacts = rps_table_chunk_bytes(&results->contacts, contacts);
-    const size_t chunk = of_bodies > of_contacts ? of_bodies : of_contacts;
-    results->bodies.room = results->contacts.room = chunk > 0 ? &results->room : NULL;
-    return chunk > 0 ? rps_chunk_reserve(&results->room, allocator, chunk, threads, err) : RPS_OK;
-}
-
-static rps_status append(rps_results *results, const rps_world *world, const rps_frame *frame,
-                         const rps_contact *contact, rps_error *err) {
-    rps_table *bodies = &results->bodies, *contacts = &results->contacts, *frames = &results->frames;
-    for (int c = 0; c < bodies->columns; c++) {
-        RPS_TRY(check_written(results, err));
-        if (strcmp(bodies->column[c].name, "stress") == 0) {
-            rps_frame_stress(world, results->order, contact, frame->contacts, results->scratch);
-        } else {
-            RPS_TRY(rps_frame_body_values(world, results->order, &bodies->column[c], results->scratch, err));
-        }
-        RPS_TRY(rps_table_append(bodies, c, frame->bodies, results->scratch, err));
-    }
-    for (int c = 0; c < contacts->columns; c++) {
-        RPS_TRY(check_written(results, err));
-        rps_frame_contact_values(world, contact, frame->contacts, &contacts->column[c], results->scratch);
-        RPS_TRY(rps_table_append(contacts, c, frame->contacts, results->scratch, err));
-    }
-    for (int c = 0; c < results->joints.columns && results->joint_count > 0; c++) {
-        RPS_TRY(check_written(results, err));
-        RPS_TRY(rps_frame_joint_values(world, c, results->scratch, err));
-        RPS_TRY(rps_table_append(&results->joints, c, results->joint_count, results->scratch, err));
-    }
-    for (int c = 0; c < frames->columns; c++) {
-        rps_frame_index_value(frame, &frames->column[c], results->scratch);
-        RPS_TRY(rps_table_append(frames, c, 1, results->scratch, err));
-    }
-    RPS_TRY(check_written(results, err));
-    RPS_TRY(rps_surface_append(&results->surface, results->file, world, results->order, results->frame_count, err));
-    return flush(results, err);
-}
-
-static rps_status describe(rps_results *results, rps_error *err) {
+static rps_status write_xdmf(rps_results *results, rps_error *err) {
     results->described = results->frame_count;
     RPS_TRY(rps_surface_describe(&results->surface, results->surfaces, results->title, results->frame,
                                  results->frame_count, err));
@@ -334,37 +271,56 @@ static rps_status describe(rps_results *results, rps_error *err) {
                                  results->allocator, err);
 }
 
-rps_status rps_results_write_with(rps_results *results, const rps_world *world, double time, uint64_t step,
-                                  const rps_contact *contact, size_t contacts, rps_error *err) {
-    RPS_TRY(reserve(results, world->bodies.count, contacts, world->threads, err));
+/* The text names every frame, so writing it after each one would cost the square of their number. It is written when the
+ * time since the last writing is many times what that took, and at the close. */
+static rps_status describe(rps_results *results, rps_error *err) {
+    const double began = rps_clock_seconds();
+    RPS_TRY(write_xdmf(results, err));
+    const double now = rps_clock_seconds();
+    results->describe_next = now + SPARSE * (now - began);
+    return RPS_OK;
+}
+
+static rps_status write_frame(rps_results *results, const rps_world *world, rps_frame *frame, rps_contact_source *source,
+                              rps_error *err) {
+    RPS_TRY(rps_results_reserve(results, world, (size_t)frame->contacts, err));
     rps_frame_order(world, results->order);
     RPS_TRY(rps_surface_prepare(&results->surface, world, results->order, results->frame_count, err));
-    rps_frame frame = {time, step, results->bodies.items, world->bodies.count, results->contacts.items, contacts};
+    frame->body_offset = results->bodies.items;
+    frame->contact_offset = results->contacts.items;
     rps_h5_session session;
     rps_h5_begin(&session);
-    rps_status status = append(results, world, &frame, contact, err);
+    rps_status status = rps_results_append(results, world, frame, source, err);
+    if (status == RPS_OK) status = flush(results, err);
     if (status == RPS_OK) {
         status = rps_journal_commit(results->journal, results->path, err);
     }
     rps_h5_end(&session);
     RPS_TRY(status);
-    rps_table_commit(&results->bodies, frame.bodies);
-    rps_table_commit(&results->contacts, frame.contacts);
+    rps_table_commit(&results->bodies, frame->bodies);
+    rps_table_commit(&results->contacts, frame->contacts);
     rps_table_commit(&results->frames, 1);
     rps_table_commit(&results->joints, results->joint_count);
     rps_surface_commit(&results->surface, world, results->frame_count);
-    results->frame[results->frame_count++] = frame;
-    /* The text names every frame, so writing it after each one would cost the square of their number. */
-    return results->frame_count - results->described > results->frame_count / 32 ? describe(results, err) : RPS_OK;
+    results->frame[results->frame_count++] = *frame;
+    return rps_clock_seconds() >= results->describe_next ? describe(results, err) : RPS_OK;
+}
+
+rps_status rps_results_write_with(rps_results *results, const rps_world *world, double time, uint64_t step,
+                                  const rps_contact *contact, size_t contacts, rps_error *err) {
+    rps_frame frame = {.time = time, .step = step, .bodies = world->bodies.count, .contacts = contacts};
+    rps_contact_source source = {.given = contact, .left = contacts};
+    return write_frame(results, world, &frame, &source, err);
 }
 
 rps_status rps_results_write(rps_results *results, const rps_world *world, rps_error *err) {
-    size_t count = rps_world_contact_count(world), bytes;
-    RPS_TRY(rps_size_of_items(count, sizeof(rps_contact), &bytes, err));
-    RPS_TRY(rps_buffer_reserve(results->allocator, &results->contact, &results->contact_bytes, 0, bytes, err));
-    RPS_TRY(rps_world_contacts(world, results->contact, count, &count, err));
-    return rps_results_write_with(results, world, rps_world_time(world), rps_world_steps(world), results->contact,
-                                  count, err);
+    rps_frame frame = {
+        .time = rps_world_time(world), .step = rps_world_steps(world), .bodies = world->bodies.count, .contacts = 0};
+    size_t count;
+    RPS_TRY(rps_world_contacts(world, NULL, 0, &count, err));
+    frame.contacts = count;
+    rps_contact_source source = {.left = count};
+    return write_frame(results, world, &frame, &source, err);
 }
 
 uint64_t rps_results_frames(const rps_results *results) {
@@ -400,6 +356,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     rps_buffer_release(allocator, &results->scratch, &results->scratch_bytes);
     rps_buffer_release(allocator, &results->order, &results->order_bytes);
     rps_buffer_release(allocator, &results->contact, &results->contact_bytes);
+    rps_buffer_release(allocator, &results->stress, &results->stress_bytes);
     rps_chunk_release(&results->room, allocator);
     rps_memory_release(allocator, results, sizeof *results);
     return status;

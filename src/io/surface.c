@@ -184,13 +184,13 @@ static rps_status append_index(rps_surface *surface, size_t first, size_t count,
         for (size_t n = 0; n < count; n++) {
             value[n] = *frame_value(&surface->frame[first + n], c);
         }
-        RPS_TRY(rps_table_append(&surface->frames, c, count, value, err));
+        RPS_TRY(rps_table_append(&surface->frames, c, 0, count, value, err));
     }
     return RPS_OK;
 }
 
 static rps_status create_group(rps_surface *surface, hid_t file, size_t frames, rps_error *err) {
-    hid_t id = H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t id = rps_h5_create_group(file, group);
     if (id < 0) {
         return rps_h5_fail(err, "create", surface->path);
     }
@@ -267,17 +267,17 @@ rps_status rps_surface_append(rps_surface *surface, hid_t file, const rps_world 
     }
     surface->frame[frames] =
         (rps_surface_frame){surface->points.items, points, surface->corners.items + surface->new_triangles};
-    RPS_TRY(rps_table_append(&surface->points, 0, points, surface->row, err));
+    RPS_TRY(rps_table_append(&surface->points, 0, 0, points, surface->row, err));
     fill_column(surface, world, slot, "velocity");
-    RPS_TRY(rps_table_append(&surface->points, 1, points, surface->row, err));
+    RPS_TRY(rps_table_append(&surface->points, 1, 0, points, surface->row, err));
     const size_t old = (size_t)surface->vertices.items;
     for (int c = 0; c < surface->vertices.columns && points > old; c++) {
         const rps_column *column = &surface->vertices.column[c];
         fill_column(surface, world, slot, column->name);
         const char *row = (const char *)surface->row + old * rps_type_bytes(column->type);
-        RPS_TRY(rps_table_append(&surface->vertices, c, points - old, row, err));
+        RPS_TRY(rps_table_append(&surface->vertices, c, 0, points - old, row, err));
     }
-    RPS_TRY(rps_table_append(&surface->corners, 0, surface->new_triangles, surface->triangle, err));
+    RPS_TRY(rps_table_append(&surface->corners, 0, 0, surface->new_triangles, surface->triangle, err));
     return first ? append_index(surface, 0, frames + 1, err) : append_index(surface, frames, 1, err);
 }
 

@@ -3,12 +3,24 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 void rps_table_add(rps_table *table, rps_column column) {
     if (table->columns < RPS_COLUMNS) {
         table->column[table->columns] = column;
         table->dataset[table->columns] = -1;
         table->columns++;
     }
+}
+
+void rps_table_select(rps_table *table, const char *const *name, size_t names) {
+    int kept = 0;
+    for (int c = 0; c < table->columns; c++) {
+        bool wanted = false;
+        for (size_t k = 0; k < names && !wanted; k++) wanted = strcmp(table->column[c].name, name[k]) == 0;
+        if (wanted) table->column[kept++] = table->column[c];
+    }
+    table->columns = kept;
 }
 
 int rps_table_find(const rps_table *table, const char *name) {
@@ -20,8 +32,8 @@ int rps_table_find(const rps_table *table, const char *name) {
     return -1;
 }
 
-/* Small worlds get small chunks, because the last chunk is written anew with every frame; large ones are bounded by
- * what one chunk costs to decompress. */
+/* Small worlds get small chunks, because readers see the last one as it is, not compressed; large ones are bounded by what
+ * one chunk costs to decompress. */
 static hsize_t chunk_rows(uint64_t guess) {
     hsize_t rows = 128;
     while (rows < guess && rows < 8192) {
@@ -34,6 +46,13 @@ static hid_t type_of(const rps_table *table, const rps_column *column) {
     return table->single && column->type == RPS_TYPE_double ? H5T_NATIVE_FLOAT : rps_h5_type(column->type);
 }
 
+/* No chunk stays in memory. One that is not full is not compressed, so that HDF5 writes the new rows of it alone. */
+static hid_t access_properties(void) {
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, 1, 0, 1.0);
+    return access;
+}
+
 static hid_t create_dataset(hid_t group, const rps_column *column, hid_t type, uint64_t guess) {
     int rank = column->components > 1 ? 2 : 1;
     hsize_t size[2] = {0, (hsize_t)column->components};
@@ -42,10 +61,13 @@ static hid_t create_dataset(hid_t group, const rps_column *column, hid_t type, u
     hid_t space = H5Screate_simple(rank, size, most);
     hid_t property = rps_h5_dataset_properties();
     hid_t dataset = -1;
-    if (space >= 0 && H5Pset_chunk(property, rank, chunk) >= 0 && H5Pset_shuffle(property) >= 0 &&
+    hid_t access = access_properties();
+    if (space >= 0 && H5Pset_chunk(property, rank, chunk) >= 0 &&
+        H5Pset_chunk_opts(property, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) >= 0 && H5Pset_shuffle(property) >= 0 &&
         H5Pset_deflate(property, RPS_CHUNK_LEVEL) >= 0) {
-        dataset = H5Dcreate2(group, column->name, type, space, H5P_DEFAULT, property, H5P_DEFAULT);
+        dataset = H5Dcreate2(group, column->name, type, space, H5P_DEFAULT, property, access);
     }
+    H5Pclose(access);
     H5Pclose(property);
     H5Sclose(space);
     if (dataset >= 0 &&
@@ -61,7 +83,7 @@ rps_status rps_table_create(rps_table *table, hid_t file, const char *group, con
     table->group = group;
     table->path = path;
     table->items = 0;
-    hid_t id = H5Gcreate2(file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t id = rps_h5_create_group(file, group);
     bool good = id >= 0;
     for (int c = 0; c < table->columns && good; c++) {
         table->dataset[c] = create_dataset(id, &table->column[c], type_of(table, &table->column[c]), guess);
@@ -104,13 +126,14 @@ rps_status rps_table_resume(rps_table *table, hid_t file, const char *group, con
     table->group = group;
     table->path = path;
     table->items = items;
-    hid_t id = H5Gopen2(file, group, H5P_DEFAULT);
+    hid_t id = H5Gopen2(file, group, H5P_DEFAULT), access = access_properties();
     bool good = id >= 0;
     for (int c = 0; c < table->columns && good; c++) {
-        table->dataset[c] = H5Dopen2(id, table->column[c].name, H5P_DEFAULT);
+        table->dataset[c] = H5Dopen2(id, table->column[c].name, access);
         good = table->dataset[c] >= 0 && cut_dataset(table->dataset[c], &table->column[c], items);
         table->chunk[c] = good ? chunk_of(table->dataset[c], table->column[c].components > 1 ? 2 : 1) : 0;
     }
+    H5Pclose(access);
     if (id >= 0) {
         H5Gclose(id);
     }
@@ -139,15 +162,15 @@ typedef struct rows_of {
     hsize_t components;
 } rows_of;
 
-/* Some rows by HDF5 alone: written from `from`, or read into `to`. */
-static bool move_rows(const rows_of *c, hsize_t row, hsize_t rows, const void *from, void *to) {
+/* Some rows by HDF5 alone. */
+static bool write_rows(const rows_of *c, hsize_t row, hsize_t rows, const void *data) {
     const hsize_t start[2] = {row, 0}, count[2] = {rows, c->components};
+    if (rows == 0) return true;
     hid_t in_file = H5Dget_space(c->dataset);
     hid_t in_memory = H5Screate_simple(c->rank, count, NULL);
-    bool good =
-        in_file >= 0 && in_memory >= 0 && H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
-    if (good && from) good = H5Dwrite(c->dataset, c->type, in_memory, in_file, H5P_DEFAULT, from) >= 0;
-    if (good && to) good = H5Dread(c->dataset, c->type, in_memory, in_file, H5P_DEFAULT, to) >= 0;
+    bool good = in_file >= 0 && in_memory >= 0 &&
+                H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                H5Dwrite(c->dataset, c->type, in_memory, in_file, H5P_DEFAULT, data) >= 0;
     if (in_memory >= 0) {
         H5Sclose(in_memory);
     }
@@ -157,57 +180,56 @@ static bool move_rows(const rows_of *c, hsize_t row, hsize_t rows, const void *f
     return good;
 }
 
-/* Rows first .. end - 1 by way of chunk.c. A chunk that holds earlier rows is read and put together with the first of
- * these; the last one is filled up with zeros, as HDF5 would. */
+/* Rows first .. end - 1: whole chunks by way of chunk.c, for any number of threads, so that the file is the same; what is
+ * less at both ends by HDF5. */
 static bool write_chunks(rps_chunk_room *room, const rows_of *c, hsize_t chunk, hsize_t first, hsize_t end,
                          const char *data) {
     const size_t item = H5Tget_size(c->type), row = item * (size_t)c->components;
-    const hsize_t begin = first / chunk * chunk, full = end / chunk * chunk;
-    rps_chunks chunks = {.row = begin,
-                         .rows = chunk,
-                         .count = (size_t)((end - begin + chunk - 1) / chunk),
-                         .bytes = (size_t)chunk * row,
-                         .item = item,
-                         .first = begin < first,
-                         .last = full < end,
-                         .data = data};
-    if (chunks.first) {
-        char *edge = rps_chunk_edge(room, RPS_CHUNK_FIRST);
-        const size_t before = (size_t)(first - begin) * row;
-        if (!move_rows(c, begin, first - begin, NULL, edge)) return false;
-        memcpy(edge + before, data, chunks.bytes - before);
-        chunks.data = data + (chunks.bytes - before);
-    }
-    if (chunks.last) {
-        char *edge = rps_chunk_edge(room, RPS_CHUNK_LAST);
-        const size_t rest = (size_t)(end - full) * row;
-        memcpy(edge, data + (size_t)(full - first) * row, rest);
-        memset(edge + rest, 0, chunks.bytes - rest);
-    }
-    return rps_chunk_write(room, c->dataset, &chunks);
+    const hsize_t begin = (first + chunk - 1) / chunk * chunk, full = end / chunk * chunk;
+    const rps_chunks chunks = {.row = begin,
+                               .rows = chunk,
+                               .count = (size_t)((full - begin) / chunk),
+                               .bytes = (size_t)chunk * row,
+                               .item = item,
+                               .data = data + (size_t)(begin - first) * row};
+    return write_rows(c, first, begin - first, data) && rps_chunk_write(room, c->dataset, &chunks) &&
+           write_rows(c, full, end - full, data + (size_t)(full - first) * row);
 }
 
-/* What is at least a chunk goes by way of chunk.c, for any number of threads, so that the file is the same; a first chunk
- * that holds earlier rows is filled then. What is less is left to HDF5, which keeps the chunk that fills in memory. */
-rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err) {
+static rps_status append_block(rps_table *table, int column, uint64_t before, uint64_t items, const void *data,
+                               rps_error *err) {
     const rps_column *c = &table->column[column];
     const rows_of rows = {table->dataset[column], type_of(table, c), c->components > 1 ? 2 : 1, (hsize_t)c->components};
-    const hsize_t first = table->items * (hsize_t)c->rows, end = first + items * (hsize_t)c->rows;
+    const hsize_t first = (table->items + before) * (hsize_t)c->rows, end = first + items * (hsize_t)c->rows;
     const hsize_t size[2] = {end, rows.components}, chunk = table->room ? table->chunk[column] : 0;
-    if (items == 0) {
-        return RPS_OK;
-    }
+    if (items == 0) return RPS_OK;
+    table->sum[column] = rps_hash64_chain(before > 0 ? table->sum[column] : 0, data,
+                                          (size_t)((end - first) * rows.components) * H5Tget_size(rows.type));
     bool good = H5Dset_extent(rows.dataset, size) >= 0;
-    if (good && chunk > 0 && end - first >= chunk) {
+    if (good && chunk > 0 && end / chunk > (first + chunk - 1) / chunk) {
         good = write_chunks(table->room, &rows, chunk, first, end, data);
     } else if (good) {
-        good = move_rows(&rows, first, end - first, data, NULL);
+        good = write_rows(&rows, first, end - first, data);
     }
     return good ? RPS_OK : rps_h5_fail(err, "write", table->path);
 }
 
+rps_status rps_table_append(rps_table *table, int column, uint64_t before, uint64_t items, const void *data,
+                            rps_error *err) {
+    const rps_column *c = &table->column[column];
+    const size_t bytes = H5Tget_size(type_of(table, c)) * (size_t)(c->components * c->rows);
+    uint64_t done = 0;
+    do {
+        const uint64_t block = items - done < RPS_TABLE_BLOCK ? items - done : RPS_TABLE_BLOCK;
+        RPS_TRY(append_block(table, column, before + done, block, (const char *)data + (size_t)done * bytes, err));
+        done += block;
+    } while (done < items);
+    return RPS_OK;
+}
+
 void rps_table_commit(rps_table *table, uint64_t items) {
     table->items += items;
+    memset(table->sum, 0, sizeof table->sum);
 }
 
 bool rps_table_close(rps_table *table) {

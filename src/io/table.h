@@ -1,5 +1,6 @@
 /* A table in an HDF5 file: one extendable dataset per column, rows appended frame by frame. All columns of a table grow
- * together; a column may hold several rows per item (the two ends of a line). Call inside an HDF5 session. */
+ * together; a column may hold several rows per item (the two ends of a line). Chunks are shuffled and compressed once they are
+ * full. Call inside an HDF5 session. */
 #ifndef RPS_IO_TABLE_H
 #define RPS_IO_TABLE_H
 
@@ -12,7 +13,10 @@ typedef struct rps_column {
     int rows; /* per item */
 } rps_column;
 
-enum { RPS_COLUMNS = 48 };
+enum {
+    RPS_COLUMNS = 48,
+    RPS_TABLE_BLOCK = 1 << 16 /* items: what is written, and goes into a checksum, at once */
+};
 
 typedef struct rps_table {
     const char *group; /* "bodies" */
@@ -22,6 +26,7 @@ typedef struct rps_table {
     rps_column column[RPS_COLUMNS];
     hid_t dataset[RPS_COLUMNS]; /* -1: closed */
     hsize_t chunk[RPS_COLUMNS]; /* rows of its chunks */
+    uint64_t sum[RPS_COLUMNS];  /* checksum of what was appended since the last commit */
     uint64_t items;             /* written so far */
     rps_chunk_room *room;       /* where chunks are compressed; NULL: HDF5 does it */
 } rps_table;
@@ -29,6 +34,8 @@ typedef struct rps_table {
 /* Adds a column before the table is created. */
 void rps_table_add(rps_table *table, rps_column column);
 int rps_table_find(const rps_table *table, const char *name); /* -1: none */
+/* Keeps the columns of these names, in their own order. Before the table is created or resumed. */
+void rps_table_select(rps_table *table, const char *const *name, size_t names);
 
 /* Makes group and datasets. `guess` is the number of items expected in one frame; it sets the size of chunks. */
 rps_status rps_table_create(rps_table *table, hid_t file, const char *group, const char *path, uint64_t guess,
@@ -37,8 +44,11 @@ rps_status rps_table_create(rps_table *table, hid_t file, const char *group, con
  * missing, has another shape or fewer items. */
 rps_status rps_table_resume(rps_table *table, hid_t file, const char *group, const char *path, uint64_t items,
                             rps_error *err);
-/* Appends `items` items to one column, data contiguous; the others must follow before rps_table_commit. */
-rps_status rps_table_append(rps_table *table, int column, uint64_t items, const void *data, rps_error *err);
+/* Appends `items` items to one column, data contiguous, behind `before` that were appended since the last commit: a multiple
+ * of RPS_TABLE_BLOCK. The other columns must follow before rps_table_commit. sum[column] then is the chain of
+ * rps_hash64_chain over blocks of RPS_TABLE_BLOCK items. */
+rps_status rps_table_append(rps_table *table, int column, uint64_t before, uint64_t items, const void *data,
+                            rps_error *err);
 /* Bytes of the largest chunk that appending `items` items fills; 0: none. */
 size_t rps_table_chunk_bytes(const rps_table *table, uint64_t items);
 /* Counts the items that every column has got. */

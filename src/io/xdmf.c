@@ -2,10 +2,13 @@
  * is a hyperslab, the rows of one frame cut out of the flat array of all frames. */
 #include "io/xdmf.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "io/file.h"
+
+enum { PART = 1 << 16 /* bytes of text that are written together */ };
 
 static void add_escaped(rps_text *text, const char *string) {
     while (*string) {
@@ -30,7 +33,7 @@ static const char *number_type(const rps_table *table, rps_type type) {
 
 static void add_slab(rps_text *text, const rps_table *table, const rps_column *c, uint64_t offset, uint64_t count) {
     unsigned long long rows = (unsigned long long)c->rows, first = offset * rows, n = count * rows;
-    unsigned long long total = first + n;
+    unsigned long long total = first + n; /* the dataset is longer when later frames are there */
     int k = c->components;
     const char *number = number_type(table, c->type);
     if (k == 1) {
@@ -106,55 +109,66 @@ static void add_grid(rps_text *text, const collection *what, const rps_table *ta
     rps_text_add(text, "</Grid>\n", NULL);
 }
 
-static void begin(rps_text *text, const char *title, const rps_allocator *allocator) {
-    rps_text_init(text, allocator, (size_t)1 << 40);
+/* A file on its way; its text goes to the disk in parts, so that many frames need no memory. */
+typedef struct writer {
+    rps_text text;
+    rps_replacement file;
+} writer;
+
+static void drain(writer *w) {
+    if (w->text.status != RPS_OK) w->file.error = ENOMEM;
+    rps_replacement_write(&w->file, rps_text_string(&w->text), w->text.length);
+    rps_text_clear(&w->text);
+}
+
+static rps_status begin(writer *w, const char *path, const char *title, const char *name, const rps_allocator *allocator,
+                        rps_error *err) {
+    RPS_TRY(rps_replacement_begin(&w->file, path, err));
+    rps_text *text = &w->text;
+    rps_text_init(text, allocator, (size_t)1 << 30);
     rps_text_add(
         text,
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"2.2\"><Domain>\n<Information Name=\"title\" "
         "Value=\"",
         NULL);
     add_escaped(text, title);
-    rps_text_add(text, "\"/>\n", NULL);
+    rps_text_addf(text, NULL, "\"/>\n<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", name);
+    return RPS_OK;
 }
 
-static rps_status finish(rps_text *text, const char *path, rps_error *err) {
-    rps_text_add(text, "</Domain></Xdmf>\n", NULL);
-    rps_status status = text->status == RPS_OK
-                            ? rps_file_replace(path, rps_text_string(text), text->length, err)
-                            : rps_fail(err, text->status, "cannot write %s: no memory for its text", path);
-    rps_text_release(text);
-    return status;
+/* After each frame. */
+static void next(writer *w) {
+    if (w->text.length > PART) drain(w);
 }
 
-static void begin_collection(rps_text *text, const char *name) {
-    rps_text_addf(text, NULL, "<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", name);
+static rps_status finish(writer *w, rps_error *err) {
+    rps_text_add(&w->text, "</Grid>\n</Domain></Xdmf>\n", NULL);
+    drain(w);
+    rps_text_release(&w->text);
+    return rps_replacement_end(&w->file, false, err);
 }
 
 rps_status rps_xdmf_write_bodies(const char *path, const char *title, const rps_table *bodies, const rps_frame *frame,
                                  size_t frames, const rps_allocator *allocator, rps_error *err) {
     static const collection grains = {"grains", "position", "Polyvertex", 1, "Node"};
-    rps_text text;
-    begin(&text, title, allocator);
-    begin_collection(&text, grains.name);
-    for (size_t f = 0; f < frames; f++) {
-        add_grid(&text, &grains, bodies, frame[f].body_offset, frame[f].bodies, bodies, &frame[f]);
+    writer w;
+    RPS_TRY(begin(&w, path, title, grains.name, allocator, err));
+    for (size_t f = 0; f < frames; f++, next(&w)) {
+        add_grid(&w.text, &grains, bodies, frame[f].body_offset, frame[f].bodies, bodies, &frame[f]);
     }
-    rps_text_add(&text, "</Grid>\n", NULL);
-    return finish(&text, path, err);
+    return finish(&w, err);
 }
 
 rps_status rps_xdmf_write_contacts(const char *path, const char *title, const rps_table *contacts,
                                    const rps_table *bodies, const rps_frame *frame, size_t frames,
                                    const rps_allocator *allocator, rps_error *err) {
     static const collection lines = {"contacts", "line", "Polyline", 2, "Cell"};
-    rps_text text;
-    begin(&text, title, allocator);
-    begin_collection(&text, lines.name);
-    for (size_t f = 0; f < frames; f++) {
-        add_grid(&text, &lines, contacts, frame[f].contact_offset, frame[f].contacts, bodies, &frame[f]);
+    writer w;
+    RPS_TRY(begin(&w, path, title, lines.name, allocator, err));
+    for (size_t f = 0; f < frames; f++, next(&w)) {
+        add_grid(&w.text, &lines, contacts, frame[f].contact_offset, frame[f].contacts, bodies, &frame[f]);
     }
-    rps_text_add(&text, "</Grid>\n", NULL);
-    return finish(&text, path, err);
+    return finish(&w, err);
 }
 
 static void add_attributes(rps_text *text, const rps_table *table, const char *without, uint64_t offset,
@@ -197,12 +211,10 @@ static void add_surface(rps_text *text, const rps_surface_tables *tables, const 
 rps_status rps_xdmf_write_surfaces(const char *path, const char *title, const rps_surface_tables *tables,
                                    const rps_surface_frame *surface, const rps_frame *frame, size_t frames,
                                    const rps_allocator *allocator, rps_error *err) {
-    rps_text text;
-    begin(&text, title, allocator);
-    rps_text_add(&text, "<Grid Name=\"surfaces\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", NULL);
-    for (size_t f = 0; f < frames; f++) {
-        add_surface(&text, tables, &surface[f], frame[f].time);
+    writer w;
+    RPS_TRY(begin(&w, path, title, "surfaces", allocator, err));
+    for (size_t f = 0; f < frames; f++, next(&w)) {
+        add_surface(&w.text, tables, &surface[f], frame[f].time);
     }
-    rps_text_add(&text, "</Grid>\n", NULL);
-    return finish(&text, path, err);
+    return finish(&w, err);
 }

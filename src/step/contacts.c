@@ -66,27 +66,32 @@ static rps_status need_results(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count, rps_error *err) {
-    RPS_TRY(need_results(world, err));
-    /* by the lower body's id, then by the key: the own references of every body are in that order already */
-    const rps_bodies *bodies = &world->bodies;
+/* The next contact by the lower body's id, then by the key: the own references of every body are in that order already. */
+static bool next_entry(const rps_world *world, rps_contact_cursor *cursor, size_t *entry) {
     const rps_contacts *contacts = &world->contacts;
-    size_t n = 0;
-    for (uint64_t id = 0; id < bodies->count && contacts->reference_begin; id++) {
-        const size_t s = bodies->slot_of[id];
-        for (size_t r = contacts->reference_own[s]; r < contacts->reference_begin[s + 1]; r++) {
-            const size_t entry = contacts->reference[r] >> 1;
-            const rps_segment *segment = rps_entry_segment(contacts, entry);
-            if (!exists(world, segment, entry - segment->begin)) {
-                continue;
-            }
-            if (n < room) {
-                fill(world, entry, &out[n]);
-            }
-            n++;
+    for (; cursor->id < world->bodies.count && contacts->reference_begin; cursor->id++, cursor->own = 0) {
+        const size_t s = world->bodies.slot_of[cursor->id], begin = contacts->reference_own[s];
+        while (begin + cursor->own < contacts->reference_begin[s + 1]) {
+            *entry = contacts->reference[begin + cursor->own++] >> 1;
+            const rps_segment *segment = rps_entry_segment(contacts, *entry);
+            if (exists(world, segment, *entry - segment->begin)) return true;
         }
     }
-    *count = n;
+    return false;
+}
+
+size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t room) {
+    size_t n = 0, entry;
+    while (n < room && next_entry(world, cursor, &entry)) fill(world, entry, &out[n++]);
+    return n;
+}
+
+rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count, rps_error *err) {
+    rps_contact_cursor cursor = {0, 0};
+    size_t entry;
+    RPS_TRY(need_results(world, err));
+    *count = rps_contacts_next(world, &cursor, out, room);
+    while (next_entry(world, &cursor, &entry)) ++*count;
     return RPS_OK;
 }
 

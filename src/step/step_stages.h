@@ -173,6 +173,14 @@ rps_status rps_world_mean_stress(const rps_world *world, int group, const double
                                  rps_error *err);
 double rps_body_volume(const rps_world *world, size_t slot);
 
+/* The contacts of rps_world_contacts a few at a time: fills at most `room`, goes on behind them with the next call and returns
+ * how many it filled, fewer at the end only. A cursor begins as zero. The contacts must have been kept. */
+typedef struct rps_contact_cursor {
+    uint64_t id;
+    size_t own; /* references of this body that are done */
+} rps_contact_cursor;
+size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t room);
+
 /* Worker scratch: lanes of one worker. */
 rps_lanes *rps_worker_lanes(rps_world *world, int worker);
 

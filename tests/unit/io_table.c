@@ -58,9 +58,9 @@ static void append_frame(rps_table *table, uint64_t items) {
         number[n] = s.number;
     }
     rps_error err;
-    assert_int_equal(rps_table_append(table, 0, items, line, &err), RPS_OK);
-    assert_int_equal(rps_table_append(table, 1, items, noise, &err), RPS_OK);
-    assert_int_equal(rps_table_append(table, 2, items, number, &err), RPS_OK);
+    assert_int_equal(rps_table_append(table, 0, 0, items, line, &err), RPS_OK);
+    assert_int_equal(rps_table_append(table, 1, 0, items, noise, &err), RPS_OK);
+    assert_int_equal(rps_table_append(table, 2, 0, items, number, &err), RPS_OK);
     rps_table_commit(table, items);
     free(line);
     free(noise);

@@ -1,0 +1,117 @@
+/* One frame into the tables, block by block: within a block column by column, since HDF5 stores columns. */
+#include "io/results_parts.h"
+
+#include <string.h>
+
+static size_t block_of(size_t rows) {
+    return rows < RPS_TABLE_BLOCK ? rows : RPS_TABLE_BLOCK;
+}
+
+static bool has_stress(const rps_results *results) {
+    return rps_table_find(&results->bodies, "stress") >= 0;
+}
+
+rps_status rps_results_reserve(rps_results *results, const rps_world *world, size_t contacts, rps_error *err) {
+    const rps_allocator *allocator = results->allocator;
+    const size_t bodies = world->bodies.count, joints = results->joint_count;
+    const size_t of_bodies = block_of(bodies), of_contacts = block_of(contacts);
+    size_t rows = of_bodies > of_contacts ? of_bodies : of_contacts, bytes;
+    rows = joints > rows ? joints : rows;
+    RPS_TRY(rps_size_of_items(rows, 9 * sizeof(double), &bytes, err));
+    RPS_TRY(rps_buffer_reserve(allocator, &results->scratch, &results->scratch_bytes, 0, bytes + sizeof(uint64_t), err));
+    RPS_TRY(rps_buffer_reserve(allocator, &results->order, &results->order_bytes, 0, bodies * sizeof(uint32_t), err));
+    RPS_TRY(rps_buffer_reserve(allocator, &results->contact, &results->contact_bytes, 0,
+                               of_contacts * sizeof(rps_contact), err));
+    if (has_stress(results)) {
+        RPS_TRY(rps_size_of_items(bodies, 6 * sizeof(double), &bytes, err));
+        RPS_TRY(rps_buffer_reserve(allocator, &results->stress, &results->stress_bytes, 0, bytes, err));
+    }
+    size_t used = results->frame_count * sizeof(rps_frame);
+    void *frame = results->frame;
+    rps_status status =
+        rps_buffer_reserve(allocator, &frame, &results->frame_bytes, used, used + sizeof(rps_frame), err);
+    results->frame = frame;
+    RPS_TRY(status);
+    const size_t chunk_b = rps_table_chunk_bytes(&results->bodies, of_bodies),
+                 chunk_c = rps_table_chunk_bytes(&results->contacts, of_contacts);
+    const size_t chunk = chunk_b > chunk_c ? chunk_b : chunk_c;
+    results->bodies.room = results->contacts.room = chunk > 0 ? &results->room : NULL;
+    return chunk > 0 ? rps_chunk_reserve(&results->room, allocator, chunk, world->threads, err) : RPS_OK;
+}
+
+/* The next block of contacts: how many, and where. */
+static size_t next_block(const rps_results *results, const rps_world *world, rps_contact_source *source,
+                         const rps_contact **contact) {
+    size_t n = block_of(source->left);
+    *contact = source->given;
+    if (source->given) {
+        source->given += n;
+    } else {
+        n = rps_contacts_next(world, &source->cursor, results->contact, n);
+        *contact = results->contact;
+    }
+    source->left = n > 0 ? source->left - n : 0;
+    return n;
+}
+
+static void find_stress(rps_results *results, const rps_world *world, rps_contact_source source) {
+    const size_t bodies = world->bodies.count;
+    const rps_contact *contact;
+    memset(results->stress, 0, bodies * 6 * sizeof(double));
+    for (size_t n; (n = next_block(results, world, &source, &contact)) > 0;) {
+        rps_frame_stress_add(contact, n, bodies, results->stress);
+    }
+    rps_frame_stress_finish(world, results->order, results->stress);
+}
+
+static rps_status append_bodies(rps_results *results, const rps_world *world, rps_error *err) {
+    rps_table *table = &results->bodies;
+    const size_t bodies = world->bodies.count;
+    const uint32_t *order = results->order;
+    for (size_t first = 0, n; first < bodies; first += n) {
+        n = block_of(bodies - first);
+        for (int c = 0; c < table->columns; c++) {
+            RPS_TRY(rps_results_written(results, err));
+            if (strcmp(table->column[c].name, "stress") == 0) {
+                memcpy(results->scratch, (double(*)[6])results->stress + first, n * 6 * sizeof(double));
+            } else {
+                RPS_TRY(rps_frame_body_values(world, order + first, n, &table->column[c], results->scratch, err));
+            }
+            RPS_TRY(rps_table_append(table, c, first, n, results->scratch, err));
+        }
+    }
+    return RPS_OK;
+}
+
+static rps_status append_contacts(rps_results *results, const rps_world *world, rps_contact_source source, rps_error *err) {
+    rps_table *table = &results->contacts;
+    const rps_contact *contact;
+    size_t first = 0;
+    for (size_t n; (n = next_block(results, world, &source, &contact)) > 0; first += n) {
+        for (int c = 0; c < table->columns; c++) {
+            RPS_TRY(rps_results_written(results, err));
+            rps_frame_contact_values(world, contact, n, &table->column[c], results->scratch);
+            RPS_TRY(rps_table_append(table, c, first, n, results->scratch, err));
+        }
+    }
+    return RPS_OK;
+}
+
+rps_status rps_results_append(rps_results *results, const rps_world *world, const rps_frame *frame,
+                              const rps_contact_source *source, rps_error *err) {
+    rps_table *frames = &results->frames;
+    if (has_stress(results)) find_stress(results, world, *source);
+    RPS_TRY(append_bodies(results, world, err));
+    RPS_TRY(append_contacts(results, world, *source, err));
+    for (int c = 0; c < results->joints.columns && results->joint_count > 0; c++) {
+        RPS_TRY(rps_results_written(results, err));
+        RPS_TRY(rps_frame_joint_values(world, c, results->scratch, err));
+        RPS_TRY(rps_table_append(&results->joints, c, 0, results->joint_count, results->scratch, err));
+    }
+    for (int c = 0; c < frames->columns; c++) {
+        rps_frame_index_value(frame, &frames->column[c], results->scratch);
+        RPS_TRY(rps_table_append(frames, c, 0, 1, results->scratch, err));
+    }
+    RPS_TRY(rps_results_written(results, err));
+    return rps_surface_append(&results->surface, results->file, world, results->order, results->frame_count, err);
+}

@@ -1,0 +1,44 @@
+/* What the two files of the writer of run.h5 share: results.c makes, resumes and closes it, results_frame.c appends a frame. */
+#ifndef RPS_IO_RESULTS_PARTS_H
+#define RPS_IO_RESULTS_PARTS_H
+
+#include "io/journal.h"
+#include "io/results.h"
+#include "io/surface.h"
+#include "step/step_stages.h"
+
+struct rps_results {
+    const rps_allocator *allocator;
+    char path[RPS_PATH], xdmf[RPS_PATH], lines[RPS_PATH], surfaces[RPS_PATH];
+    char title[256];
+    hid_t file, driver;
+    rps_journal *journal;
+    rps_table bodies, contacts, frames, joints;
+    size_t joint_count; /* 0: there is no such table */
+    rps_surface surface;
+    rps_frame *frame;
+    size_t frame_bytes, frame_count, described; /* frames in memory; how many run.xdmf names */
+    double describe_next;                       /* wall time from which on it is written again */
+    /* of the frame at hand: a column of a block, the slots of all bodies, the contacts of a block, the stress of all bodies */
+    void *scratch, *order, *contact, *stress;
+    size_t scratch_bytes, order_bytes, contact_bytes, stress_bytes;
+    rps_chunk_room room;
+};
+
+/* Contacts in their order, some at a time: from the world, or given. */
+typedef struct rps_contact_source {
+    const rps_contact *given; /* NULL: the world's */
+    rps_contact_cursor cursor;
+    size_t left;
+} rps_contact_source;
+
+/* Every growth of memory for a frame, before the first byte of it is written. Large frames go through blocks of
+ * RPS_TABLE_BLOCK rows, so that they take little more memory than small ones. */
+rps_status rps_results_reserve(rps_results *results, const rps_world *world, size_t contacts, rps_error *err);
+/* Inside an HDF5 session: appends the frame to all tables, which are not committed yet. */
+rps_status rps_results_append(rps_results *results, const rps_world *world, const rps_frame *frame,
+                              const rps_contact_source *source, rps_error *err);
+/* RPS_IO_ERROR if a write has failed. */
+rps_status rps_results_written(const rps_results *results, rps_error *err);
+
+#endif
