@@ -8,6 +8,7 @@
 #include "io/file.h"
 #include "io/read_results.h"
 #include "io/state.h"
+#include "io/sums.h"
 
 static void print_part(const rps_results_reader *reader, rps_results_part part, const char *title) {
     static const char *const type[] = {"double", "int32", "uint64"};
@@ -15,7 +16,9 @@ static void print_part(const rps_results_reader *reader, rps_results_part part, 
     for (size_t i = 0; rps_results_reader_column(reader, part, i); i++) {
         const rps_column *c = rps_results_reader_column(reader, part, i);
         char kind[32];
-        snprintf(kind, sizeof kind, c->components > 1 ? "%s x %d" : "%s", type[c->type], c->components);
+        const bool single = c->type == RPS_TYPE_double && rps_results_reader_single(reader, part);
+        snprintf(kind, sizeof kind, c->components > 1 ? "%s x %d" : "%s", single ? "float" : type[c->type],
+                 c->components);
         printf("  %-22s %-10s %-10s %s\n", c->name, kind, strcmp(c->unit, "1") == 0 ? "-" : c->unit, c->meaning);
     }
 }
@@ -28,6 +31,7 @@ static int show_results(const char *path) {
     }
     size_t frames;
     const rps_frame *frame = rps_results_reader_frames(reader, &frames);
+    const bool contacts = rps_results_reader_column(reader, RPS_RESULTS_CONTACTS, 0) != NULL;
     printf("title     %s\nversion   %s\n", rps_results_reader_text(reader, "title"),
            rps_results_reader_text(reader, "version"));
     if (rps_results_reader_text(reader, "variant")[0]) {
@@ -38,16 +42,38 @@ static int show_results(const char *path) {
         const rps_frame *last = &frame[frames - 1];
         printf("times     %.9g to %.9g s, steps %llu to %llu\n", frame[0].time, last->time,
                (unsigned long long)frame[0].step, (unsigned long long)last->step);
-        printf("bodies    %llu at first, %llu at last\ncontacts  %llu at first, %llu at last\n",
-               (unsigned long long)frame[0].bodies, (unsigned long long)last->bodies,
-               (unsigned long long)frame[0].contacts, (unsigned long long)last->contacts);
+        printf("bodies    %llu at first, %llu at last\n", (unsigned long long)frame[0].bodies,
+               (unsigned long long)last->bodies);
+        if (contacts) {
+            printf("contacts  %llu at first, %llu at last\n", (unsigned long long)frame[0].contacts,
+                   (unsigned long long)last->contacts);
+        }
     }
+    if (!contacts) printf("contacts  not written (output.contacts: no)\n");
     print_part(reader, RPS_RESULTS_BODIES, "fields of bodies");
-    print_part(reader, RPS_RESULTS_CONTACTS, "fields of contacts");
+    if (contacts) print_part(reader, RPS_RESULTS_CONTACTS, "fields of contacts");
     if (rps_results_reader_column(reader, RPS_RESULTS_JOINTS, 0)) {
         print_part(reader, RPS_RESULTS_JOINTS, "fields of joints");
     }
     rps_results_reader_close(reader);
+    return CLI_OK;
+}
+
+/* Compares every frame with its checksums. */
+static int check_results(const char *path) {
+    char file[RPS_PATH];
+    rps_error err;
+    size_t whole;
+    bool any;
+    rps_status status = rps_path_join(file, rps_is_directory(path) ? path : NULL,
+                                      rps_is_directory(path) ? "run.h5" : path, &err);
+    if (status == RPS_OK) status = rps_sums_check(file, NULL, SIZE_MAX, &whole, &any, &err);
+    if (status != RPS_OK) return cli_failed(&err);
+    if (any) {
+        printf("checked   all of the %zu frames are as they were written\n", whole);
+    } else {
+        printf("checked   nothing: the file is of an earlier version and has no checksums\n");
+    }
     return CLI_OK;
 }
 
@@ -101,13 +127,16 @@ static bool ends_with(const char *path, const char *end) {
 }
 
 static int take(void *context, int option, const char *argument) {
-    (void)context, (void)option, (void)argument;
+    bool *check = context;
+    (void)option, (void)argument;
+    *check = true;
     return CLI_OK;
 }
 
 static int run(const cli_command *command, int argc, char **argv) {
     int first;
-    int status = cli_parse(command, argc, argv, &first, take, NULL);
+    bool check = false;
+    int status = cli_parse(command, argc, argv, &first, take, &check);
     if (status != CLI_OK) {
         return status < 0 ? CLI_OK : status;
     }
@@ -115,6 +144,9 @@ static int run(const cli_command *command, int argc, char **argv) {
         return cli_usage_error(command, "name one file or directory of results");
     }
     const char *path = argv[first];
+    if (check) {
+        return check_results(path);
+    }
     if (ends_with(path, ".json")) {
         return show_text(path);
     }
@@ -142,8 +174,9 @@ static int run(const cli_command *command, int argc, char **argv) {
 
 const cli_command cli_info = {
     .name = "info",
-    .usage = "info FILE|DIR",
+    .usage = "info [--check] FILE|DIR",
     .summary = "say what a run.h5, a summary.json, a checkpoint or a directory of results holds",
-    .option = {{NULL, 0, NULL, NULL}},
+    .option = {{"check", 0, NULL, "read all frames of a run.h5 and compare them with their checksums"},
+               {NULL, 0, NULL, NULL}},
     .run = run,
 };

@@ -14,6 +14,7 @@ typedef struct rps_frame {
 /* The columns of each table: all fields flagged OUTPUT and those made for results; all fields of a contact. */
 void rps_frame_body_columns(rps_table *table);
 void rps_frame_contact_columns(rps_table *table);
+/* The last two columns tell of contacts. */
 void rps_frame_index_columns(rps_table *table);
 /* Joints come in the order in which they were added; every frame has all of them. */
 void rps_frame_joint_columns(rps_table *table);

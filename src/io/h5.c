@@ -56,6 +56,14 @@ rps_status rps_h5_fail(rps_error *err, const char *doing, const char *path) {
                     found.text[0] ? found.text : "the HDF5 library gives no reason");
 }
 
+rps_status rps_h5_damaged(rps_error *err, const char *doing, const char *path) {
+    cause found = {"", 0};
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &found);
+    if (found.number != 0) return rps_file_fail(err, doing, path, found.number);
+    return rps_fail(err, RPS_BAD_INPUT, "cannot %s %s: it is damaged (%s); restore the file from a copy", doing, path,
+                    found.text[0] ? found.text : "the HDF5 library gives no reason");
+}
+
 hid_t rps_h5_dataset_properties(void) {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(properties, 0);

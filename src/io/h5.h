@@ -20,6 +20,9 @@ void rps_h5_end(rps_h5_session *session);
 /* RPS_IO_ERROR: "cannot <doing> <path>: <cause>; <remedy>", the cause from the error stack of the last call. */
 rps_status rps_h5_fail(rps_error *err, const char *doing, const char *path);
 
+/* The same for a file that HDF5 cannot make sense of: RPS_BAD_INPUT, unless the system gave a reason. */
+rps_status rps_h5_damaged(rps_error *err, const char *doing, const char *path);
+
 /* Properties of a new dataset, which the caller closes: without times, so that the same run makes the same file whenever it
  * is made. */
 hid_t rps_h5_dataset_properties(void);

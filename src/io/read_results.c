@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ struct rps_results_reader {
     const rps_allocator *allocator;
     char path[RPS_PATH];
     char format[NAME], version[NAME], title[256], variant[NAME];
+    int number; /* of the format */
     hid_t file;
     rps_table table[3]; /* by rps_results_part; items: rows that every column has */
     column_text text[3][RPS_COLUMNS];
@@ -35,6 +37,13 @@ static rps_type type_of(hid_t dataset) {
                                                      : RPS_TYPE_uint64;
     H5Tclose(type);
     return found;
+}
+
+static bool is_single(hid_t dataset) {
+    hid_t type = H5Dget_type(dataset);
+    const bool single = H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) == 4;
+    H5Tclose(type);
+    return single;
 }
 
 /* Rows and components of a dataset of rank 1 or 2; false for any other. */
@@ -57,6 +66,7 @@ static bool open_table(rps_results_reader *reader, int part, const char *name) {
     hid_t group = H5Gopen2(reader->file, name, H5P_DEFAULT);
     H5G_info_t info;
     if (group < 0 || H5Gget_info(group, &info) < 0) {
+        if (group >= 0) H5Gclose(group);
         return false;
     }
     uint64_t items = UINT64_MAX;
@@ -71,11 +81,13 @@ static bool open_table(rps_results_reader *reader, int part, const char *name) {
             if (dataset >= 0) {
                 H5Dclose(dataset);
             }
-            continue;
+            H5Gclose(group);
+            return false;
         }
         rps_h5_get_text(dataset, "unit", text->unit, UNIT);
         rps_h5_get_text(dataset, "meaning", text->meaning, MEANING);
         int rows = part == RPS_RESULTS_CONTACTS && strcmp(text->name, "line") == 0 ? 2 : 1;
+        table->single = table->single || is_single(dataset);
         rps_table_add(table, (rps_column){text->name, text->unit, text->meaning, type_of(dataset), (int)size[1], rows});
         table->dataset[table->columns - 1] = dataset;
         uint64_t whole = size[0] / (uint64_t)rows;
@@ -109,6 +121,7 @@ _Static_assert(sizeof(rps_frame) == 6 * 8, "the index is read column by column i
 static rps_status read_index(rps_results_reader *reader, rps_error *err) {
     rps_table index = {0};
     rps_frame_index_columns(&index);
+    if (reader->table[RPS_RESULTS_CONTACTS].columns == 0) index.columns -= 2;
     hid_t group = H5Gopen2(reader->file, "frames", H5P_DEFAULT);
     size_t count = SIZE_MAX;
     for (int c = 0; c < index.columns && group >= 0; c++) {
@@ -130,13 +143,14 @@ static rps_status read_index(rps_results_reader *reader, rps_error *err) {
     if (status == RPS_OK) {
         status = rps_buffer_reserve(reader->allocator, &frame, &reader->frame_bytes, 0, bytes, err);
         reader->frame = frame;
+        if (status == RPS_OK && bytes > 0) memset(frame, 0, bytes);
     }
     if (status == RPS_OK) {
         status = rps_buffer_reserve(reader->allocator, &column, &column_bytes, 0, count * 8, err);
     }
     for (int c = 0; c < index.columns && status == RPS_OK && count > 0; c++) {
         if (!read_index_column(group, &index.column[c], column, count)) {
-            status = rps_h5_fail(err, "read", reader->path);
+            status = rps_h5_damaged(err, "read", reader->path);
             break;
         }
         for (size_t n = 0; n < count; n++) {
@@ -176,22 +190,28 @@ static rps_status open_file(rps_results_reader *reader, rps_error *err) {
     reader->file = H5Fopen(reader->path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (reader->file < 0) {
-        return rps_h5_fail(err, "read", reader->path);
+        return rps_h5_damaged(err, "read", reader->path);
     }
     rps_h5_get_text(reader->file, "format", reader->format, sizeof reader->format);
     rps_h5_get_text(reader->file, "version", reader->version, sizeof reader->version);
     rps_h5_get_text(reader->file, "title", reader->title, sizeof reader->title);
     rps_h5_get_text(reader->file, "variant", reader->variant, sizeof reader->variant);
-    if (strcmp(reader->format, "repose results 1") != 0) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s is an HDF5 file of format \"%s\"; expected \"repose results 1\"",
+    static const char format[] = "repose results ";
+    reader->number = strncmp(reader->format, format, sizeof format - 1) == 0 ? atoi(reader->format + sizeof format - 1) : 0;
+    if (reader->number != 1 && reader->number != 2) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s is an HDF5 file of format \"%s\"; expected \"repose results 2\" (or 1, of earlier versions)",
                         reader->path, reader->format);
     }
-    if (!open_table(reader, RPS_RESULTS_BODIES, "bodies") || !open_table(reader, RPS_RESULTS_CONTACTS, "contacts")) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s lacks /bodies or /contacts; it is not a whole result of repose",
+    reader->table[RPS_RESULTS_CONTACTS].group = "contacts";
+    if (!open_table(reader, RPS_RESULTS_BODIES, "bodies") ||
+        (H5Lexists(reader->file, "contacts", H5P_DEFAULT) != 0 && /* a scene may do without */
+         !open_table(reader, RPS_RESULTS_CONTACTS, "contacts"))) {
+        return rps_fail(err, RPS_BAD_INPUT, "%s is not a whole result of repose: /bodies or /contacts cannot be read",
                         reader->path);
     }
     if (H5Lexists(reader->file, "joints", H5P_DEFAULT) > 0) {
-        open_table(reader, RPS_RESULTS_JOINTS, "joints");
+        if (!open_table(reader, RPS_RESULTS_JOINTS, "joints")) return rps_h5_damaged(err, "read", reader->path);
     } else {
         reader->table[RPS_RESULTS_JOINTS].group = "joints";
     }
@@ -253,6 +273,18 @@ const char *rps_results_reader_text(const rps_results_reader *reader, const char
                                           : "";
 }
 
+int rps_results_reader_format(const rps_results_reader *reader) {
+    return reader->number;
+}
+
+hid_t rps_results_reader_file(const rps_results_reader *reader) {
+    return reader->file;
+}
+
+bool rps_results_reader_single(const rps_results_reader *reader, rps_results_part part) {
+    return reader->table[part].single;
+}
+
 const rps_column *rps_results_reader_column(const rps_results_reader *reader, rps_results_part part, size_t index) {
     const rps_table *table = &reader->table[part];
     return index < (size_t)table->columns ? &table->column[index] : NULL;
@@ -291,7 +323,7 @@ rps_status rps_results_read(rps_results_reader *reader, rps_results_part part, c
     bool good = in_file >= 0 && in_memory >= 0 &&
                 H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
                 H5Dread(table->dataset[c], rps_h5_type(info->type), in_memory, in_file, H5P_DEFAULT, out) >= 0;
-    rps_status status = good ? RPS_OK : rps_h5_fail(err, "read", reader->path);
+    rps_status status = good ? RPS_OK : rps_h5_damaged(err, "read", reader->path);
     if (in_memory >= 0) {
         H5Sclose(in_memory);
     }

@@ -17,6 +17,12 @@ void rps_results_reader_close(rps_results_reader *reader); /* NULL is fine */
 const rps_frame *rps_results_reader_frames(const rps_results_reader *reader, size_t *count);
 /* "format", "version", "title" or "variant"; "" if the file does not say. */
 const char *rps_results_reader_text(const rps_results_reader *reader, const char *name);
+/* The number in its format; 1 is of earlier versions, without checksums. */
+int rps_results_reader_format(const rps_results_reader *reader);
+/* For use inside an HDF5 session. */
+hid_t rps_results_reader_file(const rps_results_reader *reader);
+/* Are the doubles of a part floats in the file? */
+bool rps_results_reader_single(const rps_results_reader *reader, rps_results_part part);
 /* Columns of a part by index; NULL past the end. */
 const rps_column *rps_results_reader_column(const rps_results_reader *reader, rps_results_part part, size_t index);
 /* Values of one column in one frame, in the column's type: rows x components. `bytes` is the room in `out`, which must

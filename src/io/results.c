@@ -10,12 +10,14 @@
 #include "io/journal.h"
 #include "io/read_results.h"
 #include "io/results_parts.h"
+#include "io/sums.h"
 #include "io/xdmf.h"
 #include "shape/shape.h"
 
 #define SPARSE 50.0 /* XDMF files take at most one in so many parts of the wall time */
 
 static bool write_scene(hid_t file, const rps_results_options *options) {
+    char sum[RPS_SUM_TEXT];
     if (!options->scene || options->scene_bytes == 0) {
         return true;
     }
@@ -26,7 +28,8 @@ static bool write_scene(hid_t file, const rps_results_options *options) {
                 H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
     hid_t dataset = good ? H5Dcreate2(file, "scene", type, space, H5P_DEFAULT, properties, H5P_DEFAULT) : -1;
     good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, options->scene) >= 0 &&
-           rps_h5_set_text(dataset, "meaning", "the scene file as it was read");
+           rps_h5_set_text(dataset, "meaning", "the scene file as it was read") &&
+           rps_h5_set_text(dataset, "checksum", rps_sums_text(options->scene, options->scene_bytes, sum));
     if (dataset >= 0) {
         good = H5Dclose(dataset) >= 0 && good;
     }
@@ -122,6 +125,29 @@ static bool write_all_names(rps_results *results, const rps_world *world) {
     return good;
 }
 
+static void choose_columns(rps_results *results, const rps_results_options *options) {
+    rps_table *bodies = &results->bodies, *contacts = &results->contacts;
+    rps_frame_body_columns(bodies);
+    rps_frame_contact_columns(contacts);
+    rps_frame_index_columns(&results->frames);
+    if (options->field_count > 0) rps_table_select(bodies, options->fields, options->field_count);
+    if (options->contact_field_count > 0) {
+        rps_table_select(contacts, options->contact_fields, options->contact_field_count);
+    }
+    if (options->no_contacts) {
+        contacts->columns = 0;
+        results->frames.columns -= 2;
+    }
+    bodies->single = contacts->single = options->single;
+}
+
+static rps_sums_of sums_of(const rps_results *results) {
+    return (rps_sums_of){.bodies = &results->bodies,
+                         .contacts = results->contacts.columns > 0 ? &results->contacts : NULL,
+                         .joints = results->joint_count > 0 ? &results->joints : NULL,
+                         .surface = results->surface.triangles > 0 ? &results->surface : NULL};
+}
+
 static rps_status create(rps_results *results, const rps_results_options *options, rps_error *err) {
     errno = 0;
     results->file = open_file(results->path, true, results->allocator, &results->driver);
@@ -129,21 +155,26 @@ static rps_status create(rps_results *results, const rps_results_options *option
         return errno ? rps_file_fail(err, "create", results->path, errno) : rps_h5_fail(err, "create", results->path);
     }
     results->journal = rps_journal_of(results->file);
-    if (!rps_h5_set_text(results->file, "format", "repose results 1") ||
+    if (!rps_h5_set_text(results->file, "format", "repose results 2") ||
         !rps_h5_set_text(results->file, "version", options->version ? options->version : "") ||
         !rps_h5_set_text(results->file, "title", results->title) ||
         !rps_h5_set_text(results->file, "variant", options->variant ? options->variant : "") ||
         !write_scene(results->file, options)) {
         return rps_h5_fail(err, "write", results->path);
     }
-    rps_frame_body_columns(&results->bodies);
-    rps_frame_contact_columns(&results->contacts);
-    rps_frame_index_columns(&results->frames);
+    choose_columns(results, options);
+    const rps_sums_of of = sums_of(results);
+    rps_sums_columns(&of, &results->sums);
     RPS_TRY(rps_table_create(&results->bodies, results->file, "bodies", results->path, options->bodies, err));
-    RPS_TRY(rps_table_create(&results->contacts, results->file, "contacts", results->path, 3 * options->bodies, err));
+    if (results->contacts.columns > 0) {
+        RPS_TRY(
+            rps_table_create(&results->contacts, results->file, "contacts", results->path, 3 * options->bodies, err));
+    }
     RPS_TRY(rps_table_create(&results->frames, results->file, "frames", results->path, 1, err));
+    RPS_TRY(rps_table_create(&results->sums, results->file, "checksums", results->path, 1, err));
     RPS_TRY(create_joints(results, options->world, err));
-    if (!write_all_names(results, options->world)) {
+    if (!write_all_names(results, options->world) ||
+        !rps_sums_write_names(&of, &results->sums, results->allocator)) {
         return rps_h5_fail(err, "write", results->path);
     }
     RPS_TRY(flush(results, err));
@@ -179,23 +210,28 @@ static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *
     return status;
 }
 
-static rps_status reopen(rps_results *results, rps_error *err) {
+static rps_status reopen(rps_results *results, const rps_results_options *options, rps_error *err) {
     errno = 0;
     results->file = open_file(results->path, false, results->allocator, &results->driver);
     if (results->file < 0) {
         return errno == ENOMEM ? rps_file_fail(err, "go on with", results->path, errno)
-                               : rps_h5_fail(err, "go on with", results->path);
+                               : rps_h5_damaged(err, "go on with", results->path);
     }
     results->journal = rps_journal_of(results->file);
-    rps_frame_body_columns(&results->bodies);
-    rps_frame_contact_columns(&results->contacts);
-    rps_frame_index_columns(&results->frames);
+    choose_columns(results, options);
     const rps_frame nothing = {0}, *last = results->frame_count ? &results->frame[results->frame_count - 1] : &nothing;
     RPS_TRY(rps_table_resume(&results->bodies, results->file, "bodies", results->path, last->body_offset + last->bodies,
                              err));
-    RPS_TRY(rps_table_resume(&results->contacts, results->file, "contacts", results->path,
-                             last->contact_offset + last->contacts, err));
+    if (results->contacts.columns > 0) {
+        RPS_TRY(rps_table_resume(&results->contacts, results->file, "contacts", results->path,
+                                 last->contact_offset + last->contacts, err));
+    }
     RPS_TRY(rps_table_resume(&results->frames, results->file, "frames", results->path, results->frame_count, err));
+    if (H5Lexists(results->file, "checksums", H5P_DEFAULT) > 0) { /* else it is of an earlier version, and stays without */
+        const rps_sums_of of = sums_of(results);
+        rps_sums_columns(&of, &results->sums);
+        RPS_TRY(rps_table_resume(&results->sums, results->file, "checksums", results->path, results->frame_count, err));
+    }
     if (results->joint_count > 0) {
         const uint64_t rows = results->joint_count * results->frame_count;
         RPS_TRY(rps_table_resume(&results->joints, results->file, "joints", results->path, rows, err));
@@ -236,7 +272,7 @@ static rps_status make(const rps_results_options *options, bool resume, uint64_t
     if (status == RPS_OK) {
         rps_h5_session session;
         rps_h5_begin(&session);
-        status = resume ? reopen(results, err) : create(results, options, err);
+        status = resume ? reopen(results, options, err) : create(results, options, err);
         rps_h5_end(&session);
     }
     if (status != RPS_OK) {
@@ -265,8 +301,11 @@ static rps_status write_xdmf(rps_results *results, rps_error *err) {
     results->described = results->frame_count;
     RPS_TRY(rps_surface_describe(&results->surface, results->surfaces, results->title, results->frame,
                                  results->frame_count, err));
-    RPS_TRY(rps_xdmf_write_contacts(results->lines, results->title, &results->contacts, &results->bodies,
-                                    results->frame, results->frame_count, results->allocator, err));
+    if (rps_table_find(&results->contacts, "line") >= 0) {
+        RPS_TRY(rps_xdmf_write_contacts(results->lines, results->title, &results->contacts, &results->bodies,
+                                        results->frame, results->frame_count, results->allocator, err));
+    }
+    if (rps_table_find(&results->bodies, "position") < 0) return RPS_OK;
     return rps_xdmf_write_bodies(results->xdmf, results->title, &results->bodies, results->frame, results->frame_count,
                                  results->allocator, err);
 }
@@ -288,6 +327,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     RPS_TRY(rps_surface_prepare(&results->surface, world, results->order, results->frame_count, err));
     frame->body_offset = results->bodies.items;
     frame->contact_offset = results->contacts.items;
+    if (results->contacts.columns == 0) frame->contacts = 0;
     rps_h5_session session;
     rps_h5_begin(&session);
     rps_status status = rps_results_append(results, world, frame, source, err);
@@ -300,6 +340,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     rps_table_commit(&results->bodies, frame->bodies);
     rps_table_commit(&results->contacts, frame->contacts);
     rps_table_commit(&results->frames, 1);
+    rps_table_commit(&results->sums, 1);
     rps_table_commit(&results->joints, results->joint_count);
     rps_surface_commit(&results->surface, world, results->frame_count);
     results->frame[results->frame_count++] = *frame;
@@ -316,8 +357,8 @@ rps_status rps_results_write_with(rps_results *results, const rps_world *world, 
 rps_status rps_results_write(rps_results *results, const rps_world *world, rps_error *err) {
     rps_frame frame = {
         .time = rps_world_time(world), .step = rps_world_steps(world), .bodies = world->bodies.count, .contacts = 0};
-    size_t count;
-    RPS_TRY(rps_world_contacts(world, NULL, 0, &count, err));
+    size_t count = 0;
+    if (rps_results_need_contacts(results)) RPS_TRY(rps_world_contacts(world, NULL, 0, &count, err));
     frame.contacts = count;
     rps_contact_source source = {.left = count};
     return write_frame(results, world, &frame, &source, err);
@@ -325,6 +366,10 @@ rps_status rps_results_write(rps_results *results, const rps_world *world, rps_e
 
 uint64_t rps_results_frames(const rps_results *results) {
     return results->frame_count;
+}
+
+bool rps_results_need_contacts(const rps_results *results) {
+    return results->contacts.columns > 0 || rps_table_find(&results->bodies, "stress") >= 0;
 }
 
 rps_status rps_results_close(rps_results *results, rps_error *err) {
@@ -337,6 +382,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     good = rps_table_close(&results->contacts) && good;
     good = rps_table_close(&results->frames) && good;
     good = rps_table_close(&results->joints) && good;
+    good = rps_table_close(&results->sums) && good;
     good = rps_surface_close(&results->surface) && good;
     if (results->file >= 0) {
         good = H5Fclose(results->file) >= 0 && good;

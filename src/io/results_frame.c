@@ -1,7 +1,11 @@
 /* One frame into the tables, block by block: within a block column by column, since HDF5 stores columns. */
 #include "io/results_parts.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
+
+#include "io/sums.h"
 
 static size_t block_of(size_t rows) {
     return rows < RPS_TABLE_BLOCK ? rows : RPS_TABLE_BLOCK;
@@ -64,6 +68,25 @@ static void find_stress(rps_results *results, const rps_world *world, rps_contac
     rps_frame_stress_finish(world, results->order, results->stress);
 }
 
+/* What lies in the scratch, in the precision of the table. */
+static rps_status append_column(rps_results *results, rps_table *table, int column, size_t first, size_t items,
+                                rps_error *err) {
+    const rps_column *c = &table->column[column];
+    const size_t numbers = items * (size_t)(c->components * c->rows);
+    const double *from = results->scratch;
+    float *to = results->scratch;
+    for (size_t n = 0; n < numbers && table->single && c->type == RPS_TYPE_double; n++) {
+        const double value = from[n];
+        if (fabs(value) > FLT_MAX && isfinite(value)) {
+            return rps_fail(err, RPS_BAD_INPUT,
+                            "/%s/%s is %.6g, which single precision cannot hold; choose `output: {precision: double}`",
+                            table->group, c->name, value);
+        }
+        to[n] = (float)value;
+    }
+    return rps_table_append(table, column, first, items, results->scratch, err);
+}
+
 static rps_status append_bodies(rps_results *results, const rps_world *world, rps_error *err) {
     rps_table *table = &results->bodies;
     const size_t bodies = world->bodies.count;
@@ -77,7 +100,7 @@ static rps_status append_bodies(rps_results *results, const rps_world *world, rp
             } else {
                 RPS_TRY(rps_frame_body_values(world, order + first, n, &table->column[c], results->scratch, err));
             }
-            RPS_TRY(rps_table_append(table, c, first, n, results->scratch, err));
+            RPS_TRY(append_column(results, table, c, first, n, err));
         }
     }
     return RPS_OK;
@@ -91,8 +114,19 @@ static rps_status append_contacts(rps_results *results, const rps_world *world, 
         for (int c = 0; c < table->columns; c++) {
             RPS_TRY(rps_results_written(results, err));
             rps_frame_contact_values(world, contact, n, &table->column[c], results->scratch);
-            RPS_TRY(rps_table_append(table, c, first, n, results->scratch, err));
+            RPS_TRY(append_column(results, table, c, first, n, err));
         }
+    }
+    return RPS_OK;
+}
+
+static rps_status append_sums(rps_results *results, const rps_frame *frame, rps_error *err) {
+    const rps_sums_of of = {&results->bodies, &results->contacts, &results->joints, &results->surface};
+    const rps_surface_frame *surface = &results->surface.frame[results->frame_count];
+    for (int c = 0; c < results->sums.columns; c++) {
+        int32_t value[RPS_COLUMNS];
+        rps_sums_value(&of, &results->sums.column[c], frame, surface, value);
+        RPS_TRY(rps_table_append(&results->sums, c, 0, 1, value, err));
     }
     return RPS_OK;
 }
@@ -102,7 +136,7 @@ rps_status rps_results_append(rps_results *results, const rps_world *world, cons
     rps_table *frames = &results->frames;
     if (has_stress(results)) find_stress(results, world, *source);
     RPS_TRY(append_bodies(results, world, err));
-    RPS_TRY(append_contacts(results, world, *source, err));
+    if (results->contacts.columns > 0) RPS_TRY(append_contacts(results, world, *source, err));
     for (int c = 0; c < results->joints.columns && results->joint_count > 0; c++) {
         RPS_TRY(rps_results_written(results, err));
         RPS_TRY(rps_frame_joint_values(world, c, results->scratch, err));
@@ -113,5 +147,6 @@ rps_status rps_results_append(rps_results *results, const rps_world *world, cons
         RPS_TRY(rps_table_append(frames, c, 0, 1, results->scratch, err));
     }
     RPS_TRY(rps_results_written(results, err));
-    return rps_surface_append(&results->surface, results->file, world, results->order, results->frame_count, err);
+    RPS_TRY(rps_surface_append(&results->surface, results->file, world, results->order, results->frame_count, err));
+    return append_sums(results, frame, err);
 }

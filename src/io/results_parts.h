@@ -13,8 +13,8 @@ struct rps_results {
     char title[256];
     hid_t file, driver;
     rps_journal *journal;
-    rps_table bodies, contacts, frames, joints;
-    size_t joint_count; /* 0: there is no such table */
+    rps_table bodies, contacts, frames, joints, sums; /* without columns: there is no such table */
+    size_t joint_count;                               /* 0: there is no such table */
     rps_surface surface;
     rps_frame *frame;
     size_t frame_bytes, frame_count, described; /* frames in memory; how many run.xdmf names */

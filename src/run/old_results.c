@@ -1,5 +1,6 @@
 /* Does a checkpoint fit the results beside it? It counts on as many frames of run.h5 and bytes of series.csv as the run had
- * written. After a disk that failed, a copy that was cut short or a file that was deleted there may be less. */
+ * written. After a disk that failed, a copy that was cut short or a file that was deleted there may be less; and frames whose
+ * bytes have changed since count as missing, with all that follow. */
 #include "run/run_state.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "io/read_results.h"
+#include "io/sums.h"
 
 /* Not the file's fault: it may be all right. */
 static bool is_ours(rps_status status) {
@@ -28,6 +30,12 @@ static rps_status look_at_frames(const rps_checkpoint *c, const char *folder, rp
     if (status == RPS_OK) {
         rps_results_reader_frames(reader, &count);
         rps_results_reader_close(reader);
+    }
+    if (status == RPS_OK && count >= old->frames) {
+        bool any;
+        status = rps_sums_check(path, allocator, (size_t)old->frames, &count, &any, &why);
+        if (is_ours(status)) return rps_fail(err, status, "%s", why.text);
+    } else if (status == RPS_OK) {
         rps_fail(&why, RPS_BAD_INPUT, "%s has %zu frames, but %s was written after %llu", path, count,
                  rps_checkpoint_path(c), (unsigned long long)old->frames);
     }

@@ -1,0 +1,85 @@
+/* The numbers are the low 32 bits of the chains that rps_table_append makes over the bytes of a column. */
+#include "io/sums.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+
+/* The tables behind a column, in the order of its numbers; how many. */
+static int tables_of(const rps_sums_of *of, const char *column, const rps_table *table[3]) {
+    const bool bodies = strcmp(column, "bodies") == 0, contacts = strcmp(column, "contacts") == 0;
+    if (strcmp(column, "surface") == 0) {
+        table[0] = &of->surface->points, table[1] = &of->surface->vertices, table[2] = &of->surface->corners;
+        return 3;
+    }
+    table[0] = bodies ? of->bodies : contacts ? of->contacts : of->joints;
+    return 1;
+}
+
+static void add(const rps_sums_of *of, rps_table *sums, const char *name, bool there) {
+    const rps_table *table[3];
+    int components = 0;
+    if (!there) return;
+    for (int k = 0, n = tables_of(of, name, table); k < n; k++) components += table[k]->columns;
+    rps_table_add(sums, (rps_column){name, "1", "a number for each dataset in the attribute, over the rows of the frame",
+                                     RPS_TYPE_int32, components, 1});
+}
+
+void rps_sums_columns(const rps_sums_of *of, rps_table *sums) {
+    sums->columns = 0;
+    rps_table_add(sums, (rps_column){"frame", "1", "over the rows of the frame in /frames and /surface/frames",
+                                     RPS_TYPE_int32, 1, 1});
+    add(of, sums, "bodies", of->bodies != NULL);
+    add(of, sums, "contacts", of->contacts != NULL);
+    add(of, sums, "joints", of->joints != NULL);
+    add(of, sums, "surface", of->surface != NULL);
+}
+
+/* "position", or in a group of the group "points/position". */
+static void add_names(const rps_table *table, const char *group, rps_text *text) {
+    for (int c = 0; c < table->columns; c++) {
+        rps_text_addf(text, NULL, "%s%s%s%s", text->length ? "\n" : "", group, *group ? "/" : "", table->column[c].name);
+    }
+}
+
+bool rps_sums_write_names(const rps_sums_of *of, const rps_table *sums, const rps_allocator *allocator) {
+    rps_text text;
+    bool good = true;
+    rps_text_init(&text, allocator, (size_t)1 << 15);
+    for (int c = 1; c < sums->columns && good; c++) {
+        const rps_table *table[3];
+        const char *name = sums->column[c].name;
+        rps_text_clear(&text);
+        for (int k = 0, n = tables_of(of, name, table); k < n; k++) {
+            add_names(table[k], n > 1 ? strchr(rps_surface_part_name(k), '/') + 1 : "", &text);
+        }
+        good = text.status == RPS_OK && rps_h5_set_text(sums->dataset[c], "names", rps_text_string(&text));
+    }
+    rps_text_release(&text);
+    return good;
+}
+
+void rps_sums_value(const rps_sums_of *of, const rps_column *column, const rps_frame *frame,
+                    const rps_surface_frame *surface, int32_t *out) {
+    const rps_table *table[3];
+    if (strcmp(column->name, "frame") == 0) {
+        *out = rps_sums_frame(frame, surface);
+        return;
+    }
+    for (int k = 0, n = tables_of(of, column->name, table); k < n; k++) {
+        for (int c = 0; c < table[k]->columns; c++) *out++ = (int32_t)(uint32_t)table[k]->sum[c];
+    }
+}
+
+int32_t rps_sums_frame(const rps_frame *frame, const rps_surface_frame *surface) {
+    const uint64_t first = rps_hash64_chain(0, frame, sizeof *frame);
+    return (int32_t)(uint32_t)rps_hash64_chain(first, surface, sizeof *surface);
+}
+
+const char *rps_sums_text(const char *text, size_t bytes, char out[RPS_SUM_TEXT]) {
+    snprintf(out, RPS_SUM_TEXT, "%016" PRIx64, rps_hash64(text, bytes));
+    return out;
+}
