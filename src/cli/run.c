@@ -94,6 +94,19 @@ static int take(void *context, int option, const char *argument) {
     return cli_take_scene(scene, scene->command->option[option].name, argument);
 }
 
+/* The files for pictures, which a scene may do without. */
+static void show_frames(const char *directory, unsigned long long frames) {
+    static const char *const name[] = {"run.xdmf", "contacts.xdmf", "surfaces.xdmf"};
+    char path[RPS_PATH];
+    bool any = false;
+    for (int k = 0; k < 3; k++) {
+        if (rps_path_join(path, directory, name[k], NULL) != RPS_OK || !rps_file_exists(path)) continue;
+        printf(", %s", name[k]);
+        any = true;
+    }
+    printf(any ? " (%llu frames; open them with ParaView)" : ", run.h5 (%llu frames)", frames);
+}
+
 static void show_end(const rps_run_summary *s, const rps_run_options *options) {
     static const char *const why[] = {"reached its end", "came to rest", "ended with its last stage", "was stopped",
                                       "failed"};
@@ -126,8 +139,8 @@ static void show_end(const rps_run_summary *s, const rps_run_options *options) {
     }
     if (options->directory) {
         printf("Results in %s: summary.json", options->directory);
-        printf(s->frames ? ", run.xdmf and contacts.xdmf (%llu frames; open them with ParaView)\n" : "\n",
-               (unsigned long long)s->frames);
+        if (s->frames) show_frames(options->directory, (unsigned long long)s->frames);
+        printf("\n");
     }
 }
 

@@ -72,12 +72,13 @@ static hid_t open_file(const char *path, bool create, const rps_allocator *alloc
 /* What the numbers in a column mean: names in the order of the numbers, one a line. */
 static bool write_names(const rps_table *table, const char *column, const char *(*name)(const rps_world *, int),
                         const rps_world *world, rps_text *text) {
+    const int c = rps_table_find(table, column);
+    if (c < 0) return true; /* the scene does without it */
     rps_text_clear(text);
     for (int i = 0; name(world, i); i++) {
         rps_text_addf(text, NULL, i ? "\n%s" : "%s", name(world, i));
     }
-    int c = rps_table_find(table, column);
-    return text->status == RPS_OK && c >= 0 && rps_h5_set_text(table->dataset[c], "names", rps_text_string(text));
+    return text->status == RPS_OK && rps_h5_set_text(table->dataset[c], "names", rps_text_string(text));
 }
 
 static const char *shape_name(const rps_world *world, int i) {

@@ -281,6 +281,22 @@ static double memory_bytes(const rps_world *world, double bodies) {
     return bodies * (body + 8.0 * entry + 24.0 * sizeof(uint32_t)); /* 8 near pairs and 24 candidates a body */
 }
 
+static void tell_names(teller *to, const char *head, const char *const *name, size_t count) {
+    tell(to, "%s", head);
+    for (size_t k = 0; k < count; k++) tell(to, "%s%s", k ? ", " : "", name[k]);
+    tell(to, "%s\n", count ? "" : "all fields");
+}
+
+static void tell_fields(teller *to, const rps_scene_run *plan) {
+    tell_names(to, "    of bodies     ", plan->fields, plan->field_count);
+    if (plan->no_contacts) {
+        tell(to, "    of contacts   none\n");
+    } else {
+        tell_names(to, "    of contacts   ", plan->contact_fields, plan->contact_field_count);
+    }
+    if (plan->single) tell(to, "    precision     single\n");
+}
+
 static void tell_run(teller *to, const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     tell(to, "\nRun\n");
@@ -295,6 +311,7 @@ static void tell_run(teller *to, const rps_run_state *run) {
     }
     if (plan->frames > 0.0) {
         tell(to, "  frames          every " NUMBER " s\n", plan->frames);
+        tell_fields(to, plan);
     }
     if (plan->series > 0.0) {
         tell(to, "  series          every " NUMBER " s\n", plan->series);

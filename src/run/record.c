@@ -214,6 +214,12 @@ static rps_results_options results_options(const rps_run_state *run) {
     return (rps_results_options){.directory = run->options->directory,
                                  .title = plan->title ? plan->title : "",
                                  .surface = plan->surface,
+                                 .fields = plan->fields,
+                                 .field_count = plan->field_count,
+                                 .contact_fields = plan->contact_fields,
+                                 .contact_field_count = plan->contact_field_count,
+                                 .no_contacts = plan->no_contacts,
+                                 .single = plan->single,
                                  .variant = run->options->variant,
                                  .version = rps_version(),
                                  .scene = plan->source,
@@ -223,12 +229,41 @@ static rps_results_options results_options(const rps_run_state *run) {
                                  .allocator = run->world->allocator};
 }
 
+static bool lacks(const char *const *names, size_t count, const char *name) {
+    for (size_t k = 0; k < count; k++) {
+        if (strcmp(names[k], name) == 0) return false;
+    }
+    return count > 0;
+}
+
+/* Says which pictures cannot be made of the fields that the scene chose. */
+static void tell_lacking(const rps_run_state *run) {
+    const rps_scene_run *plan = run->plan;
+    const rps_run_options *options = run->options;
+    if (!options->log) return;
+    if (lacks(plan->fields, plan->field_count, "position")) {
+        options->log(options->log_context, RPS_LOG_WARNING,
+                     "`output.fields` lacks `position`: no run.xdmf is written, since ParaView would not know where the "
+                     "bodies are");
+    } else if (lacks(plan->fields, plan->field_count, "sphere_radius")) {
+        options->log(options->log_context, RPS_LOG_WARNING,
+                     "`output.fields` lacks `sphere_radius`: ParaView shows points in run.xdmf and cannot draw them as "
+                     "spheres");
+    }
+    if (!plan->no_contacts && lacks(plan->contact_fields, plan->contact_field_count, "line")) {
+        options->log(options->log_context, RPS_LOG_WARNING,
+                     "`output.contacts` lacks `line`: no contacts.xdmf is written, since ParaView would not know where "
+                     "the contacts are");
+    }
+}
+
 rps_status rps_record_open(rps_run_state *run, rps_error *err) {
     if (run->plan->series > 0.0) {
         RPS_TRY(open_series(run, err));
     }
     if (run->plan->frames > 0.0) {
         rps_results_options options = results_options(run);
+        tell_lacking(run);
         RPS_TRY(rps_results_create(&options, &run->results, err));
     }
     return RPS_OK;
@@ -275,10 +310,11 @@ void rps_record_prepare(rps_run_state *run, uint64_t step) {
     bool last = step == run->last_step || rps_rest_possible(run, step);
     run->frame_due = frame_due(run, step);
     run->series_due = series_due(run, step);
-    bool keep = run->frame_due || (last && run->results) || rps_scene_stage_may_end_run(run->scene, step);
+    const bool may_end = rps_scene_stage_may_end_run(run->scene, step); /* then all is read and written */
+    bool keep = (run->frame_due || last || may_end) && run->results && rps_results_need_contacts(run->results);
     for (size_t i = 0; i < run->probes; i++) {
         run->read[i] = run->series_due || last || rps_scene_probe_due(run->scene, i, step);
-        keep = keep || (run->read[i] && rps_scene_probe(run->scene, i)->needs_contacts);
+        keep = keep || ((run->read[i] || may_end) && rps_scene_probe(run->scene, i)->needs_contacts);
     }
     rps_world_keep_contacts(run->world, keep);
 }

@@ -208,6 +208,9 @@ rps_status rps_build_joints(rps_scene *scene, rps_world *world, rps_error *err);
 rps_status rps_scene_joint(const rps_scene *scene, const rps_world *world, const rps_node *node, size_t *index,
                            rps_error *err);
 
+/* output.c: what a frame holds, into scene->run. */
+rps_status rps_scene_read_output(rps_scene *scene, rps_error *err);
+
 /* stages.c */
 const rps_node *rps_stages_node(const rps_scene *scene);
 bool rps_stages_drive(const rps_scene *scene, const char *name); /* does some stage drive the body of that name? */

@@ -231,6 +231,7 @@ static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_err
     r->surface = (uint64_t)rps_node_number(output, "surface", 200.0);
     const rps_node *particles = rps_node_get(output, "particles");
     r->particles = particles ? particles->text : NULL;
+    RPS_TRY(rps_scene_read_output(scene, err));
     scene->seed = (uint64_t)rps_node_number(run, "seed", 1.0);
     if (scene->threads == 0) scene->threads = (int)rps_node_number(run, "threads", 0.0);
     return RPS_OK;

@@ -70,6 +70,9 @@ typedef struct rps_scene_run {
     double frames, series; /* s of simulated time between outputs */
     double checkpoint; /* s of wall time between checkpoints; 0: at the end only; below 0: chosen by what they cost */
     uint64_t surface;  /* triangles drawn for a body that is no sphere; 0: none */
+    const char *const *fields, *const *contact_fields; /* that a frame holds; 0 of them: all */
+    size_t field_count, contact_field_count;
+    bool no_contacts, single; /* a frame holds no contacts; its numbers are in single precision */
     const char *particles; /* file for the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
