@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "io/frame.h"
-#include "io/surface.h"
+#include "io/sums.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 
@@ -250,7 +250,7 @@ static void list_columns(page *p, const char *title, const rps_table *table) {
 }
 
 static int list_fields(page *p) {
-    rps_table table = {0};
+    rps_table table = {0}, bodies = {0}, contacts = {0}, joints = {0};
     heading(p, 1, "Fields");
     if (p->markdown) {
         printf(
@@ -258,14 +258,17 @@ static int list_fields(page *p) {
             "frame\n"
             "begin and how many they are. Bodies come in the order of their ids. `/joints` is there if the scene has\n"
             "joints, all of them in every frame, in the order of the scene. `/surface` is there if bodies are\n"
-            "neither spheres nor planes (`output.surface`).\n");
+            "neither spheres nor planes (`output.surface`). `/checksums` has a row for each frame; `repose info\n"
+            "--check` compares. A scene may leave out fields of `/bodies` and `/contacts`, or all of\n"
+            "`/contacts`, and have single precision (`output.fields`, `output.contacts`, `output.precision`).\n"
+            "Readers need HDF5 1.10 or later.\n");
     }
-    rps_frame_body_columns(&table);
-    list_columns(p, p->markdown ? "`/bodies`" : "/bodies", &table);
-    rps_frame_contact_columns(&table);
-    list_columns(p, p->markdown ? "`/contacts`" : "/contacts", &table);
-    rps_frame_joint_columns(&table);
-    list_columns(p, p->markdown ? "`/joints`" : "/joints", &table);
+    rps_frame_body_columns(&bodies);
+    list_columns(p, p->markdown ? "`/bodies`" : "/bodies", &bodies);
+    rps_frame_contact_columns(&contacts);
+    list_columns(p, p->markdown ? "`/contacts`" : "/contacts", &contacts);
+    rps_frame_joint_columns(&joints);
+    list_columns(p, p->markdown ? "`/joints`" : "/joints", &joints);
     rps_frame_index_columns(&table);
     list_columns(p, p->markdown ? "`/frames`" : "/frames", &table);
     rps_surface surface;
@@ -276,6 +279,9 @@ static int list_fields(page *p) {
         snprintf(name, sizeof name, p->markdown ? "`/%s`" : "/%s", rps_surface_part_name(k));
         list_columns(p, name, part[k]);
     }
+    const rps_sums_of all = {&bodies, &contacts, &joints, &surface};
+    rps_sums_columns(&all, &table);
+    list_columns(p, p->markdown ? "`/checksums`" : "/checksums", &table);
     heading(p, 2, "State of a body");
     static const char *const head[] = {"field", "written by", "unit", "part of the state", "meaning"};
     static const int width[] = {22, 10, 12, 5, 0};
