@@ -65,8 +65,8 @@ static int check_results(const char *path) {
     rps_error err;
     size_t whole;
     bool any;
-    rps_status status = rps_path_join(file, rps_is_directory(path) ? path : NULL,
-                                      rps_is_directory(path) ? "run.h5" : path, &err);
+    rps_status status =
+        rps_path_join(file, rps_is_directory(path) ? path : NULL, rps_is_directory(path) ? "run.h5" : path, &err);
     if (status == RPS_OK) status = rps_sums_check(file, NULL, SIZE_MAX, &whole, &any, &err);
     if (status != RPS_OK) return cli_failed(&err);
     if (any) {

@@ -20,7 +20,7 @@ typedef struct checker {
     uint64_t joints, all;             /* in a frame; frames in the file */
     void *window, *sums;
     size_t window_bytes, sums_bytes;
-    char what[WHAT];  /* is damaged; "": nothing */
+    char what[WHAT]; /* is damaged; "": nothing */
     const char *why;
     bool in_frame; /* in the first frame that is not whole; else in all of them */
 } checker;
@@ -59,7 +59,8 @@ static void close_source(source *s) {
 
 static bool open_source(hid_t file, const char *name, source *s) {
     *s = (source){.dataset = H5Dopen2(file, name, H5P_DEFAULT), .type = -1, .size = {0, 1}};
-    hid_t space = s->dataset >= 0 ? H5Dget_space(s->dataset) : -1, stored = s->dataset >= 0 ? H5Dget_type(s->dataset) : -1;
+    hid_t space = s->dataset >= 0 ? H5Dget_space(s->dataset) : -1,
+          stored = s->dataset >= 0 ? H5Dget_type(s->dataset) : -1;
     s->rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
     bool good = (s->rank == 1 || s->rank == 2) && H5Sget_simple_extent_dims(space, s->size, NULL) == s->rank;
     if (stored >= 0) s->type = H5Tget_native_type(stored, H5T_DIR_DEFAULT);
@@ -218,13 +219,15 @@ static bool check_scene(hid_t file) {
 
 /* The rows of /surface/frames, as far as they are there. */
 static bool read_surface(const checker *k, rps_surface_frame *out) {
-    static const char *const name[3] = {"/surface/frames/offset", "/surface/frames/points", "/surface/frames/triangles"};
+    static const char *const name[3] = {"/surface/frames/offset", "/surface/frames/points",
+                                        "/surface/frames/triangles"};
     if (H5Lexists(k->file, "surface", H5P_DEFAULT) <= 0) return true;
     for (int c = 0; c < 3; c++) {
         source s;
         if (!open_source(k->file, name[c], &s)) return false;
         uint64_t *value = k->window;
-        const bool fits = s.row == sizeof *value && s.size[0] >= k->frames && k->window_bytes >= k->frames * sizeof *value;
+        const bool fits =
+            s.row == sizeof *value && s.size[0] >= k->frames && k->window_bytes >= k->frames * sizeof *value;
         const bool good = fits && (k->frames == 0 || read_rows(&s, 0, k->frames, value));
         for (size_t f = 0; good && f < k->frames; f++) {
             *(c == 0 ? &out[f].offset : c == 1 ? &out[f].points : &out[f].triangles) = value[f];
@@ -262,20 +265,27 @@ rps_status rps_sums_check(const char *path, const rps_allocator *allocator, size
     *whole = 0;
     RPS_TRY(rps_results_open(path, allocator, &reader, err));
     k.frame = rps_results_reader_frames(reader, &k.frames);
-    k.frames = k.whole = frames < k.frames ? frames : k.frames;
+    const size_t there = k.frames, indexed = rps_results_reader_indexed(reader);
+    k.frames = k.whole = frames < there ? frames : there;
     rps_h5_session session;
     rps_h5_begin(&session);
     k.file = rps_results_reader_file(reader);
     *any = rps_results_reader_format(reader) > 1;
     rps_status status = *any ? check_file(&k, err) : RPS_OK;
     rps_h5_end(&session);
+    if (!k.what[0] && frames > there && indexed > there) {
+        k.whole++;
+        found(&k, there, "/frames", "names rows that are not there");
+    }
     if (status == RPS_OK && k.what[0] && k.in_frame) {
-        status = rps_fail(err, RPS_BAD_INPUT,
-                          "%s is damaged: in frame %zu (t = %.9g s, step %llu; frames count from 0) %s %s; restore the file "
-                          "from a copy",
-                          path, k.whole, k.frame[k.whole].time, (unsigned long long)k.frame[k.whole].step, k.what, k.why);
+        status =
+            rps_fail(err, RPS_BAD_INPUT,
+                     "%s is damaged: in frame %zu (t = %.9g s, step %llu; frames count from 0) %s %s; restore the file "
+                     "from a copy",
+                     path, k.whole, k.frame[k.whole].time, (unsigned long long)k.frame[k.whole].step, k.what, k.why);
     } else if (status == RPS_OK && k.what[0]) {
-        status = rps_fail(err, RPS_BAD_INPUT, "%s is damaged: %s %s; restore the file from a copy", path, k.what, k.why);
+        status =
+            rps_fail(err, RPS_BAD_INPUT, "%s is damaged: %s %s; restore the file from a copy", path, k.what, k.why);
     }
     *whole = k.whole;
     rps_results_reader_close(reader);

@@ -43,8 +43,9 @@ rps_status rps_file_replace_durably(const char *path, const char *data, size_t b
 
 /* The same for content that comes in parts. */
 typedef struct rps_replacement {
-    char path[RPS_PATH], target[RPS_PATH], part[RPS_PATH]; /* target: behind all links; part: "" where bytes go straight on */
-    int file, error;                                       /* error: errno of the first failure, also set by the caller */
+    char path[RPS_PATH], target[RPS_PATH],
+        part[RPS_PATH]; /* target: behind all links; part: "" where bytes go straight on */
+    int file, error;    /* error: errno of the first failure, also set by the caller */
 } rps_replacement;
 
 rps_status rps_replacement_begin(rps_replacement *replacement, const char *path, rps_error *err);

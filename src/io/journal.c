@@ -414,7 +414,8 @@ static int put(rps_journal *j, uint64_t address, size_t bytes, const char *data,
     int error = 0;
     while (bytes > 0) {
         const stretch s = first_stretch(address, bytes);
-        rps_page *page = all ? load(j, s.number, s.bytes == RPS_PAGE_BYTES, &error) : rps_pages_find(&j->pages, s.number);
+        rps_page *page =
+            all ? load(j, s.number, s.bytes == RPS_PAGE_BYTES, &error) : rps_pages_find(&j->pages, s.number);
         if (page && all) rps_pages_touch(&j->pages, page);
         if (page) memcpy(page->data + s.from, data, s.bytes);
         if (all && !page) return ENOMEM;

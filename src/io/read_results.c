@@ -27,7 +27,7 @@ struct rps_results_reader {
     rps_table table[3]; /* by rps_results_part; items: rows that every column has */
     column_text text[3][RPS_COLUMNS];
     rps_frame *frame;
-    size_t frames, frame_bytes;
+    size_t frames, indexed, frame_bytes; /* indexed: rows of /frames */
 };
 
 static rps_type type_of(hid_t dataset) {
@@ -131,7 +131,11 @@ static rps_status read_index(rps_results_reader *reader, rps_error *err) {
         if (dataset >= 0) {
             H5Dclose(dataset);
         }
-        count = good ? (size[0] < count ? (size_t)size[0] : count) : 0;
+        if (!good) {
+            H5Gclose(group);
+            return rps_h5_damaged(err, "read", reader->path);
+        }
+        count = size[0] < count ? (size_t)size[0] : count;
     }
     if (group < 0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s holds no frames of a run; expected a run.h5 of repose", reader->path);
@@ -160,6 +164,7 @@ static rps_status read_index(rps_results_reader *reader, rps_error *err) {
     rps_buffer_release(reader->allocator, &column, &column_bytes);
     H5Gclose(group);
     /* A frame whose rows are not all there is not seen, nor what follows it. */
+    reader->indexed = status == RPS_OK ? count : 0;
     for (reader->frames = 0; status == RPS_OK && reader->frames < count; reader->frames++) {
         const rps_frame *f = &reader->frame[reader->frames];
         uint64_t bodies = reader->table[0].items, contacts = reader->table[1].items;
@@ -197,11 +202,13 @@ static rps_status open_file(rps_results_reader *reader, rps_error *err) {
     rps_h5_get_text(reader->file, "title", reader->title, sizeof reader->title);
     rps_h5_get_text(reader->file, "variant", reader->variant, sizeof reader->variant);
     static const char format[] = "repose results ";
-    reader->number = strncmp(reader->format, format, sizeof format - 1) == 0 ? atoi(reader->format + sizeof format - 1) : 0;
+    reader->number =
+        strncmp(reader->format, format, sizeof format - 1) == 0 ? atoi(reader->format + sizeof format - 1) : 0;
     if (reader->number != 1 && reader->number != 2) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "%s is an HDF5 file of format \"%s\"; expected \"repose results 2\" (or 1, of earlier versions)",
-                        reader->path, reader->format);
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s is an HDF5 file of format \"%s\"; expected \"repose results 2\" (or 1, of earlier versions)",
+            reader->path, reader->format);
     }
     reader->table[RPS_RESULTS_CONTACTS].group = "contacts";
     if (!open_table(reader, RPS_RESULTS_BODIES, "bodies") ||
@@ -271,6 +278,10 @@ const char *rps_results_reader_text(const rps_results_reader *reader, const char
            : strcmp(name, "title") == 0   ? reader->title
            : strcmp(name, "variant") == 0 ? reader->variant
                                           : "";
+}
+
+size_t rps_results_reader_indexed(const rps_results_reader *reader) {
+    return reader->indexed;
 }
 
 int rps_results_reader_format(const rps_results_reader *reader) {

@@ -17,6 +17,8 @@ void rps_results_reader_close(rps_results_reader *reader); /* NULL is fine */
 const rps_frame *rps_results_reader_frames(const rps_results_reader *reader, size_t *count);
 /* "format", "version", "title" or "variant"; "" if the file does not say. */
 const char *rps_results_reader_text(const rps_results_reader *reader, const char *name);
+/* How many frames the index names: more than there are if it is damaged; they lie behind those of rps_results_reader_frames. */
+size_t rps_results_reader_indexed(const rps_results_reader *reader);
 /* The number in its format; 1 is of earlier versions, without checksums. */
 int rps_results_reader_format(const rps_results_reader *reader);
 /* For use inside an HDF5 session. */

@@ -174,8 +174,7 @@ static rps_status create(rps_results *results, const rps_results_options *option
     RPS_TRY(rps_table_create(&results->frames, results->file, "frames", results->path, 1, err));
     RPS_TRY(rps_table_create(&results->sums, results->file, "checksums", results->path, 1, err));
     RPS_TRY(create_joints(results, options->world, err));
-    if (!write_all_names(results, options->world) ||
-        !rps_sums_write_names(&of, &results->sums, results->allocator)) {
+    if (!write_all_names(results, options->world) || !rps_sums_write_names(&of, &results->sums, results->allocator)) {
         return rps_h5_fail(err, "write", results->path);
     }
     RPS_TRY(flush(results, err));
@@ -228,7 +227,8 @@ static rps_status reopen(rps_results *results, const rps_results_options *option
                                  last->contact_offset + last->contacts, err));
     }
     RPS_TRY(rps_table_resume(&results->frames, results->file, "frames", results->path, results->frame_count, err));
-    if (H5Lexists(results->file, "checksums", H5P_DEFAULT) > 0) { /* else it is of an earlier version, and stays without */
+    if (H5Lexists(results->file, "checksums", H5P_DEFAULT) >
+        0) { /* else it is of an earlier version, and stays without */
         const rps_sums_of of = sums_of(results);
         rps_sums_columns(&of, &results->sums);
         RPS_TRY(rps_table_resume(&results->sums, results->file, "checksums", results->path, results->frame_count, err));
@@ -321,8 +321,8 @@ static rps_status describe(rps_results *results, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status write_frame(rps_results *results, const rps_world *world, rps_frame *frame, rps_contact_source *source,
-                              rps_error *err) {
+static rps_status write_frame(rps_results *results, const rps_world *world, rps_frame *frame,
+                              rps_contact_source *source, rps_error *err) {
     RPS_TRY(rps_results_reserve(results, world, (size_t)frame->contacts, err));
     rps_frame_order(world, results->order);
     RPS_TRY(rps_surface_prepare(&results->surface, world, results->order, results->frame_count, err));

@@ -22,7 +22,8 @@ rps_status rps_results_reserve(rps_results *results, const rps_world *world, siz
     size_t rows = of_bodies > of_contacts ? of_bodies : of_contacts, bytes;
     rows = joints > rows ? joints : rows;
     RPS_TRY(rps_size_of_items(rows, 9 * sizeof(double), &bytes, err));
-    RPS_TRY(rps_buffer_reserve(allocator, &results->scratch, &results->scratch_bytes, 0, bytes + sizeof(uint64_t), err));
+    RPS_TRY(
+        rps_buffer_reserve(allocator, &results->scratch, &results->scratch_bytes, 0, bytes + sizeof(uint64_t), err));
     RPS_TRY(rps_buffer_reserve(allocator, &results->order, &results->order_bytes, 0, bodies * sizeof(uint32_t), err));
     RPS_TRY(rps_buffer_reserve(allocator, &results->contact, &results->contact_bytes, 0,
                                of_contacts * sizeof(rps_contact), err));
@@ -106,7 +107,8 @@ static rps_status append_bodies(rps_results *results, const rps_world *world, rp
     return RPS_OK;
 }
 
-static rps_status append_contacts(rps_results *results, const rps_world *world, rps_contact_source source, rps_error *err) {
+static rps_status append_contacts(rps_results *results, const rps_world *world, rps_contact_source source,
+                                  rps_error *err) {
     rps_table *table = &results->contacts;
     const rps_contact *contact;
     size_t first = 0;

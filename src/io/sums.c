@@ -24,8 +24,9 @@ static void add(const rps_sums_of *of, rps_table *sums, const char *name, bool t
     int components = 0;
     if (!there) return;
     for (int k = 0, n = tables_of(of, name, table); k < n; k++) components += table[k]->columns;
-    rps_table_add(sums, (rps_column){name, "1", "a number for each dataset in the attribute, over the rows of the frame",
-                                     RPS_TYPE_int32, components, 1});
+    rps_table_add(sums,
+                  (rps_column){name, "1", "a number for each dataset in the attribute, over the rows of the frame",
+                               RPS_TYPE_int32, components, 1});
 }
 
 void rps_sums_columns(const rps_sums_of *of, rps_table *sums) {
@@ -41,7 +42,8 @@ void rps_sums_columns(const rps_sums_of *of, rps_table *sums) {
 /* "position", or in a group of the group "points/position". */
 static void add_names(const rps_table *table, const char *group, rps_text *text) {
     for (int c = 0; c < table->columns; c++) {
-        rps_text_addf(text, NULL, "%s%s%s%s", text->length ? "\n" : "", group, *group ? "/" : "", table->column[c].name);
+        rps_text_addf(text, NULL, "%s%s%s%s", text->length ? "\n" : "", group, *group ? "/" : "",
+                      table->column[c].name);
     }
 }
 

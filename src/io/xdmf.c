@@ -121,8 +121,8 @@ static void drain(writer *w) {
     rps_text_clear(&w->text);
 }
 
-static rps_status begin(writer *w, const char *path, const char *title, const char *name, const rps_allocator *allocator,
-                        rps_error *err) {
+static rps_status begin(writer *w, const char *path, const char *title, const char *name,
+                        const rps_allocator *allocator, rps_error *err) {
     RPS_TRY(rps_replacement_begin(&w->file, path, err));
     rps_text *text = &w->text;
     rps_text_init(text, allocator, (size_t)1 << 30);

@@ -242,9 +242,10 @@ static void tell_lacking(const rps_run_state *run) {
     const rps_run_options *options = run->options;
     if (!options->log) return;
     if (lacks(plan->fields, plan->field_count, "position")) {
-        options->log(options->log_context, RPS_LOG_WARNING,
-                     "`output.fields` lacks `position`: no run.xdmf is written, since ParaView would not know where the "
-                     "bodies are");
+        options->log(
+            options->log_context, RPS_LOG_WARNING,
+            "`output.fields` lacks `position`: no run.xdmf is written, since ParaView would not know where the "
+            "bodies are");
     } else if (lacks(plan->fields, plan->field_count, "sphere_radius")) {
         options->log(options->log_context, RPS_LOG_WARNING,
                      "`output.fields` lacks `sphere_radius`: ParaView shows points in run.xdmf and cannot draw them as "

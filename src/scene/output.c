@@ -42,7 +42,8 @@ rps_status rps_scene_read_output(rps_scene *scene, rps_error *err) {
     run->no_contacts = contacts && rps_node_is(contacts, "no");
     if (contacts && contacts->kind == RPS_NODE_LIST) {
         rps_frame_contact_columns(&table);
-        RPS_TRY(read_columns(scene, contacts, &table, "contacts", &run->contact_fields, &run->contact_field_count, err));
+        RPS_TRY(
+            read_columns(scene, contacts, &table, "contacts", &run->contact_fields, &run->contact_field_count, err));
     }
     run->single = rps_node_is(rps_node_get(output, "precision"), "single");
     return RPS_OK;

@@ -321,7 +321,8 @@ static void check_xdmf(hid_t file, const char *name_of_file, const char *topolog
         assert_int_equal(sscanf(outer, "%llu %llu", &all[0], &all[1]), components);
         assert_int_equal(sscanf(strstr(outer, "run.h5:"), "run.h5:%127[^<]", name), 1);
         assert_int_equal(sizes(file, name, size), components);
-        assert_int_equal(all[0], part[0] + want[0]); /* up to the end of the frame: it stays true when the dataset grows */
+        assert_int_equal(all[0],
+                         part[0] + want[0]); /* up to the end of the frame: it stays true when the dataset grows */
         assert_int_equal(all[1], size[1]);
         const unsigned long long *count = components == 1 ? part + 2 : part + 4;
         const unsigned long long *stride = components == 1 ? part + 1 : part + 2;
