@@ -2,7 +2,6 @@
 #include "io/sums.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -22,7 +21,8 @@ typedef struct checker {
     size_t window_bytes, sums_bytes;
     char what[WHAT]; /* is damaged; "": nothing */
     const char *why;
-    bool in_frame; /* in the first frame that is not whole; else in all of them */
+    bool in_frame;  /* in the first frame that is not whole; else in all of them */
+    bool no_memory; /* to go on with */
 } checker;
 
 static void found(checker *k, size_t frame, const char *what, const char *why) {
@@ -165,9 +165,9 @@ static int read_sums(checker *k, const char *name, bool *there, char names[NAMES
     *there = H5Lexists(k->file, path, H5P_DEFAULT) > 0;
     if (!*there || !open_source(k->file, path, &s)) return 0;
     const size_t bytes = (k->frames + 1) * s.row;
-    bool good = s.size[0] >= k->frames && H5Tget_size(s.type) == sizeof(int32_t) &&
-                rps_buffer_reserve(k->allocator, &k->sums, &k->sums_bytes, 0, bytes, NULL) == RPS_OK &&
-                (k->frames == 0 || read_rows(&s, 0, k->frames, k->sums));
+    k->no_memory = k->no_memory || rps_buffer_reserve(k->allocator, &k->sums, &k->sums_bytes, 0, bytes, NULL) != RPS_OK;
+    const bool good = !k->no_memory && s.size[0] >= k->frames && H5Tget_size(s.type) == sizeof(int32_t) &&
+                      (k->frames == 0 || read_rows(&s, 0, k->frames, k->sums));
     k->all = s.size[0];
     rps_h5_get_text(s.dataset, "names", names, NAMES);
     close_source(&s);
@@ -202,19 +202,20 @@ static void check_index(checker *k) {
 
 /* --- the file -------------------------------------------------------------------------------------------------------- */
 
-static bool check_scene(hid_t file) {
+static void check_scene(checker *k) {
     char stored[RPS_SUM_TEXT] = "", now[RPS_SUM_TEXT];
-    if (H5Lexists(file, "scene", H5P_DEFAULT) == 0) return true;
-    hid_t dataset = H5Dopen2(file, "scene", H5P_DEFAULT), type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+    if (H5Lexists(k->file, "scene", H5P_DEFAULT) == 0) return;
+    hid_t dataset = H5Dopen2(k->file, "scene", H5P_DEFAULT), type = dataset >= 0 ? H5Dget_type(dataset) : -1;
     const size_t bytes = type >= 0 ? H5Tget_size(type) : 0;
-    char *text = malloc(bytes + 1);
-    const bool good = text && type >= 0 && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0 &&
+    void *text = NULL;
+    k->no_memory = k->no_memory || rps_memory_alloc(k->allocator, bytes, &text, NULL) != RPS_OK;
+    const bool good = text && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0 &&
                       rps_h5_get_text(dataset, "checksum", stored, sizeof stored) &&
                       strcmp(stored, rps_sums_text(text, bytes, now)) == 0;
-    free(text);
+    if (!good) found_everywhere(k, "/scene", differs);
+    rps_memory_release(k->allocator, text, bytes);
     if (type >= 0) H5Tclose(type);
     if (dataset >= 0) H5Dclose(dataset);
-    return good;
 }
 
 /* The rows of /surface/frames, as far as they are there. */
@@ -247,7 +248,7 @@ static rps_status check_file(checker *k, rps_error *err) {
     rps_status status = rps_buffer_reserve(k->allocator, &k->window, &k->window_bytes, 0,
                                            window > k->frames * 8 ? window : k->frames * 8, err);
     if (status == RPS_OK) {
-        if (!check_scene(k->file)) found_everywhere(k, "/scene", differs);
+        check_scene(k);
         if (!read_surface(k, memory)) found_everywhere(k, "/surface/frames", unreadable);
         check_index(k);
         for (int n = 0; n < 4; n++) check_group(k, group[n]);
@@ -255,7 +256,7 @@ static rps_status check_file(checker *k, rps_error *err) {
     rps_buffer_release(k->allocator, &k->window, &k->window_bytes);
     rps_buffer_release(k->allocator, &k->sums, &k->sums_bytes);
     rps_memory_release(k->allocator, memory, bytes);
-    return status;
+    return k->no_memory ? rps_fail(err, RPS_NO_MEMORY, "no memory to check %s", k->path) : status;
 }
 
 rps_status rps_sums_check(const char *path, const rps_allocator *allocator, size_t frames, size_t *whole, bool *any,
@@ -273,7 +274,7 @@ rps_status rps_sums_check(const char *path, const rps_allocator *allocator, size
     *any = rps_results_reader_format(reader) > 1;
     rps_status status = *any ? check_file(&k, err) : RPS_OK;
     rps_h5_end(&session);
-    if (!k.what[0] && frames > there && indexed > there) {
+    if (status == RPS_OK && !k.what[0] && frames > there && indexed > there) {
         k.whole++;
         found(&k, there, "/frames", "names rows that are not there");
     }
