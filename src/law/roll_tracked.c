@@ -51,16 +51,14 @@ typedef struct history {
     int adds; /* its energies are added to those of the history before it */
 } history;
 
-/* The first history of a contact must not read what another batch left in these lanes. */
-static inline __attribute__((always_inline)) void roll_account(const history *h, const rps_spring *s, double torque,
-                                                               double *elastic, double *energy, double *dissipated,
-                                                               const int report) {
-    *dissipated = h->adds ? *dissipated + s->dissipated : s->dissipated;
-    if (report) {
-        const double other = h->adds ? *elastic : 0.0;
-        *elastic = torque > other ? torque : other;
-        *energy = h->adds ? *energy + s->energy : s->energy;
-    }
+/* The first history of a contact must not read what another batch left in these lanes: what it adds to is 0. */
+static inline __attribute__((always_inline)) double added(const int adds, double before, double value) {
+    return adds ? before + value : value;
+}
+
+static inline __attribute__((always_inline)) double larger(const int adds, double before, double value) {
+    const double other = adds ? before : 0.0;
+    return value > other ? value : other;
 }
 
 /* carry: length. round: both surfaces are spheres or planes, so that Wm^-1 is one number. Arguments that are constant where
@@ -70,6 +68,7 @@ static inline __attribute__((always_inline)) void roll_length(const rps_batch *b
     const double k = constant[K], cap_s = constant[CAP_S], cap_k = constant[CAP_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], k_root = sqrt(k);
     const double turn_i = h->turn_i, turn_j = h->turn_j, rate = b->rate;
+    const int adds = h->adds;
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
     RPS_IN_AS(uu, b->lever[0]);
@@ -112,16 +111,21 @@ static inline __attribute__((always_inline)) void roll_length(const rps_batch *b
         t_z[c] = uu[c] * r.load.z;
         double ex = uu[c] * r.x.x + uw[c] * r.x.y, ey = uw[c] * r.x.x + ww[c] * r.x.y, ez = uu[c] * r.x.z;
         double torque = round ? uu[c] * r.elastic : k * sqrt(ex * ex + ey * ey + ez * ez);
-        roll_account(h, &r, torque, &elastic[c], &energy[c], &dissipated[c], report);
+        dissipated[c] = added(adds, dissipated[c], r.dissipated);
+        if (report) {
+            elastic[c] = larger(adds, elastic[c], torque);
+            energy[c] = added(adds, energy[c], r.energy);
+        }
     }
 }
 
-/* carry: angle. The memory Theta is taken into the coordinate of the spring, s = M Theta, and back: M = Wm^-1, or 1 where
- * K_R is given. The torque is M load. A damper that is critical in every direction is sqrt(I K) M in Theta. */
+/* carry: angle. The spring acts over y = N Theta, N = Wm^-1/l with l = tr(Wm^-1)/2, or 1 where K_R is given; its stiffness is
+ * eta_r K_E l^2 and the torque N load. Of spheres N is exactly 1: there these are the formulas of the paper, to the bit. A
+ * damper that is critical in every direction is sqrt(I K) l dTheta/dt over y. */
 static inline __attribute__((always_inline)) void roll_angle(const rps_batch *b, const double *constant,
                                                              const history *h) {
-    const int given = constant[K_GIVEN] > 0.0;
-    const double k = given ? constant[K_GIVEN] : constant[K], k_root = sqrt(k);
+    const int given = constant[K_GIVEN] > 0.0, adds = h->adds;
+    const double k_given = constant[K_GIVEN], k_length = constant[K];
     const double cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], rate = b->rate;
@@ -143,22 +147,23 @@ static inline __attribute__((always_inline)) void roll_angle(const rps_batch *b,
         double dy = turn_i * i_y[c] + turn_j * j_y[c];
         double dz = turn_i * i_z[c] + turn_j * j_z[c];
         double rx = theta_x[c] + dx, ry = theta_y[c] + dy, rz = theta_z[c] + dz;
-        /* the length that belongs to Theta, and how many times the angle it is */
-        double lx = uu[c] * rx + uw[c] * ry, ly = uw[c] * rx + ww[c] * ry, lz = uu[c] * rz;
-        double angle2 = rx * rx + ry * ry + rz * rz, length2 = lx * lx + ly * ly + lz * lz;
-        double lever = angle2 > 0.0 ? sqrt(length2 / angle2) : 0.5 * (uu[c] + ww[c]);
-        double n = cap_load[c], scale_cap = given ? 1.0 : lever;
+        double l = 0.5 * (uu[c] + ww[c]), nu = uu[c] / l, nm = uw[c] / l, nw = ww[c] / l;
+        /* the length that belongs to Theta is `lever` times the angle */
+        double yx = nu * rx + nm * ry, yy = nm * rx + nw * ry, yz = nu * rz;
+        double angle2 = rx * rx + ry * ry + rz * rz, y2 = yx * yx + yy * yy + yz * yz;
+        double ratio = angle2 > 0.0 ? sqrt(y2 / angle2) : 1.0, lever = ratio * l;
+        double n = cap_load[c], k = given ? k_given : k_length * l * l, scale_cap = given ? 1.0 : ratio;
         double top_s = n > 0.0 ? scale_cap * (angle_s + cap_s * n / lever) : 0.0;
         double top_k = n > 0.0 ? scale_cap * (angle_k + cap_k * n / lever) : 0.0;
-        double a = given ? 1.0 : uu[c], m = given ? 0.0 : uw[c], e = given ? 1.0 : ww[c], det = a * e - m * m;
+        double a = given ? 1.0 : nu, m = given ? 0.0 : nm, e = given ? 1.0 : nw, det = a * e - m * m;
         rps_vec3 x0 = {a * theta_x[c] + m * theta_y[c], m * theta_x[c] + e * theta_y[c], a * theta_z[c]};
-        rps_vec3 ds = {a * dx + m * dy, m * dx + e * dy, a * dz};
-        double given_rate = damper_given * rate, critical_rate = critical * damper_inertia_sqrt[c] * k_root * rate;
-        rps_vec3 damper = {given_rate * (e * dx - m * dy) / det + critical_rate * dx,
-                           given_rate * (a * dy - m * dx) / det + critical_rate * dy,
-                           given_rate * dz / a + critical_rate * dz};
+        rps_vec3 step = {a * dx + m * dy, m * dx + e * dy, a * dz};
+        double given_rate = damper_given * rate, critical_rate = critical * damper_inertia_sqrt[c] * sqrt(k) * rate;
+        rps_vec3 damper = {given_rate * ((e * dx - m * dy) / det) + critical_rate * dx,
+                           given_rate * ((a * dy - m * dx) / det) + critical_rate * dy,
+                           given_rate * (dz / a) + critical_rate * dz};
         rps_vec3 damper0 = {book_x[c], book_y[c], book_z[c]};
-        rps_spring r = rps_spring_step_damped(x0, ds, mode[c], damper0, k, k, top_s, top_k, damper, unlimited);
+        rps_spring r = rps_spring_step_damped(x0, step, mode[c], damper0, k, k, top_s, top_k, damper, unlimited);
         theta_x[c] = r.kept * rx;
         theta_y[c] = r.kept * ry;
         theta_z[c] = r.kept * rz;
@@ -170,8 +175,11 @@ static inline __attribute__((always_inline)) void roll_angle(const rps_batch *b,
         t_y[c] = m * r.load.x + e * r.load.y;
         t_z[c] = a * r.load.z;
         double ex = a * r.x.x + m * r.x.y, ey = m * r.x.x + e * r.x.y, ez = a * r.x.z;
-        double torque = k * sqrt(ex * ex + ey * ey + ez * ez);
-        roll_account(h, &r, torque, &elastic[c], &energy[c], &dissipated[c], 1);
+        double e2 = ex * ex + ey * ey + ez * ez, x2 = r.x.x * r.x.x + r.x.y * r.x.y + r.x.z * r.x.z;
+        double torque = x2 > 0.0 ? sqrt(e2 / x2) * r.elastic : 0.0;
+        dissipated[c] = added(adds, dissipated[c], r.dissipated);
+        elastic[c] = larger(adds, elastic[c], torque);
+        energy[c] = added(adds, energy[c], r.energy);
     }
 }
 
