@@ -215,10 +215,11 @@ static int put_back(const rps_allocator *allocator, int file, int journal) {
     uint64_t head[2], at = sizeof head;
     int error = read_at(journal, head, sizeof head, 0);
     struct stat info;
-    if (error != 0 || head[0] != magic || fstat(journal, &info) != 0) {
-        return error; /* empty: the file is whole */
+    if (error == 0 && fstat(journal, &info) != 0) error = errno;
+    const uint64_t size = error == 0 ? (uint64_t)info.st_size : 0;
+    if (error != 0 || size < sizeof head || head[0] != magic) {
+        return error; /* empty, or its head cut short: the file is whole */
     }
-    uint64_t size = (uint64_t)info.st_size;
     void *content = NULL, *place = NULL; /* place: addresses of the records in the journal */
     size_t content_bytes = 0, place_bytes = 0, count = 0;
     for (record r; error == 0 && at + sizeof r <= size; at += sizeof r + r.bytes) {

@@ -3,8 +3,6 @@
  * run may stop with an error or find a way round; when the system is sound again the run goes on (or begins anew, where there
  * is no checkpoint yet) and leaves what an undisturbed one leaves. And results that were lost or cut afterwards: an older
  * checkpoint that fits is taken; where none fits the run says so, and goes on in another folder with what is left.
- *
- * The functions that fail are defined here; the library, which is linked statically, takes them instead of the system's.
  */
 #define _GNU_SOURCE /* syscall */
 #include <setjmp.h>
@@ -14,68 +12,19 @@
 
 #include <cmocka.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <repose/run.h>
 
+#include "failing_system.h"
 #include "io/file.h"
 #include "io/read_results.h"
 
-/* --- the system, as it may fail --------------------------------------------------------------------------------------- */
-
-typedef enum call { FTRUNCATE, PWRITE, WRITE, FSYNC, UNLINK, RENAME, CALLS } call;
 static const char *const call_name[CALLS] = {"ftruncate", "pwrite", "write", "fsync", "unlink", "rename"};
-
-static struct {
-    long count[CALLS];
-    int which;  /* the call that fails; CALLS: none */
-    long first; /* from 0 */
-    bool lasting;
-} fault = {.which = CALLS};
-
-static bool fails(call c) {
-    const long n = fault.count[c]++;
-    const bool now = fault.which == (int)c && (fault.lasting ? n >= fault.first : n == fault.first);
-    if (now) errno = EIO;
-    return now;
-}
-
-int ftruncate(int file, off_t length) {
-    return fails(FTRUNCATE) ? -1 : (int)syscall(SYS_ftruncate, file, length);
-}
-
-ssize_t pwrite(int file, const void *data, size_t bytes, off_t at) {
-    return fails(PWRITE) ? -1 : (ssize_t)syscall(SYS_pwrite64, file, data, bytes, at);
-}
-
-ssize_t write(int file, const void *data, size_t bytes) {
-    return file > 2 && fails(WRITE) ? -1 : (ssize_t)syscall(SYS_write, file, data, bytes);
-}
-
-int fsync(int file) {
-    return fails(FSYNC) ? -1 : (int)syscall(SYS_fsync, file);
-}
-
-int unlink(const char *path) {
-    return fails(UNLINK) ? -1 : (int)syscall(SYS_unlinkat, -100 /* AT_FDCWD */, path, 0);
-}
-
-int rename(const char *from, const char *to) {
-    return fails(RENAME) ? -1 : (int)syscall(SYS_renameat2, -100, from, -100, to, 0);
-}
-
-static void fail_from(int which, long first, bool lasting) {
-    memset(&fault, 0, sizeof fault);
-    fault.which = which;
-    fault.first = first;
-    fault.lasting = lasting;
-}
 
 /* --- runs ------------------------------------------------------------------------------------------------------------- */
 
@@ -169,25 +118,28 @@ static int tear_down(void **state) {
 
 static void compare(const char *there, const char *what) {
     char command[2 * RPS_PATH + 256];
-    snprintf(command, sizeof command,
-             "cd '%s' && for f in series.csv run.xdmf contacts.xdmf surfaces.xdmf; do cmp \"$f\" ../whole/$f || exit; done; "
-             "h5diff run.h5 ../whole/run.h5",
-             there);
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && for f in series.csv run.xdmf contacts.xdmf surfaces.xdmf; do cmp \"$f\" ../whole/$f || exit; done; "
+        "h5diff run.h5 ../whole/run.h5",
+        there);
     if (system(command) != 0) fail_msg("%s: the results differ from those of the undisturbed run", what);
 }
 
 /* One leg with a fault, then sound to the end. */
-static void disturb(bool anew, int which, long first, bool lasting, size_t *stopped) {
+static void disturb(bool anew, int which, long first, failure how, size_t *stopped) {
     char there[RPS_PATH], what[128];
     rps_error err;
     snprintf(what, sizeof what, "%s of a %s run, %s %ld%s", call_name[which], anew ? "new" : "resumed", "call", first,
-             lasting ? " and all later ones" : "");
+             how == LASTING ? " and all later ones"
+             : how == SHORT ? ", half done"
+                            : "");
     in_base("disturbed", there);
     shell("rm -rf '%s'", there);
     if (!anew) shell("cp -r '%s/first' '%s'", base, there);
-    fail_from(which, first, lasting);
+    fail_from(which, first, how);
     const rps_status status = run(anew ? NULL : there, anew ? there : NULL, SECOND, NULL, &err);
-    fail_from(CALLS, 0, false);
+    fail_from(CALLS, 0, ONCE);
     *stopped += status != RPS_OK;
     if (status != RPS_OK && status != RPS_IO_ERROR) fail_msg("%s: status %d, %s", what, (int)status, err.text);
     if (run(there, NULL, UINT64_MAX, NULL, &err) != RPS_OK) {
@@ -207,15 +159,15 @@ static void test_failing_calls(void **state) {
         long count[CALLS];
         in_base("counted", there);
         shell("rm -rf '%s'; cp -r '%s/first' '%s'", there, base, there);
-        fail_from(CALLS, 0, false);
+        fail_from(CALLS, 0, ONCE);
         run_well(anew ? NULL : there, anew ? there : NULL, SECOND, NULL);
         memcpy(count, fault.count, sizeof count);
         for (int which = 0; which < CALLS; which++) {
             size_t tried = 0, stopped = 0;
             const long stride = count[which] / MOST + 1;
             for (long n = 0; n < count[which]; n += stride) {
-                for (int lasting = 0; lasting < 2; lasting++) {
-                    disturb(anew == 1, which, n, lasting == 1, &stopped);
+                for (failure how = ONCE; how <= (which == PWRITE || which == WRITE ? SHORT : LASTING); how++) {
+                    disturb(anew == 1, which, n, how, &stopped);
                     tried++;
                 }
             }

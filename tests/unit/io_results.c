@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/journal.h"
 #include "io/read_results.h"
 #include "io/results.h"
 
@@ -457,6 +458,26 @@ static void test_kill(void **state) {
     rps_world_destroy(world);
 }
 
+/* A journal whose head was cut short is of a file that nobody has touched yet: it stays as it is, and the journal goes. */
+static void test_journal_cut_short(void **state) {
+    (void)state;
+    static const uint64_t head[2] = {0x6c6e727573657072, 100}; /* magic, size: the file would be cut to it */
+    char path[RPS_PATH], journal[RPS_PATH];
+    rps_path_join(path, directory, "cut.h5", NULL);
+    rps_path_join(journal, directory, "cut.h5.journal", NULL);
+    for (size_t bytes = 0; bytes <= sizeof head; bytes++) {
+        struct stat info;
+        rps_error err;
+        char content[200] = {0};
+        assert_int_equal(rps_file_replace(path, content, sizeof content, NULL), RPS_OK);
+        assert_int_equal(rps_file_replace(journal, (const char *)head, bytes, NULL), RPS_OK);
+        if (rps_journal_recover(path, NULL, &err) != RPS_OK) fail_msg("%zu bytes: %s", bytes, err.text);
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_size, bytes < sizeof head ? 200 : 100);
+        assert_int_equal(stat(journal, &info), -1);
+    }
+}
+
 static void test_foreign(void **state) {
     (void)state;
     rps_results_reader *reader;
@@ -481,9 +502,10 @@ static void test_foreign(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_contacts), cmocka_unit_test(test_hdf5_alone),
-        cmocka_unit_test(test_xdmf),       cmocka_unit_test(test_full),     cmocka_unit_test(test_kill),
-        cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_hdf5_alone), cmocka_unit_test(test_xdmf),
+        cmocka_unit_test(test_full),       cmocka_unit_test(test_kill),
+        cmocka_unit_test(test_foreign),    cmocka_unit_test(test_journal_cut_short),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
