@@ -76,7 +76,7 @@ check "the same run in another second, on two threads: the same files to the las
 same() { # directory
     cmp "$work/whole/series.csv" "$1/series.csv" && cmp "$work/whole/run.xdmf" "$1/run.xdmf" &&
         cmp "$work/whole/contacts.xdmf" "$1/contacts.xdmf" &&
-        h5diff "$work/whole/run.h5" "$1/run.h5" &&
+        tools/same_h5 "$work/whole/run.h5" "$1/run.h5" &&
         cmp <(sed '/"machine"/,$d' "$work/whole/summary.json") <(sed '/"machine"/,$d' "$1/summary.json")
 }
 

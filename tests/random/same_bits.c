@@ -24,10 +24,14 @@
 
 #include "base/cpu.h"
 #include "base/random.h"
+#include "coverage_common.h"
 #include "io/file.h"
 #include "scene_common.h"
 
 enum { STEPS = 300, STEPS_NONSMOOTH = 60 };
+
+/* So many scenes have every feature; so many that ran. */
+enum { DRAWN = 3000, ENOUGH = 2500 };
 
 static char base[RPS_PATH];
 static scene_of_number scene;
@@ -151,6 +155,25 @@ static void same_file(const char *a, const char *b, const char *name, const char
     free(y);
 }
 
+/* From behind the settings to the machine: a run that is killed has a setting of its own. */
+static char *summary_part(const char *directory, char **text) {
+    size_t bytes;
+    *text = content(directory, "summary.json", &bytes);
+    char *settings = *text ? strstr(*text, "\"set\"") : NULL, *part = settings ? strchr(settings, ']') : NULL;
+    char *end = part ? strstr(part, "\"machine\"") : NULL;
+    if (end) *end = '\0';
+    return end ? part : NULL;
+}
+
+static void same_summary(const char *a, const char *b, const char *what) {
+    char *text[2], *x = summary_part(a, &text[0]), *y = summary_part(b, &text[1]);
+    if (!x || !y || strcmp(x, y) != 0) {
+        FAIL("scene %llu, %s: summary.json differs", (unsigned long long)number, what);
+    }
+    free(text[0]);
+    free(text[1]);
+}
+
 /* A scene without frames has no run.h5. */
 static void same_frames(const char *a, const char *b, const char *what) {
     char command[3 * RPS_PATH], path[RPS_PATH];
@@ -159,7 +182,7 @@ static void same_frames(const char *a, const char *b, const char *what) {
     rps_path_join(path, b, "run.h5", NULL);
     if (has != (access(path, F_OK) == 0)) FAIL("scene %llu, %s: one has no run.h5", (unsigned long long)number, what);
     if (!has) return;
-    snprintf(command, sizeof command, "h5diff '%s/run.h5' '%s/run.h5'", a, b);
+    snprintf(command, sizeof command, "tools/same_h5 '%s/run.h5' '%s/run.h5'", a, b);
     if (system(command) != 0) FAIL("scene %llu, %s: run.h5 differs", (unsigned long long)number, what);
 }
 
@@ -177,13 +200,15 @@ static void same(const ending *e, const ending *of, const char *whole, const cha
     if (of->status == RPS_OK) same_file(whole, there, "run.xdmf", what);
     if (of->status == RPS_OK) same_file(whole, there, "end.csv", what);
     if (of->status == RPS_OK) same_frames(whole, there, what);
+    if (of->status == RPS_OK) same_summary(whole, there, what);
 }
 
 /* --- one scene ---------------------------------------------------------------------------------------------------- */
 
 typedef struct tally {
     uint64_t digest;
-    int ran, refused, guarded, touching, nonsmooth, planar, joints, stages, bare, killed;
+    coverage ran_with;
+    int ran, refused, guarded, touching, nonsmooth, planar, joints, stages, killed;
 } tally;
 
 /* Stopped after a random number of steps, gone on with by other threads and instructions. */
@@ -239,6 +264,7 @@ static bool kill_and_resume(const ending *whole, const char *at) {
     }
     same_file(at, there, "series.csv", "killed and resumed");
     same_frames(at, there, "killed and resumed");
+    same_summary(at, there, "killed and resumed");
     return true;
 }
 
@@ -280,32 +306,57 @@ static void try_scene(tally *t) {
     stop_and_resume(&e, whole);
     if (number % 3 == 0) t->killed += kill_and_resume(&e, whole);
     t->ran++;
+    coverage_add(&t->ran_with, scene.text);
     t->touching += e.contacts > 0;
     t->nonsmooth += scene.nonsmooth;
     t->planar += scene.planar;
     t->joints += scene.joints;
     t->stages += scene.stages;
-    t->bare += !scene.ledger;
+}
+
+/* Says which features no scene had, if they are few. */
+static size_t say_missing(const coverage *c, const char *which) {
+    enum { FEW = 60 };
+    char names[FEW * COVERAGE_NAME];
+    const size_t missing = coverage_missing(c, names, sizeof names);
+    print_message("# %zu of %zu features in %s%s%s\n", c->count - missing, c->count, which,
+                  missing > 0 && missing <= FEW ? ", without " : "", missing <= FEW ? names : "");
+    return missing;
+}
+
+static void test_every_feature(void **state) {
+    (void)state;
+    static coverage c;
+    coverage_begin(&c);
+    for (uint64_t n = 1; n <= DRAWN; n++) {
+        scene_write(n, 1e-6, 3e-4, &scene);
+        coverage_add(&c, scene.text);
+    }
+    assert_true(c.count > 400); /* the tables were read */
+    assert_int_equal(say_missing(&c, "scenes"), 0);
 }
 
 static void test_same_bits(void **state) {
     (void)state;
     const char *given = getenv("RANDOM_SCENES"), *first = getenv("RANDOM_FIRST");
     const int scenes = given ? atoi(given) : 30;
-    tally t = {.digest = 0xcbf29ce484222325u};
+    static tally t = {.digest = 0xcbf29ce484222325u};
+    coverage_begin(&t.ran_with);
     number = first ? strtoull(first, NULL, 10) : 1;
     for (int k = 0; k < scenes; k++, number++) try_scene(&t);
-    print_message(
-        "# %d scenes: %d ran (%d touch, %d nonsmooth, %d planar, %d with joints, %d with stages, %d without ledger, "
-        "%d killed), %d stopped by a guard, %d refused\n",
-        scenes, t.ran, t.touching, t.nonsmooth, t.planar, t.joints, t.stages, t.bare, t.killed, t.guarded, t.refused);
+    print_message("# %d scenes: %d ran (%d touch, %d nonsmooth, %d planar, %d with joints, %d with stages, "
+                  "%d killed), %d stopped by a guard, %d refused\n",
+                  scenes, t.ran, t.touching, t.nonsmooth, t.planar, t.joints, t.stages, t.killed, t.guarded, t.refused);
     print_message("# digest %016llx\n", (unsigned long long)t.digest);
+    const size_t missing = say_missing(&t.ran_with, "scenes that ran");
+    if (scenes >= ENOUGH) assert_int_equal(missing, 0);
     /* a third at least must run, and of those a third touch: else little is tried */
     if (scenes >= 30) assert_true(3 * t.ran > scenes && 3 * t.touching > t.ran && t.nonsmooth > 0 && t.killed > 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_feature),
         cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, make_base, remove_base);

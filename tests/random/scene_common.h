@@ -12,8 +12,9 @@ enum { SCENE_BYTES = 32768 };
 
 typedef struct scene_of_number {
     char text[SCENE_BYTES];
-    bool nonsmooth, planar, joints, stages, ledger, pours;
-    const char *grain; /* the shape of its grains */
+    bool nonsmooth, planar, joints, stages, pours;
+    bool imposed; /* one layer of spheres whose normal loads are given */
+    int layers;   /* of grains */
 } scene_of_number;
 
 /* The scene of a number, with a run that lasts `until` s; NAN: a step that the scene chooses by itself, and 1 ms. */

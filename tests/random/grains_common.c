@@ -1,0 +1,112 @@
+/* Sets of particles. */
+#include <string.h>
+
+#include "writer_common.h"
+
+static void put_distribution(writer *w, const char *key, double size) {
+    const double a = size * draw(w, 0.6, 0.8), b = size * draw(w, 0.85, 1.0);
+    switch (pick(w, 4)) {
+    case 0:
+        put(w, "%s: %.17g", key, b);
+        break;
+    case 1:
+        put(w, "%s: {uniform: [%.17g, %.17g]}", key, a, b);
+        break;
+    case 2:
+        put(w, "%s: {normal: {mean: %.17g, sd: %.17g, min: %.17g, max: %.17g}}", key, 0.5 * (a + b), 0.2 * (b - a), a,
+            b);
+        break;
+    default:
+        put(w, "%s: {list: [[%.17g, 1], [%.17g, 2]]}", key, a, b);
+        break;
+    }
+}
+
+/* Spheres of many sizes, or one shape in many sizes and poses. */
+static void put_grain(writer *w) {
+    const bool planar = w->scene->planar, imposed = w->scene->imposed;
+    if (imposed) {
+        put(w, "radius: %.17g", GRAIN);
+    } else if (chance(w, 0.35)) {
+        put_distribution(w, "radius", GRAIN);
+    } else {
+        const bool pieces = put_shape(w, GRAIN, true);
+        if (!pieces && chance(w, 0.3)) {
+            put(w, ", ");
+            put_distribution(w, "scale", 1.0);
+        }
+        if (!planar && chance(w, 0.3)) {
+            if (chance(w, 0.5))
+                put(w, ", orientation: %s", word_of(w, "random|aligned"));
+            else
+                put_orientation(w);
+        }
+    }
+}
+
+static void put_lattice(writer *w, int layers) {
+    const bool planar = w->scene->planar, imposed = w->scene->imposed;
+    const int row = (int)(BOX / SPACING);
+    const double from = 0.5 * SPACING, to = from + (row - 1) * SPACING + 1e-9, low = imposed ? GRAIN : w->ground + from;
+    put(w, "generator: {lattice: {spacing: %.17g", SPACING);
+    if (!imposed) put_maybe(w, 0.8, "jitter", 0.0, 2e-4);
+    if (!imposed && chance(w, 0.2)) put(w, ", kind: %s", word_of(w, "cubic|hexagonal"));
+    put(w, ", box: [[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]}}", from, planar ? 0.0 : from, low, to,
+        planar ? 0.0 : to, low + (layers - 1) * SPACING + 1e-9);
+}
+
+static void put_pour(writer *w) {
+    const double bottom = w->top + (w->scene->joints ? 1.5 : 0.5) * SPACING, depth = w->scene->planar ? 0.0 : BOX;
+    const int count = 3 + pick(w, 8);
+    const bool heavy = chance(w, 0.3);
+    put(w, "  - {name: poured, material: %s, count: %d, ", heavy ? "marble" : "grain", count);
+    put_grain(w);
+    if (heavy) put(w, ", mass: %.17g", draw(w, 5e-5, 1e-4));
+    put(w, ", pour: {region: [[0, 0, %.17g], [%.17g, %.17g, %.17g]]", bottom, BOX, depth, bottom + 3.0 * SPACING);
+    const double from = chance(w, 0.3) ? 0.1 * w->until : 0.0;
+    if (from > 0.0) put(w, ", from: %.17g", from);
+    if (chance(w, 0.5))
+        put(w, ", until: %.17g", 0.6 * w->until);
+    else
+        put(w, ", rate: %.17g", 2.0 * count / w->until);
+    if (chance(w, 0.7)) put(w, ", velocity: [0, 0, %.17g]", -0.5 * w->speed);
+    if (chance(w, 0.3)) put(w, ", tries: %d", 1 + pick(w, 50));
+    put(w, "}}\n");
+}
+
+void put_particles(writer *w) {
+    const bool planar = w->scene->planar, imposed = w->scene->imposed;
+    const int layers = w->scene->layers, row = (int)(BOX / SPACING), in_layer = planar ? row : row * row;
+    const int all = in_layer * layers, count = all < 70 ? all : 70;
+    put(w, "particles:\n  - {name: grains, material: grain, ");
+    if (all <= 70 && chance(w, 0.8))
+        put(w, "count: %d, ", count);
+    else if (all > 70)
+        put(w, "count: 70, ");
+    put_grain(w);
+    put(w, ", ");
+    if (imposed) put(w, "lock_axis: [0, 0, 1], ");
+    three v = draw_three(w, 0.5 * w->speed, 0.5 * w->speed, 0.0);
+    v.z = imposed ? 0.0 : -0.3 * w->speed;
+    put_three(w, "velocity", v);
+    const bool locked = chance(w, 0.05);
+    const double size = locked ? 0.0 : 0.5;
+    const three turn = draw_three(w, planar ? 0.0 : size, size, planar ? 0.0 : size);
+    if (locked) put(w, ", locked: true");
+    put(w, ", angular_velocity: [%.17g, %.17g, %.17g], ", turn.x / w->until, turn.y / w->until, turn.z / w->until);
+    put_lattice(w, layers);
+    put(w, "}\n");
+    w->base = !planar && !imposed && w->guests == 0 && chance(w, 0.15);
+    if (w->base) { /* a rough base, or one that is shaken */
+        put(w, "  - {name: base, material: wall, radius: 1 mm, generator: {lattice: {spacing: 8.6 mm, box: [[4.3 mm, "
+               "4.3 mm, 0], [20 mm, 20 mm, 0]]}}, ");
+        if (chance(w, 0.5)) {
+            put(w, "fixed: true}\n");
+        } else {
+            put(w, "drive: ");
+            put_motion(w, GRAIN, true);
+            put(w, "}\n");
+        }
+    }
+    if (w->scene->pours) put_pour(w);
+}

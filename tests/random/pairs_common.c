@@ -1,0 +1,218 @@
+/* How materials act on each other. */
+#include <math.h>
+#include <string.h>
+
+#include <repose/world.h>
+
+#include "writer_common.h"
+
+/* A value that suits a grain, by unit. */
+static double value_of(writer *w, const rps_law_parameter *p) {
+    static const struct {
+        const char *unit;
+        double low, high;
+    } usual[] = {{"", 0.1, 0.9},       {"N/m", 100.0, 1e3},       {"Pa", 1e5, 1e6},        {"N", 0.01, 0.1},
+                 {"N s/m", 0.01, 0.1}, {"N m s/rad", 1e-8, 1e-7}, {"N m/rad", 1e-4, 1e-3}, {"rad", 1e-3, 1e-2},
+                 {"1/m", 30.0, 300.0}, {"s", 1e-3, 0.1},          {"m", 1e-5, 1e-4}};
+    double low = fmax(p->low, 1e-3), high = fmin(p->high, 1.0);
+    for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) {
+        if (strcmp(usual[k].unit, p->unit) != 0) continue;
+        low = fmax(p->low, usual[k].low);
+        high = fmin(p->high, usual[k].high);
+    }
+    const double part = draw(w, 0.0, 1.0);
+    return low < high ? low * pow(high / low, part) : low;
+}
+
+static void put_parameter(writer *w, const rps_law_parameter *p) {
+    if (strcmp(p->name, "static") == 0 || strcmp(p->name, "angle_static") == 0) { /* the larger of the two */
+        put(w, ", %s: %.17g", p->name, draw(w, 0.4, 0.8));
+    } else if (strcmp(p->name, "kinetic") == 0 || strcmp(p->name, "angle_kinetic") == 0) {
+        put(w, ", %s: %.17g", p->name, draw(w, 0.1, 0.4));
+    } else if (p->choices) {
+        put(w, ", %s: %s", p->name, word_of(w, p->choices));
+    } else {
+        put(w, ", %s: %.17g", p->name, value_of(w, p));
+    }
+}
+
+/* Most laws ask for these. */
+static bool is_asked(const char *name) {
+    static const char *const asked[] = {"static",    "friction", "coefficient", "value",      "eta",
+                                        "stiffness", "time",     "kinetic",     "restitution"};
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        if (strcmp(asked[k], name) == 0) return true;
+    }
+    return false;
+}
+
+/* Chance of a parameter that a law does not ask for. */
+static double odds_of(const rps_law *law, const rps_law_parameter *p) {
+    const bool given_otherwise = strcmp(p->name, "eta") == 0 && strcmp(law->parameter[0].name, "coefficient") == 0;
+    if (given_otherwise) return 0.03; /* belongs to one choice of three */
+    if (is_asked(p->name)) return 0.998;
+    return p->choices ? 0.4 : strcmp(p->name, "damping") == 0 ? 0.3 : 0.03;
+}
+
+/* The tracked law of roll or spin has parameters that stand in for each other. */
+static void put_tracked(writer *w, rps_role role, bool angle) {
+    put(w, "{law: tracked");
+    if (w->scene->nonsmooth && chance(w, 0.2)) {
+        put(w, ", static: 0.5, kinetic: 0.4, length: %.17g}", draw(w, 1e-5, 1e-4));
+        return;
+    }
+    if (!w->scene->nonsmooth && angle && chance(w, 0.3)) {
+        put(w, ", static: 0.5, kinetic: 0.4, stiffness: 300, angular_stiffness: %.17g", draw(w, 1e-4, 1e-3));
+        if (chance(w, 0.5)) {
+            const double most = draw(w, 1e-3, 1e-2);
+            put(w, ", angle_static: %.17g, angle_kinetic: %.17g", most, 0.8 * most);
+        }
+    } else {
+        put(w, ", static: 0.5, kinetic: 0.4, stiffness: 300, eta: %.17g", draw(w, 0.1, 0.5));
+        if (role == RPS_ROLE_ROLL) put_maybe(w, 0.2, "threshold", 0.5, 2.0);
+    }
+    if (role == RPS_ROLE_SPIN && chance(w, 0.3)) {
+        if (chance(w, 0.5)) {
+            put(w, ", curvature: %s", word_of(w, "geometry|hertz"));
+        } else {
+            put(w, ", K: %.17g", draw(w, 100.0, 1000.0));
+        }
+    }
+    if (chance(w, 0.4))
+        put_maybe(w, 0.5, "damping", 0.0, 1.0);
+    else
+        put_maybe(w, 0.2, "damper", 1e-9, 1e-8);
+    put(w, "}");
+}
+
+/* A law of the list with some of its parameters; it may refuse them. */
+static void put_any_law(writer *w, rps_role role, bool angle) {
+    const rps_law *law[64];
+    int laws = 0;
+    for (size_t n = 0; rps_law_at(n); n++) {
+        const rps_law *l = rps_law_at(n);
+        bool fits = l->dimension == 0 || l->dimension == (w->scene->planar ? 2 : 3);
+        if (w->scene->planar && role == RPS_ROLE_SLIDE && l->dimension == 0) {
+            fits = strcmp(l->name, "tracked") == 0 || strcmp(l->name, "cundall_strack") == 0;
+        }
+        if (l->role == role && fits && (!w->scene->nonsmooth || l->cone)) law[laws++] = l;
+    }
+    const rps_law *l = law[pick(w, laws)];
+    put(w, "    %s: ", rps_role_name(role));
+    if (role >= RPS_ROLE_ROLL && strcmp(l->name, "tracked") == 0) {
+        put_tracked(w, role, angle);
+        put(w, "\n");
+        return;
+    }
+    put(w, "{law: %s", l->name);
+    const bool slope = strcmp(l->name, "torsional") == 0 && chance(w, 0.6); /* instead of a stiffness */
+    if (slope)
+        put(w, ", slope: %s", word_of(w, "mindlin|exact"));
+    else if (strcmp(l->name, "torsional") == 0 && chance(w, 0.3))
+        put(w, ", slope: stiffness");
+    bool damper = false;
+    for (int k = 0; k < RPS_LAW_PARAMETERS && l->parameter[k].name; k++) {
+        const rps_law_parameter *p = &l->parameter[k];
+        if (strcmp(p->name, "slope") == 0 || (slope && strcmp(p->name, "stiffness") == 0)) continue;
+        if (!chance(w, odds_of(l, p)) || (damper && strcmp(p->name, "damping") == 0)) continue;
+        damper = damper || strcmp(p->name, "damper") == 0;
+        put_parameter(w, p);
+    }
+    put(w, "}\n");
+}
+
+/* Whether memories are angles. In a map, or beside the laws. */
+static bool put_form(writer *w) {
+    static const char *const choice[][2] = {{"frame", "mid|lower"},         {"path", "common|surface"},
+                                            {"history", "shared|per-body"}, {"carry", "length|angle"},
+                                            {"damper", "limited|free"},     {"arc", "exact|chord"},
+                                            {"cap_load", "total|elastic"},  {"damper_mass", "effective|average"}};
+    if (w->scene->nonsmooth || chance(w, 0.4)) return false;
+    const bool map = chance(w, 0.3);
+    bool angle = !map && chance(w, 0.4), any = false;
+    if (angle) put(w, "    form: paper\n");
+    if (!map && !angle && chance(w, 0.2)) put(w, "    form: symmetric\n");
+    for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) {
+        if (!chance(w, 0.25)) continue;
+        const char *word = word_of(w, choice[k][1]);
+        put(w, map ? any ? ", %s: %s" : "    form: {%s: %s" : "    %s: %s\n", choice[k][0], word);
+        if (strcmp(choice[k][0], "carry") == 0) angle = strcmp(word, "angle") == 0;
+        any = true;
+    }
+    if (map && any) put(w, "}\n");
+    return angle;
+}
+
+static void put_damping(writer *w, bool hertz) {
+    const bool planar = w->scene->planar, nonsmooth = w->scene->nonsmooth;
+    if (nonsmooth) {
+        const double value = draw(w, 0.1, 0.9);
+        if (chance(w, 0.5))
+            put(w, "    damping: none\n");
+        else
+            put(w, "    damping: {law: restitution, value: %.17g}\n", value);
+        return;
+    }
+    const int which = pick(w, !hertz ? 3 : planar ? 2 : 4);
+    const double value = draw(w, 0.1, 0.6);
+    const char *tension = chance(w, 0.2) ? word_of(w, ", tension: cut|, tension: allow") : "";
+    if (which == 0)
+        put(w, "    damping: none\n");
+    else
+        put(w, "    damping: {law: %s, value: %.17g%s}\n",
+            which == 1   ? "ratio"
+            : which == 2 ? "restitution"
+                         : "tsuji",
+            value, tension);
+}
+
+/* The laws that most scenes use, or any. */
+static void put_pair(writer *w, const char *a, const char *b) {
+    const bool planar = w->scene->planar;
+    const bool imposed = w->scene->imposed && strcmp(a, b) != 0;
+    const bool hertz = !imposed && !chance(w, 0.5) && !(planar && w->scene->nonsmooth);
+    put(w, "  - between: [%s, %s]\n", a, b);
+    if (chance(w, 0.2)) put(w, "    name: %s on %s\n", a, b);
+    if (imposed) {
+        const double load = draw(w, 0.01, 0.1);
+        if (chance(w, 0.5))
+            put(w, "    normal: {law: imposed, load: value, value: %.17g}\n", load);
+        else
+            put(w, "    normal: {law: imposed, load: weight, effective_modulus: 0.4 MPa}\n");
+    } else if (hertz) {
+        const bool given = chance(w, 0.15);
+        put(w, "    normal: {law: %s%s}\n", planar ? "hertz2d" : "hertz", given ? ", effective_modulus: 0.4 MPa" : "");
+    } else {
+        put(w, "    normal: {law: hooke, stiffness: %g N/m}\n", planar ? 1e6 : 1e3);
+    }
+    const bool angle = put_form(w);
+    if (imposed)
+        put(w, "    damping: none\n");
+    else
+        put_damping(w, hertz);
+    const double mu = draw(w, 0.1, 0.8);
+    if (chance(w, 0.5))
+        put_any_law(w, RPS_ROLE_SLIDE, angle);
+    else
+        put(w, "    slide: {law: tracked, static: %.17g, kinetic: %.17g, stiffness: %g N/m}\n", mu, 0.8 * mu,
+            planar ? 3e5 : 300.0);
+    if (chance(w, 0.6))
+        put_any_law(w, RPS_ROLE_ROLL, angle);
+    else
+        put(w, "    roll: none\n");
+    if (!planar && chance(w, 0.6))
+        put_any_law(w, RPS_ROLE_SPIN, angle);
+    else
+        put(w, "    spin: none\n");
+}
+
+void put_pairs(writer *w) {
+    put(w, "pairs:\n");
+    put_pair(w, "grain", "grain");
+    put_pair(w, "grain", "wall");
+    put_pair(w, "wall", "wall");
+    if (w->guests == 0 && !w->scene->pours) return;
+    put_pair(w, "marble", "marble");
+    put_pair(w, "marble", "grain");
+    put_pair(w, "marble", "wall");
+}
