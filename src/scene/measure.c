@@ -4,37 +4,63 @@
 
 #include "base/elementary.h"
 #include "scene/quantity.h"
+#include "shape/shape.h"
 #include "step/step_stages.h"
 
-static bool is_grain(const rps_world *world, size_t s, int group) {
+/* Walls are fixed or driven bodies, as a box or a cylinder has a radius too: they are measured only as members of a set that is asked
+ * for by name. */
+static bool is_member(const rps_world *world, size_t s, int group) {
     const rps_bodies *bodies = &world->bodies;
-    return bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0 &&
-           (group < 0 || bodies->group[s][0] == group);
+    if (!(bodies->pose[s].radius[0] > 0.0)) return false;
+    return group < 0 ? bodies->kind[s][0] == RPS_BODY_FREE : bodies->group[s][0] == group;
+}
+
+/* m, how far the body reaches from its centre along a unit vector. */
+static double reach_along(const rps_world *world, size_t s, const double up[3]) {
+    const rps_bodies *bodies = &world->bodies;
+    const int32_t first = bodies->piece[s][0], count = bodies->pieces[s][0];
+    if (first < 0) return bodies->pose[s].radius[0];
+    const double *q = bodies->orientation[s];
+    const rps_quat body = {q[0], q[1], q[2], q[3]};
+    const rps_vec3 d = rps_quat_rotate(rps_quat_conjugate(body), rps_vec3_of(up));
+    double reach = -INFINITY;
+    for (int32_t k = first; k < first + count; k++) {
+        const rps_piece *piece = &world->piece[k];
+        const double *o = piece->orientation;
+        const rps_vec3 own = rps_quat_rotate(rps_quat_conjugate((rps_quat){o[0], o[1], o[2], o[3]}), d);
+        const rps_vec3 point = rps_shape_at((int)piece->shape)->support(piece->parameter, own);
+        reach = fmax(reach, rps_vec3_dot(d, rps_vec3_of(piece->offset)) + rps_vec3_dot(own, point));
+    }
+    return reach;
 }
 
 void rps_measure_grains(const rps_world *world, int group, const double gravity[3], rps_grains *out) {
     enum { KINETIC, RATIO, MOMENTUM, ANGULAR = MOMENTUM + 3, SUMS = ANGULAR + 3 };
     const rps_bodies *bodies = &world->bodies;
     const double g = sqrt((gravity[0] * gravity[0] + gravity[1] * gravity[1]) + gravity[2] * gravity[2]);
+    double up[3] = {0.0, 0.0, 1.0};
     rps_exact_sum sum[SUMS];
     for (int k = 0; k < SUMS; k++) rps_exact_sum_clear(&sum[k]);
+    for (int k = 0; k < 3 && g > 0.0; k++) up[k] = -gravity[k] / g;
     *out = (rps_grains){.top = NAN, .ratio_max = g > 0.0 ? 0.0 : NAN};
     for (size_t s = 0; s < bodies->count; s++) {
-        if (!is_grain(world, s, group)) continue;
-        double x[3], m = bodies->mass[s][0], radius = bodies->pose[s].radius[0];
+        if (!is_member(world, s, group)) continue;
+        double x[3], m = bodies->mass[s][0];
+        rps_world_unwrapped(world, s, x);
+        out->count++;
+        const double height = (x[0] * up[0] + x[1] * up[1]) + x[2] * up[2];
+        out->top = fmax(out->top, height + reach_along(world, s, up)); /* fmax passes over NAN */
+        if (bodies->kind[s][0] != RPS_BODY_FREE) continue;
         const double *v = bodies->motion[s].velocity;
         const rps_vec3 l = rps_body_spin_momentum(bodies, s);
         const double spin[3] = {l.x, l.y, l.z};
-        rps_world_unwrapped(world, s, x);
         double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         double energy = 0.5 * m * v2 + rps_body_rotation_energy(bodies, s);
-        out->count++;
+        out->free++;
         rps_exact_sum_add(&sum[KINETIC], energy);
         out->speed_max = fmax(out->speed_max, sqrt(v2));
-        double up = g > 0.0 ? -((x[0] * gravity[0] + x[1] * gravity[1]) + x[2] * gravity[2]) / g : x[2];
-        out->top = fmax(out->top, up + radius); /* fmax passes over NAN */
         if (g > 0.0) {
-            double ratio = energy / (m * g * 2.0 * radius);
+            double ratio = energy / (m * g * 2.0 * bodies->pose[s].radius[0]);
             rps_exact_sum_add(&sum[RATIO], ratio);
             out->ratio_max = fmax(out->ratio_max, ratio);
         }
@@ -45,7 +71,7 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
         }
     }
     out->kinetic = rps_exact_sum_value(&sum[KINETIC]);
-    out->ratio_mean = out->count && g > 0.0 ? rps_exact_sum_value(&sum[RATIO]) / (double)out->count : NAN;
+    out->ratio_mean = out->free && g > 0.0 ? rps_exact_sum_value(&sum[RATIO]) / (double)out->free : NAN;
     for (int k = 0; k < 3; k++) {
         out->momentum[k] = rps_exact_sum_value(&sum[MOMENTUM + k]);
         out->angular[k] = rps_exact_sum_value(&sum[ANGULAR + k]);
@@ -114,54 +140,66 @@ double rps_measure_sliding(const rps_world *world) {
 
 double rps_measure_coordination(const rps_world *world, int group) {
     size_t grains = 0, sides = 0;
-    for (size_t s = 0; s < world->bodies.count; s++) grains += is_grain(world, s, group);
+    for (size_t s = 0; s < world->bodies.count; s++) grains += is_member(world, s, group);
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
         const double *mode = segment->state + (size_t)layout->modes * segment->capacity;
         for (size_t c = 0; c < segment->count; c++) {
             if (!(mode[c] > 0.5)) continue; /* listed, not touching */
-            sides += is_grain(world, segment->slot_i[c], group);
-            sides += is_grain(world, segment->slot_j[c], group);
+            sides += is_member(world, segment->slot_i[c], group);
+            sides += is_member(world, segment->slot_j[c], group);
         }
     }
     return grains ? (double)sides / (double)grains : NAN;
 }
 
-/* Part of a sphere or disk on the inner side of a face at distance h from its centre (positive: the centre is inside). */
-static double part_inside(double h, double radius, bool disk) {
-    double t = h / radius;
-    if (t >= 1.0) return 1.0;
-    if (t <= -1.0) return 0.0;
-    if (disk) return 1.0 - (rps_atan2(sqrt(1.0 - t * t), t) - t * sqrt(1.0 - t * t)) / RPS_PI;
-    return 0.25 * (2.0 - t) * (1.0 + t) * (1.0 + t);
+/* One body in a box, and the sum that it goes to. */
+typedef struct measured {
+    const rps_world *world;
+    size_t slot;
+    const double *low, *high; /* m, the box */
+    double bottom[3], top[3]; /* its corners seen from an image of the body */
+    double volume;
+} measured;
+
+/* Adds the images of the body along the axes from `axis` on; `weight`: how many of them lie alike along those before. Along one axis
+ * all images that no face cuts are taken at once. */
+static void add_images(measured *m, int axis, double weight) {
+    if (axis == 3) {
+        m->volume += weight * rps_body_inside(m->world, m->slot, m->bottom, m->top);
+        return;
+    }
+    const rps_pose *pose = &m->world->bodies.pose[m->slot];
+    const double period = m->world->options.period[axis], radius = pose->radius[0], x = pose->position[axis];
+    const double low = m->low[axis] - x, high = m->high[axis] - x;
+    if (!(period > 0.0)) {
+        m->bottom[axis] = low;
+        m->top[axis] = high;
+        add_images(m, axis + 1, weight);
+        return;
+    }
+    const double last = floor((high + radius) / period);
+    const double uncut = ceil((low + radius) / period), uncut_last = floor((high - radius) / period);
+    for (double image = ceil((low - radius) / period); image <= last; image++) {
+        const bool whole = image >= uncut && image <= uncut_last;
+        m->bottom[axis] = whole ? -INFINITY : low - image * period;
+        m->top[axis] = whole ? INFINITY : high - image * period;
+        add_images(m, axis + 1, whole ? weight * (uncut_last - image + 1.0) : weight);
+        if (whole) image = uncut_last;
+    }
 }
 
 double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]) {
-    const rps_bodies *bodies = &world->bodies;
     const bool planar = world->options.dimension == 2; /* then it is a matter of areas in x-z */
-    double box = (high[0] - low[0]) * (high[2] - low[2]) * (planar ? 1.0 : high[1] - low[1]);
+    const double box = (high[0] - low[0]) * (high[2] - low[2]) * (planar ? 1.0 : high[1] - low[1]);
     rps_exact_sum sum;
     rps_exact_sum_clear(&sum);
-    for (size_t s = 0; s < bodies->count; s++) {
-        const rps_pose *pose = &bodies->pose[s];
-        /* of other bodies the sphere of the same volume: exact but for those that a face of the box cuts */
-        double radius = pose->radius[0] > 0.0 ? rps_body_equal_radius(world, s) : 0.0, part = 1.0;
-        if (!(radius > 0.0) || (group >= 0 && bodies->group[s][0] != group)) continue;
-        for (int k = 0; k < 3; k++) {
-            if (planar && k == 1) continue;
-            /* along one axis all images together: what the box holds of a sphere and of its copies */
-            double period = world->options.period[k], inside = 0.0;
-            for (int image = -(period > 0.0); image <= (period > 0.0); image++) {
-                double x = pose->position[k] + image * period;
-                double of_image =
-                    part_inside(x - low[k], radius, planar) + part_inside(high[k] - x, radius, planar) - 1.0;
-                inside += fmax(of_image, 0.0);
-            }
-            part *= inside;
-        }
-        double whole = planar ? RPS_PI * (radius * radius) : 4.0 / 3.0 * RPS_PI * ((radius * radius) * radius);
-        rps_exact_sum_add(&sum, part * whole);
+    for (size_t s = 0; s < world->bodies.count; s++) {
+        if (!is_member(world, s, group)) continue;
+        measured m = {.world = world, .slot = s, .low = low, .high = high};
+        add_images(&m, 0, 1.0);
+        rps_exact_sum_add(&sum, m.volume);
     }
     return box > 0.0 ? rps_exact_sum_value(&sum) / box : NAN;
 }

@@ -188,18 +188,18 @@ static const quantity table[] = {
     Q("world", "residual_relative", "1", "magnitude of the residual over the energy dissipated", LEDGER_RELATIVE, 0, 0)
     Q("world", "energy", "J", "kinetic, gravity and elastic energy", LEDGER_TOTAL, 0, 0)
 
-    Q("world", "grains", "1", "number of free spheres", GRAINS_COUNT, 0, 0)
-    GRAINS("kinetic_energy", "J", kinetic, "kinetic energy of free spheres")
-    GRAINS("kinetic_ratio_max", "1", ratio_max, "largest kinetic energy of a free sphere over m g d")
-    GRAINS("kinetic_ratio_mean", "1", ratio_mean, "mean kinetic energy of free spheres over m g d")
-    GRAINS("speed_max", "m/s", speed_max, "largest speed of a free sphere")
-    GRAINS("height", "m", top, "highest point of a free sphere against gravity (without gravity along z), from the origin")
-    XYZ("world", "momentum", "kg m/s", "momentum of free spheres", GRAINS_MOMENTUM)
-    XYZ("world", "angular_momentum", "kg m^2/s", "angular momentum of free spheres about the origin, with spin", GRAINS_ANGULAR)
-    Q("world", "coordination", "1", "contacts per free sphere", GRAINS_COORDINATION, 0, 0)
-    Q("world", "packing_fraction", "1", "part of `box` that spheres fill", GRAINS_PACKING, 0, 0)
-    SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies over their volume, with `box` of those with their centre in it over its volume, tension positive", GRAINS_STRESS)
-    Q("world", "angle_of_repose", "rad", "slope of a heap of free spheres that rest by contacts on something fixed or driven: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
+    Q("world", "grains", "1", "number of free bodies; with `set` of all its bodies, fixed and driven ones too", GRAINS_COUNT, 0, 0)
+    GRAINS("kinetic_energy", "J", kinetic, "kinetic energy of free bodies")
+    GRAINS("kinetic_ratio_max", "1", ratio_max, "largest kinetic energy of a free body over m g d, d the diameter of the smallest sphere about its centre that holds it")
+    GRAINS("kinetic_ratio_mean", "1", ratio_mean, "mean of the same")
+    GRAINS("speed_max", "m/s", speed_max, "largest speed of the centre of a free body")
+    GRAINS("height", "m", top, "highest point of the free bodies, with `set` of all its bodies, against gravity (without gravity along z), from the origin")
+    XYZ("world", "momentum", "kg m/s", "momentum of free bodies", GRAINS_MOMENTUM)
+    XYZ("world", "angular_momentum", "kg m^2/s", "angular momentum of free bodies about the origin, with spin", GRAINS_ANGULAR)
+    Q("world", "coordination", "1", "contacts per free body, with `set` per body of the set; contacts with walls and with other sets count", GRAINS_COORDINATION, 0, 0)
+    Q("world", "packing_fraction", "1", "part of `box` that the free bodies fill, with `set` all bodies of that set, fixed and driven ones too; fixed or driven `bodies` (walls) never count. Spheres and disks cut by the box: exact; other shapes: to 1e-3 of the body, pieces once. Periodic images count, and overlaps of two bodies count twice", GRAINS_PACKING, 0, 0)
+    SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies (of `set`) over their volume, with `box` of those with their centre (or that of a periodic image) in it over its volume, tension positive; never of fixed or driven bodies", GRAINS_STRESS)
+    Q("world", "angle_of_repose", "rad", "slope of a heap of free bodies (of `set`) that rest by contacts on something fixed or driven: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
 };
 /* clang-format on */
 
@@ -556,7 +556,7 @@ static rps_absence servo_absence(const rps_world *world, size_t slot) {
 static rps_absence grains_absence(const rps_scene *scene, const rps_world *world, const rps_probe *probe) {
     rps_grains grains;
     rps_measure_grains(world, probe->group, scene->gravity, &grains);
-    return grains.count == 0 ? RPS_NO_GRAINS : norm(scene->gravity) > 0.0 ? RPS_NO_NUMBER : RPS_NO_GRAVITY;
+    return grains.free == 0 ? RPS_NO_GRAINS : norm(scene->gravity) > 0.0 ? RPS_NO_NUMBER : RPS_NO_GRAVITY;
 }
 
 /* Of a value that is NAN. */

@@ -58,12 +58,13 @@ bool rps_quantity_may_lack(int index);
 rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_probe *probe, double *value,
                               rps_absence *absence, rps_error *err);
 
-/* --- measure.c: sums over grains (free spheres of a group, -1: of all), independent of the order of bodies ---------- */
+/* --- measure.c: sums over bodies, independent of their order ---------------------------------------------------------
+ * `group` -1: all free bodies; else all bounded bodies of that group, fixed and driven ones too. Planes are never counted. */
 
 typedef struct rps_grains {
-    size_t count;
+    size_t count, free;             /* free: those of them that are free; what follows is theirs alone, but for `top` */
     double kinetic;                 /* J */
-    double ratio_max, ratio_mean;   /* kinetic energy of a grain over m g d (d its diameter) */
+    double ratio_max, ratio_mean;   /* kinetic energy over m g d (d the diameter of the sphere about it) */
     double momentum[3], angular[3]; /* kg m/s; kg m^2/s about the origin, with spin */
     double speed_max, top;          /* m/s; m, highest point along z against gravity */
 } rps_grains;
@@ -73,10 +74,10 @@ double rps_measure_stiffness(const rps_world *world, rps_role role);
 double rps_measure_sliding(const rps_world *world);
 /* N/m, mean of elastic load over overlap; contacts must have been kept. */
 rps_status rps_measure_secant(const rps_world *world, double *mean, rps_error *err);
-/* Contacts per grain: each contact counts for every grain that it has. */
+/* Contacts per body: each contact counts for every body that it has of those that are measured. */
 double rps_measure_coordination(const rps_world *world, int group);
-/* Part of a box that spheres of a group (also fixed ones) fill; a sphere cut by several faces counts by the product of
- * the parts that each face leaves, exact for one face. In a planar world the same of disks and areas in x-z. */
+/* Part of a box that the bodies fill; see rps_body_inside for its error. Where bodies overlap each of them counts. A body
+ * counts with each of its periodic images. In a planar world the same of areas in x-z. */
 double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]);
 
 /* --- measure_repose.c ----------------------------------------------------------------------------------------------- */

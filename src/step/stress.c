@@ -3,6 +3,8 @@
  * contact, f the force there, the symmetric part; tension is positive. Volume forces act at the centre of mass and, spread
  * evenly, give nothing.
  */
+#include <math.h>
+
 #include "base/elementary.h"
 #include "step/step_stages.h"
 
@@ -70,6 +72,23 @@ rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double str
     return RPS_OK;
 }
 
+/* How many images of a point lie in a box: along a periodic axis as many as the box is long, elsewhere 1 or 0. */
+static double images_inside(const rps_world *world, const double x[3], const double box[2][3]) {
+    double count = 1.0;
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        if (world->options.dimension == 2 && k == 1) {
+            continue;
+        }
+        if (period > 0.0) {
+            count *= ceil((box[1][k] - x[k]) / period) - ceil((box[0][k] - x[k]) / period);
+        } else if (!(x[k] >= box[0][k] && x[k] < box[1][k])) {
+            return 0.0;
+        }
+    }
+    return count;
+}
+
 rps_status rps_world_mean_stress(const rps_world *world, int group, const double box[2][3], double stress[6],
                                  rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
@@ -80,20 +99,18 @@ rps_status rps_world_mean_stress(const rps_world *world, int group, const double
         rps_exact_sum_clear(&sum[k]);
     }
     for (size_t s = 0; s < bodies->count; s++) {
-        const double *x = bodies->pose[s].position;
-        bool inside = bodies->kind[s][0] == RPS_BODY_FREE && (group < 0 || bodies->group[s][0] == group);
-        for (int k = 0; k < 3 && box; k++) {
-            const bool flat = world->options.dimension == 2 && k == 1;
-            inside = inside && (flat || (x[k] >= box[0][k] && x[k] < box[1][k]));
-        }
-        double moment[6];
-        if (!inside) {
+        if (bodies->kind[s][0] != RPS_BODY_FREE || (group >= 0 && bodies->group[s][0] != group)) {
             continue;
         }
+        const double images = box ? images_inside(world, bodies->pose[s].position, box) : 1.0;
+        if (!(images > 0.0)) {
+            continue;
+        }
+        double moment[6];
         moment_of(world, s, moment);
         rps_exact_sum_add(&volume, rps_body_volume(world, s));
         for (int k = 0; k < 6; k++) {
-            rps_exact_sum_add(&sum[k], moment[k]);
+            rps_exact_sum_add(&sum[k], images * moment[k]);
         }
     }
     double v = rps_exact_sum_value(&volume);

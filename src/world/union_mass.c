@@ -435,3 +435,117 @@ rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *pi
     out->inertia = (rps_mat3){{{s[1] + s[2], -s[3], -s[4]}, {-s[3], s[2] + s[0], -s[5]}, {-s[4], -s[5], s[0] + s[1]}}};
     return RPS_OK;
 }
+
+/* --- what a box holds of the union ------------------------------------------------------------------------------------- */
+
+/* The chords stand on a Fibonacci lattice. Beyond its edge the chords have no length, so that its errors are those of a periodic
+ * function: with the square root with which chords begin at the rim, they fall faster than 1/CHORDS. */
+enum { CHORDS = 6765, CHORDS_STRIDE = 4181 };
+
+/* All chords have one direction and cross a box about the body, in units of its half extents, so that long and flat bodies are
+ * divided as finely as others. */
+typedef struct chords {
+    rps_vec3 middle, half;  /* m, of the box about the body, in the body's axes */
+    rps_vec3 e[3];          /* orthonormal, in these units; the last one along the chords */
+    double low[3], high[3]; /* how far the body reaches along them */
+} chords;
+
+/* The least and the largest value of axis . x over the pieces. */
+static void reach_along(const rps_piece *piece, size_t count, rps_vec3 axis, double *low, double *high) {
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        const double *q = piece[k].orientation;
+        const rps_mat3 axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
+        const rps_shape *shape = rps_shape_at((int)piece[k].shape);
+        const rps_vec3 d = rps_mat3_transpose_mul_vec(&axes, axis), back = rps_vec3_neg(d);
+        const double at = rps_vec3_dot(axis, rps_vec3_of(piece[k].offset));
+        const double top = at + rps_vec3_dot(d, shape->support(piece[k].parameter, d));
+        const double bottom = at + rps_vec3_dot(d, shape->support(piece[k].parameter, back));
+        *low = bottom < *low ? bottom : *low;
+        *high = top > *high ? top : *high;
+    }
+}
+
+static chords place_chords(const rps_piece *piece, size_t count) {
+    const rps_mat3 odd = rps_quat_to_mat3(rps_quat_normalize((rps_quat){0.83, 0.31, -0.27, 0.38}));
+    const rps_mat3 own = rps_mat3_identity();
+    chords c;
+    double middle[3], half[3];
+    for (int k = 0; k < 3; k++) {
+        double low, high;
+        reach_along(piece, count, column(&own, k), &low, &high);
+        middle[k] = 0.5 * (low + high);
+        half[k] = 0.5 * (high - low);
+    }
+    c.middle = rps_vec3_of(middle);
+    c.half = rps_vec3_of(half);
+    for (int k = 0; k < 3; k++) {
+        c.e[k] = column(&odd, k);
+        const rps_vec3 axis = {c.e[k].x / half[0], c.e[k].y / half[1], c.e[k].z / half[2]};
+        const double at = rps_vec3_dot(axis, c.middle);
+        reach_along(piece, count, axis, &c.low[k], &c.high[k]);
+        c.low[k] -= at;
+        c.high[k] -= at;
+    }
+    return c;
+}
+
+/* The parts of a chord in the pieces, sorted by where they begin. */
+static size_t chord_parts(const rps_piece *piece, size_t count, rps_vec3 from, rps_vec3 d, double length,
+                          interval hit[]) {
+    size_t hits = 0;
+    for (size_t k = 0; k < count; k++) {
+        const rps_vec3 o = rps_vec3_sub(from, rps_vec3_of(piece[k].offset));
+        interval t = {0.0, length};
+        if (!ball(&t, 1.0, rps_vec3_dot(o, d), rps_vec3_norm2(o), piece[k].radius * (1.0 + 1e-9))) continue;
+        const double *q = piece[k].orientation;
+        solid s = {.shape = rps_shape_at((int)piece[k].shape), .piece = &piece[k]};
+        s.axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
+        s.from = rps_mat3_transpose_mul_vec(&s.axes, o);
+        if (!inside(&s, d, &t)) continue;
+        size_t at = hits++;
+        for (; at > 0 && hit[at - 1].low > t.low; at--) hit[at] = hit[at - 1];
+        hit[at] = t;
+    }
+    return hits;
+}
+
+/* m, of the union of the parts within a range. */
+static double length_within(const interval *hit, size_t hits, interval range) {
+    double end = range.low, sum = 0.0;
+    for (size_t k = 0; k < hits; k++) {
+        const double a = hit[k].low > end ? hit[k].low : end;
+        const double b = hit[k].high < range.high ? hit[k].high : range.high;
+        if (!(b > a)) continue;
+        sum += b - a;
+        end = b;
+    }
+    return sum;
+}
+
+double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
+                             const double high[3]) {
+    interval hit[RPS_SUB_PIECES];
+    const chords c = place_chords(piece, count);
+    const rps_vec3 along = rps_vec3_mul(c.half, c.e[2]);
+    const double length = (c.high[2] - c.low[2]) * rps_vec3_norm(along);
+    const rps_vec3 d = rps_vec3_normalize(along), dw = rps_mat3_mul_vec(axes, d);
+    double whole = 0.0, part = 0.0;
+    for (int n = 0; n < CHORDS; n++) {
+        const double u = c.low[0] + (c.high[0] - c.low[0]) * ((n + 0.5) / CHORDS);
+        const double w = c.low[1] + (c.high[1] - c.low[1]) * ((n * CHORDS_STRIDE % CHORDS + 0.5) / CHORDS);
+        rps_vec3 x = rps_vec3_scale(c.e[2], c.low[2]);
+        x = rps_vec3_add_scaled(rps_vec3_add_scaled(x, u, c.e[0]), w, c.e[1]);
+        const rps_vec3 from = rps_vec3_add(c.middle, rps_vec3_mul(c.half, x)), o = rps_mat3_mul_vec(axes, from);
+        const size_t hits = chord_parts(piece, count, from, d, length, hit);
+        interval t = {0.0, length};
+        whole += length_within(hit, hits, t);
+        if (slab(&t, o.x - 0.5 * (low[0] + high[0]), dw.x, 0.5 * (high[0] - low[0])) &&
+            slab(&t, o.y - 0.5 * (low[1] + high[1]), dw.y, 0.5 * (high[1] - low[1])) &&
+            slab(&t, o.z - 0.5 * (low[2] + high[2]), dw.z, 0.5 * (high[2] - low[2]))) {
+            part += length_within(hit, hits, t);
+        }
+    }
+    return whole > 0.0 ? part / whole : 0.0;
+}

@@ -89,6 +89,13 @@ typedef struct rps_piece {
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
+/* How much of a bounded body lies in a box along the axes of the world, whose corners are seen from the body's centre (m; they
+ * may be infinite): m^3, in a planar world m^2 in x-z. Of spheres and disks to round-off, of other bodies, whose
+ * pieces count once where they overlap, to 1e-3 of their volume; exactly all or nothing where the box cuts no sphere about them. */
+double rps_body_inside(const rps_world *world, size_t slot, const double low[3], const double high[3]);
+/* The same of a sphere and of a disk, of which the y of the corners is not read. */
+double rps_sphere_inside(double radius, const double low[3], const double high[3]);
+double rps_disk_inside(double radius, const double low[3], const double high[3]);
 /* 1/m, the least curvature that a contact of two bodies is taken to have: RPS_CURVATURE_FLOOR (segment.h). */
 double rps_pair_curvature_floor(const rps_world *world, size_t slot_a, size_t slot_b);
 /* Adds pieces to the world's table, or finds that the last ones are the same; *first: number of the first. */

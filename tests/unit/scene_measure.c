@@ -251,6 +251,9 @@ static const char gas[] =
     "angular_velocity: [0, 0, 4]}\n"
     "  - {name: two, shape: {sphere: {radius: 0.5}}, material: a, position: [10, 0, 5], velocity: [-8, -16, -24]}\n"
     "  - {name: still, shape: {sphere: {radius: 2}}, material: a, position: [20, 0, 5], fixed: true}\n"
+    "particles:\n"
+    "  - {name: held, material: a, fixed: true, radius: 2, generator: {lattice: {box: [[20, 9, 5], [20, 9, 5]], "
+    "spacing: 1}}}\n"
     "run: {step: 1e-4, until: 1}\n"
     "probes:\n"
     "  n: {quantity: grains}\n"
@@ -260,8 +263,8 @@ static const char gas[] =
     "  px: {quantity: momentum.x}\n"
     "  lz: {quantity: angular_momentum.z}\n"
     "  height: {quantity: height}\n"
-    "  half: {quantity: packing_fraction, box: [[17, -3, 2], [20, 3, 8]]}\n"
-    "  whole: {quantity: packing_fraction, box: [[17, -3, 2], [23, 3, 8]]}\n"
+    "  half: {quantity: packing_fraction, set: held, box: [[17, 6, 2], [20, 12, 8]]}\n"
+    "  whole: {quantity: packing_fraction, set: held, box: [[17, 6, 2], [23, 12, 8]]}\n"
     "  speed: {body: two, quantity: speed}\n"
     "  spin: {body: one, quantity: spin}\n"
     "  own: {body: one, quantity: kinetic_energy}\n"
@@ -309,6 +312,122 @@ static void sums(void **state) {
         bool same = isnan(e) ? isnan(value) : fabs(value - e) <= 1e-14 * fabs(e) + 1e-9 * (e == 0.0);
         if (!same) fail_msg("%s is %.17g, expected %.17g", expected[i].name, value, e);
     }
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
+/* Fixed and driven bodies, walls, are no grains: no quantity of grains changes when they are there, but for a set that is
+ * asked for by name. In the box of the probes there are a fixed box, a fixed cylinder and a driven sphere. */
+static const char walled[] =
+    "repose: 1\n"
+    "gravity: [0, 0, -10]\n"
+    "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3}}\n"
+    "pairs: [{between: [a, a], normal: hertz, damping: none, slide: none, roll: none, spin: none}]\n"
+    "bodies:\n"
+    "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: a, fixed: true, position: [0, 0, -3]}\n"
+    "#wall  - {name: w, shape: {box: {size: [2, 2, 2]}}, material: a, position: [-3, 0, 0], fixed: true}\n"
+    "#wall  - {name: c, shape: {cylinder: {radius: 1, length: 2}}, material: a, position: [3, 0, 0], fixed: true}\n"
+    "#wall  - {name: d, shape: {sphere: {radius: 1}}, material: a, position: [0, 3, 0], drive: {velocity: [0, 0, 9]}}\n"
+    "particles:\n"
+    "  - {name: heap, material: a, radius: 0.5, velocity: [1, 0, 0], generator: {lattice: {box: [[0, 0, 0], [1.2, 0, "
+    "0]], spacing: 1.2}}}\n"
+    "  - {name: base, material: a, radius: 0.5, fixed: true, generator: {lattice: {box: [[0, 0, -2], [1.2, 0, -2]], "
+    "spacing: 1.2}}}\n"
+    "run: {step: 1e-4, until: 1}\n"
+    "probes:\n";
+
+static void walls_do_not_count(void **state) {
+    static const char box[] = ", box: [[-5, -5, -5], [5, 5, 5]]";
+    const double sphere = RPS_PI / 6.0;
+    const struct {
+        const char *quantity;
+        double of_all, of_base; /* NAN: none */
+    } expected[] = {{"packing_fraction", 2 * sphere / 1000, 2 * sphere / 1000},
+                    {"grains", 2, 2},
+                    {"height", 0.5, -1.5},
+                    {"coordination", 0, 0},
+                    {"kinetic_energy", 1000 * sphere, 0},
+                    {"momentum.x", 2000 * sphere, 0},
+                    {"momentum.z", 0, 0},
+                    {"speed_max", 1, 0},
+                    {"kinetic_ratio_mean", 0.05, NAN},
+                    {"stress.zz", 0, 0}};
+    enum { COUNT = sizeof expected / sizeof *expected };
+    (void)state;
+    for (int with = 0; with < 2; with++) {
+        char text[1 << 14];
+        size_t used = (size_t)snprintf(text, sizeof text, "%s", walled);
+        for (char *at; (at = strstr(text, "#wall"));) memcpy(at, with ? "     " : "#____", 5);
+        for (char *at; with && (at = strstr(text, "       - "));) memmove(at, at + 5, strlen(at + 5) + 1);
+        used = strlen(text);
+        for (int k = 0; k < 2 * COUNT; k++) {
+            const char *q = expected[k % COUNT].quantity;
+            used += (size_t)snprintf(text + used, sizeof text - used, "  p%d: {quantity: %s%s%s}\n", k, q,
+                                     strcmp(q, "packing_fraction") == 0 ? box : "", k >= COUNT ? ", set: base" : "");
+        }
+        rps_world *world;
+        rps_error err;
+        rps_scene *scene = scene_make(text, &world);
+        rps_world_keep_contacts(world, true);
+        assert_int_equal(rps_world_start(world, &err), RPS_OK);
+        for (int k = 0; k < 2 * COUNT; k++) {
+            const double e = k < COUNT ? expected[k].of_all : expected[k - COUNT].of_base;
+            double value;
+            assert_int_equal(rps_scene_probe_value(scene, world, (size_t)k, &value, &err), RPS_OK);
+            if (isnan(e) ? !isnan(value) : !(fabs(value - e) <= 1e-13 * fabs(e))) { /* a few roundings */
+                fail_msg("%s, %s walls, %s: %.17g, expected %.17g", expected[k % COUNT].quantity,
+                         with ? "with" : "without", k < COUNT ? "all" : "set base", value, e);
+            }
+        }
+        rps_world_destroy(world);
+        rps_scene_free(scene);
+    }
+}
+
+/* In a periodic cell a box counts images: where it lies is all the same if it is a whole period long, two boxes of half a period
+ * make one, and one of three periods holds the same fraction; the sphere at the corner of the cell lies in eight parts. */
+static void images_count(void **state) {
+    static const char scene_text[] =
+        "repose: 1\n"
+        "gravity: none\n"
+        "periodic: {x: 4, y: 4, z: 4}\n"
+        "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3}}\n"
+        "pairs: [{between: [a, a], normal: hertz, damping: none, slide: none, roll: none, spin: none}]\n"
+        "bodies:\n"
+        "  - {name: one, shape: {sphere: {radius: 0.8}}, material: a, position: [0, 0, 0]}\n"
+        "  - {name: two, shape: {sphere: {radius: 0.8}}, material: a, position: [1.58, 0, 0]}\n"
+        "run: {step: 1e-4, until: 1}\n"
+        "probes:\n";
+    static const char *const box[] = {"[[0, 0, 0], [4, 4, 4]]",       "[[-2, -2, -2], [2, 2, 2]]",
+                                      "[[-7.3, 1, 3], [-3.3, 5, 7]]", "[[-4, -4, -4], [8, 8, 8]]",
+                                      "[[0, 0, 0], [4, 4, 2]]",       "[[0, 0, -2], [4, 4, 0]]",
+                                      "[[-1, -1, -1], [3, 3, 7]]"};
+    enum { COUNT = sizeof box / sizeof *box };
+    char text[1 << 13];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", scene_text);
+    (void)state;
+    for (int k = 0; k < COUNT; k++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "  f%d: {quantity: packing_fraction, box: %s}\n"
+                                 "  s%d: {quantity: stress.xx, box: %s}\n",
+                                 k, box[k], k, box[k]);
+    }
+    rps_world *world;
+    rps_error err;
+    rps_scene *scene = scene_make(text, &world);
+    rps_world_keep_contacts(world, true);
+    assert_int_equal(rps_world_start(world, &err), RPS_OK);
+    double stress[COUNT];
+    for (size_t k = 0; k < COUNT; k++) {
+        double fraction;
+        assert_int_equal(rps_scene_probe_value(scene, world, 2 * k, &fraction, &err), RPS_OK);
+        assert_int_equal(rps_scene_probe_value(scene, world, 2 * k + 1, &stress[k], &err), RPS_OK);
+        const double expected = 2 * 4.0 / 3.0 * RPS_PI * 0.512 / 64;
+        if (!(fabs(fraction - expected) <= 1e-14)) fail_msg("%s: %.17g, expected %.17g", box[k], fraction, expected);
+    }
+    assert_true(stress[0] < 0.0);
+    assert_true(stress[1] == stress[0] && stress[2] == stress[0] && stress[3] == stress[0] && stress[6] == stress[0]);
+    assert_true(stress[4] == 2.0 * stress[0] && stress[5] == 0.0); /* centers at z = 0 belong to the box above it */
     rps_world_destroy(world);
     rps_scene_free(scene);
 }
@@ -388,8 +507,9 @@ static void planar_heap(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cones),   cmocka_unit_test(tilted_cone),     cmocka_unit_test(level_bed),
-        cmocka_unit_test(no_heap), cmocka_unit_test(what_is_no_heap), cmocka_unit_test(reasons),
-        cmocka_unit_test(sums),    cmocka_unit_test(places),          cmocka_unit_test(planar_heap)};
+        cmocka_unit_test(cones),   cmocka_unit_test(tilted_cone),        cmocka_unit_test(level_bed),
+        cmocka_unit_test(no_heap), cmocka_unit_test(what_is_no_heap),    cmocka_unit_test(reasons),
+        cmocka_unit_test(sums),    cmocka_unit_test(walls_do_not_count), cmocka_unit_test(images_count),
+        cmocka_unit_test(places),  cmocka_unit_test(planar_heap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
