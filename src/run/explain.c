@@ -79,7 +79,7 @@ static void tell_held(teller *to, const rps_world *world) {
     for (int i = 0; world->rule && (size_t)i < world->groups; i++) {
         for (int j = i; (size_t)j < world->groups; j++) {
             if (rps_world_rule(world, i, j) != RPS_RULE_INCLUDED) continue;
-            tell(to, "%-16s  %s touches %s by `include`\n", head, group_word(world, i, a, sizeof a),
+            tell(to, "%-16s  %s touches %s by `contacts`\n", head, group_word(world, i, a, sizeof a),
                  group_word(world, j, b, sizeof b));
             head = "";
         }

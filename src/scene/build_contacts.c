@@ -1,5 +1,5 @@
 /*
- * Which bodies of a scene may touch: `exclude` and `include`, and whether every two materials that can meet have a pair.
+ * Which bodies of a scene may touch: `exclude` and `contacts`, and whether every two materials that can meet have a pair.
  *
  * Whether two bodies may touch does not change with the stages: a driven body that seeks a load in one stage is one that
  * forces move in all of them. So what is checked here holds for the whole run.
@@ -9,7 +9,7 @@
 #include "scene/internal.h"
 #include "shape/shape.h"
 
-/* --- exclude and include -------------------------------------------------------------------------------------------- */
+/* --- exclude and contacts ------------------------------------------------------------------------------------------- */
 
 /* The groups of a list of two names. */
 static rps_status read_two(const rps_scene *scene, const rps_node *item, int group[2], rps_error *err) {
@@ -32,7 +32,7 @@ static void count_held(const rps_world *world, int group, uint64_t *held, uint64
     }
 }
 
-/* An `include` that changes nothing is a mistake of the user, who counts on a contact. */
+/* A pair of `contacts` that changes nothing is a mistake of the user, who counts on a contact. */
 static rps_status check_include(const rps_scene *scene, const rps_world *world, const rps_node *item,
                                 const int group[2], rps_error *err) {
     const rps_node *run = rps_node_get(scene->root, "run");
@@ -44,7 +44,7 @@ static rps_status check_include(const rps_scene *scene, const rps_world *world, 
         count_held(world, group[k], &held[k], &planes[k]);
         if (held[k] > (group[0] == group[1])) continue;
         return rps_place_fail(err, item->entry[k].value->place,
-                              "`%s` has no %sfixed or driven body, so that `include` changes nothing\nfree bodies touch "
+                              "`%s` has no %sfixed or driven body, so that `contacts` changes nothing\nfree bodies touch "
                               "all others without it",
                               item->entry[k].value->text, held[k] > 0 ? "second " : "");
     }
@@ -61,7 +61,7 @@ static rps_status check_include(const rps_scene *scene, const rps_world *world, 
 }
 
 static rps_status build_rules(const rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *exclude = rps_node_get(scene->root, "exclude"), *include = rps_node_get(scene->root, "include");
+    const rps_node *exclude = rps_node_get(scene->root, "exclude"), *include = rps_node_get(scene->root, "contacts");
     int group[2];
     for (size_t i = 0; i < exclude->count; i++) {
         const rps_node *item = exclude->entry[i].value;

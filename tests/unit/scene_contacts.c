@@ -1,6 +1,6 @@
 /*
  * Contacts of fixed and driven bodies with each other: none but of bodies that seek a load in some stage, and of those that
- * `include` names; what is asked for keeps its load when a drive is held. All of it in both steppers.
+ * `contacts` names; what is asked for keeps its load when a drive is held. All of it in both steppers.
  */
 #include "scene_common.h"
 
@@ -121,7 +121,7 @@ static void test_bodies_at_rest_beside_each_other(void **state) {
 static void test_included_contact_holds_its_load(void **state) {
     (void)state;
     for (int nonsmooth = 0; nonsmooth < 2; nonsmooth++) {
-        static const char *const change[][2] = {{"bodies:\n", "include: [[platen, stop]]\nbodies:\n"}, {NULL, NULL}};
+        static const char *const change[][2] = {{"bodies:\n", "contacts: [[platen, stop]]\nbodies:\n"}, {NULL, NULL}};
         char *text = scene_text(nonsmooth, change);
         const outcome out = run_scene(text);
         assert_int_equal(out.most_contacts, 5);
@@ -169,7 +169,7 @@ static void test_pairs_of_all_stages_are_asked_for(void **state) {
     static const struct {
         const char *find, *by;
     } ask[] = {{"{platen: off}", "{platen: {force: 100 N, direction: [0, 0, -1]}}"},
-               {"bodies:\n", "include: [[stop, platen]]\nbodies:\n"}};
+               {"bodies:\n", "contacts: [[stop, platen]]\nbodies:\n"}};
     for (size_t k = 0; k < sizeof ask / sizeof *ask; k++) {
         rps_error err;
         const char *const change[][2] = {{no_pair[0], no_pair[1]}, {ask[k].find, ask[k].by}, {NULL, NULL}};
@@ -185,18 +185,18 @@ static void test_includes_that_change_nothing_are_refused(void **state) {
     static const struct {
         const char *find, *by, *at, *part;
     } broken[] = {
-        {"bodies:\n", "include: [[ball, stop]]\nbodies:\n", "ball, stop", "`ball` has no fixed or driven body"},
-        {"bodies:\n", "include: [[stop, stop]]\nbodies:\n", "stop, stop", "`stop` has no second fixed or driven body"},
-        {"bodies:\n", "include: [[stop, plate]]\nbodies:\n", "plate]", "did you mean `platen`?"},
-        {"bodies:\n", "exclude: [[stop, platen]]\ninclude: [[platen, stop]]\nbodies:\n", "[platen, stop]",
+        {"bodies:\n", "contacts: [[ball, stop]]\nbodies:\n", "ball, stop", "`ball` has no fixed or driven body"},
+        {"bodies:\n", "contacts: [[stop, stop]]\nbodies:\n", "stop, stop", "`stop` has no second fixed or driven body"},
+        {"bodies:\n", "contacts: [[stop, plate]]\nbodies:\n", "plate]", "did you mean `platen`?"},
+        {"bodies:\n", "exclude: [[stop, platen]]\ncontacts: [[platen, stop]]\nbodies:\n", "[platen, stop]",
          "these two are in `exclude` too"},
         {"bodies:\n",
-         "include: [[a, b]]\nbodies:\n"
+         "contacts: [[a, b]]\nbodies:\n"
          "  - {name: a, shape: {plane: {normal: [0, 0, 1], point: [0, 0, -1]}}, material: steel, fixed: true}\n"
          "  - {name: b, shape: {plane: {normal: [0, 0, -1], point: [0, 0, 1]}}, material: steel, fixed: true}\n",
          "[a, b]", "two planes never touch"},
         {"run: {step: 1e-4 s}\n",
-         "include: [[stop, platen]]\nrun: {step: 1e-4 s, stepper: nonsmooth, compliance: rigid}\n", "[stop, platen]",
+         "contacts: [[stop, platen]]\nrun: {step: 1e-4 s, stepper: nonsmooth, compliance: rigid}\n", "[stop, platen]",
          "no force moves these two"},
     };
     for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
