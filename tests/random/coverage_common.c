@@ -24,7 +24,6 @@ static const char *const elsewhere[] = {
     "checks[].stops*",         /* a run that a guard stops: tests/physics/guards.sh */
     "checks[].bodies*",        /* of `stops` */
     "checks[].variant*",       /* of variants */
-    "run.ledger=false",        /* a run without ledger has no residual to be compared */
     "dimension=*",             /* numbers */
     "particles[].drive.force", /* refused: only single bodies seek a load */
     "particles[].drive.pressure",

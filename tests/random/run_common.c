@@ -11,7 +11,7 @@ void put_run(writer *w, double step) {
     if (w->scene->nonsmooth) {
         put(w, ", stepper: nonsmooth, step: %.17g s", step > 0.0 ? step : 1e-4);
         if (chance(w, 0.6)) put(w, ", cone: %s", word_of(w, "coulomb|convex"));
-        if (chance(w, 0.6)) put(w, ", compliance: %s", word_of(w, w->servo ? "laws" : "laws|rigid"));
+        if (chance(w, 0.6)) put(w, ", compliance: %s", word_of(w, w->servo || w->held ? "laws" : "laws|rigid"));
         put_maybe(w, 0.3, "tolerance", 1e-7, 1e-4);
         if (chance(w, 0.3)) put(w, ", max_iterations: %d", 20 + pick(w, 100));
         put_maybe(w, 0.2, "margin", 0.0, 0.3);
@@ -24,10 +24,12 @@ void put_run(writer *w, double step) {
         if (automatic) put(w, ", step: auto");
         if (step > 0.0 && !automatic) put(w, ", step: %.17g s", step);
         put_maybe(w, 0.2, "safety", 0.4, 0.8);
+        if (chance(w, 0.5)) put(w, ", accuracy: %s", word_of(w, "off|5 %|0.3"));
     }
     if (chance(w, 0.4)) put(w, ", record: %s", word_of(w, "compact|frame"));
     put_maybe(w, 0.1, "rest", 1e-6, 1e-2);
-    if (chance(w, 0.1)) put(w, ", ledger: true");
+    w->ledger = chance(w, 0.8);
+    if (!w->ledger || chance(w, 0.1)) put(w, ", ledger: %s", w->ledger ? "true" : "false");
     if (chance(w, 0.2)) put(w, ", threads: %d", 1 + pick(w, 3));
     put(w, ", seed: %d}\n", 1 + pick(w, 1000));
 }
@@ -115,6 +117,9 @@ void put_output(writer *w) {
     const double series = chance(w, 0.9) ? draw(w, 0.02, 0.2) * w->until : 0.0;
     put(w, "output: {checkpoint: 0, frames: %.17g s, series: %.17g s", frames, series);
     if (chance(w, 0.7)) put(w, ", surface: %d", chance(w, 0.5) ? 0 : 40);
+    if (chance(w, 0.2)) put(w, ", fields: [position, %s]", word_of(w, "id|velocity|kind"));
+    if (chance(w, 0.3)) put(w, ", contacts: %s", word_of(w, "yes|no|[line, force]|[line, overlap]"));
+    if (chance(w, 0.3)) put(w, ", precision: %s", word_of(w, "double|single"));
     put(w, chance(w, 0.3) ? ", particles: end.csv}\n" : "}\n");
 }
 
@@ -143,15 +148,16 @@ static void put_probe(writer *w, int n) {
     const size_t back = w->bytes;
     const rps_joint_free motion = rps_quantity_of_motion(index);
     put(w, "  probe%d: {quantity: %s", n, q->name);
-    bool has = true;
+    bool has = w->ledger || !rps_quantity_needs_ledger(index);
     if (strcmp(q->of, "contact") == 0) {
-        has = w->guests > 0;
+        has = has && w->guests > 0;
         put(w, ", contact: [floor, guest0]");
     } else if (strcmp(q->of, "joint") == 0) {
-        has = w->scene->joints && (motion == RPS_JOINT_HELD || w->joint[1] == (motion == RPS_JOINT_TURNS ? 't' : 's'));
+        has = has && w->scene->joints &&
+              (motion == RPS_JOINT_HELD || w->joint[1] == (motion == RPS_JOINT_TURNS ? 't' : 's'));
         put(w, ", joint: joint1");
     } else if (strcmp(q->of, "body") == 0) {
-        has = (!rps_quantity_of_plane(index) || w->lid) && (!rps_quantity_of_servo(index) || w->servo);
+        has = has && (!rps_quantity_of_plane(index) || w->lid) && (!rps_quantity_of_servo(index) || w->servo);
         put(w, ", body: %s",
             rps_quantity_of_plane(index) || rps_quantity_of_servo(index) ? "lid"
             : w->guests > 0                                              ? "guest0"
@@ -173,7 +179,7 @@ static void put_probe(writer *w, int n) {
 
 void put_probes(writer *w) {
     put(w, "probes:\n  load: {body: floor, quantity: force.z}\n  turning: {body: floor, quantity: torque.x}\n");
-    put(w, "  residual: {quantity: residual}\n");
+    if (w->ledger) put(w, "  residual: {quantity: residual}\n");
     if (w->guests > 0) put(w, "  mode: {contact: [floor, guest0], quantity: slide_mode}\n");
     for (int k = pick(w, 8); k > 0; k--) put_probe(w, k);
 }
@@ -223,7 +229,7 @@ void put_checks(writer *w) {
     if (!chance(w, 0.4)) return;
     put(w, "checks:\n");
     for (int k = pick(w, 4); k >= 0; k--) {
-        const char *probe = word_of(w, "load|turning|residual");
+        const char *probe = word_of(w, w->ledger ? "load|turning|residual" : "load|turning");
         put(w, "  - {probe: %s, ", probe);
         switch (pick(w, 4)) {
         case 0:
