@@ -140,9 +140,19 @@ static bool put_over(writer *w, int pairs) {
     return true;
 }
 
+/* Any quantity; where there are joints, which few scenes have, more often one of theirs. */
+static size_t pick_quantity(writer *w) {
+    const bool of_joint = w->scene->joints && chance(w, 0.5);
+    size_t which = (size_t)pick(w, (int)rps_quantity_count());
+    while (of_joint && strcmp(rps_quantity_at(which)->of, "joint") != 0) {
+        which = (size_t)pick(w, (int)rps_quantity_count());
+    }
+    return which;
+}
+
 /* One quantity of the table, of something that has it; nothing if the scene has no such thing. */
 static void put_probe(writer *w, int n) {
-    const size_t which = (size_t)pick(w, (int)rps_quantity_count());
+    const size_t which = pick_quantity(w);
     const rps_quantity_info *q = rps_quantity_at(which);
     const int index = (int)which, pairs = rps_quantity_spans(index, w->scene->planar);
     const size_t back = w->bytes;

@@ -31,7 +31,7 @@
 enum { STEPS = 300, STEPS_NONSMOOTH = 60 };
 
 /* So many scenes have every feature; so many that ran. */
-enum { DRAWN = 6000, ENOUGH = 2500 };
+enum { DRAWN = 4500, ENOUGH = 2500 };
 
 static char base[RPS_PATH];
 static scene_of_number scene;
