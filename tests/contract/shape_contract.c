@@ -68,7 +68,7 @@ static const struct {
     {"cylinder", {0.1, 20.0}},
     {"disk", {0.1}},
     {"disk", {1.0}},
-    {"capsule", {0.1, 1e-9}},
+    {"capsule", {0.1, 0.02}},
     {"capsule", {0.1, 1.8}},
     {"capsule", {0.1, 19.8}},
     {"box", {0.1, 0.1, 0.1, 0.0}},
