@@ -171,7 +171,9 @@ static void keep_features(rps_keeper *s, uint32_t i, uint32_t j, rps_pair_shape 
 void rps_keep_pair(rps_keeper *s, uint32_t a, uint32_t b, rps_pair_shape shape_a, rps_pair_shape shape_b) {
     const rps_world *world = s->world;
     const rps_bodies *bodies = &world->bodies;
-    if (!rps_world_may_touch(world, a, b)) return;
+    /* most pairs of a rough base */
+    const bool both_fixed = bodies->kind[a][0] == RPS_BODY_FIXED && bodies->kind[b][0] == RPS_BODY_FIXED;
+    if ((both_fixed && !world->rule) || !rps_world_may_touch(world, a, b)) return;
     bool ordered = bodies->id[a][0] < bodies->id[b][0];
     uint32_t i = ordered ? a : b, j = ordered ? b : a;
     if (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL) {

@@ -361,9 +361,11 @@ bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b)
 }
 
 bool rps_world_may_touch(const rps_world *world, size_t slot_a, size_t slot_b) {
-    if (rps_world_is_excluded(world, slot_a, slot_b)) return false;
-    return rps_body_feels_forces(world, slot_a) || rps_body_feels_forces(world, slot_b) ||
-           rule_of(world, slot_a, slot_b) == RPS_RULE_INCLUDED;
+    if (!rps_body_feels_forces(world, slot_a) && !rps_body_feels_forces(world, slot_b) &&
+        (!world->rule || rule_of(world, slot_a, slot_b) != RPS_RULE_INCLUDED)) {
+        return false;
+    }
+    return !rps_world_is_excluded(world, slot_a, slot_b);
 }
 
 /* --- laws ----------------------------------------------------------------------------------------------------------- */
