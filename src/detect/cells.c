@@ -60,6 +60,7 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
     const rps_pose *pose = world->bodies.pose;
     cells->count = cells->planes = cells->free = 0;
     cells->held_sphere = -1.0;
+    cells->held_pieces = false;
     double sum = 0.0, sum_free = 0.0, largest[2] = {0.0, 0.0};
     uint64_t bad = UINT64_MAX;
     for (int k = 0; k < 3; k++) {
@@ -78,6 +79,7 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
         sum += radius;
         if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
             const bool sphere = world->bodies.piece[s][0] < 0;
+            cells->held_pieces = cells->held_pieces || !sphere;
             if (sphere && radius > cells->held_sphere) cells->held_sphere = radius;
         } else {
             cells->free++;

@@ -168,7 +168,7 @@ static double widest_skin(const rps_world *world, const rps_cells *cells) {
             const double held = 0.5 * period - widest_held(cells);
             most = held < most ? held : most;
         }
-        if (world->pieces > 0 && !(most < 0.24 * period)) most = 0.24 * period; /* rps_image_near: P/4 */
+        if (cells->held_pieces && !(most < 0.24 * period)) most = 0.24 * period; /* rps_image_near: P/4 */
         widest = most < widest ? most : widest;
     }
     return widest;

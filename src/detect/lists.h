@@ -135,6 +135,7 @@ typedef struct rps_cells {
     size_t free;                            /* of those in cells */
     double radius_mean, free_mean;          /* m, of those in cells, and of the free ones */
     double radius_max[2];                   /* m, of the two largest free ones */
+    bool held_pieces;                       /* some fixed or driven body has pieces */
     double held_sphere;                     /* m, of the largest sphere that is fixed or driven; -1: none */
     double reach;                           /* the largest of all pairs, relative to the smaller radius */
 } rps_cells;

@@ -186,6 +186,25 @@ static void put_obstacles(writer *w) {
     }
 }
 
+/* A shelf above the grains: as long as the box, about that or far longer, so that it reaches across a period. It meets walls, the
+ * lid and the obstacles, and touches them if the lid seeks a load or the scene asks for it. */
+static void put_shelf(writer *w) {
+    static const double length[3] = {0.9, 1.0, 1.7};
+    w->shelf = !w->scene->planar && !w->scene->joints && !w->scene->imposed && chance(w, 0.3);
+    if (!w->shelf) return;
+    const double wide = length[pick(w, 3)] * BOX, x = draw(w, 0.3, 0.7) * BOX, y = draw(w, 0.0, 1.0) * BOX;
+    put(w, "  - {name: shelf, shape: {box: {size: [%.17g, %.17g, %.17g]}}, material: wall, ", 0.4 * BOX, wide,
+        0.3 * SPACING);
+    put(w, "position: [%.17g, %.17g, %.17g], ", x, y, w->top - 0.5 * SPACING);
+    if (chance(w, 0.5)) {
+        put(w, "fixed: true}\n");
+    } else {
+        put(w, "drive: ");
+        put_motion(w, GRAIN, true);
+        put(w, "}\n");
+    }
+}
+
 /* Free bodies on the floor, apart from each other, placed by the program; the last on two of them. */
 static void put_guests(writer *w) {
     for (int k = 0; k < w->guests; k++) {
@@ -289,6 +308,7 @@ void put_bodies(writer *w) {
     put_walls(w);
     put_lid(w, w->top + SPACING * ((w->scene->joints ? 1.5 : 0.0) + (w->scene->pours ? 6.0 : 0.0)));
     put_obstacles(w);
+    put_shelf(w);
     put_guests(w);
     if (w->scene->joints) put_chain(w, w->top);
 }

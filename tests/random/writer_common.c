@@ -94,8 +94,8 @@ static void put_exclude(writer *w) {
         put(w, "exclude: [[base, floor]]\n");
     else if (w->obstacles > 0 && chance(w, 0.2))
         put(w, "exclude: [[grains, obstacle0]]\n");
-    w->held = w->obstacles == 2 && chance(w, 0.4);
-    if (w->held) put(w, "contacts: [[obstacle0, obstacle1]]\n");
+    w->held = (w->obstacles == 2 || (w->obstacles > 0 && w->shelf)) && chance(w, 0.5);
+    if (w->held) put(w, "contacts: [[obstacle0, %s]]\n", w->shelf ? "shelf" : "obstacle1");
 }
 
 void scene_write(uint64_t number, double step, double until, scene_of_number *out) {

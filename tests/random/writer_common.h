@@ -19,7 +19,7 @@ typedef struct writer {
     double ground, top;           /* m, height of the lowest grains and of what is above all of them */
     bool periodic[2], nothing;    /* nothing: weightless */
     int guests, obstacles;
-    bool lid, servo, base, held, ledger; /* held: fixed or driven bodies that touch; ledger: one is kept */
+    bool lid, servo, base, shelf, held, ledger; /* held: fixed or driven bodies that touch; ledger: one is kept */
     char joint[3]; /* what a joint leaves free: 't' a turn, 's' a way; 0: neither of the two */
 } writer;
 
