@@ -250,7 +250,8 @@ RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def,
 RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err);
 /* Puts a fixed or driven body that touches nothing elsewhere, from where its drive goes on. */
 RPS_API rps_status rps_world_move_body(rps_world *world, uint64_t id, const double position[3], rps_error *err);
-/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside. */
+/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside, and
+ * imposed loads follow at once. RPS_NO_MEMORY leaves it as it was. */
 RPS_API rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err);
 RPS_API uint64_t rps_world_body_count(const rps_world *world);
 /* Index of the group of that name, made if new. Group 0 is "". */

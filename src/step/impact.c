@@ -235,6 +235,10 @@ bool rps_impact_of(const rps_world *world, const rps_pair_setup *pair, size_t i,
     return true;
 }
 
+static bool dissipates(const rps_impact *impact) {
+    return 1.0 - impact->restitution * impact->restitution >= RPS_IMPACT_DISSIPATION;
+}
+
 void rps_impact_errors(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double step,
                        rps_impact *impact) {
     trial t;
@@ -242,7 +246,8 @@ void rps_impact_errors(const rps_world *world, const rps_pair_setup *pair, size_
     begin(world, pair, i, j, &t);
     collide(world, pair, &t, impact->speed, step, fmax(LONGEST * impact->undamped, LONGEST * step), &out);
     const double e = impact->restitution, energy = 0.5 * impact->mass * impact->speed * impact->speed;
-    const double spent = energy * fmax(1.0 - e * e, RPS_IMPACT_DISSIPATION), least = fmax(e, RPS_IMPACT_RESTITUTION);
+    const double least = fmax(e, RPS_IMPACT_RESTITUTION);
+    const double spent = dissipates(impact) ? energy * (1.0 - e * e) : energy;
     impact->restitution_error = impact->balance_error = 0.0;
     for (int c = 0; c < PHASES; c++) {
         const double off = fabs(out.restitution[c] - e) / least, missing = fabs(out.balance[c]) / spent;
@@ -252,12 +257,10 @@ void rps_impact_errors(const rps_world *world, const rps_pair_setup *pair, size_
 }
 
 void rps_impact_words(const rps_impact *impact, char *text, size_t bytes) {
-    const double e = impact->restitution, part = fmax(1.0 - e * e, RPS_IMPACT_DISSIPATION);
-    const bool dissipates = 1.0 - e * e >= RPS_IMPACT_DISSIPATION;
     rps_snprintf(text, bytes,
-                 "its restitution of %.3g errs by up to %.2g %%, its energy balance by up to %.2g %% of %s", e,
-                 100.0 * impact->restitution_error, 100.0 * impact->balance_error * (dissipates ? 1.0 : part),
-                 dissipates ? "what it dissipates" : "its energy");
+                 "its restitution of %.3g errs by up to %.2g %%, its energy balance by up to %.2g %% of %s",
+                 impact->restitution, 100.0 * impact->restitution_error, 100.0 * impact->balance_error,
+                 dissipates(impact) ? "what it dissipates" : "its energy");
 }
 
 static bool holds(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double accuracy, double step,

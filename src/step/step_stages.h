@@ -111,8 +111,8 @@ typedef struct rps_impact {
     double restitution_error; /* of the restitution, relative */
     double balance_error;     /* of the energy balance, relative to what the impact dissipates */
 } rps_impact;
-/* What is next to nothing need not be known to 1 %: errors of a lower restitution are relative to this one, and those of
- * the balance of an impact that dissipates a smaller part of its energy to this part. */
+/* What is next to nothing need not be known to 1 %: errors of a lower restitution are relative to this one, and the balance
+ * of an impact that dissipates a smaller part of its energy is relative to its energy. */
 #define RPS_IMPACT_RESTITUTION 0.05
 #define RPS_IMPACT_DISSIPATION 0.01
 /* The accuracy of `run: {accuracy}` where the scene says nothing. */

@@ -73,5 +73,43 @@ sed -e '/name: floor/d; /name: box/d; s/step: auto/step: 3.5e-5 s/; s/^gravity: 
 "$repose" run "$work/edges.yaml" -o "$work/edges" -q >"$work/edges.log" 2>&1
 stiffness=$(awk 'BEGIN { lever = 2*1e-3/(1 - cos(3*atan2(0, -1)/180)); printf "%.4g", 0.05*8e3*lever*lever }')
 check "the guard sees the lever of a contact" grep -q "the roll mode sets .*stiffness $stiffness N m/rad" "$work/edges.log"
+
+# What explain says of impacts and of longer steps holds when it is done. A ball of 5 mm and 1200 kg/m^3 dropped 10 mm, elastic:
+# v = sqrt(2 g h), duration 2.868 (m^2/(R E^2 v))^(1/5), overlap (15/16 m v^2/(E sqrt R))^(2/5), E = E_eff.
+cat >"$work/ball.yaml" <<'SCENE'
+repose: 1
+title: A ball dropped on a plane
+gravity: {magnitude: 9.81 m/s^2}
+materials: {rubber: {young: 20 MPa, poisson: 0.3, density: 1200 kg/m^3}}
+pairs:
+  - {between: [rubber, rubber], normal: {law: hertz}, damping: none, slide: none, roll: none, spin: none}
+bodies:
+  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: rubber, fixed: true}
+  - {name: ball, shape: {sphere: {radius: 5 mm}}, material: rubber, position: [0, 0, 15 mm]}
+run: {step: auto, until: 60 ms}
+SCENE
+"$repose" explain "$work/ball.yaml" >"$work/explained"
+check "explain says duration, overlap and steps of an impact" awk 'function off(a, b) { return (a/b - 1)^2 }
+    $1 == "step" && $4 == "chosen" { dt = $2 }
+    $1 == "duration" { t = $2; steps = $4 }
+    $1 == "largest" && $2 == "overlap" { d = $3; part = $5 }
+    END { m = 1200*4/3*3.14159265358979*5e-3^3; v = sqrt(2*9.81*10e-3); e = 10e6/(1 - 0.3^2)
+        time = 2.8683*exp(log(m^2/(5e-3*e^2*v))/5); depth = exp(log(15/16*m*v^2/(e*sqrt(5e-3)))*0.4)
+        exit !(off(t, time) < 1e-6 && off(d, depth) < 1e-8 && off(part, 100*depth/5e-3) < 1e-5 && off(steps, t/dt) < 1e-5) }' \
+    "$work/explained"
+modulus=$(sed -n 's/.*`effective_modulus: \([^ ]*\) Pa`.*/\1/p' "$work/explained")
+"$repose" explain "$work/ball.yaml" --set "pairs.0.normal.effective_modulus=$modulus Pa" >"$work/stiffer"
+check "and the modulus that keeps the overlap at 1 %" grep -q 'largest overlap .* m, 1 % of the smaller radius' "$work/stiffer"
+disks=scenes/verification/disks_in_a_box.yaml
+"$repose" explain $disks >"$work/explained"
+softer=$(sed -n 's/.*the damper of slide .* with `damping: 0.3` there that would be \([^ ]*\) s instead.*/\1/p' "$work/explained")
+"$repose" explain $disks --set pairs.0.slide.damping=0.3 >"$work/softer"
+check "and the damping with which the stable step is longer" awk -v softer="$softer" '$1 == "step" && /chosen/ { step = $2 }
+    END { exit !(softer > 0 && (step/softer - 1)^2 < 1e-8) }' "$work/softer"
+"$repose" explain $disks --set 'run.accuracy=1 %' >"$work/explained"
+relaxed=$(sed -n 's/.*longer  *with `accuracy: 5 %` \([^ ]*\) s.*/\1/p' "$work/explained")
+"$repose" explain $disks --set 'run.accuracy=5 %' >"$work/relaxed"
+check "and the step of less accuracy" awk -v relaxed="$relaxed" '$1 == "step" && /chosen/ { step = $2 }
+    END { exit !(relaxed > 0 && step <= relaxed && step > 0.99*relaxed) }' "$work/relaxed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
