@@ -143,7 +143,7 @@ RPS_API rps_status rps_run(const rps_run_options *options, rps_run_summary *summ
 typedef void (*rps_write_fn)(void *context, const char *text);
 
 /* What the program understood: bodies, materials, effective values of every pair, what is off, the step and what limits
- * it, memory and the number of steps. Of the options, directory and callbacks are not used. */
+ * it, memory and the number of steps. Of the options, directory and callbacks are not used; `context` is handed to `write`. */
 RPS_API rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void *context, rps_error *err);
 
 /* --- verify ------------------------------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ typedef struct rps_verify_summary {
 
 RPS_API rps_verify_options rps_verify_options_default(void);
 /* Runs every variant of every scene and compares. A scene that does not load or run counts as a failed check. RPS_OK if
- * all could be tried, whatever the verdicts. */
+ * all could be tried, whatever the verdicts. `summary` may be NULL. */
 RPS_API rps_status rps_verify(const rps_verify_options *options, rps_verify_summary *summary, rps_error *err);
 
 /* --- sweep -------------------------------------------------------------------------------------------------------- */

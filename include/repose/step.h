@@ -55,10 +55,11 @@ RPS_API void rps_contact_force(const rps_contact *contact, double force[3]);
 RPS_API void rps_world_keep_contacts(rps_world *world, bool keep);
 /* Number of contacts that exist now. */
 RPS_API size_t rps_world_contact_count(const rps_world *world);
-/* Fills at most `room` contacts; needs rps_world_keep_contacts before the last step. *count: how many there are. */
+/* Fills at most `room` contacts (`out` may be NULL if that is 0); needs rps_world_keep_contacts before the last step.
+ * *count: how many there are. */
 RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count,
                                       rps_error *err);
-/* Fills at most `room` contacts of two bodies, in the order of their keys; *count: how many there are. */
+/* Fills at most `room` contacts of two bodies, in the order of their keys, as above; *count: how many there are. */
 RPS_API rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
                                            size_t room, size_t *count, rps_error *err);
 /* The contact between two bodies, taken as one. RPS_OK with *found false when they do not touch. Flat bodies and bodies

@@ -5,6 +5,8 @@
  * two worlds in two threads are independent. Every function that can fail returns a status and, in `err` (which may be
  * NULL), a sentence: RPS_BAD_INPUT for what makes no sense, RPS_NO_MEMORY where an allocation failed; other statuses are
  * named where they occur. After a failure the world is as it was before the call, unless something else is said.
+ * NULL for a pointer that is not said to be optional is RPS_BAD_INPUT, and the sentence names the argument. Functions that
+ * return no status must be given what they ask for; a look-up finds nothing under the name NULL.
  *
  * Ownership: strings and structures that are handed in are copied, laws are not; pointers that are handed out belong
  * to the world or the library and are never freed by the caller. Structures with a member `size` come from their

@@ -22,4 +22,10 @@ void rps_error_prefix(rps_error *err, const char *fmt, ...) RPS_PRINTF(2, 3);
         }                                    \
     } while (0)
 
+/* Refuses NULL for an argument that a public function needs; for functions with an argument `err`. */
+#define RPS_GIVEN(argument)                                                                                         \
+    do {                                                                                                            \
+        if (!(argument)) return rps_fail(err, RPS_BAD_INPUT, "%s: the argument `%s` is NULL", __func__, #argument); \
+    } while (0)
+
 #endif

@@ -575,6 +575,8 @@ rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_erro
 /* --- for programs ------------------------------------------------------------------------------------------------- */
 
 rps_status rps_world_save(const rps_world *world, const char *path, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(path);
     rps_packer packer;
     rps_packer_init(&packer, world->allocator);
     rps_status status = rps_state_save(world, &packer, err);
@@ -584,6 +586,8 @@ rps_status rps_world_save(const rps_world *world, const char *path, rps_error *e
 }
 
 rps_status rps_world_restore(rps_world *world, const char *path, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(path);
     rps_checkpoint *checkpoint;
     RPS_TRY(rps_checkpoint_open(path, world->allocator, &checkpoint, err));
     rps_status status = rps_state_restore(world, checkpoint, err);

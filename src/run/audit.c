@@ -246,7 +246,8 @@ rps_audit_options rps_audit_options_default(void) {
 }
 
 rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summary, rps_error *err) {
-    if (!options || options->size != sizeof *options) {
+    RPS_GIVEN(options);
+    if (options->size != sizeof *options) {
         return rps_fail(err, RPS_BAD_INPUT, "the options of the audit must come from rps_audit_options_default()");
     }
     RPS_TRY(check_names(options, err));

@@ -323,6 +323,8 @@ static void tell_run(teller *to, const rps_run_state *run) {
 }
 
 rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void *context, rps_error *err) {
+    RPS_GIVEN(options);
+    RPS_GIVEN(write);
     rps_run_state run;
     rps_status status = rps_run_begin(&run, options, err);
     if (status == RPS_OK) {

@@ -321,8 +321,9 @@ rps_plot_options rps_plot_options_default(void) {
 }
 
 rps_status rps_plot(const rps_plot_options *options, rps_error *err) {
+    RPS_GIVEN(options);
     plot p = {.options = options};
-    if (!options || options->size != sizeof *options) {
+    if (options->size != sizeof *options) {
         return rps_fail(err, RPS_BAD_INPUT, "rps_plot: begin with rps_plot_options_default()");
     }
     RPS_TRY(rps_picture_check_name(options->picture, err));

@@ -326,6 +326,7 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
 }
 
 rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps_error *err) {
+    RPS_GIVEN(options);
     rps_run_summary unused;
     rps_run_state run;
     summary = summary ? summary : &unused;

@@ -176,6 +176,7 @@ rps_sweep_options rps_sweep_options_default(void) {
 }
 
 rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summary, rps_error *err) {
+    RPS_GIVEN(options);
     rps_sweep_summary unused;
     summary = summary ? summary : &unused;
     memset(summary, 0, sizeof *summary);

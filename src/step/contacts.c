@@ -89,6 +89,9 @@ size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps
 rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count, rps_error *err) {
     rps_contact_cursor cursor = {0, 0};
     size_t entry;
+    RPS_GIVEN(world);
+    RPS_GIVEN(count);
+    if (room > 0) RPS_GIVEN(out);
     RPS_TRY(need_results(world, err));
     *count = rps_contacts_next(world, &cursor, out, room);
     while (next_entry(world, &cursor, &entry)) ++*count;
@@ -139,6 +142,9 @@ static bool next_of_pair(const rps_world *world, pair_walk *walk, rps_contact *o
 
 rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, size_t room,
                                    size_t *count, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(count);
+    if (room > 0) RPS_GIVEN(out);
     pair_walk walk;
     rps_contact contact;
     RPS_TRY(walk_pair(world, id_a, id_b, &walk, err));
@@ -192,6 +198,9 @@ static void weigh(pair_mean *mean, const rps_contact *contact, double weight) {
 
 rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, bool *found,
                              rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(out);
+    RPS_GIVEN(found);
     pair_walk walk;
     rps_contact one;
     pair_mean loaded = {0}, plain = {0};
@@ -226,6 +235,9 @@ rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_
 }
 
 rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3], rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(force);
+    RPS_GIVEN(torque);
     size_t s;
     RPS_TRY(slot_of(world, id, &s, err));
     if (world->started && !world->loads_known) {

@@ -67,6 +67,8 @@ static rps_status check_terms(const rps_world *world, const rps_ledger *ledger, 
 }
 
 rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(ledger);
     if (!world->options.ledger) {
         return rps_fail(err, RPS_UNSUPPORTED, "this world keeps no energy ledger: set `ledger: true` in run");
     }
@@ -121,7 +123,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
 }
 
 rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_error *err) {
-    (void)err;
+    RPS_GIVEN(world);
+    RPS_GIVEN(out);
     const rps_bodies *bodies = &world->bodies;
     rps_extremes e = {0};
     rps_exact_sum kinetic_sum;

@@ -15,6 +15,7 @@ double rps_world_time(const rps_world *world) {
 }
 
 rps_status rps_world_set_step(rps_world *world, double step, rps_error *err) {
+    RPS_GIVEN(world);
     if (!(step > 0.0) || isinf(step)) {
         return rps_fail(err, RPS_BAD_INPUT, "the time step is %g s: it must be a positive number of seconds", step);
     }
@@ -36,6 +37,7 @@ void rps_world_solver(const rps_world *world, rps_solver_report *report) {
 }
 
 rps_status rps_world_start(rps_world *world, rps_error *err) {
+    RPS_GIVEN(world);
     if (world->started) { /* bodies that came in since then: their contacts are born in the next step */
         return RPS_OK;
     }
@@ -87,6 +89,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
 }
 
 rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
+    RPS_GIVEN(world);
     RPS_TRY(rps_world_start(world, err));
     if (world->options.stepper == RPS_PENALTY) return penalty_steps(world, steps, err);
     for (uint64_t n = 0; n < steps; n++) RPS_TRY(rps_nonsmooth_step(world, err));

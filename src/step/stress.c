@@ -59,6 +59,8 @@ static void moment_of(const rps_world *world, size_t s, double moment[6]) {
 }
 
 rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double stress[6], rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(stress);
     const size_t s = rps_world_slot(world, id);
     if (s == SIZE_MAX) {
         return rps_fail(err, RPS_BAD_INPUT, "there is no body with id %llu", (unsigned long long)id);

@@ -218,7 +218,8 @@ static double deepest(const rps_world *world, int pair) {
 }
 
 rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err) {
-    (void)err;
+    RPS_GIVEN(world);
+    RPS_GIVEN(limit);
     *limit = (rps_step_limit){.step = INFINITY};
     if (world->options.stepper == RPS_NONSMOOTH) {
         return RPS_OK; /* implicit */

@@ -235,6 +235,9 @@ const rps_field *rps_body_field(size_t index) {
 }
 
 rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(field);
+    RPS_GIVEN(view);
     for (int f = 0; f < FIELDS; f++) {
         if (strcmp(field_table[f].name, field) != 0) continue;
         const char *array = get_array(&world->bodies, place_table[f].array);

@@ -508,6 +508,8 @@ static void account_energy(rps_world *world, size_t slot) {
 }
 
 rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(def);
     size_t slot = world->bodies.count;
     new_body b = {.def = def};
     snprintf(b.name, sizeof b.name, "body %zu", slot);

@@ -209,6 +209,8 @@ rps_status rps_driven_check(const rps_world *world, uint64_t id, rps_drive *driv
 }
 
 rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(drive);
     size_t slot;
     rps_driven *driven = NULL;
     rps_drive next = *drive;
@@ -240,6 +242,8 @@ rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *d
 }
 
 rps_status rps_world_move_body(rps_world *world, uint64_t id, const double position[3], rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(position);
     const size_t slot = rps_world_slot(world, id);
     rps_bodies *bodies = &world->bodies;
     char name[RPS_BODY_NAME];

@@ -97,27 +97,29 @@ static rps_status add_contacts(const rps_world *world, rps_hash *hash, rps_error
     return RPS_OK;
 }
 
-rps_status rps_world_hash(const rps_world *world, uint64_t out[2], rps_error *err) {
-    rps_hash hash;
-    rps_hash128_begin(&hash);
-    rps_hash128_add(&hash, &world->steps, sizeof world->steps);
-    add_double(&hash, world->step);
-    RPS_TRY(add_bodies(world, &hash, err));
-    if (world->pieces > 0) rps_hash128_add(&hash, world->piece, world->pieces * sizeof *world->piece);
-    RPS_TRY(add_contacts(world, &hash, err));
+rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(hash);
+    rps_hash state;
+    rps_hash128_begin(&state);
+    rps_hash128_add(&state, &world->steps, sizeof world->steps);
+    add_double(&state, world->step);
+    RPS_TRY(add_bodies(world, &state, err));
+    if (world->pieces > 0) rps_hash128_add(&state, world->piece, world->pieces * sizeof *world->piece);
+    RPS_TRY(add_contacts(world, &state, err));
     for (size_t k = 0; k < world->drives; k++) {
         double number[RPS_DRIVEN_NUMBERS];
         rps_driven_pack(&world->driven[k], number);
-        rps_hash128_add(&hash, number, sizeof number);
+        rps_hash128_add(&state, number, sizeof number);
     }
     for (size_t k = 0; k < world->joints; k++) {
-        rps_hash128_add(&hash, &world->joint[k].memory, sizeof world->joint[k].memory);
+        rps_hash128_add(&state, &world->joint[k].memory, sizeof world->joint[k].memory);
     }
-    rps_hash128_add(&hash, world->options.gravity, sizeof world->options.gravity);
-    add_sum(&hash, &world->energy_brought);
-    add_double(&hash, world->energy_first);
-    rps_hash128_value value = rps_hash128_result(&hash);
-    out[0] = value.high;
-    out[1] = value.low;
+    rps_hash128_add(&state, world->options.gravity, sizeof world->options.gravity);
+    add_sum(&state, &world->energy_brought);
+    add_double(&state, world->energy_first);
+    rps_hash128_value value = rps_hash128_result(&state);
+    hash[0] = value.high;
+    hash[1] = value.low;
     return RPS_OK;
 }

@@ -293,6 +293,8 @@ static rps_status grow(rps_world *world, bool pair, rps_error *err) {
 }
 
 rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_t *index, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(def);
     new_joint n = {.world = world, .def = def, .err = err};
     RPS_TRY(check(&n));
     rps_joint joint = {.kind = def->kind,
@@ -342,6 +344,8 @@ int64_t rps_world_find_joint(const rps_world *world, const char *name) {
 }
 
 rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state *out, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(out);
     if (index >= world->joints) {
         return rps_fail(err, RPS_BAD_INPUT, "there is no joint number %zu; the world has %zu", index, world->joints);
     }

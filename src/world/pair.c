@@ -245,6 +245,8 @@ static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_
 }
 
 rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, const rps_pair *pair, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(pair);
     int low = material_a < material_b ? material_a : material_b,
         high = material_a < material_b ? material_b : material_a;
     if (low < 0 || (size_t)high >= world->materials) {

@@ -148,8 +148,10 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
 /* --- life ----------------------------------------------------------------------------------------------------------- */
 
 rps_status rps_world_create(const rps_world_options *options, rps_world **world, rps_error *err) {
+    RPS_GIVEN(world);
     *world = NULL;
     int threads;
+    RPS_GIVEN(options);
     void *block;
     RPS_TRY(check_options(options, err));
     RPS_TRY(rps_threads_take("threads", options->threads, &threads, err));
@@ -266,6 +268,8 @@ static rps_status grow_named(const rps_world *world, const char *name, void **li
 }
 
 rps_status rps_world_add_material(rps_world *world, const rps_material *material, int *index, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(material);
     RPS_TRY(check_material(world, material, err));
     void *list = world->material, *table = world->pair_of;
     char *name;
@@ -282,7 +286,7 @@ rps_status rps_world_add_material(rps_world *world, const rps_material *material
 }
 
 int rps_world_find_material(const rps_world *world, const char *name) {
-    for (size_t k = 0; k < world->materials; k++) {
+    for (size_t k = 0; name && k < world->materials; k++) {
         if (strcmp(world->material[k].name, name) == 0) return (int)k;
     }
     return -1;
@@ -300,6 +304,9 @@ rps_material rps_world_material(const rps_world *world, int index) {
 /* --- groups and their contacts ------------------------------------------------------------------------------------------- */
 
 rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(name);
+    RPS_GIVEN(index);
     for (size_t k = 0; k < world->groups; k++) {
         if (strcmp(world->group[k], name) == 0) {
             *index = (int)k;
@@ -323,6 +330,7 @@ const char *rps_world_group_name(const rps_world *world, int index) {
 
 static rps_status set_rule(rps_world *world, int group_a, int group_b, rps_contact_rule rule, const char *call,
                            rps_error *err) {
+    RPS_GIVEN(world);
     if (!rps_world_group_name(world, group_a) || !rps_world_group_name(world, group_b)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no group number %d; the world has %zu", call,
                         rps_world_group_name(world, group_a) ? group_b : group_a, world->groups);
@@ -411,6 +419,8 @@ rps_status rps_law_check(const rps_law *law, rps_error *err) {
 }
 
 rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(law);
     RPS_TRY(rps_law_check(law, err));
     if (rps_world_find_law(world, law->role, law->name)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" exists already; give it another name",

@@ -1,0 +1,322 @@
+/*
+ * NULL for each argument of each public function that returns a status: RPS_BAD_INPUT with a sentence that names the function
+ * and the argument, or whatever the header says of an optional one, but never a crash; with and without a place for the
+ * sentence. The headers are read, so that a new function must have its line here. Structures just as their default functions make
+ * them, and look-ups without a name, do no harm either.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <repose/joint.h>
+#include <repose/run.h>
+
+static const char scene[] = "repose: 1\n"
+                            "gravity: [0, 0, -9.81]\n"
+                            "materials: {m: {young: 1 MPa, poisson: 0.3, density: 2500}}\n"
+                            "pairs:\n"
+                            "  - {between: [m, m], normal: hertz, damping: none, slide: none, roll: none, spin: none}\n"
+                            "bodies: [{name: ball, shape: {sphere: {radius: 1 mm}}, material: m}]\n"
+                            "run: {step: 1e-5, until: 1e-4}\n";
+static char file[] = "/tmp/repose-null-XXXXXX";
+
+/* What the calls are made with; new for every call. */
+typedef struct stage {
+    rps_world *world;
+    rps_run_options run;
+    rps_material material;
+    rps_pair pair;
+    rps_body_def ball;
+    rps_joint_def joint;
+    rps_law law;
+    uint64_t id, hash[2];
+    size_t count;
+    int index;
+    bool found;
+    double vector[3], other[3], stress[6];
+    rps_contact contact[4];
+    rps_joint_state joint_state;
+    rps_ledger ledger;
+    rps_step_limit limit;
+    rps_extremes extremes;
+    rps_view view;
+} stage;
+
+static void write_nothing(void *context, const char *text) {
+    (void)context;
+    (void)text;
+}
+
+static rps_status make_world(const rps_world_options *options, rps_world **world, rps_error *err) {
+    const rps_status status = rps_world_create(options, world, err);
+    if (world) rps_world_destroy(*world);
+    return status;
+}
+
+/* CALL(function, its pointers in order with ? for optional ones, the call); N(k, p) is NULL if the k-th of them is tried. */
+#define N(k, p) (tried == (k) ? NULL : (p))
+#define CALLS                                                                                                        \
+    CALL(rps_world_create, "options world", make_world(N(0, &options), N(1, &made), err))                            \
+    CALL(rps_world_add_material, "world material index?",                                                            \
+         rps_world_add_material(N(0, s->world), N(1, &s->material), N(2, &s->index), err))                           \
+    CALL(rps_world_set_pair, "world pair", rps_world_set_pair(N(0, s->world), 0, 0, N(1, &s->pair), err))            \
+    CALL(rps_world_register_law, "world law", rps_world_register_law(N(0, s->world), N(1, &s->law), err))            \
+    CALL(rps_world_add_body, "world def id?", rps_world_add_body(N(0, s->world), N(1, &s->ball), N(2, &s->id), err)) \
+    CALL(rps_world_set_drive, "world drive", rps_world_set_drive(N(0, s->world), 1, N(1, &s->ball.drive), err))      \
+    CALL(rps_world_move_body, "world position", rps_world_move_body(N(0, s->world), 1, N(1, s->vector), err))        \
+    CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))        \
+    CALL(rps_world_group, "world name index", rps_world_group(N(0, s->world), N(1, "new"), N(2, &s->index), err))    \
+    CALL(rps_world_exclude, "world", rps_world_exclude(N(0, s->world), 0, 0, err))                                   \
+    CALL(rps_world_view, "world field view", rps_world_view(N(0, s->world), N(1, "velocity"), N(2, &s->view), err))  \
+    CALL(rps_world_add_joint, "world def index?",                                                                    \
+         rps_world_add_joint(N(0, s->world), N(1, &s->joint), N(2, &s->count), err))                                 \
+    CALL(rps_world_joint, "world out", rps_world_joint(N(0, s->world), 0, N(1, &s->joint_state), err))               \
+    CALL(rps_world_step, "world", rps_world_step(N(0, s->world), 1, err))                                            \
+    CALL(rps_world_start, "world", rps_world_start(N(0, s->world), err))                                             \
+    CALL(rps_world_ledger, "world ledger", rps_world_ledger(N(0, s->world), N(1, &s->ledger), err))                  \
+    CALL(rps_world_contacts, "world out count",                                                                      \
+         rps_world_contacts(N(0, s->world), N(1, s->contact), 4, N(2, &s->count), err))                              \
+    CALL(rps_world_pair_contacts, "world out count",                                                                 \
+         rps_world_pair_contacts(N(0, s->world), 0, 1, N(1, s->contact), 4, N(2, &s->count), err))                   \
+    CALL(rps_world_contact, "world out found",                                                                       \
+         rps_world_contact(N(0, s->world), 0, 1, N(1, s->contact), N(2, &s->found), err))                            \
+    CALL(rps_world_body_load, "world force torque",                                                                  \
+         rps_world_body_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                               \
+    CALL(rps_world_body_stress, "world stress", rps_world_body_stress(N(0, s->world), 0, N(1, s->stress), err))      \
+    CALL(rps_world_step_limit, "world limit", rps_world_step_limit(N(0, s->world), N(1, &s->limit), err))            \
+    CALL(rps_world_set_step, "world", rps_world_set_step(N(0, s->world), 1e-5, err))                                 \
+    CALL(rps_world_hash, "world hash", rps_world_hash(N(0, s->world), N(1, s->hash), err))                           \
+    CALL(rps_world_save, "world path", rps_world_save(N(0, s->world), N(1, file), err))                              \
+    CALL(rps_world_restore, "world path", rps_world_restore(N(0, s->world), N(1, file), err))                        \
+    CALL(rps_world_extremes, "world out", rps_world_extremes(N(0, s->world), N(1, &s->extremes), err))               \
+    CALL(rps_run, "options summary?", rps_run(N(0, &s->run), N(1, &ran), err))                                       \
+    CALL(rps_explain, "options write context?", rps_explain(N(0, &s->run), N(1, write_nothing), N(2, s), err))       \
+    CALL(rps_verify, "options summary?", rps_verify(N(0, &verify), N(1, &verified), err))                            \
+    CALL(rps_sweep, "options summary?", rps_sweep(N(0, &sweep), N(1, &swept), err))                                  \
+    CALL(rps_audit, "options summary?", rps_audit(N(0, &audit), N(1, &audited), err))                                \
+    CALL(rps_plot, "options", rps_plot(N(0, &plot), err))
+
+#define CALL(name, pointers, expression)                                            \
+    static rps_status call_##name(stage *s, int tried, rps_error *err) {            \
+        rps_world *made = NULL;                                                     \
+        rps_run_summary ran;                                                        \
+        rps_verify_summary verified;                                                \
+        rps_sweep_summary swept;                                                    \
+        rps_audit_summary audited;                                                  \
+        const rps_world_options options = rps_world_options_default();              \
+        const rps_verify_options verify = rps_verify_options_default();             \
+        const rps_sweep_options sweep = rps_sweep_options_default();                \
+        const rps_plot_options plot = rps_plot_options_default();                   \
+        rps_audit_options audit = rps_audit_options_default();                      \
+        static const char *const one[] = {"slide.walton"};                          \
+        audit.law = one;                                                            \
+        audit.laws = 1;                                                             \
+        (void)made, (void)ran, (void)verified, (void)swept, (void)audited, (void)s; \
+        (void)options, (void)verify, (void)sweep, (void)plot, (void)audit;          \
+        return expression;                                                          \
+    }
+CALLS
+#undef CALL
+
+typedef struct entry {
+    const char *name, *pointers;
+    rps_status (*call)(stage *s, int tried, rps_error *err);
+} entry;
+
+#define CALL(name, pointers, expression) {#name, pointers, call_##name},
+static const entry entries[] = {CALLS};
+#undef CALL
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+#define MUST(call)                                       \
+    do {                                                 \
+        rps_error must = {0};                            \
+        if ((call) != RPS_OK) fail_msg("%s", must.text); \
+    } while (0)
+
+static void set_up(stage *s) {
+    *s = (stage){.run = rps_run_options_default(), .material = rps_material_default(), .pair = rps_pair_default()};
+    s->run.text = scene;
+    s->run.text_bytes = sizeof scene - 1;
+    s->run.threads = 1;
+    rps_world_options options = rps_world_options_default();
+    options.threads = 1;
+    options.stepper = RPS_NONSMOOTH;
+    options.step = 1e-5;
+    MUST(rps_world_create(&options, &s->world, &must));
+    s->material.name = "first";
+    s->material.density = 2500.0;
+    MUST(rps_world_add_material(s->world, &s->material, NULL, &must));
+    s->material.name = "second";
+    s->pair.law[RPS_ROLE_NORMAL] = rps_law_find(RPS_ROLE_NORMAL, "hooke");
+    s->pair.value[RPS_ROLE_NORMAL][0] = 1e4;
+    MUST(rps_world_set_pair(s->world, 0, 0, &s->pair, &must));
+    s->ball = rps_body_def_default();
+    s->ball.radius = 1e-3;
+    for (int k = 0; k < 2; k++) { /* one free, one driven, which touch */
+        s->ball.position[0] = k * 1.9e-3;
+        s->ball.kind = k ? RPS_BODY_DRIVEN : RPS_BODY_FREE;
+        MUST(rps_world_add_body(s->world, &s->ball, NULL, &must));
+    }
+    s->joint = rps_joint_def_default();
+    s->joint.body[0] = 0;
+    MUST(rps_world_add_joint(s->world, &s->joint, NULL, &must));
+    s->law = *rps_law_find(RPS_ROLE_NORMAL, "hooke");
+    s->law.name = "mine";
+    rps_world_keep_contacts(s->world, true);
+}
+
+/* Tries one pointer of a function, -1: none; with an error to fill or without. */
+static void try(const entry *e, int tried, const char *pointer, bool optional, bool with_error) {
+    stage s;
+    rps_error err = {.status = RPS_OK};
+    char quoted[64];
+    set_up(&s);
+    const rps_status status = e->call(&s, tried, with_error ? &err : NULL);
+    snprintf(quoted, sizeof quoted, "`%s`", pointer);
+    const bool refused =
+        status == RPS_BAD_INPUT && (!with_error || (strstr(err.text, quoted) && strstr(err.text, e->name)));
+    if (tried >= 0 && !optional && !refused) {
+        fail_msg("%s with %s NULL: status %s, \"%s\"", e->name, pointer, rps_status_name(status), err.text);
+    }
+    if ((tried < 0 || optional) && with_error && strstr(err.text, "is NULL")) {
+        fail_msg("%s refuses what it need not have: %s", e->name, err.text);
+    }
+    rps_world_destroy(s.world);
+}
+
+static void each_pointer(void **state) {
+    (void)state;
+    for (int k = 0; k < ENTRIES; k++) {
+        char list[128];
+        int tried = 0;
+        snprintf(list, sizeof list, "%s", entries[k].pointers);
+        try(&entries[k], -1, "", true, true);
+        for (char *rest = list, *pointer; (pointer = strtok_r(rest, " ", &rest)); tried++) {
+            const size_t length = strlen(pointer);
+            const bool optional = pointer[length - 1] == '?';
+            if (optional) pointer[length - 1] = '\0';
+            try(&entries[k], tried, pointer, optional, true);
+            try(&entries[k], tried, pointer, optional, false);
+        }
+    }
+}
+
+static bool is_listed(const char *name) {
+    for (int k = 0; k < ENTRIES; k++) {
+        if (strcmp(entries[k].name, name) == 0) return true;
+    }
+    return strcmp(name, "rps_fail") == 0; /* makes the error; its `err` may be NULL */
+}
+
+/* Arguments of the declaration after `(` that are pointers, but the last, which is the error. */
+static int pointers_of(const char *declaration) {
+    int count = 0;
+    for (const char *c = declaration; *c && *c != ';'; c++) count += (*c == '*' && c[-1] != '*') || *c == '[';
+    return count - 1;
+}
+
+static void every_function(void **state) {
+    int seen = 0;
+    (void)state;
+    glob_t headers;
+    assert_int_equal(glob("include/repose/*.h", 0, NULL, &headers), 0);
+    for (size_t h = 0; h < headers.gl_pathc; h++) {
+        static char text[100000];
+        FILE *in = fopen(headers.gl_pathv[h], "r");
+        assert_non_null(in);
+        text[fread(text, 1, sizeof text - 1, in)] = '\0';
+        fclose(in);
+        static const char before[] = "\nRPS_API rps_status ";
+        for (char *at = text; (at = strstr(at, before));) {
+            char name[64];
+            at += sizeof before - 1;
+            const size_t length = strcspn(at, "(");
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            if (!is_listed(name)) fail_msg("%s of %s has no line in this test", name, headers.gl_pathv[h]);
+            for (int k = 0; k < ENTRIES; k++) {
+                if (strcmp(entries[k].name, name) != 0) continue;
+                int count = 1;
+                for (const char *c = entries[k].pointers; *c; c++) count += *c == ' ';
+                const int declared = pointers_of(at + length);
+                const int functions = strcmp(name, "rps_explain") == 0; /* a callback is declared without a star */
+                if (count != declared + functions) fail_msg("%s has %d pointers, tried are %d", name, declared, count);
+            }
+            seen++;
+        }
+    }
+    globfree(&headers);
+    assert_int_equal(seen, ENTRIES + 1);
+}
+
+/* A structure that was not filled in is refused with a sentence. */
+static void defaults(void **state) {
+    stage s;
+    rps_error err;
+    (void)state;
+    const rps_run_options run = rps_run_options_default();
+    const rps_verify_options verify = rps_verify_options_default();
+    const rps_sweep_options sweep = rps_sweep_options_default();
+    const rps_plot_options plot = rps_plot_options_default();
+    const rps_material material = rps_material_default();
+    rps_body_def def = rps_body_def_default();
+    rps_piece_def piece = rps_piece_def_default();
+    set_up(&s);
+    assert_int_equal(rps_run(&run, NULL, &err), RPS_BAD_INPUT);
+    assert_int_equal(rps_explain(&run, write_nothing, NULL, &err), RPS_BAD_INPUT);
+    assert_int_equal(rps_sweep(&sweep, NULL, &err), RPS_BAD_INPUT);
+    assert_int_equal(rps_plot(&plot, &err), RPS_BAD_INPUT);
+    rps_verify(&verify, NULL, &err);
+    assert_int_equal(rps_world_add_material(s.world, &material, NULL, &err), RPS_BAD_INPUT);
+    assert_int_equal(rps_world_add_body(s.world, &def, NULL, &err), RPS_BAD_INPUT);
+    def.shape = NULL;
+    assert_int_equal(rps_world_add_body(s.world, &def, NULL, &err), RPS_BAD_INPUT);
+    piece.shape = NULL;
+    def.piece = &piece;
+    def.pieces = 1;
+    assert_int_equal(rps_world_add_body(s.world, &def, NULL, &err), RPS_BAD_INPUT);
+    s.law.name = NULL;
+    assert_int_equal(rps_world_register_law(s.world, &s.law, &err), RPS_BAD_INPUT);
+    assert_true(strlen(err.text) > 20);
+    rps_world_destroy(s.world);
+}
+
+static void look_ups(void **state) {
+    stage s;
+    (void)state;
+    set_up(&s);
+    assert_null(rps_law_find(RPS_ROLE_SLIDE, NULL));
+    assert_null(rps_world_find_law(s.world, RPS_ROLE_SLIDE, NULL));
+    assert_int_equal(rps_world_find_material(s.world, NULL), -1);
+    assert_int_equal(rps_world_find_joint(s.world, NULL), -1);
+    assert_int_equal(rps_world_pair_values(s.world, 0, 0, NULL, 0) > 0, 1);
+    rps_world_destroy(s.world);
+    rps_world_destroy(NULL);
+}
+
+static int make_file(void **state) {
+    (void)state;
+    const int fd = mkstemp(file);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state) {
+    (void)state;
+    return unlink(file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_pointer), cmocka_unit_test(every_function),
+                                       cmocka_unit_test(defaults), cmocka_unit_test(look_ups)};
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
