@@ -1,10 +1,12 @@
-/* An allocation that fails, each in turn, from the loading of a scene to its results, and in a whole run through the public
- * interface with results, checkpoint and going on from it: it must end in an error with its sentence, never in a crash,
- * and give back all memory. The world of a step that failed stays readable. (Memory that libfyaml, udunits2, HDF5 and
+/* An allocation that fails, from the loading of a scene to its results, and in a whole run through the public interface with
+ * results, checkpoint and going on from it: it must end in an error with its sentence, never in a crash, and give back all
+ * memory. Of the allocations with the same chain of callers the first and the last are tried, one in a run; under the
+ * sanitizers, which make a run several times longer, the first. The world of a step that failed stays readable. (Memory that libfyaml, udunits2, HDF5 and
  * zstd take from the C library is another matter: repose/allocator.h.) */
 #include "io_common.h"
 #include "scene_common.h"
 
+#include <execinfo.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +19,36 @@
 #include "io/results.h"
 #include "scene/internal.h"
 
+enum { CALLERS = 32, MOST = 4096 };
+#ifdef __SANITIZE_ADDRESS__
+static const bool last_too = false;
+#else
+static const bool last_too = true;
+#endif
+
 /* Refuses the allocation number `fails`, or with `onwards` that one and all later ones. One thread. */
 typedef struct counted {
     size_t made, fails, blocks, bytes;
+    uint64_t *site;      /* [MOST], of each allocation its chain of callers; NULL: not asked for */
     size_t results_from; /* number of the first one for results */
     bool onwards;
 } counted;
 
+static uint64_t chain_of_callers(void) {
+    void *caller[CALLERS];
+    uint64_t hash = 0;
+    const int n = backtrace(caller, CALLERS);
+    for (int k = 0; k < n; k++) hash = (hash ^ (uint64_t)(uintptr_t)caller[k]) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash;
+}
+
 static void *take(void *ctx, size_t size, size_t align) {
     counted *c = ctx;
     size_t number = c->made++;
+    if (c->site) {
+        assert_true(number < MOST);
+        c->site[number] = chain_of_callers();
+    }
     if (number == c->fails || (c->onwards && number > c->fails)) return NULL;
     void *p = aligned_alloc(align, (size + align - 1) / align * align);
     assert_non_null(p);
@@ -42,6 +64,25 @@ static void give_back(void *ctx, void *p, size_t size) {
     c->bytes -= size;
     free(p);
 }
+
+/* The allocations of a run to let fail: from number `from` on the first and the last of each chain of callers. */
+typedef struct points {
+    size_t count, number[MOST];
+} points;
+
+static void choose_points(const counted *whole, size_t from, points *out) {
+    out->count = 0;
+    for (size_t n = from; n < whole->made; n++) {
+        bool before = false, after = false;
+        for (size_t k = from; k < n; k++) before = before || whole->site[k] == whole->site[n];
+        for (size_t k = n + 1; k < whole->made; k++) after = after || whole->site[k] == whole->site[n];
+        if (!before || (last_too && !after)) out->number[out->count++] = n;
+    }
+    print_message("# %zu of %zu allocations fail\n", out->count, whole->made - from);
+}
+
+static uint64_t site[MOST];
+static points chosen;
 
 static const char text[] =
     "repose: 1\n"
@@ -194,36 +235,33 @@ static rps_status whole_run(const char *scene_text, const rps_allocator *allocat
 
 /* Returns how many allocations a run without failure makes. */
 static size_t each_in_turn(const char *scene_text, bool onwards, const char *directory) {
-    size_t n = 0;
-    if (directory) { /* what comes before the results is the business of the other tests */
-        counted c = {.fails = SIZE_MAX};
-        rps_allocator allocator = {take, give_back, &c};
-        rps_error err;
-        assert_int_equal(whole_run(scene_text, &allocator, NULL, &err), RPS_OK);
-        n = c.results_from;
-    }
-    for (;; n++) {
+    counted whole = {.fails = SIZE_MAX, .site = site};
+    rps_allocator counting = {take, give_back, &whole};
+    rps_error err = {.status = RPS_OK};
+    if (whole_run(scene_text, &counting, directory, &err) != RPS_OK) fail_msg("%s", err.text);
+    assert_true(whole.blocks == 0 && whole.bytes == 0);
+    /* what comes before the results is the business of the other tests */
+    choose_points(&whole, directory ? whole.results_from : 0, &chosen);
+    for (size_t k = 0; k < chosen.count; k++) {
+        const size_t n = chosen.number[k];
         counted c = {.fails = n, .onwards = onwards};
         rps_allocator allocator = {take, give_back, &c};
-        rps_error err = {.status = RPS_OK};
+        err = (rps_error){.status = RPS_OK};
         rps_status status = whole_run(scene_text, &allocator, directory, &err);
         if (c.blocks || c.bytes) fail_msg("allocation %zu: %zu blocks of %zu bytes are lost", n, c.blocks, c.bytes);
-        if (c.made <= n) { /* nothing failed */
-            if (status != RPS_OK) fail_msg("%s", err.text);
-            return c.made;
-        }
+        assert_true(c.made > n);
         if (status == RPS_OK) continue; /* it failed in what came after the run, or the library did without */
         assert_int_equal(err.status, status);
         assert_true(strlen(err.text) > 10);
         if (status != RPS_NO_MEMORY) fail_msg("allocation %zu: %s: %s", n, rps_status_name(status), err.text);
     }
+    return whole.made;
 }
 
 static void one_fails(void **state) {
     (void)state;
-    size_t count = each_in_turn(text, false, NULL);
-    print_message("# %zu allocations, each failed once\n", count);
-    assert_true(count > 100);
+    assert_true(each_in_turn(text, false, NULL) > 100);
+    assert_true(chosen.count > 50);
 }
 
 static void all_fail_from_one_on(void **state) {
@@ -241,7 +279,7 @@ static void results(void **state) {
 
 static void nonsmooth_steps(void **state) {
     (void)state;
-    print_message("# %zu allocations with the nonsmooth stepper\n", each_in_turn(nonsmooth, false, NULL));
+    each_in_turn(nonsmooth, false, NULL);
     each_in_turn(nonsmooth, true, NULL);
 }
 
@@ -320,15 +358,23 @@ static rps_status go_on(const char *directory, const char *other, const rps_allo
     return rps_run(&options, NULL, err);
 }
 
-/* Returns whether there was an allocation to fail. */
-static bool judge(const counted *c, rps_status status, const rps_error *err) {
+static void judge(const counted *c, rps_status status, const rps_error *err) {
     if (c->blocks || c->bytes) fail_msg("allocation %zu: %zu blocks of %zu bytes lost", c->fails, c->blocks, c->bytes);
-    if (c->made <= c->fails && status != RPS_OK) fail_msg("%s", err->text);
     if (status != RPS_OK && status != RPS_NO_MEMORY) {
         fail_msg("allocation %zu: %s: %s", c->fails, rps_status_name(status), err->text);
     }
     assert_true(status == RPS_OK || strlen(err->text) > 10);
-    return c->made > c->fails;
+}
+
+/* A run from its beginning; how it goes on elsewhere; how it goes on where it is. */
+typedef enum { BEGIN, ELSEWHERE, IN_PLACE, KINDS } kind;
+
+static rps_status run_of(kind k, const char *directory, const char *other, counted *c, rps_error *err) {
+    rps_allocator allocator = {take, give_back, c};
+    *err = (rps_error){.status = RPS_OK};
+    if (k == IN_PLACE && begin(directory, NULL, err) != RPS_OK) fail_msg("%s", err->text);
+    return k == BEGIN ? begin(directory, &allocator, err)
+                      : go_on(directory, k == ELSEWHERE ? other : NULL, &allocator, err);
 }
 
 static void runs(void **state) {
@@ -337,25 +383,22 @@ static void runs(void **state) {
     (void)state;
     make_directory(directory);
     make_directory(other);
-    size_t n[3] = {0};
-    for (int how = 0; how < 3; how++) {
-        for (bool more = true; more;) {
-            counted c = {.fails = n[how]};
-            rps_allocator allocator = {take, give_back, &c};
-            err = (rps_error){.status = RPS_OK};
-            if (how == 2 && begin(directory, NULL, &err) != RPS_OK) fail_msg("%s", err.text);
-            rps_status status = how == 0 ? begin(directory, &allocator, &err)
-                                         : go_on(directory, how == 1 ? other : NULL, &allocator, &err);
-            more = judge(&c, status, &err);
-            /* in place, what was there is still there to go on from: looked at now and then, for it takes three runs */
-            if (how == 2 && status != RPS_OK && go_on(directory, NULL, NULL, &err) != RPS_OK) {
-                fail_msg("after allocation %zu failed: %s", n[how], err.text);
+    for (kind k = BEGIN; k < KINDS; k++) {
+        counted whole = {.fails = SIZE_MAX, .site = site};
+        if (k == ELSEWHERE && begin(directory, NULL, &err) != RPS_OK) fail_msg("%s", err.text);
+        if (run_of(k, directory, other, &whole, &err) != RPS_OK) fail_msg("%s", err.text);
+        choose_points(&whole, 0, &chosen);
+        assert_true(chosen.count > 80);
+        /* in place, what was there is still there to go on from: looked at now and then, for it takes three runs */
+        for (size_t p = 0; p < chosen.count; p += k == IN_PLACE ? 17 : 1) {
+            counted c = {.fails = chosen.number[p]};
+            rps_status status = run_of(k, directory, other, &c, &err);
+            judge(&c, status, &err);
+            if (k == IN_PLACE && status != RPS_OK && go_on(directory, NULL, NULL, &err) != RPS_OK) {
+                fail_msg("after allocation %zu failed: %s", c.fails, err.text);
             }
-            n[how] += how == 2 ? 17 : 1;
         }
-        assert_true(n[how] > 200);
     }
-    print_message("# %zu allocations of a run, %zu of one that goes on\n", n[0], n[1]);
     remove_directory(directory);
     remove_directory(other);
 }
