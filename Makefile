@@ -235,7 +235,7 @@ run-long-tests: programs $(LONG_PROGRAMS)
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory CC=clang BUILD=$(CLANG_BUILD) programs
-	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),3600) SUITE_SECONDS=14400 $(RUN_TESTS) $(LONG_SUITES)
+	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),3600) SUITE_CPU_SECONDS=200000 $(RUN_TESTS) $(LONG_SUITES)
 
 # ---- the rest ------------------------------------------------------------------------------------------------------
 
@@ -320,7 +320,7 @@ help:
 	@echo 'make demo              install what is missing, build, and run the demo'
 	@echo 'make test              install what is missing, build, and run all tests'
 	@echo 'make check-long        the tests that take hours or need more: long runs, valgrind, clang, clang-tidy'
-	@echo 'make fuzz              the fuzzing programs, by clang; tests/fuzz/fuzz.sh runs them (FUZZ_SECONDS each)'
+	@echo 'make fuzz              the fuzzing programs, by clang; tests/fuzz/fuzz.sh runs them (FUZZ_RUNS inputs or FUZZ_SECONDS each)'
 	@echo 'make bench             measure speed'
 	@echo 'make programs          build everything, tests too, without running them'
 	@echo 'make install PREFIX=   install the command, the libraries and the headers (default /usr/local)'

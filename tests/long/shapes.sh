@@ -5,6 +5,7 @@
 # Environment: REPOSE (build/repose)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/wait_for.sh
 repose=${REPOSE:-build/repose}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -34,8 +35,9 @@ for scene in ellipsoids_in_a_box heap_of_boxes; do
     rm -rf "$work/parts"
     "$repose" run "$file" "${part[@]}" --threads 1 -o "$work/parts" >"$work/log" 2>&1 &
     run=$!
-    for _ in 1 2 3; do # three parts, and the rest
-        sleep 5
+    lines=$(wc -l <"$work/whole/series.csv")
+    for k in 1 2 3; do # three parts, and the rest
+        wait_for $run has_lines "$work/parts/series.csv" $((k * lines / 5))
         kill -INT $run 2>/dev/null
         wait $run
         "$repose" run --resume "$work/parts" --threads $((RANDOM % 3 + 1)) >"$work/log" 2>&1 &

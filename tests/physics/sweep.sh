@@ -5,6 +5,7 @@
 set -u
 export LC_ALL=C # awk and printf write and read a decimal point
 cd "$(dirname "$0")/../.." || exit 1
+. tests/wait_for.sh
 repose=${REPOSE:-build/repose}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -93,10 +94,7 @@ many=(sweep "$scene" --vary gravity.tilt=1deg:34deg:40 --vary pairs.0.roll.eta=0
 check "a map of 160 runs"
 "$repose" "${many[@]}" -o "$work/killed" --jobs 2 >"$work/out" 2>"$work/err" &
 victim=$!
-for ((k = 0; k < 1000; k++)); do
-    [ "$(wc -l 2>/dev/null <"$work/killed/sweep.csv")" -ge 20 ] 2>/dev/null && break
-    sleep 0.01
-done
+wait_for $victim has_lines "$work/killed/sweep.csv" 20
 kill -9 $victim && ! wait $victim 2>/dev/null
 rows=$(wc -l <"$work/killed/sweep.csv")
 [ "$rows" -ge 20 ] && [ "$rows" -lt 161 ]

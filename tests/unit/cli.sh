@@ -3,6 +3,7 @@
 # its files, refusal to overwrite, an end by a signal, verify with JSON.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/wait_for.sh
 repose=${REPOSE:-build/repose}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -143,8 +144,7 @@ check "a scene that does not load counts as a failed check"
 # An end by a signal: at a step boundary, results closed.
 "$repose" run "$work/drop.yaml" -o "$work/stopped" --until "1e5 s" --quiet 2>"$work/err" >"$work/out" &
 run=$!
-for _ in $(seq 100); do [ -s "$work/stopped/series.csv" ] && break; sleep 0.05; done
-sleep 0.2
+wait_for $run has_lines "$work/stopped/series.csv" 3
 kill -INT $run
 wait $run
 [ $? -eq 130 ]

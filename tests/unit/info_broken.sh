@@ -14,15 +14,14 @@ verdict() { # whether what
 
 # Exit status 1 and a sentence that names the file; with "any", success is fine too.
 refused() { # file what [any]
-    timeout 20 "$repose" info "$1" >"$work/said" 2>&1 </dev/null
+    (ulimit -t 60; exec "$repose" info "$1") >"$work/said" 2>&1 </dev/null # seconds of processor time
     status=$?
     if [ "$status" -eq 0 ] && [ "${3:-}" = any ]; then verdict 0 "$2"; return; fi
     [ "$status" -eq 1 ] && grep -q "${1##*/}\|$1" "$work/said"
     verdict $? "$2 (exit status $status)"
 }
 
-"$repose" run scenes/verification/eight_in_a_box.yaml -q -o "$work/good" --until '0.02 s' >"$work/said" 2>&1
-[ $? -eq 3 ] # its checks are for a longer run
+"$repose" run scenes/verification/eight_in_a_box.yaml -q -o "$work/good" --until '0.02 s' --set 'checks=[]' >"$work/said" 2>&1
 verdict $? "a run whose results can be broken"
 good=$work/good/run.h5
 size=$(wc -c <"$good")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # repose solve: output, JSON, exit status, refusals, packed files. NCP_DIR=DIR adds the problems *.ncp and *.ncp.gz of a
-# folder: each must be solved to 1e-8 within 60 s, those named infeasible* must not be.
+# folder: each must be solved to 1e-8, those named infeasible* must not be.
 # Environment: REPOSE, the command (default build/repose); NCP_DIR
 set -u
 cd "$(dirname "$0")/../.." || exit 1
