@@ -386,7 +386,7 @@ static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     rps_vec3 force, torque;
     double dissipated[4];
     sum_loads(world, s, &force, &torque, dissipated);
-    for (int k = 0; k < 4; k++) bodies->dissipated[s][k] += dissipated[k];
+    for (int k = 0; k < 4 && world->options.ledger; k++) bodies->dissipated[s][k] += dissipated[k];
     if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
     add_joints(world, ns, s, &force, &torque);
     const rps_twist *twist = (const rps_twist *)ns->before.p + s;

@@ -431,8 +431,10 @@ void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
             driven += given;
         }
         const size_t on = step->slot[step->slot[0] == UINT32_MAX];
-        world->bodies.dissipated[on][0] += lost;
-        world->bodies.dissipated[on][1] += rubbed;
+        if (world->options.ledger) {
+            world->bodies.dissipated[on][0] += lost;
+            world->bodies.dissipated[on][1] += rubbed;
+        }
         world->bodies.load[on].work[0] += driven;
         joint->memory.dissipated += rubbed;
         remember(joint, step, g);

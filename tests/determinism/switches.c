@@ -35,6 +35,7 @@ typedef struct manner {
 typedef struct ending {
     uint64_t hash[2];
     double position[SIDE * SIDE * LAYERS][3];
+    double dissipated; /* J, of all that is booked on bodies */
     size_t contacts;
 } ending;
 
@@ -111,7 +112,9 @@ static void run(const kind *k, const manner *m, ending *out) {
     }
     MUST(rps_world_hash(world, out->hash, ERR));
     out->contacts = rps_world_contact_count(world);
+    out->dissipated = 0.0;
     for (uint64_t id = 0; id < SIDE * SIDE * LAYERS; id++) {
+        for (int role = 0; role < 4; role++) out->dissipated += fabs(field_of(world, "dissipated", id)[role]);
         memcpy(out->position[id], field_of(world, "position", id), sizeof out->position[id]);
     }
     rps_world_destroy(world);
@@ -155,6 +158,7 @@ static void with_and_without_ledger(kind k) {
     k.ledger = false;
     compare(&k, off);
     assert_memory_equal(on->position, off->position, sizeof on->position);
+    assert_true(on->dissipated > 0.0 && off->dissipated == 0.0);
     free(on);
     free(off);
 }
