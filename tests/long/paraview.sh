@@ -49,6 +49,8 @@ run: {step: 1e-4 s, until: 0.1 s}
 output: {frames: 0.02 s, series: 0, surface: 192}
 SCENE
 "$repose" run "$work/solid.yaml" -o "$work/solid" --quiet || { echo "0 passed, 1 failed"; exit 1; }
+"$repose" run "$work/drop.yaml" -o "$work/chosen" --quiet --set 'output.fields=[position, sphere_radius]' \
+    --set 'output.contacts=[line, force]' --set output.precision=single || { echo "0 passed, 1 failed"; exit 1; }
 
 cat >"$work/look.py" <<'PYTHON'
 import math
@@ -168,10 +170,28 @@ for time in times:
     bounds = data.GetBounds()
     # single precision up to 2 m, and the error of the turn in steps of 2e-3 rad
     check("bounds %s, expected %s" % (bounds, wanted), all(abs(a - b) < 1e-6 for a, b in zip(bounds, wanted)))
+# Chosen fields in single precision: these and no others, and the contacts where they are.
+reader, times = open_file(sys.argv[3] + "/run.xdmf")
+lines, times_of_lines = open_file(sys.argv[3] + "/contacts.xdmf")
+check("times of chosen fields", times == times_of_lines and len(times) == 11)
+for time, count in zip(times, counts):
+    reader.UpdatePipeline(time)
+    grains = servermanager.Fetch(reader)
+    arrays = grains.GetPointData()
+    check("sphere_radius alone", arrays.GetNumberOfArrays() == 1 and
+          [round(arrays.GetArray("sphere_radius").GetValue(i), 8) for i in range(5)] == [0, 0.01, 0.02, 0.02, 0])
+    fall = 1 - 9.81 * time * time / 2
+    check("the high ball at %g" % time, abs(grains.GetPoint(2)[2] - fall) < 1e-7)
+    lines.UpdatePipeline(time)
+    contacts = servermanager.Fetch(lines)
+    check("as many chosen contacts", contacts.GetNumberOfCells() == count)
+    if count:
+        arrays = contacts.GetCellData()
+        check("force alone", arrays.GetNumberOfArrays() == 1 and arrays.GetArray("force").GetNumberOfComponents() == 3)
 print("%d passed, %d failed" % (passed, failed))
 sys.stdout.flush()
 os._exit(failed > 0)  # without the teardown of the X server, at which ParaView 5.11 stumbles
 PYTHON
 display=
 [ -n "${DISPLAY:-}" ] || display=$(command -v xvfb-run)
-${display:+$display -a} pvpython "$work/look.py" "$work/run" "$work/solid/surfaces.xdmf"
+${display:+$display -a} pvpython "$work/look.py" "$work/run" "$work/solid/surfaces.xdmf" "$work/chosen"

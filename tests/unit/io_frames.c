@@ -357,10 +357,53 @@ static void test_fields(void **state) {
     }
 }
 
+/* Makes the file one of format 1, which had no checksums. */
+static void make_old(const char *path) {
+    rps_h5_session session;
+    rps_h5_begin(&session);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    const bool good = file >= 0 && H5Ldelete(file, "checksums", H5P_DEFAULT) >= 0 && H5Adelete(file, "format") >= 0 &&
+                      rps_h5_set_text(file, "format", "repose results 1");
+    if (file >= 0) H5Fclose(file);
+    rps_h5_end(&session);
+    assert_true(good);
+}
+
+/* A file of an earlier version can be read and continued; it stays without checksums, and that is said. */
+static void test_earlier_format(void **state) {
+    (void)state;
+    clear();
+    rps_scene *scene;
+    rps_world *world = start(small, &scene);
+    rps_results_options options = {0};
+    rps_results *results = create(&options, world);
+    rps_error err;
+    char path[RPS_PATH];
+    for (int f = 0; f < 3; f++) write_frame(results, world);
+    assert_int_equal(rps_results_close(results, &err), RPS_OK);
+    rps_path_join(path, directory, "run.h5", NULL);
+    make_old(path);
+    if (rps_results_resume(&options, 2, &results, &err) != RPS_OK) fail_msg("%s", err.text);
+    write_frame(results, world);
+    assert_int_equal(rps_results_close(results, &err), RPS_OK);
+    rps_results_reader *reader;
+    size_t count, whole;
+    bool any = true;
+    if (rps_results_open(directory, NULL, &reader, &err) != RPS_OK) fail_msg("%s", err.text);
+    assert_int_equal(rps_results_reader_format(reader), 1);
+    assert_int_equal(rps_results_reader_frames(reader, &count)[2].step, 4);
+    assert_int_equal(count, 3);
+    rps_results_reader_close(reader);
+    assert_int_equal(rps_sums_check(path, NULL, SIZE_MAX, &whole, &any, &err), RPS_OK);
+    assert_true(!any && whole == 3);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_little_memory), cmocka_unit_test(test_few_calls), cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_single),        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_single),        cmocka_unit_test(test_fields),    cmocka_unit_test(test_earlier_format),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
