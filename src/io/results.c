@@ -105,25 +105,34 @@ static const char *joint_name(const rps_world *world, int i) {
     return world->joint[i].name ? world->joint[i].name : "";
 }
 
+/* Names that could not be written: there was no memory for their text, or HDF5 refused. */
+static rps_status names_fail(const rps_results *results, rps_status text, rps_error *err) {
+    return text == RPS_NO_MEMORY ? rps_file_fail(err, "write", results->path, ENOMEM)
+                                 : rps_h5_fail(err, "write", results->path);
+}
+
 static rps_status create_joints(rps_results *results, const rps_world *world, rps_error *err) {
     if (results->joint_count == 0) return RPS_OK;
     RPS_TRY(rps_table_create(&results->joints, results->file, "joints", results->path, results->joint_count, err));
     rps_text text;
     rps_text_init(&text, results->allocator, (size_t)1 << 15);
     const bool good = write_names(&results->joints, "kind", joint_kind, world, &text);
+    const rps_status status = text.status;
     write_names(&results->joints, "first", joint_name, world, &text); /* of very many joints they do not fit */
     rps_text_release(&text);
-    return good ? RPS_OK : rps_h5_fail(err, "write", results->path);
+    return good ? RPS_OK : names_fail(results, status, err);
 }
 
-static bool write_all_names(rps_results *results, const rps_world *world) {
+static rps_status write_all_names(rps_results *results, const rps_world *world, const rps_sums_of *of, rps_error *err) {
     rps_text text;
     rps_text_init(&text, results->allocator, (size_t)1 << 15); /* an attribute holds less than 64 kB */
-    bool good = write_names(&results->bodies, "shape", shape_name, world, &text) &&
-                write_names(&results->bodies, "material", material_name, world, &text) &&
-                write_names(&results->bodies, "group", group_name, world, &text);
+    const bool good = write_names(&results->bodies, "shape", shape_name, world, &text) &&
+                      write_names(&results->bodies, "material", material_name, world, &text) &&
+                      write_names(&results->bodies, "group", group_name, world, &text) &&
+                      rps_sums_write_names(of, &results->sums, &text);
+    const rps_status status = text.status;
     rps_text_release(&text);
-    return good;
+    return good ? RPS_OK : names_fail(results, status, err);
 }
 
 static void choose_columns(rps_results *results, const rps_results_options *options) {
@@ -174,9 +183,7 @@ static rps_status create(rps_results *results, const rps_results_options *option
     RPS_TRY(rps_table_create(&results->frames, results->file, "frames", results->path, 1, err));
     RPS_TRY(rps_table_create(&results->sums, results->file, "checksums", results->path, 1, err));
     RPS_TRY(create_joints(results, options->world, err));
-    if (!write_all_names(results, options->world) || !rps_sums_write_names(&of, &results->sums, results->allocator)) {
-        return rps_h5_fail(err, "write", results->path);
-    }
+    RPS_TRY(write_all_names(results, options->world, &of, err));
     RPS_TRY(flush(results, err));
     return rps_journal_commit(results->journal, results->path, err);
 }

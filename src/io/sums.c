@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/text.h"
 
 /* The tables behind a column, in the order of its numbers; how many. */
 static int tables_of(const rps_sums_of *of, const char *column, const rps_table *table[3]) {
@@ -47,20 +46,17 @@ static void add_names(const rps_table *table, const char *group, rps_text *text)
     }
 }
 
-bool rps_sums_write_names(const rps_sums_of *of, const rps_table *sums, const rps_allocator *allocator) {
-    rps_text text;
+bool rps_sums_write_names(const rps_sums_of *of, const rps_table *sums, rps_text *text) {
     bool good = true;
-    rps_text_init(&text, allocator, (size_t)1 << 15);
     for (int c = 1; c < sums->columns && good; c++) {
         const rps_table *table[3];
         const char *name = sums->column[c].name;
-        rps_text_clear(&text);
+        rps_text_clear(text);
         for (int k = 0, n = tables_of(of, name, table); k < n; k++) {
-            add_names(table[k], n > 1 ? strchr(rps_surface_part_name(k), '/') + 1 : "", &text);
+            add_names(table[k], n > 1 ? strchr(rps_surface_part_name(k), '/') + 1 : "", text);
         }
-        good = text.status == RPS_OK && rps_h5_set_text(sums->dataset[c], "names", rps_text_string(&text));
+        good = text->status == RPS_OK && rps_h5_set_text(sums->dataset[c], "names", rps_text_string(text));
     }
-    rps_text_release(&text);
     return good;
 }
 

@@ -4,6 +4,7 @@
 #ifndef RPS_IO_SUMS_H
 #define RPS_IO_SUMS_H
 
+#include "base/text.h"
 #include "io/surface.h"
 
 /* What is there; NULL: not in this file. */
@@ -13,8 +14,9 @@ typedef struct rps_sums_of {
 } rps_sums_of;
 
 void rps_sums_columns(const rps_sums_of *of, rps_table *sums);
-/* Inside an HDF5 session, once the table is created: what the numbers of a column belong to. */
-bool rps_sums_write_names(const rps_sums_of *of, const rps_table *sums, const rps_allocator *allocator);
+/* Inside an HDF5 session, once the table is created: what the numbers of a column belong to. Uses `text`, whose status tells
+ * whether it failed for want of memory. */
+bool rps_sums_write_names(const rps_sums_of *of, const rps_table *sums, rps_text *text);
 /* The value of a column for the frame that the tables have taken and not committed; `out` has room for RPS_COLUMNS. */
 void rps_sums_value(const rps_sums_of *of, const rps_column *column, const rps_frame *frame,
                     const rps_surface_frame *surface, int32_t *out);
