@@ -298,6 +298,11 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     }
     rps_journal *j = memory;
     j->allocator = allocator;
+    if (reserve(j, HEAD + sizeof(record) + RPS_PAGE_BYTES) != 0) {
+        rps_memory_release(allocator, j, sizeof *j);
+        errno = ENOMEM;
+        return NULL;
+    }
     int length = snprintf(j->journal_path, sizeof j->journal_path, "%s.journal", name);
     int how = (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
               (flags & H5F_ACC_TRUNC ? O_TRUNC : 0) | (flags & H5F_ACC_EXCL ? O_EXCL : 0) | O_CLOEXEC;
@@ -312,7 +317,10 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
             close(j->file);
             errno = EINVAL; /* a device or pipe cannot hold it */
         }
+        const int number = errno;
+        rps_buffer_release(allocator, &j->buffer, &j->buffer_bytes);
         rps_memory_release(allocator, j, sizeof *j);
+        errno = number;
         return NULL;
     }
     j->eof = (haddr_t)info.st_size;
@@ -400,17 +408,30 @@ static herr_t driver_read(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t
     return missing == 0 || read_at(j->file, out - missing, missing, address - missing) == 0 ? 0 : -1;
 }
 
-/* The page with this number as the file has it; NULL, and *error, if it cannot be read or there is no memory. */
+/* The page with this number as the file has it, or NULL; *error is set, never cleared, if it cannot be read or there is no
+ * memory. `filled`: all of it is about to be written. */
 static rps_page *load(rps_journal *j, uint64_t number, bool filled, int *error) {
     rps_page *page = rps_pages_find(&j->pages, number);
     if (page) return page;
     page = rps_pages_add(&j->pages, number);
-    const bool there = number * RPS_PAGE_BYTES < j->size && !(filled && number * RPS_PAGE_BYTES >= j->whole);
-    *error = !page ? ENOMEM : there ? read_at(j->file, page->data, RPS_PAGE_BYTES, number * RPS_PAGE_BYTES) : 0;
+    const uint64_t address = number * RPS_PAGE_BYTES;
+    const bool there = address < j->size && !(filled && address >= j->whole);
+    const int now = !page ? ENOMEM : there ? read_at(j->file, page->data, RPS_PAGE_BYTES, address) : 0;
+    *error = now ? now : *error;
     return page;
 }
 
-/* Into the pages; where `all` is false, into those only that are there. */
+/* To the file at once. */
+static int write_past(rps_journal *j, uint64_t address, size_t bytes, const void *data) {
+    int error = save(j, address, bytes);
+    error = error ? error : write_at(j->file, data, bytes, address);
+    j->writes++;
+    if (error == 0) j->size = address + bytes > j->size ? address + bytes : j->size;
+    return error;
+}
+
+/* Into the pages; where `all` is false, into those only that are there. What finds no memory goes to the file, since HDF5
+ * may read it before it closes; for that the buffer is large enough from the beginning. */
 static int put(rps_journal *j, uint64_t address, size_t bytes, const char *data, bool all) {
     int error = 0;
     while (bytes > 0) {
@@ -419,19 +440,15 @@ static int put(rps_journal *j, uint64_t address, size_t bytes, const char *data,
             all ? load(j, s.number, s.bytes == RPS_PAGE_BYTES, &error) : rps_pages_find(&j->pages, s.number);
         if (page && all) rps_pages_touch(&j->pages, page);
         if (page) memcpy(page->data + s.from, data, s.bytes);
-        if (all && !page) return ENOMEM;
+        if (all && !page) write_past(j, address, s.bytes, data);
         data += s.bytes, address += s.bytes, bytes -= s.bytes;
     }
     return error;
 }
 
 static int write_direct(rps_journal *j, uint64_t address, size_t bytes, const void *data) {
-    int error = save(j, address, bytes);
-    error = error ? error : write_at(j->file, data, bytes, address);
-    j->writes++;
-    if (error != 0) return error;
-    j->size = address + bytes > j->size ? address + bytes : j->size;
-    return put(j, address, bytes, data, false);
+    const int error = write_past(j, address, bytes, data);
+    return error ? error : put(j, address, bytes, data, false);
 }
 
 static herr_t driver_write(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t address, size_t bytes,

@@ -339,7 +339,11 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     rps_h5_session session;
     rps_h5_begin(&session);
     rps_status status = rps_results_append(results, world, frame, source, err);
-    if (status == RPS_OK) status = flush(results, err);
+    if (status == RPS_OK) {
+        status = flush(results, err);
+    } else if (rps_journal_error(results->journal) != 0) {
+        status = rps_results_written(results, err); /* HDF5 stumbled over what could not be written */
+    }
     if (status == RPS_OK) {
         status = rps_journal_commit(results->journal, results->path, err);
     }
