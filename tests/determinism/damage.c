@@ -170,7 +170,7 @@ static bool read_everything(const char *path, uint64_t *value) {
 }
 
 /* HDF5 loses memory when it meets damage. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libhdf5\n";
 }
