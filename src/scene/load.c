@@ -119,6 +119,10 @@ static rps_status check_path(rps_scene *scene, const char *path, rps_place place
             snprintf(below, sizeof below, "%s[]", key->path);
             key = rps_schema_find(below);
             node = node->entry[index].value;
+        } else if (!node && (key->type & RPS_IS_LIST) && !(key->type & RPS_IS_MAP)) {
+            return rps_place_fail(err, place,
+                                  "`%s`: there is no `%s` in this scene\na setting changes what the scene has", path,
+                                  key->path);
         } else {
             key = rps_schema_below(key->path, part);
             node = rps_node_get(node, part);

@@ -328,6 +328,8 @@ static void settings_that_name_nothing(void **state) {
         const char *set, *part;
     } bad[] = {
         {"materials.stel.young=1e6", "there is no `stel` in `materials`"},
+        {"joints.pin.axis=[0, 0, 1]", "there is no `joints` in this scene"},
+        {"exclude.0.1=ball", "there is no `exclude` in this scene"},
         {"materials.stel.young=1e6", "did you mean `steel`?"},
         {"materials.sand={young: 1e6, poisson: 0.3}", "known: steel, glass"},
         {"probes.hihg.body=ball", "did you mean `high`?"},
