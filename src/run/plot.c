@@ -52,12 +52,14 @@ static rps_status read_header(series *s, char *line, rps_error *err) {
 }
 
 static rps_status read_row(const series *s, char *line, double *row, rps_error *err) {
+    const bool notes = strcmp(s->name[s->columns - 1], "undefined") == 0; /* words, why probes have no value */
     size_t k = 0;
     for (char *field = line, *comma; field; field = comma ? comma + 1 : NULL, k++) {
         comma = strchr(field, ',');
         if (comma) *comma = 0;
         if (k == s->columns) break;
         row[k] = NAN;
+        if (notes && k + 1 == s->columns) continue;
         if (*field && rps_parse_double(field, &row[k], NULL) != RPS_OK) {
             return rps_fail(
                 err, RPS_BAD_INPUT,

@@ -84,9 +84,22 @@ rps_status rps_directory_claim(rps_run_state *run, rps_error *err) {
     return rps_same_directory(from, directory) ? RPS_OK : lock(run, &run->source, from, RPS_FOLDER_READ, err);
 }
 
+/* The particles at the end must replace no result, and nothing outside of the directory. */
+static rps_status check_particles(const char *name, rps_error *err) {
+    static const char *const taken[] = {"", ".", "..", "run.lock"};
+    bool own = !strchr(name, '/') && !is_result(name);
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) own = own && strcmp(name, taken[i]) != 0;
+    return own ? RPS_OK
+               : rps_fail(err, RPS_BAD_INPUT,
+                          "`output: {particles: %.60s}` must be a file of its own in the directory of results; choose "
+                          "a name such as particles.csv",
+                          name);
+}
+
 rps_status rps_directory_begin(rps_run_state *run, rps_error *err) {
     const char *directory = run->options->directory;
     char found[RPS_PATH];
+    if (run->plan->particles) RPS_TRY(check_particles(run->plan->particles, err));
     if (!rps_folder_held(&run->target)) { /* it was not there when the run began */
         RPS_TRY(rps_directory_make(directory, err));
         RPS_TRY(lock(run, &run->target, directory, RPS_FOLDER_WRITE, err));

@@ -136,6 +136,13 @@ for writer in verify audit plot picture solve particles; do
 done
 
 # A folder whose results are links to another disk.
+# The particles at the end are a file of their own.
+for name in ../out.csv "$work/out.csv" sub/end.csv summary.json run.h5 run.xdmf.part checkpoint-7.ckpt run.lock . .. '""'; do
+    "$repose" run "$work/drop.yaml" -q -o "$work/own" -s "output.particles=$name" >"$work/out" 2>"$work/err"
+    [ $? -eq 1 ] && grep -q "must be a file of its own" "$work/err" && [ ! -e "$work/own" ] && [ ! -e "$work/out.csv" ]
+    check "the particles cannot be $name"
+done
+
 files="run.h5 run.xdmf contacts.xdmf surfaces.xdmf series.csv summary.json end.csv"
 mkdir "$work/linked" "$work/far"
 for file in $files; do ln -s "../far/$file" "$work/linked/$file"; done

@@ -62,6 +62,10 @@ time [s],height [m]
 TABLE
 
 printf 'time [s],late\n2,0\n3,0.5\n' >"$work/late.csv"
+# As a run writes it whose probes have no value now and then: the last column says why.
+printf 'time [s],height [m],undefined\n0,2,\n1,1.5,f: no contact; g: no contact\n2,1,\n3,0.5,f: no contact\n' >"$work/why.csv"
+"$repose" plot "$work/run" -y height -o "$work/a.svg" && "$repose" plot "$work/why.csv" -y height -o "$work/b.svg"
+agree "a series with a column of words" "$work/a.svg" "$work/b.svg"
 
 same "strain is 1 - length/first" "-y strain(height)" "-y shrinks"
 same "a ratio" "-y a/b" "-y ratio"
