@@ -82,7 +82,7 @@ typedef struct rps_run_options {
                                 * checkpoint holds them: who resumes gives them again */
     size_t laws;
     const char *until;              /* end of the run as the scene would write it ("0.5 s"); NULL: as the scene says */
-    int threads;                    /* 0: as many as the machine has */
+    int threads;                    /* 0: as many as the machine has; at most 4096 */
     int isa;                        /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     const rps_allocator *allocator; /* of all memory of the run; NULL: the system's. It must outlive the call */
     /* Called between steps, about twice a second or more often; where steps are long, after every second one at least.
@@ -155,7 +155,7 @@ typedef struct rps_verify_options {
     const char *json;          /* file for {"checks": [...]}; NULL: none */
     const rps_law *const *law; /* as in rps_run_options */
     size_t laws;
-    int jobs;                       /* scenes at a time, one thread each; 0: as the machine has */
+    int jobs;                       /* scenes at a time, one thread each; 0: as the machine has; at most 4096 */
     int isa;                        /* -1: best */
     const rps_allocator *allocator; /* as in rps_run_options; called from several threads */
     void (*row)(void *context,
@@ -198,7 +198,7 @@ typedef struct rps_sweep_options {
     size_t measures;
     const rps_law *const *law; /* as in rps_run_options */
     size_t laws;
-    int jobs; /* runs at a time, one thread each; 0: as the machine has */
+    int jobs; /* runs at a time, one thread each; 0: as the machine has; at most 4096 */
     int isa;  /* -1: best */
     /* Lines of the table in its order, the header first; one thread at a time. */
     void (*row)(void *context, const char *line);

@@ -81,7 +81,7 @@ typedef struct rps_world_options {
     double period[3];          /* m; 0: not periodic on that axis */
     int dimension;             /* 3; 2: a planar world, disks and planes that move in x-z and turn about y */
     double depth;              /* m, of a planar world along y: length of its disks (1) */
-    int threads;               /* 0: as many as the machine has */
+    int threads;               /* 0: as many as the machine has; at most 4096 */
     int isa;                   /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     bool ledger;               /* keep the energy ledger (true) */
     uint64_t seed;             /* of all random numbers of this world */
