@@ -42,6 +42,10 @@ static const audit_subject subjects[] = {
     {RPS_ROLE_ROLL, "viscous", "", {{"time", 1e-3}}},
     {RPS_ROLE_SPIN, "tracked", "", {{"eta", 0.2}, {"damping", 0.0}}},
     {RPS_ROLE_SPIN, "tracked", "curvature: hertz", {{"eta", 0.5}, {"curvature", 1.0}, {"damping", 0.0}}},
+    {RPS_ROLE_SPIN,
+     "tracked",
+     "curvature: hertz, carry: angle",
+     {{"carry", RPS_CARRY_ANGLE}, {"eta", 0.5}, {"curvature", 1.0}, {"damping", 0.0}}},
     {RPS_ROLE_SPIN, "torsional", "", {{"coefficient", 0.5}, {"damping", 0.0}}},
     {RPS_ROLE_SPIN, "torsional", "slope: exact", {{"coefficient", 0.5}, {"slope", 2.0}, {"damping", 0.0}}},
     {RPS_ROLE_SPIN, "luding", "", {{"static", 0.1}, {"kinetic", 0.1}}},
@@ -53,6 +57,15 @@ static const rps_audit_note notes[] = {
     {"slide", "tsuji",
      "with `carries: force` it cycles like mindlin, with `carries: displacement` like mindlin_total; cure: the law "
      "`walton` or `tracked`",
+     ""},
+    {"roll", "tracked",
+     "with `carry: angle` energy changes by Theta.dK_R Theta/2 where the curvature does, as of all but spheres; cure: "
+     "`carry: length`, the default",
+     ""},
+    {"spin", "tracked",
+     "with `carry: angle` energy changes by dK_psi Psi^2/2 where the curvature does, and with `curvature: hertz` where "
+     "the "
+     "load does; cure: `carry: length`, the default",
      ""},
     {"roll", "constant_torque",
      "without a memory nothing can be at rest on it: under any steady torque it creeps; cure: a law with a spring, "
@@ -86,7 +99,8 @@ static const struct {
                  {"loses", "radial unloading", "gives back what radial loading stored"},
                  {"stays behind", "", "turns with its pair"}};
 
-static bool declares(const rps_law *law, const char *experiment, const char *verdict) {
+static bool declares(const rps_law *law, const audit_subject *subject, const char *experiment, const char *verdict) {
+    if (rps_audit_is_angle(subject) && strcmp(verdict, "creates") == 0) return true; /* notes */
     for (size_t n = 0; n < sizeof borne_out / sizeof *borne_out; n++) {
         if (strcmp(verdict, borne_out[n].verdict) != 0) continue;
         if (strncmp(experiment, borne_out[n].experiment, strlen(borne_out[n].experiment)) != 0) continue;
@@ -106,7 +120,7 @@ static void add(void *context, const char *experiment, double measured, const ch
                                .unit = unit,
                                .measured = measured,
                                .verdict = verdict,
-                               .declared = declares(a->law, experiment, verdict)};
+                               .declared = declares(a->law, a->subject, experiment, verdict)};
     a->summary.rows++;
     const bool defect =
         strcmp(verdict, "creates") == 0 || strcmp(verdict, "drifts") == 0 || strcmp(verdict, "stays behind") == 0;
@@ -207,7 +221,7 @@ static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
     }
     a->summary.laws++;
     if (found) return RPS_OK;
-    a->plain = (audit_subject){a->law->role, a->law->name, "", {{NULL, 0.0}}};
+    a->plain = (audit_subject){.role = a->law->role, .law = a->law->name, .variant = ""};
     a->subject = &a->plain;
     rps_error refusal = {0};
     const rps_status status = rps_audit_try(contact, a->subject, &report, &refusal);

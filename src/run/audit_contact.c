@@ -21,6 +21,10 @@ static rps_status use(const audit_subject *subject, double friction, rps_pair *p
     for (int v = 0; v < AUDIT_VALUES && subject->value[v].name; v++) {
         const char *name = subject->value[v].name;
         int k = 0;
+        if (strcmp(name, "carry") == 0) {
+            pair->form.carry = (rps_form_carry)subject->value[v].value;
+            continue;
+        }
         while (k < RPS_LAW_PARAMETERS && law->parameter[k].name && strcmp(law->parameter[k].name, name) != 0) k++;
         if (k == RPS_LAW_PARAMETERS || !law->parameter[k].name) {
             return rps_fail(err, RPS_INTERNAL, "the audit gives %s law `%s` a parameter `%s`, which it does not have",
@@ -29,6 +33,12 @@ static rps_status use(const audit_subject *subject, double friction, rps_pair *p
         pair->value[subject->role][k] = subject->value[v].value * (is_friction(name) ? friction : 1.0);
     }
     return RPS_OK;
+}
+
+bool rps_audit_is_angle(const audit_subject *subject) {
+    int v = 0;
+    while (v < AUDIT_VALUES && subject->value[v].name && strcmp(subject->value[v].name, "carry") != 0) v++;
+    return v < AUDIT_VALUES && subject->value[v].name && subject->value[v].value == RPS_CARRY_ANGLE;
 }
 
 bool rps_audit_is_planar(const audit_subject *subject) {

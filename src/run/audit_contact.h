@@ -14,7 +14,7 @@ typedef struct audit_subject {
     rps_role role;
     const char *law, *variant; /* variant "": as it is by default */
     struct {
-        const char *name;
+        const char *name; /* a parameter, or "carry", the choice of the form */
         double value;
     } value[AUDIT_VALUES]; /* ends at name == NULL */
 } audit_subject;
@@ -32,6 +32,8 @@ typedef struct audit_contact {
 
 /* The pair of laws in which the subject is tried, all coefficients of friction times `friction`. */
 rps_status rps_audit_pair(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err);
+/* Whether its memory is an angle, by the choice `carry` of the form. */
+bool rps_audit_is_angle(const audit_subject *subject);
 /* Whether its law is one of disks, in planar worlds alone. */
 bool rps_audit_is_planar(const audit_subject *subject);
 /* A world of that pair with one material; planar, as deep as the radius, for a law of disks. */

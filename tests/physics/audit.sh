@@ -68,6 +68,11 @@ for law in slide.tracked roll.tracked spin.tracked; do
     row $law "radial unloading" 0 0 conserves
     row $law "held" 0 0 holds
 done
+# The angle of 0.3 caps at 2 N, psi = 0.3 mu_k N/(K_E a) = 1.7124e-3 with a = 46.72 um, kept while K = K_E a^2/2 = 3.274e-3 N m
+# grows fourfold: (4 - 1) K psi^2/2 either way.
+angle="spin.tracked (curvature: hertz, carry: angle)"
+row "$angle" "$out" 1.440e-8 5e-11 loses
+row "$angle" "$back" -1.440e-8 5e-11 "creates (declared)"
 row roll.constant_torque "held" 1 0.005 "creeps (declared)"      # its torque chatters: it moves as if there were none
 grep -q '^| roll.viscous | held.*creeps (declared) |$' "$work/audit.md"
 verdict $? "roll.viscous must creep"
