@@ -100,7 +100,7 @@ void put_motion(writer *w, double size, bool turns) {
 }
 
 /* A servo that pushes with some force or pressure. */
-static void put_servo(writer *w, bool walls, const char *direction) {
+static void put_servo(writer *w, const char *name, bool walls, const char *direction) {
     const bool planar = w->scene->planar;
     const double force = draw(w, 0.01, 0.1), area = planar ? BOX * 4e-3 : BOX * BOX;
     const int how = pick(w, 3);
@@ -116,7 +116,7 @@ static void put_servo(writer *w, bool walls, const char *direction) {
     put_maybe(w, 0.4, "gain", 0.01, 0.2);
     put_maybe(w, 0.4, "stiffness", 100.0, 1e4);
     put(w, "}");
-    w->servo = true;
+    w->servo = name;
 }
 
 /* --- walls -------------------------------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static void put_wall(writer *w, int axis, int side, bool pushes) {
     }
     put(w, "drive: ");
     if (side == 0)
-        put_servo(w, false, "[1, 0, 0]");
+        put_servo(w, "wall00", false, "[1, 0, 0]");
     else
         put(w, "{mirror: wall00, direction: [1, 0, 0]}");
     put(w, "}\n");
@@ -144,7 +144,7 @@ static void put_lid(writer *w, double height) {
     put(w,
         "  - {name: lid, shape: {plane: {normal: [0, 0, -1], point: [0, 0, %.17g]}}, material: wall, drive: ", height);
     if (chance(w, 0.5))
-        put_servo(w, walls, "[0, 0, -1]");
+        put_servo(w, "lid", walls, "[0, 0, -1]");
     else
         put(w, "{velocity: [0, 0, %.17g]}", -0.3 * w->speed);
     put(w, "}\n");

@@ -47,9 +47,7 @@ static bool is_asked(const char *name) {
 }
 
 /* Chance of a parameter that a law does not ask for. */
-static double odds_of(const rps_law *law, const rps_law_parameter *p) {
-    const bool given_otherwise = strcmp(p->name, "eta") == 0 && strcmp(law->parameter[0].name, "coefficient") == 0;
-    if (given_otherwise) return 0.03; /* belongs to one choice of three */
+static double odds_of(const rps_law_parameter *p) {
     if (is_asked(p->name)) return 0.998;
     return p->choices ? 0.4 : strcmp(p->name, "damping") == 0 ? 0.3 : 0.03;
 }
@@ -85,6 +83,33 @@ static void put_tracked(writer *w, rps_role role, bool angle) {
     put(w, "}");
 }
 
+/* A parameter that some laws take in place of one that is asked for. */
+static const struct {
+    const char *law, *given, *instead_of;
+} alternatives[] = {{"viscous", "damper", "time"},
+                    {"iwashita_oda", "eta", "coefficient"},
+                    {"iwashita_oda", "angular_stiffness", "stiffness"},
+                    {"jiang", "shape", "coefficient"}};
+
+/* Which of the alternatives a law takes, as bits. */
+static unsigned draw_alternatives(writer *w, const rps_law *law) {
+    unsigned taken = 0;
+    for (unsigned k = 0; k < sizeof alternatives / sizeof *alternatives; k++) {
+        if (strcmp(alternatives[k].law, law->name) == 0 && chance(w, 0.3)) taken |= 1u << k;
+    }
+    return taken;
+}
+
+static double odds_with(const rps_law *law, const rps_law_parameter *p, unsigned taken) {
+    for (unsigned k = 0; k < sizeof alternatives / sizeof *alternatives; k++) {
+        const bool mine = strcmp(alternatives[k].law, law->name) == 0, is = taken >> k & 1u;
+        if (mine && strcmp(alternatives[k].given, p->name) == 0) return is ? 1.0 : 0.002;
+        if (mine && is && strcmp(alternatives[k].instead_of, p->name) == 0) return 0.002;
+        if (mine && strcmp(law->name, "jiang") == 0 && strcmp(p->name, "crushing") == 0) return is ? 0.5 : 0.002;
+    }
+    return odds_of(p);
+}
+
 /* A law of the list with some of its parameters; it may refuse them. */
 static void put_any_law(writer *w, rps_role role, bool angle) {
     const rps_law *law[64];
@@ -110,11 +135,12 @@ static void put_any_law(writer *w, rps_role role, bool angle) {
         put(w, ", slope: %s", word_of(w, "mindlin|exact"));
     else if (strcmp(l->name, "torsional") == 0 && chance(w, 0.3))
         put(w, ", slope: stiffness");
+    const unsigned taken = draw_alternatives(w, l);
     bool damper = false;
     for (int k = 0; k < RPS_LAW_PARAMETERS && l->parameter[k].name; k++) {
         const rps_law_parameter *p = &l->parameter[k];
         if (strcmp(p->name, "slope") == 0 || (slope && strcmp(p->name, "stiffness") == 0)) continue;
-        if (!chance(w, odds_of(l, p)) || (damper && strcmp(p->name, "damping") == 0)) continue;
+        if (!chance(w, odds_with(l, p, taken)) || (damper && strcmp(p->name, "damping") == 0)) continue;
         damper = damper || strcmp(p->name, "damper") == 0;
         put_parameter(w, p);
     }

@@ -163,16 +163,14 @@ static void put_probe(writer *w, int n) {
         has = has && w->guests > 0;
         put(w, ", contact: [floor, guest0]");
     } else if (strcmp(q->of, "joint") == 0) {
-        has = has && w->scene->joints &&
-              (motion == RPS_JOINT_HELD || w->joint[1] == (motion == RPS_JOINT_TURNS ? 't' : 's'));
-        put(w, ", joint: joint1");
+        const char wanted = motion == RPS_JOINT_TURNS ? 't' : 's';
+        const int joint = w->joint[2] == wanted ? 2 : 1;
+        has = has && w->scene->joints && (motion == RPS_JOINT_HELD || w->joint[joint] == wanted);
+        put(w, ", joint: joint%d", joint);
     } else if (strcmp(q->of, "body") == 0) {
-        has = has && (!rps_quantity_of_plane(index) || w->lid) && (!rps_quantity_of_servo(index) || w->servo);
-        put(w, ", body: %s",
-            rps_quantity_of_plane(index) || rps_quantity_of_servo(index) ? "lid"
-            : w->guests > 0                                              ? "guest0"
-                                                                         : "floor");
-        if (rps_quantity_of_servo(index)) has = has && w->lid;
+        const bool plane = rps_quantity_of_plane(index), servo = rps_quantity_of_servo(index);
+        has = has && (!plane || w->lid) && (!servo || w->servo);
+        put(w, ", body: %s", plane ? "lid" : has && servo ? w->servo : w->guests > 0 ? "guest0" : "floor");
     } else {
         if (rps_quantity_of_grains(index) && chance(w, 0.5)) put(w, ", set: grains");
         if (rps_quantity_needs_box(index) || (rps_quantity_takes_box(index) && chance(w, 0.5))) {

@@ -19,8 +19,9 @@ typedef struct writer {
     double ground, top;           /* m, height of the lowest grains and of what is above all of them */
     bool periodic[2], nothing;    /* nothing: weightless */
     int guests, obstacles;
-    bool lid, servo, base, shelf, held, ledger; /* held: fixed or driven bodies that touch; ledger: one is kept */
-    char joint[3]; /* what a joint leaves free: 't' a turn, 's' a way; 0: neither of the two */
+    bool lid, base, shelf, held, ledger; /* held: fixed or driven bodies that touch; ledger: one is kept */
+    const char *servo;                   /* a wall that seeks a load, if there is one */
+    char joint[3];                       /* what a joint leaves free: 't' a turn, 's' a way; 0: neither of the two */
 } writer;
 
 typedef struct three {
