@@ -191,7 +191,7 @@ static by_density by_density_of(const rps_world *world, const new_body *b) {
     if (b->clump) {
         memcpy(out.per_mass, b->clump->inertia_per_mass, sizeof out.per_mass);
         if (b->clump->density_known) out.mass = b->clump->mass;
-        if (!b->clump->exact) out.tolerance = 1e-6;
+        if (b->clump->error > out.tolerance) out.tolerance = b->clump->error;
         return out;
     }
     const rps_shape_mass of_shape = rps_shape_at(b->shape)->mass(b->piece ? b->piece->parameter : &b->radius);

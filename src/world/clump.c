@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "shape/shape.h"
 #include "world/internal.h"
 
-#define EXACT 1e-12     /* of the trace: moments and deviations that are the same to round-off */
-#define INTEGRATED 1e-6 /* the same where pieces overlap, as accurate as the integrals */
+#define EXACT 1e-12  /* of the trace: moments and deviations that are the same to round-off */
+#define USELESS 1e-2 /* relative error of mass properties from which on they are refused */
 
 /* --- principal axes ----------------------------------------------------------------------------------------------------- */
 
@@ -189,12 +190,12 @@ static bool take_densities(const rps_world *world, rps_clump *c) {
 static void finish(rps_clump *c, const rps_union_mass *of_union) {
     c->volume = of_union->volume;
     c->mass = of_union->mass;
-    c->exact = of_union->exact;
+    c->error = of_union->exact ? 0.0 : of_union->error > RPS_UNION_GOAL ? of_union->error : RPS_UNION_GOAL;
     c->axes = rps_quat_identity();
     c->centre = rps_vec3_zero();
     if (!c->given_axes) {
         double moment[3];
-        c->axes = principal_axes(of_union->inertia, c->exact ? EXACT : INTEGRATED, moment);
+        c->axes = principal_axes(of_union->inertia, c->error > 0.0 ? c->error : EXACT, moment);
         c->centre = of_union->centre;
         for (int k = 0; k < 3; k++) c->inertia_per_mass[k] = moment[k] / of_union->mass;
     }
@@ -216,6 +217,37 @@ static void finish(rps_clump *c, const rps_union_mass *of_union) {
     }
 }
 
+/* Where mass properties are less accurate than they should be, that is said, or refused if they are no use. With inertia
+ * given, and mass or no need of it, the volume alone is taken, of which a rough value does. */
+static rps_status check_error(const rps_world *world, const rps_body_def *def, const char *body, const rps_clump *c,
+                              rps_union_mass *of_union, rps_error *err) {
+    const bool moves = def->kind == RPS_BODY_FREE;
+    if (c->given_axes && !(moves && isnan(def->mass))) {
+        double largest = 0.0;
+        for (size_t k = 0; k < c->count; k++) {
+            const rps_shape *shape = rps_shape_at((int)c->given[k].shape);
+            const double volume = shape->mass(c->given[k].parameter).volume;
+            largest = volume > largest ? volume : largest;
+        }
+        if (!(of_union->volume > largest)) of_union->volume = largest;
+        return RPS_OK;
+    }
+    static const char remedy[] = "give mass and inertia, or pieces that overlap less";
+    if (!(of_union->error < USELESS) && !of_union->exact) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: its %zu pieces overlap so much that mass, center of mass and inertia of their union are "
+                        "known to %.1g of their value only, after %llu chords; %s",
+                        body, c->count, of_union->error, (unsigned long long)of_union->work, remedy);
+    }
+    if (moves && of_union->error > RPS_UNION_GOAL) {
+        rps_log_write(world->options.log, world->options.log_context, RPS_LOG_WARNING,
+                      "%s: mass, center of mass and inertia of its %zu overlapping pieces have a relative error of up "
+                      "to %.1e, not %.0e, after %llu chords; %s",
+                      body, c->count, of_union->error, RPS_UNION_GOAL, (unsigned long long)of_union->work, remedy);
+    }
+    return RPS_OK;
+}
+
 static rps_status make(const rps_world *world, const rps_body_def *def, const char *body, rps_clump *c,
                        rps_error *err) {
     for (size_t k = 0; k < c->count; k++) {
@@ -225,8 +257,10 @@ static rps_status make(const rps_world *world, const rps_body_def *def, const ch
     }
     c->density_known = take_densities(world, c);
     c->given_axes = !isnan(def->inertia[0]);
+    const bool little = def->kind != RPS_BODY_FREE || (c->given_axes && !isnan(def->mass));
+    c->most_work = little ? RPS_UNION_LITTLE_WORK : RPS_UNION_WORK;
     const rps_clump *last = world->clump;
-    if (last && last->count == c->count && last->given_axes == c->given_axes &&
+    if (last && last->count == c->count && last->given_axes == c->given_axes && last->most_work == c->most_work &&
         last->density_known == c->density_known && memcmp(last->given, c->given, c->count * sizeof *c->given) == 0 &&
         memcmp(last->density, c->density, c->count * sizeof *c->density) == 0) {
         const rps_clump own = *c;
@@ -238,7 +272,8 @@ static rps_status make(const rps_world *world, const rps_body_def *def, const ch
         return RPS_OK;
     }
     rps_union_mass of_union;
-    RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, &of_union, err));
+    RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, c->most_work, &of_union, err));
+    RPS_TRY(check_error(world, def, body, c, &of_union, err));
     finish(c, &of_union);
     return RPS_OK;
 }

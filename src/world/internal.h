@@ -43,18 +43,25 @@ typedef struct rps_union_mass {
     double volume, mass; /* m^3, kg */
     rps_vec3 centre;     /* m, of mass */
     rps_mat3 inertia;    /* kg m^2, about the centre */
-    bool exact;          /* no two pieces overlap: to round-off; else to 1e-6 */
+    bool exact;          /* no two pieces overlap, or one lies in the other: to round-off */
+    double error;  /* else: of volume and mass, of the centre by the radius of gyration, of the inertia by its trace */
+    uint64_t work; /* chords computed */
 } rps_union_mass;
 
-/* A point that several pieces hold counts once, with the density (kg/m^3) of the first of them. Of a piece all but
- * equal_radius is read. RPS_NO_MEMORY. */
-rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *piece, size_t count,
-                             const double *density, rps_union_mass *out, rps_error *err);
+#define RPS_UNION_GOAL 1e-6 /* for `error` */
+/* RPS_UNION_WORK: chords for a body, about a second; RPS_UNION_LITTLE_WORK: for one that no force moves, or whose mass and
+ * inertia are given. */
+enum { RPS_UNION_WORK = 1 << 25, RPS_UNION_LITTLE_WORK = 1 << 22 };
 
-/* The part of the union of pieces, from 0 to 1, in a box along the axes of the world: `low` and `high` are its corners seen from the
- * body's centre, finite; `axes` turns from the body's axes into the world's. From the lengths of 6765 parallel chords, the
- * same ones for any box, so that boxes side by side add up. Off by less than 1e-3. Of a piece all but equal_radius
- * is read. */
+/* A point that several pieces hold counts once, with the density (kg/m^3) of the first of them. Of a piece all but
+ * equal_radius is read. Ends when the goal is reached, or after about `most_work` chords, of which pairs of pieces that
+ * overlap may cost a few hundred each beyond that; out->error says how far it came. RPS_NO_MEMORY. */
+rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *piece, size_t count,
+                             const double *density, uint64_t most_work, rps_union_mass *out, rps_error *err);
+
+/* Part of the union of pieces, 0 to 1, in a box along the axes of the world (part_inside.c). low, high: its corners relative to
+ * the body's centre, finite; axes: from the body's axes to the world's. Off by less than 1e-3. Reads of a piece all but
+ * equal_radius. */
 double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
                              const double high[3]);
 
@@ -64,7 +71,9 @@ typedef struct rps_clump {
     rps_piece *given, *made;     /* in the axes of the definition; in the body's */
     double *density;             /* kg/m^3, of each piece */
     bool density_known;          /* false: some material has none, and 1 stands for all */
-    bool given_axes, exact;      /* given_axes: inertia is given, so the axes of the definition are the body's */
+    bool given_axes;             /* inertia is given, so the axes of the definition are the body's */
+    double error;                /* relative, of volume and mass properties; 0: round-off */
+    uint64_t most_work;          /* that the union was allowed */
     double volume, mass, radius; /* m^3; kg; m, of a sphere about the centre that holds it */
     double inertia_per_mass[3];  /* m^2, about its axes; 0 with given_axes */
     rps_vec3 centre;             /* m, of mass, in the axes of the definition */

@@ -1,0 +1,150 @@
+/*
+ * The chord that a line cuts from a convex piece. All lines of an integral are parallel, so that a piece is turned once
+ * into their frame, where they run along z.
+ */
+#include "world/chord.h"
+
+#include "base/elementary.h"
+
+enum {
+    ELLIPSOID = RPS_SHAPE_INDEX(ellipsoid),
+    CYLINDER = RPS_SHAPE_INDEX(cylinder),
+    NEWTON_STEPS = 100,
+    /* of a step, in chords in closed form */
+    POWER_WORK = 64,
+    CORE_WORK = 4
+};
+
+/* Of the radius: the last of Newton's steps, which double the number of right digits. */
+#define CLOSE 1e-8
+
+static bool cut(rps_interval *t, double low, double high) {
+    t->low = low > t->low ? low : t->low;
+    t->high = high < t->high ? high : t->high;
+    return t->low < t->high;
+}
+
+/* |o + t d|^2 < r^2, of two or three components. */
+static bool ball(rps_interval *t, double dd, double od, double oo, double radius) {
+    const double c = oo - radius * radius, root2 = od * od - dd * c;
+    if (!(dd > 0.0)) return c < 0.0;
+    if (!(root2 > 0.0)) return false;
+    const double root = sqrt(root2);
+    return cut(t, (-od - root) / dd, (-od + root) / dd);
+}
+
+static bool slab(rps_interval *t, double o, double d, double half) {
+    if (d == 0.0) return fabs(o) < half;
+    const double a = (-half - o) / d, b = (half - o) / d;
+    return a < b ? cut(t, a, b) : cut(t, b, a);
+}
+
+static bool cylinder(rps_interval *t, rps_vec3 o, rps_vec3 d, double radius, double half) {
+    return slab(t, o.z, d.z, half) &&
+           ball(t, d.x * d.x + d.y * d.y, o.x * d.x + o.y * d.y, o.x * o.x + o.y * o.y, radius);
+}
+
+/* A cylinder and a ball at each of its ends: of a convex body the union of the intervals has no gap. */
+static bool capsule(rps_interval *t, rps_vec3 o, rps_vec3 d, double radius, double half) {
+    rps_interval all = {INFINITY, -INFINITY};
+    for (int k = -1; k <= 1; k++) {
+        rps_interval part = *t;
+        const rps_vec3 from = {o.x, o.y, o.z - k * half};
+        const bool hit = k == 0 ? cylinder(&part, o, d, radius, half)
+                                : ball(&part, 1.0, rps_vec3_dot(from, d), rps_vec3_norm2(from), radius);
+        if (!hit) continue;
+        all.low = part.low < all.low ? part.low : all.low;
+        all.high = part.high > all.high ? part.high : all.high;
+    }
+    return cut(t, all.low, all.high);
+}
+
+/* Along a line the value of a convex shape is convex, so that Newton's steps from outside stop short of its zero and never
+ * pass it; a slope that points away from the body says that the line misses it. `sign` -1: from the far end. */
+static bool approach(const rps_lined *s, rps_vec3 o, double sign, double *t, uint64_t *work) {
+    for (int k = 0; k < NEWTON_STEPS; k++) {
+        *work += s->shape->core ? CORE_WORK : POWER_WORK;
+        const rps_vec3 x = rps_vec3_add_scaled(o, *t, s->along);
+        const double value = s->shape->value(s->piece->parameter, x);
+        if (value <= 0.0) return true;
+        const double slope = rps_vec3_dot(s->shape->gradient(s->piece->parameter, x), s->along);
+        if (!(sign * slope < 0.0)) return false;
+        const double step = -value / slope;
+        *t += step;
+        if (fabs(step) < CLOSE * s->piece->radius) return true;
+    }
+    return true;
+}
+
+/* Newton's steps begin at the box about the shape. */
+static bool any_shape(const rps_lined *s, rps_vec3 o, rps_interval *t, uint64_t *work) {
+    const rps_vec3 d = s->along;
+    rps_interval box = {-INFINITY, INFINITY};
+    return slab(&box, o.x, d.x, s->half.x) && slab(&box, o.y, d.y, s->half.y) && slab(&box, o.z, d.z, s->half.z) &&
+           box.low < t->high && box.high > t->low && approach(s, o, 1.0, &box.low, work) &&
+           approach(s, o, -1.0, &box.high, work) && cut(t, box.low, box.high);
+}
+
+bool rps_chord(const rps_lined *s, double u, double v, rps_interval *t, uint64_t *work) {
+    const double x = u - s->centre.x, y = v - s->centre.y, z = s->centre.z, *p = s->piece->parameter;
+    const rps_mat3 *m = &s->axes;
+    const rps_vec3 d = s->along, o = {m->m[0][0] * x + m->m[1][0] * y, m->m[0][1] * x + m->m[1][1] * y,
+                                      m->m[0][2] * x + m->m[1][2] * y};
+    rps_interval own = {t->low - z, t->high - z};
+    bool hit;
+    *work += 1;
+    switch (s->kind) {
+    case RPS_CHORD_BALL:
+        hit = ball(&own, 1.0, rps_vec3_dot(o, d), rps_vec3_norm2(o), s->core.radius);
+        break;
+    case RPS_CHORD_ELLIPSOID: {
+        const rps_vec3 a = {1.0 / p[0], 1.0 / p[1], 1.0 / p[2]}, so = rps_vec3_mul(o, a), sd = rps_vec3_mul(d, a);
+        hit = ball(&own, rps_vec3_norm2(sd), rps_vec3_dot(so, sd), rps_vec3_norm2(so), 1.0);
+        break;
+    }
+    case RPS_CHORD_CYLINDER:
+        hit = cylinder(&own, o, d, p[0], 0.5 * p[1]);
+        break;
+    case RPS_CHORD_CAPSULE:
+        hit = capsule(&own, o, d, s->core.radius, s->core.half[2]);
+        break;
+    case RPS_CHORD_BOX:
+        hit = slab(&own, o.x, d.x, s->core.half[0]) && slab(&own, o.y, d.y, s->core.half[1]) &&
+              slab(&own, o.z, d.z, s->core.half[2]);
+        break;
+    default:
+        hit = any_shape(s, o, &own, work);
+    }
+    t->low = own.low + z;
+    t->high = own.high + z;
+    return hit && t->low < t->high;
+}
+
+static rps_chord_kind kind_of(const rps_lined *s) {
+    const int index = (int)s->piece->shape;
+    if (index == ELLIPSOID) return RPS_CHORD_ELLIPSOID;
+    if (index == CYLINDER) return RPS_CHORD_CYLINDER;
+    if (!s->shape->core) return RPS_CHORD_ANY;
+    if (s->core.half[0] == 0.0 && s->core.half[1] == 0.0) {
+        return s->core.half[2] > 0.0 ? RPS_CHORD_CAPSULE : RPS_CHORD_BALL;
+    }
+    return s->core.radius > 0.0 ? RPS_CHORD_ANY : RPS_CHORD_BOX;
+}
+
+rps_lined rps_lined_of(const rps_piece *piece, rps_vec3 origin, const rps_mat3 *frame) {
+    const double *q = piece->orientation;
+    rps_lined s = {.shape = rps_shape_at((int)piece->shape), .piece = piece};
+    const rps_mat3 own = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]}), back = rps_mat3_transpose(frame);
+    s.axes = rps_mat3_mul(&back, &own);
+    s.centre = rps_mat3_mul_vec(&back, rps_vec3_sub(rps_vec3_of(piece->offset), origin));
+    s.along = (rps_vec3){s.axes.m[2][0], s.axes.m[2][1], s.axes.m[2][2]};
+    if (s.shape->core) s.core = s.shape->core(piece->parameter);
+    s.kind = kind_of(&s);
+    const rps_mat3 none = rps_mat3_identity();
+    s.half = s.shape->bounds(piece->parameter, &none).high; /* every shape is symmetric */
+    const double reach[3] = {s.half.x, s.half.y, s.half.z};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 2; i++) s.side[k][i] = s.axes.m[i][k] * reach[k];
+    }
+    return s;
+}

@@ -1,0 +1,153 @@
+/*
+ * Part of a body of any shapes that lies in a box along the axes of the world, from the lengths of many parallel chords.
+ *
+ * The chords are the same for any box, so boxes side by side add up to the whole body. They stand on a Fibonacci lattice.
+ * Chord lengths vanish at the rim of the body, so the lattice integrates a periodic function with a square root at the rim,
+ * whose error falls faster than 1/CHORDS.
+ */
+#include <math.h>
+
+#include "world/chord.h"
+#include "world/internal.h"
+
+enum { CHORDS = 6765, STRIDE = 4181, PREPARED = 64 /* pieces whose chord data are computed once */ };
+
+/* All chords have one direction and cross a box about the body, in units of its half extents, so that long and flat bodies
+ * are resolved as finely as others. */
+typedef struct chords {
+    rps_vec3 middle, half;  /* m, of the box about the body, in the body's axes */
+    rps_vec3 e[3];          /* orthonormal, in these units; the last one along the chords */
+    double low[3], high[3]; /* extent of the body along them */
+    rps_mat3 frame;         /* columns in the body's axes: two across the chords, one along them */
+    double length;          /* m, of every chord before it is cut */
+} chords;
+
+static rps_vec3 column(const rps_mat3 *m, int k) {
+    return (rps_vec3){m->m[0][k], m->m[1][k], m->m[2][k]};
+}
+
+/* The least and the largest value of axis . x over the pieces. */
+static void extent_along(const rps_piece *piece, size_t count, rps_vec3 axis, double *low, double *high) {
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        const double *q = piece[k].orientation;
+        const rps_mat3 axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
+        const rps_shape *shape = rps_shape_at((int)piece[k].shape);
+        const rps_vec3 d = rps_mat3_transpose_mul_vec(&axes, axis), back = rps_vec3_neg(d);
+        const double at = rps_vec3_dot(axis, rps_vec3_of(piece[k].offset));
+        const double top = at + rps_vec3_dot(d, shape->support(piece[k].parameter, d));
+        const double bottom = at + rps_vec3_dot(d, shape->support(piece[k].parameter, back));
+        *low = bottom < *low ? bottom : *low;
+        *high = top > *high ? top : *high;
+    }
+}
+
+static chords place_chords(const rps_piece *piece, size_t count) {
+    const rps_mat3 oblique = rps_quat_to_mat3(rps_quat_normalize((rps_quat){0.83, 0.31, -0.27, 0.38}));
+    const rps_mat3 own = rps_mat3_identity();
+    chords c;
+    double middle[3], half[3];
+    for (int k = 0; k < 3; k++) {
+        double low, high;
+        extent_along(piece, count, column(&own, k), &low, &high);
+        middle[k] = 0.5 * (low + high);
+        half[k] = 0.5 * (high - low);
+    }
+    c.middle = rps_vec3_of(middle);
+    c.half = rps_vec3_of(half);
+    for (int k = 0; k < 3; k++) {
+        c.e[k] = column(&oblique, k);
+        const rps_vec3 axis = {c.e[k].x / half[0], c.e[k].y / half[1], c.e[k].z / half[2]};
+        const double at = rps_vec3_dot(axis, c.middle);
+        extent_along(piece, count, axis, &c.low[k], &c.high[k]);
+        c.low[k] -= at;
+        c.high[k] -= at;
+    }
+    const rps_vec3 along = rps_vec3_mul(c.half, c.e[2]), z = rps_vec3_normalize(along), x = rps_vec3_any_across(z);
+    const rps_vec3 y = rps_vec3_cross(z, x);
+    c.frame = (rps_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    c.length = (c.high[2] - c.low[2]) * rps_vec3_norm(along);
+    return c;
+}
+
+/* Intervals of the line through `from` (in the frame of the chords) in the pieces, sorted by where they begin. */
+static size_t cut_pieces(const chords *c, const rps_piece *piece, size_t count, const rps_lined *prepared,
+                         rps_vec3 from, rps_interval hit[]) {
+    size_t hits = 0;
+    uint64_t work = 0;
+    for (size_t k = 0; k < count; k++) {
+        rps_interval t = {from.z, from.z + c->length};
+        rps_lined own;
+        const rps_lined *lined = &prepared[k < PREPARED ? k : 0];
+        if (k >= PREPARED) {
+            own = rps_lined_of(&piece[k], rps_vec3_zero(), &c->frame);
+            lined = &own;
+        }
+        const double dx = from.x - lined->centre.x, dy = from.y - lined->centre.y;
+        const double radius = piece[k].radius * (1.0 + 1e-9); /* covers rounding */
+        if (dx * dx + dy * dy > radius * radius || !rps_chord(lined, from.x, from.y, &t, &work)) continue;
+        size_t at = hits++;
+        for (; at > 0 && hit[at - 1].low > t.low; at--) hit[at] = hit[at - 1];
+        hit[at] = t;
+    }
+    return hits;
+}
+
+/* m, length of the union of the intervals within a range. */
+static double length_within(const rps_interval *hit, size_t hits, rps_interval range) {
+    double end = range.low, sum = 0.0;
+    for (size_t k = 0; k < hits; k++) {
+        const double a = hit[k].low > end ? hit[k].low : end;
+        const double b = hit[k].high < range.high ? hit[k].high : range.high;
+        if (!(b > a)) continue;
+        sum += b - a;
+        end = b;
+    }
+    return sum;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Cuts *t to where low <= o + (z - z0) d <= high; false if nothing is left. */
+static bool cut_slab(rps_interval *t, double z0, double o, double d, double low, double high) {
+    if (d == 0.0) return o >= low && o <= high;
+    const double a = z0 + (low - o) / d, b = z0 + (high - o) / d;
+    t->low = larger(t->low, a < b ? a : b);
+    t->high = smaller(t->high, a < b ? b : a);
+    return t->high > t->low;
+}
+
+double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
+                             const double high[3]) {
+    rps_interval hit[RPS_SUB_PIECES];
+    rps_lined prepared[PREPARED];
+    const chords c = place_chords(piece, count);
+    for (size_t k = 0; k < count && k < PREPARED; k++) {
+        prepared[k] = rps_lined_of(&piece[k], rps_vec3_zero(), &c.frame);
+    }
+    const rps_vec3 d = rps_mat3_mul_vec(axes, column(&c.frame, 2));
+    double whole = 0.0, part = 0.0;
+    for (int n = 0; n < CHORDS; n++) {
+        const double u = c.low[0] + (c.high[0] - c.low[0]) * ((n + 0.5) / CHORDS);
+        const double w = c.low[1] + (c.high[1] - c.low[1]) * ((n * STRIDE % CHORDS + 0.5) / CHORDS);
+        rps_vec3 x = rps_vec3_scale(c.e[2], c.low[2]);
+        x = rps_vec3_add_scaled(rps_vec3_add_scaled(x, u, c.e[0]), w, c.e[1]);
+        const rps_vec3 start = rps_vec3_add(c.middle, rps_vec3_mul(c.half, x)), o = rps_mat3_mul_vec(axes, start);
+        const rps_vec3 from = rps_mat3_transpose_mul_vec(&c.frame, start);
+        const size_t hits = cut_pieces(&c, piece, count, prepared, from, hit);
+        rps_interval t = {from.z, from.z + c.length};
+        whole += length_within(hit, hits, t);
+        if (cut_slab(&t, from.z, o.x, d.x, low[0], high[0]) && cut_slab(&t, from.z, o.y, d.y, low[1], high[1]) &&
+            cut_slab(&t, from.z, o.z, d.z, low[2], high[2])) {
+            part += length_within(hit, hits, t);
+        }
+    }
+    return whole > 0.0 ? part / whole : 0.0;
+}
