@@ -88,6 +88,9 @@ typedef struct rps_run_options {
     /* Called between steps, about twice a second or more often; where steps are long, after every second one at least.
      * False stops the run. */
     bool (*proceed)(void *context);
+    /* The same while the scene is set up, which may take long: called before every body and every few thousand particles.
+     * False makes rps_run fail with RPS_STOPPED; there are no results then, and nothing is in the way of another run. */
+    bool (*proceed_set_up)(void *context);
     /* Called with the world after the start and after every `each_steps` steps; false stops the run. */
     bool (*each)(void *context, const rps_world *world);
     uint64_t each_steps; /* 1 */
@@ -99,7 +102,7 @@ typedef struct rps_run_options {
     void (*check)(void *context, const rps_check_row *row);
     /* Called after the run for every probe of the scene. */
     void (*probe)(void *context, const rps_probe_row *row);
-    void *context;  /* handed to the five */
+    void *context;  /* handed to the six */
     rps_log_fn log; /* warnings of the scene and the engine; NULL: silent */
     void *log_context;
 } rps_run_options;

@@ -165,7 +165,7 @@ static int run(const cli_command *command, int argc, char **argv) {
         options->directory = options->resume;
     }
     options->log = cli_warn;
-    options->proceed = proceed;
+    options->proceed = options->proceed_set_up = proceed;
     options->context = &to;
     if (!scene.quiet) {
         options->progress = show_progress;
@@ -181,7 +181,8 @@ static int run(const cli_command *command, int argc, char **argv) {
     rps_run_summary summary;
     rps_error err;
     if (rps_run(options, &summary, &err) != RPS_OK) {
-        return cli_failed(&err);
+        const int failed = cli_failed(&err);
+        return err.status == RPS_STOPPED && caught ? 128 + (int)caught : failed;
     }
     if (!scene.quiet) {
         show_end(&summary, options);

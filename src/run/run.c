@@ -57,7 +57,9 @@ static rps_status load(rps_run_state *run, rps_error *err) {
                                .threads = options->threads,
                                .isa = options->isa,
                                .log = options->log,
-                               .log_context = options->log_context};
+                               .log_context = options->log_context,
+                               .proceed = options->proceed_set_up,
+                               .proceed_context = options->context};
     rps_status status = rps_scene_load(&scene, &run->scene, err);
     rps_memory_release(run->allocator, memory, bytes);
     return status;
@@ -340,6 +342,8 @@ rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps
     }
     if (status == RPS_OK) {
         status = run_to_end(&run, summary, err);
+    } else if (status == RPS_STOPPED) {
+        summary->end = RPS_END_STOPPED;
     }
     rps_run_release(&run);
     return status;

@@ -169,7 +169,7 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     run_options.threads = 1;
     run_options.isa = options->isa;
     run_options.allocator = options->allocator;
-    run_options.proceed = options->proceed;
+    run_options.proceed = run_options.proceed_set_up = options->proceed;
     run_options.context = options->context;
     rps_error why;
     rps_arena_init(&job->arena, options->allocator);

@@ -255,6 +255,11 @@ static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *e
     return rps_place_wrap(err, run->place, rps_world_create(&options, world, err));
 }
 
+rps_status rps_scene_may_proceed(const rps_scene *scene, rps_error *err) {
+    if (!scene->proceed || scene->proceed(scene->proceed_context)) return RPS_OK;
+    return rps_fail(err, RPS_STOPPED, "the run was stopped while its scene was being set up; it has no results");
+}
+
 static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err) {
     for (size_t i = 0; i < scene->own.count; i++) RPS_TRY(rps_world_register_law(world, scene->own.law[i], err));
     RPS_TRY(build_materials(scene, world, err));
@@ -271,10 +276,13 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_contacts(scene, world, err)); /* once it is known which bodies seek a load in some stage */
     RPS_TRY(scene->sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
     RPS_TRY(check_periods(scene, world, err));
+    RPS_TRY(rps_scene_may_proceed(scene, err));
     RPS_TRY(check_overlap(scene, world, err));
+    RPS_TRY(rps_scene_may_proceed(scene, err));
     choose_domain(scene, world);
     RPS_TRY(rps_build_step(scene, world, err));
-    return rps_stages_begin(scene, world, err);
+    RPS_TRY(rps_stages_begin(scene, world, err));
+    return rps_scene_may_proceed(scene, err);
 }
 
 rps_status rps_scene_build(rps_scene *scene, rps_world **out, rps_error *err) {

@@ -144,6 +144,7 @@ static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_no
                               (unsigned long long)places, (unsigned long long)wanted);
     }
     for (uint64_t i = 0; i < wanted; i++) {
+        if (i % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(scene, err));
         uint64_t id, key = rps_set_key(number, i);
         rps_body_def def;
         rps_recipe_draw(recipe, scene->seed, key, &def);

@@ -94,6 +94,8 @@ struct rps_scene {
     int threads, isa;
     rps_log_fn log;
     void *log_context;
+    bool (*proceed)(void *context);
+    void *proceed_context;
     const char **variant_name;
     size_t variants;
     rps_scene_run run;
@@ -236,6 +238,9 @@ struct rps_expected; /* step/step_stages.h */
 rps_status rps_expect(const rps_scene *scene, const rps_world *world, double poured, struct rps_expected *out,
                       rps_error *err);
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
+/* RPS_STOPPED if the caller wants no more; for loops whose turns may take long, or that have many. */
+rps_status rps_scene_may_proceed(const rps_scene *scene, rps_error *err);
+enum { RPS_SCENE_ASK_EVERY = 4096 }; /* bodies, of loops that add one quickly */
 /* A world without bodies and guards with the same materials and pairs, to ask what would be; the caller destroys it. */
 rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_error *err);
 

@@ -324,6 +324,8 @@ rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps
     scene->isa = options->isa;
     scene->log = options->log;
     scene->log_context = options->log_context;
+    scene->proceed = options->proceed;
+    scene->proceed_context = options->proceed_context;
     rps_pool_init(&scene->pool, options->allocator);
     rps_status status = load(scene, options, err);
     if (status != RPS_OK) {

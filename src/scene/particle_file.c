@@ -248,6 +248,7 @@ static rps_status read_rows(reader *r, bool *more, double promised) {
             if (promised >= 0.0 && (double)r->count >= promised) {
                 return file_fail(r, "there are more particles than the first line says");
             }
+            if (r->count % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(r->scene, r->err));
             RPS_TRY(read_row(r));
         }
         RPS_TRY(next_line(r, more));

@@ -32,6 +32,8 @@ typedef struct rps_scene_options {
     int isa;                           /* -1: best */
     rps_log_fn log;                    /* warnings, each with its place */
     void *log_context;
+    bool (*proceed)(void *context); /* asked while the world is built; false ends that with RPS_STOPPED. NULL: never */
+    void *proceed_context;
     const rps_allocator *allocator; /* of scene and world; NULL: the system's */
     /* For sweeps: the checks of the scene are left out, and these measures take their place: names of measures, probes
      * (final value), quantities of the world (final value) or checks, or NAME={measure}; none: all of the block. */

@@ -253,6 +253,50 @@ static void test_proceed(void **state) {
     assert_int_equal(summary.steps, 0);
 }
 
+typedef struct limited {
+    int calls, most;
+} limited;
+
+static bool count_calls(void *context) {
+    limited *l = context;
+    return ++l->calls <= l->most;
+}
+
+/* The set-up asks before every body and every few thousand particles, and can be stopped at each call; then nothing is left
+ * that refuses the same run. */
+static void test_stop_of_the_set_up(void **state) {
+    (void)state;
+    static const char grains[] = "particles=[{name: cloud, material: clay, radius: 1 mm, generator: {lattice: "
+                                 "{box: [[0.1, 0, 1], [0.13, 0.13, 1.13]], spacing: 3 mm}}}]";
+    const char *set[] = {grains, "run.until=0.2 ms", "run.step=1e-5"};
+    limited l = {0, 1 << 30};
+    rps_run_options options = options_of(set, 3);
+    rps_run_summary summary;
+    options.proceed_set_up = count_calls;
+    options.context = &l;
+    run_well(&options, &summary);
+    const int calls = l.calls;
+    assert_true(summary.bodies > 2 * 4096);
+    assert_true(calls >= 2 + 3); /* two bodies; 20,000 particles in thousands */
+    for (int most = 0; most < calls; most++) {
+        char fresh[RPS_PATH];
+        rps_error err = {0};
+        snprintf(fresh, sizeof fresh, "%.900s-stopped", directory);
+        options.directory = fresh;
+        l = (limited){0, most};
+        assert_int_equal(rps_run(&options, &summary, &err), RPS_STOPPED);
+        assert_int_equal(l.calls, most + 1); /* the first false is the last call */
+        assert_non_null(strstr(err.text, "stopped while its scene was being set up"));
+        assert_int_equal(summary.end, RPS_END_STOPPED);
+        assert_int_equal(summary.steps, 0);
+        if (most + 1 < calls) continue;
+        l = (limited){0, 1 << 30};
+        run_well(&options, &summary);
+        assert_int_equal(summary.end, RPS_END_UNTIL);
+        remove_directory(fresh);
+    }
+}
+
 /* The ball starts at rest and is at rest for a moment at each turn: neither counts. It falls 4 cm in 0.089 s; a dashpot
  * of 0.9 of critical with m = 8.4 g and k = 1000 N/m decays within 10 ms; the limit must hold for 63 ms. */
 static void test_rest(void **state) {
@@ -541,6 +585,7 @@ int main(void) {
         cmocka_unit_test(test_box),
         cmocka_unit_test(test_each),
         cmocka_unit_test(test_proceed),
+        cmocka_unit_test(test_stop_of_the_set_up),
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_checks),
         cmocka_unit_test(test_refusals),
