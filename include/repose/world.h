@@ -227,7 +227,10 @@ typedef struct rps_body_def {
     int material; /* index */
     rps_body_kind kind;
     double mass;                /* kg; NAN: from density of the material. A plane needs none. What several pieces hold
-                                   counts once, for the first of them; exact where none overlap, else to 1e-6. */
+                                   counts once, for the first of them; exact where none overlap, else to 1e-6 or, once
+                                   a second's work is done, as a warning to the log says: no result above 1e-2 is
+                                   taken. Where no force moves the body an eighth of that work is done, and the log
+                                   says nothing. */
     double inertia[3];          /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x.
                                    Of a body of several pieces about the axes in which they are given, and then the centre
                                    of mass is their origin. */

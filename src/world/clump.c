@@ -217,12 +217,12 @@ static void finish(rps_clump *c, const rps_union_mass *of_union) {
     }
 }
 
-/* Where mass properties are less accurate than they should be, that is said, or refused if they are no use. With inertia
- * given, and mass or no need of it, the volume alone is taken, of which a rough value does. */
+/* Where mass properties are less accurate than they should be, that is said, or refused if they are no use. Of a
+ * fixed body, or with inertia given, and mass or no need of it, the volume alone counts, of which a rough value does. */
 static rps_status check_error(const rps_world *world, const rps_body_def *def, const char *body, const rps_clump *c,
                               rps_union_mass *of_union, rps_error *err) {
     const bool moves = def->kind == RPS_BODY_FREE;
-    if (c->given_axes && !(moves && isnan(def->mass))) {
+    if (def->kind == RPS_BODY_FIXED || (c->given_axes && !(moves && isnan(def->mass)))) {
         double largest = 0.0;
         for (size_t k = 0; k < c->count; k++) {
             const rps_shape *shape = rps_shape_at((int)c->given[k].shape);
@@ -273,6 +273,9 @@ static rps_status make(const rps_world *world, const rps_body_def *def, const ch
     }
     rps_union_mass of_union;
     RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, c->most_work, &of_union, err));
+    if (!c->given_axes && of_union.error > USELESS && c->most_work < RPS_UNION_WORK) {
+        RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, RPS_UNION_WORK, &of_union, err));
+    }
     RPS_TRY(check_error(world, def, body, c, &of_union, err));
     finish(c, &of_union);
     return RPS_OK;

@@ -1,0 +1,190 @@
+/*
+ * Mass properties of the union of overlapping pieces: closed forms, the stated error against a finer integral, and the
+ * limit of the work.
+ */
+#include "../physics/worlds.h"
+
+#include "shape/shape.h"
+#include "world/internal.h"
+
+enum { MOST = 1024 };
+
+typedef struct pieces {
+    size_t count;
+    rps_piece piece[MOST];
+    double density[MOST];
+} pieces;
+
+static void put(pieces *p, const char *name, rps_vec3 at, double a, double b, double c, rps_quat turn) {
+    rps_piece *piece = &p->piece[p->count];
+    const int index = rps_shape_find(name);
+    const rps_shape *shape = rps_shape_at(index);
+    const double number[3] = {a, b, c};
+    memset(piece, 0, sizeof *piece);
+    for (int k = 0; k < rps_shape_numbers(shape); k++) piece->parameter[k] = k < 3 ? number[k] : NAN;
+    MUST(rps_shape_check(shape, piece->parameter, "piece", ERR));
+    to_array(piece->offset, at);
+    turn = rps_quat_normalize(turn);
+    memcpy(piece->orientation, (const double[]){turn.w, turn.x, turn.y, turn.z}, sizeof piece->orientation);
+    piece->radius = shape->bounding_radius(piece->parameter);
+    piece->half_width = 0.5 * shape->smallest_width(piece->parameter);
+    piece->shape = index;
+    p->density[p->count++] = 2.0;
+}
+
+static rps_union_mass mass_of(const pieces *p, uint64_t most_work) {
+    rps_union_mass out;
+    MUST(rps_union_mass_of(NULL, p->piece, p->count, p->density, most_work, &out, ERR));
+    return out;
+}
+
+static const rps_quat STRAIGHT = {1.0, 0.0, 0.0, 0.0};
+
+/* --- closed forms ------------------------------------------------------------------------------------------------------- */
+
+/* Volume and second moments xx, yy, zz about the origin, where the centre is, too. */
+static void is_union(const char *what, const pieces *p, double volume, double xx, double yy, double zz) {
+    const rps_union_mass m = mass_of(p, RPS_UNION_WORK);
+    const double trace = 4.0 * (xx + yy + zz), size = sqrt((xx + yy + zz) / volume);
+    double error = fabs(m.volume / volume - 1.0);
+    error = fmax(error, rps_vec3_norm(m.centre) / size);
+    const double moment[3] = {2.0 * (yy + zz), 2.0 * (zz + xx), 2.0 * (xx + yy)}; /* density 2 */
+    for (int k = 0; k < 9; k++) {
+        const double expected = k % 4 == 0 ? moment[k / 4] : 0.0;
+        error = fmax(error, fabs(m.inertia.m[k / 3][k % 3] - expected) / trace);
+    }
+    SAY("%s: off by %.2g, stated %.2g, %llu chords\n", what, error, m.error, (unsigned long long)m.work);
+    ASSERT_BELOW(m.error, RPS_UNION_GOAL);
+    ASSERT_BELOW(error, m.error + 1e-14);
+    ASSERT_NEAR(m.mass, 2.0 * m.volume, 1e-15 * m.mass);
+}
+
+static void test_closed_forms(void **state) {
+    (void)state;
+    const rps_vec3 origin = rps_vec3_zero();
+    static pieces p;
+    p.count = 0; /* two boxes 4 x 1 x 1 that cross: one of them and two cubes */
+    put(&p, "box", origin, 4, 1, 1, STRAIGHT);
+    put(&p, "box", origin, 1, 4, 1, STRAIGHT);
+    is_union("cross of boxes", &p, 7.0, 64.0 / 12 + 3.0 / 12, 64.0 / 12 + 3.0 / 12, 7.0 / 12);
+    p.count = 0; /* a rod of radius .3 and length 3 through a plate */
+    put(&p, "box", origin, 4, 1, 1, STRAIGHT);
+    put(&p, "cylinder", origin, 0.3, 3, 0, STRAIGHT);
+    const double area = RPS_PI * 0.09;
+    is_union("rod through a box", &p, 4.0 + 2.0 * area, 64.0 / 12 + 2.0 * area * 0.09 / 4,
+             4.0 / 12 + 2.0 * area * 0.09 / 4, 4.0 / 12 + area * (27.0 - 1.0) / 12);
+    p.count = 0; /* rods that cross at right angles: the overlap of volume 16/3 r^3 is Steinmetz's */
+    put(&p, "cylinder", origin, 0.5, 4, 0, STRAIGHT);
+    put(&p, "cylinder", origin, 0.5, 4, 0, (rps_quat){1, 1, 0, 0});
+    const double rod = RPS_PI * 0.25 * 4.0, both = 16.0 / 3.0 * 0.125;
+    /* of the overlap: at the height x (across both axes) a square of half side s, s^2 = r^2 - x^2 */
+    const double along = 4.0 / 3.0 * (16.0 / 15.0) * 0.03125, up = 4.0 * (4.0 / 15.0) * 0.03125;
+    const double far = rod * 16.0 / 12, near = rod * 0.25 / 4;
+    is_union("crossing rods", &p, 2.0 * rod - both, 2.0 * near - up, far + near - along, far + near - along);
+}
+
+/* What one piece holds of another needs no integral: identical ones count once, and one in another not at all. */
+static void test_pieces_held_whole(void **state) {
+    (void)state;
+    static pieces p;
+    p.count = 0;
+    for (int k = 0; k < 4; k++) put(&p, "superquadric", rps_vec3_make(0.1, 0.2, 0.3), 1, 2, 3, (rps_quat){1, 2, 3, 4});
+    const rps_union_mass four = mass_of(&p, RPS_UNION_WORK);
+    p.count = 1;
+    put(&p, "sphere", rps_vec3_make(0.1, 0.2, 0.3), 0.4, 0, 0, STRAIGHT);
+    const rps_union_mass held = mass_of(&p, RPS_UNION_WORK);
+    p.count = 1;
+    const rps_union_mass one = mass_of(&p, RPS_UNION_WORK);
+    assert_true(four.exact && held.exact && one.exact);
+    assert_memory_equal(&four.inertia, &one.inertia, sizeof one.inertia);
+    assert_memory_equal(&held.inertia, &one.inertia, sizeof one.inertia);
+    assert_true(four.mass == one.mass && held.mass == one.mass);
+}
+
+/* --- the stated error ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t word = 88172645463325252u;
+static double draw(double low, double high) { /* Marsaglia's xorshift */
+    word ^= word << 13;
+    word ^= word >> 7;
+    word ^= word << 17;
+    return low + (high - low) * (double)(word >> 11) * 0x1p-53;
+}
+
+static void put_random(pieces *p, double spread) {
+    static const char *const name[5] = {"sphere", "box", "cylinder", "ellipsoid", "capsule"};
+    const rps_vec3 at = {draw(-spread, spread), draw(-spread, spread), draw(-spread, spread)};
+    const double a = draw(0.1, 0.5), b = draw(0.1, 0.5), c = draw(0.1, 0.5);
+    const rps_quat turn = {draw(-1, 1), draw(-1, 1), draw(-1, 1), draw(-1, 1)};
+    put(p, name[(int)draw(0, 5)], at, a, b, c, turn);
+}
+
+/* With a twentieth of the work the stated error is well above that of the full work, which stands for the truth. */
+static void test_the_stated_error_holds(void **state) {
+    (void)state;
+    static pieces p;
+    double worst = 0.0;
+    for (int trial = 0; trial < 40; trial++) {
+        p.count = 0;
+        const int count = (int)draw(2, 7);
+        const double spread = draw(0.1, 0.6);
+        for (int k = 0; k < count; k++) put_random(&p, spread);
+        const rps_union_mass rough = mass_of(&p, 1 << 17), good = mass_of(&p, RPS_UNION_WORK);
+        if (good.exact) continue;
+        const double trace = good.inertia.m[0][0] + good.inertia.m[1][1] + good.inertia.m[2][2];
+        double error = fabs(rough.mass / good.mass - 1.0);
+        error = fmax(error, rps_vec3_norm(rps_vec3_sub(rough.centre, good.centre)) / sqrt(0.5 * trace / good.mass));
+        for (int k = 0; k < 9; k++) {
+            error = fmax(error, fabs(rough.inertia.m[k / 3][k % 3] - good.inertia.m[k / 3][k % 3]) / trace);
+        }
+        worst = fmax(worst, error / (rough.error + good.error));
+    }
+    SAY("random unions: error at most %.2g of what is stated\n", worst);
+    ASSERT_BELOW(worst, 1.0);
+}
+
+/* --- the work --------------------------------------------------------------------------------------------------------------- */
+
+/* The limit, and what is beyond it: of each pair of pieces that overlap a look for planes between them, a close look at the
+ * overlap, and 80 lines. */
+static void is_limited(const char *what, const pieces *p, double pairs) {
+    static const uint64_t most[2] = {RPS_UNION_LITTLE_WORK, 1 << 12};
+    for (int k = 0; k < 2; k++) {
+        const rps_union_mass m = mass_of(p, most[k]);
+        SAY("%s: %llu chords of %llu, stated error %.2g\n", what, (unsigned long long)m.work,
+            (unsigned long long)most[k], m.error);
+        ASSERT_BELOW((double)m.work, 1.1 * (double)most[k] + 700.0 * pairs + 100000.0);
+        assert_true(m.error >= 0.0 && rps_finite(m.mass));
+    }
+}
+
+static void test_the_work_is_limited(void **state) {
+    (void)state;
+    static pieces p;
+    p.count = 0; /* two plates that cross under a degree, a thousand times as wide as thick */
+    put(&p, "box", rps_vec3_zero(), 1, 1, 0.001, STRAIGHT);
+    put(&p, "box", rps_vec3_zero(), 1, 1, 0.001, (rps_quat){1, 0.005, 0, 0});
+    is_limited("plates", &p, 1);
+    p.count = 0; /* two spheres that barely overlap */
+    put(&p, "sphere", rps_vec3_zero(), 1, 0, 0, STRAIGHT);
+    put(&p, "sphere", rps_vec3_make(2.0 - 1e-9, 0, 0), 1, 0, 0, STRAIGHT);
+    is_limited("tangent spheres", &p, 1);
+    p.count = 0;
+    for (int k = 0; k < 60; k++) put_random(&p, 0.2);
+    is_limited("60 pieces in one place", &p, 60 * 59 / 2);
+    p.count = 0; /* a wall of 1,000 tiles, each over its neighbors */
+    for (int k = 0; k < 1000; k++) {
+        put(&p, "box", rps_vec3_make(k % 40, k / 40, 0), 1.1, 1.1, 0.2, (rps_quat){1, 0.01, 0.02, 0});
+    }
+    is_limited("1,000 tiles", &p, 4 * 1000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_pieces_held_whole),
+        cmocka_unit_test(test_the_stated_error_holds),
+        cmocka_unit_test(test_the_work_is_limited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
