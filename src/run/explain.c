@@ -341,6 +341,7 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
         tell_stages(&to, run.scene);
         tell_guards(&to, run.world);
         tell_run(&to, &run);
+        status = rps_run_rehearse(&run, err);
     }
     rps_run_release(&run);
     return status;

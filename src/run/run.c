@@ -170,6 +170,15 @@ static rps_status advance(rps_run_state *run, bool start, bool *more, rps_error 
     return RPS_OK;
 }
 
+/* What the loop does before its first step, but for writing: whatever it refuses is refused here. */
+rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
+    RPS_TRY(rps_scene_insert(run->scene, run->world, NULL, err));
+    rps_record_prepare(run, rps_world_steps(run->world));
+    RPS_TRY(rps_world_start(run->world, err));
+    RPS_TRY(rps_record_read(run, false, err));
+    return rps_ledger_check(run, err);
+}
+
 /* Does anything look at the world at the end of the step with this number? */
 static bool is_seen(const rps_run_state *run, uint64_t step) {
     const rps_run_options *options = run->options;

@@ -75,6 +75,8 @@ typedef struct rps_run_state {
 /* Loads the scene and makes its world; no file is touched. rps_run_release in any case. */
 rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err);
 /* The same from options of a scene; of those of the run the path, text, variant and sets are not used. */
+/* All that the loop does up to its first step, but for writing. */
+rps_status rps_run_rehearse(rps_run_state *run, rps_error *err);
 rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_options *scene,
                                rps_error *err);
 /* Steps to the end, watching probes and writing results (if run->results or an open series). */
