@@ -39,10 +39,9 @@ int cli_failed(const rps_error *err) {
 
 void cli_warn(void *context, int level, const char *text) {
     (void)context;
-    if (level == RPS_LOG_WARNING) {
-        fflush(stdout);
-        fprintf(stderr, "warning: %s\n", text);
-    }
+    if (level != RPS_LOG_WARNING && level != RPS_LOG_INFO) return;
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", level == RPS_LOG_WARNING ? "warning" : "note", text);
 }
 
 static void print_help(const cli_command *command) {

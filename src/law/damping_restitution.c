@@ -81,7 +81,8 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
         return rps_fail(
             err, RPS_BAD_INPUT,
             "damping law `restitution` cannot return %g: springs give back some of the energy, and their least is "
-            "%g; for a dull impact write damping: {law: ratio, value: 1}, critical damping, or use run.stepper "
+            "%g; for a dull impact write damping: {law: ratio, value: 1, tension: allow}, critical damping, or use "
+            "run.stepper "
             "nonsmooth, which takes 0",
             e, LEAST);
     }

@@ -271,16 +271,35 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
                     (unsigned long long)world->steps);
 }
 
+/* Remedy for two bodies that overlap too far, by what presses them together; `allow`: the setting that lets it be. */
+static const char *overlap_remedy(const rps_world *world, deepest worst, const char *allow, char *out, size_t bytes) {
+    const int32_t kind[2] = {world->bodies.kind[worst.ball][0], world->bodies.kind[worst.other][0]};
+    const bool free = kind[0] == RPS_BODY_FREE || kind[1] == RPS_BODY_FREE;
+    const bool driven = kind[0] == RPS_BODY_DRIVEN || kind[1] == RPS_BODY_DRIVEN;
+    const char *why = "the contact is too soft for its load or speed: choose a stiffer material (`repose explain` says "
+                      "which keeps the expected overlaps at 1 %) or a smaller step";
+    if (free && driven) {
+        why = "the drive may press one into the other: end it earlier or slow it down; else choose a stiffer material "
+              "or a "
+              "smaller step";
+    }
+    if (!free) {
+        why = "no force moves either of them: end the drive before they meet, keep them apart by `exclude`, or let the "
+              "drive seek a load";
+    }
+    rps_snprintf(out, bytes, "%s; %s", why, allow);
+    return out;
+}
+
 static rps_status check_overlap(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
-    char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96];
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96], remedy[384];
     RPS_TRY(check_centres(world, err));
     deepest worst = find_deepest(world, PLANES);
     if (worst.relative > threshold(world, RPS_GUARD_LOST, BEHIND)) {
         blame(world, worst.ball, worst.other);
         return alarm_of(world, RPS_GUARD_LOST, worst.relative, err,
-                        "the step is too large or the contact too soft for its speed or load: choose a smaller step or "
-                        "a stiffer material, or allow it by `guards: {lost: warn}`",
+                        overlap_remedy(world, worst, "or allow it by `guards: {lost: warn}`", remedy, sizeof remedy),
                         "the centre of %s at %s is behind %s by %.4g m", rps_body_name(world, worst.ball, a, sizeof a),
                         position_of(world, worst.ball, where, sizeof where),
                         rps_body_name(world, worst.other, b, sizeof b),
@@ -289,26 +308,25 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
     worst = find_deepest(world, INVALID);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, 0.0)) {
         blame(world, worst.ball, worst.other);
-        return alarm_of(world, RPS_GUARD_OVERLAP, worst.relative, err,
-                        "the contact is too soft for its load or speed: choose a stiffer material or a smaller step; "
-                        "`guards: {overlap: warn}` goes on with a geometry that may be wrong",
-                        "%s at %s and %s overlap by %.3g of the smallest width, more than the geometry of their "
-                        "contact is valid for "
-                        "(0.1, at sharp edges 0.037)",
-                        rps_body_name(world, worst.ball, a, sizeof a),
-                        position_of(world, worst.ball, where, sizeof where),
-                        rps_body_name(world, worst.other, b, sizeof b), 0.5 * worst.relative);
+        return alarm_of(
+            world, RPS_GUARD_OVERLAP, worst.relative, err,
+            overlap_remedy(world, worst, "`guards: {overlap: warn}` goes on with a geometry that may be wrong", remedy,
+                           sizeof remedy),
+            "%s at %s and %s overlap by %.3g of the smallest width, more than the geometry of their "
+            "contact is valid for "
+            "(0.1, at sharp edges 0.037)",
+            rps_body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
+            rps_body_name(world, worst.other, b, sizeof b), 0.5 * worst.relative);
     }
     worst = find_deepest(world, ALL);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
         blame(world, worst.ball, worst.other);
-        return alarm_of(
-            world, RPS_GUARD_OVERLAP, worst.relative, err,
-            "the contact is too soft for its load or speed: choose a stiffer material or a smaller step, or "
-            "allow it by `guards: {overlap: ...}`",
-            "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
-            rps_body_name(world, worst.ball, a, sizeof a), position_of(world, worst.ball, where, sizeof where),
-            rps_body_name(world, worst.other, b, sizeof b), worst.relative, guards->overlap);
+        return alarm_of(world, RPS_GUARD_OVERLAP, worst.relative, err,
+                        overlap_remedy(world, worst, "or allow it by `guards: {overlap: ...}`", remedy, sizeof remedy),
+                        "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
+                        rps_body_name(world, worst.ball, a, sizeof a),
+                        position_of(world, worst.ball, where, sizeof where),
+                        rps_body_name(world, worst.other, b, sizeof b), worst.relative, guards->overlap);
     }
     return RPS_OK;
 }
