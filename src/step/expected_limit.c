@@ -179,8 +179,8 @@ static void impact_of(const rps_world *world, const rps_pair_setup *pair, size_t
     } else {
         rps_impact_step(world, pair, i, j, accuracy, longest, &found);
     }
-    const bool worse = step > 0.0 ? fmax(found.restitution_error, found.balance_error) >
-                                        fmax(worst->restitution_error, worst->balance_error)
+    const bool worse = step > 0.0 ? rps_larger(found.restitution_error, found.balance_error) >
+                                        rps_larger(worst->restitution_error, worst->balance_error)
                                   : found.step < worst->step;
     if (!(worst->speed > 0.0) || worse) *worst = found;
 }

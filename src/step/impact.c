@@ -244,15 +244,15 @@ void rps_impact_errors(const rps_world *world, const rps_pair_setup *pair, size_
     trial t;
     outcome out;
     begin(world, pair, i, j, &t);
-    collide(world, pair, &t, impact->speed, step, fmax(LONGEST * impact->undamped, LONGEST * step), &out);
+    collide(world, pair, &t, impact->speed, step, rps_larger(LONGEST * impact->undamped, LONGEST * step), &out);
     const double e = impact->restitution, energy = 0.5 * impact->mass * impact->speed * impact->speed;
-    const double least = fmax(e, RPS_IMPACT_RESTITUTION);
+    const double least = rps_larger(e, RPS_IMPACT_RESTITUTION);
     const double spent = dissipates(impact) ? energy * (1.0 - e * e) : energy;
     impact->restitution_error = impact->balance_error = 0.0;
     for (int c = 0; c < PHASES; c++) {
         const double off = fabs(out.restitution[c] - e) / least, missing = fabs(out.balance[c]) / spent;
-        impact->restitution_error = isfinite(off) ? fmax(impact->restitution_error, off) : INFINITY;
-        impact->balance_error = isfinite(missing) ? fmax(impact->balance_error, missing) : INFINITY;
+        impact->restitution_error = isfinite(off) ? rps_larger(impact->restitution_error, off) : INFINITY;
+        impact->balance_error = isfinite(missing) ? rps_larger(impact->balance_error, missing) : INFINITY;
     }
 }
 
@@ -271,12 +271,12 @@ static bool holds(const rps_world *world, const rps_pair_setup *pair, size_t i, 
 
 void rps_impact_step(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double accuracy,
                      double longest, rps_impact *impact) {
-    double good = fmin(longest, impact->undamped / COARSE), bad = 0.0;
+    double good = rps_smaller(longest, impact->undamped / COARSE), bad = 0.0;
     while (!holds(world, pair, i, j, accuracy, good, impact) && good > SHORTEST * impact->undamped) {
-        const double by_first = accuracy / fmax(impact->restitution_error, accuracy);
-        const double by_second = sqrt(accuracy / fmax(impact->balance_error, accuracy));
+        const double by_first = accuracy / rps_larger(impact->restitution_error, accuracy);
+        const double by_second = sqrt(accuracy / rps_larger(impact->balance_error, accuracy));
         bad = good;
-        good *= fmin(0.9, fmax(0.9 * fmin(by_first, by_second), 0.2));
+        good *= rps_smaller(0.9, rps_larger(0.9 * rps_smaller(by_first, by_second), 0.2));
     }
     for (int k = 0; k < REFINEMENTS && bad > 0.0 && bad > 1.02 * good; k++) {
         const double middle = sqrt(good * bad);

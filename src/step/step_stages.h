@@ -92,6 +92,14 @@ typedef struct rps_expected {
  * be expected (expected_limit.c). */
 void rps_step_limit_expected(const rps_world *world, const rps_expected *expected, rps_step_limit *limit);
 
+/* The step calls no function of libm but sqrt; what is not a number is never the result unless `a` is. */
+static inline double rps_larger(double a, double b) {
+    return b > a ? b : a;
+}
+static inline double rps_smaller(double a, double b) {
+    return b < a ? b : a;
+}
+
 /* A head-on impact of two bodies, stepped as the engine steps it, from which the accuracy of a step follows (impact.c). */
 typedef struct rps_impact {
     int material[2]; /* of the pair */
