@@ -8,9 +8,10 @@
 
 #include "run/teller.h"
 
-/* s of one core for each contact and step, of spheres and of other shapes: docs/performance.md, and the scenes in
- * scenes/long. A step costs LEAST in any case. */
-static const double OF_SPHERES = 40e-9, OF_SHAPES = 1e-6, LEAST = 0.5e-6;
+/* s of one core per contact and step, measured in dense packings (docs/performance.md; other shapes with 1000 grains, to a
+ * factor of two). A step costs LEAST in any case. */
+static const double OF_SPHERES = 40e-9, OF_PIECES = 1.5e-6, OF_ELLIPSOIDS = 4e-6, OF_SUPERQUADRICS = 75e-6,
+                    LEAST = 0.5e-6;
 static const double SHALLOW = 0.01; /* overlap over radius that a stiffness is named for */
 enum { PARALLEL = 1000 };           /* bodies from which threads share a step */
 
@@ -116,16 +117,30 @@ static double contacts_of(const rps_world *world, double bodies) {
     return fmin(each * bodies, 0.5 * bodies * (bodies - 1.0));
 }
 
+static double cost_of_shape(int shape) {
+    if (rps_shape_is_round(shape)) return OF_SPHERES;
+    if (shape == RPS_SHAPE_INDEX(superquadric)) return OF_SUPERQUADRICS;
+    return shape == RPS_SHAPE_INDEX(ellipsoid) ? OF_ELLIPSOIDS : OF_PIECES;
+}
+
+/* s, mean over the bodies that are there. */
+static double cost_of_contact(const rps_census *census) {
+    double bodies = (double)census->several.count, cost = OF_PIECES * bodies;
+    for (int k = 0; k < RPS_SHAPE_COUNT; k++) {
+        bodies += (double)census->of_shape[k].count;
+        cost += cost_of_shape(k) * (double)census->of_shape[k].count;
+    }
+    return bodies > 0.0 ? cost / bodies : OF_SPHERES;
+}
+
 static void tell_cost(teller *to, const rps_run_state *run) {
     const rps_world *world = run->world;
     rps_census census;
     rps_census_take(world, &census);
     const double bodies = (double)rps_scene_body_total(run->scene), contacts = contacts_of(world, bodies);
-    bool shapes = census.several.count > 0;
-    for (int k = 0; k < RPS_SHAPE_COUNT; k++)
-        shapes = shapes || (!rps_shape_is_round(k) && census.of_shape[k].count > 0);
+    const double each = cost_of_contact(&census);
     if (run->last_step == UINT64_MAX || world->options.stepper != RPS_PENALTY) return;
-    const double step = LEAST + contacts * (shapes ? OF_SHAPES : OF_SPHERES), time = step * (double)run->last_step;
+    const double step = LEAST + contacts * each, time = step * (double)run->last_step;
     const double threads = bodies < PARALLEL ? 1.0 : (double)world->threads;
     tell(to, "  cost            about %.2g s on %g core%s, an estimate: %" PRIu64 " steps, at most %.3g contacts\n",
          time / threads, threads, threads > 1.0 ? "s" : "", run->last_step, contacts);

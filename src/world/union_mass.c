@@ -13,8 +13,8 @@
 #include "world/internal.h"
 #include "world/overlap.h"
 
-/* Errors of cells have either sign. That of the sum was below the goal in all of thousands of random unions where this
- * many times the root of the sum of the squares of the last changes, and this part of the sum of their magnitudes, was. */
+/* Errors of cells have either sign. The stated error is this many times the root of the sum of the squares of the last
+ * changes plus this part of the sum of their magnitudes. In 300 random unions the true error was at most .34 of it. */
 #define OF_SQUARES 5.0
 #define OF_MAGNITUDES 0.4
 #define FIRST_LIMIT 1e-4 /* of the mass, for a cell */
