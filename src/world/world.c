@@ -330,7 +330,6 @@ const char *rps_world_group_name(const rps_world *world, int index) {
 
 static rps_status set_rule(rps_world *world, int group_a, int group_b, rps_contact_rule rule, const char *call,
                            rps_error *err) {
-    RPS_GIVEN(world);
     if (!rps_world_group_name(world, group_a) || !rps_world_group_name(world, group_b)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no group number %d; the world has %zu", call,
                         rps_world_group_name(world, group_a) ? group_b : group_a, world->groups);
@@ -347,10 +346,12 @@ static rps_status set_rule(rps_world *world, int group_a, int group_b, rps_conta
 }
 
 rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err) {
+    RPS_GIVEN(world);
     return set_rule(world, group_a, group_b, RPS_RULE_EXCLUDED, "exclude", err);
 }
 
 rps_status rps_world_include(rps_world *world, int group_a, int group_b, rps_error *err) {
+    RPS_GIVEN(world);
     return set_rule(world, group_a, group_b, RPS_RULE_INCLUDED, "include", err);
 }
 

@@ -77,6 +77,7 @@ static rps_status make_world(const rps_world_options *options, rps_world **world
     CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))        \
     CALL(rps_world_group, "world name index", rps_world_group(N(0, s->world), N(1, "new"), N(2, &s->index), err))    \
     CALL(rps_world_exclude, "world", rps_world_exclude(N(0, s->world), 0, 0, err))                                   \
+    CALL(rps_world_include, "world", rps_world_include(N(0, s->world), 0, 0, err))                                   \
     CALL(rps_world_view, "world field view", rps_world_view(N(0, s->world), N(1, "velocity"), N(2, &s->view), err))  \
     CALL(rps_world_add_joint, "world def index?",                                                                    \
          rps_world_add_joint(N(0, s->world), N(1, &s->joint), N(2, &s->count), err))                                 \

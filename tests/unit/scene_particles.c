@@ -259,7 +259,7 @@ static void broken_files(void **state) {
         {"r.csv", "x,y,z,radius\n0,0,0,1\n", "    count: 1\n", "leave `count` out"},
         {"r.csv", "x,y,z,radius\n\001\002,0,0,1\n", "", "r.csv:2: the line holds bytes that are no text"},
         {"r.csv", "x,y,z,radius\n0,0,0,1\n0.5,0,0,1\n", "", "overlap by 1.5"},
-        {"r.csv", "x,y,z,radius\n0,0,0,1\n5,5,5,1\n5,5,5,2\n", "", "`a`, body 1 at (5, 5, 5) m"},
+        {"r.csv", "x,y,z,radius\n0,0,0,1\n5,5,5,1\n5,5,5,2\n", "", "body 1 `a` at (5, 5, 5) m"},
         {"r.csv", "x,y,z,radius\n0,0,0,1\n5,5,5,1\n5,5,5,2\n", "", "two bodies have the same centre"},
         {"r.csv", "x,y,z,radius\n1,1,1,1\n5,5,5,1\n5,5,5,2\n5,5,6,9\n", "overlap: 20\n", "have the same centre"},
         {"r.csv", "x,y,z,radius\r\n0,0,0,1\r\n1,2,3\r\n", "", "r.csv:3: the line has 3 fields, but there are 4"},
