@@ -79,7 +79,7 @@ verdict $? "roll.viscous must creep"
 row "damping.restitution (0.5)" "head-on" 0.75 5e-3 loses                         # 1 - e^2
 
 # A force that adds up K dx: K goes as the cube root of the load, 8 times as much, so that each turn leaves .05 of the cap.
-for law in slide.mindlin "slide.tsuji (e = 1)" spin.torsional; do
+for law in slide.mindlin "slide.tsuji (e = 1, carries: force)" spin.torsional; do
     row "$law" "10 closed cycles, out at 2" 0.5 5e-4 ratchets
 done
 for law in slide.tracked roll.tracked spin.tracked slide.mindlin_total slide.luding; do

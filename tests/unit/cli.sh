@@ -141,6 +141,30 @@ expect 3 "1 checks passed, 2 failed" verify "$work" --json "$work/checks.json"
 [ "$(grep -c '"verdict": "fail"' "$work/checks.json")" -eq 2 ]
 check "a scene that does not load counts as a failed check"
 
+# explain refuses what run refuses before its first step, with the same sentence; wherever that is found.
+refused_alike() { # what settings...
+    local what=$1 a b
+    shift
+    "$repose" run "$work/drop.yaml" --quiet "$@" >"$work/out" 2>"$work/err"
+    a=$?
+    "$repose" explain "$work/drop.yaml" "$@" >"$work/out" 2>"$work/err2"
+    b=$?
+    [ $a -eq 1 ] && [ $b -eq 1 ] && [ -s "$work/err" ] && cmp -s "$work/err" "$work/err2"
+    check "explain refuses $what as run does ($a, $b)"
+}
+refused_alike "a ledger that is off" -s run.ledger=false -s 'probes.height={quantity: gravity_energy}' -s 'checks=[]'
+refused_alike "kinetic over elastic without a ledger" -s run.ledger=false -s 'probes.height={quantity: kinetic_over_elastic}' -s 'checks=[]'
+refused_alike "an unknown quantity" -s probes.height.quantity=positon.z
+refused_alike "a check of no probe" -s checks.0.probe=nothing
+refused_alike "a check of a wrong unit" -s 'checks.0.expect=1 s'
+refused_alike "a negative output interval" -s output.frames=-1
+refused_alike "an overlap at the start" -s 'bodies.ball.position=[0, 0, 1 mm]'
+refused_alike "a box of no quantity" -s 'probes.height={quantity: packing_fraction}'
+refused_alike "a servo of a sphere" -s 'bodies.ball.drive={pressure: 1 MPa, over: [ground, ball]}'
+refused_alike "a stage that never ends" -s 'stages=[{name: a, until: {probe: nothing, above: 0}, limit: 1 s}]'
+refused_alike "a step that is not stable" -s run.step=1
+refused_alike "a body behind a plane" -s 'bodies.ball.position=[0, 0, -1]'
+
 # An end by a signal: at a step boundary, results closed.
 "$repose" run "$work/drop.yaml" -o "$work/stopped" --until "1e5 s" --quiet 2>"$work/err" >"$work/out" &
 run=$!
