@@ -14,7 +14,7 @@ typedef struct rps_results_options {
     const char *title, *variant, *version; /* "" where there is none */
     const char *scene;                     /* text of the scene, may be NULL */
     size_t scene_bytes;
-    uint64_t surface;       /* triangles for a body that has pieces; 0: no surfaces */
+    uint64_t surface; /* triangles for a body that has pieces; 0: no surfaces */
     /* names of columns of /bodies and /contacts (frame.h); 0 of them: all there are */
     const char *const *fields, *const *contact_fields;
     size_t field_count, contact_field_count;

@@ -43,10 +43,11 @@ static rps_status check_include(const rps_scene *scene, const rps_world *world, 
     for (int k = 0; k < 2; k++) {
         count_held(world, group[k], &held[k], &planes[k]);
         if (held[k] > (group[0] == group[1])) continue;
-        return rps_place_fail(err, item->entry[k].value->place,
-                              "`%s` has no %sfixed or driven body, so that `contacts` changes nothing\nfree bodies touch "
-                              "all others without it",
-                              item->entry[k].value->text, held[k] > 0 ? "second " : "");
+        return rps_place_fail(
+            err, item->entry[k].value->place,
+            "`%s` has no %sfixed or driven body, so that `contacts` changes nothing\nfree bodies touch "
+            "all others without it",
+            item->entry[k].value->text, held[k] > 0 ? "second " : "");
     }
     if (held[0] == planes[0] && held[1] == planes[1]) {
         return rps_place_fail(err, item->place, "two planes never touch\ngive one of them another shape");

@@ -43,8 +43,8 @@ void rps_near_each(const rps_near *near, const double position[3], double radius
 size_t rps_near_count(const rps_near *near, const double position[3], double radius);
 
 typedef struct rps_overlap {
-    double relative; /* overlap over the smaller radius (half of the smaller width); 0 if nothing overlaps */
-    uint64_t id[2];  /* lower first */
+    double relative;  /* overlap over the smaller radius (half of the smaller width); 0 if nothing overlaps */
+    uint64_t id[2];   /* lower first */
     bool same_centre; /* spheres, to rounding: their contact has no direction. Above all other overlaps */
 } rps_overlap;
 /* The worst overlap of bodies that can act on each other; of equals the one with the lowest ids. Where one is

@@ -75,7 +75,7 @@ typedef struct rps_scene_run {
     const char *const *fields, *const *contact_fields; /* that a frame holds; 0 of them: all */
     size_t field_count, contact_field_count;
     bool no_contacts, single; /* a frame holds no contacts; its numbers are in single precision */
-    const char *particles; /* file for the free spheres at the end; NULL: none */
+    const char *particles;    /* file for the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
     double accuracy;   /* that impacts of a chosen step keep; 0: none is asked for */
