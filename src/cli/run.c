@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "io/file.h"
 
 static volatile sig_atomic_t caught; /* the signal that asks for an end */
@@ -22,9 +23,24 @@ static bool proceed(void *context) {
 }
 
 typedef struct screen {
-    bool terminal;
-    bool probes, checks; /* the heads of these tables are printed */
+    bool terminal, quiet;
+    double started, said; /* s, of the set-up, and when its line was last written */
+    bool probes, checks;  /* the heads of these tables are printed */
 } screen;
+
+/* A set-up of many bodies, or of bodies whose pieces overlap, may take long: it shows that it goes on. */
+static bool set_up(void *context) {
+    screen *to = context;
+    const double now = rps_clock_seconds(), every = to->terminal ? 1.0 : 10.0;
+    if (to->started == 0.0) to->started = to->said = now;
+    if (!to->quiet && now - to->said >= every) {
+        printf("%ssetting up the scene, %.0f s%s", to->terminal ? "\r\033[K" : "", now - to->started,
+               to->terminal ? "" : "\n");
+        fflush(stdout);
+        to->said = now;
+    }
+    return caught == 0;
+}
 
 static const char *span(double seconds, char out[32]) {
     if (!(seconds >= 0.0) || isinf(seconds)) {
@@ -165,7 +181,9 @@ static int run(const cli_command *command, int argc, char **argv) {
         options->directory = options->resume;
     }
     options->log = cli_warn;
-    options->proceed = options->proceed_set_up = proceed;
+    options->proceed = proceed;
+    options->proceed_set_up = set_up;
+    to.quiet = scene.quiet;
     options->context = &to;
     if (!scene.quiet) {
         options->progress = show_progress;

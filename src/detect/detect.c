@@ -120,11 +120,22 @@ static bool is_periodic(const rps_world *world) {
     return period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0;
 }
 
+static double least_skin(const rps_world *world, double radius_mean) {
+    return world->options.skin > 0.0 ? world->options.skin : OUTER_USUAL * 2.0 * radius_mean;
+}
+
+double rps_detect_least_period(const rps_world *world, double largest, double second, double mean) {
+    double reach = 0.0;
+    for (size_t k = 0; k < world->pairs; k++) {
+        if (world->pair_setup[k].reach > reach) reach = world->pair_setup[k].reach;
+    }
+    return 2.0 * ((largest + second) + reach * second + least_skin(world, mean));
+}
+
 /* Bodies without pieces are looked for in one image only. Of others image.c knows what they need. */
 static rps_status check_periods(const rps_world *world, const rps_cells *cells, rps_error *err) {
     if (!is_periodic(world)) return RPS_OK;
-    const double usual = OUTER_USUAL * 2.0 * cells->free_mean;
-    const double skin = world->options.skin > 0.0 ? world->options.skin : usual;
+    const double skin = least_skin(world, cells->free_mean);
     const bool with_held = cells->free > 0 && cells->held_sphere > 0.0;
     const double need = cells->free > 1 ? 2.0 * (widest_pair(cells) + skin) : 0.0;
     const double need_held = with_held ? 2.0 * (widest_held(cells) + skin) : 0.0;

@@ -28,6 +28,10 @@ void rps_detect_counts(const rps_world *world, rps_detect_count *out);
 rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count,
                                 rps_error *err);
 
+/* m, the least period for free bodies whose two largest radii are these, so that two of them meet in one image only: with the
+ * reach of the laws and a skin. mean: m, mean radius of the free bodies. */
+double rps_detect_least_period(const rps_world *world, double largest, double second, double mean);
+
 /* Slots below this one have references in world.contacts; bodies that were added since the last update have none. */
 size_t rps_detect_referenced(const rps_world *world);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "detect/detect.h"
 #include "detect/image.h"
 #include "scene/internal.h"
 #include "scene/near.h"
@@ -126,13 +127,15 @@ static rps_status check_periods(const rps_scene *scene, const rps_world *world, 
         }
     }
     const double need = most[1] > 0.0 ? 2.0 * (most[0] + most[1]) : 2.0 * most[0];
+    /* named is what the lists accept as well, whatever the mean radius will be */
+    const double enough = most[1] > 0.0 ? rps_detect_least_period(world, most[0], most[1], most[0]) : need;
     for (int k = 0; k < 3; k++) {
         if (!(scene->period[k] > 0.0) || scene->period[k] >= need) continue;
         return rps_place_fail(
             err, rps_node_get(scene->root, "periodic")->place,
             "the period along %c is %g m, but at least %g m are needed, so that a body meets another, "
             "or itself, in one image only\nmake it longer, or leave the axis open",
-            "xyz"[k], scene -> period[k], need);
+            "xyz"[k], scene -> period[k], enough);
     }
     const rps_node *periodic = rps_node_get(scene->root, "periodic");
     return periodic ? rps_place_wrap(err, periodic->place, check_held_images(scene, world, most[0], err)) : RPS_OK;

@@ -80,11 +80,13 @@ static rps_status build_rules(const rps_scene *scene, rps_world *world, rps_erro
 
 /* --- what meets must have a pair ------------------------------------------------------------------------------------ */
 
-/* Bodies of one material and group that do or do not feel forces; planes apart, which do not meet each other. */
+#define SEVERAL UINT64_MAX
+
+/* Pieces of one material and group whose bodies do or do not feel forces; planes separately, which do not meet each other. */
 typedef struct kind {
     int material, group;
     bool feels, plane;
-    uint64_t count;
+    uint64_t body; /* slot of the only body that has such a piece, or SEVERAL: a body does not meet itself */
 } kind;
 
 typedef struct kinds {
@@ -97,7 +99,7 @@ static rps_status count_kind(rps_scene *scene, kinds *k, kind add, rps_error *er
         kind *have = &k->kind[i];
         if (have->material == add.material && have->group == add.group && have->feels == add.feels &&
             have->plane == add.plane) {
-            have->count += add.count;
+            if (have->body != add.body) have->body = SEVERAL;
             return RPS_OK;
         }
     }
@@ -116,7 +118,8 @@ static rps_status count_kind(rps_scene *scene, kinds *k, kind add, rps_error *er
 /* As rps_world_may_touch, of two kinds. */
 static bool may_meet(const rps_world *world, const kind *a, const kind *b) {
     const rps_contact_rule rule = rps_world_rule(world, a->group, b->group);
-    if ((a->plane && b->plane) || (a == b && a->count < 2) || rule == RPS_RULE_EXCLUDED) return false;
+    const bool same = a->body == b->body && a->body != SEVERAL;
+    if ((a->plane && b->plane) || same || rule == RPS_RULE_EXCLUDED) return false;
     return a->feels || b->feels || rule == RPS_RULE_INCLUDED;
 }
 
@@ -125,20 +128,26 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
     kinds all = {0};
     for (size_t s = 0; s < bodies->count; s++) {
         /* groups matter only where there are rules for them */
-        const kind add = {.material = bodies->material[s][0],
-                          .group = world->rule ? bodies->group[s][0] : 0,
-                          .feels = rps_body_feels_forces(world, s),
-                          .plane = bodies->shape[s][0] == RPS_SHAPE_INDEX(plane),
-                          .count = 1};
-        RPS_TRY(count_kind(scene, &all, add, err));
+        kind add = {.material = bodies->material[s][0],
+                    .group = world->rule ? bodies->group[s][0] : 0,
+                    .feels = rps_body_feels_forces(world, s),
+                    .plane = bodies->shape[s][0] == RPS_SHAPE_INDEX(plane),
+                    .body = s};
+        const int32_t first = bodies->piece[s][0], pieces = first < 0 ? 1 : bodies->pieces[s][0];
+        for (int32_t k = 0; k < pieces; k++) {
+            if (first >= 0) add.material = (int)world->piece[first + k].material;
+            RPS_TRY(count_kind(scene, &all, add, err));
+        }
     }
     for (size_t i = 0; i < scene->pours; i++) {
         const rps_body_def *def = &scene->pour[i].recipe.def;
-        const kind add = {.material = def->material,
-                          .group = world->rule ? def->group : 0,
-                          .feels = def->kind == RPS_BODY_FREE,
-                          .count = scene->pour[i].count};
-        RPS_TRY(count_kind(scene, &all, add, err));
+        for (int k = 0; k < (def->piece ? def->pieces : 1); k++) {
+            const kind add = {.material = def->piece ? def->piece[k].material : def->material,
+                              .group = world->rule ? def->group : 0,
+                              .feels = def->kind == RPS_BODY_FREE,
+                              .body = scene->pour[i].count > 1 ? SEVERAL : bodies->count + i};
+            RPS_TRY(count_kind(scene, &all, add, err));
+        }
     }
     for (size_t i = 0; i < all.count; i++) {
         for (size_t k = 0; k <= i; k++) {
