@@ -1,56 +1,67 @@
 /* What the program understood of a scene, in words and numbers: nothing about friction or the step stays silent. */
-#include "run/teller.h"
+#include "run/explain.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/c_locale.h"
 #include "shape/shape.h"
 
-static void tell_size(teller *to, const char *name, const rps_census_size *size, bool round) {
+void rps_explain_print(rps_explain_sink *to, const char *fmt, ...) {
+    char line[1024];
+    va_list args;
+    va_start(args, fmt);
+    rps_vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    to->write(to->context, line);
+}
+
+static void tell_size(rps_explain_sink *to, const char *name, const rps_census_size *size, bool round) {
     if (size->count > 0) {
-        tell(to, "  %-15s %" PRIu64 ", %s " NUMBER " to " NUMBER " m\n", name, size->count,
-             round ? "radii" : "within spheres of", size->smallest, size->largest);
+        rps_explain_print(to, "  %-15s %" PRIu64 ", %s " NUMBER " to " NUMBER " m\n", name, size->count,
+                          round ? "radii" : "within spheres of", size->smallest, size->largest);
     }
 }
 
-static void tell_bodies(teller *to, const rps_run_state *run) {
+static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
     rps_census c;
     rps_census_take(world, &c);
     uint64_t total = rps_scene_body_total(run->scene), now = rps_world_body_count(world);
-    tell(to, "Bodies\n");
-    tell(to,
-         "  at the start    %" PRIu64 ": %" PRIu64 " free, %" PRIu64 " fixed, %" PRIu64 " driven; %" PRIu64
-         " of them planes\n",
-         now, c.kind[RPS_BODY_FREE], c.kind[RPS_BODY_FIXED], c.kind[RPS_BODY_DRIVEN], c.planes);
+    rps_explain_print(to, "Bodies\n");
+    rps_explain_print(to,
+                      "  at the start    %" PRIu64 ": %" PRIu64 " free, %" PRIu64 " fixed, %" PRIu64 " driven; %" PRIu64
+                      " of them planes\n",
+                      now, c.kind[RPS_BODY_FREE], c.kind[RPS_BODY_FIXED], c.kind[RPS_BODY_DRIVEN], c.planes);
     if (total > now) {
-        tell(to, "  added later     %" PRIu64 "\n", total - now);
+        rps_explain_print(to, "  added later     %" PRIu64 "\n", total - now);
     }
     for (int shape = 0; shape < RPS_SHAPE_COUNT; shape++) {
         tell_size(to, rps_shape_at(shape)->name, &c.of_shape[shape], rps_shape_is_round(shape));
     }
     tell_size(to, "several pieces", &c.several, false);
     if (now > c.planes) {
-        tell(to, "  free mass       " NUMBER " kg\n", c.mass);
+        rps_explain_print(to, "  free mass       " NUMBER " kg\n", c.mass);
     }
     for (int g = 1; rps_world_group_name(world, g); g++) {
         uint64_t members = 0;
         for (size_t s = 0; s < world->bodies.count; s++) {
             members += *world->bodies.group[s] == g;
         }
-        tell(to, "  named %-9s %" PRIu64 " now\n", rps_world_group_name(world, g), members);
+        rps_explain_print(to, "  named %-9s %" PRIu64 " now\n", rps_world_group_name(world, g), members);
     }
     if (world->options.dimension == 2) {
-        tell(to, "  planar          x-z, depth " NUMBER " m: masses and loads are of that length\n",
-             world->options.depth);
+        rps_explain_print(to, "  planar          x-z, depth " NUMBER " m: masses and loads are of that length\n",
+                          world->options.depth);
     }
     const double *gravity = world->options.gravity, *period = world->options.period;
-    tell(to, "  gravity         (" NUMBER ", " NUMBER ", " NUMBER ") m/s^2\n", gravity[0], gravity[1], gravity[2]);
+    rps_explain_print(to, "  gravity         (" NUMBER ", " NUMBER ", " NUMBER ") m/s^2\n", gravity[0], gravity[1],
+                      gravity[2]);
     if (period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0) {
-        tell(to, "  periods         (" NUMBER ", " NUMBER ", " NUMBER ") m, 0: open\n", period[0], period[1],
-             period[2]);
+        rps_explain_print(to, "  periods         (" NUMBER ", " NUMBER ", " NUMBER ") m, 0: open\n", period[0],
+                          period[1], period[2]);
     }
 }
 
@@ -62,7 +73,7 @@ static const char *group_word(const rps_world *world, int group, char *out, size
 }
 
 /* Contacts of fixed and driven bodies with each other. */
-static void tell_held(teller *to, const rps_world *world) {
+static void tell_held(rps_explain_sink *to, const rps_world *world) {
     const rps_bodies *bodies = &world->bodies;
     char a[80], b[80];
     size_t held = 0;
@@ -72,54 +83,54 @@ static void tell_held(teller *to, const rps_world *world) {
     for (uint64_t id = 0; id < bodies->count; id++) {
         const size_t s = bodies->slot_of[id];
         if (bodies->kind[s][0] == RPS_BODY_FREE || !rps_body_feels_forces(world, s)) continue;
-        tell(to, "%-16s  %s seeks a load: it touches fixed and driven bodies but what `exclude` names\n", head,
-             rps_body_name(world, s, a, sizeof a));
+        rps_explain_print(to, "%-16s  %s seeks a load: it touches fixed and driven bodies but what `exclude` names\n",
+                          head, rps_body_name(world, s, a, sizeof a));
         head = "";
     }
     for (int i = 0; world->rule && (size_t)i < world->groups; i++) {
         for (int j = i; (size_t)j < world->groups; j++) {
             if (rps_world_rule(world, i, j) != RPS_RULE_INCLUDED) continue;
-            tell(to, "%-16s  %s touches %s by `contacts`\n", head, group_word(world, i, a, sizeof a),
-                 group_word(world, j, b, sizeof b));
+            rps_explain_print(to, "%-16s  %s touches %s by `contacts`\n", head, group_word(world, i, a, sizeof a),
+                              group_word(world, j, b, sizeof b));
             head = "";
         }
     }
-    tell(to, "%-16s  no %scontacts of each other\n", head, *head ? "" : "other ");
+    rps_explain_print(to, "%-16s  no %scontacts of each other\n", head, *head ? "" : "other ");
 }
 
-static void tell_materials(teller *to, const rps_world *world) {
-    tell(to, "\nMaterials\n");
+static void tell_materials(rps_explain_sink *to, const rps_world *world) {
+    rps_explain_print(to, "\nMaterials\n");
     for (int i = 0; i < rps_world_material_count(world); i++) {
         rps_material m = rps_world_material(world, i);
-        tell(to, "  %-15s", m.name);
+        rps_explain_print(to, "  %-15s", m.name);
         const struct {
             const char *name, *unit;
             double value;
         } part[] = {{"young", " Pa", m.young}, {"poisson", "", m.poisson}, {"density", " kg/m^3", m.density}};
         for (int k = 0; k < 3; k++) {
             if (isnan(part[k].value)) {
-                tell(to, " %s not given", part[k].name);
+                rps_explain_print(to, " %s not given", part[k].name);
             } else {
-                tell(to, " %s " NUMBER "%s", part[k].name, part[k].value, part[k].unit);
+                rps_explain_print(to, " %s " NUMBER "%s", part[k].name, part[k].value, part[k].unit);
             }
-            tell(to, k < 2 ? "," : "\n");
+            rps_explain_print(to, k < 2 ? "," : "\n");
         }
     }
 }
 
-static void tell_form(teller *to, const rps_form *form, rps_tension tension) {
+static void tell_form(rps_explain_sink *to, const rps_form *form, rps_tension tension) {
     rps_form symmetric = rps_form_symmetric(), paper = rps_form_paper();
     const char *name = memcmp(form, &symmetric, sizeof *form) == 0 ? "symmetric"
                        : memcmp(form, &paper, sizeof *form) == 0   ? "paper"
                                                                    : "mixed";
-    tell(to,
-         "    form     %s: frame %s, path %s, history %s, carry %s, damper %s with %s mass, caps from the %s load\n",
-         name, form->frame == RPS_FRAME_MID ? "mid" : "lower", form->path == RPS_PATH_COMMON ? "common" : "surface",
-         form->history == RPS_HISTORY_SHARED ? "shared" : "per body",
-         form->carry == RPS_CARRY_LENGTH ? "length" : "angle", form->damper == RPS_DAMPER_LIMITED ? "limited" : "free",
-         form->damper_mass == RPS_DAMPER_MASS_EFFECTIVE ? "effective" : "average",
-         form->cap_load == RPS_CAP_TOTAL ? "total" : "elastic");
-    tell(to, "    tension  %s\n", tension == RPS_TENSION_CUT ? "cut" : "allowed");
+    rps_explain_print(
+        to, "    form     %s: frame %s, path %s, history %s, carry %s, damper %s with %s mass, caps from the %s load\n",
+        name, form->frame == RPS_FRAME_MID ? "mid" : "lower", form->path == RPS_PATH_COMMON ? "common" : "surface",
+        form->history == RPS_HISTORY_SHARED ? "shared" : "per body",
+        form->carry == RPS_CARRY_LENGTH ? "length" : "angle", form->damper == RPS_DAMPER_LIMITED ? "limited" : "free",
+        form->damper_mass == RPS_DAMPER_MASS_EFFECTIVE ? "effective" : "average",
+        form->cap_load == RPS_CAP_TOTAL ? "total" : "elastic");
+    rps_explain_print(to, "    tension  %s\n", tension == RPS_TENSION_CUT ? "cut" : "allowed");
 }
 
 static const rps_law_parameter *parameter_of(const rps_world *world, const rps_pair_value *value) {
@@ -145,17 +156,17 @@ static bool choice_of(const char *choices, int index, char *word, size_t room) {
     return true;
 }
 
-static void tell_pair(teller *to, const rps_world *world, int a, int b) {
+static void tell_pair(rps_explain_sink *to, const rps_world *world, int a, int b) {
     rps_pair_value value[RPS_PAIR_VALUES];
     size_t count = rps_world_pair_values(world, a, b, value, RPS_PAIR_VALUES);
     const rps_pair_setup *setup = rps_world_pair_of(world, a, b);
-    tell(to, "  %s on %s\n", rps_world_material(world, a).name, rps_world_material(world, b).name);
+    rps_explain_print(to, "  %s on %s\n", rps_world_material(world, a).name, rps_world_material(world, b).name);
     int before = -1;
     for (size_t i = 0; i < count && i < RPS_PAIR_VALUES; i++) {
         const rps_pair_value *v = &value[i];
         if ((int)v->role != before) {
             bool off = strcmp(v->law, "none") == 0;
-            tell(to, "    %-8s %s\n", rps_role_name(v->role), off ? "OFF (none)" : v->law);
+            rps_explain_print(to, "    %-8s %s\n", rps_role_name(v->role), off ? "OFF (none)" : v->law);
             before = (int)v->role;
         }
         if (!v->parameter) {
@@ -167,18 +178,18 @@ static void tell_pair(teller *to, const rps_world *world, int a, int b) {
         const rps_law_parameter *parameter = parameter_of(world, v);
         char word[32];
         if (parameter && choice_of(parameter->choices, (int)v->value, word, sizeof word)) {
-            tell(to, "      %-22s %s   %s\n", v->parameter, word, v->given ? "given" : "default");
+            rps_explain_print(to, "      %-22s %s   %s\n", v->parameter, word, v->given ? "given" : "default");
         } else {
-            tell(to, "      %-22s " NUMBER "%s%s   %s\n", v->parameter, v->value, v->unit[0] ? " " : "", v->unit,
-                 v->given ? "given" : "default");
+            rps_explain_print(to, "      %-22s " NUMBER "%s%s   %s\n", v->parameter, v->value, v->unit[0] ? " " : "",
+                              v->unit, v->given ? "given" : "default");
         }
     }
     tell_form(to, &setup->effective.form, setup->effective.tension);
 }
 
-static void tell_pairs(teller *to, const rps_world *world) {
+static void tell_pairs(rps_explain_sink *to, const rps_world *world) {
     int materials = rps_world_material_count(world);
-    tell(to, "\nPairs of materials (effective values)\n");
+    rps_explain_print(to, "\nPairs of materials (effective values)\n");
     for (int a = 0; a < materials; a++) {
         for (int b = a; b < materials; b++) {
             if (rps_world_has_pair(world, a, b)) {
@@ -189,79 +200,85 @@ static void tell_pairs(teller *to, const rps_world *world) {
 }
 
 /* For which contacts the limit is. */
-static void tell_expected(teller *to, const rps_step_limit *limit) {
-    tell(to, "  expected        %d contact%s of a body with such others, overlap " NUMBER " m, ", limit->contacts,
-         limit->contacts == 1 ? "" : "s", limit->overlap);
+static void tell_expected(rps_explain_sink *to, const rps_step_limit *limit) {
+    rps_explain_print(to, "  expected        %d contact%s of a body with such others, overlap " NUMBER " m, ",
+                      limit->contacts, limit->contacts == 1 ? "" : "s", limit->overlap);
     if (limit->speed > 0.0) {
-        tell(to, "of an impact at " NUMBER " m/s\n", limit->speed);
+        rps_explain_print(to, "of an impact at " NUMBER " m/s\n", limit->speed);
     } else if (limit->load > 0.0) {
-        tell(to, "under a load of " NUMBER " N\n", limit->load);
+        rps_explain_print(to, "under a load of " NUMBER " N\n", limit->load);
     } else {
-        tell(to, "of the start or 1 %% of R_eff\n");
+        rps_explain_print(to, "of the start or 1 %% of R_eff\n");
     }
     if (limit->lever > 0.0) {
-        tell(to,
-             "  faces           between which levers are at most " NUMBER
-             " m; contacts may have far less: a longer step can be given, the guard watches\n",
-             limit->lever);
+        rps_explain_print(to,
+                          "  faces           between which levers are at most " NUMBER
+                          " m; contacts may have far less: a longer step can be given, the guard watches\n",
+                          limit->lever);
     }
 }
 
-static void tell_step(teller *to, const rps_run_state *run) {
+static void tell_step(rps_explain_sink *to, const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     const rps_step_limit *limit = &plan->limit;
     double step = run->world->step;
-    tell(to, "\nTime step\n");
-    tell(to, "  step            " NUMBER " s, %s\n", step, plan->step_chosen ? "chosen by the program" : "given");
+    rps_explain_print(to, "\nTime step\n");
+    rps_explain_print(to, "  step            " NUMBER " s, %s\n", step,
+                      plan->step_chosen ? "chosen by the program" : "given");
     if (!plan->step_chosen && plan->step_wanted > 0.0 && plan->step_wanted != step) {
-        tell(to, "  asked for       " NUMBER " s; lowered so that the end is a whole number of steps\n",
-             plan->step_wanted);
+        rps_explain_print(to, "  asked for       " NUMBER " s; lowered so that the end is a whole number of steps\n",
+                          plan->step_wanted);
     }
-    tell(to, "  integrator      %s\n", run->world->options.integrator == RPS_VERLET ? "verlet" : "half-implicit");
+    rps_explain_print(to, "  integrator      %s\n",
+                      run->world->options.integrator == RPS_VERLET ? "verlet" : "half-implicit");
     if (!(limit->step > 0.0) || !isfinite(limit->step)) {
-        tell(to, "  limit           none: no contact with a stiffness can occur\n");
+        rps_explain_print(to, "  limit           none: no contact with a stiffness can occur\n");
         return;
     }
-    tell(to, "  largest stable  " NUMBER " s; the step is %.3g of it\n", limit->step, step / limit->step);
-    tell(to, "  limited by      the %s of the %s mode, %s on %s, ", limit->damping ? "damper" : "spring",
-         rps_role_name(limit->role), rps_world_material(run->world, limit->material[0]).name,
-         rps_world_material(run->world, limit->material[1]).name);
+    rps_explain_print(to, "  largest stable  " NUMBER " s; the step is %.3g of it\n", limit->step, step / limit->step);
+    rps_explain_print(to, "  limited by      the %s of the %s mode, %s on %s, ", limit->damping ? "damper" : "spring",
+                      rps_role_name(limit->role), rps_world_material(run->world, limit->material[0]).name,
+                      rps_world_material(run->world, limit->material[1]).name);
     if (limit->id[0] == UINT64_MAX) {
-        tell(to, "the smallest grains to be poured\n");
+        rps_explain_print(to, "the smallest grains to be poured\n");
     } else {
         char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
-        tell(to, "%s and %s\n", rps_body_name(run->world, rps_world_slot(run->world, limit->id[0]), a, sizeof a),
-             rps_body_name(run->world, rps_world_slot(run->world, limit->id[1]), b, sizeof b));
+        rps_explain_print(to, "%s and %s\n",
+                          rps_body_name(run->world, rps_world_slot(run->world, limit->id[0]), a, sizeof a),
+                          rps_body_name(run->world, rps_world_slot(run->world, limit->id[1]), b, sizeof b));
     }
     bool turn = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN;
-    tell(to, "                  stiffness " NUMBER " %s, damper " NUMBER " %s, %s " NUMBER " %s\n", limit->stiffness,
-         turn ? "N m/rad" : "N/m", limit->damper, turn ? "N m s/rad" : "N s/m", turn ? "inertia" : "mass", limit->mass,
-         turn ? "kg m^2" : "kg");
+    rps_explain_print(to, "                  stiffness " NUMBER " %s, damper " NUMBER " %s, %s " NUMBER " %s\n",
+                      limit->stiffness, turn ? "N m/rad" : "N/m", limit->damper, turn ? "N m s/rad" : "N s/m",
+                      turn ? "inertia" : "mass", limit->mass, turn ? "kg m^2" : "kg");
     tell_expected(to, limit);
 }
 
-static void tell_stages(teller *to, const rps_scene *scene) {
+static void tell_stages(rps_explain_sink *to, const rps_scene *scene) {
     const size_t stages = rps_scene_stage_count(scene);
-    if (stages > 0) tell(to, "\nStages\n");
+    if (stages > 0) rps_explain_print(to, "\nStages\n");
     for (size_t k = 0; k < stages; k++) {
         rps_stage_info stage;
         char until[160];
         rps_scene_stage(scene, k, &stage);
         rps_scene_stage_until(scene, k, until, sizeof until);
-        tell(to, "  %-15s until %s\n", stage.name, until);
+        rps_explain_print(to, "  %-15s until %s\n", stage.name, until);
     }
 }
 
-static void tell_guards(teller *to, const rps_world *world) {
+static void tell_guards(rps_explain_sink *to, const rps_world *world) {
     static const char *const action[] = {"stop", "warn", "off"};
     const rps_guards *g = &world->options.guards;
-    tell(to, "\nGuards\n");
-    tell(to, "  overlap         %s above %g of the smaller radius\n", action[g->action[RPS_GUARD_OVERLAP]], g->overlap);
-    tell(to, "  motion          %s above %g of the smallest radius, or %g rad, in a step\n",
-         action[g->action[RPS_GUARD_MOTION]], g->motion, g->rotation);
-    tell(to, "  lost            %s outside (%g, %g, %g) to (%g, %g, %g) m, or behind a plane\n",
-         action[g->action[RPS_GUARD_LOST]], g->low[0], g->low[1], g->low[2], g->high[0], g->high[1], g->high[2]);
-    tell(to, "  step            %s above %g of the stability limit\n", action[g->action[RPS_GUARD_STABLE]], g->step);
+    rps_explain_print(to, "\nGuards\n");
+    rps_explain_print(to, "  overlap         %s above %g of the smaller radius\n", action[g->action[RPS_GUARD_OVERLAP]],
+                      g->overlap);
+    rps_explain_print(to, "  motion          %s above %g of the smallest radius, or %g rad, in a step\n",
+                      action[g->action[RPS_GUARD_MOTION]], g->motion, g->rotation);
+    rps_explain_print(to, "  lost            %s outside (%g, %g, %g) to (%g, %g, %g) m, or behind a plane\n",
+                      action[g->action[RPS_GUARD_LOST]], g->low[0], g->low[1], g->low[2], g->high[0], g->high[1],
+                      g->high[2]);
+    rps_explain_print(to, "  step            %s above %g of the stability limit\n", action[g->action[RPS_GUARD_STABLE]],
+                      g->step);
 }
 
 /* Bytes for one body by the field table, and for one contact by the widest layout. */
@@ -281,45 +298,47 @@ static double memory_bytes(const rps_world *world, double bodies) {
     return bodies * (body + 8.0 * entry + 24.0 * sizeof(uint32_t)); /* 8 near pairs and 24 candidates a body */
 }
 
-static void tell_names(teller *to, const char *head, const char *const *name, size_t count) {
-    tell(to, "%s", head);
-    for (size_t k = 0; k < count; k++) tell(to, "%s%s", k ? ", " : "", name[k]);
-    tell(to, "%s\n", count ? "" : "all fields");
+static void tell_names(rps_explain_sink *to, const char *head, const char *const *name, size_t count) {
+    rps_explain_print(to, "%s", head);
+    for (size_t k = 0; k < count; k++) rps_explain_print(to, "%s%s", k ? ", " : "", name[k]);
+    rps_explain_print(to, "%s\n", count ? "" : "all fields");
 }
 
-static void tell_fields(teller *to, const rps_scene_run *plan) {
+static void tell_fields(rps_explain_sink *to, const rps_scene_run *plan) {
     tell_names(to, "    of bodies     ", plan->fields, plan->field_count);
     if (plan->no_contacts) {
-        tell(to, "    of contacts   none\n");
+        rps_explain_print(to, "    of contacts   none\n");
     } else {
         tell_names(to, "    of contacts   ", plan->contact_fields, plan->contact_field_count);
     }
-    if (plan->single) tell(to, "    precision     single\n");
+    if (plan->single) rps_explain_print(to, "    precision     single\n");
 }
 
-static void tell_run(teller *to, const rps_run_state *run) {
+static void tell_run(rps_explain_sink *to, const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
-    tell(to, "\nRun\n");
+    rps_explain_print(to, "\nRun\n");
     if (plan->until > 0.0) {
-        tell(to, "  until           " NUMBER " s, %" PRIu64 " steps\n", plan->until, run->last_step);
+        rps_explain_print(to, "  until           " NUMBER " s, %" PRIu64 " steps\n", plan->until, run->last_step);
     } else {
-        tell(to, "  until           no end in time\n");
+        rps_explain_print(to, "  until           no end in time\n");
     }
     if (plan->rest > 0.0) {
-        tell(to, "  rest            ends when every free body has less kinetic energy than " NUMBER " m g d\n",
-             plan->rest);
+        rps_explain_print(to,
+                          "  rest            ends when every free body has less kinetic energy than " NUMBER " m g d\n",
+                          plan->rest);
     }
     if (plan->frames > 0.0) {
-        tell(to, "  frames          every " NUMBER " s\n", plan->frames);
+        rps_explain_print(to, "  frames          every " NUMBER " s\n", plan->frames);
         tell_fields(to, plan);
     }
     if (plan->series > 0.0) {
-        tell(to, "  series          every " NUMBER " s\n", plan->series);
+        rps_explain_print(to, "  series          every " NUMBER " s\n", plan->series);
     }
-    tell(to, "  probes, checks  %zu, %zu\n", rps_scene_probe_count(run->scene), rps_scene_check_count(run->scene));
-    tell(to, "  threads, isa    %d, %s\n", run->world->threads, rps_isa_name(run->world->isa));
-    tell(to, "  memory          about %.3g MB\n",
-         1e-6 * memory_bytes(run->world, (double)rps_scene_body_total(run->scene)));
+    rps_explain_print(to, "  probes, checks  %zu, %zu\n", rps_scene_probe_count(run->scene),
+                      rps_scene_check_count(run->scene));
+    rps_explain_print(to, "  threads, isa    %d, %s\n", run->world->threads, rps_isa_name(run->world->isa));
+    rps_explain_print(to, "  memory          about %.3g MB\n",
+                      1e-6 * memory_bytes(run->world, (double)rps_scene_body_total(run->scene)));
 }
 
 rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void *context, rps_error *err) {
@@ -328,9 +347,9 @@ rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void 
     rps_run_state run;
     rps_status status = rps_run_begin(&run, options, err);
     if (status == RPS_OK) {
-        teller to = {write, context};
+        rps_explain_sink to = {write, context};
         if (run.plan->title && run.plan->title[0]) {
-            tell(&to, "%s\n\n", run.plan->title);
+            rps_explain_print(&to, "%s\n\n", run.plan->title);
         }
         tell_bodies(&to, &run);
         tell_held(&to, run.world);

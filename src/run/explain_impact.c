@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/teller.h"
+#include "run/explain.h"
 
 /* s of one core per contact and step, measured in dense packings (docs/performance.md; other shapes with 1000 grains, to a
  * factor of two). A step costs LEAST in any case. */
@@ -33,81 +33,85 @@ static const char *stiffness_of(const rps_pair_setup *pair, double *value, const
 }
 
 /* A load ~ K delta^p: the overlap of an impact goes with K^(-1/(p + 1)), that under a load with K^(-1/p). */
-static void tell_overlap(teller *to, const rps_run_state *run, const rps_impact *impact) {
+static void tell_overlap(rps_explain_sink *to, const rps_run_state *run, const rps_impact *impact) {
     const rps_pair_setup *pair = rps_world_pair_of(run->world, impact->material[0], impact->material[1]);
     const bool loaded = impact->load_depth > impact->depth;
     const double depth = loaded ? impact->load_depth : impact->depth, part = depth / impact->radius;
     const double p = pair->law[RPS_ROLE_NORMAL]->exponent, times = pow(part / SHALLOW, loaded ? p : p + 1.0);
     double value = NAN;
     const char *unit = "";
-    tell(to, "  largest overlap " NUMBER " m, %.3g %% of the smaller radius, of ", depth, percent(part));
+    rps_explain_print(to, "  largest overlap " NUMBER " m, %.3g %% of the smaller radius, of ", depth, percent(part));
     if (loaded) {
-        tell(to, "a load of " NUMBER " N on one contact\n", impact->load);
+        rps_explain_print(to, "a load of " NUMBER " N on one contact\n", impact->load);
     } else {
-        tell(to, "an impact\n");
+        rps_explain_print(to, "an impact\n");
     }
     const char *name = stiffness_of(pair, &value, &unit);
     if (part > SHALLOW && name && value > 0.0) {
-        tell(to, "                  `%s: %.3g %s`, %.3g times as large, would keep it at %.3g %%\n", name,
-             times * value, unit, times, percent(SHALLOW));
+        rps_explain_print(to, "                  `%s: %.3g %s`, %.3g times as large, would keep it at %.3g %%\n", name,
+                          times * value, unit, times, percent(SHALLOW));
     }
 }
 
-static void tell_longer(teller *to, const rps_run_state *run) {
+static void tell_longer(rps_explain_sink *to, const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     char errors[160];
     if (!plan->step_chosen) {
         if (plan->impact.step > 0.0)
-            tell(to, "  accuracy        %.3g %% would take a step of " NUMBER " s\n", percent(plan->accuracy),
-                 plan->impact.step);
+            rps_explain_print(to, "  accuracy        %.3g %% would take a step of " NUMBER " s\n",
+                              percent(plan->accuracy), plan->impact.step);
         return;
     }
     const bool accurate = plan->impact.step > 0.0 && plan->impact.step < plan->stable_step;
     if (accurate) {
         rps_impact_words(&plan->stable_impact, errors, sizeof errors);
-        tell(to, "  accuracy        %.3g %%, which sets the step\n", percent(plan->accuracy));
+        rps_explain_print(to, "  accuracy        %.3g %%, which sets the step\n", percent(plan->accuracy));
         if (plan->relaxed_step > 0.0) {
-            tell(to, "  longer          with `accuracy: %.3g %%` " NUMBER " s\n", percent(plan->relaxed),
-                 plan->relaxed_step);
+            rps_explain_print(to, "  longer          with `accuracy: %.3g %%` " NUMBER " s\n", percent(plan->relaxed),
+                              plan->relaxed_step);
         }
-        tell(to, "                  with `accuracy: off` " NUMBER " s, %.3g times as long: %s\n", plan->stable_step,
-             plan->stable_step / run->world->step, errors);
+        rps_explain_print(to, "                  with `accuracy: off` " NUMBER " s, %.3g times as long: %s\n",
+                          plan->stable_step, plan->stable_step / run->world->step, errors);
     } else if (plan->accuracy > 0.0 && plan->impact.step > 0.0) {
-        tell(to, "  accuracy        %.3g %%, which the stable step keeps\n", percent(plan->accuracy));
+        rps_explain_print(to, "  accuracy        %.3g %%, which the stable step keeps\n", percent(plan->accuracy));
     } else if (!(plan->accuracy > 0.0)) {
-        tell(to, "  accuracy        off: stability alone sets the step\n");
+        rps_explain_print(to, "  accuracy        off: stability alone sets the step\n");
     }
     if (plan->softer_step > plan->stable_step) {
-        tell(to,
-             "  longer          the damper of %s of %s on %s sets the stable step: with `damping: %g` there that would "
-             "be " NUMBER " s instead of " NUMBER " s\n",
-             rps_role_name(plan->limit.role), rps_world_material(run->world, plan->limit.material[0]).name,
-             rps_world_material(run->world, plan->limit.material[1]).name, plan->softer, plan->softer_step,
-             plan->stable_step);
+        rps_explain_print(
+            to,
+            "  longer          the damper of %s of %s on %s sets the stable step: with `damping: %g` there that would "
+            "be " NUMBER " s instead of " NUMBER " s\n",
+            rps_role_name(plan->limit.role), rps_world_material(run->world, plan->limit.material[0]).name,
+            rps_world_material(run->world, plan->limit.material[1]).name, plan->softer, plan->softer_step,
+            plan->stable_step);
     }
 }
 
-static void tell_impact(teller *to, const rps_run_state *run) {
+static void tell_impact(rps_explain_sink *to, const rps_run_state *run) {
     const rps_impact *impact = &run->plan->impact;
     char errors[160];
-    tell(to, "\nImpacts\n");
+    rps_explain_print(to, "\nImpacts\n");
     if (!(impact->speed > 0.0)) {
-        tell(to,
-             "  expected        none of known speed: nothing is said to fall or to move, so the step is not judged by "
-             "its accuracy\n");
+        rps_explain_print(
+            to,
+            "  expected        none of known speed: nothing is said to fall or to move, so the step is not judged by "
+            "its accuracy\n");
         return;
     }
-    tell(to, "  expected        %s on %s, ", rps_world_material(run->world, impact->material[0]).name,
-         rps_world_material(run->world, impact->material[1]).name);
+    rps_explain_print(to, "  expected        %s on %s, ", rps_world_material(run->world, impact->material[0]).name,
+                      rps_world_material(run->world, impact->material[1]).name);
     if (impact->id[0] == UINT64_MAX) {
-        tell(to, "the smallest grains to be poured, ");
+        rps_explain_print(to, "the smallest grains to be poured, ");
     } else {
-        tell(to, "bodies %" PRIu64 " and %" PRIu64 ", ", impact->id[0], impact->id[1]);
+        rps_explain_print(to, "bodies %" PRIu64 " and %" PRIu64 ", ", impact->id[0], impact->id[1]);
     }
-    tell(to, "at " NUMBER " m/s, the highest speed that velocities, drives and falls let expect\n", impact->speed);
-    tell(to, "  duration        " NUMBER " s, %.3g steps\n", impact->duration, impact->duration / run->world->step);
+    rps_explain_print(to, "at " NUMBER " m/s, the highest speed that velocities, drives and falls let expect\n",
+                      impact->speed);
+    rps_explain_print(to, "  duration        " NUMBER " s, %.3g steps\n", impact->duration,
+                      impact->duration / run->world->step);
     rps_impact_words(impact, errors, sizeof errors);
-    tell(to, "  with this step  %s\n", errors);
+    rps_explain_print(to, "  with this step  %s\n", errors);
     tell_overlap(to, run, impact);
 }
 
@@ -133,7 +137,7 @@ static double cost_of_contact(const rps_census *census) {
     return bodies > 0.0 ? cost / bodies : OF_SPHERES;
 }
 
-static void tell_cost(teller *to, const rps_run_state *run) {
+static void tell_cost(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
     rps_census census;
     rps_census_take(world, &census);
@@ -142,11 +146,12 @@ static void tell_cost(teller *to, const rps_run_state *run) {
     if (run->last_step == UINT64_MAX || world->options.stepper != RPS_PENALTY) return;
     const double step = LEAST + contacts * each, time = step * (double)run->last_step;
     const double threads = bodies < PARALLEL ? 1.0 : (double)world->threads;
-    tell(to, "  cost            about %.2g s on %g core%s, an estimate: %" PRIu64 " steps, at most %.3g contacts\n",
-         time / threads, threads, threads > 1.0 ? "s" : "", run->last_step, contacts);
+    rps_explain_print(
+        to, "  cost            about %.2g s on %g core%s, an estimate: %" PRIu64 " steps, at most %.3g contacts\n",
+        time / threads, threads, threads > 1.0 ? "s" : "", run->last_step, contacts);
 }
 
-void rps_explain_impact(teller *to, const rps_run_state *run) {
+void rps_explain_impact(rps_explain_sink *to, const rps_run_state *run) {
     if (run->world->options.stepper == RPS_PENALTY) {
         tell_impact(to, run);
         tell_longer(to, run);
