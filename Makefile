@@ -217,10 +217,14 @@ check-long:
 RUN_TESTS = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD=$(BUILD) REPOSE="$(CURDIR)/$(BUILD)/repose" \
   CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(PKG_CFLAGS)" tools/run_tests
 
+SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
+# The longest suites go first, so that none of them is left to run alone.
+LONGEST := %/fuzz.sh %/random/same_bits %/unit/allocation %/physics/scenes.sh
+
 run-tests: programs
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
 	@$(MAKE) --no-print-directory fuzz
-	@$(RUN_TESTS) $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
+	@$(RUN_TESTS) $(filter $(LONGEST),$(SUITES)) $(filter-out $(LONGEST),$(SUITES))
 
 # valgrind computes long doubles as doubles, so that the reference of tests/unit/elementary is no better than what it judges.
 # Two more are left to the sanitizers, under valgrind they take longer than all others together: the test of failing

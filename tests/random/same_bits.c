@@ -339,7 +339,7 @@ static void test_every_feature(void **state) {
 static void test_same_bits(void **state) {
     (void)state;
     const char *given = getenv("RANDOM_SCENES"), *first = getenv("RANDOM_FIRST");
-    const int scenes = given ? atoi(given) : 30;
+    const int scenes = given ? atoi(given) : 20;
     static tally t = {.digest = 0xcbf29ce484222325u};
     coverage_begin(&t.ran_with);
     number = first ? strtoull(first, NULL, 10) : 1;
