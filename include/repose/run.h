@@ -26,8 +26,8 @@ typedef struct rps_check_row {
     bool passed;       /* false unless judged */
     const char *error; /* why the scene could not be run; NULL otherwise */
     const char *note;  /* why nothing was measured, "" or NULL otherwise */
-    const char *known; /* why the scene expects this check to fail, which then is no failure; NULL: it does not. With
-                        * `passed` the declaration is out of date */
+    const char *known; /* why the scene expects this check to fail: its failure is not counted then; NULL if it does not.
+                        * If the check passes all the same, the declaration is out of date */
 } rps_check_row;
 
 /* The last value of a probe; NAN where it has none. */
@@ -89,7 +89,7 @@ typedef struct rps_run_options {
      * False stops the run. */
     bool (*proceed)(void *context);
     /* The same while the scene is set up, which may take long: called before every body and every few thousand particles.
-     * False makes rps_run fail with RPS_STOPPED; there are no results then, and nothing is in the way of another run. */
+     * If it returns false, rps_run fails with RPS_STOPPED and leaves no results; another run may use the folder. */
     bool (*proceed_set_up)(void *context);
     /* Called with the world after the start and after every `each_steps` steps; false stops the run. */
     bool (*each)(void *context, const rps_world *world);
@@ -288,7 +288,7 @@ typedef struct rps_plot_options {
 } rps_plot_options;
 
 RPS_API rps_plot_options rps_plot_options_default(void);
-/* Draws series of runs against each other. RPS_BAD_INPUT for a column that is not there, a table that is none, or nothing
+/* Draws series of runs against each other. RPS_BAD_INPUT for a missing column, a file that is not a table, or nothing
  * to draw; RPS_IO_ERROR for files. */
 RPS_API rps_status rps_plot(const rps_plot_options *options, rps_error *err);
 

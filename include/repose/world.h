@@ -40,8 +40,8 @@ typedef enum rps_body_kind { RPS_BODY_FREE, RPS_BODY_FIXED, RPS_BODY_DRIVEN } rp
 
 /* Guards watch a run for what makes its result meaningless. One that stops fails the step with RPS_GUARD: cause, place,
  * bodies, remedy. One that warns says so through the log, and again whenever the value has doubled. Always on are the
- * guards against positions and velocities that are no numbers, against contacts of spheres with the same centre, whose
- * forces would be none, and against moving by half a period in a step. */
+ * guards against NaN and infinity in positions and velocities, against contacts of spheres with the same centre, whose
+ * forces have no direction, and against moving by half a period in a step. */
 typedef enum rps_guard_action { RPS_GUARD_STOP, RPS_GUARD_WARN, RPS_GUARD_OFF } rps_guard_action;
 typedef enum rps_guard_kind {
     RPS_GUARD_OVERLAP, /* two bodies overlap too far */
@@ -265,7 +265,7 @@ RPS_API const char *rps_world_group_name(const rps_world *world, int index); /* 
 /* Pairs of bodies of these two groups never touch. Of one pair of groups the last call of rps_world_exclude and
  * rps_world_include counts. */
 RPS_API rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err);
-/* Fixed and driven bodies of these two groups touch each other. By default two bodies that no force moves are no contact: a
+/* Fixed and driven bodies of these two groups touch each other. By default two bodies that no force moves pass through each other: a
  * contact needs a free body, or a driven one that seeks a load (RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE, RPS_DRIVE_MIRROR) or has
  * done so before. The nonsmooth stepper needs compliant contacts for it. */
 RPS_API rps_status rps_world_include(rps_world *world, int group_a, int group_b, rps_error *err);

@@ -19,7 +19,7 @@ typedef struct sweep_axis {
     size_t count;
     const double *number; /* in that unit; of words their index */
     const char **text;    /* as --set takes it, the unit left out */
-    bool words;           /* values that are no numbers */
+    bool words;           /* values are words, not numbers */
 } sweep_axis;
 
 typedef struct sweep_record {

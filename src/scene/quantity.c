@@ -199,7 +199,7 @@ static const quantity table[] = {
     Q("world", "coordination", "1", "contacts per free body, with `set` per body of the set; contacts with walls and with other sets count", GRAINS_COORDINATION, 0, 0)
     Q("world", "packing_fraction", "1", "part of `box` that the free bodies fill, with `set` all bodies of that set, fixed and driven ones too; fixed or driven `bodies` (walls) never count. Spheres and disks cut by the box: exact; other shapes: to 1e-3 of the body, pieces once. Periodic images count, and overlaps of two bodies count twice", GRAINS_PACKING, 0, 0)
     SYMMETRIC("world", "stress", "Pa", "mean stress of the free bodies (of `set`) over their volume, with `box` of those with their centre (or that of a periodic image) in it over its volume, tension positive; never of fixed or driven bodies", GRAINS_STRESS)
-    Q("world", "angle_of_repose", "rad", "slope of a heap of free bodies (of `set`) that rest by contacts on something fixed or driven: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
+    Q("world", "angle_of_repose", "rad", "slope of a heap of free bodies (of `set`) that a chain of contacts connects to a fixed or driven body: lines through its surface between 20 % and 80 % of the height, mean of 24 sectors; of a level bed through all of it; none where there is no heap (less than 4 mean diameters high, sloping to one side, hollow)", GRAINS_REPOSE, 0, 0)
 };
 /* clang-format on */
 

@@ -162,13 +162,13 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
 /* RPS_WIDE elements of an array. */
 #define SOME(lane, c) (*(const rps_wide *)((lane) + (c)))
 
-/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a dummy record. side, streams:
+/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that nobody reads. side, streams:
  * constants where this is inlined. */
 static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
                                                                 const rps_wide lane[8], const bool streams) {
     rps_side_load *load = task->world->contacts.load;
-    _Alignas(64) rps_side_load dummy;
-#define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &dummy)
+    _Alignas(64) rps_side_load unused;
+#define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &unused)
     RPS_LANES_TO_RECORDS(lane, RECORD, streams);
 #undef RECORD
 }

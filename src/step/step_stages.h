@@ -162,7 +162,7 @@ void rps_servo_look(const rps_world *world, int which, rps_servo_state *out);
 void rps_servos_aim(rps_world *world, double time);
 void rps_servos_moved(rps_world *world);
 
-/* Springs of an entry by role, tangents at its present overlap (time_step.c); false if it is no contact now. */
+/* Springs of an entry by role, tangents at its present overlap (time_step.c); false if the bodies do not touch now. */
 bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
                        rps_law_spring spring[RPS_ROLE_COUNT]);
 

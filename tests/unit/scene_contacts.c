@@ -86,7 +86,7 @@ static outcome run_scene(const char *text) {
     return out;
 }
 
-/* What no force moves is no contact: the platen goes 4 mm into the stop, is held there, and goes on; no pair is needed. */
+/* Two bodies that no force moves do not touch: the platen goes 4 mm into the stop, is held there, and goes on; no pair is needed. */
 static void test_no_contact_of_what_no_force_moves(void **state) {
     (void)state;
     for (int nonsmooth = 0; nonsmooth < 2; nonsmooth++) {
