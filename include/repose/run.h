@@ -26,8 +26,7 @@ typedef struct rps_check_row {
     bool passed;       /* false unless judged */
     const char *error; /* why the scene could not be run; NULL otherwise */
     const char *note;  /* why nothing was measured, "" or NULL otherwise */
-    const char
-        *known; /* why the scene expects this check to fail: its failure is not counted then; NULL if it does not.
+    const char *known; /* why the scene expects this check to fail, NULL otherwise; such a failure is not counted.
                         * If the check passes all the same, the declaration is out of date */
 } rps_check_row;
 

@@ -23,6 +23,7 @@
 #include "io/file.h"
 #include "io/read_results.h"
 #include "io/sums.h"
+#include "shell.h"
 
 /* Spheres, boxes with surfaces, contacts and a joint: every group that run.h5 may have. */
 static const char scene[] =
@@ -85,15 +86,6 @@ static rps_status run(const char *resume, const char *directory, uint64_t until,
 static void run_well(const char *resume, const char *directory, uint64_t until) {
     rps_error err;
     if (run(resume, directory, until, &err) != RPS_OK) fail_msg("%s", err.text);
-}
-
-static void shell(const char *format, ...) {
-    char command[4 * RPS_PATH];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(command, sizeof command, format, list);
-    va_end(list);
-    if (system(command) != 0) fail_msg("failed: %s", command);
 }
 
 static int set_up(void **state) {

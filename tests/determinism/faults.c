@@ -22,6 +22,7 @@
 #include "base/random.h"
 #include "failing_system.h"
 #include "io/file.h"
+#include "shell.h"
 
 static const char scene[] =
     "repose: 1\n"
@@ -44,15 +45,6 @@ static const char scene[] =
     "probes: {height: {body: ball, quantity: position.z}}\n";
 
 static char base[RPS_PATH], whole[RPS_PATH], there[RPS_PATH];
-
-static void shell(const char *format, ...) {
-    char command[4 * RPS_PATH];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(command, sizeof command, format, list);
-    va_end(list);
-    if (system(command) != 0) fail_msg("failed: %s", command);
-}
 
 /* --- runs as processes -------------------------------------------------------------------------------------------- */
 

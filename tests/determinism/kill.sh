@@ -12,18 +12,7 @@ RANDOM=${SEED:-7}
 work=$(mktemp -d) || exit 1
 disk=$work/disk
 trap 'umount "$disk" 2>/dev/null; rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-check() { # what; the last command's status says whether it holds
-    if [ $? -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $1"
-        sed 's/^/    /' "$work/out" "$work/err" 2>/dev/null | head -20
-    fi
-}
+. tests/check.sh
 
 cat >"$work/scene.yaml" <<'END'
 repose: 1

@@ -23,6 +23,7 @@
 #include "failing_system.h"
 #include "io/file.h"
 #include "io/read_results.h"
+#include "shell.h"
 
 static const char *const call_name[CALLS] = {"ftruncate", "pwrite", "write", "fsync", "unlink", "rename"};
 
@@ -86,15 +87,6 @@ static rps_status run(const char *resume, const char *directory, uint64_t until,
 static void run_well(const char *resume, const char *directory, uint64_t until, char *log) {
     rps_error err;
     if (run(resume, directory, until, log, &err) != RPS_OK) fail_msg("%s", err.text);
-}
-
-static void shell(const char *format, ...) {
-    char command[4 * RPS_PATH];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(command, sizeof command, format, list);
-    va_end(list);
-    if (system(command) != 0) fail_msg("failed: %s", command);
 }
 
 static int set_up(void **state) {

@@ -9,18 +9,7 @@ repose=${REPOSE:-build/repose}
 quick=${QUICK:-}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-check() { # what; the last command's status says whether it holds
-    if [ $? -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $1"
-        sed 's/^/    /' "$work/out" 2>/dev/null | head -20
-    fi
-}
+. tests/check.sh
 
 # --- the map (paper Fig. 10, Appendix D). Rest ends at atan(2 eta_r mu_k): the ball that still swings after the throw lets go
 # up to 0.15 degrees below it. Rolling ends up to 0.6 degrees below atan(3.5 mu_s - 5 eta_r mu_k), and never above, from

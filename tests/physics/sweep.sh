@@ -9,18 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 repose=${REPOSE:-build/repose}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-check() { # what; the last command's status says whether it holds
-    if [ $? -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $1"
-        sed 's/^/    /' "$work/out" "$work/err" 2>/dev/null | head -20
-    fi
-}
+. tests/check.sh
 
 expect() { # status text command...   status, and the text (a fixed string) on either output
     local status=$1 text=$2 got

@@ -9,18 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 repose=$(readlink -f "${REPOSE:-build/repose}")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-check() { # what; the last command's status says whether it holds
-    if [ $? -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $1"
-        sed 's/^/    /' "$work/out" 2>/dev/null | head -5
-    fi
-}
+. tests/check.sh
 
 does() { # command...
     "$repose" "$@" >"$work/out" 2>&1
