@@ -25,26 +25,13 @@ rps_status rps_persist_extend(rps_world *world, rps_lists *lists, rps_error *err
     return RPS_OK;
 }
 
-static const rps_segment *segment_of(const rps_world *world, size_t entry) {
-    const rps_segment *segment = world->contacts.segment;
-    size_t low = 0, high = world->contacts.segments;
-    while (high - low > 1) {
-        size_t mid = low + (high - low) / 2;
-        if (segment[mid].begin <= entry)
-            low = mid;
-        else
-            high = mid;
-    }
-    return &segment[low];
-}
-
 static bool lives(const rps_world *world, const rps_segment *segment, size_t entry) {
-    int modes = world->pair_setup[segment->pair].layout[segment->record].modes;
-    return segment->state[(size_t)modes * segment->capacity + (entry - segment->begin)] != 0.0;
+    const int modes = world->pair_setup[segment->pair].layout[segment->record].modes;
+    return rps_segment_get(segment, modes, entry - segment->begin) != 0.0;
 }
 
 bool rps_persist_lives(const rps_world *world, size_t entry) {
-    return lives(world, segment_of(world, entry), entry);
+    return lives(world, rps_entry_segment(&world->contacts, entry), entry);
 }
 
 static rps_status fail_lost(const rps_world *world, const rps_lists *lists, const uint64_t id[2], rps_error *err) {
@@ -78,11 +65,11 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
     size_t p = row[slot], end = row[slot + 1];
     bool whole = true;
     for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        size_t old = (size_t)(contacts->reference[r] >> 1);
-        const rps_segment *segment = segment_of(world, old);
+        const size_t old = rps_reference_entry(contacts->reference[r]);
+        const rps_segment *segment = rps_entry_segment(contacts, old);
         uint32_t old_other = segment->slot_j[old - segment->begin];
         uint64_t key = id[old_other][0];
-        uint32_t old_sub = segment->sub != NULL ? segment->sub[old - segment->begin] : 0;
+        const uint32_t old_sub = rps_segment_sub(segment, old - segment->begin);
         for (; p < end && comes_before(id[other[p]][0], sub ? sub[p] : 0, key, old_sub); p++) entry[p] = RPS_NO_ENTRY;
         if (p < end && id[other[p]][0] == key && (sub ? sub[p] : 0) == old_sub &&
             rps_code_segment(code[p]) == (uint32_t)segment->pair * RPS_RECORD_COUNT + (uint32_t)segment->record) {

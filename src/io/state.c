@@ -211,7 +211,7 @@ static rps_status lane_names(const rps_world *world, int pair, rps_record record
 static rps_status save_segment(const rps_world *world, const rps_segment *segment, rps_packer *packer, size_t *contacts,
                                rps_error *err) {
     const rps_layout *layout = layout_of(world, segment);
-    const double *modes = segment->state + (size_t)layout->modes * segment->capacity;
+    const double *modes = rps_segment_lane(segment, layout->modes);
     size_t count = 0, bytes;
     for (size_t e = 0; e < segment->count; e++) count += modes[e] != 0.0;
     *contacts += count;
@@ -224,7 +224,7 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     for (size_t e = 0; e < segment->count; e++) {
         if (modes[e] == 0.0) continue;
         const uint64_t i = world->bodies.id[segment->slot_i[e]][0], j = world->bodies.id[segment->slot_j[e]][0];
-        key[count++] = (contact_key){{i, j, segment->sub ? segment->sub[e] : 0}, e};
+        key[count++] = (contact_key){{i, j, rps_segment_sub(segment, e)}, e};
     }
     qsort(key, count, sizeof *key, compare_keys);
     char name[NAME];
@@ -243,7 +243,7 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     if (status == RPS_OK) status = rps_packer_add(packer, name, RPS_TYPE_double, (int)lanes, count, &state, err);
     for (size_t k = 0; status == RPS_OK && k < count; k++) {
         double *to = (double *)state + k * lanes;
-        for (size_t l = 0; l < lanes; l++) to[l] = segment->state[l * segment->capacity + key[k].place];
+        for (size_t l = 0; l < lanes; l++) to[l] = rps_segment_get(segment, (int)l, key[k].place);
     }
     rps_memory_release(world->allocator, block, bytes);
     return status;
@@ -466,24 +466,17 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     return RPS_OK;
 }
 
-/* The entry that body `i` has with `j`, of these pieces and feature; false if the pair is not listed. References are in the order of keys. */
-static bool find_entry(const rps_world *world, const uint64_t id[KEY], rps_segment **segment, size_t *place) {
-    const rps_contacts *contacts = &world->contacts;
+/* The entry with a key; false if the pair is not listed. */
+static bool find_entry(rps_world *world, const uint64_t id[KEY], rps_segment **segment, size_t *place) {
+    rps_contacts *contacts = &world->contacts;
     size_t slot = world->bodies.slot_of[id[0]];
     for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        size_t entry = (size_t)(contacts->reference[r] >> 1), low = 0, high = contacts->segments;
-        while (high - low > 1) {
-            size_t mid = low + (high - low) / 2;
-            if (contacts->segment[mid].begin <= entry) {
-                low = mid;
-            } else {
-                high = mid;
-            }
+        const size_t entry = rps_reference_entry(contacts->reference[r]);
+        *segment = rps_segment_to_write(contacts, rps_entry_segment(contacts, entry));
+        *place = entry - (*segment)->begin;
+        if (world->bodies.id[(*segment)->slot_j[*place]][0] == id[1] && rps_segment_sub(*segment, *place) == id[2]) {
+            return true;
         }
-        *segment = &contacts->segment[low];
-        *place = entry - contacts->segment[low].begin;
-        const uint32_t sub = contacts->segment[low].sub ? contacts->segment[low].sub[*place] : 0;
-        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && sub == id[2]) return true;
     }
     return false;
 }
@@ -500,7 +493,7 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
                 return rps_state_contradicts(c, "a contact is between bodies that do not touch", k, err);
             }
             const double *from = saved.state + k * saved.lanes;
-            for (size_t l = 0; l < saved.lanes; l++) segment->state[l * segment->capacity + place] = from[l];
+            for (size_t l = 0; l < saved.lanes; l++) rps_segment_set(segment, (int)l, place, from[l]);
             const uint32_t *line = world->contacts.place[segment->begin + place];
             world->contacts.written[segment->begin + place] = 1;
             world->contacts.live[line[0]] = world->contacts.live[line[1]] = 1;

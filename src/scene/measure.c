@@ -97,8 +97,7 @@ double rps_measure_stiffness(const rps_world *world, rps_role role) {
         for (size_t c = 0; c < segment->count; c++) {
             rps_law_spring spring[RPS_ROLE_COUNT];
             if (!rps_entry_springs(world, segment, c, spring)) continue;
-            rps_exact_sum_add(&sum,
-                              lane < 0 ? spring[role].stiffness : segment->state[(size_t)lane * segment->capacity + c]);
+            rps_exact_sum_add(&sum, lane < 0 ? spring[role].stiffness : rps_segment_get(segment, lane, c));
             count++;
         }
     }
@@ -129,7 +128,7 @@ double rps_measure_sliding(const rps_world *world) {
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const int lane = world->pair_setup[segment->pair].layout[segment->record].modes;
-        const double *modes = segment->state + (size_t)lane * segment->capacity;
+        const double *modes = rps_segment_lane(segment, lane);
         for (size_t c = 0; c < segment->count; c++) {
             count += modes[c] > 0.5;
             sliding += modes[c] > 0.5 && ((int)modes[c] & 2);
@@ -144,7 +143,7 @@ double rps_measure_coordination(const rps_world *world, int group) {
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
-        const double *mode = segment->state + (size_t)layout->modes * segment->capacity;
+        const double *mode = rps_segment_lane(segment, layout->modes);
         for (size_t c = 0; c < segment->count; c++) {
             if (!(mode[c] > 0.5)) continue; /* listed, not touching */
             sides += is_member(world, segment->slot_i[c], group);

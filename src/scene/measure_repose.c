@@ -220,7 +220,7 @@ static void join_touching(const rps_world *world, uint32_t *parent, uint32_t cou
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
-        const double *mode = segment->state + (size_t)layout->modes * segment->capacity;
+        const double *mode = rps_segment_lane(segment, layout->modes);
         for (size_t c = 0; c < segment->count; c++) {
             if (!(mode[c] > 0.5)) continue; /* listed, not touching */
             const uint32_t a = root_of(parent, segment->slot_i[c]), b = root_of(parent, segment->slot_j[c]);

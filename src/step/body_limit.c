@@ -99,8 +99,7 @@ static double step_of(const whole *w, double best) {
 static rps_vec3 normal_of(const rps_world *world, const rps_segment *segment, size_t place) {
     const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
     const bool frame = segment->record == RPS_RECORD_FRAME;
-    const double *n = segment->state + (size_t)(layout->track + (frame ? RPS_FRAME_NI : 0)) * segment->capacity + place;
-    const rps_vec3 v = {n[0], n[segment->capacity], n[2 * segment->capacity]};
+    const rps_vec3 v = rps_segment_vector(segment, layout->track + (frame ? RPS_FRAME_NI : 0), place);
     const double *q = world->bodies.orientation[segment->slot_i[place]];
     return frame ? rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, v) : v;
 }

@@ -9,7 +9,7 @@
 
 static bool exists(const rps_world *world, const rps_segment *segment, size_t place) {
     const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
-    return segment->state[(size_t)layout->modes * segment->capacity + place] > 0.5;
+    return rps_segment_get(segment, layout->modes, place) > 0.5;
 }
 
 size_t rps_world_contact_count(const rps_world *world) {
@@ -29,7 +29,7 @@ static void fill(const rps_world *world, size_t entry, rps_contact *out) {
     memset(out, 0, sizeof *out);
     out->id_i = world->bodies.id[i][0];
     out->id_j = world->bodies.id[j][0];
-    const uint32_t sub = segment->sub ? segment->sub[place] : 0;
+    const uint32_t sub = rps_segment_sub(segment, place);
     out->piece_i = (int)rps_sub_piece_i(sub);
     out->piece_j = (int)rps_sub_piece_j(sub);
     out->feature = (int)rps_sub_feature(sub);
@@ -255,7 +255,7 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
             const uint32_t line = contacts->line[r];
             if (!contacts->live[line]) continue;
             const size_t entry = contacts->reference[r] >> 1;
-            const bool is_j = contacts->reference[r] & 1;
+            const bool is_j = rps_reference_is_j(contacts->reference[r]);
             const rps_segment *segment = rps_entry_segment(contacts, entry);
             const double *f = contacts->load[line].force;
             double t[3];

@@ -80,7 +80,7 @@ static rps_law_spring springs_around(const rps_world *world, uint64_t id) {
     rps_exact_sum_clear(&stiffness);
     rps_exact_sum_clear(&damper);
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const size_t entry = (size_t)(contacts->reference[r] >> 1);
+        const size_t entry = rps_reference_entry(contacts->reference[r]);
         const rps_segment *segment = rps_entry_segment(contacts, entry);
         rps_law_spring spring[RPS_ROLE_COUNT];
         if (rps_entry_springs(world, segment, entry - segment->begin, spring)) {

@@ -152,8 +152,8 @@ rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_err
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
-        const double *modes = segment->state + (size_t)layout->modes * segment->capacity;
-        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
+        const double *modes = rps_segment_lane(segment, layout->modes);
+        const double *overlap = rps_segment_lane(segment, layout->overlap);
         for (size_t c = 0; c < segment->count; c++) {
             const size_t i = segment->slot_i[c], j = segment->slot_j[c];
             const double r_i = rps_body_half_width(world, i), r_j = rps_body_half_width(world, j);

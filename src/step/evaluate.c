@@ -52,19 +52,6 @@ static rps_status reserve_scratch(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry) {
-    size_t low = 0, high = contacts->segments;
-    while (low + 1 < high) {
-        size_t mid = low + (high - low) / 2;
-        if (contacts->segment[mid].begin <= entry) {
-            low = mid;
-        } else {
-            high = mid;
-        }
-    }
-    return &contacts->segment[low];
-}
-
 /* An imposed weight needs to know which body presses. */
 static rps_status check_imposed(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
@@ -110,7 +97,7 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
         const rps_segment *segment = &world->contacts.segment[s];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
         for (size_t e = 0; pair->lines && e < segment->count; e++) {
-            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e], sub = segment->sub ? segment->sub[e] : 0;
+            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e], sub = rps_segment_sub(segment, e);
             char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
             rps_side side_i, side_j;
             rps_vec3 offset_i, offset_j;

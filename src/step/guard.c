@@ -213,7 +213,7 @@ static deepest find_deepest(const rps_world *world, which sought) {
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-        const double *overlap = segment->state + (size_t)pair->layout[segment->record].overlap * segment->capacity;
+        const double *overlap = rps_segment_lane(segment, pair->layout[segment->record].overlap);
         for (size_t c = 0; c < segment->count && !pair->law[RPS_ROLE_NORMAL]->counts_no_overlap; c++) {
             const size_t i = segment->slot_i[c], j = segment->slot_j[c];
             const double r_i = rps_body_half_width(world, i), r_j = rps_body_half_width(world, j);
@@ -244,7 +244,7 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
-        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
+        const double *overlap = rps_segment_lane(segment, layout->overlap);
         for (size_t c = 0; c < segment->count; c++) {
             const size_t i = segment->slot_i[c], j = segment->slot_j[c];
             const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];

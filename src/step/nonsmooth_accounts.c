@@ -48,14 +48,6 @@ void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns) {
 
 /* --- accounts and memory -------------------------------------------------------------------------------------------- */
 
-static double lane(const rps_segment *segment, size_t place, int l) {
-    return segment->state[(size_t)l * segment->capacity + place];
-}
-
-static void set_lane(const rps_segment *segment, size_t place, int l, double x) {
-    segment->state[(size_t)l * segment->capacity + place] = x;
-}
-
 static double dot2(const double *a, const double *b, int count) {
     return count == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1];
 }
@@ -111,6 +103,7 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
     static const int mode_bit[RPS_GROUPS] = {0, 2, 16, 4};
     const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
     const rps_cone_contact *cone = (const rps_cone_contact *)ns->now.cone.p + k;
+    rps_segment *segment = rps_segment_to_write(&world->contacts, c->segment);
     const double *r = (const double *)ns->now.impulse.p + 6 * k;
     double spent[4];
     const double size = rps_body_half_width(world, c->slot[0]) > 0.0 ? rps_body_half_width(world, c->slot[0])
@@ -133,7 +126,7 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
         for (int q = row; first && q < row + rows; q++) elastic[q] = r[q];
         const double share = group == 0 ? 1.0 / (c->exponent + 1.0) : 0.5, stiffness = h * h * c->stiffness[group];
         stored[at] = stiffness < INFINITY ? share * dot2(elastic + row, elastic + row, rows) / stiffness : 0.0;
-        const double before = lane(c->segment, c->place, RPS_IMPULSE_ENERGY + at);
+        const double before = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + at, c->place);
         spent[booked_as[group]] = first ? 0.0 : -dot2(r + row, mean + row, rows) - (stored[at] - before);
     }
     book(world, c->segment, c->place, spent);
@@ -142,25 +135,25 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
     rps_vec3_put(t, across(c, elastic + 1));
     rps_vec3_put(roll, across(c, elastic + 4));
     rps_vec3_put(n, c->n);
-    set_lane(c->segment, c->place, RPS_IMPULSE_MODES, modes);
-    set_lane(c->segment, c->place, RPS_IMPULSE_OVERLAP, exists * -c->gap);
-    set_lane(c->segment, c->place, RPS_IMPULSE_N, exists * elastic[0]);
-    set_lane(c->segment, c->place, RPS_IMPULSE_SPIN, exists * elastic[3]);
-    set_lane(c->segment, c->place, RPS_IMPULSE_SLIP, exists * ((const double *)ns->now.slip.p)[k]);
+    rps_segment_set(segment, RPS_IMPULSE_MODES, c->place, modes);
+    rps_segment_set(segment, RPS_IMPULSE_OVERLAP, c->place, exists * -c->gap);
+    rps_segment_set(segment, RPS_IMPULSE_N, c->place, exists * elastic[0]);
+    rps_segment_set(segment, RPS_IMPULSE_SPIN, c->place, exists * elastic[3]);
+    rps_segment_set(segment, RPS_IMPULSE_SLIP, c->place, exists * ((const double *)ns->now.slip.p)[k]);
     for (int q = 0; q < 3; q++) {
-        set_lane(c->segment, c->place, RPS_IMPULSE_NORMAL + q, exists * n[q]);
-        set_lane(c->segment, c->place, RPS_IMPULSE_T + q, exists * t[q]);
-        set_lane(c->segment, c->place, RPS_IMPULSE_ROLL + q, exists * roll[q]);
+        rps_segment_set(segment, RPS_IMPULSE_NORMAL + q, c->place, exists * n[q]);
+        rps_segment_set(segment, RPS_IMPULSE_T + q, c->place, exists * t[q]);
+        rps_segment_set(segment, RPS_IMPULSE_ROLL + q, c->place, exists * roll[q]);
     }
-    for (int q = 0; q < 4; q++) set_lane(c->segment, c->place, RPS_IMPULSE_ENERGY + q, exists * stored[q]);
+    for (int q = 0; q < 4; q++) rps_segment_set(segment, RPS_IMPULSE_ENERGY + q, c->place, exists * stored[q]);
 }
 
 /* A contact that has no rows any more: what it stored is lost, as damping or by its friction. */
-static void forget(rps_world *world, const rps_segment *segment, size_t place) {
+static void forget(rps_world *world, rps_segment *segment, size_t place) {
     double spent[4];
-    for (int q = 0; q < 4; q++) spent[q] = lane(segment, place, RPS_IMPULSE_ENERGY + q);
+    for (int q = 0; q < 4; q++) spent[q] = rps_segment_get(segment, RPS_IMPULSE_ENERGY + q, place);
     book(world, segment, place, spent);
-    for (int l = 0; l < RPS_IMPULSE_LANES; l++) set_lane(segment, place, l, 0.0);
+    for (int l = 0; l < RPS_IMPULSE_LANES; l++) rps_segment_set(segment, l, place, 0.0);
 }
 
 /* Is the overlap one that the guard wants to see? */
@@ -174,10 +167,10 @@ void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool firs
     const uint32_t *picked = ns->picked.p;
     const int workers = rps_step_workers(world, ns->contacts);
     for (size_t n = 0; n < world->contacts.segments; n++) {
-        const rps_segment *segment = &world->contacts.segment[n];
+        rps_segment *segment = &world->contacts.segment[n];
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
         for (size_t place = 0; place < segment->count; place++) {
-            if (picked[segment->begin + place] == 0 && lane(segment, place, RPS_IMPULSE_MODES) > 0.5) {
+            if (picked[segment->begin + place] == 0 && rps_segment_get(segment, RPS_IMPULSE_MODES, place) > 0.5) {
                 forget(world, segment, place);
             }
         }
@@ -197,7 +190,7 @@ void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_
         const rps_segment *segment = &world->contacts.segment[n];
         for (size_t place = 0; place < segment->count; place++) {
             for (int q = 0; q < 4; q++) {
-                rps_exact_sum_add(&energy[role_of[q]], lane(segment, place, RPS_IMPULSE_ENERGY + q));
+                rps_exact_sum_add(&energy[role_of[q]], rps_segment_get(segment, RPS_IMPULSE_ENERGY + q, place));
             }
         }
     }
@@ -216,7 +209,7 @@ void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns) {
     for (size_t k = 0; k < ns->contacts; k++) {
         const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
         const double *impulse = (const double *)ns->now.impulse.p + 6 * k;
-        const int modes = (int)lane(c->segment, c->place, RPS_IMPULSE_MODES);
+        const int modes = (int)rps_segment_get(c->segment, RPS_IMPULSE_MODES, c->place);
         rps_entry_result *out = &world->contacts.result[c->segment->begin + c->place];
         if (!modes) continue;
         double r[6];
@@ -237,9 +230,9 @@ void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns) {
         out->slide_mode[0] = (modes & 2) != 0;
         out->roll_mode[0] = (modes & 4) != 0;
         out->spin_mode[0] = (modes & 16) != 0;
-        out->energy_normal[0] = lane(c->segment, c->place, RPS_IMPULSE_ENERGY);
-        out->energy_slide[0] = lane(c->segment, c->place, RPS_IMPULSE_ENERGY + 1);
-        out->energy_roll[0] = lane(c->segment, c->place, RPS_IMPULSE_ENERGY + 2);
-        out->energy_spin[0] = lane(c->segment, c->place, RPS_IMPULSE_ENERGY + 3);
+        out->energy_normal[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY, c->place);
+        out->energy_slide[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + 1, c->place);
+        out->energy_roll[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + 2, c->place);
+        out->energy_spin[0] = rps_segment_get(c->segment, RPS_IMPULSE_ENERGY + 3, c->place);
     }
 }

@@ -81,7 +81,7 @@ static bool find_touch(const rps_world *world, size_t i, size_t j, uint32_t sub,
 }
 
 double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *c) {
-    const uint32_t sub = c->segment->sub ? c->segment->sub[c->place] : 0;
+    const uint32_t sub = rps_segment_sub(c->segment, c->place);
     rps_touch touch;
     find_touch(world, c->slot[0], c->slot[1], sub, INFINITY, &touch);
     return touch.overlap;
@@ -121,7 +121,7 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
     rps_touch touch;
     const bool plane = !(world->bodies.pose[i].radius[0] > 0.0) || !(world->bodies.pose[j].radius[0] > 0.0);
     const double reach = plane ? INFINITY : larger(farthest, 0.0); /* of a turning plane the arm is not known yet */
-    if (!find_touch(world, i, j, segment->sub ? segment->sub[place] : 0, reach, &touch)) return false;
+    if (!find_touch(world, i, j, rps_segment_sub(segment, place), reach, &touch)) return false;
     const rps_vec3 v = rps_vec3_sub(point_velocity(&twist[i], touch.arm_i), point_velocity(&twist[j], touch.arm_j));
     const double closing = -world->step * rps_vec3_dot(v, touch.normal);
     return touch.overlap + (closing > 0.0 ? closing : 0.0) >= -near;
@@ -142,25 +142,19 @@ static rps_vec3 carry(rps_vec3 v, rps_vec3 from, rps_vec3 to, double angle) {
 
 /* Impulses of the last step in the present frame: turned with the normal, and about it with the mean spin of the bodies. */
 static void remember(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c) {
-    const size_t stride = c->segment->capacity;
-    const double *lane = c->segment->state + c->place;
+    const rps_segment *segment = c->segment;
     for (int k = 0; k < 6; k++) c->memory[k] = 0.0;
-    if (!(lane[RPS_IMPULSE_MODES * stride] > 0.5)) return;
-#define VECTOR(l)                                                            \
-    (rps_vec3) {                                                             \
-        lane[(l)*stride], lane[((l) + 1) * stride], lane[((l) + 2) * stride] \
-    }
+    if (!(rps_segment_get(segment, RPS_IMPULSE_MODES, c->place) > 0.5)) return;
     const rps_twist *before = ns->before.p;
-    const rps_vec3 old = VECTOR(RPS_IMPULSE_NORMAL);
+    const rps_vec3 old = rps_segment_vector(segment, RPS_IMPULSE_NORMAL, c->place);
     const rps_vec3 w = rps_vec3_add(rps_vec3_of(before[c->slot[0]].w), rps_vec3_of(before[c->slot[1]].w));
     const double angle = 0.5 * world->step * rps_vec3_dot(w, c->n);
-    const rps_vec3 t = carry(VECTOR(RPS_IMPULSE_T), old, c->n, angle);
-    const rps_vec3 roll = carry(VECTOR(RPS_IMPULSE_ROLL), old, c->n, angle);
-#undef VECTOR
-    c->memory[0] = lane[RPS_IMPULSE_N * stride];
+    const rps_vec3 t = carry(rps_segment_vector(segment, RPS_IMPULSE_T, c->place), old, c->n, angle);
+    const rps_vec3 roll = carry(rps_segment_vector(segment, RPS_IMPULSE_ROLL, c->place), old, c->n, angle);
+    c->memory[0] = rps_segment_get(segment, RPS_IMPULSE_N, c->place);
     c->memory[1] = rps_vec3_dot(t, c->t1);
     c->memory[2] = rps_vec3_dot(t, c->t2);
-    c->memory[3] = lane[RPS_IMPULSE_SPIN * stride];
+    c->memory[3] = rps_segment_get(segment, RPS_IMPULSE_SPIN, c->place);
     c->memory[4] = rps_vec3_dot(roll, c->t1);
     c->memory[5] = rps_vec3_dot(roll, c->t2);
 }
@@ -226,7 +220,7 @@ static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     static const int mode_bit[RPS_GROUPS] = {0, 2, 16, 4};
     const rps_pair_setup *pair = &world->pair_setup[c->segment->pair];
     const double h = world->step;
-    const int modes = (int)c->segment->state[RPS_IMPULSE_MODES * c->segment->capacity + c->place];
+    const int modes = (int)rps_segment_get(c->segment, RPS_IMPULSE_MODES, c->place);
     rps_law_contact *law = &c->law;
     for (int group = 0; group < RPS_GROUPS; group++) {
         const rps_role role = role_of[group], damped = group == 0 ? RPS_ROLE_DAMPING : role;
@@ -266,7 +260,7 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     const double share = rigid ? 1.0 : h * c->stiffness[0] / (h * c->stiffness[0] + c->damper[0]);
     c->gap_held = larger(c->gap, -h * recovery - pressed);
     double b_n = share * c->gap_held / h;
-    const bool existed = c->segment->state[RPS_IMPULSE_MODES * c->segment->capacity + c->place] > 0.5;
+    const bool existed = rps_segment_get(c->segment, RPS_IMPULSE_MODES, c->place) > 0.5;
     /* what is pressed together does not collide; but the last step may have ended with a touch at full speed, well above
      * that at which a body settles on its spring */
     const double gravity = rps_vec3_norm(rps_vec3_of(world->options.gravity)), mass = c->law.mass_eff;
@@ -301,7 +295,7 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     for (int k = 0; k < 6; k++) cone->bias[k] += u[k];
 }
 
-size_t rps_nonsmooth_stiffen(const rps_world *world, const rps_nonsmooth *ns) {
+size_t rps_nonsmooth_stiffen(const rps_world *world, rps_nonsmooth *ns) {
     size_t changed = 0;
     for (size_t k = 0; k < ns->contacts; k++) {
         rps_step_contact *c = (rps_step_contact *)ns->now.contact.p + k;
@@ -319,7 +313,7 @@ size_t rps_nonsmooth_stiffen(const rps_world *world, const rps_nonsmooth *ns) {
     return changed;
 }
 
-void rps_nonsmooth_press(const rps_world *world, const rps_nonsmooth *ns) {
+void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns) {
     for (size_t k = 0; k < ns->contacts; k++) {
         const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
         double *impulse = (double *)ns->now.impulse.p + 6 * k;
@@ -327,7 +321,7 @@ void rps_nonsmooth_press(const rps_world *world, const rps_nonsmooth *ns) {
     }
 }
 
-static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t entry, size_t number) {
+static void make_contact(const rps_world *world, rps_nonsmooth *ns, size_t entry, size_t number) {
     const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
     const size_t place = entry - segment->begin;
     rps_step_contact *c = (rps_step_contact *)ns->now.contact.p + number;
@@ -338,7 +332,7 @@ static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t
     c->slot[0] = segment->slot_i[place];
     c->slot[1] = segment->slot_j[place];
     rps_touch touch;
-    find_touch(world, c->slot[0], c->slot[1], segment->sub ? segment->sub[place] : 0, INFINITY, &touch);
+    find_touch(world, c->slot[0], c->slot[1], rps_segment_sub(segment, place), INFINITY, &touch);
     c->gap = -touch.overlap;
     c->n = touch.normal;
     c->t1 = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(c->n), c->n));
@@ -360,14 +354,14 @@ static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t
     for (int k = 0; k < 6; k++) impulse[k] = c->memory[k];
     /* the convex law has no such term */
     const bool convex = world->options.nonsmooth.cone == RPS_FRICTION_CONVEX;
-    ((double *)ns->now.slip.p)[number] = convex ? 0.0 : segment->state[RPS_IMPULSE_SLIP * segment->capacity + place];
+    ((double *)ns->now.slip.p)[number] = convex ? 0.0 : rps_segment_get(segment, RPS_IMPULSE_SLIP, place);
 }
 
 /* --- all contacts --------------------------------------------------------------------------------------------------- */
 
 static size_t listed_entry(const rps_world *world, const rps_nonsmooth *ns, size_t id, size_t k) {
     const size_t begin = world->contacts.reference_own[world->bodies.slot_of[id]];
-    return world->contacts.reference[begin + (k - ((const size_t *)ns->first.p)[id])] >> 1;
+    return rps_reference_entry(world->contacts.reference[begin + (k - ((const size_t *)ns->first.p)[id])]);
 }
 
 /* Makes the contacts that are flagged, and takes over those that were made before. Bodies are met by id, and their own

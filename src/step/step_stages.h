@@ -192,7 +192,4 @@ size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps
 /* Worker scratch: lanes of one worker. */
 rps_lanes *rps_worker_lanes(rps_world *world, int worker);
 
-/* Segment of an entry number. */
-const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry);
-
 #endif

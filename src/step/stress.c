@@ -33,12 +33,12 @@ static void moment_of(const rps_world *world, size_t s, double moment[6]) {
         moment[k] = 0.0;
     }
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const size_t entry = (size_t)(contacts->reference[r] >> 1);
-        const bool is_j = contacts->reference[r] & 1;
+        const size_t entry = rps_reference_entry(contacts->reference[r]);
+        const bool is_j = rps_reference_is_j(contacts->reference[r]);
         const rps_segment *segment = rps_entry_segment(contacts, entry);
         const size_t place = entry - segment->begin;
         const int modes = world->pair_setup[segment->pair].layout[segment->record].modes;
-        if (!(segment->state[(size_t)modes * segment->capacity + place] > 0.5)) {
+        if (!(rps_segment_get(segment, modes, place) > 0.5)) {
             continue;
         }
         const rps_entry_result *result = &contacts->result[entry];

@@ -129,21 +129,21 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
 
 /* The levers of a contact of the frame record, as its last evaluation left them. */
 static rps_levers levers_of(const rps_segment *segment, const rps_layout *layout, size_t place) {
-    const double *lane = segment->state + (size_t)(layout->track + RPS_FRAME_LEVER) * segment->capacity + place;
-    const double uu = lane[0], uw = lane[segment->capacity], ww = lane[2 * segment->capacity];
-    const double half = 0.5 * (uu - ww),
-                 twist = lane[(size_t)(RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER) * segment->capacity];
-    return (rps_levers){.radius_eff = twist, .roll = 0.5 * (uu + ww) + sqrt(half * half + uw * uw), .spin = twist};
+    const rps_vec3 lever = rps_segment_vector(segment, layout->track + RPS_FRAME_LEVER, place); /* uu, uw, ww */
+    const double half = 0.5 * (lever.x - lever.z);
+    const double twist = rps_segment_get(segment, layout->track + RPS_FRAME_TWIST_LEVER, place);
+    return (rps_levers){
+        .radius_eff = twist, .roll = 0.5 * (lever.x + lever.z) + sqrt(half * half + lever.y * lever.y), .spin = twist};
 }
 
 bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
                        rps_law_spring spring[RPS_ROLE_COUNT]) {
     const rps_pair_setup *pair = &world->pair_setup[segment->pair];
     const rps_layout *layout = &pair->layout[segment->record];
-    if (!(segment->state[(size_t)layout->modes * segment->capacity + place] > 0.5)) {
+    if (!(rps_segment_get(segment, layout->modes, place) > 0.5)) {
         return false;
     }
-    const double overlap = segment->state[(size_t)layout->overlap * segment->capacity + place];
+    const double overlap = rps_segment_get(segment, layout->overlap, place);
     const bool frame = segment->record == RPS_RECORD_FRAME && world->options.stepper != RPS_NONSMOOTH;
     rps_levers levers;
     if (frame) levers = levers_of(segment, layout, place);
@@ -209,7 +209,7 @@ static double deepest(const rps_world *world, int pair) {
             continue;
         }
         const rps_layout *layout = &world->pair_setup[pair].layout[segment->record];
-        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
+        const double *overlap = rps_segment_lane(segment, layout->overlap);
         for (size_t c = 0; c < segment->count; c++) {
             most = overlap[c] > most ? overlap[c] : most;
         }

@@ -63,7 +63,7 @@ static size_t find_contacts(const rps_world *world, contact_place *room) {
             if (room) {
                 room[count] =
                     (contact_place){world->bodies.id[segment->slot_i[e]][0], world->bodies.id[segment->slot_j[e]][0],
-                                    segment->sub ? segment->sub[e] : 0, segment, e};
+                                    rps_segment_sub(segment, e), segment, e};
             }
             count++;
         }
@@ -90,7 +90,7 @@ static rps_status add_contacts(const rps_world *world, rps_hash *hash, rps_error
         rps_hash128_add(hash, &place[c].id_j, sizeof place[c].id_j);
         rps_hash128_add(hash, &place[c].sub, sizeof place[c].sub);
         for (int lane = 0; lane < lanes; lane++) {
-            add_double(hash, segment->state[(size_t)lane * segment->capacity + place[c].at]);
+            add_double(hash, rps_segment_get(segment, lane, place[c].at));
         }
     }
     rps_memory_release(world->allocator, block, bytes);

@@ -95,12 +95,6 @@ typedef struct rps_segment {
     double *constant;   /* RPS_CONSTANT_LANES * capacity, in use only without `same`: see rps_segment_constant */
 } rps_segment;
 
-/* A constant of an entry. */
-static inline double rps_segment_constant(const rps_segment *segment, size_t place, int which) {
-    return segment->same != NULL ? segment->same[which * RPS_BATCH]
-                                 : segment->constant[(size_t)which * segment->capacity + place];
-}
-
 /* Pieces of both bodies, feature of the pair of pieces and its periodic image (detect/image.h). Features of points are below
  * RPS_SUB_POINTS, those of lines from RPS_SUB_LINES on, RPS_SUB_LINE of them (detect/touch.h); the image counts in steps of
  * that many. */

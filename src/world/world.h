@@ -12,7 +12,7 @@
 #include "base/exact_sum.h"
 #include "base/vec.h"
 #include "world/joint.h"
-#include "world/segment.h"
+#include "world/contact_store.h"
 
 /* --- bodies: records and arrays made from body_fields.inc --------------------------------------------------------- */
 
