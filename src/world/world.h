@@ -11,79 +11,12 @@
 #include "base/cpu.h"
 #include "base/exact_sum.h"
 #include "base/vec.h"
-#include "world/joint.h"
+#include "world/bodies.h"
 #include "world/contact_store.h"
-
-/* --- bodies: records and arrays made from body_fields.inc --------------------------------------------------------- */
-
-typedef double rps_ctype_double;
-typedef int32_t rps_ctype_int32;
-typedef uint64_t rps_ctype_uint64;
-
-#define RPS_IN_pose_pose(x) x
-#define RPS_IN_pose_motion(x)
-#define RPS_IN_pose_load(x)
-#define RPS_IN_pose_own(x)
-#define RPS_IN_motion_pose(x)
-#define RPS_IN_motion_motion(x) x
-#define RPS_IN_motion_load(x)
-#define RPS_IN_motion_own(x)
-#define RPS_IN_load_pose(x)
-#define RPS_IN_load_motion(x)
-#define RPS_IN_load_load(x) x
-#define RPS_IN_load_own(x)
-#define RPS_IN_own_pose(x)
-#define RPS_IN_own_motion(x)
-#define RPS_IN_own_load(x)
-#define RPS_IN_own_own(x) x
-
-/* The contact loop reads one pose per body and contact: exactly one cache line. A scalar field is an array of one. */
-typedef struct rps_pose {
-#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
-    RPS_IN_pose_##record(rps_ctype_##type name[n];)
-#include "world/body_fields.inc"
-#undef RPS_BODY_FIELD
-} __attribute__((aligned(64))) rps_pose;
-
-typedef struct rps_motion {
-#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
-    RPS_IN_motion_##record(rps_ctype_##type name[n];)
-#include "world/body_fields.inc"
-#undef RPS_BODY_FIELD
-} __attribute__((aligned(64))) rps_motion;
-
-typedef struct rps_load {
-#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
-    RPS_IN_load_##record(rps_ctype_##type name[n];)
-#include "world/body_fields.inc"
-#undef RPS_BODY_FIELD
-} __attribute__((aligned(64))) rps_load;
-
-typedef struct rps_bodies {
-    size_t count, capacity;
-    rps_pose *pose;
-    rps_motion *motion;
-    rps_load *load;
-#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
-    RPS_IN_own_##record(rps_ctype_##type(*name)[n];)
-#include "world/body_fields.inc"
-#undef RPS_BODY_FIELD
-    uint32_t *slot_of; /* by id */
-} rps_bodies;
+#include "world/joint.h"
+#include "world/pair_setup.h"
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
-
-/* A shape placed on a body, with its material. Spheres, disks and planes that are bodies by themselves need no piece; all
- * other bodies have one or more, which lie behind each other in world.piece. Pieces never change, so bodies may share them. */
-typedef struct rps_piece {
-    double parameter[RPS_SHAPE_NUMBERS_MOST]; /* as the shape lists them */
-    double offset[3];                         /* m, origin of the shape from the centre of mass, in the body's axes */
-    double orientation[4];                    /* w x y z, from the shape's axes to the body's */
-    double radius;                            /* m, of the smallest sphere about the shape's origin that holds it */
-    double half_width;                        /* m, half the smallest width */
-    double equal_radius;                      /* m, of the sphere that has the volume of the whole body */
-    double shape, material;                   /* indices (whole numbers) */
-} rps_piece;
 
 /* What a contact takes for the radius of a body: of a sphere its own, of a plane 0, else half of the smallest width. */
 double rps_body_half_width(const rps_world *world, size_t slot);
@@ -100,22 +33,6 @@ double rps_disk_inside(double radius, const double low[3], const double high[3])
 double rps_pair_curvature_floor(const rps_world *world, size_t slot_a, size_t slot_b);
 /* Adds pieces to the world's table, or finds that the last ones are the same; *first: number of the first. */
 rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t count, size_t *first, rps_error *err);
-
-/* --- pairs of materials -------------------------------------------------------------------------------------------- */
-
-typedef struct rps_pair_setup {
-    int material[2];                    /* lower index first */
-    rps_pair given;                     /* as the user gave it */
-    rps_pair effective;                 /* with defaults filled in */
-    const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
-    double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
-    rps_layout layout[RPS_RECORD_COUNT];
-    double reach;  /* relative to the smaller radius */
-    bool lines;    /* three dimensions, contacts along lines */
-    bool projects; /* some law has its memories projected */
-    bool rolls;    /* some law may ask how bodies roll and spin */
-    bool apart;    /* roll histories are per body */
-} rps_pair_setup;
 
 /* --- drives ---------------------------------------------------------------------------------------------------------- */
 
@@ -236,23 +153,6 @@ struct rps_world {
     size_t scratch_bytes;
 };
 
-/* Of a body's three principal moments the one that stands for all: their geometric mean, exactly the first if all are the
- * same. */
-double rps_mean_inertia(const double inertia[3]);
-/* J, of the rotation of any body; and angular momentum about its own centre, kg m^2/s, in world axes. */
-double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot);
-rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot);
-/* Angular velocity of a free body with pieces from its angular momentum and attitude. */
-void rps_body_update_turning(rps_bodies *bodies, size_t slot);
-/* A body's kinetic energy of rotation as that of a ball with the middle moment of inertia, L^2 ball/2, and two more terms:
- * more m^2/2 about the axis `low`, less m^2/2 about `high`, m the component of L along that axis of the body. */
-typedef struct rps_rotor {
-    int low, high;           /* axes with the smallest and the largest moment */
-    double ball, more, less; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
-} rps_rotor;
-rps_rotor rps_body_rotor(const double inertia[3]);
-/* Angular momentum of a body with pieces from its angular velocity; nothing for others. */
-void rps_body_start_rotation(rps_bodies *bodies, size_t slot);
 /* True if forces or a drive can move or turn the body. */
 bool rps_body_can_move(const rps_world *world, size_t slot);
 /* True if forces move the body at some time of the run: it is free, or driven and `seeks` a load. */

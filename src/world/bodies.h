@@ -1,0 +1,125 @@
+/*
+ * Bodies as they lie in memory: records that the contact loop and the integrator read as a whole, and arrays of all else.
+ */
+#ifndef RPS_WORLD_BODIES_H
+#define RPS_WORLD_BODIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <repose/world.h>
+
+#include "base/vec.h"
+
+typedef double rps_ctype_double;
+typedef int32_t rps_ctype_int32;
+typedef uint64_t rps_ctype_uint64;
+
+#define RPS_IN_pose_pose(x) x
+#define RPS_IN_pose_motion(x)
+#define RPS_IN_pose_load(x)
+#define RPS_IN_pose_own(x)
+#define RPS_IN_motion_pose(x)
+#define RPS_IN_motion_motion(x) x
+#define RPS_IN_motion_load(x)
+#define RPS_IN_motion_own(x)
+#define RPS_IN_load_pose(x)
+#define RPS_IN_load_motion(x)
+#define RPS_IN_load_load(x) x
+#define RPS_IN_load_own(x)
+#define RPS_IN_own_pose(x)
+#define RPS_IN_own_motion(x)
+#define RPS_IN_own_load(x)
+#define RPS_IN_own_own(x) x
+
+/* The contact loop reads one pose per body and contact: exactly one cache line. A scalar field is an array of one. */
+typedef struct rps_pose {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_pose_##record(rps_ctype_##type name[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+} __attribute__((aligned(64))) rps_pose;
+
+typedef struct rps_motion {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_motion_##record(rps_ctype_##type name[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+} __attribute__((aligned(64))) rps_motion;
+
+typedef struct rps_load {
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_load_##record(rps_ctype_##type name[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+} __attribute__((aligned(64))) rps_load;
+
+typedef struct rps_bodies {
+    size_t count, capacity;
+    rps_pose *pose;
+    rps_motion *motion;
+    rps_load *load;
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_own_##record(rps_ctype_##type(*name)[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+    uint32_t *slot_of; /* by id */
+} rps_bodies;
+
+/* The bodies for a stage that only reads them: the same arrays, const. */
+typedef struct rps_bodies_view {
+    size_t count;
+    const rps_pose *pose;
+    const rps_motion *motion;
+    const rps_load *load;
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_own_##record(const rps_ctype_##type(*name)[n];)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+} rps_bodies_view;
+
+static inline rps_bodies_view rps_bodies_read(const rps_bodies *bodies) {
+    rps_bodies_view view = {
+        .count = bodies->count, .pose = bodies->pose, .motion = bodies->motion, .load = bodies->load};
+#define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
+    RPS_IN_own_##record(view.name = (const rps_ctype_##type(*)[n])bodies->name;)
+#include "world/body_fields.inc"
+#undef RPS_BODY_FIELD
+    return view;
+}
+
+/* --- pieces ------------------------------------------------------------------------------------------------------- */
+
+/* A shape placed on a body, with its material. Spheres, disks and planes that are bodies by themselves need no piece; all
+ * other bodies have one or more, which lie behind each other in world.piece. Pieces never change, so bodies may share them. */
+typedef struct rps_piece {
+    double parameter[RPS_SHAPE_NUMBERS_MOST]; /* as the shape lists them */
+    double offset[3];                         /* m, origin of the shape from the centre of mass, in the body's axes */
+    double orientation[4];                    /* w x y z, from the shape's axes to the body's */
+    double radius;                            /* m, of the smallest sphere about the shape's origin that holds it */
+    double half_width;                        /* m, half the smallest width */
+    double equal_radius;                      /* m, of the sphere that has the volume of the whole body */
+    double shape, material;                   /* indices (whole numbers) */
+} rps_piece;
+
+/* --- rotation ----------------------------------------------------------------------------------------------------- */
+
+/* Of a body's three principal moments the one that stands for all: their geometric mean, exactly the first if all are the
+ * same. */
+double rps_mean_inertia(const double inertia[3]);
+/* J, of the rotation of any body; and angular momentum about its own centre, kg m^2/s, in world axes. */
+double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot);
+rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot);
+/* Angular velocity of a free body with pieces from its angular momentum and attitude. */
+void rps_body_update_turning(rps_bodies *bodies, size_t slot);
+/* A body's kinetic energy of rotation as that of a ball with the middle moment of inertia, L^2 ball/2, and two more terms:
+ * more m^2/2 about the axis `low`, less m^2/2 about `high`, m the component of L along that axis of the body. */
+typedef struct rps_rotor {
+    int low, high;           /* axes with the smallest and the largest moment */
+    double ball, more, less; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
+} rps_rotor;
+rps_rotor rps_body_rotor(const double inertia[3]);
+/* Angular momentum of a body with pieces from its angular velocity; nothing for others. */
+void rps_body_start_rotation(rps_bodies *bodies, size_t slot);
+
+#endif
