@@ -11,13 +11,9 @@
 #include "step/lanes.h"
 
 static const double NO_CAP = 1e150; /* N; its square stays finite */
-static const double *constant_lane(const rps_batch_task *task, int which) {
-    if (task->segment->same != NULL) return task->segment->same + which * RPS_BATCH;
-    return task->segment->constant + (size_t)which * task->segment->capacity + task->place;
-}
 
 static const double *radius_eff_lane(const rps_batch_task *task, const rps_lanes *l) {
-    return task->segment->record == RPS_RECORD_FRAME ? l->radius_eff : constant_lane(task, RPS_CONSTANT_RADIUS_EFF);
+    return task->record == RPS_RECORD_FRAME ? l->radius_eff : task->constant[RPS_CONSTANT_RADIUS_EFF];
 }
 
 /* Effective rolling radius Wm^-1 and twisting radius 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. For other
@@ -30,7 +26,7 @@ static void levers(const rps_batch_task *task, rps_lanes *l) {
     for (int c = 0; c < count; c++) {
         lever[c] = 2.0 * radius_eff[c];
     }
-    if (task->segment->record != RPS_RECORD_FRAME) return;
+    if (task->record != RPS_RECORD_FRAME) return;
     memset(l->lever[1], 0, sizeof l->lever[1]);
     memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
     memcpy(l->twist_lever, radius_eff, (size_t)count * sizeof *radius_eff);
@@ -38,19 +34,18 @@ static void levers(const rps_batch_task *task, rps_lanes *l) {
 
 /* Radii in the order of the materials of the pair, for laws that distinguish them. */
 static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
-    const rps_bodies *bodies = &task->world->bodies;
+    const rps_bodies_view *bodies = &task->all->bodies;
     const int *material = task->pair->material;
     const bool lines = task->pair->lines;
     const double *radius_i = lines ? l->line_i : l->radius_i, *radius_j = lines ? l->line_j : l->radius_j;
     b->radius[0] = b->radius[1] = NULL;
     b->length = lines ? l->line_length : NULL;
-    if (task->world->options.dimension != 2 && !lines) return;
+    if (task->all->dimension != 2 && !lines) return;
     b->radius[0] = radius_i;
     b->radius[1] = radius_j;
     if (material[0] == material[1]) return;
     for (int c = 0; c < task->padded; c++) {
-        const bool turned =
-            c < task->n && bodies->material[task->segment->slot_i[task->place + (size_t)c]][0] != material[0];
+        const bool turned = c < task->n && bodies->material[task->slot_i[c]][0] != material[0];
         l->radius_of[0][c] = turned ? radius_j[c] : radius_i[c];
         l->radius_of[1][c] = turned ? radius_i[c] : radius_j[c];
     }
@@ -59,20 +54,20 @@ static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
 }
 
 static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
-    const int frame = task->segment->record == RPS_RECORD_FRAME;
+    const int frame = task->record == RPS_RECORD_FRAME;
     b->count = task->padded;
-    b->dt = task->dt;
-    b->rate = task->dt > 0.0 ? 1.0 / task->dt : 0.0;
-    b->brief = !task->peek && !task->result && !frame; /* curvature loads of the frame layout need energies */
+    b->dt = task->all->dt;
+    b->rate = task->all->dt > 0.0 ? 1.0 / task->all->dt : 0.0;
+    b->brief = !task->all->peek && !task->result && !frame; /* curvature loads of the frame layout need energies */
     b->touch = l->touch;
     b->fresh = l->fresh;
     b->overlap = l->overlap;
     b->overlap_increment = l->overlap_increment;
     b->radius_eff = radius_eff_lane(task, l);
     bind_radii(task, l, b);
-    b->mass_eff = constant_lane(task, RPS_CONSTANT_MASS_EFF);
-    b->damper_mass_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_MASS_SQRT);
-    b->damper_inertia_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_INERTIA_SQRT);
+    b->mass_eff = task->constant[RPS_CONSTANT_MASS_EFF];
+    b->damper_mass_sqrt = task->constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
+    b->damper_inertia_sqrt = task->constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
     b->weight = l->weight;
     for (int k = 0; k < 3; k++) {
         b->slip[k] = l->slip[k];
@@ -105,9 +100,8 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
 /* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept, which laws
  * read as 0. */
 static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
-    const rps_segment *segment = task->segment;
     const rps_law *law = task->pair->law[role];
-    const int *lane = task->pair->layout[segment->record].memory[role];
+    const int *lane = rps_batch_layout(task)->memory[role];
     for (int m = 0; m < RPS_LAW_MEMORY; m++) {
         if (!law->memory[m].name) {
             break;
@@ -117,15 +111,15 @@ static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, 
         }
         const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
         if (lane[m] < 0) {
-            const bool booked = (law->memory[m].kind & RPS_MEMORY_BOOK) && !task->world->options.ledger;
+            const bool booked = (law->memory[m].kind & RPS_MEMORY_BOOK) && !task->all->ledger;
             for (int k = 0; k < components && booked; k++) {
                 memset(l->spare[m][k], 0, (size_t)task->padded * sizeof(double));
             }
             continue;
         }
         for (int k = 0; k < components; k++) {
-            double *state = segment->state + (size_t)(lane[m] + k) * segment->capacity + task->place;
-            if (task->peek) {
+            double *state = rps_batch_lane(task, lane[m] + k);
+            if (task->all->peek) {
                 double *copy = l->peek[(role * RPS_LAW_MEMORY + m) * 3 + k];
                 memcpy(copy, state, (size_t)task->padded * sizeof(double));
                 state = copy;
@@ -137,7 +131,7 @@ static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, 
 
 static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
     bind_memory(task, l, b, role);
-    task->pair->law[role]->kernel[task->world->isa](b, task->pair->constant[role]);
+    task->pair->law[role]->kernel[task->all->isa](b, task->pair->constant[role]);
 }
 
 /* Normal load in friction caps. When only stored energies are asked for, the cap is out of reach so that it changes
@@ -145,7 +139,7 @@ static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int
 static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
     const double with_dashpot = task->pair->effective.form.cap_load == RPS_CAP_TOTAL ? 1.0 : 0.0;
-    const double peek = task->peek ? 1.0 : 0.0;
+    const double peek = task->all->peek ? 1.0 : 0.0;
     RPS_IN_AS(elastic, l->elastic_load);
     RPS_IN_AS(damping, l->damping_load);
     RPS_IN_AS(touch, l->touch);
@@ -166,7 +160,7 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
  * constants where this is inlined. */
 static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
                                                                 const rps_wide lane[8], const bool streams) {
-    rps_side_load *load = task->world->contacts.load;
+    rps_side_load *load = task->load;
     _Alignas(64) rps_side_load unused;
 #define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &unused)
     RPS_LANES_TO_RECORDS(lane, RECORD, streams);
@@ -330,28 +324,26 @@ static void clear_lane(double *lane, const double *touch, int count) {
 
 /* Stores the contact state; a contact that has ended leaves zeros. */
 static void store_state(const rps_batch_task *task, rps_lanes *l) {
-    const rps_segment *segment = task->segment;
-    const rps_layout *layout = &task->pair->layout[segment->record];
+    const rps_layout *layout = rps_batch_layout(task);
     const int count = task->padded;
-    double *const state = segment->state + task->place;
     RPS_IN_AS(touch, l->touch);
     RPS_IN_AS(slide, l->mode[RPS_ROLE_SLIDE][0]);
     RPS_IN_AS(roll_i, l->mode[RPS_ROLE_ROLL][0]);
     RPS_IN_AS(roll_j, l->mode[RPS_ROLE_ROLL][1]);
     RPS_IN_AS(spin, l->mode[RPS_ROLE_SPIN][0]);
     RPS_IN_AS(geometric, l->gap_overlap);
-    RPS_AS(modes, state + (size_t)layout->modes * segment->capacity);
-    RPS_AS(overlap, state + (size_t)layout->overlap * segment->capacity);
+    RPS_AS(modes, rps_batch_lane(task, layout->modes));
+    RPS_AS(overlap, rps_batch_lane(task, layout->overlap));
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         double code = ((1.0 + 2.0 * slide[c]) + 4.0 * roll_i[c]) + (8.0 * roll_j[c] + 16.0 * spin[c]);
         modes[c] = touch[c] > 0.5 ? code : 0.0;
         overlap[c] = touch[c] > 0.5 ? geometric[c] : 0.0;
     }
-    if (segment->record != RPS_RECORD_FRAME) {
+    if (task->record != RPS_RECORD_FRAME) {
         for (int k = 0; k < 3; k++) {
             RPS_IN_AS(n, l->normal[k]);
-            RPS_AS(stored, state + (size_t)(layout->track + k) * segment->capacity);
+            RPS_AS(stored, rps_batch_lane(task, layout->track + k));
             RPS_SIMD
             for (int c = 0; c < count; c++) {
                 stored[c] = touch[c] > 0.5 ? n[c] : 0.0;
@@ -364,7 +356,7 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
             const int components = law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
             for (int k = 0; k < components && layout->memory[role][m] >= 0; k++) {
-                double *lane = state + (size_t)(layout->memory[role][m] + k) * segment->capacity;
+                double *lane = rps_batch_lane(task, layout->memory[role][m] + k);
                 for (uint64_t bits = apart; bits != 0;) lane[rps_next_bit(&bits)] = 0.0;
             }
         }
@@ -374,7 +366,7 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
 /* Marks the loads of an entry as active or not. */
 static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
     const uint32_t *place = task->reference[c];
-    uint8_t *flag = task->world->contacts.live;
+    uint8_t *flag = task->live;
     task->written[c] = flag[place[0]] = flag[place[1]] = live;
 }
 
@@ -421,10 +413,8 @@ static void store_tangential(const rps_batch_task *task, rps_lanes *l, int c, bo
 }
 
 static void store_results(const rps_batch_task *task, rps_lanes *l) {
-    if (!task->world->keep_contacts) {
-        return;
-    }
     rps_entry_result *result = task->result;
+    if (result == NULL) return;
     for (int c = 0; c < task->n; c++) {
         rps_entry_result *r = &result[c];
         memset(r, 0, sizeof *r);
@@ -432,7 +422,7 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
             continue;
         }
         const double half = 0.5 * l->overlap[c], arm_i = half - l->radius_i[c], arm_j = l->radius_j[c] - half;
-        const bool general = task->segment->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
+        const bool general = task->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
         for (int k = 0; k < 3; k++) {
             const double n = l->normal[k][c], d = l->d[k][c];
             /* the branch vector of a plane follows from that of the other body */
@@ -469,14 +459,12 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
         memset(l->roll_j[k], 0, bytes);
     }
     memset(l->spin, 0, bytes);
-    if (task->segment->record == RPS_RECORD_FRAME) { /* general geometry: as the last evaluation stored them */
-        const rps_segment *segment = task->segment;
-        const int first = task->pair->layout[segment->record].track;
-        const double *state = segment->state + task->place;
+    if (task->record == RPS_RECORD_FRAME) { /* general geometry: as the last evaluation stored them */
+        const int first = rps_batch_layout(task)->track + RPS_FRAME_LEVER;
         for (int c = 0; c < task->n; c++) {
             if (!(l->general[c] > 0.5)) continue;
             for (int k = 0; k < 3; k++) {
-                l->lever[k][c] = state[(size_t)(first + RPS_FRAME_LEVER + k) * segment->capacity + (size_t)c];
+                l->lever[k][c] = rps_batch_lane(task, first + k)[c];
             }
         }
         memcpy(l->lever_mean, l->lever, sizeof l->lever);
@@ -489,12 +477,10 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
  * functions without effect. */
 enum { PREFETCH_PARTS = 5 };
 static inline __attribute__((always_inline)) void prefetch_state(const rps_batch_task *task, const int part) {
-    const rps_segment *segment = task->segment;
-    const size_t ahead = task->place + RPS_PREFETCH_AHEAD;
-    if (!task->world->contacts.far || ahead + RPS_BATCH > segment->capacity) return;
-    const int lanes = task->pair->layout[segment->record].lanes;
+    if (!task->all->far || RPS_PREFETCH_AHEAD + RPS_BATCH > task->ahead) return;
+    const int lanes = rps_batch_layout(task)->lanes;
     for (int k = lanes * part / PREFETCH_PARTS; k < lanes * (part + 1) / PREFETCH_PARTS; k++) {
-        const double *lane = segment->state + (size_t)k * segment->capacity + ahead;
+        const double *lane = rps_batch_lane(task, k) + RPS_PREFETCH_AHEAD;
         for (int c = 0; c < RPS_BATCH; c += 8) __builtin_prefetch(lane + c, 0, 2);
     }
 }
@@ -504,9 +490,9 @@ static void clear_accounts(const rps_batch_task *task, rps_lanes *l, int role) {
 }
 
 void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {
-    const rps_record record = task->segment->record;
+    const rps_record record = task->record;
     if (!RPS_ISA_NAME(rps_gather)(task, l)) {
-        if (task->peek) {
+        if (task->all->peek) {
             memset(l->energy, 0, sizeof l->energy);
         } else {
             store_no_loads(task);
@@ -516,14 +502,14 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     }
     levers(task, l);
     prefetch_state(task, 0);
-    if (task->peek) {
+    if (task->all->peek) {
         no_increments(task, l);
     } else if (record == RPS_RECORD_FRAME) {
         RPS_ISA_NAME(rps_track_frame)(task, l);
     } else {
         RPS_ISA_NAME(rps_track_compact)(task, l);
     }
-    if (!task->peek && task->pair->projects) rps_project_memories(task, l);
+    if (!task->all->peek && task->pair->projects) rps_project_memories(task, l);
 
     rps_batch b;
     bind(task, l, &b);
@@ -542,10 +528,10 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         clear_accounts(task, l, RPS_ROLE_ROLL);
         clear_accounts(task, l, RPS_ROLE_SPIN);
     }
-    if (!task->world->options.ledger) { /* laws computed them from memories that are not kept */
+    if (!task->all->ledger) { /* laws computed them from memories that are not kept */
         for (int role = 0; role < RPS_ROLE_COUNT; role++) clear_accounts(task, l, role);
     }
-    if (task->peek) {
+    if (task->all->peek) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
             clear_lane(l->energy[role], l->touch, task->padded);
         }
@@ -554,12 +540,12 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     prefetch_state(task, 4);
     if (record == RPS_RECORD_FRAME) {
         loads_frame(task, l);
-        if (task->world->contacts.streams) {
+        if (task->all->streams) {
             store_frame_loads(task, l, true);
         } else {
             store_frame_loads(task, l, false);
         }
-    } else if (task->world->contacts.streams) {
+    } else if (task->all->streams) {
         compact_loads(task, l, rolls, true);
     } else {
         compact_loads(task, l, rolls, false);

@@ -125,31 +125,63 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_batch_task task_of(const rps_world *world, const rps_segment *segment, size_t place, double dt, bool peek) {
-    rps_batch_task task = {.world = world,
-                           .segment = segment,
-                           .pair = &world->pair_setup[segment->pair],
-                           .place = place,
-                           .dt = dt,
-                           .peek = peek};
-    size_t n = segment->count - place;
+static rps_evaluation evaluation_of(const rps_world *world, const rps_general_shapes *shapes, double dt, bool peek) {
     const rps_contacts *contacts = &world->contacts;
-    task.n = n < RPS_BATCH ? (int)n : RPS_BATCH;
-    task.padded = (task.n + 7) / 8 * 8;
-    task.reference = (const uint32_t(*)[2])contacts->place + segment->begin + place;
-    task.written = contacts->written + segment->begin + place;
-    task.result = world->keep_contacts ? contacts->result + segment->begin + place : NULL;
-    return task;
+    rps_evaluation all = {.bodies = rps_bodies_read(&world->bodies),
+                          .shapes = shapes,
+                          .guard_overlap = world->guard.overlap,
+                          .dt = dt,
+                          .isa = world->isa,
+                          .dimension = world->options.dimension,
+                          .ledger = world->options.ledger,
+                          .far = contacts->far,
+                          .streams = contacts->streams,
+                          .peek = peek};
+    memcpy(all.period, world->options.period, sizeof all.period);
+    memcpy(all.gravity, world->options.gravity, sizeof all.gravity);
+    return all;
+}
+
+/* An evaluation under way: what it reads and the store that it writes. */
+typedef struct evaluator {
+    rps_evaluation all;
+    const rps_pair_setup *pair_setup;
+    rps_contacts *contacts;
+    bool keep; /* results */
+} evaluator;
+
+static evaluator evaluator_of(rps_world *world, const rps_general_shapes *shapes, double dt, bool peek) {
+    return (evaluator){.all = evaluation_of(world, shapes, dt, peek),
+                       .pair_setup = world->pair_setup,
+                       .contacts = &world->contacts,
+                       .keep = world->keep_contacts};
 }
 
 /* The k-th batch; false for a number past the entries of its segment. */
-static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps_batch_task *task) {
-    const rps_segment *segment = rps_entry_segment(&world->contacts, k * RPS_BATCH);
-    size_t place = k * RPS_BATCH - segment->begin;
-    if (place >= segment->count) {
-        return false;
-    }
-    *task = task_of(world, segment, place, dt, peek);
+static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t *place, rps_batch_task *task) {
+    rps_contacts *contacts = e->contacts;
+    rps_segment *from = rps_segment_to_write(contacts, rps_entry_segment(contacts, k * RPS_BATCH));
+    const size_t at = k * RPS_BATCH - from->begin, entry = from->begin + at;
+    if (at >= from->count) return false;
+    const size_t n = from->count - at;
+    *segment = from;
+    *place = at;
+    *task = (rps_batch_task){.all = &e->all,
+                             .pair = &e->pair_setup[from->pair],
+                             .record = from->record,
+                             .n = n < RPS_BATCH ? (int)n : RPS_BATCH,
+                             .ahead = from->capacity - at,
+                             .slot_i = from->slot_i + at,
+                             .slot_j = from->slot_j + at,
+                             .sub = from->sub != NULL ? from->sub + at : NULL,
+                             .reference = (const uint32_t(*)[2])contacts->place + entry,
+                             .state = rps_segment_slice(from, at),
+                             .written = contacts->written + entry,
+                             .load = contacts->load,
+                             .live = contacts->live,
+                             .result = e->keep ? contacts->result + entry : NULL};
+    task->padded = (task->n + 7) / 8 * 8;
+    for (int c = 0; c < RPS_CONSTANT_LANES; c++) task->constant[c] = rps_segment_constants(from, at, c);
     return true;
 }
 
@@ -157,7 +189,7 @@ static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps
 
 /* True if less than half of the entries were active at the last evaluation: then packing costs less than evaluating all. */
 static bool is_sparse(const rps_batch_task *task) {
-    if (task->segment->record != RPS_RECORD_COMPACT || task->result) return false;
+    if (task->record != RPS_RECORD_COMPACT || task->result) return false;
     uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, past the last entry 0: eight sums in a word */
     memcpy(eight, task->written, sizeof eight);
     for (int k = 0; k < RPS_BATCH / 8; k++) sum += eight[k];
@@ -165,90 +197,91 @@ static bool is_sparse(const rps_batch_task *task) {
     return 2 * written < task->n;
 }
 
-/* Evaluates the packed entries as a segment of their own and copies their state back. */
-static void flush(const rps_world *world, double dt, rps_lanes *lanes) {
+/* Evaluates the packed entries as a batch of their own and copies their state back. */
+static void flush(const evaluator *e, rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
-    const rps_segment *from = p->from;
+    rps_segment *from = p->from;
     const int n = p->n;
     if (n == 0) return;
     p->n = 0;
-    rps_batch_task task = {.world = world,
-                           .segment = &p->segment,
-                           .pair = &world->pair_setup[from->pair],
+    rps_batch_task task = {.all = &e->all,
+                           .pair = &e->pair_setup[from->pair],
+                           .record = from->record,
                            .n = n,
                            .padded = (n + 7) / 8 * 8,
+                           .ahead = RPS_LANE,
+                           .slot_i = p->slot_i,
+                           .slot_j = p->slot_j,
                            .reference = (const uint32_t(*)[2])p->reference,
+                           .state = {.first = lanes->peek[0], .stride = RPS_LANE},
                            .written = p->written,
-                           .dt = dt};
-    const int state_lanes = task.pair->layout[from->record].lanes;
-    p->segment = (rps_segment){.pair = from->pair,
-                               .record = from->record,
-                               .count = (size_t)n,
-                               .capacity = RPS_LANE,
-                               .slot_i = p->slot_i,
-                               .slot_j = p->slot_j,
-                               .state = lanes->peek[0],
-                               .constant = lanes->constant[0],
-                               .same = from->same};
-    for (int lane = 0; lane < state_lanes + (from->same ? 0 : RPS_CONSTANT_LANES); lane++) {
-        const bool is_state = lane < state_lanes;
-        double *packed = is_state ? lanes->peek[lane] : lanes->constant[lane - state_lanes];
-        const double *whole = is_state ? from->state + (size_t)lane * from->capacity
-                                       : from->constant + (size_t)(lane - state_lanes) * from->capacity;
+                           .load = e->contacts->load,
+                           .live = e->contacts->live};
+    const int state_lanes = rps_batch_layout(&task)->lanes;
+    for (int lane = 0; lane < state_lanes; lane++) {
+        double *packed = lanes->peek[lane];
+        const double *whole = rps_segment_lane(from, lane);
         for (int c = 0; c < n; c++) packed[c] = whole[p->index[c]];
-        for (int c = n; c < task.padded; c++) packed[c] = is_state ? 0.0 : 1.0;
+        for (int c = n; c < task.padded; c++) packed[c] = 0.0;
+    }
+    for (int k = 0; k < RPS_CONSTANT_LANES; k++) {
+        const double *whole = rps_segment_constants(from, 0, k);
+        task.constant[k] = from->same != NULL ? whole : lanes->constant[k];
+        for (int c = 0; c < n && from->same == NULL; c++) lanes->constant[k][c] = whole[p->index[c]];
+        for (int c = n; c < task.padded && from->same == NULL; c++) lanes->constant[k][c] = 1.0;
     }
     for (int c = n; c < RPS_LANE; c++) p->slot_i[c] = p->slot_j[c] = 0;
-    evaluate_batch[world->isa](&task, lanes);
+    evaluate_batch[e->all.isa](&task, lanes);
     for (int lane = 0; lane < state_lanes; lane++) {
-        double *whole = from->state + (size_t)lane * from->capacity;
+        double *whole = rps_segment_lane_to_write(from, lane);
         const double *packed = lanes->peek[lane];
         for (int c = 0; c < n; c++) whole[p->index[c]] = packed[c];
     }
-    uint8_t *written = world->contacts.written + from->begin;
+    uint8_t *written = e->contacts->written + from->begin;
     for (int c = 0; c < n; c++) written[p->index[c]] = p->written[c];
 }
 
 /* Prefetches the state of a packed contact; its neighbors in memory are inactive. */
-static inline __attribute__((always_inline)) void prefetch_entry(const rps_batch_task *task, size_t entry) {
-    const rps_segment *segment = task->segment;
-    const int lanes = task->pair->layout[segment->record].lanes;
-    for (int k = 0; k < lanes; k++) __builtin_prefetch(segment->state + (size_t)k * segment->capacity + entry, 1, 2);
+static inline __attribute__((always_inline)) void prefetch_entry(const rps_batch_task *task, size_t c) {
+    const int lanes = rps_batch_layout(task)->lanes;
+    for (int k = 0; k < lanes; k++) __builtin_prefetch(rps_batch_lane(task, k) + c, 1, 2);
 }
 
-static void pack(const rps_batch_task *task, rps_lanes *lanes) {
+static void pack(const evaluator *e, rps_segment *segment, size_t place, const rps_batch_task *task, rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
     uint8_t active[RPS_BATCH + 1];
-    const int found = find_active[task->world->isa](task, lanes, active);
-    if (p->n > 0 && p->from != task->segment) flush(task->world, task->dt, lanes);
-    p->from = task->segment;
+    const int found = find_active[e->all.isa](task, lanes, active);
+    if (p->n > 0 && p->from != segment) flush(e, lanes);
+    p->from = segment;
     for (int k = 0; k < found; k++) {
-        const size_t c = active[k], entry = task->place + c;
+        const size_t c = active[k];
         const int at = p->n++;
-        p->index[at] = (uint32_t)entry;
-        p->slot_i[at] = task->segment->slot_i[entry];
-        p->slot_j[at] = task->segment->slot_j[entry];
+        p->index[at] = (uint32_t)(place + c);
+        p->slot_i[at] = task->slot_i[c];
+        p->slot_j[at] = task->slot_j[c];
         p->reference[at][0] = task->reference[c][0];
         p->reference[at][1] = task->reference[c][1];
         p->written[at] = task->written[c];
-        if (task->world->contacts.far) prefetch_entry(task, entry);
-        if (p->n == RPS_BATCH) flush(task->world, task->dt, lanes);
+        if (e->all.far) prefetch_entry(task, c);
+        if (p->n == RPS_BATCH) flush(e, lanes);
     }
 }
 
-static void evaluate_group(const rps_world *world, size_t group, size_t batches, double dt, rps_lanes *lanes) {
+static void evaluate_group(const evaluator *e, size_t group, size_t batches, rps_lanes *lanes) {
     const size_t end = (group + 1) * GROUP < batches ? (group + 1) * GROUP : batches;
     lanes->packed.n = 0;
     for (size_t k = group * GROUP; k < end; k++) {
+        rps_segment *segment;
+        size_t place;
         rps_batch_task task;
-        if (!batch_at(world, k, dt, false, &task)) continue;
+        if (!batch_at(e, k, &segment, &place, &task)) continue;
         if (is_sparse(&task)) {
-            pack(&task, lanes);
+            pack(e, segment, place, &task, lanes);
         } else {
-            evaluate_batch[world->isa](&task, lanes);
+            evaluate_batch[e->all.isa](&task, lanes);
         }
     }
-    flush(world, dt, lanes);
+    flush(e, lanes);
 }
 
 /* Order in which groups are evaluated. In tests it changes every step: the k-th is (k * odd + offset) modulo a power of two,
@@ -285,7 +318,7 @@ static size_t part_of_group(const rps_world *world, size_t group, size_t parts) 
 
 /* Each worker evaluates most of the groups of the bodies that it integrates, which are in its caches; a few groups are
  * scheduled dynamically for load balance. */
-static void evaluate_shared(rps_world *world, const group_order *order, double dt, int workers) {
+static void evaluate_shared(rps_world *world, const evaluator *e, const group_order *order, int workers) {
     const size_t parts = (size_t)workers, every = order->groups / (SHARED_GROUPS * parts);
     const size_t shared = every > SHARED_EVERY ? every : SHARED_EVERY; /* one in so many is scheduled dynamically */
 #pragma omp parallel num_threads(workers)
@@ -297,13 +330,13 @@ static void evaluate_shared(rps_world *world, const group_order *order, double d
             for (size_t k = 0; k < order->span; k++) {
                 const size_t group = group_at(order, k);
                 if (k % shared == 0 || group >= order->groups || part_of_group(world, group, parts) != part) continue;
-                evaluate_group(world, group, order->batches, dt, lanes);
+                evaluate_group(e, group, order->batches, lanes);
             }
         }
 #pragma omp for schedule(dynamic) nowait
         for (size_t k = 0; k < order->span; k += shared) {
             const size_t group = group_at(order, k);
-            if (group < order->groups) evaluate_group(world, group, order->batches, dt, lanes);
+            if (group < order->groups) evaluate_group(e, group, order->batches, lanes);
         }
         RPS_STREAM_END();
         rps_subnormal_restore(mode);
@@ -319,16 +352,18 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     world->loads_known = true;
     const group_order order = order_of_groups(world);
     const int workers = rps_step_workers(world, world->contacts.entries);
+    const rps_general_shapes shapes = {world};
+    const evaluator e = evaluator_of(world, &shapes, dt, false);
     for (int k = 0; k < workers; k++) {
         rps_worker_lanes(world, k)->deep = 0;
     }
     if (workers > 1) {
-        evaluate_shared(world, &order, dt, workers);
+        evaluate_shared(world, &e, &order, workers);
     } else {
         const unsigned mode = rps_subnormal_off();
         for (size_t k = 0; k < order.span; k++) {
             const size_t group = group_at(&order, k);
-            if (group < order.groups) evaluate_group(world, group, order.batches, dt, rps_worker_lanes(world, 0));
+            if (group < order.groups) evaluate_group(&e, group, order.batches, rps_worker_lanes(world, 0));
         }
         rps_subnormal_restore(mode);
     }
@@ -344,10 +379,15 @@ rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
     return reserve_scratch(world, err);
 }
 
-bool rps_evaluate_peek(rps_world *world, size_t batch, rps_batch_task *task) {
-    if (!batch_at(world, batch, 0.0, true, task)) return false;
-    evaluate_batch[world->isa](task, rps_worker_lanes(world, 0));
-    return true;
+int rps_evaluate_peek(rps_world *world, size_t batch) {
+    const rps_general_shapes shapes = {world};
+    const evaluator e = evaluator_of(world, &shapes, 0.0, true);
+    rps_segment *segment;
+    size_t place;
+    rps_batch_task task;
+    if (!batch_at(&e, batch, &segment, &place, &task)) return 0;
+    evaluate_batch[world->isa](&task, rps_worker_lanes(world, 0));
+    return task.n;
 }
 
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err) {
@@ -357,12 +397,9 @@ rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_C
     }
     rps_lanes *lanes = rps_worker_lanes(world, 0);
     for (size_t k = 0; k < world->contacts.entries / RPS_BATCH; k++) {
-        rps_batch_task task;
-        if (!rps_evaluate_peek(world, k, &task)) {
-            continue;
-        }
+        const int n = rps_evaluate_peek(world, k);
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-            for (int c = 0; c < task.n; c++) {
+            for (int c = 0; c < n; c++) {
                 rps_exact_sum_add(&energy[role], lanes->energy[role][c]);
             }
         }

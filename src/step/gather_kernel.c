@@ -1,13 +1,12 @@
 /*
  * Gather and geometry of a batch: poses of both bodies, then unit normal, overlap and branch vectors, and which contacts
- * exist, existed before or begin. Geometry of spheres and planes is inlined here; that of other shapes is in detect/.
+ * exist, existed before or begin. Geometry of spheres and planes is inlined here; for other shapes see general_geometry.c.
  *
  * Compiled once per instruction set; see batch_kernel.c.
  */
 #include <math.h>
 
 #include "base/wide.h"
-#include "detect/pair.h"
 #include "step/lanes.h"
 
 /* Pads an element of the batch with two separate unit spheres. */
@@ -25,26 +24,14 @@ static void gather_padding(rps_lanes *l, int c) {
     l->weight[c] = 0.0;
 }
 
-/* A separated pair of general shapes: a normal and curvatures with which every law stays finite. */
-static void gather_separated(rps_lanes *l, int c) {
-    l->normal[0][c] = 1.0;
-    l->normal[1][c] = l->normal[2][c] = 0.0;
-    for (int k = 0; k < 3; k++) {
-        l->arm_i[k][c] = l->arm_j[k][c] = l->gradient_i[k][c] = l->gradient_j[k][c] = 0.0;
-    }
-    for (int k = 0; k < 6; k++) l->curve_i[k][c] = l->curve_j[k][c] = 0.0;
-    l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
-}
-
 /* Prefetches the poses of RPS_WIDE later contacts, which are scattered in memory, into the second-level cache. */
 static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch_task *task, int c) {
-    const rps_segment *segment = task->segment;
-    const rps_pose *pose = task->world->bodies.pose;
-    const size_t ahead = task->place + (size_t)c + RPS_PREFETCH_AHEAD;
-    if (ahead + RPS_WIDE > segment->capacity) return;
+    const rps_pose *pose = task->all->bodies.pose;
+    const size_t ahead = (size_t)c + RPS_PREFETCH_AHEAD;
+    if (ahead + RPS_WIDE > task->ahead) return;
     for (size_t m = ahead; m < ahead + RPS_WIDE; m++) {
-        __builtin_prefetch(&pose[segment->slot_i[m]], 0, 2);
-        __builtin_prefetch(&pose[segment->slot_j[m]], 0, 2);
+        __builtin_prefetch(&pose[task->slot_i[m]], 0, 2);
+        __builtin_prefetch(&pose[task->slot_j[m]], 0, 2);
     }
 }
 
@@ -97,13 +84,13 @@ static inline __attribute__((always_inline)) void gather_some(const rps_pose *po
 }
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
-    const rps_pose *pose = task->world->bodies.pose;
-    const double *period = task->world->options.period;
+    const rps_pose *pose = task->all->bodies.pose;
+    const double *period = task->all->period;
     const double reach = task->pair->reach;
     for (int c = 0; c < task->n; c += RPS_WIDE) { /* padding entries refer to body 0 */
-        const uint32_t *i = task->segment->slot_i + task->place + c, *j = task->segment->slot_j + task->place + c;
+        const uint32_t *i = task->slot_i + c, *j = task->slot_j + c;
         rps_wide x_i[4], x_j[4], d[3];
-        if (task->world->contacts.far) prefetch_poses(task, c);
+        if (task->all->far) prefetch_poses(task, c);
         RPS_HALVES_TO_LANES(POSE_I, x_i);
         RPS_HALVES_TO_LANES(POSE_J, x_j);
         DIFFERENCE(d, x_i, x_j, period);
@@ -124,18 +111,18 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
 /* Gathers all poses of a batch; for spheres their geometry as well. Padding entries refer to body 0, so that RPS_WIDE can be
  * read at a time. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
-    const rps_pose *pose = task->world->bodies.pose;
-    const double *period = task->world->options.period;
-    const rps_contacts *contacts = &task->world->contacts;
+    const rps_pose *pose = task->all->bodies.pose;
+    const double *period = task->all->period;
+    const rps_side_load *load = task->load;
     const uint32_t(*place)[2] = task->reference;
-    const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
-    const bool lines = contacts->far && !contacts->streams;
+    const uint32_t *slot_i = task->slot_i, *slot_j = task->slot_j;
+    const bool far = task->all->far, lines = far && !task->all->streams;
     for (int c = 0; c < task->n; c += RPS_WIDE) {
-        if (contacts->far) prefetch_poses(task, c);
+        if (far) prefetch_poses(task, c);
         /* the records where the loads will be stored */
         for (int m = c; m < c + RPS_WIDE && m < task->n && lines; m++) {
-            __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
-            __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
+            __builtin_prefetch(&load[place[m][0]], 0, 2);
+            __builtin_prefetch(&load[place[m][1]], 0, 2);
         }
         gather_some(pose, period, slot_i + c, slot_j + c, l, c, spheres);
     }
@@ -144,130 +131,37 @@ static inline __attribute__((always_inline)) void gather(const rps_batch_task *t
 
 /* A plane of outward normal m, a sphere on its outer side. */
 static void geometry_flat(const rps_batch_task *task, rps_lanes *l) {
-    const rps_bodies *bodies = &task->world->bodies;
+    const rps_bodies_view *bodies = &task->all->bodies;
     for (int c = 0; c < task->n; c++) {
-        const size_t entry = task->place + (size_t)c;
         const int plane_is_i = !(l->radius_i[c] > 0.0);
-        const uint32_t plane = plane_is_i ? task->segment->slot_i[entry] : task->segment->slot_j[entry];
+        const uint32_t plane = plane_is_i ? task->slot_i[c] : task->slot_j[c];
         const double *m = bodies->normal[plane];
         const double sign = plane_is_i ? -1.0 : 1.0;
-        const double *v_i = bodies->motion[task->segment->slot_i[entry]].velocity;
-        const double *v_j = bodies->motion[task->segment->slot_j[entry]].velocity;
+        const double *v_i = bodies->motion[task->slot_i[c]].velocity;
+        const double *v_j = bodies->motion[task->slot_j[c]].velocity;
         double height = sign * (m[0] * l->d[0][c] + m[1] * l->d[1][c] + m[2] * l->d[2][c]);
         for (int k = 0; k < 3; k++) {
             l->normal[k][c] = sign * m[k];
-            l->shift[k][c] = task->dt * (v_i[k] - v_j[k]);
+            l->shift[k][c] = task->all->dt * (v_i[k] - v_j[k]);
         }
         l->gap_overlap[c] = (l->radius_i[c] + l->radius_j[c]) - height;
     }
 }
 
-static void set_lane(rps_lane *lane, int c, rps_vec3 v) {
-    lane[0][c] = v.x;
-    lane[1][c] = v.y;
-    lane[2][c] = v.z;
-}
-
-/* The normal of the last evaluation, carried along with body i. */
-static rps_vec3 carried_normal(const rps_batch_task *task, size_t entry) {
-    const rps_segment *segment = task->segment;
-    const int lane = task->pair->layout[segment->record].track + RPS_FRAME_NI;
-    const double *n = segment->state + (size_t)lane * segment->capacity + entry;
-    const double *q = task->world->bodies.orientation[segment->slot_i[entry]];
-    const rps_vec3 in_body = {n[0], n[segment->capacity], n[2 * segment->capacity]};
-    return rps_vec3_normalize(rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body));
-}
-
-/* Along the axes `endless` the contact point on a piece jumps by a period where the other body passes to the next image: the
- * old point is taken along, so that the path between both is that of the surfaces. */
-static void follow_image(const rps_batch_task *task, size_t entry, size_t slot, rps_vec3 arm, unsigned endless,
-                         int lane) {
-    if (endless == 0) return;
-    const rps_segment *segment = task->segment;
-    const double *period = task->world->options.period, *o = task->world->bodies.orientation[slot];
-    const rps_quat q = {o[0], o[1], o[2], o[3]};
-    double *const point =
-        segment->state + (size_t)(task->pair->layout[segment->record].track + lane) * segment->capacity + entry;
-    const rps_vec3 local = {point[0], point[segment->capacity], point[2 * segment->capacity]};
-    const rps_vec3 jump = rps_vec3_sub(arm, rps_quat_rotate(q, local));
-    double by[3] = {0.0, 0.0, 0.0}, d[3] = {jump.x, jump.y, jump.z};
-    for (int k = 0; k < 3; k++) {
-        if ((endless >> k & 1U) != 0 && fabs(d[k]) > 0.5 * period[k]) by[k] = d[k] > 0.0 ? period[k] : -period[k];
-    }
-    const rps_vec3 moved = rps_vec3_add(local, rps_quat_rotate_inverse(q, rps_vec3_of(by)));
-    point[0] = moved.x;
-    point[segment->capacity] = moved.y;
-    point[2 * segment->capacity] = moved.z;
-}
-
-/* Geometry of a contact of a body with pieces. A contact that has ended is computed too, since its stored energy is booked
- * as dissipated. */
-static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
-    const rps_world *world = task->world;
-    const rps_segment *segment = task->segment;
-    const size_t entry = task->place + (size_t)c;
-    const size_t i = segment->slot_i[entry], j = segment->slot_j[entry];
-    const int modes = task->pair->layout[segment->record].modes;
-    const int existed = segment->state[(size_t)modes * segment->capacity + entry] > 0.5;
-    const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
-    const double smaller = rps_pair_smaller_radius(half_i, half_j);
-    rps_vec3 warm = rps_vec3_zero();
-    if (existed) warm = carried_normal(task, entry);
-    rps_touch t;
-    const rps_touch_result result = rps_pair_touch(
-        world, i, j, segment->sub[entry], existed ? INFINITY : task->pair->reach * smaller, existed ? &warm : NULL, &t);
-    l->general[c] = 1.0;
-    l->radius_i[c] = half_i; /* scale of the relative overlap */
-    l->radius_j[c] = half_j;
-    l->gap_overlap[c] = t.overlap;
-    const double least = rps_pair_curvature_floor(world, i, j);
-    l->curve_floor[c] = least;
-    if (result == RPS_TOUCH_APART) {
-        gather_separated(l, c);
-        return;
-    }
-    if (result == RPS_TOUCH_DEEP && !task->peek) l->deep = 1;
-    if (t.endless != 0 && existed && !task->peek) {
-        follow_image(task, entry, i, t.arm_i, t.endless & 7U, RPS_FRAME_CI);
-        follow_image(task, entry, j, t.arm_j, t.endless >> 3, RPS_FRAME_CJ);
-    }
-    set_lane(l->normal, c, t.normal);
-    set_lane(l->arm_i, c, t.arm_i);
-    set_lane(l->arm_j, c, t.arm_j);
-    for (int k = 0; k < 6; k++) {
-        l->curve_i[k][c] = t.curve_i.s[k];
-        l->curve_j[k][c] = t.curve_j.s[k];
-    }
-    l->radius_eff[c] = 1.0 / (t.curvature_sum > least ? t.curvature_sum : least);
-    if (task->pair->lines) {
-        l->line_length[c] = t.length;
-        l->line_i[c] = t.radius_i;
-        l->line_j[c] = t.radius_j;
-    }
-    rps_vec3 gradient_i = rps_vec3_zero(), gradient_j = rps_vec3_zero();
-    if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 && t.curvature_sum > least) {
-        rps_pair_curvature_gradients(world, i, j, segment->sub[entry], &t, &gradient_i, &gradient_j);
-    }
-    set_lane(l->gradient_i, c, gradient_i);
-    set_lane(l->gradient_j, c, gradient_j);
-}
-
 /* Geometry of the frame layout: branch vectors end at the surface points. */
 static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
-    const rps_bodies *bodies = &task->world->bodies;
+    const rps_bodies_view *bodies = &task->all->bodies;
     for (int c = task->n; c < task->padded; c++) {
         l->general[c] = 0.0;
         l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
     }
     for (int c = 0; c < task->n; c++) {
-        const size_t entry = task->place + (size_t)c;
-        if (bodies->piece[task->segment->slot_i[entry]][0] >= 0 ||
-            bodies->piece[task->segment->slot_j[entry]][0] >= 0) {
-            geometry_general(task, l, c);
+        if (bodies->piece[task->slot_i[c]][0] >= 0 || bodies->piece[task->slot_j[c]][0] >= 0) {
+            rps_general_geometry(task, l, c);
             continue;
         }
         l->general[c] = 0.0;
-        l->radius_eff[c] = rps_segment_constant(task->segment, entry, RPS_CONSTANT_RADIUS_EFF);
+        l->radius_eff[c] = task->constant[RPS_CONSTANT_RADIUS_EFF][c];
         const double r_i = l->radius_i[c], r_j = l->radius_j[c];
         rps_vec3 d = {l->d[0][c], l->d[1][c], l->d[2][c]}, n;
         double distance;
@@ -276,7 +170,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
             n = (rps_vec3){d.x / distance, d.y / distance, d.z / distance};
         } else {
             const int plane_is_i = !(r_i > 0.0);
-            const double *m = bodies->normal[plane_is_i ? task->segment->slot_i[entry] : task->segment->slot_j[entry]];
+            const double *m = bodies->normal[plane_is_i ? task->slot_i[c] : task->slot_j[c]];
             const double sign = plane_is_i ? -1.0 : 1.0;
             n = (rps_vec3){sign * m[0], sign * m[1], sign * m[2]};
             distance = rps_vec3_dot(n, d);
@@ -299,11 +193,10 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
 
 /* Weight of the free body along the normal, positive if it presses; read by imposed loads only. */
 static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
-    const rps_bodies *bodies = &task->world->bodies;
-    const double *g = task->world->options.gravity;
+    const rps_bodies_view *bodies = &task->all->bodies;
+    const double *g = task->all->gravity;
     for (int c = 0; c < task->n; c++) {
-        const uint32_t i = task->segment->slot_i[task->place + (size_t)c],
-                       j = task->segment->slot_j[task->place + (size_t)c];
+        const uint32_t i = task->slot_i[c], j = task->slot_j[c];
         const double along = g[0] * l->normal[0][c] + g[1] * l->normal[1][c] + g[2] * l->normal[2][c];
         const int i_is_free = bodies->kind[i][0] == RPS_BODY_FREE;
         l->weight[c] = i_is_free ? -bodies->mass[i][0] * along : bodies->mass[j][0] * along;
@@ -313,20 +206,19 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
 /* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments. Returns
  * whether the batch has any work. */
 static bool classify(const rps_batch_task *task, rps_lanes *l) {
-    const rps_segment *segment = task->segment;
-    const rps_layout *layout = &task->pair->layout[segment->record];
+    const rps_layout *layout = rps_batch_layout(task);
     const int count = task->padded;
     const double reach = task->pair->reach;
     const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
-    const double peek = task->peek ? 1.0 : 0.0;
+    const double peek = task->all->peek ? 1.0 : 0.0;
     const double deep = 8.0; /* flag in `unusual`; larger than the sum of the others */
-    const double guard = counts > 0.5 && !task->peek ? task->world->guard.overlap : INFINITY;
+    const double guard = counts > 0.5 && !task->all->peek ? task->all->guard_overlap : INFINITY;
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
     RPS_AS(unusual, l->work[0]); /* work[] is free until tracking */
-    RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
-    RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
+    RPS_IN_AS(state_modes, rps_batch_lane(task, layout->modes));
+    RPS_IN_AS(state_overlap, rps_batch_lane(task, layout->overlap));
     RPS_AS(alive, l->alive);
     RPS_AS(touch, l->touch);
     RPS_AS(fresh, l->fresh);
@@ -381,12 +273,11 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
 
 /* Normal of the last step; for a new contact the present one, since it has not rolled yet. */
 static void old_normal(const rps_batch_task *task, rps_lanes *l) {
-    const rps_segment *segment = task->segment;
-    const int first = task->pair->layout[segment->record].track;
+    const int first = rps_batch_layout(task)->track;
     const int count = task->padded;
     RPS_IN_AS(alive, l->alive);
     for (int k = 0; k < 3; k++) {
-        RPS_IN_AS(stored, segment->state + (size_t)(first + k) * segment->capacity + task->place);
+        RPS_IN_AS(stored, rps_batch_lane(task, first + k));
         RPS_IN_AS(now, l->normal[k]);
         RPS_AS(old, l->normal_copy[k]);
         l->normal_old[k] = l->young ? old : stored;
@@ -399,7 +290,7 @@ static void old_normal(const rps_batch_task *task, rps_lanes *l) {
 }
 
 bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
-    switch (task->segment->record) {
+    switch (task->record) {
     case RPS_RECORD_COMPACT:
         gather(task, l, true);
         break;
@@ -418,7 +309,7 @@ bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
     if (!(task->pair->law[RPS_ROLE_NORMAL]->exponent > 0.0)) {
         gather_weight(task, l);
     }
-    if (task->segment->record != RPS_RECORD_FRAME && !task->peek) {
+    if (task->record != RPS_RECORD_FRAME && !task->all->peek) {
         old_normal(task, l);
     }
     return true;

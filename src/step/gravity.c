@@ -50,10 +50,9 @@ static void look(rps_world *world, bool after, load_change *change) {
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         for (size_t place = 0; is_imposed(world, segment) && place < segment->count; place += RPS_BATCH) {
-            rps_batch_task task;
             const size_t entry = segment->begin + place;
-            if (!rps_evaluate_peek(world, entry / RPS_BATCH, &task)) continue;
-            for (int c = 0; c < task.n; c++) {
+            const int entries = rps_evaluate_peek(world, entry / RPS_BATCH);
+            for (int c = 0; c < entries; c++) {
                 load_change *one = &change[entry + (size_t)c];
                 if (!(l->touch[c] > 0.5)) continue;
                 if (after) {

@@ -5,7 +5,10 @@
 #ifndef RPS_STEP_LANES_H
 #define RPS_STEP_LANES_H
 
-#include "world/world.h"
+#include "base/cpu.h"
+#include "world/bodies.h"
+#include "world/contact_store.h"
+#include "world/pair_setup.h"
 
 enum { RPS_PREFETCH_AHEAD = 4 * RPS_BATCH /* entries: how far ahead of its use what lies in memory is asked for */ };
 enum { RPS_LANE = RPS_BATCH + 8, RPS_TRACK_LANES = 5 /* of the compact record: modes, overlap, normal */ };
@@ -14,8 +17,7 @@ typedef double rps_lane[RPS_LANE];
 /* Entries taken from wherever they are active in a segment, as if they lay in a row: slots, references and flags; their
  * constants and state are in lanes of rps_lanes. */
 typedef struct rps_packed {
-    const rps_segment *from;
-    rps_segment segment;
+    rps_segment *from;
     int n;
     uint32_t index[RPS_LANE], slot_i[RPS_LANE], slot_j[RPS_LANE], reference[RPS_LANE][2];
     uint8_t written[RPS_LANE];
@@ -70,20 +72,48 @@ typedef struct rps_lanes {
     rps_packed packed;
 } rps_lanes;
 
-/* One batch to evaluate: up to RPS_BATCH consecutive entries of a segment. */
+/* Read by all batches of an evaluation, written by none. */
+typedef struct rps_evaluation {
+    rps_bodies_view bodies;
+    const struct rps_general_shapes *shapes; /* for general_geometry.c alone */
+    double period[3], gravity[3];
+    double guard_overlap; /* relative overlap from which a batch raises `deep` */
+    double dt;            /* s, since the last evaluation */
+    rps_isa isa;
+    int dimension;
+    bool ledger;
+    bool far, streams; /* of rps_contacts */
+    bool peek;         /* energies of the present state only: no increments, no caps, nothing stored */
+} rps_evaluation;
+
+/* One batch to evaluate: up to RPS_BATCH consecutive entries of a segment, or packed ones. Arrays begin at its first entry. */
 typedef struct rps_batch_task {
-    const rps_world *world;
-    const rps_segment *segment;
+    /* read */
+    const rps_evaluation *all;
     const rps_pair_setup *pair;
-    size_t place;                   /* of the first entry in the segment */
-    const uint32_t (*reference)[2]; /* of its entries: contacts.place */
-    uint8_t *written;               /* contacts.written */
-    rps_entry_result *result;       /* contacts.result */
-    int n;                          /* entries */
-    int padded;                     /* n rounded up to a multiple of 8 */
-    double dt;
-    bool peek; /* energies of the present state only: no increments, no caps, nothing stored */
+    rps_record record;
+    int n;        /* entries */
+    int padded;   /* n rounded up to a multiple of 8 */
+    size_t ahead; /* entries and padding from the first to the end of the segment */
+    const uint32_t *slot_i, *slot_j;
+    const uint32_t *sub;                        /* NULL: all 0 */
+    const double *constant[RPS_CONSTANT_LANES]; /* padded values each */
+    const uint32_t (*reference)[2];             /* where the loads on i and j go */
+    /* written, unless all->peek */
+    rps_state_slice state;
+    uint8_t *written;
+    rps_side_load *load;      /* of all contacts, by `reference` */
+    uint8_t *live;            /* the same */
+    rps_entry_result *result; /* NULL unless kept */
 } rps_batch_task;
+
+/* State number `lane` of the entries. */
+static inline double *rps_batch_lane(const rps_batch_task *task, int lane) {
+    return rps_slice_lane(task->state, lane);
+}
+static inline const rps_layout *rps_batch_layout(const rps_batch_task *task) {
+    return &task->pair->layout[task->record];
+}
 
 /* Evaluates a batch: geometry, tracking, laws, loads; stores state and loads unless `peek`. With peek the energies are left
  * in lanes->energy. Made once per instruction set (batch_kernel.c). */
@@ -98,6 +128,10 @@ rps_find_active_fn rps_find_active_sse2, rps_find_active_avx2, rps_find_active_a
 /* Gathers a batch and finds its geometry (gather_kernel.c); false if no contact of it exists or did. */
 typedef bool rps_gather_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_gather_fn rps_gather_sse2, rps_gather_avx2, rps_gather_avx512;
+
+/* Geometry of entry c of a batch, one with a body with pieces (general_geometry.c). A contact that has ended is computed too,
+ * since its stored energy is booked as dissipated. */
+void rps_general_geometry(const rps_batch_task *task, rps_lanes *lanes, int c);
 
 /* Tracking (track_compact_kernel.c, track_frame_kernel.c): from the geometry of this step and the state of the last one to
  * slip, roll and spin; rotates the memories. */

@@ -19,31 +19,25 @@ static rps_vec3 projected(rps_vec3 v, rps_vec3 n0, rps_vec3 n1, double cosine, d
     return keep_length && left > 0.0 ? rps_vec3_scale(now, rps_vec3_norm(before) / left) : now;
 }
 
-static void project(const rps_batch_task *task, const rps_lanes *l, double *first, bool keep_length) {
-    const size_t stride = task->segment->capacity;
+static void project(const rps_batch_task *task, const rps_lanes *l, int lane, bool keep_length) {
     for (int c = 0; c < task->n; c++) {
         if (!(l->alive[c] > 0.5)) continue;
-        double *x = first + c;
         const rps_vec3 n0 = {l->normal_old[0][c], l->normal_old[1][c], l->normal_old[2][c]};
         const rps_vec3 n1 = {l->normal[0][c], l->normal[1][c], l->normal[2][c]};
-        const rps_vec3 v = projected((rps_vec3){x[0], x[stride], x[2 * stride]}, n0, n1, l->carry_cos[c],
+        const rps_vec3 v = projected(rps_slice_vector(task->state, lane, (size_t)c), n0, n1, l->carry_cos[c],
                                      l->carry_sin[c], keep_length);
-        x[0] = v.x;
-        x[stride] = v.y;
-        x[2 * stride] = v.z;
+        rps_slice_set_vector(task->state, lane, (size_t)c, v);
     }
 }
 
 void rps_project_memories(const rps_batch_task *task, const rps_lanes *l) {
-    const rps_segment *segment = task->segment;
-    const rps_layout *layout = &task->pair->layout[segment->record];
+    const rps_layout *layout = rps_batch_layout(task);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = task->pair->law[role];
         const rps_law_turn turn = law->turn ? law->turn(task->pair->constant[role]) : RPS_TURN_CARRIED;
         for (int m = 0; turn != RPS_TURN_CARRIED && m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
             if (layout->memory[role][m] < 0 || !(law->memory[m].kind & RPS_MEMORY_TANGENT)) continue;
-            double *first = segment->state + (size_t)layout->memory[role][m] * segment->capacity + task->place;
-            project(task, l, first, turn == RPS_TURN_PROJECTED_LENGTH);
+            project(task, l, layout->memory[role][m], turn == RPS_TURN_PROJECTED_LENGTH);
         }
     }
 }

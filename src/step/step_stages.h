@@ -169,9 +169,9 @@ bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
 /* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in the lanes of worker 0.
- * False: the batch has no entries. rps_evaluate_reserve makes the lanes. */
+ * Returns the number of its entries. rps_evaluate_reserve makes the lanes. */
 rps_status rps_evaluate_reserve(rps_world *world, rps_error *err);
-bool rps_evaluate_peek(rps_world *world, size_t batch, rps_batch_task *task);
+int rps_evaluate_peek(rps_world *world, size_t batch);
 /* Elastic energies of the present state by role, summed exactly. */
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
 
@@ -188,6 +188,11 @@ typedef struct rps_contact_cursor {
     size_t own; /* references of this body that are done */
 } rps_contact_cursor;
 size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t room);
+
+/* What general_geometry.c reads of bodies with pieces; the kernels hand it on and do not look inside. */
+typedef struct rps_general_shapes {
+    const rps_world *world;
+} rps_general_shapes;
 
 /* Worker scratch: lanes of one worker. */
 rps_lanes *rps_worker_lanes(rps_world *world, int worker);

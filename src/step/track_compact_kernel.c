@@ -263,19 +263,19 @@ static inline __attribute__((always_inline)) rps_vec3 rotated_memory(rps_vec3 v,
                       (cosine * v.z + sine * (n.x * v.y - n.y * v.x)) - back.z * f};
 }
 
-/* memory[m]: array of the first component of a memory, `stride` before that of the next. many: a constant where this is
- * inlined. */
-STAGE rotate_some(double *const *memory, size_t stride, const rps_lanes *l, int count, const int many) {
+/* memory[m]: first state number of a memory. many: a constant where this is inlined. */
+STAGE rotate_some(const rps_batch_task *task, const int *memory, const rps_lanes *l, const int many) {
+    const int count = task->padded;
     RPS_IN_VECTOR(n, l->normal);
     RPS_IN_AS(cosine, l->carry_cos);
     RPS_IN_AS(sine, l->carry_sin);
     RPS_IN_AS(scale, l->carry_scale);
     RPS_IN_VECTOR(back, l->carry_back);
-#define COMPONENTS_OF(v, m)                                 \
-    double *const v##_first = memory[(m) < many ? (m) : 0]; \
-    RPS_AS(v##_x, v##_first);                               \
-    RPS_AS(v##_y, v##_first + stride);                      \
-    RPS_AS(v##_z, v##_first + 2 * stride)
+#define COMPONENTS_OF(v, m)                             \
+    const int v##_first = memory[(m) < many ? (m) : 0]; \
+    RPS_AS(v##_x, rps_batch_lane(task, v##_first));     \
+    RPS_AS(v##_y, rps_batch_lane(task, v##_first + 1)); \
+    RPS_AS(v##_z, rps_batch_lane(task, v##_first + 2))
     COMPONENTS_OF(p, 0);
     COMPONENTS_OF(q, 1);
     COMPONENTS_OF(r, 2);
@@ -302,24 +302,22 @@ STAGE rotate_some(double *const *memory, size_t stride, const rps_lanes *l, int 
 }
 
 static void rotate_memories(const rps_batch_task *task, const rps_lanes *l) {
-    const rps_segment *segment = task->segment;
-    const rps_layout *layout = &task->pair->layout[segment->record];
-    double *memory[RPS_ROLE_COUNT * RPS_LAW_MEMORY];
+    const rps_layout *layout = rps_batch_layout(task);
+    int memory[RPS_ROLE_COUNT * RPS_LAW_MEMORY];
     int memories = 0;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = task->pair->law[role];
         for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
             if (layout->memory[role][m] < 0 || !(law->memory[m].kind & RPS_MEMORY_TANGENT)) continue;
-            memory[memories++] = segment->state + (size_t)layout->memory[role][m] * segment->capacity + task->place;
+            memory[memories++] = layout->memory[role][m];
         }
     }
-    const size_t stride = segment->capacity;
     int m = 0;
     for (; m + MEMORIES_AT_ONCE <= memories; m += MEMORIES_AT_ONCE) {
-        rotate_some(memory + m, stride, l, task->padded, MEMORIES_AT_ONCE);
+        rotate_some(task, memory + m, l, MEMORIES_AT_ONCE);
     }
-    for (; m + 2 <= memories; m += 2) rotate_some(memory + m, stride, l, task->padded, 2);
-    if (m < memories) rotate_some(memory + m, stride, l, task->padded, 1);
+    for (; m + 2 <= memories; m += 2) rotate_some(task, memory + m, l, 2);
+    if (m < memories) rotate_some(task, memory + m, l, 1);
 }
 
 /* --- all stages -------------------------------------------------------------------------------------------------------- */
@@ -342,7 +340,7 @@ static void find_rotations(const rps_batch_task *task, rps_lanes *l, bool lower,
 }
 
 STAGE find_slip_in_frame(const rps_batch_task *task, rps_lanes *l, const bool lower, bool rolls) {
-    const bool flat = task->segment->record == RPS_RECORD_FLAT;
+    const bool flat = task->record == RPS_RECORD_FLAT;
     if (rolls && flat) {
         find_slip(task, l, lower, true, true);
     } else if (rolls) {

@@ -23,19 +23,15 @@ static inline void lane_set(rps_lane *lane, int c, rps_vec3 v) {
 }
 
 static inline rps_vec3 state_vec(const rps_batch_task *task, int lane, int c) {
-    const double *p = task->segment->state + (size_t)lane * task->segment->capacity + task->place + c;
-    return (rps_vec3){p[0], p[task->segment->capacity], p[2 * task->segment->capacity]};
+    return rps_slice_vector(task->state, lane, (size_t)c);
 }
 
 static inline void state_set(const rps_batch_task *task, int lane, int c, rps_vec3 v) {
-    double *p = task->segment->state + (size_t)lane * task->segment->capacity + task->place + c;
-    p[0] = v.x;
-    p[task->segment->capacity] = v.y;
-    p[2 * task->segment->capacity] = v.z;
+    rps_slice_set_vector(task->state, lane, (size_t)c, v);
 }
 
-static rps_quat orientation_of(const rps_world *world, uint32_t slot) {
-    const double *q = world->bodies.orientation[slot];
+static rps_quat orientation_of(const rps_batch_task *task, uint32_t slot) {
+    const double *q = task->all->bodies.orientation[slot];
     return (rps_quat){q[0], q[1], q[2], q[3]};
 }
 
@@ -125,8 +121,8 @@ typedef struct contact {
 } contact;
 
 static contact contact_of(const rps_batch_task *task, rps_lanes *l, int c) {
-    contact at = {.q_i = orientation_of(task->world, task->segment->slot_i[task->place + c]),
-                  .q_j = orientation_of(task->world, task->segment->slot_j[task->place + c]),
+    contact at = {.q_i = orientation_of(task, task->slot_i[c]),
+                  .q_j = orientation_of(task, task->slot_j[c]),
                   .n = lane_vec(l->normal, c),
                   .arm_i = lane_vec(l->arm_i, c),
                   .arm_j = lane_vec(l->arm_j, c),
@@ -147,7 +143,7 @@ typedef struct increments {
 
 static increments find_increments(const rps_batch_task *task, rps_lanes *l, const contact *at, int c) {
     const rps_form *form = &task->pair->effective.form;
-    const int first = task->pair->layout[task->segment->record].track;
+    const int first = rps_batch_layout(task)->track;
     const rps_vec3 n_i = rps_quat_rotate(at->q_i, state_vec(task, first + RPS_FRAME_NI, c));
     const rps_vec3 n_j = rps_quat_rotate(at->q_j, state_vec(task, first + RPS_FRAME_NJ, c));
     increments d;
@@ -214,10 +210,8 @@ static void clear_increments(rps_lanes *l, int c) {
 
 /* Effective rolling and twisting radii: now, and their means over the step. */
 static void find_radii(const rps_batch_task *task, rps_lanes *l, const contact *at, rps_vec3 u, rps_vec3 w, int c) {
-    const rps_segment *segment = task->segment;
-    const int first = task->pair->layout[segment->record].track;
-    const double *old = segment->state + (size_t)(first + RPS_FRAME_LEVER) * segment->capacity + task->place + c;
-    const double *old_twist = old + (size_t)(RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER) * segment->capacity;
+    const int first = rps_batch_layout(task)->track + RPS_FRAME_LEVER;
+    const double old_twist = rps_batch_lane(task, first + RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER)[c];
     if (at->general) {
         double inverse[3];
         inverse_of_mean(&at->curve_i, &at->curve_j, u, w, l->curve_floor[c], inverse);
@@ -225,16 +219,15 @@ static void find_radii(const rps_batch_task *task, rps_lanes *l, const contact *
     }
     const bool existed = l->alive[c] > 0.5;
     for (int k = 0; k < 3; k++) {
-        const double mean = 0.5 * (old[(size_t)k * segment->capacity] + l->lever[k][c]);
+        const double mean = 0.5 * (rps_batch_lane(task, first + k)[c] + l->lever[k][c]);
         l->lever_mean[k][c] = existed ? mean : l->lever[k][c];
     }
-    l->twist_lever_mean[c] = existed ? 0.5 * (*old_twist + l->twist_lever[c]) : l->twist_lever[c];
+    l->twist_lever_mean[c] = existed ? 0.5 * (old_twist + l->twist_lever[c]) : l->twist_lever[c];
 }
 
 /* Stores points, normals and tangent vectors in body axes, and the radii; zeros for a contact that has ended. */
 static void store_frame(const rps_batch_task *task, rps_lanes *l, const contact *at, rps_vec3 u, int c) {
-    const rps_segment *segment = task->segment;
-    const int first = task->pair->layout[segment->record].track;
+    const int first = rps_batch_layout(task)->track;
     const double keep = l->touch[c];
     state_set(task, first + RPS_FRAME_CI, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_i, at->arm_i), keep));
     state_set(task, first + RPS_FRAME_CJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, at->arm_j), keep));
@@ -243,8 +236,7 @@ static void store_frame(const rps_batch_task *task, rps_lanes *l, const contact 
     state_set(task, first + RPS_FRAME_NJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, at->n), keep));
     state_set(task, first + RPS_FRAME_UJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, u), keep));
     state_set(task, first + RPS_FRAME_LEVER, c, rps_vec3_scale(lane_vec(l->lever, c), keep));
-    double *twist = segment->state + (size_t)(first + RPS_FRAME_TWIST_LEVER) * segment->capacity + task->place + c;
-    *twist = keep * l->twist_lever[c];
+    rps_batch_lane(task, first + RPS_FRAME_TWIST_LEVER)[c] = keep * l->twist_lever[c];
 }
 
 void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
@@ -264,6 +256,6 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
         lane_set(l->u, c, u);
         lane_set(l->w, c, w);
         find_radii(task, l, &at, u, w, c);
-        if (!task->peek) store_frame(task, l, &at, u, c);
+        if (!task->all->peek) store_frame(task, l, &at, u, c);
     }
 }

@@ -45,6 +45,12 @@ static inline double rps_segment_constant(const rps_segment *segment, size_t pla
                                  : segment->constant[(size_t)which * segment->capacity + place];
 }
 
+/* A constant of the entries from `place` on, up to the end of their batch. */
+static inline const double *rps_segment_constants(const rps_segment *segment, size_t place, int which) {
+    return segment->same != NULL ? segment->same + which * RPS_BATCH
+                                 : segment->constant + (size_t)which * segment->capacity + place;
+}
+
 /* The same number of consecutive entries: lane l of the first is first[l * stride]. What a stage that evaluates a batch may
  * write. */
 typedef struct rps_state_slice {

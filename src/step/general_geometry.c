@@ -1,0 +1,96 @@
+/*
+ * Geometry of the contacts of bodies with pieces, one at a time: detect/ finds where the pieces touch, and the result goes to
+ * the arrays of the batch.
+ */
+#include <math.h>
+
+#include "detect/pair.h"
+#include "step/step_stages.h"
+
+/* A separated pair of general shapes: a normal and curvatures with which every law stays finite. */
+static void gather_separated(rps_lanes *l, int c) {
+    l->normal[0][c] = 1.0;
+    l->normal[1][c] = l->normal[2][c] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        l->arm_i[k][c] = l->arm_j[k][c] = l->gradient_i[k][c] = l->gradient_j[k][c] = 0.0;
+    }
+    for (int k = 0; k < 6; k++) l->curve_i[k][c] = l->curve_j[k][c] = 0.0;
+    l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
+}
+
+static void set_lane(rps_lane *lane, int c, rps_vec3 v) {
+    lane[0][c] = v.x;
+    lane[1][c] = v.y;
+    lane[2][c] = v.z;
+}
+
+/* The normal of the last evaluation, carried along with body i. */
+static rps_vec3 carried_normal(const rps_batch_task *task, size_t c) {
+    const double *q = task->all->bodies.orientation[task->slot_i[c]];
+    const rps_vec3 in_body = rps_slice_vector(task->state, rps_batch_layout(task)->track + RPS_FRAME_NI, c);
+    return rps_vec3_normalize(rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body));
+}
+
+/* Along the axes `endless` the contact point on a piece jumps by a period where the other body passes to the next image: the
+ * old point is taken along, so that the path between both is that of the surfaces. */
+static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_vec3 arm, unsigned endless, int lane) {
+    if (endless == 0) return;
+    const double *period = task->all->period, *o = task->all->bodies.orientation[slot];
+    const rps_quat q = {o[0], o[1], o[2], o[3]};
+    const int point = rps_batch_layout(task)->track + lane;
+    const rps_vec3 local = rps_slice_vector(task->state, point, c);
+    const rps_vec3 jump = rps_vec3_sub(arm, rps_quat_rotate(q, local));
+    double by[3] = {0.0, 0.0, 0.0}, d[3] = {jump.x, jump.y, jump.z};
+    for (int k = 0; k < 3; k++) {
+        if ((endless >> k & 1U) != 0 && fabs(d[k]) > 0.5 * period[k]) by[k] = d[k] > 0.0 ? period[k] : -period[k];
+    }
+    rps_slice_set_vector(task->state, point, c, rps_vec3_add(local, rps_quat_rotate_inverse(q, rps_vec3_of(by))));
+}
+
+void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
+    const rps_world *world = task->all->shapes->world;
+    const size_t i = task->slot_i[c], j = task->slot_j[c];
+    const uint32_t sub = task->sub != NULL ? task->sub[c] : 0;
+    const bool existed = rps_batch_lane(task, rps_batch_layout(task)->modes)[c] > 0.5;
+    const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
+    const double smaller = rps_pair_smaller_radius(half_i, half_j);
+    rps_vec3 warm = rps_vec3_zero();
+    if (existed) warm = carried_normal(task, (size_t)c);
+    rps_touch t;
+    const double reach = existed ? INFINITY : task->pair->reach * smaller;
+    const rps_touch_result result = rps_pair_touch(world, i, j, sub, reach, existed ? &warm : NULL, &t);
+    l->general[c] = 1.0;
+    l->radius_i[c] = half_i; /* scale of the relative overlap */
+    l->radius_j[c] = half_j;
+    l->gap_overlap[c] = t.overlap;
+    const double least = rps_pair_curvature_floor(world, i, j);
+    l->curve_floor[c] = least;
+    if (result == RPS_TOUCH_APART) {
+        gather_separated(l, c);
+        return;
+    }
+    if (result == RPS_TOUCH_DEEP && !task->all->peek) l->deep = 1;
+    if (t.endless != 0 && existed && !task->all->peek) {
+        follow_image(task, (size_t)c, i, t.arm_i, t.endless & 7U, RPS_FRAME_CI);
+        follow_image(task, (size_t)c, j, t.arm_j, t.endless >> 3, RPS_FRAME_CJ);
+    }
+    set_lane(l->normal, c, t.normal);
+    set_lane(l->arm_i, c, t.arm_i);
+    set_lane(l->arm_j, c, t.arm_j);
+    for (int k = 0; k < 6; k++) {
+        l->curve_i[k][c] = t.curve_i.s[k];
+        l->curve_j[k][c] = t.curve_j.s[k];
+    }
+    l->radius_eff[c] = 1.0 / (t.curvature_sum > least ? t.curvature_sum : least);
+    if (task->pair->lines) {
+        l->line_length[c] = t.length;
+        l->line_i[c] = t.radius_i;
+        l->line_j[c] = t.radius_j;
+    }
+    rps_vec3 gradient_i = rps_vec3_zero(), gradient_j = rps_vec3_zero();
+    if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 && t.curvature_sum > least) {
+        rps_pair_curvature_gradients(world, i, j, sub, &t, &gradient_i, &gradient_j);
+    }
+    set_lane(l->gradient_i, c, gradient_i);
+    set_lane(l->gradient_j, c, gradient_j);
+}
