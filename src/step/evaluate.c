@@ -10,8 +10,8 @@
 
 #include "base/random.h"
 #include "base/subnormal.h"
-#include "base/wide.h"
-#include "detect/pair.h"
+#include "base/simd.h"
+#include "detect/gap_table.h"
 #include "detect/pair_line.h"
 #include "step/step_stages.h"
 
@@ -97,12 +97,12 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
         const rps_segment *segment = &world->contacts.segment[s];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
         for (size_t e = 0; pair->lines && e < segment->count; e++) {
-            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e], sub = rps_segment_sub(segment, e);
+            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e], subkey = rps_segment_sub(segment, e);
             char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
             rps_side side_i, side_j;
             rps_vec3 offset_i, offset_j;
-            rps_pair_side(world, i, rps_sub_piece_i(sub), &side_i, &offset_i);
-            rps_pair_side(world, j, rps_sub_piece_j(sub), &side_j, &offset_j);
+            rps_pair_side(world, i, rps_subkey_piece_i(subkey), &side_i, &offset_i);
+            rps_pair_side(world, j, rps_subkey_piece_j(subkey), &side_j, &offset_j);
             if (!rps_line_shapes(&side_i, &side_j)) {
                 return rps_fail(err, RPS_BAD_INPUT,
                                 "%s (%s) and %s (%s) may touch, but normal law `%s` of their materials is "
@@ -113,7 +113,7 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
                                 pair->law[RPS_ROLE_NORMAL]->name);
             }
             const double lean = rps_line_lean(&side_i, &side_j);
-            if (!(lean > RPS_LINE_LEAN) || !(rps_pair_gap(world, i, j, sub) < 0.0)) continue;
+            if (!(lean > RPS_LINE_LEAN) || !(rps_pair_gap(world, i, j, subkey) < 0.0)) continue;
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s and %s touch at t = %g s with axes that lean by a sine of %.3g, but normal law "
                             "`%s` of their materials is one of contacts along a line, to a sine of %g: keep the "
@@ -125,7 +125,8 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_evaluation evaluation_of(const rps_world *world, const rps_general_shapes *shapes, double dt, bool peek) {
+static rps_evaluation evaluation_of(const rps_world *world, const rps_general_shapes *shapes, double dt,
+                                    bool energy_only) {
     const rps_contacts *contacts = &world->contacts;
     rps_evaluation all = {.bodies = rps_bodies_read(&world->bodies),
                           .shapes = shapes,
@@ -134,9 +135,9 @@ static rps_evaluation evaluation_of(const rps_world *world, const rps_general_sh
                           .isa = world->isa,
                           .dimension = world->options.dimension,
                           .ledger = world->options.ledger,
-                          .far = contacts->far,
+                          .exceeds_l2 = contacts->exceeds_l2,
                           .streams = contacts->streams,
-                          .peek = peek};
+                          .energy_only = energy_only};
     memcpy(all.period, world->options.period, sizeof all.period);
     memcpy(all.gravity, world->options.gravity, sizeof all.gravity);
     return all;
@@ -150,8 +151,8 @@ typedef struct evaluator {
     bool keep; /* results */
 } evaluator;
 
-static evaluator evaluator_of(rps_world *world, const rps_general_shapes *shapes, double dt, bool peek) {
-    return (evaluator){.all = evaluation_of(world, shapes, dt, peek),
+static evaluator evaluator_of(rps_world *world, const rps_general_shapes *shapes, double dt, bool energy_only) {
+    return (evaluator){.all = evaluation_of(world, shapes, dt, energy_only),
                        .pair_setup = world->pair_setup,
                        .contacts = &world->contacts,
                        .keep = world->keep_contacts};
@@ -173,12 +174,12 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
                              .ahead = from->capacity - at,
                              .slot_i = from->slot_i + at,
                              .slot_j = from->slot_j + at,
-                             .sub = from->sub != NULL ? from->sub + at : NULL,
+                             .subkey = from->subkey != NULL ? from->subkey + at : NULL,
                              .reference = (const uint32_t(*)[2])contacts->place + entry,
                              .state = rps_segment_slice(from, at),
-                             .written = contacts->written + entry,
+                             .was_active = contacts->was_active + entry,
                              .load = contacts->load,
-                             .live = contacts->live,
+                             .has_load = contacts->has_load,
                              .result = e->keep ? contacts->result + entry : NULL};
     task->padded = (task->n + 7) / 8 * 8;
     for (int c = 0; c < RPS_CONSTANT_LANES; c++) task->constant[c] = rps_segment_constants(from, at, c);
@@ -191,14 +192,14 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
 static bool is_sparse(const rps_batch_task *task) {
     if (task->record != RPS_RECORD_COMPACT || task->result) return false;
     uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, past the last entry 0: eight sums in a word */
-    memcpy(eight, task->written, sizeof eight);
+    memcpy(eight, task->was_active, sizeof eight);
     for (int k = 0; k < RPS_BATCH / 8; k++) sum += eight[k];
-    const int written = (int)(sum * UINT64_C(0x0101010101010101) >> 56);
-    return 2 * written < task->n;
+    const int was_active = (int)(sum * UINT64_C(0x0101010101010101) >> 56);
+    return 2 * was_active < task->n;
 }
 
 /* Evaluates the packed entries as a batch of their own and copies their state back. */
-static void flush(const evaluator *e, rps_lanes *lanes) {
+static void evaluate_flush(const evaluator *e, rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
     rps_segment *from = p->from;
     const int n = p->n;
@@ -209,17 +210,17 @@ static void flush(const evaluator *e, rps_lanes *lanes) {
                            .record = from->record,
                            .n = n,
                            .padded = (n + 7) / 8 * 8,
-                           .ahead = RPS_LANE,
+                           .ahead = RPS_BATCH_CAPACITY,
                            .slot_i = p->slot_i,
                            .slot_j = p->slot_j,
                            .reference = (const uint32_t(*)[2])p->reference,
-                           .state = {.first = lanes->peek[0], .stride = RPS_LANE},
-                           .written = p->written,
+                           .state = {.first = lanes->energy_only[0], .stride = RPS_BATCH_CAPACITY},
+                           .was_active = p->was_active,
                            .load = e->contacts->load,
-                           .live = e->contacts->live};
+                           .has_load = e->contacts->has_load};
     const int state_lanes = rps_batch_layout(&task)->lanes;
     for (int lane = 0; lane < state_lanes; lane++) {
-        double *packed = lanes->peek[lane];
+        double *packed = lanes->energy_only[lane];
         const double *whole = rps_segment_lane(from, lane);
         for (int c = 0; c < n; c++) packed[c] = whole[p->index[c]];
         for (int c = n; c < task.padded; c++) packed[c] = 0.0;
@@ -230,15 +231,15 @@ static void flush(const evaluator *e, rps_lanes *lanes) {
         for (int c = 0; c < n && from->same == NULL; c++) lanes->constant[k][c] = whole[p->index[c]];
         for (int c = n; c < task.padded && from->same == NULL; c++) lanes->constant[k][c] = 1.0;
     }
-    for (int c = n; c < RPS_LANE; c++) p->slot_i[c] = p->slot_j[c] = 0;
+    for (int c = n; c < RPS_BATCH_CAPACITY; c++) p->slot_i[c] = p->slot_j[c] = 0;
     evaluate_batch[e->all.isa](&task, lanes);
     for (int lane = 0; lane < state_lanes; lane++) {
         double *whole = rps_segment_lane_to_write(from, lane);
-        const double *packed = lanes->peek[lane];
+        const double *packed = lanes->energy_only[lane];
         for (int c = 0; c < n; c++) whole[p->index[c]] = packed[c];
     }
-    uint8_t *written = e->contacts->written + from->begin;
-    for (int c = 0; c < n; c++) written[p->index[c]] = p->written[c];
+    uint8_t *was_active = e->contacts->was_active + from->begin;
+    for (int c = 0; c < n; c++) was_active[p->index[c]] = p->was_active[c];
 }
 
 /* Prefetches the state of a packed contact; its neighbors in memory are inactive. */
@@ -247,11 +248,12 @@ static inline __attribute__((always_inline)) void prefetch_entry(const rps_batch
     for (int k = 0; k < lanes; k++) __builtin_prefetch(rps_batch_lane(task, k) + c, 1, 2);
 }
 
-static void pack(const evaluator *e, rps_segment *segment, size_t place, const rps_batch_task *task, rps_lanes *lanes) {
+static void evaluate_pack(const evaluator *e, rps_segment *segment, size_t place, const rps_batch_task *task,
+                          rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
     uint8_t active[RPS_BATCH + 1];
     const int found = find_active[e->all.isa](task, lanes, active);
-    if (p->n > 0 && p->from != segment) flush(e, lanes);
+    if (p->n > 0 && p->from != segment) evaluate_flush(e, lanes);
     p->from = segment;
     for (int k = 0; k < found; k++) {
         const size_t c = active[k];
@@ -261,9 +263,9 @@ static void pack(const evaluator *e, rps_segment *segment, size_t place, const r
         p->slot_j[at] = task->slot_j[c];
         p->reference[at][0] = task->reference[c][0];
         p->reference[at][1] = task->reference[c][1];
-        p->written[at] = task->written[c];
-        if (e->all.far) prefetch_entry(task, c);
-        if (p->n == RPS_BATCH) flush(e, lanes);
+        p->was_active[at] = task->was_active[c];
+        if (e->all.exceeds_l2) prefetch_entry(task, c);
+        if (p->n == RPS_BATCH) evaluate_flush(e, lanes);
     }
 }
 
@@ -276,12 +278,12 @@ static void evaluate_group(const evaluator *e, size_t group, size_t batches, rps
         rps_batch_task task;
         if (!batch_at(e, k, &segment, &place, &task)) continue;
         if (is_sparse(&task)) {
-            pack(e, segment, place, &task, lanes);
+            evaluate_pack(e, segment, place, &task, lanes);
         } else {
             evaluate_batch[e->all.isa](&task, lanes);
         }
     }
-    flush(e, lanes);
+    evaluate_flush(e, lanes);
 }
 
 /* Order in which groups are evaluated. In tests it changes every step: the k-th is (k * odd + offset) modulo a power of two,
@@ -355,7 +357,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     const rps_general_shapes shapes = {world};
     const evaluator e = evaluator_of(world, &shapes, dt, false);
     for (int k = 0; k < workers; k++) {
-        rps_worker_lanes(world, k)->deep = 0;
+        rps_worker_lanes(world, k)->beyond_guard = 0;
     }
     if (workers > 1) {
         evaluate_shared(world, &e, &order, workers);
@@ -367,9 +369,9 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
         }
         rps_subnormal_restore(mode);
     }
-    world->guard.deep = false;
+    world->guard.beyond_guard = false;
     for (int k = 0; k < workers; k++) {
-        world->guard.deep |= rps_worker_lanes(world, k)->deep;
+        world->guard.beyond_guard |= rps_worker_lanes(world, k)->beyond_guard;
     }
     world->evaluated = true;
     return RPS_OK;
@@ -379,7 +381,7 @@ rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
     return reserve_scratch(world, err);
 }
 
-int rps_evaluate_peek(rps_world *world, size_t batch) {
+int rps_evaluate_energy_only(rps_world *world, size_t batch) {
     const rps_general_shapes shapes = {world};
     const evaluator e = evaluator_of(world, &shapes, 0.0, true);
     rps_segment *segment;
@@ -397,7 +399,7 @@ rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_C
     }
     rps_lanes *lanes = rps_worker_lanes(world, 0);
     for (size_t k = 0; k < world->contacts.entries / RPS_BATCH; k++) {
-        const int n = rps_evaluate_peek(world, k);
+        const int n = rps_evaluate_energy_only(world, k);
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
             for (int c = 0; c < n; c++) {
                 rps_exact_sum_add(&energy[role], lanes->energy[role][c]);

@@ -6,8 +6,8 @@
  */
 #include <math.h>
 
-#include "base/wide.h"
-#include "step/lanes.h"
+#include "base/simd.h"
+#include "step/batch.h"
 
 /* Pads an element of the batch with two separate unit spheres. */
 static void gather_padding(rps_lanes *l, int c) {
@@ -15,7 +15,7 @@ static void gather_padding(rps_lanes *l, int c) {
     l->d[1][c] = l->d[2][c] = 0.0;
     l->radius_i[c] = l->radius_j[c] = 1.0;
     for (int k = 0; k < 3; k++) {
-        l->g_i[k][c] = l->g_j[k][c] = l->shift[k][c] = l->arm_i[k][c] = l->arm_j[k][c] = 0.0;
+        l->g_i[k][c] = l->g_j[k][c] = l->shift[k][c] = l->branch_i[k][c] = l->branch_j[k][c] = 0.0;
     }
     l->normal[0][c] = 1.0;
     l->normal[1][c] = l->normal[2][c] = 0.0;
@@ -37,8 +37,8 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
 
 /* rps_nearest for RPS_WIDE differences along a periodic axis. */
 #define NEAREST(d, period)                                                      \
-    (((d) + (rps_wide)((rps_mask)((d) < -0.5 * (period)) & ALL_BITS(period))) - \
-     (rps_wide)((rps_mask)((d) > 0.5 * (period)) & ALL_BITS(period)))
+    (((d) + (rps_simd)((rps_mask)((d) < -0.5 * (period)) & ALL_BITS(period))) - \
+     (rps_simd)((rps_mask)((d) > 0.5 * (period)) & ALL_BITS(period)))
 #define ALL_BITS(x) ((rps_mask)RPS_ALL(x))
 
 /* d[3] = x_i - x_j of RPS_WIDE pairs, nearest image. */
@@ -52,55 +52,55 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
 
 /* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots
  * overlap with the transposition of the next poses. */
-static inline __attribute__((always_inline)) void geometry_spheres(const rps_wide *d, const rps_wide *radius_i,
-                                                                   const rps_wide *radius_j, rps_lanes *l, int c) {
-    const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const rps_wide distance = RPS_SQRT(distance2);
+static inline __attribute__((always_inline)) void geometry_spheres(const rps_simd *d, const rps_simd *radius_i,
+                                                                   const rps_simd *radius_j, rps_lanes *l, int c) {
+    const rps_simd distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const rps_simd distance = RPS_SQRT(distance2);
     /* Three divisions, not one reciprocal: the error of |n| would double and tilt friction out of the tangent plane. */
-    for (int k = 0; k < 3; k++) *(rps_wide *)(l->normal[k] + c) = d[k] / distance;
-    *(rps_wide *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
+    for (int k = 0; k < 3; k++) *(rps_simd *)(l->normal[k] + c) = d[k] / distance;
+    *(rps_simd *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
 }
 
 /* Transposes both pose records of RPS_WIDE contacts. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const double *period,
                                                               const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
                                                               const bool spheres) {
-    rps_wide lane_i[8], lane_j[8], d[3];
+    rps_simd lane_i[8], lane_j[8], d[3];
 #define POSE_I(m) (&pose[i[m]])
 #define POSE_J(m) (&pose[j[m]])
     RPS_RECORDS_TO_LANES(POSE_I, lane_i);
     RPS_RECORDS_TO_LANES(POSE_J, lane_j);
     DIFFERENCE(d, lane_i, lane_j, period);
     for (int k = 0; k < 3; k++) {
-        if (!spheres) *(rps_wide *)(l->d[k] + c) = d[k];
-        *(rps_wide *)(l->g_i[k] + c) = lane_i[4 + k];
-        *(rps_wide *)(l->g_j[k] + c) = lane_j[4 + k];
+        if (!spheres) *(rps_simd *)(l->d[k] + c) = d[k];
+        *(rps_simd *)(l->g_i[k] + c) = lane_i[4 + k];
+        *(rps_simd *)(l->g_j[k] + c) = lane_j[4 + k];
     }
-    *(rps_wide *)(l->radius_i + c) = lane_i[3];
-    *(rps_wide *)(l->radius_j + c) = lane_j[3];
-    *(rps_wide *)(l->k_i + c) = lane_i[7];
-    *(rps_wide *)(l->k_j + c) = lane_j[7];
+    *(rps_simd *)(l->radius_i + c) = lane_i[3];
+    *(rps_simd *)(l->radius_j + c) = lane_j[3];
+    *(rps_simd *)(l->k_i + c) = lane_i[7];
+    *(rps_simd *)(l->k_j + c) = lane_j[7];
     if (spheres) geometry_spheres(d, &lane_i[3], &lane_j[3], l, c);
 }
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
     const rps_pose *pose = task->all->bodies.pose;
     const double *period = task->all->period;
-    const double reach = task->pair->reach;
+    const double cutoff = task->pair->cutoff;
     for (int c = 0; c < task->n; c += RPS_WIDE) { /* padding entries refer to body 0 */
         const uint32_t *i = task->slot_i + c, *j = task->slot_j + c;
-        rps_wide x_i[4], x_j[4], d[3];
-        if (task->all->far) prefetch_poses(task, c);
+        rps_simd x_i[4], x_j[4], d[3];
+        if (task->all->exceeds_l2) prefetch_poses(task, c);
         RPS_HALVES_TO_LANES(POSE_I, x_i);
         RPS_HALVES_TO_LANES(POSE_J, x_j);
         DIFFERENCE(d, x_i, x_j, period);
-        const rps_wide smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
-        const rps_wide most = (x_i[3] + x_j[3]) + reach * smaller;
-        const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const rps_simd smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
+        const rps_simd most = (x_i[3] + x_j[3]) + cutoff * smaller;
+        const rps_simd distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         /* NaN counts as active, so that the evaluation meets it */
-        *(rps_wide *)(l->touch + c) = RPS_SELECT(distance2 > (1.0 + 1e-12) * (most * most), RPS_ALL(0.0), RPS_ALL(1.0));
+        *(rps_simd *)(l->touch + c) = RPS_SELECT(distance2 > (1.0 + 1e-12) * (most * most), RPS_ALL(0.0), RPS_ALL(1.0));
     }
-    uint64_t bits = rps_lanes_above(l->touch, 0.5, task->padded) | rps_flag_bits(task->written, task->n);
+    uint64_t bits = rps_lanes_above(l->touch, 0.5, task->padded) | rps_flag_bits(task->was_active, task->n);
     int found = 0;
     for (bits &= rps_low_bits(task->n); bits != 0; found++) active[found] = (uint8_t)rps_next_bit(&bits);
     return found;
@@ -113,12 +113,12 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
 static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
     const rps_pose *pose = task->all->bodies.pose;
     const double *period = task->all->period;
-    const rps_side_load *load = task->load;
+    const rps_contact_load *load = task->load;
     const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->slot_i, *slot_j = task->slot_j;
-    const bool far = task->all->far, lines = far && !task->all->streams;
+    const bool exceeds_l2 = task->all->exceeds_l2, lines = exceeds_l2 && !task->all->streams;
     for (int c = 0; c < task->n; c += RPS_WIDE) {
-        if (far) prefetch_poses(task, c);
+        if (exceeds_l2) prefetch_poses(task, c);
         /* the records where the loads will be stored */
         for (int m = c; m < c + RPS_WIDE && m < task->n && lines; m++) {
             __builtin_prefetch(&load[place[m][0]], 0, 2);
@@ -176,17 +176,17 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
             distance = rps_vec3_dot(n, d);
         }
         /* a plane's branch vector ends at the projection of the other centre */
-        rps_vec3 arm_i = r_i > 0.0 ? rps_vec3_scale(n, -r_i) : rps_vec3_add_scaled(rps_vec3_neg(d), distance, n);
-        rps_vec3 arm_j = r_j > 0.0 ? rps_vec3_scale(n, r_j) : rps_vec3_add_scaled(d, -distance, n);
+        rps_vec3 branch_i = r_i > 0.0 ? rps_vec3_scale(n, -r_i) : rps_vec3_add_scaled(rps_vec3_neg(d), distance, n);
+        rps_vec3 branch_j = r_j > 0.0 ? rps_vec3_scale(n, r_j) : rps_vec3_add_scaled(d, -distance, n);
         l->normal[0][c] = n.x;
         l->normal[1][c] = n.y;
         l->normal[2][c] = n.z;
-        l->arm_i[0][c] = arm_i.x;
-        l->arm_i[1][c] = arm_i.y;
-        l->arm_i[2][c] = arm_i.z;
-        l->arm_j[0][c] = arm_j.x;
-        l->arm_j[1][c] = arm_j.y;
-        l->arm_j[2][c] = arm_j.z;
+        l->branch_i[0][c] = branch_i.x;
+        l->branch_i[1][c] = branch_i.y;
+        l->branch_i[2][c] = branch_i.z;
+        l->branch_j[0][c] = branch_j.x;
+        l->branch_j[1][c] = branch_j.y;
+        l->branch_j[2][c] = branch_j.z;
         l->gap_overlap[c] = (r_i + r_j) - distance;
     }
 }
@@ -208,20 +208,20 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
 static bool classify(const rps_batch_task *task, rps_lanes *l) {
     const rps_layout *layout = rps_batch_layout(task);
     const int count = task->padded;
-    const double reach = task->pair->reach;
-    const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
-    const double peek = task->all->peek ? 1.0 : 0.0;
-    const double deep = 8.0; /* flag in `unusual`; larger than the sum of the others */
-    const double guard = counts > 0.5 && !task->all->peek ? task->all->guard_overlap : INFINITY;
+    const double cutoff = task->pair->cutoff;
+    const double counts = task->pair->law[RPS_ROLE_NORMAL]->rigid_geometry ? 0.0 : 1.0;
+    const double energy_only = task->all->energy_only ? 1.0 : 0.0;
+    const double beyond_guard = 8.0; /* flag in `unusual`; larger than the sum of the others */
+    const double guard = counts > 0.5 && !task->all->energy_only ? task->all->guard_overlap : INFINITY;
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
     RPS_AS(unusual, l->work[0]); /* work[] is free until tracking */
     RPS_IN_AS(state_modes, rps_batch_lane(task, layout->modes));
     RPS_IN_AS(state_overlap, rps_batch_lane(task, layout->overlap));
-    RPS_AS(alive, l->alive);
+    RPS_AS(was_contact, l->was_contact);
     RPS_AS(touch, l->touch);
-    RPS_AS(fresh, l->fresh);
+    RPS_AS(new_contact, l->new_contact);
     RPS_AS(overlap, l->overlap);
     RPS_AS(increment, l->overlap_increment);
     RPS_AS(mean, l->overlap_mean);
@@ -234,8 +234,8 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
         double r_i = radius_i[c], r_j = radius_j[c];
         double smaller = r_i < r_j ? r_i : r_j;
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* the radius of a plane is 0 */
-        double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
-        double too_deep = geometric[c] > guard * smaller ? deep : 0.0;
+        double is = geometric[c] > -cutoff * smaller ? 1.0 : 0.0;
+        double too_deep = geometric[c] > guard * smaller ? beyond_guard : 0.0;
         double code = state_modes[c];
         double was = code > 0.5 ? 1.0 : 0.0;
         double m = code > 15.5 ? 1.0 : 0.0;
@@ -248,26 +248,26 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
         roll_i[c] = m;
         code -= 4.0 * m;
         slide[c] = code > 1.5 ? 1.0 : 0.0;
-        is = peek > 0.5 ? was : is;
+        is = energy_only > 0.5 ? was : is;
         touch[c] = is;
-        alive[c] = was;
+        was_contact[c] = was;
         unusual[c] = ((1.0 - is) + (1.0 - was)) + too_deep;
-        double born = is > was ? 1.0 : 0.0;
-        fresh[c] = born;
+        double begins_now = is > was ? 1.0 : 0.0;
+        new_contact[c] = begins_now;
         double now = counts * geometric[c];
-        double before = born > 0.5 ? now : counts * state_overlap[c];
+        double before = begins_now > 0.5 ? now : counts * state_overlap[c];
         before = is + was > 0.5 ? before : now;
-        before = peek > 0.5 ? now : before;
+        before = energy_only > 0.5 ? now : before;
         overlap[c] = now;
         increment[c] = now - before;
         mean[c] = 0.5 * (now + before);
     }
-    l->apart = l->young = false;
+    l->apart = l->any_new = false;
     if (!rps_lane_above(unusual, 0.5, count)) return true;
-    const uint64_t are = rps_lanes_above(touch, 0.5, count), were = rps_lanes_above(alive, 0.5, count);
+    const uint64_t are = rps_lanes_above(touch, 0.5, count), were = rps_lanes_above(was_contact, 0.5, count);
     l->apart = are != rps_low_bits(count);
-    l->young = were != rps_low_bits(count);
-    l->deep |= rps_lane_above(unusual, 0.5 * deep, count);
+    l->any_new = were != rps_low_bits(count);
+    l->beyond_guard |= rps_lane_above(unusual, 0.5 * beyond_guard, count);
     return (are | were) != 0;
 }
 
@@ -275,16 +275,16 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
 static void old_normal(const rps_batch_task *task, rps_lanes *l) {
     const int first = rps_batch_layout(task)->track;
     const int count = task->padded;
-    RPS_IN_AS(alive, l->alive);
+    RPS_IN_AS(was_contact, l->was_contact);
     for (int k = 0; k < 3; k++) {
         RPS_IN_AS(stored, rps_batch_lane(task, first + k));
         RPS_IN_AS(now, l->normal[k]);
         RPS_AS(old, l->normal_copy[k]);
-        l->normal_old[k] = l->young ? old : stored;
-        if (!l->young) continue;
+        l->normal_old[k] = l->any_new ? old : stored;
+        if (!l->any_new) continue;
         RPS_SIMD
         for (int c = 0; c < count; c++) {
-            old[c] = alive[c] > 0.5 ? stored[c] : now[c];
+            old[c] = was_contact[c] > 0.5 ? stored[c] : now[c];
         }
     }
 }
@@ -309,7 +309,7 @@ bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
     if (!(task->pair->law[RPS_ROLE_NORMAL]->exponent > 0.0)) {
         gather_weight(task, l);
     }
-    if (task->record != RPS_RECORD_FRAME && !task->all->peek) {
+    if (task->record != RPS_RECORD_FRAME && !task->all->energy_only) {
         old_normal(task, l);
     }
     return true;

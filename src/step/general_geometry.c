@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "detect/pair.h"
+#include "detect/gap_table.h"
 #include "step/step_stages.h"
 
 /* A separated pair of general shapes: a normal and curvatures with which every law stays finite. */
@@ -12,7 +12,7 @@ static void gather_separated(rps_lanes *l, int c) {
     l->normal[0][c] = 1.0;
     l->normal[1][c] = l->normal[2][c] = 0.0;
     for (int k = 0; k < 3; k++) {
-        l->arm_i[k][c] = l->arm_j[k][c] = l->gradient_i[k][c] = l->gradient_j[k][c] = 0.0;
+        l->branch_i[k][c] = l->branch_j[k][c] = l->gradient_i[k][c] = l->gradient_j[k][c] = 0.0;
     }
     for (int k = 0; k < 6; k++) l->curve_i[k][c] = l->curve_j[k][c] = 0.0;
     l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
@@ -33,13 +33,14 @@ static rps_vec3 carried_normal(const rps_batch_task *task, size_t c) {
 
 /* Along the axes `endless` the contact point on a piece jumps by a period where the other body passes to the next image: the
  * old point is taken along, so that the path between both is that of the surfaces. */
-static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_vec3 arm, unsigned endless, int lane) {
+static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_vec3 branch, unsigned endless,
+                         int lane) {
     if (endless == 0) return;
     const double *period = task->all->period, *o = task->all->bodies.orientation[slot];
     const rps_quat q = {o[0], o[1], o[2], o[3]};
     const int point = rps_batch_layout(task)->track + lane;
     const rps_vec3 local = rps_slice_vector(task->state, point, c);
-    const rps_vec3 jump = rps_vec3_sub(arm, rps_quat_rotate(q, local));
+    const rps_vec3 jump = rps_vec3_sub(branch, rps_quat_rotate(q, local));
     double by[3] = {0.0, 0.0, 0.0}, d[3] = {jump.x, jump.y, jump.z};
     for (int k = 0; k < 3; k++) {
         if ((endless >> k & 1U) != 0 && fabs(d[k]) > 0.5 * period[k]) by[k] = d[k] > 0.0 ? period[k] : -period[k];
@@ -50,7 +51,7 @@ static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     const rps_world *world = task->all->shapes->world;
     const size_t i = task->slot_i[c], j = task->slot_j[c];
-    const uint32_t sub = task->sub != NULL ? task->sub[c] : 0;
+    const uint32_t subkey = task->subkey != NULL ? task->subkey[c] : 0;
     const bool existed = rps_batch_lane(task, rps_batch_layout(task)->modes)[c] > 0.5;
     const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
     const double smaller = rps_pair_smaller_radius(half_i, half_j);
@@ -58,7 +59,7 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     if (existed) warm = carried_normal(task, (size_t)c);
     rps_touch t;
     const double reach = existed ? INFINITY : task->pair->reach * smaller;
-    const rps_touch_result result = rps_pair_touch(world, i, j, sub, reach, existed ? &warm : NULL, &t);
+    const rps_touch_result result = rps_pair_touch(world, i, j, subkey, reach, existed ? &warm : NULL, &t);
     l->general[c] = 1.0;
     l->radius_i[c] = half_i; /* scale of the relative overlap */
     l->radius_j[c] = half_j;
@@ -69,14 +70,14 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
         gather_separated(l, c);
         return;
     }
-    if (result == RPS_TOUCH_DEEP && !task->all->peek) l->deep = 1;
-    if (t.endless != 0 && existed && !task->all->peek) {
-        follow_image(task, (size_t)c, i, t.arm_i, t.endless & 7U, RPS_FRAME_CI);
-        follow_image(task, (size_t)c, j, t.arm_j, t.endless >> 3, RPS_FRAME_CJ);
+    if (result == RPS_TOUCH_DEEP && !task->all->energy_only) l->beyond_guard = 1;
+    if (t.endless != 0 && existed && !task->all->energy_only) {
+        follow_image(task, (size_t)c, i, t.branch_i, t.endless & 7U, RPS_FRAME_CI);
+        follow_image(task, (size_t)c, j, t.branch_j, t.endless >> 3, RPS_FRAME_CJ);
     }
     set_lane(l->normal, c, t.normal);
-    set_lane(l->arm_i, c, t.arm_i);
-    set_lane(l->arm_j, c, t.arm_j);
+    set_lane(l->branch_i, c, t.branch_i);
+    set_lane(l->branch_j, c, t.branch_j);
     for (int k = 0; k < 6; k++) {
         l->curve_i[k][c] = t.curve_i.s[k];
         l->curve_j[k][c] = t.curve_j.s[k];
@@ -89,7 +90,7 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     }
     rps_vec3 gradient_i = rps_vec3_zero(), gradient_j = rps_vec3_zero();
     if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 && t.curvature_sum > least) {
-        rps_pair_curvature_gradients(world, i, j, sub, &t, &gradient_i, &gradient_j);
+        rps_pair_curvature_gradients(world, i, j, subkey, &t, &gradient_i, &gradient_j);
     }
     set_lane(l->gradient_i, c, gradient_i);
     set_lane(l->gradient_j, c, gradient_j);

@@ -36,7 +36,7 @@ static inline rps_vec3 rps_segment_vector(const rps_segment *segment, int lane, 
 
 /* Key of the pieces and the feature of an entry. */
 static inline uint32_t rps_segment_sub(const rps_segment *segment, size_t place) {
-    return segment->sub != NULL ? segment->sub[place] : 0;
+    return segment->subkey != NULL ? segment->subkey[place] : 0;
 }
 
 /* One constant of one entry. */
