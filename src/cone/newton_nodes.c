@@ -19,7 +19,7 @@ typedef struct nodes_form {
     size_t blocks;
 } nodes_form;
 
-static size_t lane(size_t k) {
+static size_t newton_nodes_lane(size_t k) {
     return k < 3 ? k : k + 1;
 }
 
@@ -27,7 +27,7 @@ static void newton_nodes_start(void *context, const double *r, double *y) {
     const nodes_form *f = context;
     rps_cone_gather(f->s, f->s->free, r);
     for (size_t k = 0; k < D * f->s->nodes; k++) {
-        y[k] = f->s->v[k / D][lane(k % D)];
+        y[k] = f->s->v[k / D][newton_nodes_lane(k % D)];
     }
 }
 
@@ -36,7 +36,7 @@ static double newton_nodes_map(void *context, rps_cone_proximal *a, const double
     rps_cone_system *s = f->s;
     double sum = 0;
     for (size_t k = 0; k < D * s->nodes; k++) {
-        s->v[k / D][lane(k % D)] = y[k];
+        s->v[k / D][newton_nodes_lane(k % D)] = y[k];
     }
     for (size_t i = 0; i < s->contacts; i++) {
         rps_cone_contact_velocity(&s->contact[i], s->v, a->u + D * i);
@@ -53,7 +53,7 @@ static double newton_nodes_map(void *context, rps_cone_proximal *a, const double
         const double *i = s->node[n].inverse_inertia;
         double weight[2] = {s->node[n].inverse_mass, (i[0] + i[1] + i[2]) / 3};
         for (size_t k = 0; k < D; k++) {
-            double left = g[D * n + k] = y[D * n + k] - s->v[n][lane(k)];
+            double left = g[D * n + k] = y[D * n + k] - s->v[n][newton_nodes_lane(k)];
             sum += weight[k / 3] > 0 ? left * left / weight[k / 3] : 0;
         }
     }
@@ -82,7 +82,7 @@ static void newton_nodes_add(const nodes_form *f, uint32_t to, uint32_t from, co
         }
         rps_cone_node_push(&f->s->node[to], load, moved);
         for (size_t m = 0; m < D; m++) {
-            out[k * stride + m] += moved[lane(m)];
+            out[k * stride + m] += moved[newton_nodes_lane(m)];
         }
     }
 }
