@@ -83,8 +83,8 @@ typedef struct rps_evaluation {
     rps_isa isa;
     int dimension;
     bool ledger;
-    bool far, streams; /* of rps_contacts */
-    bool energy_only;  /* energies of the present state only: no increments, no caps, nothing stored */
+    bool exceeds_l2, streams; /* of rps_contacts */
+    bool energy_only;         /* energies of the present state only: no increments, no caps, nothing stored */
 } rps_evaluation;
 
 /* One batch to evaluate: up to RPS_BATCH consecutive entries of a segment, or packed ones. Arrays begin at its first entry. */

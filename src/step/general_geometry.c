@@ -58,8 +58,8 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     rps_vec3 warm = rps_vec3_zero();
     if (existed) warm = carried_normal(task, (size_t)c);
     rps_touch t;
-    const double reach = existed ? INFINITY : task->pair->reach * smaller;
-    const rps_touch_result result = rps_pair_touch(world, i, j, subkey, reach, existed ? &warm : NULL, &t);
+    const double cutoff = existed ? INFINITY : task->pair->cutoff * smaller;
+    const rps_touch_result result = rps_pair_touch(world, i, j, subkey, cutoff, existed ? &warm : NULL, &t);
     l->general[c] = 1.0;
     l->radius_i[c] = half_i; /* scale of the relative overlap */
     l->radius_j[c] = half_j;

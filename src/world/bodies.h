@@ -115,8 +115,9 @@ void rps_body_update_angular_velocity(rps_bodies *bodies, size_t slot);
 /* A body's kinetic energy of rotation as that of a ball with the middle moment of inertia, L^2 ball/2, and two more terms:
  * more m^2/2 about the axis `low`, less m^2/2 about `high`, m the component of L along that axis of the body. */
 typedef struct rps_free_rotation {
-    int low, high;           /* axes with the smallest and the largest moment */
-    double ball, more, less; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
+    int low, high; /* axes with the smallest and the largest moment */
+    double inverse_mid, delta_high,
+        delta_low; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
 } rps_free_rotation;
 rps_free_rotation rps_body_free_rotation(const double inertia[3]);
 /* Angular momentum of a body with pieces from its angular velocity; nothing for others. */

@@ -15,11 +15,11 @@ typedef struct rps_pair_setup {
     const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
     double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
     rps_layout layout[RPS_RECORD_COUNT];
-    double reach;  /* relative to the smaller radius */
-    bool lines;    /* three dimensions, contacts along lines */
-    bool projects; /* some law has its memories projected */
-    bool rolls;    /* some law may ask how bodies roll and spin */
-    bool apart;    /* roll histories are per body */
+    double cutoff;         /* relative to the smaller radius */
+    bool lines;            /* three dimensions, contacts along lines */
+    bool projects;         /* some law has its memories projected */
+    bool rolls;            /* some law may ask how bodies roll and spin */
+    bool per_body_history; /* roll histories are per body */
 } rps_pair_setup;
 
 #endif
