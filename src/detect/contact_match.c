@@ -9,29 +9,9 @@
 
 #include "detect/lists.h"
 
-rps_status rps_persist_extend(rps_world *world, rps_lists *lists, rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
-    size_t count = world->bodies.count, known = lists->referenced;
-    if (contacts->reference_begin != NULL && known == count) return RPS_OK;
-    RPS_TRY(rps_scratch_grow(world, &lists->reference_begin, contacts->reference_begin ? known + 1 : 0, count + 1,
-                             sizeof(uint32_t), err));
-    uint32_t *begin = lists->reference_begin.p;
-    if (contacts->reference_begin == NULL) begin[0] = 0;
-    contacts->reference_begin = begin;
-    RPS_TRY(rps_scratch_grow(world, &lists->reference_own, known, count, sizeof(uint32_t), err));
-    uint32_t *own = contacts->reference_own = lists->reference_own.p;
-    for (size_t s = known; s < count; s++) begin[s + 1] = own[s] = begin[s];
-    lists->referenced = count;
-    return RPS_OK;
-}
-
 static bool lives(const rps_world *world, const rps_segment *segment, size_t entry) {
     const int modes = world->pair_setup[segment->pair].layout[segment->record].modes;
     return rps_segment_get(segment, modes, entry - segment->begin) != 0.0;
-}
-
-bool rps_persist_lives(const rps_world *world, size_t entry) {
-    return lives(world, rps_entry_segment(&world->contacts, entry), entry);
 }
 
 static rps_status report_lost_feature(const rps_world *world, const rps_lists *lists, const uint64_t id[2],

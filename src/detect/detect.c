@@ -43,42 +43,20 @@
 
 static void detect_release(rps_world *world) {
     rps_lists *lists = world->lists;
-    const rps_allocator *allocator = world->allocator;
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
-        rps_buffer_release(allocator, &found[c].pair.p, &found[c].pair.bytes);
-        rps_buffer_release(allocator, &found[c].block.p, &found[c].block.bytes);
+        rps_scratch_release(world, &found[c].pair);
+        rps_scratch_release(world, &found[c].block);
     }
     rps_cells *cells = &lists->cells;
-    rps_scratch *capacity[] = {
-        &lists->found,         &lists->row,
-        &lists->cursor,        &lists->other,
-        &lists->pair_type,     &lists->subkey,
-        &lists->entry,         &lists->pair_mark,
-        &lists->column,        &lists->column_pair,
-        &lists->column_other,  &lists->row_block,
-        &lists->segment[0],    &lists->segment[1],
-        &lists->store[0],      &lists->store[1],
-        &lists->load,          &lists->place,
-        &lists->result,        &lists->tally,
-        &lists->kind,          &lists->degree,
-        &cells->from,          &lists->shuffled,
-        &lists->reference,     &lists->reference_begin,
-        &lists->reference_own, &cells->keyed,
-        &cells->body,          &lists->has_load,
-        &lists->was_active,    &cells->plane,
-        &cells->keyed_other,   &cells->histogram,
-        &lists->same[0],       &lists->same[1],
-        &lists->line,          &lists->line_row,
-        &lists->prediction,    &lists->slot[0],
-        &lists->slot[1],       &lists->piece,
-        &lists->mixed,
-    };
-    for (size_t k = 0; k < sizeof capacity / sizeof *capacity; k++)
-        rps_buffer_release(allocator, &capacity[k]->p, &capacity[k]->bytes);
-    memset(&world->contacts, 0, sizeof world->contacts);
+    rps_scratch *const buffer[] = {&lists->found,      &lists->row,         &lists->cursor,       &lists->other,
+                                   &lists->pair_type,  &lists->subkey,      &lists->entry,        &lists->pair_mark,
+                                   &lists->column,     &lists->column_pair, &lists->column_other, &lists->row_block,
+                                   &lists->prediction, &cells->from,        &cells->keyed,        &cells->body,
+                                   &cells->plane,      &cells->keyed_other, &cells->histogram};
+    for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) rps_scratch_release(world, buffer[k]);
     world->prediction = NULL;
-    rps_memory_release(allocator, lists, sizeof *lists);
+    rps_memory_release(world->allocator, lists, sizeof *lists);
     world->lists = NULL;
 }
 
@@ -315,8 +293,7 @@ static rps_status make_candidates(rps_world *world, rps_lists *lists, double *ne
                                   rps_error *err) {
     rps_cells *cells = &lists->cells;
     lists->candidates_valid = false;
-    rps_scratch_shrink(world, &lists->load); /* the coming evaluation writes them anew; until then there is room */
-    world->contacts.load = NULL;
+    rps_contacts_drop_loads(world); /* the coming evaluation writes them anew; until then there is room */
     lists->general = world->pieces > 0;
     RPS_TRY(rps_cells_measure(world, lists, err));
     RPS_TRY(detect_check_periods(world, cells, err));
@@ -360,16 +337,6 @@ static rps_status make_neighbors(rps_world *world, rps_lists *lists, double skin
     return RPS_OK;
 }
 
-static rps_status keep_results(rps_world *world, rps_lists *lists, rps_error *err) {
-    rps_contacts *contacts = &world->contacts;
-    if (!world->keep_contacts || (contacts->result != NULL && contacts->result_capacity >= contacts->entries))
-        return RPS_OK;
-    RPS_TRY(rps_scratch_fit(world, &lists->result, contacts->entries, sizeof(rps_entry_result), err));
-    contacts->result = lists->result.p;
-    contacts->result_capacity = lists->result.bytes / sizeof(rps_entry_result);
-    return RPS_OK;
-}
-
 /* Is whatever came within reach since in the inner list? Courses tell of pairs of the outer list alone. */
 static bool neighbors_are_good(const rps_world *world, const rps_lists *lists) {
     const double most = lists->neighbor_skin * SAFETY;
@@ -401,9 +368,9 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
         candidate_skin_out = candidate_skin_out || chance == 0;
         neighbor_skin_out = neighbor_skin_out || chance <= 2;
     }
-    if (!neighbor_skin_out && !candidate_skin_out) return keep_results(world, lists, err);
+    if (!neighbor_skin_out && !candidate_skin_out) return rps_contacts_reserve_results(world, err);
     RPS_TRY(set_chunks(world, lists, err));
-    RPS_TRY(rps_persist_extend(world, lists, err));
+    RPS_TRY(rps_contacts_extend(world, err));
     estimate_acceleration(world, lists);
     double skin, time, left = lists->candidate_skin * SAFETY - 2.0 * lists->candidate_displacement;
     if (!candidate_skin_out) {
@@ -431,14 +398,10 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     }
     RPS_TRY(make_neighbors(world, lists, skin, time, left, err));
     world->lists_stale = false;
-    return keep_results(world, lists, err);
+    return rps_contacts_reserve_results(world, err);
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
-
-size_t rps_detect_referenced(const rps_world *world) {
-    return world->lists ? world->lists->referenced : 0;
-}
 
 void rps_detect_counts(const rps_world *world, rps_detect_count *out) {
     *out = world->lists != NULL ? world->lists->counts : (rps_detect_count){0};

@@ -32,9 +32,6 @@ rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**
  * reach of the laws and a skin. mean: m, mean radius of the free bodies. */
 double rps_detect_least_period(const rps_world *world, double largest, double second, double mean);
 
-/* Slots below this one have references in world.contacts; bodies that were added since the last update have none. */
-size_t rps_detect_referenced(const rps_world *world);
-
 /* Gap between two bodies, m: negative of the overlap (pair_*.c). */
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j);
 

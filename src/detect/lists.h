@@ -16,10 +16,10 @@
 #ifndef RPS_DETECT_LISTS_H
 #define RPS_DETECT_LISTS_H
 
+#include "base/chunks.h"
 #include "detect/detect.h"
 #include "detect/gap_table.h"
-
-#define RPS_NO_ENTRY UINT32_MAX
+#include "world/contact_rebuild.h"
 
 enum {
     RPS_PARALLEL_FROM = 2000, /* bodies: below, a parallel region costs more than it gains */
@@ -27,32 +27,6 @@ enum {
     RPS_RAW_BLOCK = 256,      /* raw pairs with one summary of their slots */
     RPS_ROW_BLOCK = 64        /* rows of the outer list with one summary of their slots j */
 };
-
-#define RPS_PRAGMA_(x) _Pragma(#x)
-
-/* The loop over chunks: a parallel region only if there is more than one. */
-#define RPS_EACH_CHUNK(c, chunks)                                                      \
-    RPS_PRAGMA_(omp parallel for schedule(static) num_threads(chunks) if (chunks > 1)) \
-    for (int c = 0; c < (chunks); c++)
-
-static inline size_t rps_chunk_begin(size_t count, int chunk, int chunks) {
-    return count / (size_t)chunks * (size_t)chunk + count % (size_t)chunks * (size_t)chunk / (size_t)chunks;
-}
-
-/* A growing buffer whose content is made anew each time. */
-typedef struct rps_scratch {
-    void *p;
-    size_t bytes;
-} rps_scratch;
-
-/* Makes room for count items; keeps nothing. */
-rps_status rps_scratch_fit(const rps_world *world, rps_scratch *capacity, size_t count, size_t item, rps_error *err);
-/* Makes room for count items; keeps the first `used`. */
-rps_status rps_scratch_grow(const rps_world *world, rps_scratch *capacity, size_t used, size_t count, size_t item,
-                            rps_error *err);
-
-/* Gives the room back if it is large, for what is needed rarely. */
-void rps_scratch_shrink(const rps_world *world, rps_scratch *capacity);
 
 /* --- sorting (sort.c) --------------------------------------------------------------------------------------------- */
 
@@ -182,35 +156,11 @@ struct rps_lists {
     rps_scratch column_other; /* uint32_t: their slot i, while it is made */
     rps_scratch row_block;    /* rps_slot_range of slots j of each block of rows */
 
-    /* inner list: world.contacts points into these */
-    size_t referenced;      /* bodies that have references */
-    rps_scratch segment[2]; /* rps_segment: present, and the next or last */
-    rps_scratch store[2];   /* their lanes; the other one is in use only while they move */
-    int present, store_present;
-    rps_scratch slot[2]; /* uint32_t, by entry: slots i and slots j */
-    rps_scratch piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
-    rps_scratch same[2]; /* double: constants of segments whose entries all have the same */
-    rps_scratch mixed;   /* uint8_t, by chunk and segment: they have not */
-    rps_scratch reference_begin, reference_own, reference;
-    rps_scratch prediction; /* float[4], by slot: world.course */
-    rps_scratch load, has_load, place, was_active, result;
-    rps_scratch kind;           /* int: new and old segment of every kind (pair of materials and record class) */
-    rps_scratch tally;          /* size_t: entries by chunk and part of segment, then their places */
-    rps_scratch degree;         /* uint32_t, four a body: how many entries it has, and how many of them touch */
-    rps_scratch line, line_row; /* uint32_t, by reference; uint32_t[2], by slot: see rps_contacts */
-    rps_scratch shuffled;       /* uint32_t: places in random order (tests) */
+    rps_scratch prediction; /* float[4], by slot: world.prediction */
 };
 
 /* Of a pair of the outer list. */
 enum { RPS_PAIR_NOT_LISTED, RPS_PAIR_LISTED, RPS_PAIR_IN_CONTACT };
-
-/* What is counted of a body: entries in which it is j, those of them that touch, and the same where it is i. */
-enum { RPS_AS_J, RPS_AS_J_TOUCHING, RPS_AS_I, RPS_AS_I_TOUCHING, RPS_DEGREES };
-
-/* The part of a segment for what is RPS_PAIR_IN_CONTACT or RPS_PAIR_LISTED. */
-static inline size_t rps_part_for(size_t kind, uint8_t pair_mark) {
-    return 2 * kind + (pair_mark == RPS_PAIR_LISTED);
-}
 
 /* Pieces and features of the outer list's pairs; NULL: all 0. */
 static inline const uint32_t *rps_lists_subkey(const rps_lists *lists) {
@@ -231,14 +181,11 @@ rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rp
 
 /* Sets the entry of every pair of the outer list; error if a contact that lives is not among them. */
 rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err);
-/* Gives every body a place in the references of world.contacts; new bodies have no entries yet. */
-rps_status rps_persist_extend(rps_world *world, rps_lists *lists, rps_error *err);
-/* True if the contact of an entry exists. */
-bool rps_persist_lives(const rps_world *world, size_t entry);
-
-/* Marks the near pairs: lists->near, tally (by chunk and part) and degree; sets world.course if lists->prediction_horizon is not 0.
- * skin: m, twice the least leeway; widest: m, the largest. Error for a position that is not finite. */
-rps_status rps_near_mark(rps_world *world, rps_lists *lists, double skin, double widest, size_t parts, rps_error *err);
+/* Marks the pairs of the coming neighbor list in lists->pair_mark and counts them in the rebuild of the contact store; sets
+ * world.prediction if lists->prediction_horizon is not 0. skin: m, twice the least displacement buffer; widest: m, the
+ * largest. Error for a position that is not finite. */
+rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, rps_rebuild *rebuild,
+                               rps_error *err);
 /* Makes segments and references with the given inner skin. */
 rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, rps_error *err);
 

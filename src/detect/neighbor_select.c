@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "detect/lists.h"
+#include "world/contact_rebuild.h"
 
 enum { GAPS = 64 };
 #define COURSE_MOST 1e30     /* m/s; faster bodies are predicted to rest */
@@ -29,7 +30,7 @@ typedef struct selector {
     rps_lists *lists;
     double skin, widest; /* m; twice the smallest displacement buffer, and the largest */
     bool predictions;
-    /* scratch in the memory of the loads, which the next evaluation fills */
+    /* scratch on loan from the contact store */
     double *gap;  /* m, by pair */
     float *pass2; /* m^2/s^2, by pair: squared relative speed of the bodies of a close pair */
     float *
@@ -41,9 +42,9 @@ static rps_status reserve_scratch_arrays(selector *k, rps_error *err) {
     rps_lists *lists = k->lists;
     const size_t bytes = lists->pairs * (sizeof *k->gap + sizeof *k->pass2 + sizeof *k->self) +
                          lists->bodies * sizeof *k->displacement_buffer;
-    RPS_TRY(rps_scratch_fit(k->world, &lists->load, bytes, 1, err));
-    k->world->contacts.load = lists->load.p;
-    k->gap = lists->load.p;
+    void *scratch;
+    RPS_TRY(rps_contacts_borrow(k->world, bytes, &scratch, err));
+    k->gap = scratch;
     k->pass2 = (float *)(void *)(k->gap + lists->pairs);
     k->displacement_buffer = k->pass2 + lists->pairs;
     k->self = (uint32_t *)(void *)(k->displacement_buffer + lists->bodies);
@@ -164,13 +165,13 @@ static void mark(const selector *k, size_t first, size_t last, size_t *tally, si
         }
         for (size_t n = 0; n < leavings;
              n++) { /* an existing contact is evaluated once more, so that it ends properly */
-            const bool lives = rps_persist_lives(k->world, entry[p + leaving[n]]);
+            const bool lives = rps_contacts_entry_lives(k->world, entry[p + leaving[n]]);
             pair_mark[p + leaving[n]] = lives ? RPS_PAIR_IN_CONTACT : RPS_PAIR_NOT_LISTED;
             touching += lives;
             here += lives;
         }
-        tally[rps_part_for(kind, RPS_PAIR_IN_CONTACT)] += touching;
-        tally[rps_part_for(kind, RPS_PAIR_LISTED)] += here - touching;
+        tally[rps_rebuild_part(kind, true)] += touching;
+        tally[rps_rebuild_part(kind, false)] += here - touching;
     }
 }
 
@@ -189,10 +190,9 @@ static void measure_rebuild_cost(const selector *k) {
 }
 
 /* Counts the listed pairs in which bodies first..last-1 are j. */
-static void count_columns(const rps_lists *lists, size_t first, size_t last) {
+static void count_columns(const rps_lists *lists, uint32_t *degree, size_t first, size_t last) {
     const uint32_t *column = lists->column.p, *column_pair = lists->column_pair.p;
     const uint8_t *pair_mark = lists->pair_mark.p;
-    uint32_t *degree = lists->degree.p;
     for (size_t s = first; s < last; s++) {
         uint32_t nears = 0, touching = 0;
         for (size_t c = column[s]; c < column[s + 1]; c++) {
@@ -224,31 +224,39 @@ static rps_status neighbor_select_check_finite(const selector *k, rps_error *err
     return bad != UINT64_MAX ? rps_cells_not_finite(k->world, bad, err) : RPS_OK;
 }
 
-rps_status rps_near_mark(rps_world *world, rps_lists *lists, double skin, double widest, size_t parts, rps_error *err) {
-    selector k = {
-        .world = world, .lists = lists, .skin = skin, .widest = widest, .predictions = lists->prediction_horizon > 0.0};
-    RPS_TRY(reserve_scratch_arrays(&k, err));
-    RPS_TRY(neighbor_select_check_finite(&k, err));
+static rps_status select_pairs(selector *k, rps_rebuild *rebuild, rps_error *err) {
+    rps_world *world = k->world;
+    rps_lists *lists = k->lists;
+    RPS_TRY(reserve_scratch_arrays(k, err));
+    RPS_TRY(neighbor_select_check_finite(k, err));
     const size_t count = lists->bodies;
     const int chunks = lists->chunks;
-    if (k.predictions) {
+    if (k->predictions) {
         RPS_EACH_CHUNK(c, chunks)
-        set_predictions(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+        set_predictions(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
         world->prediction = (const float(*)[4])lists->prediction.p;
     }
     RPS_EACH_CHUNK(c, chunks)
-    measure(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    measure(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
     RPS_EACH_CHUNK(c, chunks)
-    set_displacement_buffers(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    set_displacement_buffers(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
     RPS_EACH_CHUNK(c, chunks) {
-        size_t *tally = (size_t *)lists->tally.p + (size_t)c * parts;
-        memset(tally, 0, parts * sizeof *tally);
         size_t *changed_pairs = ((rps_found *)lists->found.p)[c].changed_pairs;
         memset(changed_pairs, 0, CHANGES * sizeof *changed_pairs);
-        mark(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks), tally, changed_pairs);
+        mark(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks), rps_rebuild_tally(rebuild, c),
+             changed_pairs);
     }
-    measure_rebuild_cost(&k);
+    measure_rebuild_cost(k);
     RPS_EACH_CHUNK(c, chunks)
-    count_columns(lists, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    count_columns(lists, rebuild->degree, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
     return RPS_OK;
+}
+
+rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, rps_rebuild *rebuild,
+                               rps_error *err) {
+    selector k = {
+        .world = world, .lists = lists, .skin = skin, .widest = widest, .predictions = lists->prediction_horizon > 0.0};
+    const rps_status status = select_pairs(&k, rebuild, err);
+    rps_contacts_give_back(world);
+    return status;
 }

@@ -8,22 +8,6 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SHORT = 48 };
 
-rps_status rps_scratch_fit(const rps_world *world, rps_scratch *capacity, size_t count, size_t item, rps_error *err) {
-    return rps_scratch_grow(world, capacity, 0, count, item, err);
-}
-
-rps_status rps_scratch_grow(const rps_world *world, rps_scratch *capacity, size_t used, size_t count, size_t item,
-                            rps_error *err) {
-    size_t bytes;
-    RPS_TRY(rps_size_of_items(count, item, &bytes, err));
-    return rps_buffer_reserve(world->allocator, &capacity->p, &capacity->bytes, used * item, bytes, err);
-}
-
-void rps_scratch_shrink(const rps_world *world, rps_scratch *capacity) {
-    const bool always = world->options.shuffle != 0; /* so that tests of small worlds see it */
-    if (always || capacity->bytes >= RPS_LARGE) rps_buffer_release(world->allocator, &capacity->p, &capacity->bytes);
-}
-
 static void sort_short(rps_keyed *keyed, size_t count) {
     for (size_t a = 1; a < count; a++) {
         rps_keyed moved = keyed[a];

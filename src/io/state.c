@@ -244,7 +244,7 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
         status = rps_serializer_add(serializer, name, RPS_TYPE_double, (int)lanes, count, &state, err);
     for (size_t k = 0; status == RPS_OK && k < count; k++) {
         double *to = (double *)state + k * lanes;
-        for (size_t l = 0; l < lanes; l++) to[l] = rps_segment_get(segment, (int)l, key[k].place);
+        rps_segment_get_all(segment, key[k].place, layout->lanes, to);
     }
     rps_memory_release(world->allocator, block, bytes);
     return status;
@@ -467,37 +467,18 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     return RPS_OK;
 }
 
-/* The entry with a key; false if the pair is not listed. */
-static bool find_entry(rps_world *world, const uint64_t id[KEY], rps_segment **segment, size_t *place) {
-    rps_contacts *contacts = &world->contacts;
-    size_t slot = world->bodies.slot_of[id[0]];
-    for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        const size_t entry = rps_reference_entry(contacts->reference[r]);
-        *segment = rps_segment_to_write(contacts, rps_entry_segment(contacts, entry));
-        *place = entry - (*segment)->begin;
-        if (world->bodies.id[(*segment)->slot_j[*place]][0] == id[1] && rps_segment_sub(*segment, *place) == id[2]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rps_error *err) {
     for (int kind = 0; kind < (int)world->pairs * RPS_RECORD_COUNT; kind++) {
         kind_state saved;
         RPS_TRY(find_kind(world, c, kind, world->bodies.count, &saved, err));
         for (size_t k = 0; k < saved.count; k++) {
-            rps_segment *segment;
-            size_t place;
-            if (!find_entry(world, saved.id + (size_t)KEY * k, &segment, &place) ||
-                segment->pair * RPS_RECORD_COUNT + (int)segment->record != kind) {
+            const uint64_t *id = saved.id + (size_t)KEY * k;
+            const size_t entry = rps_contacts_find(world, id, (uint32_t)id[2]);
+            const rps_segment *segment = entry != SIZE_MAX ? rps_entry_segment(&world->contacts, entry) : NULL;
+            if (segment == NULL || segment->pair * RPS_RECORD_COUNT + (int)segment->record != kind) {
                 return rps_state_contradicts(c, "a contact is between bodies that do not touch", k, err);
             }
-            const double *from = saved.state + k * saved.lanes;
-            for (size_t l = 0; l < saved.lanes; l++) rps_segment_set(segment, (int)l, place, from[l]);
-            const uint32_t *line = world->contacts.place[segment->begin + place];
-            world->contacts.was_active[segment->begin + place] = 1;
-            world->contacts.has_load[line[0]] = world->contacts.has_load[line[1]] = 1;
+            rps_contacts_restore_entry(&world->contacts, entry, (int)saved.lanes, saved.state + k * saved.lanes);
         }
     }
     return RPS_OK;
@@ -528,6 +509,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     RPS_TRY(check_contacts(world, c, count, err));
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;
+    rps_contacts_release(world);
     RPS_TRY(restore_bodies(world, c, (size_t)count[BODIES], err));
     RPS_TRY(rps_state_restore_drives(world, c, err));
     world->steps = count[STEPS];

@@ -73,7 +73,7 @@ static void gravity_add(double to[3], double factor, const double by[3]) {
 static void add_changes(rps_world *world, const load_change *change) {
     rps_bodies *bodies = &world->bodies;
     rps_contacts *contacts = &world->contacts;
-    const size_t known = rps_detect_referenced(world);
+    const size_t known = contacts->bodies;
     for (size_t s = 0; s < known; s++) {
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
             const int side = contacts->reference[r] & 1;

@@ -7,8 +7,59 @@
 #ifndef RPS_WORLD_CONTACT_STORE_H
 #define RPS_WORLD_CONTACT_STORE_H
 
+#include <repose/world.h>
+
 #include "base/vec.h"
+#include "world/scratch.h"
 #include "world/segment.h"
+
+enum { RPS_LINE_SPARE = 8 /* flags past the last that may be read */ };
+
+/* Buffers behind the arrays of rps_contacts, and what only a rebuild uses (contact_rebuild.c). */
+typedef struct rps_contact_memory {
+    rps_scratch segment[2]; /* rps_segment: present, and the next or last */
+    rps_scratch store[2];   /* their state and constants; the other one is in use only while they move */
+    int present, store_present;
+    rps_scratch slot[2]; /* uint32_t, by entry: slots i and slots j */
+    rps_scratch piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
+    rps_scratch same[2]; /* double: constants of segments whose entries all have the same */
+    rps_scratch mixed;   /* uint8_t, by chunk and segment: they have not */
+    rps_scratch reference_begin, reference_own, reference, line, row;
+    rps_scratch load, has_load, place, was_active, result;
+    rps_scratch kind;     /* int: new and old segment of every kind (pair of materials and record class) */
+    rps_scratch tally;    /* size_t: entries by chunk and part of segment, then their places */
+    rps_scratch degree;   /* uint32_t, RPS_DEGREES a body */
+    rps_scratch shuffled; /* uint32_t: places in random order (tests) */
+    bool lent;            /* rps_contacts_borrow: the loads are scratch */
+} rps_contact_memory;
+
+typedef struct rps_contacts {
+    rps_segment *segment;
+    size_t segments;
+    size_t entries; /* numbers in use, padding included */
+    /* by line: what a body adds up lies in a row, apart from what did not touch when the list was made, so that the lines
+     * that are in use lie close together */
+    rps_contact_load *load;
+    uint8_t *has_load; /* by line: 1 if the load there is one; else it was not written. RPS_LINE_SPARE more */
+    /* by slot, count + 1: lines of what touched when the list was made, in the order of keys: the first, and the first of
+     * those in which the body is i */
+    uint32_t (*row)[2];
+    size_t inactive_begin;    /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
+    bool exceeds_l2;          /* what a step reads is more than the second cache holds: it is asked for ahead */
+    bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
+    uint8_t *was_active;      /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
+    uint32_t (*place)[2];     /* by entry number: lines of the loads on i and on j */
+    rps_entry_result *result; /* by entry number; NULL unless kept */
+    size_t result_capacity;
+    /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
+     * those from reference_own[slot] on are the ones in which the body is i */
+    uint32_t *reference_begin; /* count + 1 */
+    uint32_t *reference_own;   /* count */
+    uint32_t *reference;       /* entry * 2 + (1 if the body is j) */
+    uint32_t *line;            /* by reference: where the load on the body is */
+    size_t bodies;             /* that have references */
+    rps_contact_memory memory;
+} rps_contacts;
 
 /* --- state of the entries of a segment ---------------------------------------------------------------------------- */
 
@@ -92,5 +143,29 @@ const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry)
 static inline rps_segment *rps_segment_to_write(rps_contacts *contacts, const rps_segment *segment) {
     return &contacts->segment[segment - contacts->segment];
 }
+
+/* Number of the entry with a key, SIZE_MAX if the pair is not listed. id: of both bodies, the lower first. */
+size_t rps_contacts_find(const rps_world *world, const uint64_t id[2], uint32_t subkey);
+/* True if the contact of an entry exists. */
+bool rps_contacts_entry_lives(const rps_world *world, size_t entry);
+/* All state numbers of an entry, `lanes` of them. */
+void rps_segment_get_all(const rps_segment *segment, size_t place, int lanes, double *state);
+/* The other way; the next evaluation takes the contact for one that exists. */
+void rps_contacts_restore_entry(rps_contacts *contacts, size_t entry, int lanes, const double *state);
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+/* Scratch of this many bytes in the memory of the loads, until rps_contacts_give_back; the next evaluation writes all loads
+ * anew. One borrower at a time; RPS_INTERNAL for a second, RPS_NO_MEMORY. */
+rps_status rps_contacts_borrow(rps_world *world, size_t bytes, void **scratch, rps_error *err);
+void rps_contacts_give_back(rps_world *world);
+/* Releases the memory of the loads if it is large; the next rebuild or loan brings it back. */
+void rps_contacts_drop_loads(rps_world *world);
+/* References for bodies that came in: these have no entries yet. RPS_NO_MEMORY. */
+rps_status rps_contacts_extend(rps_world *world, rps_error *err);
+/* Room for what results show of contacts, if they are kept. */
+rps_status rps_contacts_reserve_results(rps_world *world, rps_error *err);
+/* Forgets all contacts and releases their memory. */
+void rps_contacts_release(rps_world *world);
 
 #endif

@@ -149,32 +149,4 @@ typedef struct rps_entry_result {
 #undef RPS_CONTACT_FIELD
 } rps_entry_result;
 
-enum { RPS_LINE_SPARE = 8 /* flags past the last that may be read */ };
-
-typedef struct rps_contacts {
-    rps_segment *segment;
-    size_t segments;
-    size_t entries; /* numbers in use, padding included */
-    /* by line: what a body adds up lies in a row, apart from what did not touch when the list was made, so that the lines
-     * that are in use lie close together */
-    rps_contact_load *load;
-    uint8_t *has_load; /* by line: 1 if the load there is one; else it was not written. RPS_LINE_SPARE more */
-    /* by slot, count + 1: lines of what touched when the list was made, in the order of keys: the first, and the first of
-     * those in which the body is i */
-    uint32_t (*row)[2];
-    size_t inactive_begin;    /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
-    bool exceeds_l2;          /* what a step reads is more than the second cache holds: it is asked for ahead */
-    bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
-    uint8_t *was_active;      /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
-    uint32_t (*place)[2];     /* by entry number: lines of the loads on i and on j */
-    rps_entry_result *result; /* by entry number; NULL unless kept */
-    size_t result_capacity;
-    /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
-     * those from reference_own[slot] on are the ones in which the body is i */
-    uint32_t *reference_begin; /* count + 1 */
-    uint32_t *reference_own;   /* count */
-    uint32_t *reference;       /* entry * 2 + (1 if the body is j) */
-    uint32_t *line;            /* by reference: where the load on the body is */
-} rps_contacts;
-
 #endif
