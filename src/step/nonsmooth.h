@@ -4,10 +4,10 @@
  *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth.c)
  *   detect      pairs that may close within the step                                            (floor detect)
  *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
- *   joints      their rows, loads and books                                                     (nonsmooth_joints.c)
+ * joints      their rows, loads and energies                                                     (nonsmooth_joints.c)
  *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
  *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth.c)
- *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_accounts.c)
+ *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_energy.c)
  *   motion      x + h v, the turn of the step                                                   (motion.c)
  *
  * Arrays over bodies are by slot; nodes are the free bodies in the order of ids, contacts lie in the order of keys: so the
@@ -125,7 +125,7 @@ void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns);
 rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *err);
 /* At the start: counts rows that others imply; RPS_BAD_INPUT for joints that contradict each other (joint_rank.c). */
 rps_status rps_nonsmooth_rank(rps_world *world, rps_nonsmooth *ns, rps_error *err);
-/* Loads from the impulses; then, with the velocities, books and memory; after motion what results show. */
+/* Loads from the impulses; then, with the velocities, energies and memory; after motion the results. */
 void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns);
 void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns);
 void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns);
@@ -136,7 +136,7 @@ void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns);
  * the first step, to which nothing led. */
 void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first);
 
-/* What results show, after motion: overlaps are those at the end of the step. */
+/* Fills the results, after motion: overlaps are those at the end of the step. */
 void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns);
 
 #endif
