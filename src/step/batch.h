@@ -78,7 +78,7 @@ typedef struct rps_evaluation {
     rps_bodies_view bodies;
     const struct rps_general_shapes *shapes; /* for general_geometry.c alone */
     double period[3], gravity[3];
-    double guard_overlap; /* relative overlap from which a batch raises `deep` */
+    double guard_overlap; /* relative overlap from which a batch raises `beyond_guard` */
     double dt;            /* s, since the last evaluation */
     rps_isa isa;
     int dimension;
@@ -100,7 +100,7 @@ typedef struct rps_batch_task {
     const uint32_t *subkey;                     /* NULL: all 0 */
     const double *constant[RPS_CONSTANT_LANES]; /* padded values each */
     const uint32_t (*reference)[2];             /* where the loads on i and j go */
-    /* written, unless all->peek */
+    /* written, unless all->energy_only */
     rps_state_slice state;
     uint8_t *was_active;
     rps_contact_load *load;   /* of all contacts, by `reference` */
@@ -116,8 +116,8 @@ static inline const rps_layout *rps_batch_layout(const rps_batch_task *task) {
     return &task->pair->layout[task->record];
 }
 
-/* Evaluates a batch: geometry, tracking, laws, loads; stores state and loads unless `peek`. With peek the energies are left
- * in lanes->energy. Made once per instruction set (batch_kernel.c). */
+/* Evaluates a batch: geometry, tracking, laws, loads; stores state and loads unless `energy_only`. With it the energies are
+ * left in lanes->energy. Made once per instruction set (batch_kernel.c). */
 typedef void rps_batch_evaluate_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_batch_evaluate_fn rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batch_evaluate_avx512;
 

@@ -466,7 +466,7 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
     }
     memset(l->spin, 0, bytes);
     if (task->record == RPS_RECORD_FRAME) { /* general geometry: as the last evaluation stored them */
-        const int first = rps_batch_layout(task)->track + RPS_FRAME_LEVER;
+        const int first = rps_batch_layout(task)->track + RPS_FRAME_ROLLING_RADIUS;
         for (int c = 0; c < task->n; c++) {
             if (!(l->general[c] > 0.5)) continue;
             for (int k = 0; k < 3; k++) {

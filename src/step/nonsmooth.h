@@ -118,7 +118,7 @@ double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *con
 /* Gives springs whose solved load is far above the one that their secant was taken at the secant of that load; returns how
  * many. The problem is to be solved again then. */
 size_t rps_nonsmooth_stiffen(const rps_world *world, rps_nonsmooth *ns);
-/* What the springs of pressed contacts hold before the first step, as impulses of a step before it. */
+/* The spring forces of pressed contacts before the first step, as impulses of a preceding step. */
 void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns);
 
 /* Rows of the joints, behind those of locked axes. Velocities and nodes are known. */

@@ -132,9 +132,9 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
 /* The rolling radii of a contact of the frame record, as its last evaluation left them. */
 static rps_rolling_radii rolling_radii_of(const rps_segment *segment, const rps_layout *layout, size_t place) {
     const rps_vec3 rolling_radius =
-        rps_segment_vector(segment, layout->track + RPS_FRAME_LEVER, place); /* uu, uw, ww */
+        rps_segment_vector(segment, layout->track + RPS_FRAME_ROLLING_RADIUS, place); /* uu, uw, ww */
     const double half = 0.5 * (rolling_radius.x - rolling_radius.z);
-    const double twist = rps_segment_get(segment, layout->track + RPS_FRAME_TWIST_LEVER, place);
+    const double twist = rps_segment_get(segment, layout->track + RPS_FRAME_TWIST_RADIUS, place);
     return (rps_rolling_radii){.radius_eff = twist,
                                .roll = 0.5 * (rolling_radius.x + rolling_radius.z) +
                                        sqrt(half * half + rolling_radius.y * rolling_radius.y),

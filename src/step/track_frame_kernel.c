@@ -210,8 +210,8 @@ static void clear_increments(rps_lanes *l, int c) {
 
 /* Effective rolling and twisting radii: now, and their means over the step. */
 static void find_radii(const rps_batch_task *task, rps_lanes *l, const contact *at, rps_vec3 u, rps_vec3 w, int c) {
-    const int first = rps_batch_layout(task)->track + RPS_FRAME_LEVER;
-    const double old_twist = rps_batch_lane(task, first + RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER)[c];
+    const int first = rps_batch_layout(task)->track + RPS_FRAME_ROLLING_RADIUS;
+    const double old_twist = rps_batch_lane(task, first + RPS_FRAME_TWIST_RADIUS - RPS_FRAME_ROLLING_RADIUS)[c];
     if (at->general) {
         double inverse[3];
         inverse_of_mean(&at->curve_i, &at->curve_j, u, w, l->curve_floor[c], inverse);
@@ -235,8 +235,8 @@ static void store_frame(const rps_batch_task *task, rps_lanes *l, const contact 
     state_set(task, first + RPS_FRAME_UI, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_i, u), keep));
     state_set(task, first + RPS_FRAME_NJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, at->n), keep));
     state_set(task, first + RPS_FRAME_UJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, u), keep));
-    state_set(task, first + RPS_FRAME_LEVER, c, rps_vec3_scale(lane_vec(l->rolling_radius, c), keep));
-    rps_batch_lane(task, first + RPS_FRAME_TWIST_LEVER)[c] = keep * l->twist_radius[c];
+    state_set(task, first + RPS_FRAME_ROLLING_RADIUS, c, rps_vec3_scale(lane_vec(l->rolling_radius, c), keep));
+    rps_batch_lane(task, first + RPS_FRAME_TWIST_RADIUS)[c] = keep * l->twist_radius[c];
 }
 
 void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {

@@ -18,7 +18,7 @@
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
-/* What a contact takes for the radius of a body: of a sphere its own, of a plane 0, else half of the smallest width. */
+/* The radius of a body in a contact: of a sphere its own, of a plane 0, else half of the smallest width. */
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
