@@ -20,11 +20,11 @@ static rps_status report_lost_feature(const rps_world *world, const rps_lists *l
     const unsigned long long steps = world->steps;
     rps_body_name(world, rps_world_slot(world, id[0]), i, sizeof i);
     rps_body_name(world, rps_world_slot(world, id[1]), j, sizeof j);
-    if (!(2.0 * lists->step_displacement < lists->coming_candidate_skin)) {
+    if (!(2.0 * lists->life.step_displacement < lists->coming_candidate_skin)) {
         return rps_fail(err, RPS_GUARD,
                         "The contact of %s and %s was torn apart within one step after %llu steps: bodies move by "
                         "up to %g m a step, more than their size or the periodic box allows. Lower the step.",
-                        i, j, steps, lists->step_displacement);
+                        i, j, steps, lists->life.step_displacement);
     }
     return rps_fail(err, RPS_INTERNAL,
                     "The contact of %s and %s exists but is missing from the list of near pairs after %llu steps. "

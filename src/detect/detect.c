@@ -1,43 +1,16 @@
 /*
- * When lists are rebuilt, and how wide their skins are.
- *
- * A pair that a list leaves out was farther apart than reach and the list's skin; both bodies together come at most
- * twice the travel nearer. The inner list is good while twice the travel is below its skin. It may be made from the
- * outer one while outer skin less twice the outer travel is not below the new inner skin.
- *
- * Where all flows together the fastest body says little of how neighbours part. So the inner list also holds what would
- * come near for some time if every body kept the velocity of that moment, its course; as long as that time lasts, it is
- * good too while no body has left its course by its leeway (near.c), of which half the skin is the least.
- *
- * Skins are a bargain between building often and carrying pairs that do not touch. With a way u of the fastest body per
- * step and a typical diameter d, the near pairs of a dense bed grow by about 15 s/d a body for a skin s; weighing that
- * by what an entry and a build cost gives skins near sqrt(u d) and sqrt(s d). Bodies leave their course as the square of
- * time, by half a bend b for n (n + 1) steps; the bargain is then at most near n^3 = d/(8 b), s = b n^2. A list also wears:
- * what begins to touch and what ceases to costs more than what was listed so. If p pairs are listed and each step adds
- * the cost of w to all that follow, the bargain is n^2 = 2 p/w. All are bounded, and none shows in results.
+ * When lists are rebuilt: the update of a step, and questions about pairs. list_life.c decides, the other files build.
  */
 #include "detect/detect.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/elementary.h"
 #include "base/random.h"
 #include "detect/image.h"
 #include "detect/lists.h"
 
-#define COURSE_LEAST 0.0005 /* of the typical diameter: of a list that follows courses */
-#define INNER_LEAST 0.002
-#define INNER_MOST 0.1
-#define OUTER_USUAL 0.1
-#define OUTER_MOST 0.5
-#define AHEAD 2.2 /* skin for what closes in the coming step: both bodies move, and their speed may grow a little */
-#define SAFETY (1.0 - 1e-9) /* the sum of ways rounds */
-#define OUTER_USED 0.2      /* of the wanted time: an outer list costs as much as some five inner ones */
-#define COURSE_FIRST 8.0    /* steps, as long as nothing is known */
-#define COURSE_LONGEST 1000.0
-#define COURSE_MORE 1.25 /* longer than is expected: what comes near on its course costs little */
-#define ROUNDED 1.000001 /* courses are no more exact than that */
+#define CANDIDATE_SKIN_USUAL 0.1 /* of the typical diameter, that a period has room for */
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
@@ -55,7 +28,6 @@ static void detect_release(rps_world *world) {
                                    &lists->prediction, &cells->from,        &cells->keyed,        &cells->body,
                                    &cells->plane,      &cells->keyed_other, &cells->histogram};
     for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) rps_scratch_release(world, buffer[k]);
-    world->prediction = NULL;
     rps_memory_release(world->allocator, lists, sizeof *lists);
     world->lists = NULL;
 }
@@ -64,7 +36,7 @@ static rps_status detect_create(rps_world *world, rps_error *err) {
     void *p;
     RPS_TRY(rps_memory_alloc_zeroed(world->allocator, sizeof(rps_lists), &p, err));
     world->lists = p;
-    world->lists->acceleration = -1.0;
+    rps_life_begin(&world->lists->life);
     world->lists_release = detect_release;
     return RPS_OK;
 }
@@ -100,7 +72,7 @@ static bool is_periodic(const rps_world *world) {
 }
 
 static double least_skin(const rps_world *world, double radius_mean) {
-    return world->options.skin > 0.0 ? world->options.skin : OUTER_USUAL * 2.0 * radius_mean;
+    return world->options.skin > 0.0 ? world->options.skin : CANDIDATE_SKIN_USUAL * 2.0 * radius_mean;
 }
 
 double rps_detect_least_period(const rps_world *world, double largest, double second, double mean) {
@@ -164,116 +136,6 @@ static double widest_skin(const rps_world *world, const rps_cells *cells) {
     return widest;
 }
 
-/* Bound of the way that turning planes made relative to the bodies, m: half of it counts for each partner. */
-static double rotation_displacement(const rps_world *world, const rps_lists *lists) {
-    const uint32_t *plane = lists->cells.plane.p;
-    double most = 0.0;
-    for (size_t k = 0; k < lists->cells.planes; k++) {
-        size_t s = plane[k];
-        if (world->bodies.kind[s][0] != RPS_BODY_DRIVEN) continue;
-        const double *w = world->driven[world->bodies.drive[s][0]].now.angular_velocity;
-        const double *n = world->bodies.normal[s];
-        double tilt = rps_vec3_norm(rps_vec3_cross((rps_vec3){w[0], w[1], w[2]}, (rps_vec3){n[0], n[1], n[2]}));
-        most = tilt > most ? tilt : most;
-    }
-    return most > 0.0 ? 0.5 * most * world->step * (lists->plane_reach + 2.0 * lists->candidate_displacement) : 0.0;
-}
-
-/* Bound of the way of a body in the coming step, m, where contacts are sought before motion. */
-static double displacement_bound(const rps_world *world, const rps_lists *lists) {
-    return world->speed_bound > 0.0 ? world->speed_bound * world->step + rotation_displacement(world, lists) : 0.0;
-}
-
-/* Within `least` and INNER_MOST, also what is not a number. */
-static double bounded(double skin, double least, double typical) {
-    skin = skin > least * typical ? skin : least * typical;
-    return skin < INNER_MOST * typical ? skin : INNER_MOST * typical;
-}
-
-/* How many steps a list should last that follows courses: wear grows with time and rebuilding is shared by more. */
-static double prediction_steps(const rps_lists *lists, double typical) {
-    double steps = COURSE_LONGEST;
-    if (8.0 * lists->acceleration * steps * steps * steps > typical)
-        steps = rps_cbrt(typical / (8.0 * lists->acceleration));
-    const double pairs = (double)lists->counts.neighbor_count;
-    if (lists->rebuild_cost * steps * steps > 2.0 * pairs) steps = sqrt(2.0 * pairs / lists->rebuild_cost);
-    return steps;
-}
-
-/* The skins for the present speed, and for how long the inner list counts on the course of bodies. */
-static void choose_skins(const rps_world *world, const rps_cells *cells, double *candidate_skin_out,
-                         double *neighbor_skin_out, double *time) {
-    const rps_lists *lists = world->lists;
-    double typical = 2.0 * cells->radius_mean;
-    double step_displacement = lists->step_displacement;
-    const double by_way = bounded(sqrt(step_displacement * typical), INNER_LEAST, typical);
-    *neighbor_skin_out = by_way;
-    *time = 0.0;
-    if (lists->moved && world->options.stepper == RPS_PENALTY) {
-        double steps = COURSE_FIRST;
-        if (lists->acceleration >= 0.0) {
-            steps = prediction_steps(lists, typical);
-            *neighbor_skin_out = bounded(lists->acceleration * steps * steps, COURSE_LEAST, typical);
-            if (lists->acceleration * steps * steps > *neighbor_skin_out)
-                steps = sqrt(*neighbor_skin_out / lists->acceleration);
-            if (2.0 * step_displacement * steps < by_way)
-                *neighbor_skin_out = by_way; /* speed alone lets it last longer */
-        }
-        *time = COURSE_MORE * steps * world->step;
-    }
-    const double given = world->options.neighbor_skin, ahead = AHEAD * displacement_bound(world, lists);
-    *neighbor_skin_out = (given > 0.0 ? given : *neighbor_skin_out) + ahead;
-    const double base = (given > 0.0 ? given : by_way) + ahead;
-    double large = base + 2.0 * sqrt(base * typical);
-    *candidate_skin_out = large < OUTER_MOST * typical ? large : OUTER_MOST * typical;
-    *candidate_skin_out =
-        *candidate_skin_out > 2.0 * *neighbor_skin_out ? *candidate_skin_out : 2.0 * *neighbor_skin_out;
-    if (world->options.skin > 0.0) *candidate_skin_out = world->options.skin;
-    /* a contact that lived before this step is evaluated once more, unless its bodies flew apart by a whole diameter */
-    double inactive_begin = 2.5 * step_displacement < typical ? 2.5 * step_displacement : typical;
-    if (*candidate_skin_out < inactive_begin) *candidate_skin_out = inactive_begin;
-    const double widest = widest_skin(world, cells);
-    if (*candidate_skin_out > widest) *candidate_skin_out = widest;
-    if (*neighbor_skin_out > 0.5 * *candidate_skin_out) *neighbor_skin_out = 0.5 * *candidate_skin_out;
-}
-
-/* s, for how long bodies may keep their course until one comes within `skin` of another that is not in the outer list,
- * whose skin is down to `left`. No body is faster now than it was in the last step, since it has not moved again. */
-static double predicted_within(const rps_world *world, double left, double skin) {
-    const double nearer = 2.0 * ROUNDED * world->lists->step_displacement; /* a step */
-    const double capacity = left - skin;
-    return nearer > 0.0 ? capacity / nearer * world->step : capacity >= 0.0 ? INFINITY : 0.0;
-}
-
-/* Distance of the farthest corner of the box of all bodies from any plane's centre. */
-static double farthest_from_planes(const rps_world *world, const rps_cells *cells) {
-    const uint32_t *plane = cells->plane.p;
-    double most = 0.0;
-    for (size_t k = 0; k < cells->planes && cells->count > 0; k++) {
-        double sum = 0.0;
-        for (int axis = 0; axis < 3; axis++) {
-            double x = world->bodies.pose[plane[k]].position[axis];
-            double low = fabs(cells->low[axis] - x), high = fabs(cells->high[axis] - x);
-            double far = low > high ? low : high;
-            if (world->options.period[axis] > 0.0 && far < world->options.period[axis])
-                far = world->options.period[axis];
-            sum += far * far;
-        }
-        most = sqrt(sum) > most ? sqrt(sum) : most;
-    }
-    return most;
-}
-
-static void add_displacement(const rps_world *world, rps_lists *lists) {
-    const double angular = rotation_displacement(world, lists);
-    lists->step_displacement = world->max_speed * world->step + angular;
-    lists->candidate_displacement += lists->step_displacement;
-    lists->neighbor_displacement += lists->step_displacement;
-    lists->order_displacement += lists->step_displacement;
-    lists->since += world->step;
-    lists->accumulated_deviation += world->max_deviation * world->step + angular;
-}
-
 /* --- builds ------------------------------------------------------------------------------------------------------- */
 
 /* What an outer list is made from: raw pairs and sorted bodies, a tenth of a bed's memory. */
@@ -289,119 +151,101 @@ static void release_sources(const rps_world *world, rps_lists *lists) {
     for (size_t k = 0; k < sizeof capacity / sizeof *capacity; k++) rps_scratch_shrink(world, capacity[k]);
 }
 
-static rps_status make_candidates(rps_world *world, rps_lists *lists, double *neighbor_skin, double *time,
-                                  rps_error *err) {
+static rps_status make_candidates(rps_world *world, rps_lists *lists, rps_list_plan *plan, rps_error *err) {
     rps_cells *cells = &lists->cells;
-    lists->candidates_valid = false;
-    rps_contacts_drop_loads(world); /* the coming evaluation writes them anew; until then there is room */
+    lists->life.candidates_valid = false;
+    rps_contacts_drop_loads(world); /* the coming evaluation rewrites them; until then there is room */
     lists->general = world->pieces > 0;
     RPS_TRY(rps_cells_measure(world, lists, err));
     RPS_TRY(detect_check_periods(world, cells, err));
     bool changed;
     RPS_TRY(rps_order_slots(world, lists, &changed, err));
-    if (changed) world->prediction = NULL;         /* it was by slot */
+    if (changed) lists->life.predicts = false;     /* predictions are by slot */
     RPS_TRY(rps_cells_measure(world, lists, err)); /* ordering used its room */
-    double skin;
-    choose_skins(world, cells, &skin, neighbor_skin, time);
-    lists->coming_candidate_skin = skin;
-    RPS_TRY(rps_cells_sort(world, lists, skin, err));
-    RPS_TRY(rps_cells_search(world, lists, skin, err));
+    rps_life_choose_skins(world, cells, &lists->life, widest_skin(world, cells), plan);
+    lists->coming_candidate_skin = plan->candidate_skin;
+    RPS_TRY(rps_cells_sort(world, lists, plan->candidate_skin, err));
+    RPS_TRY(rps_cells_search(world, lists, plan->candidate_skin, err));
     RPS_TRY(rps_candidate_list_build(world, lists, err));
     RPS_TRY(rps_persist_match(world, lists, err));
     release_sources(world, lists);
-    lists->candidate_skin = skin;
-    lists->candidate_displacement = 0.0;
-    lists->plane_reach = farthest_from_planes(world, cells);
-    lists->candidates_valid = true;
+    rps_life_candidates_built(world, cells, plan->candidate_skin, &lists->life);
     lists->counts.candidate_builds++;
     lists->counts.candidate_count = lists->pairs;
     return RPS_OK;
 }
 
-/* left: m, what remains of the outer skin. */
-static rps_status make_neighbors(rps_world *world, rps_lists *lists, double skin, double time, double left,
+/* left: m, remaining skin of the candidate list. */
+static rps_status make_neighbors(rps_world *world, rps_lists *lists, const rps_list_plan *plan, double left,
                                  rps_error *err) {
-    lists->prediction_horizon = time;
-    const rps_status status = rps_neighbor_list_build(world, lists, skin, 0.5 * left, err);
+    const rps_status status =
+        rps_neighbor_list_build(world, lists, plan->neighbor_skin, 0.5 * left, plan->horizon, err);
     if (status != RPS_OK) {
-        lists->candidates_valid = lists->neighbors_valid = false;
+        lists->life.candidates_valid = lists->life.neighbors_valid = false;
         return status;
     }
-    lists->neighbor_skin = skin;
-    lists->neighbor_displacement = lists->accumulated_deviation = lists->since = 0.0;
-    lists->neighbors_valid = true;
     lists->counts.neighbor_builds++;
     lists->counts.neighbor_count = 0;
     for (size_t k = 0; k < world->contacts.segments; k++)
         lists->counts.neighbor_count += world->contacts.segment[k].count;
+    rps_life_neighbors_built(plan->neighbor_skin, plan->horizon, lists->counts.neighbor_count, &lists->life);
     return RPS_OK;
 }
 
-/* Is whatever came within reach since in the inner list? Courses tell of pairs of the outer list alone. */
-static bool neighbors_are_good(const rps_world *world, const rps_lists *lists) {
-    const double most = lists->neighbor_skin * SAFETY;
-    return 2.0 * (lists->neighbor_displacement + displacement_bound(world, lists)) < most ||
-           (lists->since <= lists->prediction_horizon && 2.0 * lists->accumulated_deviation < most &&
-            2.0 * lists->candidate_displacement < lists->candidate_skin * SAFETY);
-}
-
-/* Learns from the time of the last inner list: accelerations bend a way in proportion to the square of time. */
-static void estimate_acceleration(const rps_world *world, rps_lists *lists) {
-    const double steps = lists->since / world->step;
-    if (world->prediction == NULL || !lists->neighbors_valid || !(lists->accumulated_deviation < INFINITY) ||
-        !(steps > 0.5))
-        return;
-    lists->acceleration = 2.0 * lists->accumulated_deviation / (steps * (steps + 1.0));
+/* The lists that this step has to rebuild. */
+static rps_list_plan plan_of(const rps_world *world, const rps_lists *lists) {
+    const rps_list_life *life = &lists->life;
+    rps_list_plan plan = {.candidates = world->lists_stale || !life->candidates_valid,
+                          .neighbors = world->lists_stale || !life->neighbors_valid ||
+                                       !rps_life_neighbors_are_good(world, &lists->cells, life)};
+    if (world->options.shuffle != 0) { /* some steps more, by chance */
+        const uint64_t chance =
+            rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, UINT64_MAX, 8);
+        plan.candidates = plan.candidates || chance == 0;
+        plan.neighbors = plan.neighbors || chance <= 2;
+    }
+    return plan;
 }
 
 rps_status rps_detect_update(rps_world *world, rps_error *err) {
     if (world->lists == NULL) RPS_TRY(detect_create(world, err));
     rps_lists *lists = world->lists;
-    add_displacement(world, lists);
-    lists->moved = world->max_deviation < INFINITY;
-    world->max_deviation = INFINITY; /* until bodies move again */
-    bool neighbor_skin_out = world->lists_stale || !lists->neighbors_valid || !neighbors_are_good(world, lists);
-    bool candidate_skin_out = world->lists_stale || !lists->candidates_valid;
-    if (world->options.shuffle != 0) { /* some steps more, by chance */
-        uint64_t chance =
-            rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, UINT64_MAX, 8);
-        candidate_skin_out = candidate_skin_out || chance == 0;
-        neighbor_skin_out = neighbor_skin_out || chance <= 2;
-    }
-    if (!neighbor_skin_out && !candidate_skin_out) return rps_contacts_reserve_results(world, err);
+    rps_list_life *life = &lists->life;
+    const rps_cells *cells = &lists->cells;
+    rps_life_add_step(world, cells, life);
+    world->moved.deviation = INFINITY; /* until bodies move again */
+    rps_list_plan plan = plan_of(world, lists);
+    if (!plan.neighbors && !plan.candidates) return rps_contacts_reserve_results(world, err);
     RPS_TRY(set_chunks(world, lists, err));
     RPS_TRY(rps_contacts_extend(world, err));
-    estimate_acceleration(world, lists);
-    double skin, time, left = lists->candidate_skin * SAFETY - 2.0 * lists->candidate_displacement;
-    if (!candidate_skin_out) {
-        double wanted;
-        choose_skins(world, &lists->cells, &wanted, &skin, &time);
-        double least = world->options.neighbor_skin > 0.0 ? skin : 0.5 * skin;
-        const double ahead = AHEAD * displacement_bound(world, lists);
-        candidate_skin_out =
-            !(left >= (least > ahead ? least : ahead)) || predicted_within(world, left, skin) < OUTER_USED * time;
-        skin = skin < left ? skin : left;
-    }
-    lists->neighbors_valid = false;
+    rps_life_estimate_acceleration(world, life);
+    double left = rps_life_left(life);
+    if (!plan.candidates) rps_life_plan_neighbors(world, cells, life, widest_skin(world, cells), &plan);
+    life->neighbors_valid = false;
     lists->remake_constants = world->lists_stale;
-    if (candidate_skin_out) {
-        RPS_TRY(make_candidates(world, lists, &skin, &time, err));
-        left = lists->candidate_skin * SAFETY;
+    if (plan.candidates) {
+        RPS_TRY(make_candidates(world, lists, &plan, err));
+        left = rps_life_left(life);
     }
-    const double within = predicted_within(world, left, skin);
-    time = within < time ? within : time;
-    if (!(2.0 * displacement_bound(world, lists) <= skin * SAFETY)) {
+    rps_life_limit_horizon(world, life, left, &plan);
+    const double ahead = rps_life_displacement_bound(world, cells, life);
+    if (!rps_life_fits(ahead, plan.neighbor_skin)) {
         return rps_fail(err, RPS_GUARD,
                         "bodies move by up to %g m a step, further than neighbours can be sought in this periodic box "
                         "at t = %.9g s: choose a smaller step",
-                        displacement_bound(world, lists), (double)world->steps * world->step);
+                        ahead, (double)world->steps * world->step);
     }
-    RPS_TRY(make_neighbors(world, lists, skin, time, left, err));
+    RPS_TRY(make_neighbors(world, lists, &plan, left, err));
     world->lists_stale = false;
     return rps_contacts_reserve_results(world, err);
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
+
+const rps_prediction *rps_detect_predictions(const rps_world *world) {
+    const rps_lists *lists = world->lists;
+    return lists != NULL && lists->life.predicts && !world->lists_stale ? lists->prediction.p : NULL;
+}
 
 void rps_detect_counts(const rps_world *world, rps_detect_count *out) {
     *out = world->lists != NULL ? world->lists->counts : (rps_detect_count){0};

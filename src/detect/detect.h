@@ -9,6 +9,7 @@
 #ifndef RPS_DETECT_DETECT_H
 #define RPS_DETECT_DETECT_H
 
+#include "detect/prediction.h"
 #include "world/world.h"
 
 /* Makes the neighbor list valid for the present positions (world.max_speed and world.step bound the displacement
@@ -31,6 +32,9 @@ rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**
 /* m, the least period for free bodies whose two largest radii are these, so that two of them meet in one image only: with the
  * reach of the laws and a skin. mean: m, mean radius of the free bodies. */
 double rps_detect_least_period(const rps_world *world, double largest, double second, double mean);
+
+/* Predicted paths by slot, NULL if there are none: the motion stage measures deviations from them into world.moved. */
+const rps_prediction *rps_detect_predictions(const rps_world *world);
 
 /* Gap between two bodies, m: negative of the overlap (pair_*.c). */
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j);

@@ -145,9 +145,9 @@ void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shap
 }
 
 /* m/s, the largest speed of approach if both bodies keep their predicted velocities. */
-static double gap_table_approach(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, uint32_t a,
-                                 uint32_t b) {
-    const float *u = world->prediction[a], *v = world->prediction[b];
+static double gap_table_approach(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
+                                 rps_pair_shape shape_b, uint32_t a, uint32_t b) {
+    const float *u = prediction[a].v, *v = prediction[b].v;
     const rps_vec3 pass = {(double)u[0] - (double)v[0], (double)u[1] - (double)v[1], (double)u[2] - (double)v[2]};
     if (shape_a != RPS_PAIR_PLANE && shape_b != RPS_PAIR_PLANE) return rps_vec3_norm(pass);
     const double *n = world->bodies.normal[shape_a == RPS_PAIR_PLANE ? a : b];
@@ -156,16 +156,16 @@ static double gap_table_approach(const rps_world *world, rps_pair_shape shape_a,
     return nearer > 0.0 ? nearer : 0.0;
 }
 
-void rps_pair_swept_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                         const uint32_t *b, const uint32_t *subkey, size_t count, double time, double *gap,
-                         float *pass2) {
+void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
+                         rps_pair_shape shape_b, const uint32_t *a, const uint32_t *b, const uint32_t *subkey,
+                         size_t count, double time, double *gap, float *pass2) {
     if (shape_a == RPS_PAIR_SPHERE && shape_b == RPS_PAIR_SPHERE) {
-        rps_gap_spheres_swept(world, a, b, count, time, gap, pass2);
+        rps_gap_spheres_swept(world, prediction, a, b, count, time, gap, pass2);
         return;
     }
     rps_pair_gaps(world, shape_a, shape_b, a, b, subkey, count, gap);
     for (size_t k = 0; k < count; k++) {
-        const double nearer = gap_table_approach(world, shape_a, shape_b, a[k], b[k]);
+        const double nearer = gap_table_approach(world, prediction, shape_a, shape_b, a[k], b[k]);
         gap[k] -= nearer * time;
         pass2[k] = (float)(nearer * nearer);
     }

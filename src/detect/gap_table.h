@@ -7,6 +7,7 @@
 #ifndef RPS_DETECT_GAP_TABLE_H
 #define RPS_DETECT_GAP_TABLE_H
 
+#include "detect/prediction.h"
 #include "detect/touch.h"
 #include "shape/shape.h"
 #include "world/world.h"
@@ -33,14 +34,14 @@ void rps_gap_plane_sphere(const rps_world *world, const uint32_t *a, const uint3
 void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
                    const uint32_t *b, const uint32_t *subkey, size_t count, double *gap);
 
-/* The smallest gaps of the coming `time` s if all bodies keep their predicted velocity (world.prediction), planes as
+/* The smallest gaps of the coming `time` s if all bodies keep their predicted velocity, planes as
  * they are turned; of bodies with pieces a lower bound. pass2: m^2/s^2, square of the speed at which the two pass
  * each other, along the normal of a plane. */
-void rps_pair_swept_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                         const uint32_t *b, const uint32_t *subkey, size_t count, double time, double *gap,
-                         float *pass2);
-void rps_gap_spheres_swept(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double time,
-                           double *gap, float *pass2);
+void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
+                         rps_pair_shape shape_b, const uint32_t *a, const uint32_t *b, const uint32_t *subkey,
+                         size_t count, double time, double *gap, float *pass2);
+void rps_gap_spheres_swept(const rps_world *world, const rps_prediction *prediction, const uint32_t *a,
+                           const uint32_t *b, size_t count, double time, double *gap, float *pass2);
 
 /* A piece of a body as a contact sees it. offset: from the body's centre to the origin of the shape, m, world axes. */
 void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset);

@@ -19,6 +19,7 @@
 #include "base/chunks.h"
 #include "detect/detect.h"
 #include "detect/gap_table.h"
+#include "detect/list_life.h"
 #include "world/contact_rebuild.h"
 
 enum {
@@ -60,8 +61,9 @@ typedef struct rps_found {
     rps_error error;
     bool pair_missing; /* two bodies whose materials have no pair, the first by ids; or whose contact was lost */
     uint64_t missing[2];
-    int material[2];         /* of the pieces that have no pair */
-    size_t changed_pairs[3]; /* pairs by how they differ from what they were marked for the last inner list (near.c) */
+    int material[2]; /* of the pieces that have no pair */
+    size_t changed_pairs
+        [RPS_CHANGES]; /* pairs by how they differ from what they were marked for the last inner list (near.c) */
 } rps_found;
 
 /* Pair of materials, record class and shapes of both bodies in one number. */
@@ -116,22 +118,8 @@ typedef struct rps_cells {
 
 struct rps_lists {
     int chunks;
-    bool candidates_valid, neighbors_valid;
-    double candidate_skin, neighbor_skin;                 /* m, with which they were made */
-    double candidate_displacement, neighbor_displacement; /* m, bound of a body's way since */
-    double step_displacement;                             /* m, the same of the last step */
-    /* The inner list also holds what would come within the leeways of two bodies if all kept their course. */
-    double prediction_horizon; /* s, how long that counts; 0: it has none */
-    double since;              /* s, since the inner list was made */
-    /* m, bound of a body's way off its course since, scaled to a leeway of half a skin; INFINITY: not known */
-    double accumulated_deviation;
-    bool moved; /* bodies moved since the last call, and the motion stage told how */
-    /* m, what a body strayed in the last inner list's time, scaled so, a step and step; < 0: not known */
-    double acceleration;
-    double rebuild_cost;          /* what the last inner list cost more in each step, in pairs relisted; 0: not known */
-    double coming_candidate_skin; /* m, of the outer list that is being made */
-    double order_displacement;    /* m, since slots were put in order */
-    double plane_reach; /* m, distance of the farthest body from a turning plane, when the outer list was made */
+    rps_list_life life;
+    double coming_candidate_skin; /* m, of the candidate list that is being built */
     rps_detect_count counts;
     bool remake_constants; /* of entries: what they were made from may have changed */
     bool ordered;          /* slots were put in order once */
@@ -156,7 +144,7 @@ struct rps_lists {
     rps_scratch column_other; /* uint32_t: their slot i, while it is made */
     rps_scratch row_block;    /* rps_slot_range of slots j of each block of rows */
 
-    rps_scratch prediction; /* float[4], by slot: world.prediction */
+    rps_scratch prediction; /* rps_prediction, by slot; valid if life.predicts */
 };
 
 /* Of a pair of the outer list. */
@@ -182,12 +170,13 @@ rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rp
 /* Sets the entry of every pair of the outer list; error if a contact that lives is not among them. */
 rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err);
 /* Marks the pairs of the coming neighbor list in lists->pair_mark and counts them in the rebuild of the contact store; sets
- * world.prediction if lists->prediction_horizon is not 0. skin: m, twice the least displacement buffer; widest: m, the
+ * lists->prediction if the horizon (s) is not 0. skin: m, twice the least displacement buffer; widest: m, the
  * largest. Error for a position that is not finite. */
-rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, rps_rebuild *rebuild,
-                               rps_error *err);
+rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
+                               rps_rebuild *rebuild, rps_error *err);
 /* Makes segments and references with the given inner skin. */
-rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, rps_error *err);
+rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
+                                   rps_error *err);
 
 /* Puts slots in spatial order if that is worthwhile; with shuffle, into random order. *done: slots have changed. */
 rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_error *err);

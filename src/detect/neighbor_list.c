@@ -80,10 +80,11 @@ static void fill_references(rps_rebuild *rebuild, const rps_lists *lists, size_t
     }
 }
 
-rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, rps_error *err) {
+rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
+                                   rps_error *err) {
     rps_rebuild rebuild;
     RPS_TRY(rps_rebuild_begin(world, lists->chunks, lists->remake_constants, &rebuild, err));
-    RPS_TRY(rps_neighbor_select(world, lists, skin, widest, &rebuild, err));
+    RPS_TRY(rps_neighbor_select(world, lists, skin, widest, horizon, &rebuild, err));
     RPS_TRY(rps_rebuild_reserve(&rebuild, err));
     const int chunks = lists->chunks;
     RPS_EACH_CHUNK(c, chunks) {

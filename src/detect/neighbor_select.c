@@ -15,21 +15,16 @@
 #include "world/contact_rebuild.h"
 
 enum { GAPS = 64 };
-#define COURSE_MOST 1e30     /* m/s; faster bodies are predicted to rest */
+#define PREDICTED_SPEED_MAX 1e30 /* m/s; faster bodies are predicted to rest */
 #define ROUNDED (1.0 + 4e-7) /* keeps a buffer that is rounded to float from shrinking, and its inverse from growing */
-
-/* How the state of a listed pair changed since it was marked: it touches now, it no longer touches, or it never touched; and
- * the cost of each in a step, relative to re-listing a pair. Measured in beds and a chute (bench/results/NOTES.md): packing
- * and scattered loads, an inactive lane in a batch, a distance check. */
-enum { CHANGED_BEGAN, CHANGED_IDLE, CHANGED_LISTED, CHANGES };
-static const double rebuild_cost[CHANGES] = {2.0, 0.2, 0.04};
-_Static_assert(sizeof((rps_found *)NULL)->changed_pairs == CHANGES * sizeof(size_t), "each chunk counts all of them");
 
 typedef struct selector {
     rps_world *world;
     rps_lists *lists;
     double skin, widest; /* m; twice the smallest displacement buffer, and the largest */
+    double horizon;      /* s */
     bool predictions;
+    rps_prediction *prediction;
     /* scratch on loan from the contact store */
     double *gap;  /* m, by pair */
     float *pass2; /* m^2/s^2, by pair: squared relative speed of the bodies of a close pair */
@@ -49,10 +44,12 @@ static rps_status reserve_scratch_arrays(selector *k, rps_error *err) {
     k->displacement_buffer = k->pass2 + lists->pairs;
     k->self = (uint32_t *)(void *)(k->displacement_buffer + lists->bodies);
     if (!k->predictions) {
-        k->world->prediction = NULL;
+        lists->life.predicts = false;
         return RPS_OK;
     }
-    return rps_scratch_fit(k->world, &lists->prediction, lists->bodies, sizeof *k->world->prediction, err);
+    RPS_TRY(rps_scratch_fit(k->world, &lists->prediction, lists->bodies, sizeof *k->prediction, err));
+    k->prediction = lists->prediction.p;
+    return RPS_OK;
 }
 
 /* --- predicted paths ---------------------------------------------------------------------------------------------- */
@@ -60,18 +57,19 @@ static rps_status reserve_scratch_arrays(selector *k, rps_error *err) {
 /* Stores the velocities of bodies first..last-1 as their predicted paths, and estimates how they deviated from the last. */
 static void set_predictions(const selector *k, size_t first, size_t last) {
     const rps_bodies *bodies = &k->world->bodies;
-    const bool known = k->world->prediction != NULL && k->lists->since > 0.5 * k->world->step;
-    float(*prediction)[4] = k->lists->prediction.p;
+    const rps_list_life *life = &k->lists->life;
+    const bool known = life->predicts && life->since > 0.5 * k->world->step;
     for (size_t s = first; s < last; s++) {
         const double *v = bodies->motion[s].velocity;
+        float *predicted = k->prediction[s].v;
         const bool moves = rps_body_can_move(k->world, s);
         double off2 = 0.0;
         for (int axis = 0; axis < 3; axis++) {
-            const double off = known ? v[axis] - (double)prediction[s][axis] : 0.0;
+            const double off = known ? v[axis] - (double)predicted[axis] : 0.0;
             off2 += off * off;
-            prediction[s][axis] = moves && fabs(v[axis]) < COURSE_MOST ? (float)v[axis] : 0.0F;
+            predicted[axis] = moves && fabs(v[axis]) < PREDICTED_SPEED_MAX ? (float)v[axis] : 0.0F;
         }
-        k->displacement_buffer[s] = known && moves ? (float)(sqrt(off2) / k->lists->since) : 0.0F;
+        k->displacement_buffer[s] = known && moves ? (float)(sqrt(off2) / life->since) : 0.0F;
     }
 }
 
@@ -79,8 +77,7 @@ static void set_predictions(const selector *k, size_t first, size_t last) {
 static void set_displacement_buffers(const selector *k, size_t first, size_t last) {
     const rps_lists *lists = k->lists;
     const uint32_t *row = lists->row.p, *column = lists->column.p, *column_pair = lists->column_pair.p;
-    float(*prediction)[4] = lists->prediction.p;
-    const double half = 0.5 * k->skin, time = lists->prediction_horizon;
+    const double half = 0.5 * k->skin;
     for (size_t s = first; s < last && !k->predictions; s++) k->displacement_buffer[s] = (float)(ROUNDED * half);
     for (size_t s = first; s < last && k->predictions; s++) {
         float most2 = 0.0F;
@@ -91,10 +88,10 @@ static void set_displacement_buffers(const selector *k, size_t first, size_t las
         }
         const bool moves = rps_body_can_move(k->world, s);
         const double most = moves ? sqrt((double)most2) : 0.0;
-        const double wanted = half + (most + 0.5 * (double)k->displacement_buffer[s] * time) * time;
-        k->displacement_buffer[s] =
-            (float)(ROUNDED * (wanted < k->widest ? wanted : k->widest)); /* NaN gives the largest */
-        prediction[s][3] = (float)(ROUNDED * ROUNDED * half) / k->displacement_buffer[s];
+        const double buffer =
+            rps_life_displacement_buffer(half, most, (double)k->displacement_buffer[s], k->horizon, k->widest);
+        k->displacement_buffer[s] = (float)(ROUNDED * buffer);
+        k->prediction[s].weight = (float)(ROUNDED * ROUNDED * half) / k->displacement_buffer[s];
     }
 }
 
@@ -118,7 +115,7 @@ static void measure(const selector *k, size_t first, size_t last) {
         double *gap = k->gap + p;
         float *pass2 = k->pass2 + p;
         if (k->predictions) {
-            rps_pair_swept_gaps(world, shape_i, shape_j, self, other + p, subkeys, count, k->lists->prediction_horizon,
+            rps_pair_swept_gaps(world, k->prediction, shape_i, shape_j, self, other + p, subkeys, count, k->horizon,
                                 gap, pass2);
         } else {
             rps_pair_gaps(world, shape_i, shape_j, self, other + p, subkeys, count, gap);
@@ -151,9 +148,9 @@ static void mark(const selector *k, size_t first, size_t last, size_t *tally, si
             /* branch-free: whether a pair is listed cannot be predicted */
             const size_t e = p + count;
             const bool known = entry[e] != RPS_NO_ENTRY, was_contact = known & was_active[known ? entry[e] : 0];
-            changed_pairs[CHANGED_BEGAN] += was_contact & (pair_mark[e] == RPS_PAIR_LISTED);
-            changed_pairs[CHANGED_IDLE] += !was_contact & (pair_mark[e] == RPS_PAIR_IN_CONTACT);
-            changed_pairs[CHANGED_LISTED] += !was_contact & (pair_mark[e] == RPS_PAIR_LISTED);
+            changed_pairs[RPS_CHANGED_BEGAN] += was_contact & (pair_mark[e] == RPS_PAIR_LISTED);
+            changed_pairs[RPS_CHANGED_IDLE] += !was_contact & (pair_mark[e] == RPS_PAIR_IN_CONTACT);
+            changed_pairs[RPS_CHANGED_LISTED] += !was_contact & (pair_mark[e] == RPS_PAIR_LISTED);
             const uint8_t listed =
                 k->gap[e] < (double)displacement_buffer[k->self[e]] + (double)displacement_buffer[other[e]];
             const uint8_t touches = k->gap[e] < 0.0;
@@ -175,18 +172,14 @@ static void mark(const selector *k, size_t first, size_t last, size_t *tally, si
     }
 }
 
-/* Extra cost per step caused by the aging of the last list. */
-static void measure_rebuild_cost(const selector *k) {
-    rps_lists *lists = k->lists;
-    const rps_found *found = lists->found.p;
-    const double steps = lists->since / k->world->step;
-    double changed_pairs = 0.0;
-    for (int w = 0; w < CHANGES; w++) {
-        size_t sum = 0;
-        for (int c = 0; c < lists->chunks; c++) sum += found[c].changed_pairs[w];
-        changed_pairs += rebuild_cost[w] * (double)sum;
+/* Sums what the chunks found. */
+static void measure_rebuild_cost(selector *k) {
+    const rps_found *found = k->lists->found.p;
+    size_t changes[RPS_CHANGES] = {0};
+    for (int c = 0; c < k->lists->chunks; c++) {
+        for (int change = 0; change < RPS_CHANGES; change++) changes[change] += found[c].changed_pairs[change];
     }
-    if (changed_pairs > 0.0 && steps > 0.5) lists->rebuild_cost = changed_pairs / steps;
+    rps_life_measure_rebuild_cost(k->world, changes, &k->lists->life);
 }
 
 /* Counts the listed pairs in which bodies first..last-1 are j. */
@@ -225,7 +218,6 @@ static rps_status neighbor_select_check_finite(const selector *k, rps_error *err
 }
 
 static rps_status select_pairs(selector *k, rps_rebuild *rebuild, rps_error *err) {
-    rps_world *world = k->world;
     rps_lists *lists = k->lists;
     RPS_TRY(reserve_scratch_arrays(k, err));
     RPS_TRY(neighbor_select_check_finite(k, err));
@@ -234,7 +226,7 @@ static rps_status select_pairs(selector *k, rps_rebuild *rebuild, rps_error *err
     if (k->predictions) {
         RPS_EACH_CHUNK(c, chunks)
         set_predictions(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
-        world->prediction = (const float(*)[4])lists->prediction.p;
+        lists->life.predicts = true;
     }
     RPS_EACH_CHUNK(c, chunks)
     measure(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
@@ -242,7 +234,7 @@ static rps_status select_pairs(selector *k, rps_rebuild *rebuild, rps_error *err
     set_displacement_buffers(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
     RPS_EACH_CHUNK(c, chunks) {
         size_t *changed_pairs = ((rps_found *)lists->found.p)[c].changed_pairs;
-        memset(changed_pairs, 0, CHANGES * sizeof *changed_pairs);
+        memset(changed_pairs, 0, RPS_CHANGES * sizeof *changed_pairs);
         mark(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks), rps_rebuild_tally(rebuild, c),
              changed_pairs);
     }
@@ -252,10 +244,14 @@ static rps_status select_pairs(selector *k, rps_rebuild *rebuild, rps_error *err
     return RPS_OK;
 }
 
-rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, rps_rebuild *rebuild,
-                               rps_error *err) {
-    selector k = {
-        .world = world, .lists = lists, .skin = skin, .widest = widest, .predictions = lists->prediction_horizon > 0.0};
+rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
+                               rps_rebuild *rebuild, rps_error *err) {
+    selector k = {.world = world,
+                  .lists = lists,
+                  .skin = skin,
+                  .widest = widest,
+                  .horizon = horizon,
+                  .predictions = horizon > 0.0};
     const rps_status status = select_pairs(&k, rebuild, err);
     rps_contacts_give_back(world);
     return status;

@@ -87,9 +87,10 @@ rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_e
     *done = false;
     if (world->options.shuffle != 0) return order_shuffle(world, lists, done, err);
     if (count < WORTHWHILE_FROM || !(cells->radius_mean > 0.0)) return RPS_OK;
-    if (lists->ordered && !world->lists_stale && lists->order_displacement < 4.0 * cells->radius_mean) return RPS_OK;
+    if (lists->ordered && !world->lists_stale && lists->life.order_displacement < 4.0 * cells->radius_mean)
+        return RPS_OK;
     lists->ordered = true;
-    lists->order_displacement = 0.0;
+    lists->life.order_displacement = 0.0;
     int bits;
     if (make_keys(world, cells, cells->keyed.p, &bits) * DISORDER < count) return RPS_OK;
     RPS_TRY(

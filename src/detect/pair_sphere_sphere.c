@@ -23,8 +23,8 @@ void rps_gap_sphere_sphere(const rps_world *world, const uint32_t *a, const uint
     }
 }
 
-void rps_gap_spheres_swept(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double time,
-                           double *gap, float *pass2) {
+void rps_gap_spheres_swept(const rps_world *world, const rps_prediction *prediction, const uint32_t *a,
+                           const uint32_t *b, size_t count, double time, double *gap, float *pass2) {
     const rps_pose *pose = world->bodies.pose;
     const double *period = world->options.period;
     double half[3], d[3][LANES], pass[3][LANES], radii[LANES];
@@ -34,7 +34,7 @@ void rps_gap_spheres_swept(const rps_world *world, const uint32_t *a, const uint
         for (size_t c = 0; c < n; c++) {
             const uint32_t i = a[first + c], j = b[first + c];
             const rps_pose *p = &pose[i], *q = &pose[j];
-            const float *u = world->prediction[i], *v = world->prediction[j];
+            const float *u = prediction[i].v, *v = prediction[j].v;
             d[0][c] = p->position[0] - q->position[0];
             d[1][c] = p->position[1] - q->position[1];
             d[2][c] = p->position[2] - q->position[2];

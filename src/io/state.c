@@ -252,7 +252,7 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
 
 static rps_status save_accounts(const rps_world *world, rps_serializer *serializer, size_t contacts, rps_error *err) {
     const uint64_t count[COUNTS] = {world->steps, world->started, world->bodies.count, contacts};
-    const double value[VALUES] = {world->step, world->max_speed, world->energy_first};
+    const double value[VALUES] = {world->step, world->moved.speed, world->energy_first};
     uint64_t word[SUM_WORDS], hash[2];
     rps_exact_sum sum = world->energy_brought;
     rps_exact_sum_normalize(&sum);
@@ -514,7 +514,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     RPS_TRY(rps_state_restore_drives(world, c, err));
     world->steps = count[STEPS];
     world->started = count[STARTED] != 0;
-    world->max_speed = value[SPEED];
+    world->moved.speed = value[SPEED];
     world->energy_first = value[ENERGY_FIRST];
     world->solver =
         (rps_solver_report){.steps = solved[0], .missed = solved[1], .iterations = solved[2], .worst_residual = worst};
@@ -527,7 +527,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     if (world->started) {
         rps_guard_arm(world);
         /* contacts of the nonsmooth stepper carried a load in the last step; their bodies may part since then */
-        if (world->options.stepper == RPS_NONSMOOTH) world->speed_bound = world->max_speed;
+        if (world->options.stepper == RPS_NONSMOOTH) world->speed_bound = world->moved.speed;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(restore_contacts(world, c, err));
     }

@@ -137,7 +137,7 @@ static size_t fastest_body(const rps_world *world, bool angular) {
 }
 
 static rps_status check_period(rps_world *world, rps_error *err) {
-    const double shift = world->max_speed * world->step;
+    const double shift = world->moved.speed * world->step;
     for (int k = 0; k < 3; k++) {
         const double period = world->options.period[k];
         if (period > 0.0 && shift > 0.5 * period) {
@@ -159,14 +159,14 @@ static rps_status check_period(rps_world *world, rps_error *err) {
 rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char name[RPS_BODY_NAME], where[96];
-    if (!(world->max_speed - world->max_speed == 0.0) || !(world->max_rotation - world->max_rotation == 0.0)) {
+    if (!(world->moved.speed - world->moved.speed == 0.0) || !(world->moved.rotation - world->moved.rotation == 0.0)) {
         return not_a_number(world, err);
     }
     RPS_TRY(check_period(world, err));
     if (!(world->guard.overlap > 0.0)) { /* the state of this world was read from a file */
         rps_guard_arm(world);
     }
-    const double moved = world->max_speed * world->step, allowed = guards->motion * world->smallest_radius;
+    const double moved = world->moved.speed * world->step, allowed = guards->motion * world->moved.smallest_radius;
     if (moved > world->guard.motion * allowed) {
         const size_t s = fastest_body(world, false);
         name_offender(world, s, SIZE_MAX);
@@ -174,18 +174,18 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
             world, RPS_GUARD_MOTION, moved / allowed, err,
             "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
             "%s at %s moves at %.4g m/s, in a step by %.3g of the smallest radius; %.3g is allowed",
-            rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->max_speed,
-            moved / world->smallest_radius, guards->motion);
+            rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->moved.speed,
+            moved / world->moved.smallest_radius, guards->motion);
     }
-    if (world->max_rotation > world->guard.motion * guards->rotation) {
+    if (world->moved.rotation > world->guard.motion * guards->rotation) {
         const size_t s = fastest_body(world, true);
         name_offender(world, s, SIZE_MAX);
-        return alarm_of(world, RPS_GUARD_MOTION, world->max_rotation / guards->rotation, err,
+        return alarm_of(world, RPS_GUARD_MOTION, world->moved.rotation / guards->rotation, err,
                         "choose a smaller step, find out why the body turns so fast, or allow it by "
                         "`guards: {rotation: ...}`",
                         "%s at %s turns by %.3g rad in a step; %.3g rad is allowed",
                         rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
-                        world->max_rotation, guards->rotation);
+                        world->moved.rotation, guards->rotation);
     }
     return RPS_OK;
 }

@@ -47,10 +47,10 @@ static void motion_move(rps_world *world, double time, double kick, rps_motion_s
     if (world->servos) {
         rps_servos_moved(world);
     }
-    world->max_speed = sqrt(all.speed2);
-    world->max_deviation = sqrt(all.deviation2);
-    world->max_rotation = 2.0 * sqrt(all.rotation2);
-    world->smallest_radius = all.smallest;
+    world->moved.speed = sqrt(all.speed2);
+    world->moved.deviation = sqrt(all.deviation2);
+    world->moved.rotation = 2.0 * sqrt(all.rotation2);
+    world->moved.smallest_radius = all.smallest;
 }
 
 /* s, for which loads act in the first half of a step. */

@@ -19,6 +19,7 @@
 
 #include "base/elementary.h"
 #include "base/simd.h"
+#include "detect/detect.h"
 #include "step/motion.h"
 
 enum { BLOCK = 64, BODIES_AHEAD = 128, LINES_AHEAD = 128 };
@@ -91,9 +92,10 @@ static double start_free_rotation(rps_bodies *bodies, size_t s, double dt, doubl
 /* Rate at which the body leaves its predicted path (m/s), scaled by its displacement buffer. around: by how much its
  * fastest point is faster than the centre (m/s). */
 static double deviation_speed(const rps_world *world, size_t s, rps_vec3 v, double around) {
-    if (world->prediction == NULL) return rps_vec3_norm(v) + around;
-    const float *u = world->prediction[s];
-    return (rps_vec3_norm(rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]})) + around) * (double)u[3];
+    const rps_prediction *prediction = rps_detect_predictions(world);
+    if (prediction == NULL) return rps_vec3_norm(v) + around;
+    const float *u = prediction[s].v;
+    return (rps_vec3_norm(rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]})) + around) * (double)prediction[s].weight;
 }
 
 static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick,
@@ -277,8 +279,8 @@ typedef struct block_bodies {
     rps_pose *pose;
     const rps_load *load;
     double (*orientation)[4];
-    const float (*prediction)[4]; /* NULL: all 0 */
-    const double *gravity;        /* a record */
+    const rps_prediction *prediction; /* NULL: all 0 */
+    const double *gravity;            /* a record */
     double dt, kick;
 } block_bodies;
 
@@ -310,7 +312,7 @@ static inline __attribute__((always_inline)) void kick_and_drift(const block_bod
         *pose = x;
         e->low = RPS_SELECT4(x < e->low, x, e->low);
         e->high = RPS_SELECT4(x > e->high, x, e->high);
-        const rps_half4 *prediction = (const rps_half4 *)(b->prediction != NULL ? b->prediction[c + k] : rest);
+        const rps_half4 *prediction = (const rps_half4 *)(b->prediction != NULL ? b->prediction[c + k].v : rest);
         const rps_simd4 off = v - __builtin_convertvector(*prediction, rps_simd4);
         deviation[k] = off * off;
         o[k] = *(const rps_simd4 *)b->orientation[c + k];
@@ -350,12 +352,13 @@ static void start_block(rps_world *world, size_t s, int n, const rps_load *load,
                         rps_extreme_motion *most) {
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity, far = INFINITY;
+    const rps_prediction *predictions = rps_detect_predictions(world);
     const double gravity[8] = GRAVITY_RECORD(g);
     const block_bodies b = {.motion = bodies->motion + s,
                             .pose = bodies->pose + s,
                             .load = load,
                             .orientation = bodies->orientation + s,
-                            .prediction = world->prediction != NULL ? world->prediction + s : NULL,
+                            .prediction = predictions != NULL ? predictions + s : NULL,
                             .gravity = gravity,
                             .dt = dt,
                             .kick = kick};

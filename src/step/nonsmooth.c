@@ -420,7 +420,7 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
                         "`compliance: rigid`, or prescribe the motion");
     }
     RPS_TRY(rps_guard_begin(world, err));
-    world->max_speed = 0.0;
+    world->moved.speed = 0.0;
     world->evaluated = false;
     if (!world->nonsmooth) RPS_TRY(nonsmooth_create(world, err));
     nonsmooth_look_ahead(world);

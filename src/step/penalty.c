@@ -15,7 +15,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
         return rps_nonsmooth_start(world, err);
     }
     RPS_TRY(rps_guard_begin(world, err));
-    world->max_speed = 0.0;
+    world->moved.speed = 0.0;
     world->evaluated = false;
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));

@@ -526,8 +526,7 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
         rps_drive_state_begin(world, world->drives - 1);
     }
     double speed = top_speed(&b);
-    if (speed > world->max_speed) world->max_speed = speed;
-    world->prediction = NULL; /* the new body has none */
+    if (speed > world->moved.speed) world->moved.speed = speed;
     world->lists_stale = true;
     if (id) *id = slot;
     return RPS_OK;

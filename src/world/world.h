@@ -88,6 +88,15 @@ typedef struct rps_guard_state {
     uint64_t offending_body[2];          /* ids of the bodies at fault; UINT64_MAX: none */
 } rps_guard_state;
 
+/* The largest motions of bodies in the last step, measured by the motion stage. */
+typedef struct rps_motion_maxima {
+    double speed;     /* m/s, of the bodies that move, of those with pieces of their fastest points */
+    double deviation; /* m/s, relative to the predicted velocity, scaled by its weight; INFINITY: not measured since the
+                             * lists were updated */
+    double rotation;  /* rad */
+    double smallest_radius; /* m, of free spheres, of others half the smallest width */
+} rps_motion_maxima;
+
 struct rps_world {
     rps_world_options options;
     const rps_allocator *allocator;
@@ -132,15 +141,7 @@ struct rps_world {
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
     /* m/s, of the moving bodies, of those with pieces of their fastest points; set by the motion stage of the last step */
-    double max_speed;
-    /* By slot, held by the lists; NULL: all 0. xyz: velocity at the last build of the neighbor list (m/s). Fourth: skin of
-     * the list / (2 * displacement buffer of this body), at most near 1 (neighbor_select.c).
-     * max_deviation: m/s, as max_speed but relative to the predicted velocity and times the fourth number, of the last
-     * step; INFINITY: not known. */
-    const float (*prediction)[4];
-    double max_deviation;
-    double max_rotation;    /* rad, the furthest that a body turned in the last step */
-    double smallest_radius; /* m, of free spheres, of others half the smallest width; seen by the motion stage */
+    rps_motion_maxima moved;
     rps_guard_state guard;
     double speed_bound; /* m/s, of the fastest body in the coming step; 0 where lists are made after motion */
     rps_solver_report solver;

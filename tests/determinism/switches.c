@@ -11,6 +11,7 @@
 
 #include "base/cpu.h"
 #include "step/batch.h"
+#include "world/world.h"
 
 enum { SIDE = 5, LAYERS = 4, STEPS = 200, NONSMOOTH_STEPS = 20 };
 

@@ -149,12 +149,13 @@ static void move_one(rps_world *world, size_t slot, double speed, double flow, u
         v[0] += flow;
     }
     double norm = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-    if (norm > world->max_speed) world->max_speed = norm;
+    if (norm > world->moved.speed) world->moved.speed = norm;
     memcpy(world->bodies.motion[slot].velocity, v, sizeof v);
-    for (int k = 0; k < 3 && world->prediction != NULL; k++) v[k] -= (double)world->prediction[slot][k];
+    for (int k = 0; k < 3 && rps_detect_predictions(world) != NULL; k++)
+        v[k] -= (double)rps_detect_predictions(world)[slot].v[k];
     norm = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-    if (world->prediction != NULL) norm *= (double)world->prediction[slot][3];
-    if (norm > world->max_deviation) world->max_deviation = norm;
+    if (rps_detect_predictions(world) != NULL) norm *= (double)rps_detect_predictions(world)[slot].weight;
+    if (norm > world->moved.deviation) world->moved.deviation = norm;
     memcpy(v, world->bodies.motion[slot].velocity, sizeof v);
     for (int k = 0; k < 3; k++) {
         double period = world->options.period[k];
@@ -167,7 +168,7 @@ static void move_one(rps_world *world, size_t slot, double speed, double flow, u
 }
 
 void detect_move(rps_world *world, double speed, double flow, uint64_t step) {
-    world->max_speed = world->max_deviation = 0.0;
+    world->moved.speed = world->moved.deviation = 0.0;
     for (size_t s = 0; s < world->bodies.count; s++) {
         if (rps_body_can_move(world, s)) move_one(world, s, speed, flow, step);
     }
@@ -275,8 +276,8 @@ static void follow(rps_world *world, detect_memory *memory, const rps_segment *s
 }
 
 static double gap_after(const rps_world *world, size_t i, size_t j, double time) {
-    if (world->prediction == NULL) return rps_detect_gap(world, i, j);
-    const float *u = world->prediction[i], *v = world->prediction[j];
+    if (rps_detect_predictions(world) == NULL) return rps_detect_gap(world, i, j);
+    const float *u = rps_detect_predictions(world)[i].v, *v = rps_detect_predictions(world)[j].v;
     const rps_vec3 way = {((double)u[0] - (double)v[0]) * time, ((double)u[1] - (double)v[1]) * time,
                           ((double)u[2] - (double)v[2]) * time};
     const bool plane_i = rps_pair_shape_of(world, i) == RPS_PAIR_PLANE;
@@ -293,9 +294,10 @@ static double gap_after(const rps_world *world, size_t i, size_t j, double time)
  * is convex in time; of those that cannot come within `near` the gap as it is. */
 static double swept_gap(const rps_world *world, size_t i, size_t j, double near) {
     const double now = rps_detect_gap(world, i, j);
-    double low = 0.0, high = world->lists->prediction_horizon, way = 0.0;
-    for (int k = 0; k < 3 && world->prediction != NULL; k++) {
-        way += fabs((double)world->prediction[i][k] - (double)world->prediction[j][k]) * high;
+    double low = 0.0, high = world->lists->life.prediction_horizon, way = 0.0;
+    for (int k = 0; k < 3 && rps_detect_predictions(world) != NULL; k++) {
+        way +=
+            fabs((double)rps_detect_predictions(world)[i].v[k] - (double)rps_detect_predictions(world)[j].v[k]) * high;
     }
     if (now - way > near || way == 0.0) return now;
     for (int k = 0; k < 100; k++) {
@@ -311,9 +313,10 @@ static double swept_gap(const rps_world *world, size_t i, size_t j, double near)
 
 /* m, how far two bodies may leave their courses towards each other; at least the skin. */
 static double leeways(const rps_world *world, size_t i, size_t j) {
-    const double half = 0.5 * world->lists->neighbor_skin;
-    if (world->prediction == NULL) return 2.0 * half;
-    return half / (double)world->prediction[i][3] + half / (double)world->prediction[j][3];
+    const double half = 0.5 * world->lists->life.neighbor_skin;
+    if (rps_detect_predictions(world) == NULL) return 2.0 * half;
+    return half / (double)rps_detect_predictions(world)[i].weight +
+           half / (double)rps_detect_predictions(world)[j].weight;
 }
 
 void detect_check(rps_world *world, detect_memory *memory) {
@@ -336,7 +339,7 @@ void detect_check(rps_world *world, detect_memory *memory) {
     rps_error err = {0};
     /* every pair that touches, or could if reach counts, is listed; just after a build exactly those within the skin */
     const rps_lists *lists = world->lists;
-    bool new_contact = lists->neighbor_displacement == 0.0;
+    bool new_contact = lists->life.neighbor_displacement == 0.0;
     size_t expected = 0;
     ok(rps_detect_all_pairs(world, INFINITY, &pair, &pairs, &err), &err);
     for (size_t k = 0; k < pairs; k++) {
@@ -356,13 +359,13 @@ void detect_check(rps_world *world, detect_memory *memory) {
         const double most = leeways(world, i, j), rounded = 1e-6 * most; /* they are floats */
         /* what lived a step ago is listed once more */
         bool lived = memory->born[world->bodies.id[i][0] * memory->count + world->bodies.id[j][0]] != 0;
-        if (new_contact && (lived || room < lists->neighbor_skin - sure)) assert_true(listed);
+        if (new_contact && (lived || room < lists->life.neighbor_skin - sure)) assert_true(listed);
         /* nor what does not come near on its course (its search ends within the square root of rounding) */
-        assert_true(most >= (1.0 - 1e-6) * lists->neighbor_skin);
+        assert_true(most >= (1.0 - 1e-6) * lists->life.neighbor_skin);
         const double swept = new_contact ? swept_gap(world, i, j, cutoff + most) : INFINITY;
         if (new_contact && !lived && swept > cutoff + most + rounded + 1e-9) assert_false(listed);
-        const bool seen =
-            room < lists->candidate_skin - 2.0 * lists->candidate_displacement; /* it must be in the candidate list */
+        const bool seen = room < lists->life.candidate_skin -
+                                     2.0 * lists->life.candidate_displacement; /* it must be in the candidate list */
         if (new_contact && seen && swept < cutoff + most - rounded - sure) assert_true(listed);
         expected += listed;
     }

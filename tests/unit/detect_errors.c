@@ -42,7 +42,7 @@ static void test_missing_pair(void **state) {
     assert_ok(rps_detect_update(world, &error_)); /* far apart: nothing to say yet */
     assert_true(listed(world) == 0);
     world->bodies.pose[1].position[0] = 0.2005;
-    world->max_speed = 1e6;
+    world->moved.speed = 1e6;
     rps_error err = {0};
     assert_true(rps_detect_update(world, &err) == RPS_BAD_INPUT);
     assert_non_null(strstr(err.text, "`grain` and `steel`"));
@@ -87,15 +87,15 @@ static void test_position_that_is_no_number(void **state) {
         assert_ok(rps_detect_update(world, &error_));
         /* with a speed that is no number either, both lists are looked at */
         world->bodies.pose[7].position[k] = wrong[k];
-        world->max_speed = NAN;
+        world->moved.speed = NAN;
         assert_true(rps_detect_update(world, &err) == RPS_GUARD);
         /* where only the neighbor list is due */
         world->bodies.pose[7].position[k] = 0.5;
-        world->max_speed = 0.0;
+        world->moved.speed = 0.0;
         world->lists_stale = true;
         assert_ok(rps_detect_update(world, &error_));
         world->bodies.pose[7].position[k] = wrong[k];
-        world->max_speed = 0.51 * world->lists->neighbor_skin / world->step;
+        world->moved.speed = 0.51 * world->lists->life.neighbor_skin / world->step;
         assert_true(rps_detect_update(world, &err) == RPS_GUARD);
         assert_non_null(strstr(err.text, "body 7 "));
         rps_world_destroy(world);
@@ -143,7 +143,7 @@ static void test_living_contacts_are_not_lost(void **state) {
             world->lists_stale = true;
             assert_true(rps_detect_update(world, &err) == RPS_INTERNAL);
             assert_non_null(strstr(err.text, "body 0 and body 1"));
-            world->max_speed = 0.35 / world->step; /* the two did part in one step: not the library's fault */
+            world->moved.speed = 0.35 / world->step; /* the two did part in one step: not the library's fault */
             assert_true(rps_detect_update(world, &err) == RPS_GUARD);
         }
         rps_world_destroy(world);

@@ -57,7 +57,7 @@ static void test_flow(void **state) {
         detect_memory memory = detect_memory_make(world->bodies.count);
         for (uint64_t step = 0; step < 600; step++) {
             if (step > 0) detect_move(world, 0.01, 0.8, step);
-            if (!followed) world->max_deviation = INFINITY;
+            if (!followed) world->moved.deviation = INFINITY;
             assert_ok(rps_detect_update(world, &error_));
             detect_check(world, &memory);
         }
@@ -71,16 +71,17 @@ static void test_flow(void **state) {
 
 /* One step of bodies 0 and 1 towards each other; what rests beside them stays. */
 static void approach(rps_world *world, double speed) {
-    world->max_speed = speed;
-    world->max_deviation = 0.0;
+    world->moved.speed = speed;
+    world->moved.deviation = 0.0;
     for (size_t s = 0; s < world->bodies.count; s++) {
         const uint64_t id = world->bodies.id[s][0];
         const double v = id == 0 ? speed : id == 1 ? -speed : 0.0;
         world->bodies.motion[s].velocity[0] = v;
         world->bodies.pose[s].position[0] += world->step * v;
-        if (world->prediction == NULL) continue;
-        const double stray = fabs(v - (double)world->prediction[s][0]) * (double)world->prediction[s][3];
-        world->max_deviation = stray > world->max_deviation ? stray : world->max_deviation;
+        if (rps_detect_predictions(world) == NULL) continue;
+        const double stray =
+            fabs(v - (double)rps_detect_predictions(world)[s].v[0]) * (double)rps_detect_predictions(world)[s].weight;
+        world->moved.deviation = stray > world->moved.deviation ? stray : world->moved.deviation;
     }
     world->steps++;
 }
@@ -103,10 +104,10 @@ static void test_buffer_ends_with_the_candidate_list(void **state) {
         assert_ok(rps_detect_update(world, &error_));
         detect_check(world, &memory);
         if (step != 1) continue;
-        const float(*prediction)[4] = world->prediction;
+        const rps_prediction *prediction = rps_detect_predictions(world);
         assert_non_null(prediction);
         for (int k = 0; k < 3; k++)
-            assert_true(prediction != NULL && prediction[k][3] < 0.1F); /* what is passed may be hit */
+            assert_true(prediction != NULL && prediction[k].weight < 0.1F); /* what is passed may be hit */
     }
     assert_true(memory.born[0 * 4 + 1] != 0);
     detect_memory_free(&memory);
@@ -216,8 +217,8 @@ static void test_constants_cease_to_be_the_same(void **state) {
     const rps_contacts *contacts = &world->contacts;
     for (int step = 0; step < 210; step++) {
         world->bodies.pose[world->bodies.slot_of[large]].position[0] = 1e-3 * step;
-        world->max_speed = step > 0 ? 1.0 : 0.0;
-        world->max_deviation = INFINITY;
+        world->moved.speed = step > 0 ? 1.0 : 0.0;
+        world->moved.deviation = INFINITY;
         assert_ok(rps_detect_update(world, &error_));
         detect_check(world, &memory);
         if (step == 0) assert_true(contacts->segments == 1 && contacts->segment[0].same != NULL);

@@ -139,7 +139,7 @@ static void test_completion(void **state) {
     assert_true(bodies->orientation[0][0] == 0.6 && bodies->orientation[0][2] == 0.8);
     assert_true(bodies->lock_axis[0][2] == 1.0);
     assert_int_equal(bodies->drive[0][0], -1);
-    assert_true(world->lists_stale && world->started && world->max_speed == 5.0);
+    assert_true(world->lists_stale && world->started && world->moved.speed == 5.0);
     /* 0.5 m v^2 + 0.5 I w^2 + m g h, about ten roundings */
     double energy = 0.5 * mass * 25.0 + 0.5 * inertia * 4.0 + mass * 10.0 * 3.0;
     assert_near(rps_exact_sum_value(&world->energy_brought), energy, 2e-15 * energy);
@@ -166,7 +166,7 @@ static void test_completion(void **state) {
     for (int s = 2; s < 4; s++) {
         assert_true(bodies->motion[s].inverse_mass[0] == 0.0 && bodies->motion[s].inverse_inertia[0] == 0.0);
     }
-    assert_near(world->max_speed, 12.0 * pi, 1e-13);
+    assert_near(world->moved.speed, 12.0 * pi, 1e-13);
     assert_int_equal(bodies->drive[3][0], 0);
     assert_true(bodies->pose[3].position[0] == 1.0 && bodies->image[3][0] == 2);
     assert_true(world->driven[0].start.x == 5.0 && world->driven[0].start.z == 7.0);
