@@ -55,13 +55,13 @@ static rps_vec3 reflect(rps_vec3 v, rps_vec3 d) {
     return rps_vec3_add_scaled(v, -2.0 * rps_vec3_dot(v, d), d);
 }
 
-void rps_drive_at(const rps_world *world, int which, double time, double ahead, rps_pose_at *at) {
-    const rps_drive_state *driven = &world->driven[which];
+void rps_drive_at(const rps_drive_state *all, int which, double time, double ahead, rps_pose_at *at) {
+    const rps_drive_state *driven = &all[which];
     if (driven->now.kind != RPS_DRIVE_MIRROR) {
         with_servo(driven, time, driven->shift + ahead * driven->speed, at);
         return;
     }
-    const rps_drive_state *original = &world->driven[driven->partner];
+    const rps_drive_state *original = &all[driven->partner];
     const rps_vec3 d = rps_vec3_of(driven->now.direction);
     with_servo(original, time, original->shift + ahead * original->speed, at);
     at->position = rps_vec3_add(driven->start, reflect(rps_vec3_sub(at->position, driven->origin), d));

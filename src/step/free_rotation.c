@@ -8,7 +8,7 @@
  * order with an energy that stays near the true one for ever, and a body with two equal moments turns without error.
  */
 #include "base/elementary.h"
-#include "step/step_stages.h"
+#include "step/motion.h"
 
 /* tan(angle/2) */
 static double tan_half(double angle) {

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/subnormal.h"
+#include "detect/detect.h"
 #include "step/motion.h"
+#include "step/step_stages.h"
 
 #ifdef RPS_ONE_ISA
 #define EACH_ISA(name) \
@@ -23,54 +25,67 @@ static size_t begin_of(size_t count, int part, int parts) {
     return count / (size_t)parts * (size_t)part + count % (size_t)parts * (size_t)part / (size_t)parts;
 }
 
+static rps_motion_task motion_task(rps_world *world, double time) {
+    const bool verlet = world->options.integrator == RPS_VERLET;
+    rps_motion_task task = {.loads = rps_contacts_rows(&world->contacts),
+                            .prediction = rps_detect_predictions(world),
+                            .piece = world->piece,
+                            .driven = world->driven,
+                            .time = time,
+                            .step = world->step,
+                            .kick = verlet ? 0.5 * world->step : world->step,
+                            .verlet = verlet,
+                            .axes_locked = world->axes_locked,
+                            .servos = world->servos,
+                            .bodies = &world->bodies};
+    memcpy(task.period, world->options.period, sizeof task.period);
+    memcpy(task.gravity, world->options.gravity, sizeof task.gravity);
+    return task;
+}
+
 /* With start_range or kick_drift_range. */
-static void motion_move(rps_world *world, double time, double kick, rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
+static void motion_move(rps_world *world, const rps_motion_task *task,
+                        rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
     if (workers == 1) { /* a parallel region would cost as much as a step where worlds run beside each other */
         const unsigned mode = rps_subnormal_off();
-        range[world->isa](world, 0, count, time, kick, &all);
+        range[world->isa](task, 0, count, &all);
         rps_subnormal_restore(mode);
     } else {
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
         for (int part = 0; part < workers; part++) {
             const unsigned mode = rps_subnormal_off();
             rps_extreme_motion most = {.smallest = INFINITY};
-            range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time, kick,
-                              &most);
+            range[world->isa](task, begin_of(count, part, workers), begin_of(count, part + 1, workers), &most);
 #pragma omp critical(rps_fastest)
             rps_motion_notice(&all, most.speed2, most.deviation2, most.rotation2, most.smallest);
             rps_subnormal_restore(mode);
         }
     }
-    if (world->servos) {
-        rps_servos_moved(world);
-    }
-    world->moved.speed = sqrt(all.speed2);
-    world->moved.deviation = sqrt(all.deviation2);
-    world->moved.rotation = 2.0 * sqrt(all.rotation2);
-    world->moved.smallest_radius = all.smallest;
-}
-
-/* s, for which loads act in the first half of a step. */
-static double first_kick(const rps_world *world) {
-    return world->options.integrator == RPS_VERLET ? 0.5 * world->step : world->step;
+    if (world->servos) rps_servos_moved(world);
+    world->moved = (rps_motion_maxima){.speed = sqrt(all.speed2),
+                                       .deviation = sqrt(all.deviation2),
+                                       .rotation = 2.0 * sqrt(all.rotation2),
+                                       .smallest_radius = all.smallest};
 }
 
 void rps_motion_start(rps_world *world, double time) {
-    if (world->servos) {
-        rps_servos_aim(world, time);
-    }
-    motion_move(world, time, first_kick(world), start_range);
+    if (world->servos) rps_servos_aim(world, time);
+    const rps_motion_task task = motion_task(world, time);
+    motion_move(world, &task, start_range);
 }
 
 void rps_motion_kick_drift(rps_world *world, double time) {
-    motion_move(world, time, first_kick(world), kick_drift_range);
+    const rps_motion_task task = motion_task(world, time);
+    motion_move(world, &task, kick_drift_range);
 }
 
 void rps_motion_drift(rps_world *world, double time) {
-    motion_move(world, time, 0.0, start_range);
+    rps_motion_task task = motion_task(world, time);
+    task.kick = 0.0;
+    motion_move(world, &task, start_range);
 }
 
 void rps_motion_drives(rps_world *world, double time) {
@@ -81,7 +96,7 @@ void rps_motion_drives(rps_world *world, double time) {
             continue;
         }
         rps_pose_at at;
-        rps_drive_at(world, which, time, 0.0, &at);
+        rps_drive_at(world->driven, which, time, 0.0, &at);
         memcpy(bodies->motion[s].velocity, &at.velocity, sizeof bodies->motion[s].velocity);
         memcpy(bodies->motion[s].angular_velocity, &at.angular_velocity, sizeof bodies->motion[s].angular_velocity);
     }
@@ -90,17 +105,18 @@ void rps_motion_drives(rps_world *world, double time) {
 void rps_motion_finish(rps_world *world, double time, bool first) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
+    rps_motion_task task = motion_task(world, time);
+    task.initial = first;
     if (workers == 1) {
         const unsigned mode = rps_subnormal_off();
-        finish_range[world->isa](world, 0, count, time, first);
+        finish_range[world->isa](&task, 0, count);
         rps_subnormal_restore(mode);
         return;
     }
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
     for (int part = 0; part < workers; part++) {
         const unsigned mode = rps_subnormal_off();
-        finish_range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time,
-                                 first);
+        finish_range[world->isa](&task, begin_of(count, part, workers), begin_of(count, part + 1, workers));
         rps_subnormal_restore(mode);
     }
 }

@@ -4,7 +4,10 @@
 #ifndef RPS_STEP_MOTION_H
 #define RPS_STEP_MOTION_H
 
-#include "step/step_stages.h"
+#include "detect/prediction.h"
+#include "step/batch.h"
+#include "world/bodies.h"
+#include "world/contact_store.h"
 
 typedef struct rps_extreme_motion {
     double speed2;     /* m^2/s^2, of the fastest point; of a sphere its centre tells */
@@ -27,14 +30,60 @@ static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, do
     most->smallest = radius < most->smallest ? radius : most->smallest;
 }
 
-/* Slots first .. end - 1. Made once per instruction set: both halves, and the second with the first of the next step. kick: s,
- * for which the loads act at first. */
-typedef void rps_motion_start_fn(rps_world *world, size_t first, size_t end, double time, double kick,
-                                 rps_extreme_motion *most);
+/* One pass of motion over the bodies. */
+typedef struct rps_motion_task {
+    /* read */
+    rps_load_rows loads;
+    const rps_prediction *prediction; /* by slot; NULL: none */
+    const rps_piece *piece;
+    const struct rps_drive_state *driven;
+    double period[3], gravity[3];
+    double time; /* s, between the two halves of motion */
+    double step; /* s */
+    double kick; /* s, for which the loads act in the first half */
+    bool verlet, axes_locked, servos;
+    bool initial; /* second half at the start of a run: loads only */
+    /* written */
+    rps_bodies *bodies;
+} rps_motion_task;
+
+/* Wraps the position into [0, L) on periodic axes. The guards stop a body that moves a period in one step. */
+static inline void rps_motion_wrap(const double period_of[3], rps_bodies *bodies, size_t s) {
+    for (int k = 0; k < 3; k++) {
+        const double period = period_of[k];
+        double *x = &bodies->pose[s].position[k];
+        if (!(period > 0.0)) {
+            continue;
+        }
+        if (*x < 0.0) {
+            *x += period;
+            bodies->image[s][k] -= 1;
+        }
+        if (*x >= period) {
+            *x -= period;
+            bodies->image[s][k] += 1;
+        }
+    }
+}
+
+/* Single bodies, which are not integrated in blocks (motion_single.c). */
+void rps_motion_start_single(const rps_motion_task *task, size_t s, rps_extreme_motion *most);
+/* now: sum of the loads of the contacts. */
+void rps_motion_finish_single(const rps_motion_task *task, size_t s, rps_load *now);
+/* Adds the dissipation of its contacts to a fixed body too, so that the ledger is complete. */
+void rps_motion_finish_fixed(const rps_motion_task *task, size_t s);
+
+/* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (free_rotation.c). Returns twice the
+ * sine of half the angle of the whole turn: no point moves farther than this times its distance from the center. */
+double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt);
+
+/* Slots first .. end - 1. Compiled once per instruction set (motion_kernel.c): both halves, and the second fused with the
+ * first of the next step. */
+typedef void rps_motion_start_fn(const rps_motion_task *task, size_t first, size_t end, rps_extreme_motion *most);
 rps_motion_start_fn rps_motion_start_range_sse2, rps_motion_start_range_avx2, rps_motion_start_range_avx512;
 rps_motion_start_fn rps_motion_kick_drift_range_sse2, rps_motion_kick_drift_range_avx2,
     rps_motion_kick_drift_range_avx512;
-typedef void rps_motion_finish_fn(rps_world *world, size_t first, size_t end, double time, bool initial);
+typedef void rps_motion_finish_fn(const rps_motion_task *task, size_t first, size_t end);
 rps_motion_finish_fn rps_motion_finish_range_sse2, rps_motion_finish_range_avx2, rps_motion_finish_range_avx512;
 
 #endif

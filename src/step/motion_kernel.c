@@ -19,164 +19,10 @@
 
 #include "base/elementary.h"
 #include "base/simd.h"
-#include "detect/detect.h"
+#include "step/load_sum.h"
 #include "step/motion.h"
 
-enum { BLOCK = 64, BODIES_AHEAD = 128, LINES_AHEAD = 128 };
-
-/* Removes the component of the velocity along a without_locked axis. */
-static inline rps_vec3 without_locked(const rps_world *world, size_t s, rps_vec3 v) {
-    if (!world->axes_locked) {
-        return v;
-    }
-    const rps_bodies *bodies = &world->bodies;
-    rps_vec3 axis = rps_vec3_of(bodies->lock_axis[s]);
-    return rps_vec3_norm2(axis) > 0.0 ? rps_vec3_reject(v, axis) : v;
-}
-
-/* Returns the square of half the angle. */
-static double motion_turn(rps_bodies *bodies, size_t s, double dt) {
-    rps_vec3 w = rps_vec3_of(bodies->motion[s].angular_velocity);
-    double half = 0.5 * dt;
-    double x2 = (half * half) * rps_vec3_norm2(w);
-    double f = half * (x2 <= RPS_TAN_OVER_X_X2_MAX ? rps_tan_over_x_small(x2) : rps_tan_over_x_full(x2));
-    rps_vec3 g = rps_vec3_scale(w, f);
-    rps_vec3_put(bodies->pose[s].rodrigues, g);
-    bodies->pose[s].rodrigues_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
-    if (!(x2 > 0.0)) {
-        return x2;
-    }
-    /* (1, g) is the rotation up to a factor, and the product is normalised anyway */
-    double *o = bodies->orientation[s];
-    rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
-    double scale = 1.0 / sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
-    o[0] = scale * q.w;
-    o[1] = scale * q.x;
-    o[2] = scale * q.y;
-    o[3] = scale * q.z;
-    return x2;
-}
-
-/* Wraps the position into [0, L) on periodic axes. The guards stop a body that moves a period in one step. */
-static void motion_wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
-    for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
-        double *x = &bodies->pose[s].position[k];
-        if (!(period > 0.0)) {
-            continue;
-        }
-        if (*x < 0.0) {
-            *x += period;
-            bodies->image[s][k] -= 1;
-        }
-        if (*x >= period) {
-            *x -= period;
-            bodies->image[s][k] += 1;
-        }
-    }
-}
-
-static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
-    double *l = bodies->angular_momentum[s];
-    rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), kick, torque));
-}
-
-/* Half kick and free rigid rotation. *speed: by how much the fastest point is faster than the centre (m/s). */
-static double start_free_rotation(rps_bodies *bodies, size_t s, double dt, double kick, double *speed) {
-    kick_momentum(bodies, s, kick, rps_vec3_of(bodies->load[s].torque));
-    *speed = rps_free_rotation_advance(bodies, s, dt) / dt * bodies->pose[s].radius[0];
-    rps_body_update_angular_velocity(bodies, s);
-    return (0.25 * dt * dt) * rps_vec3_norm2(rps_vec3_of(bodies->motion[s].angular_velocity));
-}
-
-/* Rate at which the body leaves its predicted path (m/s), scaled by its displacement buffer. around: by how much its
- * fastest point is faster than the centre (m/s). */
-static double deviation_speed(const rps_world *world, size_t s, rps_vec3 v, double around) {
-    const rps_prediction *prediction = rps_detect_predictions(world);
-    if (prediction == NULL) return rps_vec3_norm(v) + around;
-    const float *u = prediction[s].v;
-    return (rps_vec3_norm(rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]})) + around) * (double)prediction[s].weight;
-}
-
-static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, double dt, double kick,
-                       rps_extreme_motion *most) {
-    rps_motion *m = &bodies->motion[s];
-    const rps_load *load = &bodies->load[s];
-    rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(load->force));
-    rps_vec3 v = without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
-    rps_vec3_put(m->velocity, v);
-    rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
-    motion_wrap(world, bodies, s);
-    if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(m->angular_velocity,
-                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
-                                         rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
-        const double rotation2 = motion_turn(bodies, s, dt), off = deviation_speed(world, s, v, 0.0);
-        rps_motion_notice(most, rps_vec3_norm2(v), off * off, rotation2, bodies->pose[s].radius[0]);
-        return;
-    }
-    double rotation2 = 0.0, around = 0.0;
-    if (m->inverse_inertia[0] > 0.0) {
-        rotation2 = start_free_rotation(bodies, s, dt, kick, &around);
-    }
-    const double speed = around + rps_vec3_norm(v), off = deviation_speed(world, s, v, around);
-    rps_motion_notice(most, speed * speed, off * off, rotation2, rps_body_half_width(world, s));
-}
-
-static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, double time, double dt,
-                         rps_extreme_motion *most) {
-    const int which = bodies->drive[s][0];
-    if (which < 0) {
-        return;
-    }
-    rps_pose_at now, then;
-    rps_drive_at(world, which, time, 0.0, &now);
-    rps_drive_at(world, which, time + dt, dt, &then);
-    const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
-    rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
-    rps_vec3_put(bodies->motion[s].velocity, v);
-    rps_vec3_put(bodies->motion[s].angular_velocity, w0);
-    double position[3] = {x1.x, x1.y, x1.z};
-    for (int k = 0; k < 3; k++) { /* the image follows from the closed form too, so nothing accumulates */
-        const double period = world->options.period[k];
-        bodies->pose[s].position[k] = position[k];
-        if (period > 0.0) {
-            double images = 0.0;
-            while (position[k] < 0.0) {
-                position[k] += period;
-                images -= 1.0;
-            }
-            while (position[k] >= period) {
-                position[k] -= period;
-                images += 1.0;
-            }
-            bodies->pose[s].position[k] = position[k];
-            bodies->image[s][k] = (int32_t)images;
-        }
-    }
-    double rotation2 = motion_turn(bodies, s, dt);
-    if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
-        const double *o = bodies->orientation[s];
-        rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
-    }
-    const double around = bodies->piece[s][0] >= 0 ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
-    const double speed = rps_vec3_norm(v) + around, off = deviation_speed(world, s, v, around);
-    rps_motion_notice(most, speed * speed, off * off, rotation2, INFINITY);
-}
-
-static void start_body(rps_world *world, size_t s, double time, double dt, double kick, rps_extreme_motion *most) {
-    rps_bodies *bodies = &world->bodies;
-    switch (bodies->kind[s][0]) {
-    case RPS_BODY_FREE:
-        start_free(world, bodies, s, dt, kick, most);
-        break;
-    case RPS_BODY_DRIVEN:
-        start_driven(world, bodies, s, time, dt, most);
-        break;
-    default:
-        break;
-    }
-}
+enum { BLOCK = 64, BODIES_AHEAD = 128 };
 
 /* Inverse mass or inertia, broadcast to the elements of the load that it multiplies. */
 #define MOBILITY(motion) RPS_MASK_XYZ(RPS_BROADCAST_W(motion))
@@ -186,21 +32,21 @@ static void start_body(rps_world *world, size_t s, double time, double dt, doubl
     { (g)[0], (g)[1], (g)[2], 0.0, -0.0, -0.0, -0.0, -0.0 }
 
 /* True for free spheres and disks without a locked axis. */
-static inline bool plain(const rps_world *world, size_t s) {
-    return world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.piece[s][0] < 0 && !world->axes_locked;
+static inline bool plain(const rps_motion_task *task, size_t s) {
+    return task->bodies->kind[s][0] == RPS_BODY_FREE && task->bodies->piece[s][0] < 0 && !task->axes_locked;
 }
 
 /* Number of consecutive plain bodies from slot s on, at most a block. */
-static size_t plain_run(const rps_world *world, size_t s, size_t end) {
-    const int32_t *kind = world->bodies.kind[s], *piece = world->bodies.piece[s];
+static size_t plain_run(const rps_motion_task *task, size_t s, size_t end) {
+    const int32_t *kind = task->bodies->kind[s], *piece = task->bodies->piece[s];
     const size_t most = end - s < BLOCK ? end - s : BLOCK;
-    int32_t others = world->axes_locked;
+    int32_t others = task->axes_locked;
     for (size_t k = 0; k < most; k++) {
         others |= (kind[k] ^ RPS_BODY_FREE) | ~piece[k]; /* pieces begin at 0; none: -1 */
     }
     if (others == 0) return most;
     size_t n = 0;
-    while (n < most && plain(world, s + n)) n++;
+    while (n < most && plain(task, s + n)) n++;
     return n;
 }
 
@@ -255,13 +101,13 @@ typedef struct block_extremes {
 } block_extremes;
 
 /* Wraps the positions of a block if any body has left the periodic cell. */
-static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int n, const block_extremes *e) {
+static void wrap_block(const rps_motion_task *task, size_t s, int n, const block_extremes *e) {
     bool out = false;
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = task->period[k];
         out = out || (period > 0.0 && (e->low[k] < 0.0 || e->high[k] >= period));
     }
-    for (int c = 0; c < n && out; c++) motion_wrap(world, bodies, s + (size_t)c);
+    for (int c = 0; c < n && out; c++) rps_motion_wrap(task->period, task->bodies, s + (size_t)c);
 }
 
 /* Prefetches the fields of a body further ahead into the second-level cache. */
@@ -348,260 +194,75 @@ static inline __attribute__((always_inline)) void store_rotation(const block_bod
 }
 
 /* First half of a step for n plain bodies from slot s on. */
-static void start_block(rps_world *world, size_t s, int n, const rps_load *load, double dt, double kick,
-                        rps_extreme_motion *most) {
-    rps_bodies *bodies = &world->bodies;
-    const double *g = world->options.gravity, far = INFINITY;
-    const rps_prediction *predictions = rps_detect_predictions(world);
+static void start_block(const rps_motion_task *task, size_t s, int n, const rps_load *load, rps_extreme_motion *most) {
+    rps_bodies *bodies = task->bodies;
+    const double *g = task->gravity, far = INFINITY;
     const double gravity[8] = GRAVITY_RECORD(g);
     const block_bodies b = {.motion = bodies->motion + s,
                             .pose = bodies->pose + s,
                             .load = load,
                             .orientation = bodies->orientation + s,
-                            .prediction = predictions != NULL ? predictions + s : NULL,
+                            .prediction = task->prediction != NULL ? task->prediction + s : NULL,
                             .gravity = gravity,
-                            .dt = dt,
-                            .kick = kick};
+                            .dt = task->step,
+                            .kick = task->kick};
     block_extremes e = {.low = {far, far, far, far}, .high = {-far, -far, -far, -far}};
     block_lanes l;
     const int padded = (n + 7) / 8 * 8;
     int c = 0;
     for (; c + RPS_WIDE <= n; c += RPS_WIDE) {
-        for (int k = 0; k < RPS_WIDE && world->contacts.exceeds_l2; k++) prefetch_body(bodies, s + (size_t)(c + k));
+        for (int k = 0; k < RPS_WIDE && task->loads.exceeds_l2; k++) prefetch_body(bodies, s + (size_t)(c + k));
         kick_and_drift(&b, c, RPS_WIDE, &l, &e);
     }
     for (int left = n - c; c < padded; c += RPS_WIDE, left = 0) kick_and_drift(&b, c, left, &l, &e);
-    wrap_block(world, bodies, s, n, &e);
-    turn_lanes(&l, padded, dt);
+    wrap_block(task, s, n, &e);
+    turn_lanes(&l, padded, task->step);
     for (c = 0; c + RPS_WIDE <= n; c += RPS_WIDE) store_rotation(&b, c, RPS_WIDE, &l, &e);
     if (c < n) store_rotation(&b, c, n - c, &l, &e);
     for (int k = 0; k < RPS_WIDE; k++) rps_motion_notice(most, e.speed2[k], e.deviation2[k], e.rotation2[k], e.low[3]);
 }
 
-void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time, double kick,
+void RPS_ISA_NAME(rps_motion_start_range)(const rps_motion_task *task, size_t first, size_t end,
                                           rps_extreme_motion *most) {
-    const double dt = world->step;
     for (size_t s = first; s < end;) {
-        const size_t n = plain_run(world, s, end);
+        const size_t n = plain_run(task, s, end);
         if (n > 0) {
-            start_block(world, s, (int)n, world->bodies.load + s, dt, kick, most);
+            start_block(task, s, (int)n, task->bodies->load + s, most);
             s += n;
         } else {
-            start_body(world, s++, time, dt, kick, most);
+            rps_motion_start_single(task, s++, most);
         }
     }
 }
 
-/* Adds the dissipation of its contacts to a fixed body too, so that the ledger is complete. */
-static void dissipation_of_fixed(rps_world *world, size_t s) {
-    const rps_contacts *contacts = &world->contacts;
-    double *spent = world->bodies.dissipated[s];
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const uint32_t line = contacts->line[r];
-        if (!contacts->has_load[line]) continue;
-        const int first = r < contacts->reference_own[s] ? 2 : 0;
-        sum[first] += contacts->load[line].dissipated_a;
-        sum[first + 1] += contacts->load[line].dissipated_b;
-    }
-    for (int k = 0; k < 4; k++) spent[k] += sum[k];
-}
-
-/* Exact sum of the contact forces on a body, so that the load on a wall does not depend on how its contacts are split. */
-static void exact_force(const rps_contacts *contacts, size_t s, double force[3]) {
-    for (int k = 0; k < 3; k++) {
-        rps_exact_sum sum;
-        rps_exact_sum_clear(&sum);
-        for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-            const uint32_t line = contacts->line[r];
-            if (contacts->has_load[line]) rps_exact_sum_add(&sum, contacts->load[line].force[k]);
-        }
-        force[k] = rps_exact_sum_value(&sum);
-    }
-}
-
-static void finish_driven(rps_world *world, size_t s, double time, bool first, rps_load *now) {
-    rps_bodies *bodies = &world->bodies;
-    rps_motion *m = &bodies->motion[s];
-    const rps_load *l = &bodies->load[s];
-    const double half = -0.5 * world->step;
-    if (world->servos) {
-        exact_force(&world->contacts, s, now->force);
-    }
-    if (!first) { /* work of the drive: mean load over the step times displacement */
-        bodies->load[s].work[0] += half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
-                                                        rps_vec3_of(m->velocity)) +
-                                           rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
-                                                        rps_vec3_of(m->angular_velocity)));
-    }
-    const int which = bodies->drive[s][0];
-    if (which >= 0) {
-        rps_pose_at at;
-        rps_drive_at(world, which, time, 0.0, &at);
-        rps_vec3_put(m->velocity, at.velocity);
-        rps_vec3_put(m->angular_velocity, at.angular_velocity);
-    }
-}
-
-/* The second half kick of a body that is not plain. */
-static void finish_free(rps_world *world, size_t s, const rps_load *now) {
-    rps_bodies *bodies = &world->bodies;
-    rps_motion *m = &bodies->motion[s];
-    const double kick = 0.5 * world->step;
-    rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(now->force));
-    rps_vec3_put(m->velocity, without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
-    if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(m->angular_velocity,
-                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
-                                         rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0])));
-    } else if (m->inverse_inertia[0] > 0.0) {
-        kick_momentum(bodies, s, kick, rps_vec3_of(now->torque));
-        rps_body_update_angular_velocity(bodies, s);
-    }
-}
-
-/* Sum of load records: force and torque, each with a dissipated energy as fourth element. */
-typedef struct load_sum {
-    rps_simd part[RPS_PARTS];
-} load_sum;
-
-static const _Alignas(64) double no_load[8] = {0.0};
-
-/* Keeps the lowest n of eight bytes. */
-static inline uint64_t low_bytes(uint64_t bytes, size_t n) {
-    static const uint64_t mask[9] = {0,
-                                     UINT64_C(0xff),
-                                     UINT64_C(0xffff),
-                                     UINT64_C(0xffffff),
-                                     UINT64_C(0xffffffff),
-                                     UINT64_C(0xffffffffff),
-                                     UINT64_C(0xffffffffffff),
-                                     UINT64_C(0xffffffffffffff),
-                                     UINT64_MAX};
-    return bytes & mask[n < 8 ? n : 8];
-}
-
-/* Adds the active loads first .. end - 1. Number and activity cannot be predicted, so four records are added at a time
- * without branches, inactive ones as zeros. */
-static inline __attribute__((always_inline)) void add_row(const rps_contacts *contacts, size_t first, size_t end,
-                                                          load_sum *sum) {
-    do {
-        const rps_contact_load *line = contacts->load + first;
-        uint64_t counts;
-        memcpy(&counts, contacts->has_load + first, sizeof counts);
-        counts = low_bytes(counts, end - first);
-        for (int k = 0; k < 4; k++) {
-            const double *from = counts >> 8 * k & 1 ? (const double *)(line + k) : no_load;
-            __builtin_prefetch(line + k + LINES_AHEAD, 0, 2);
-            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_simd *)from)[p];
-        }
-        first += 4;
-    } while (first < end);
-}
-
-/* The same through references, whose loads may lie anywhere. */
-static inline __attribute__((always_inline)) void add_references(const rps_contacts *contacts, size_t first, size_t end,
-                                                                 load_sum *sum) {
-    for (size_t r = first; r < end; r += 4) {
-        for (size_t k = 0; k < 4; k++) {
-            const uint32_t line = contacts->line[r + k < end ? r + k : r];
-            const int counts = (r + k < end) & contacts->has_load[line];
-            const double *from = counts ? (const double *)&contacts->load[line] : no_load;
-            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_simd *)from)[p];
-        }
-    }
-}
-
-/* Loads of pairs that did not touch at the last rebuild lie body after body from contacts.apart on. */
-static inline size_t apart_begin(const rps_contacts *contacts, size_t s) {
-    return contacts->reference_begin[s] - contacts->row[s][0];
-}
-
-/* Bit k is set if body first + k, of at most a block, has such a pair that is active now. */
-static uint64_t newly_touching(const rps_contacts *contacts, size_t first, size_t end) {
-    const size_t to = apart_begin(contacts, end);
-    const uint8_t *has_load = contacts->has_load + contacts->inactive_begin;
-    uint64_t bodies = 0, eight;
-    for (size_t k = apart_begin(contacts, first), s = first; k < to; k += sizeof eight) {
-        memcpy(&eight, has_load + k, sizeof eight);
-        for (eight = low_bytes(eight, to - k); eight != 0; eight &= eight - 1) {
-            const size_t line = k + (size_t)__builtin_ctzll(eight) / 8;
-            while (apart_begin(contacts, s + 1) <= line) s++;
-            bodies |= UINT64_C(1) << (s - first);
-            __builtin_prefetch(&contacts->line[contacts->reference_begin[s]], 0, 3);
-            __builtin_prefetch(&contacts->load[contacts->inactive_begin + line], 0, 3);
-        }
-    }
-    return bodies;
-}
-
-/* Sums all loads on a body in the order of their keys; as_j is the part in which the body is j. in_row: no contact has begun
- * since the last rebuild. */
-static inline __attribute__((always_inline)) void add_loads(const rps_contacts *contacts, size_t s, const bool in_row,
-                                                            load_sum *sum, load_sum *as_j) {
-    for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_ALL(0.0);
-    if (in_row) {
-        add_row(contacts, contacts->row[s][0], contacts->row[s][1], sum);
-    } else {
-        add_references(contacts, contacts->reference_begin[s], contacts->reference_own[s], sum);
-    }
-    *as_j = *sum;
-    for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_MASK_XYZ(sum->part[p]);
-    if (in_row) {
-        add_row(contacts, contacts->row[s][1], contacts->row[s + 1][0], sum);
-    } else {
-        add_references(contacts, contacts->reference_own[s], contacts->reference_begin[s + 1], sum);
-    }
-}
-
-/* Adds the dissipated energies of the sum, then those of as_j. */
-static inline void record_dissipation(rps_bodies *bodies, size_t s, const load_sum *sum, const load_sum *as_j) {
-#if defined(__AVX512F__)
-    const rps_simd4 accounts = __builtin_shufflevector(sum->part[0], as_j->part[0], 3, 7, 11, 15);
-#else
-    const rps_simd4 of_sum = __builtin_shufflevector(sum->part[0], sum->part[1], 3, 7, 3, 7),
-                    of_j = __builtin_shufflevector(as_j->part[0], as_j->part[1], 3, 7, 3, 7),
-                    accounts = __builtin_shufflevector(of_sum, of_j, 0, 1, 4, 5);
-#endif
-    *(rps_simd4 *)bodies->dissipated[s] += accounts;
-}
-
-static void finish_body(rps_world *world, size_t s, double time, bool first) {
-    rps_bodies *bodies = &world->bodies;
-    const int kind = bodies->kind[s][0];
-    if (kind == RPS_BODY_FIXED) {
-        if (!first) dissipation_of_fixed(world, s);
+static void finish_single(const rps_motion_task *task, size_t s) {
+    if (task->bodies->kind[s][0] == RPS_BODY_FIXED) {
+        rps_motion_finish_fixed(task, s);
         return;
     }
     load_sum sum, as_j;
-    if (newly_touching(&world->contacts, s, s + 1)) {
-        add_loads(&world->contacts, s, false, &sum, &as_j);
+    if (newly_touching(&task->loads, s, s + 1)) {
+        add_loads(&task->loads, s, false, &sum, &as_j);
     } else {
-        add_loads(&world->contacts, s, true, &sum, &as_j);
+        add_loads(&task->loads, s, true, &sum, &as_j);
     }
-    if (!first) record_dissipation(bodies, s, &sum, &as_j);
+    if (!task->initial) record_dissipation(task->bodies, s, &sum, &as_j);
     rps_load now;
     for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = sum.part[p];
-    if (kind == RPS_BODY_DRIVEN) {
-        finish_driven(world, s, time, first, &now);
-    } else if (!first && world->options.integrator == RPS_VERLET) {
-        finish_free(world, s, &now);
-    }
-    rps_vec3_put(bodies->load[s].force, rps_vec3_of(now.force));
-    rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
+    rps_motion_finish_single(task, s, &now);
 }
 
 /* Sums loads of plain bodies into `loads` and applies the second kick. in_row, kicks, streams: constants where inlined. */
-static inline __attribute__((always_inline)) void finish_plain(rps_world *world, size_t first, size_t end,
+static inline __attribute__((always_inline)) void finish_plain(const rps_motion_task *task, size_t first, size_t end,
                                                                rps_load *loads, const bool in_row, const bool kicks,
                                                                const bool streams) {
-    rps_bodies *bodies = &world->bodies;
-    const double *g = world->options.gravity, kick = 0.5 * world->step;
+    rps_bodies *bodies = task->bodies;
+    const double *g = task->gravity, kick = 0.5 * task->step;
     const double record[8] = GRAVITY_RECORD(g);
     const rps_simd *gravity = (const rps_simd *)record;
     for (size_t s = first; s < end; s++) {
         load_sum sum, as_j;
-        add_loads(&world->contacts, s, in_row, &sum, &as_j);
+        add_loads(&task->loads, s, in_row, &sum, &as_j);
         record_dissipation(bodies, s, &sum, &as_j);
         rps_simd *load = (rps_simd *)&loads[s - first], *motion = (rps_simd *)&bodies->motion[s];
         for (int p = 0; p < RPS_PARTS; p++) {
@@ -617,36 +278,36 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
 }
 
 /* Alternates between runs of bodies whose loads are contiguous and single bodies whose loads are not. */
-static inline __attribute__((always_inline)) void finish_rows(rps_world *world, size_t first, size_t end,
+static inline __attribute__((always_inline)) void finish_rows(const rps_motion_task *task, size_t first, size_t end,
                                                               rps_load *loads, const bool kicks, const bool streams) {
-    uint64_t scattered = newly_touching(&world->contacts, first, end);
+    uint64_t scattered = newly_touching(&task->loads, first, end);
     for (size_t s = first; s < end;) {
         const size_t next = scattered != 0 ? first + (size_t)__builtin_ctzll(scattered) : end;
-        finish_plain(world, s, next, loads + (s - first), true, kicks, streams);
-        if (next < end) finish_plain(world, next, next + 1, loads + (next - first), false, kicks, false);
+        finish_plain(task, s, next, loads + (s - first), true, kicks, streams);
+        if (next < end) finish_plain(task, next, next + 1, loads + (next - first), false, kicks, false);
         s = next + 1;
         scattered &= scattered - 1;
     }
 }
 
-static void finish_block(rps_world *world, size_t first, size_t end, rps_load *loads, bool streams) {
-    if (world->options.integrator != RPS_VERLET) {
-        finish_rows(world, first, end, loads, false, false);
+static void finish_block(const rps_motion_task *task, size_t first, size_t end, rps_load *loads, bool streams) {
+    if (!task->verlet) {
+        finish_rows(task, first, end, loads, false, false);
     } else if (streams) {
-        finish_rows(world, first, end, loads, true, true);
+        finish_rows(task, first, end, loads, true, true);
     } else {
-        finish_rows(world, first, end, loads, true, false);
+        finish_rows(task, first, end, loads, true, false);
     }
 }
 
-void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool initial) {
+void RPS_ISA_NAME(rps_motion_finish_range)(const rps_motion_task *task, size_t first, size_t end) {
     for (size_t s = first; s < end;) {
-        const size_t n = initial ? 0 : plain_run(world, s, end);
+        const size_t n = task->initial ? 0 : plain_run(task, s, end);
         if (n > 0) {
-            finish_block(world, s, s + n, world->bodies.load + s, world->contacts.streams);
+            finish_block(task, s, s + n, task->bodies->load + s, task->loads.streams);
             s += n;
         } else {
-            finish_body(world, s++, time, initial);
+            finish_single(task, s++);
         }
     }
     RPS_STREAM_END();
@@ -654,19 +315,18 @@ void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_
 
 /* Fused second half and next first half. Loads of plain bodies stay in the first-level cache: nothing reads them before the
  * next evaluation. */
-void RPS_ISA_NAME(rps_motion_kick_drift_range)(rps_world *world, size_t first, size_t end, double time, double kick,
+void RPS_ISA_NAME(rps_motion_kick_drift_range)(const rps_motion_task *task, size_t first, size_t end,
                                                rps_extreme_motion *most) {
-    const double dt = world->step;
     rps_load load[BLOCK];
     for (size_t s = first; s < end;) {
-        const size_t n = plain_run(world, s, end);
+        const size_t n = plain_run(task, s, end);
         if (n > 0) {
-            finish_block(world, s, s + n, load, false);
-            start_block(world, s, (int)n, load, dt, kick, most);
+            finish_block(task, s, s + n, load, false);
+            start_block(task, s, (int)n, load, most);
             s += n;
         } else {
-            finish_body(world, s, time, false);
-            start_body(world, s++, time, dt, kick, most);
+            finish_single(task, s);
+            rps_motion_start_single(task, s++, most);
         }
     }
 }

@@ -73,8 +73,8 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
         if (bodies->kind[s][0] == RPS_BODY_DRIVEN && which >= 0) {
             const double time = rps_world_time(world);
             rps_pose_at now, then;
-            rps_drive_at(world, which, time, 0.0, &now);
-            rps_drive_at(world, which, time + h, h, &then);
+            rps_drive_at(world->driven, which, time, 0.0, &now);
+            rps_drive_at(world->driven, which, time + h, h, &then);
             rps_vec3_put(before->v, rps_vec3_scale(rps_vec3_sub(then.position, now.position), 1.0 / h));
             rps_vec3_put(before->w, now.angular_velocity);
         }

@@ -42,10 +42,6 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err);
 /* J, stored by the springs of all contacts. */
 void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]);
 
-/* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (free_rotation.c). Returns twice the sine
- * of half the angle of the whole turn: no point moves farther than this times its distance from the centre. */
-double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt);
-
 /* Guards (guard.c). Before the first step; after motion and before contacts are sought; at the end of a step. */
 rps_status rps_guard_begin(rps_world *world, rps_error *err);
 /* Sets what is compared at every step; part of the beginning, and all that a world needs that goes on from a saved state. */
@@ -152,7 +148,7 @@ size_t rps_lightest_body(const rps_world *world, int material, size_t skip);
 typedef struct rps_pose_at {
     rps_vec3 position, velocity, angular_velocity;
 } rps_pose_at;
-void rps_drive_at(const rps_world *world, int which, double time, double ahead, rps_pose_at *at);
+void rps_drive_at(const rps_drive_state *all, int which, double time, double ahead, rps_pose_at *at);
 
 /* The reading of a servo: target and present load in N (of a pair the mean), and its area in m^2 (0: the target is a
  * force). */

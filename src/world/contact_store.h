@@ -153,6 +153,30 @@ void rps_segment_get_all(const rps_segment *segment, size_t place, int lanes, do
 /* The other way; the next evaluation takes the contact for one that exists. */
 void rps_contacts_restore_entry(rps_contacts *contacts, size_t entry, int lanes, const double *state);
 
+/* --- sums --------------------------------------------------------------------------------------------------------- */
+
+/* The loads of all contacts by body, for a stage that adds them up; members as in rps_contacts. */
+typedef struct rps_load_rows {
+    const rps_contact_load *load;
+    const uint8_t *has_load;
+    const uint32_t (*row)[2];
+    size_t inactive_begin;
+    const uint32_t *reference_begin, *reference_own, *line;
+    bool exceeds_l2, streams;
+} rps_load_rows;
+
+static inline rps_load_rows rps_contacts_rows(const rps_contacts *contacts) {
+    return (rps_load_rows){.load = contacts->load,
+                           .has_load = contacts->has_load,
+                           .row = (const uint32_t(*)[2])contacts->row,
+                           .inactive_begin = contacts->inactive_begin,
+                           .reference_begin = contacts->reference_begin,
+                           .reference_own = contacts->reference_own,
+                           .line = contacts->line,
+                           .exceeds_l2 = contacts->exceeds_l2,
+                           .streams = contacts->streams};
+}
+
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 /* Scratch of this many bytes in the memory of the loads, until rps_contacts_give_back; the next evaluation writes all loads

@@ -1,0 +1,224 @@
+/*
+ * Motion of single bodies: those with pieces, those with locked axes, driven and fixed ones. The formulas are those of
+ * motion_kernel.c, which integrates all others in blocks.
+ */
+#include <math.h>
+
+#include "base/elementary.h"
+#include "step/motion.h"
+#include "step/step_stages.h"
+
+/* Removes the component of the velocity along a locked axis. */
+static rps_vec3 without_locked(const rps_motion_task *task, size_t s, rps_vec3 v) {
+    if (!task->axes_locked) return v;
+    const rps_vec3 axis = rps_vec3_of(task->bodies->lock_axis[s]);
+    return rps_vec3_norm2(axis) > 0.0 ? rps_vec3_reject(v, axis) : v;
+}
+
+/* Returns the square of half the angle. */
+static double motion_turn(rps_bodies *bodies, size_t s, double dt) {
+    rps_vec3 w = rps_vec3_of(bodies->motion[s].angular_velocity);
+    double half = 0.5 * dt;
+    double x2 = (half * half) * rps_vec3_norm2(w);
+    double f = half * (x2 <= RPS_TAN_OVER_X_X2_MAX ? rps_tan_over_x_small(x2) : rps_tan_over_x_full(x2));
+    rps_vec3 g = rps_vec3_scale(w, f);
+    rps_vec3_put(bodies->pose[s].rodrigues, g);
+    bodies->pose[s].rodrigues_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
+    if (!(x2 > 0.0)) {
+        return x2;
+    }
+    /* (1, g) is the rotation up to a factor, and the product is normalised anyway */
+    double *o = bodies->orientation[s];
+    rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
+    double scale = 1.0 / sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
+    o[0] = scale * q.w;
+    o[1] = scale * q.x;
+    o[2] = scale * q.y;
+    o[3] = scale * q.z;
+    return x2;
+}
+
+static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
+    double *l = bodies->angular_momentum[s];
+    rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), kick, torque));
+}
+
+/* Half kick and free rigid rotation. *speed: by how much the fastest point is faster than the centre (m/s). */
+static double start_free_rotation(rps_bodies *bodies, size_t s, double dt, double kick, double *speed) {
+    kick_momentum(bodies, s, kick, rps_vec3_of(bodies->load[s].torque));
+    *speed = rps_free_rotation_advance(bodies, s, dt) / dt * bodies->pose[s].radius[0];
+    rps_body_update_angular_velocity(bodies, s);
+    return (0.25 * dt * dt) * rps_vec3_norm2(rps_vec3_of(bodies->motion[s].angular_velocity));
+}
+
+/* Rate at which the body leaves its predicted path (m/s), scaled by its displacement buffer. around: by how much its
+ * fastest point is faster than the centre (m/s). */
+static double deviation_speed(const rps_motion_task *task, size_t s, rps_vec3 v, double around) {
+    const rps_prediction *prediction = task->prediction;
+    if (prediction == NULL) return rps_vec3_norm(v) + around;
+    const float *u = prediction[s].v;
+    return (rps_vec3_norm(rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]})) + around) * (double)prediction[s].weight;
+}
+
+static void start_free(const rps_motion_task *task, size_t s, rps_extreme_motion *most) {
+    rps_bodies *bodies = task->bodies;
+    const double dt = task->step, kick = task->kick;
+    rps_motion *m = &bodies->motion[s];
+    const rps_load *load = &bodies->load[s];
+    rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(task->gravity), m->inverse_mass[0], rps_vec3_of(load->force));
+    rps_vec3 v = without_locked(task, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
+    rps_vec3_put(m->velocity, v);
+    rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
+    rps_motion_wrap(task->period, bodies, s);
+    if (bodies->piece[s][0] < 0) {
+        rps_vec3_put(m->angular_velocity,
+                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
+                                         rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
+        const double rotation2 = motion_turn(bodies, s, dt), off = deviation_speed(task, s, v, 0.0);
+        rps_motion_notice(most, rps_vec3_norm2(v), off * off, rotation2, bodies->pose[s].radius[0]);
+        return;
+    }
+    double rotation2 = 0.0, around = 0.0;
+    if (m->inverse_inertia[0] > 0.0) {
+        rotation2 = start_free_rotation(bodies, s, dt, kick, &around);
+    }
+    const double speed = around + rps_vec3_norm(v), off = deviation_speed(task, s, v, around);
+    rps_motion_notice(most, speed * speed, off * off, rotation2,
+                      rps_pieces_half_width(task->piece + bodies->piece[s][0], bodies->pieces[s][0]));
+}
+
+static void start_driven(const rps_motion_task *task, size_t s, rps_extreme_motion *most) {
+    rps_bodies *bodies = task->bodies;
+    const double time = task->time, dt = task->step;
+    const int which = bodies->drive[s][0];
+    if (which < 0) {
+        return;
+    }
+    rps_pose_at now, then;
+    rps_drive_at(task->driven, which, time, 0.0, &now);
+    rps_drive_at(task->driven, which, time + dt, dt, &then);
+    const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
+    rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
+    rps_vec3_put(bodies->motion[s].velocity, v);
+    rps_vec3_put(bodies->motion[s].angular_velocity, w0);
+    double position[3] = {x1.x, x1.y, x1.z};
+    for (int k = 0; k < 3; k++) { /* the image follows from the closed form too, so nothing accumulates */
+        const double period = task->period[k];
+        bodies->pose[s].position[k] = position[k];
+        if (period > 0.0) {
+            double images = 0.0;
+            while (position[k] < 0.0) {
+                position[k] += period;
+                images -= 1.0;
+            }
+            while (position[k] >= period) {
+                position[k] -= period;
+                images += 1.0;
+            }
+            bodies->pose[s].position[k] = position[k];
+            bodies->image[s][k] = (int32_t)images;
+        }
+    }
+    double rotation2 = motion_turn(bodies, s, dt);
+    if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
+        const double *o = bodies->orientation[s];
+        rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
+    }
+    const double around = bodies->piece[s][0] >= 0 ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
+    const double speed = rps_vec3_norm(v) + around, off = deviation_speed(task, s, v, around);
+    rps_motion_notice(most, speed * speed, off * off, rotation2, INFINITY);
+}
+
+void rps_motion_start_single(const rps_motion_task *task, size_t s, rps_extreme_motion *most) {
+    switch (task->bodies->kind[s][0]) {
+    case RPS_BODY_FREE:
+        start_free(task, s, most);
+        break;
+    case RPS_BODY_DRIVEN:
+        start_driven(task, s, most);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Adds the dissipation of its contacts to a fixed body too, so that the ledger is complete. */
+static void add_dissipation_of_fixed(const rps_motion_task *task, size_t s) {
+    const rps_load_rows *contacts = &task->loads;
+    double *spent = task->bodies->dissipated[s];
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+        const uint32_t line = contacts->line[r];
+        if (!contacts->has_load[line]) continue;
+        const int first = r < contacts->reference_own[s] ? 2 : 0;
+        sum[first] += contacts->load[line].dissipated_a;
+        sum[first + 1] += contacts->load[line].dissipated_b;
+    }
+    for (int k = 0; k < 4; k++) spent[k] += sum[k];
+}
+
+/* Exact sum of the contact forces on a body, so that the load on a wall does not depend on how its contacts are split. */
+static void exact_force(const rps_load_rows *contacts, size_t s, double force[3]) {
+    for (int k = 0; k < 3; k++) {
+        rps_exact_sum sum;
+        rps_exact_sum_clear(&sum);
+        for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+            const uint32_t line = contacts->line[r];
+            if (contacts->has_load[line]) rps_exact_sum_add(&sum, contacts->load[line].force[k]);
+        }
+        force[k] = rps_exact_sum_value(&sum);
+    }
+}
+
+static void finish_driven(const rps_motion_task *task, size_t s, rps_load *now) {
+    rps_bodies *bodies = task->bodies;
+    rps_motion *m = &bodies->motion[s];
+    const rps_load *l = &bodies->load[s];
+    const double half = -0.5 * task->step;
+    if (task->servos) exact_force(&task->loads, s, now->force);
+    if (!task->initial) { /* work of the drive: mean load over the step times displacement */
+        bodies->load[s].work[0] += half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
+                                                        rps_vec3_of(m->velocity)) +
+                                           rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
+                                                        rps_vec3_of(m->angular_velocity)));
+    }
+    const int which = bodies->drive[s][0];
+    if (which >= 0) {
+        rps_pose_at at;
+        rps_drive_at(task->driven, which, task->time, 0.0, &at);
+        rps_vec3_put(m->velocity, at.velocity);
+        rps_vec3_put(m->angular_velocity, at.angular_velocity);
+    }
+}
+
+/* The second half kick of a body that is not plain. */
+static void finish_free(const rps_motion_task *task, size_t s, const rps_load *now) {
+    rps_bodies *bodies = task->bodies;
+    rps_motion *m = &bodies->motion[s];
+    const double kick = 0.5 * task->step;
+    rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(task->gravity), m->inverse_mass[0], rps_vec3_of(now->force));
+    rps_vec3_put(m->velocity, without_locked(task, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
+    if (bodies->piece[s][0] < 0) {
+        rps_vec3_put(m->angular_velocity,
+                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
+                                         rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0])));
+    } else if (m->inverse_inertia[0] > 0.0) {
+        kick_momentum(bodies, s, kick, rps_vec3_of(now->torque));
+        rps_body_update_angular_velocity(bodies, s);
+    }
+}
+
+void rps_motion_finish_fixed(const rps_motion_task *task, size_t s) {
+    if (!task->initial) add_dissipation_of_fixed(task, s);
+}
+
+void rps_motion_finish_single(const rps_motion_task *task, size_t s, rps_load *now) {
+    rps_bodies *bodies = task->bodies;
+    if (bodies->kind[s][0] == RPS_BODY_DRIVEN) {
+        finish_driven(task, s, now);
+    } else if (!task->initial && task->verlet) {
+        finish_free(task, s, now);
+    }
+    rps_vec3_put(bodies->load[s].force, rps_vec3_of(now->force));
+    rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now->torque));
+}
