@@ -33,7 +33,7 @@ PREFIX ?= /usr/local
 
 # ---- flags ---------------------------------------------------------------------------------------------------------
 
-WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual
 # Warnings stop the builds that are tested (programs, fuzz-programs, run-long-tests), not those of users, whose compilers know others.
 WERROR ?=
 # Contraction would let an instruction set with fused multiply-add round differently from one without.
@@ -104,7 +104,7 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_common.c $(LONG_SRC),$
 LONG_PROGRAMS := $(LONG_SRC:%.c=$(BUILD)/%)
 TEST_SCRIPTS := $(filter-out tests/long/%,$(wildcard tests/*/*.sh))
 LONG_SCRIPTS := $(wildcard tests/long/*.sh)
-GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers tools/check_words tools/check_format)
+GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers tools/check_words tools/check_format tools/check_const)
 C_FILES := $(wildcard include/repose/*.h docs/examples/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] tools/*.[ch])
 
 all: $(LIB_A) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND)

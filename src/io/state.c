@@ -437,15 +437,14 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     bodies->count = count;
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         const rps_field *field = rps_body_field(f);
-        rps_view view;
         if (!(field->flags & RPS_FIELD_SAVED)) continue;
-        RPS_TRY(rps_world_view(world, field->name, &view, err));
         const char *from = rps_state_body(c, field->name);
-        char *to = (char *)view.data; /* the arrays of this world */
+        size_t stride;
+        char *to = rps_bodies_field(bodies, f, &stride);
         size_t bytes = state_item_bytes(field);
         for (size_t s = 0; s < count; s++) { /* what is 0 already is not written: see bodies.c */
-            if (memcmp(to + s * view.stride, from + s * bytes, bytes) != 0) {
-                memcpy(to + s * view.stride, from + s * bytes, bytes);
+            if (memcmp(to + s * stride, from + s * bytes, bytes) != 0) {
+                memcpy(to + s * stride, from + s * bytes, bytes);
             }
         }
     }

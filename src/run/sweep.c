@@ -140,7 +140,7 @@ static rps_status tell_rows(sweep_state *sweep, bool found, rps_error *err) {
     return status;
 }
 
-static rps_status judge_all(const sweep_state *sweep, rps_sweep_summary *summary, rps_error *err) {
+static rps_status judge_all(sweep_state *sweep, rps_sweep_summary *summary, rps_error *err) {
     for (size_t i = 0; i < rps_scene_sweep_checks(sweep->scene); i++) {
         rps_check_row row;
         RPS_TRY(rps_sweep_judge(sweep, i, &row, err));

@@ -106,14 +106,14 @@ static rps_status sweep_check_reduce(const sweep_state *sweep, const rps_sweep_c
 }
 
 /* The first reason among all runs: of a failure, or that the measure had no value. */
-static rps_status sweep_check_missing_note(const sweep_state *sweep, quantity of, const char **note, rps_error *err) {
+static rps_status sweep_check_missing_note(sweep_state *sweep, quantity of, const char **note, rps_error *err) {
     const char *why = NULL;
     for (size_t p = 0; p < sweep->points && !why; p++) {
         if (sweep->point[p].records != 1 || !isnan(sweep_check_value_at(sweep, p, of))) continue;
         why = sweep->point[p].record[0].failure;
         why = why ? why : sweep->point[p].record[0].note;
     }
-    *note = why ? rps_pool_printf((rps_pool *)&sweep->pool, err, "a run that it needs has no value: %s", why)
+    *note = why ? rps_pool_printf(&sweep->pool, err, "a run that it needs has no value: %s", why)
                 : "a run that it needs failed or measured nothing";
     return *note ? RPS_OK : RPS_NO_MEMORY;
 }
@@ -132,7 +132,7 @@ static const char *unit_of(const sweep_state *sweep, size_t measure) {
     return *sweep->measure[measure].unit ? sweep->measure[measure].unit : "1";
 }
 
-rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row *row, rps_error *err) {
+rps_status rps_sweep_judge(sweep_state *sweep, size_t index, rps_check_row *row, rps_error *err) {
     rps_sweep_check check;
     quantity of = {0, SIZE_MAX};
     const char *name = rps_scene_sweep_measure(sweep->scene, index), *over = rps_scene_sweep_over(sweep->scene, index);

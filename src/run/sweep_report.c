@@ -122,7 +122,7 @@ static void tell_words(const sweep_state *sweep, size_t measure, rps_json *json)
     }
 }
 
-static rps_status sweep_report_write_checks(const sweep_state *sweep, rps_json *json, rps_error *err) {
+static rps_status sweep_report_write_checks(sweep_state *sweep, rps_json *json, rps_error *err) {
     const size_t count = rps_scene_sweep_checks(sweep->scene);
     if (count == 0) return RPS_OK;
     rps_json_open(json, "checks", '[', false);
@@ -146,7 +146,7 @@ static rps_status sweep_report_write_checks(const sweep_state *sweep, rps_json *
     return RPS_OK;
 }
 
-static rps_status sweep_report_write_json(const sweep_state *sweep, rps_error *err) {
+static rps_status sweep_report_write_json(sweep_state *sweep, rps_error *err) {
     char path[RPS_PATH];
     rps_json json;
     RPS_TRY(rps_path_join(path, sweep->options->directory, "sweep.json", err));

@@ -100,7 +100,7 @@ rps_status rps_sweep_table_close(sweep_table *table, rps_error *err);
 rps_status rps_sweep_add_record(sweep_state *sweep, sweep_point *point, const sweep_record *record, rps_error *err);
 
 /* sweep_check.c: the verdict of a check over all runs; its text lives as long as the sweep */
-rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row *row, rps_error *err);
+rps_status rps_sweep_judge(sweep_state *sweep, size_t index, rps_check_row *row, rps_error *err);
 
 /* sweep_report.c: sweep.json, the found values, and what is drawn */
 rps_status rps_sweep_report(sweep_state *sweep, bool *drawn, rps_error *err);

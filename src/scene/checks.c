@@ -376,11 +376,11 @@ const char *rps_check_missing(rps_scene *scene, size_t index) {
     return checks_lacks(check) ? checks_missing_note(scene, check) : NULL;
 }
 
-double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided) {
+double rps_check_value(rps_scene *scene, size_t index, bool verdict, bool *decided) {
     rps_check_result result;
     const rps_check *check = &scene->check[index];
     *decided = is_decided(scene, check);
     if (!check->memory.has_result && (!verdict || checks_lacks(check))) return NAN;
     if (!verdict) return result_of(check);
-    return rps_scene_check((rps_scene *)scene, index, &result, NULL) == RPS_OK && result.passed;
+    return rps_scene_check(scene, index, &result, NULL) == RPS_OK && result.passed;
 }

@@ -241,7 +241,7 @@ const rps_measure_info *rps_scene_measure(const rps_scene *scene, size_t index) 
     return index < scene->measures ? &scene->measure[index].info : NULL;
 }
 
-double rps_scene_measure_value(const rps_scene *scene, size_t index, bool *decided) {
+double rps_scene_measure_value(rps_scene *scene, size_t index, bool *decided) {
     const rps_measure *m = &scene->measure[index];
     if (m->info.kind != RPS_MEASURE_CLASS) {
         return rps_check_value(scene, m->check, m->info.kind == RPS_MEASURE_VERDICT, decided);

@@ -238,7 +238,7 @@ size_t rps_scene_measure_count(const rps_scene *scene);
 const rps_measure_info *rps_scene_measure(const rps_scene *scene, size_t index);
 /* After the run: a number in its unit, a verdict 0 or 1, a class its index; NAN if there is none. *decided: no later step
  * can change it, so that it may be asked for before the end. */
-double rps_scene_measure_value(const rps_scene *scene, size_t index, bool *decided);
+double rps_scene_measure_value(rps_scene *scene, size_t index, bool *decided);
 /* Why a measure has no value although it should; NULL if it has one, or is the time of something that never happens. */
 const char *rps_scene_measure_absence(rps_scene *scene, size_t index);
 /* The words of verdicts and classes, static text; NULL past the end and for numbers. */

@@ -263,7 +263,7 @@ rps_status rps_build_checks(rps_scene *scene, rps_error *err);
 rps_status rps_checks_capacity(rps_scene *scene, size_t count, rps_error *err);
 rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t probe, bool *verdict, rps_error *err);
 /* The number, or 0 and 1 of a verdict. */
-double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided);
+double rps_check_value(rps_scene *scene, size_t index, bool verdict, bool *decided);
 /* Why it has no result for want of a value of its probe; NULL if it has one, or is the time of something that never
  * happened. */
 const char *rps_check_missing(rps_scene *scene, size_t index);

@@ -234,6 +234,12 @@ const rps_field *rps_body_field(size_t index) {
     return index < FIELDS ? &field_table[index] : NULL;
 }
 
+void *rps_bodies_field(rps_bodies *bodies, size_t index, size_t *stride) {
+    char *array = get_array(bodies, place_table[index].array);
+    *stride = place_table[index].stride;
+    return array != NULL ? array + place_table[index].offset : NULL;
+}
+
 rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(field);

@@ -88,6 +88,9 @@ static inline rps_bodies_view rps_bodies_read(const rps_bodies *bodies) {
     return view;
 }
 
+/* A field of all bodies to write, by its number in rps_body_field; the next body follows after `stride` bytes. */
+void *rps_bodies_field(rps_bodies *bodies, size_t index, size_t *stride);
+
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
 /* A shape placed on a body, with its material. Spheres, disks and planes that are bodies by themselves need no piece; all

@@ -57,7 +57,7 @@ static size_t find_contacts(const rps_world *world, contact_place *space) {
     size_t count = 0;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         const rps_segment *segment = &world->contacts.segment[k];
-        const double *modes = segment->state + (size_t)state_hash_layout_of(world, segment)->modes * segment->capacity;
+        const double *modes = rps_segment_lane(segment, state_hash_layout_of(world, segment)->modes);
         for (size_t e = 0; e < segment->count; e++) {
             if (modes[e] == 0.0) continue;
             if (space) {
