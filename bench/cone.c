@@ -53,8 +53,8 @@ static void touch(pile *p, size_t a, uint32_t b, int axis) {
     *c = (rps_cone_contact){.node = {(uint32_t)a, b}, .c = {0.3, 1e-3, 2e-3}};
     c->n[axis] = 1;
     c->t[(axis + 1) % 3] = 1;
-    c->arm[0][axis] = -0.1;
-    c->arm[1][axis] = 0.1;
+    c->branch[0][axis] = -0.1;
+    c->branch[1][axis] = 0.1;
 }
 
 /* A cube of touching spheres on the ground, in random motion downwards. */

@@ -138,7 +138,7 @@ static double widest_skin(const rps_world *world, const rps_cells *cells) {
 
 /* --- builds ------------------------------------------------------------------------------------------------------- */
 
-/* What an outer list is made from: raw pairs and sorted bodies, a tenth of a bed's memory. */
+/* Releases the input of the candidate list: pairs that were found and sorted bodies, a tenth of a bed's memory. */
 static void release_sources(const rps_world *world, rps_lists *lists) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {

@@ -1,17 +1,17 @@
 /*
- * What detection keeps between its calls, and the stages that make it:
+ * The state of detection between its calls, and the stages that make it:
  *
- *   cells.c    bounding spheres sorted by level and cell; finds every pair that may come close (raw pairs)
- *   keep.c     what of two such bodies is within reach: features of pieces, in which images (image.c)
- *   candidate_list.c    raw pairs -> outer list, one row a body, sorted by ids, and the same pairs seen from the other
- *   contact_match.c  which entry of the present segments each pair of a new outer list has
- *   near.c     which pairs of the outer list are near, with how far every body may leave its course
- *   neighbor_list.c    outer list -> segments of world.contacts with their histories, references of bodies
- *   order.c    slots in spatial order
- *   detect.c   when, and how wide the skins are
+ *   cells.c            bounding spheres sorted by level and cell; finds every candidate pair
+ *   candidate_pairs.c  the parts of two such bodies that are in range: features of pieces, and in which images (image.c)
+ *   candidate_list.c   candidate pairs -> candidate list, one row a body, sorted by ids, and its transpose
+ *   contact_match.c    the present entry of each pair of a new candidate list
+ *   neighbor_select.c  marks the pairs of the neighbor list, with predicted paths and displacement buffers
+ *   neighbor_list.c    marked pairs -> entries of the contact store, references of bodies
+ *   order.c            slots in spatial order
+ *   list_life.c        when lists are rebuilt, and how wide their skins are
+ *   detect.c           one update
  *
- * Work over bodies is cut into `chunks`, one a thread; what a chunk makes is put together in the order of chunks, so
- * that the lists are the same for any number of threads.
+ * Work over bodies is cut into `chunks` (base/chunks.h).
  */
 #ifndef RPS_DETECT_LISTS_H
 #define RPS_DETECT_LISTS_H
@@ -25,8 +25,8 @@
 enum {
     RPS_PARALLEL_FROM = 2000, /* bodies: below, a parallel region costs more than it gains */
     RPS_LEVELS = 24,          /* levels of cells; each holds bodies within a factor of 2 in size */
-    RPS_RAW_BLOCK = 256,      /* raw pairs with one summary of their slots */
-    RPS_ROW_BLOCK = 64        /* rows of the outer list with one summary of their slots j */
+    RPS_RAW_BLOCK = 256,      /* candidate pairs with one summary of their slots */
+    RPS_ROW_BLOCK = 64        /* rows of the candidate list with one summary of their slots j */
 };
 
 /* --- sorting (sort.c) --------------------------------------------------------------------------------------------- */
@@ -41,9 +41,9 @@ typedef struct rps_keyed {
 rps_status rps_sort_keyed(const rps_world *world, rps_scratch *keyed, rps_scratch *other, rps_scratch *histogram,
                           size_t count, int bits, int chunks, rps_error *err);
 
-/* --- raw pairs ---------------------------------------------------------------------------------------------------- */
+/* --- candidate pairs ---------------------------------------------------------------------------------------------- */
 
-/* i has the lower id. code: which segment and which gap function, see rps_pair_type_make; sub: pieces and feature. */
+/* i has the lower id. pair_type: which segment and which gap function, see rps_pair_type_make; subkey: pieces and feature. */
 typedef struct rps_candidate_pair {
     uint32_t i, j, pair_type, subkey;
 } rps_candidate_pair;
@@ -52,7 +52,7 @@ typedef struct rps_slot_range {
     uint32_t low, high;
 } rps_slot_range;
 
-/* What one chunk of the search found. */
+/* Results of one chunk of the search. */
 typedef struct rps_found {
     rps_scratch pair;  /* rps_candidate_pair */
     rps_scratch block; /* rps_slot_range of slots i of each block */
@@ -61,9 +61,8 @@ typedef struct rps_found {
     rps_error error;
     bool pair_missing; /* two bodies whose materials have no pair, the first by ids; or whose contact was lost */
     uint64_t missing[2];
-    int material[2]; /* of the pieces that have no pair */
-    size_t changed_pairs
-        [RPS_CHANGES]; /* pairs by how they differ from what they were marked for the last inner list (near.c) */
+    int material[2];                   /* of the pieces that have no pair */
+    size_t changed_pairs[RPS_CHANGES]; /* pairs whose state changed since the last neighbor list marked them */
 } rps_found;
 
 /* Pair of materials, record class and shapes of both bodies in one number. */
@@ -129,7 +128,7 @@ struct rps_lists {
     rps_scratch found; /* rps_found, one a chunk */
     size_t found_chunks;
 
-    /* outer list */
+    /* candidate list */
     size_t bodies; /* rows */
     size_t pairs;
     rps_scratch row;          /* uint32_t, bodies + 1: the pairs in which a body is i */
@@ -138,19 +137,18 @@ struct rps_lists {
     rps_scratch pair_type;    /* uint32_t */
     rps_scratch subkey;       /* uint32_t: pieces and feature; in use only if some body has pieces */
     rps_scratch entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
-    rps_scratch pair_mark;    /* uint8_t: goes into the segments that are being made */
+    rps_scratch pair_mark;    /* uint8_t: RPS_PAIR_...: goes into the neighbor list */
     rps_scratch column;       /* uint32_t, bodies + 1: the pairs in which a body is j ... */
-    rps_scratch column_pair;  /* uint32_t: ... by number in the outer list, sorted by id of i */
+    rps_scratch column_pair;  /* uint32_t: ... by number in the candidate list, sorted by id of i */
     rps_scratch column_other; /* uint32_t: their slot i, while it is made */
     rps_scratch row_block;    /* rps_slot_range of slots j of each block of rows */
-
-    rps_scratch prediction; /* rps_prediction, by slot; valid if life.predicts */
+    rps_scratch prediction;   /* rps_prediction, by slot; valid if life.predicts */
 };
 
-/* Of a pair of the outer list. */
+/* Marks of the pairs of the candidate list. */
 enum { RPS_PAIR_NOT_LISTED, RPS_PAIR_LISTED, RPS_PAIR_IN_CONTACT };
 
-/* Pieces and features of the outer list's pairs; NULL: all 0. */
+/* Pieces and features of the candidate pairs; NULL: all 0. */
 static inline const uint32_t *rps_lists_subkey(const rps_lists *lists) {
     return lists->general ? lists->subkey.p : NULL;
 }
@@ -164,17 +162,17 @@ rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin,
 /* Finds all pairs into lists->found; error for a pair of materials that was not given. */
 rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err);
 
-/* Makes the outer list from lists->found; entry numbers are left undefined. */
+/* Makes the candidate list from lists->found; entry numbers are left undefined. */
 rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rps_error *err);
 
-/* Sets the entry of every pair of the outer list; error if a contact that lives is not among them. */
+/* Sets the entry of every pair of the candidate list; error if an existing contact is not among them. */
 rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err);
 /* Marks the pairs of the coming neighbor list in lists->pair_mark and counts them in the rebuild of the contact store; sets
  * lists->prediction if the horizon (s) is not 0. skin: m, twice the least displacement buffer; widest: m, the
  * largest. Error for a position that is not finite. */
 rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
                                rps_rebuild *rebuild, rps_error *err);
-/* Makes segments and references with the given inner skin. */
+/* Selects the pairs and rebuilds the contact store from them; arguments as above. */
 rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
                                    rps_error *err);
 

@@ -140,6 +140,13 @@ typedef void rps_track_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_track_fn rps_track_compact_sse2, rps_track_compact_avx2, rps_track_compact_avx512;
 rps_track_fn rps_track_frame_sse2, rps_track_frame_avx2, rps_track_frame_avx512;
 
+/* Stores the loads of a batch, their flags and results (loads_kernel.c); rolls: the roll and spin laws were called. The second
+ * is for a batch without a contact. */
+typedef void rps_store_loads_fn(const rps_batch_task *task, rps_lanes *lanes, bool rolls);
+rps_store_loads_fn rps_store_loads_sse2, rps_store_loads_avx2, rps_store_loads_avx512;
+typedef void rps_store_no_loads_fn(const rps_batch_task *task, rps_lanes *lanes);
+rps_store_no_loads_fn rps_store_no_loads_sse2, rps_store_no_loads_avx2, rps_store_no_loads_avx512;
+
 /* After tracking, for a pair whose laws want it: undoes the turn of their memories and projects them instead (project.c). */
 void rps_project_memories(const rps_batch_task *task, const rps_lanes *lanes);
 

@@ -19,23 +19,16 @@ enum { PASSES = 4 /* of a step's problem, with springs that fit their loads bett
 
 /* --- memory --------------------------------------------------------------------------------------------------------- */
 
-rps_status rps_store_fit(const rps_world *world, rps_store *store, size_t count, size_t item, rps_error *err) {
-    size_t bytes;
-    RPS_TRY(rps_size_of_items(count, item, &bytes, err));
-    if (bytes <= store->bytes) return RPS_OK;
-    return rps_buffer_reserve(world->allocator, &store->p, &store->bytes, 0, bytes + bytes / 4, err);
-}
-
 static void nonsmooth_release(rps_world *world) {
     rps_nonsmooth *ns = world->nonsmooth;
-    rps_store *store[] = {&ns->before,       &ns->after,       &ns->trial,       &ns->node,        &ns->node_of,
-                          &ns->slot_of_node, &ns->velocity,    &ns->first,       &ns->flag,        &ns->number,
-                          &ns->picked,       &ns->now.contact, &ns->now.cone,    &ns->now.impulse, &ns->now.slip,
-                          &ns->old.contact,  &ns->old.cone,    &ns->old.impulse, &ns->old.slip,    &ns->row,
-                          &ns->row_impulse,  &ns->joint,       &ns->joint_load,  &ns->group,       &ns->relaxation,
-                          &ns->limit};
+    rps_scratch *store[] = {&ns->before,       &ns->after,       &ns->trial,       &ns->node,        &ns->node_of,
+                            &ns->slot_of_node, &ns->velocity,    &ns->first,       &ns->flag,        &ns->number,
+                            &ns->picked,       &ns->now.contact, &ns->now.cone,    &ns->now.impulse, &ns->now.slip,
+                            &ns->old.contact,  &ns->old.cone,    &ns->old.impulse, &ns->old.slip,    &ns->row,
+                            &ns->row_impulse,  &ns->joint,       &ns->joint_load,  &ns->group,       &ns->relaxation,
+                            &ns->limit};
     for (size_t k = 0; k < sizeof store / sizeof *store; k++) {
-        rps_buffer_release(world->allocator, &store[k]->p, &store[k]->bytes);
+        rps_scratch_release(world, store[k]);
     }
     rps_cone_system_release(ns->system);
     rps_memory_release(world->allocator, ns, sizeof *ns);
@@ -110,9 +103,9 @@ static void nonsmooth_look_ahead(rps_world *world) {
 /* Once slots stay where they are. */
 static rps_status begin_bodies(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const size_t count = world->bodies.count;
-    RPS_TRY(rps_store_fit(world, &ns->before, count, sizeof(rps_twist), err));
-    RPS_TRY(rps_store_fit(world, &ns->after, count, sizeof(rps_twist), err));
-    RPS_TRY(rps_store_fit(world, &ns->trial, count, sizeof(rps_twist), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->before, count, sizeof(rps_twist), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->after, count, sizeof(rps_twist), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->trial, count, sizeof(rps_twist), err));
     const int workers = rps_step_workers(world, count);
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
     for (size_t s = 0; s < count; s++) {
@@ -150,7 +143,7 @@ static void make_node(const rps_world *world, size_t s, rps_cone_node *node) {
 static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     size_t nodes = 0, rows = 0;
-    RPS_TRY(rps_store_fit(world, &ns->node_of, bodies->count, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->node_of, bodies->count, sizeof(uint32_t), err));
     uint32_t *node_of = ns->node_of.p;
     for (size_t id = 0; id < bodies->count; id++) {
         const size_t s = bodies->slot_of[id];
@@ -161,12 +154,12 @@ static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err
     ns->nodes = nodes;
     ns->rows = rows;
     ns->still = (uint32_t)nodes;
-    RPS_TRY(rps_store_fit(world, &ns->node, nodes + 1, sizeof(rps_cone_node), err));
-    RPS_TRY(rps_store_fit(world, &ns->slot_of_node, nodes, sizeof(uint32_t), err));
-    RPS_TRY(rps_store_fit(world, &ns->velocity, 6 * (nodes + 1), sizeof(double), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->node, nodes + 1, sizeof(rps_cone_node), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->slot_of_node, nodes, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->velocity, 6 * (nodes + 1), sizeof(double), err));
     const size_t capacity = rows + RPS_JOINT_ROWS * world->joints;
-    RPS_TRY(rps_store_fit(world, &ns->row, capacity, sizeof(rps_cone_joint_row), err));
-    RPS_TRY(rps_store_fit(world, &ns->row_impulse, capacity, sizeof(double), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->row, capacity, sizeof(rps_cone_joint_row), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->row_impulse, capacity, sizeof(double), err));
     rps_cone_node *node = ns->node.p;
     node[ns->still] = (rps_cone_node){.inverse_mass = 0.0};
     for (size_t id = 0, row = 0; id < bodies->count; id++) {

@@ -64,15 +64,10 @@ typedef struct rps_step_joint {
     rps_step_joint_row row[RPS_JOINT_ROWS];
 } rps_step_joint;
 
-typedef struct rps_store {
-    void *p;
-    size_t bytes;
-} rps_store;
-
 /* By contact. */
 typedef struct rps_step_rows {
-    rps_store contact, cone; /* rps_step_contact, rps_cone_contact */
-    rps_store impulse, slip; /* double [6], double */
+    rps_scratch contact, cone; /* rps_step_contact, rps_cone_contact */
+    rps_scratch impulse, slip; /* double [6], double */
 } rps_step_rows;
 
 typedef struct rps_nonsmooth {
@@ -82,28 +77,25 @@ typedef struct rps_nonsmooth {
         still; /* number of the node behind those of the free bodies: it has no mobility, and stands for one side of a
                      * contact of two bodies that no impulse moves, whose load follows from its compliance alone */
     double slip_speed; /* m/s: slower is not told from sticking */
-    rps_store before,
-        after;       /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */
-    rps_store trial; /* the same as the solver has them */
-    rps_store node, node_of; /* rps_cone_node; uint32_t by slot */
-    rps_store slot_of_node;  /* uint32_t */
-    rps_store velocity;      /* rps_twist by node, of the solver */
-    rps_store first;         /* size_t by id: number of the first pair that is listed with the body as i */
-    rps_store flag, number;  /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
-    rps_store picked;        /* uint32_t by entry: contact + 1, 0: none */
-    rps_step_rows now, old;  /* contacts of the step, and room for others */
-    size_t locks;            /* of the rows, those of locked axes, which come first */
-    rps_store row;           /* rps_cone_joint_row */
-    rps_store row_impulse;   /* double */
-    rps_store joint;         /* rps_step_joint */
-    rps_store joint_load;    /* rps_twist by slot: force and torque of all joints of a body */
-    rps_store group,
-        relaxation;  /* by node: the lowest that hangs together with it; of that the part of errors taken back */
-    rps_store limit; /* double [2] by joint: m/s and rad/s */
+    rps_scratch before,
+        after;         /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */
+    rps_scratch trial; /* the same as the solver has them */
+    rps_scratch node, node_of; /* rps_cone_node; uint32_t by slot */
+    rps_scratch slot_of_node;  /* uint32_t */
+    rps_scratch velocity;      /* rps_twist by node, of the solver */
+    rps_scratch first;         /* size_t by id: number of the first pair that is listed with the body as i */
+    rps_scratch flag, number;  /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
+    rps_scratch picked;        /* uint32_t by entry: contact + 1, 0: none */
+    rps_step_rows now, old;    /* contacts of the step, and room for others */
+    size_t locks;              /* of the rows, those of locked axes, which come first */
+    rps_scratch row;           /* rps_cone_joint_row */
+    rps_scratch row_impulse;   /* double */
+    rps_scratch joint;         /* rps_step_joint */
+    rps_scratch joint_load;    /* rps_twist by slot: force and torque of all joints of a body */
+    rps_scratch group,
+        relaxation;    /* by node: the lowest that hangs together with it; of that the part of errors taken back */
+    rps_scratch limit; /* double [2] by joint: m/s and rad/s */
 } rps_nonsmooth;
-
-/* Room for `count` items; what is in it is lost. */
-rps_status rps_store_fit(const rps_world *world, rps_store *store, size_t count, size_t item, rps_error *err);
 
 /* Chooses the contacts of the step and makes their rows and start values. */
 rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error *err);

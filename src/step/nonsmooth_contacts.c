@@ -381,10 +381,10 @@ static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, r
     rps_step_rows old = ns->old;
     ns->old = ns->now;
     ns->now = old;
-    RPS_TRY(rps_store_fit(world, &ns->now.contact, chosen, sizeof(rps_step_contact), err));
-    RPS_TRY(rps_store_fit(world, &ns->now.cone, chosen, sizeof(rps_cone_contact), err));
-    RPS_TRY(rps_store_fit(world, &ns->now.impulse, 6 * chosen, sizeof(double), err));
-    RPS_TRY(rps_store_fit(world, &ns->now.slip, chosen, sizeof(double), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->now.contact, chosen, sizeof(rps_step_contact), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->now.cone, chosen, sizeof(rps_cone_contact), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->now.impulse, 6 * chosen, sizeof(double), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->now.slip, chosen, sizeof(double), err));
     ns->contacts = chosen;
     const int workers = rps_step_workers(world, listed);
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
@@ -429,7 +429,7 @@ rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error
     const rps_contacts *contacts = &world->contacts;
     const size_t bodies = world->bodies.count;
     size_t listed = 0;
-    RPS_TRY(rps_store_fit(world, &ns->first, bodies + 1, sizeof(size_t), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->first, bodies + 1, sizeof(size_t), err));
     size_t *first = ns->first.p;
     for (size_t id = 0; id < bodies; id++) {
         const size_t s = world->bodies.slot_of[id];
@@ -437,9 +437,9 @@ rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error
         listed += contacts->reference_begin[s + 1] - contacts->reference_own[s];
     }
     first[bodies] = listed;
-    RPS_TRY(rps_store_fit(world, &ns->flag, listed, 1, err));
-    RPS_TRY(rps_store_fit(world, &ns->number, listed, sizeof(uint32_t), err));
-    RPS_TRY(rps_store_fit(world, &ns->picked, contacts->entries, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->flag, listed, 1, err));
+    RPS_TRY(rps_scratch_fit(world, &ns->number, listed, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->picked, contacts->entries, sizeof(uint32_t), err));
     if (listed > 0) memset(ns->flag.p, 0, listed);
     if (contacts->entries > 0) memset(ns->picked.p, 0, contacts->entries * sizeof(uint32_t));
     flag_closing(world, ns, ns->after.p, world->options.nonsmooth.margin);

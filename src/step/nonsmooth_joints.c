@@ -352,11 +352,11 @@ rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *
     const size_t joints = world->joints;
     ns->locks = ns->rows;
     if (joints == 0) return RPS_OK;
-    RPS_TRY(rps_store_fit(world, &ns->joint, joints, sizeof(rps_step_joint), err));
-    RPS_TRY(rps_store_fit(world, &ns->joint_load, world->bodies.count, sizeof(rps_twist), err));
-    RPS_TRY(rps_store_fit(world, &ns->group, ns->nodes, sizeof(uint32_t), err));
-    RPS_TRY(rps_store_fit(world, &ns->relaxation, ns->nodes, sizeof(double), err));
-    RPS_TRY(rps_store_fit(world, &ns->limit, joints, 2 * sizeof(double), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->joint, joints, sizeof(rps_step_joint), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->joint_load, world->bodies.count, sizeof(rps_twist), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->group, ns->nodes, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->relaxation, ns->nodes, sizeof(double), err));
+    RPS_TRY(rps_scratch_fit(world, &ns->limit, joints, 2 * sizeof(double), err));
     rps_step_joint *step = ns->joint.p;
     double(*limit)[2] = ns->limit.p;
     for (size_t k = 0; k < joints; k++) make_joint(world, ns, k, &step[k], limit[k]);

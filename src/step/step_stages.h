@@ -187,7 +187,7 @@ typedef struct rps_contact_cursor {
 } rps_contact_cursor;
 size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t capacity);
 
-/* What general_geometry.c reads of bodies with pieces; the kernels hand it on and do not look inside. */
+/* Input of general_geometry.c; the kernels hand it on and do not look inside. */
 typedef struct rps_general_shapes {
     const rps_world *world;
 } rps_general_shapes;

@@ -102,8 +102,8 @@ static inline const double *rps_segment_constants(const rps_segment *segment, si
                                  : segment->constant + (size_t)which * segment->capacity + place;
 }
 
-/* The same number of consecutive entries: lane l of the first is first[l * stride]. What a stage that evaluates a batch may
- * write. */
+/* The same number of consecutive entries: lane l of the first is first[l * stride]. A stage that evaluates a
+ * batch writes it. */
 typedef struct rps_state_slice {
     double *first;
     size_t stride;
@@ -179,8 +179,8 @@ static inline rps_load_rows rps_contacts_rows(const rps_contacts *contacts) {
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-/* Scratch of this many bytes in the memory of the loads, until rps_contacts_give_back; the next evaluation writes all loads
- * anew. One borrower at a time; RPS_INTERNAL for a second, RPS_NO_MEMORY. */
+/* Scratch of this many bytes in the memory of the loads, until rps_contacts_give_back; the next evaluation rewrites all
+ * loads. One borrower at a time; RPS_INTERNAL for a second, RPS_NO_MEMORY. */
 rps_status rps_contacts_borrow(rps_world *world, size_t bytes, void **scratch, rps_error *err);
 void rps_contacts_give_back(rps_world *world);
 /* Releases the memory of the loads if it is large; the next rebuild or loan brings it back. */

@@ -1,0 +1,283 @@
+/*
+ * Loads of a batch on both bodies, from the loads of the laws; which of them are active, and what results show of contacts.
+ *
+ * Compiled once per instruction set; see batch_kernel.c.
+ */
+#include <string.h>
+
+#include "base/simd.h"
+#include "step/batch.h"
+
+/* RPS_WIDE elements of an array. */
+#define SOME(lane, c) (*(const rps_simd *)((lane) + (c)))
+
+/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that nobody reads. side, streams:
+ * constants where this is inlined. */
+static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
+                                                                const rps_simd lane[8], const bool streams) {
+    rps_contact_load *load = task->load;
+    _Alignas(64) rps_contact_load unused;
+#define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &unused)
+    RPS_LANES_TO_RECORDS(lane, RECORD, streams);
+#undef RECORD
+}
+
+/* Stores the loads of RPS_WIDE contacts on both bodies. Elements 3 and 7 of a record hold dissipated energies: damping and
+ * slide on i, roll and spin on j. */
+static inline __attribute__((always_inline)) void store_both(const rps_batch_task *task, const rps_lanes *l, int c,
+                                                             rps_simd on_i[8], rps_simd on_j[8], const bool streams) {
+    on_i[3] = SOME(l->dissipated[RPS_ROLE_DAMPING], c);
+    on_i[7] = SOME(l->dissipated[RPS_ROLE_SLIDE], c);
+    on_j[3] = SOME(l->dissipated[RPS_ROLE_ROLL], c);
+    on_j[7] = SOME(l->dissipated[RPS_ROLE_SPIN], c);
+    store_records(task, 0, c, on_i, streams);
+    store_records(task, 1, c, on_j, streams);
+}
+
+/* out = n x v for RPS_WIDE vectors. */
+#define CROSS(out, n, v)                              \
+    do {                                              \
+        (out)[0] = (n)[1] * (v)[2] - (n)[2] * (v)[1]; \
+        (out)[1] = (n)[2] * (v)[0] - (n)[0] * (v)[2]; \
+        (out)[2] = (n)[0] * (v)[1] - (n)[1] * (v)[0]; \
+    } while (0)
+
+/* Loads of spheres and planes: force on i, the opposite on j, torques on both. The force acts at one common point, midway
+ * between C_i and C_j. rolls, apart, streams: constants where this is inlined. */
+static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
+                                                                const bool rolls, const bool apart,
+                                                                const bool streams) {
+    for (int c = 0; c < task->n; c += RPS_WIDE) {
+        rps_simd n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
+        for (int k = 0; k < 3; k++) {
+            n[k] = SOME(l->normal[k], c);
+            f[k] = SOME(l->slide_force[k], c);
+        }
+        const rps_simd load = SOME(l->elastic_load, c) + SOME(l->damping_load, c), half = 0.5 * SOME(l->overlap, c);
+        const rps_simd branch_i = SOME(l->radius_i, c) - half, branch_j = SOME(l->radius_j, c) - half;
+        const rps_mask on = SOME(l->touch, c) > 0.5;
+        CROSS(cross, n, f);
+        for (int k = 0; k < 3; k++) {
+            on_i[k] = (rps_simd)(on & (rps_mask)(load * n[k] + f[k]));
+            on_j[k] = -on_i[k];
+            on_i[4 + k] = -branch_i * cross[k];
+            on_j[4 + k] = -branch_j * cross[k];
+        }
+        if (rolls) {
+            const rps_simd spin = SOME(l->spin_torque, c);
+            for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_i[k], c);
+            CROSS(cross, n, t);
+            for (int k = 0; k < 3; k++) on_i[4 + k] = on_i[4 + k] - (cross[k] + spin * n[k]);
+            if (apart) {
+                for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_j[k], c);
+                CROSS(cross, n, t);
+            }
+            for (int k = 0; k < 3; k++) on_j[4 + k] = on_j[4 + k] + (cross[k] + spin * n[k]);
+        }
+        for (int k = 4; k < 7; k++) {
+            on_i[k] = (rps_simd)(on & (rps_mask)on_i[k]);
+            on_j[k] = (rps_simd)(on & (rps_mask)on_j[k]);
+        }
+        store_both(task, l, c, on_i, on_j, streams);
+    }
+}
+
+static inline __attribute__((always_inline)) void compact_loads(const rps_batch_task *task, rps_lanes *l,
+                                                                const bool rolls, const bool streams) {
+    if (!rolls) {
+        loads_compact(task, l, false, false, streams);
+    } else if (task->pair->per_body_history) {
+        loads_compact(task, l, true, true, streams);
+    } else {
+        loads_compact(task, l, true, false, streams);
+    }
+}
+
+static inline rps_vec3 lane_at(rps_lane *lane, int c) {
+    return (rps_vec3){lane[0][c], lane[1][c], lane[2][c]};
+}
+
+static inline void lane_put(rps_lane *lane, int c, rps_vec3 v) {
+    lane[0][c] = v.x;
+    lane[1][c] = v.y;
+    lane[2][c] = v.z;
+}
+
+/* Converts components along u, w to a world vector, in place: from here on friction loads are world vectors in every
+ * layout. */
+static rps_vec3 to_world(rps_lane *lane, rps_vec3 u, rps_vec3 w, int c) {
+    rps_vec3 v = rps_vec3_add(rps_vec3_scale(u, lane[0][c]), rps_vec3_scale(w, lane[1][c]));
+    lane_put(lane, c, v);
+    return v;
+}
+
+static rps_vec3 tensor_times(rps_lane *tensor, rps_vec3 v, int c) {
+    return (rps_vec3){tensor[0][c] * v.x + tensor[3][c] * v.y + tensor[4][c] * v.z,
+                      tensor[3][c] * v.x + tensor[1][c] * v.y + tensor[5][c] * v.z,
+                      tensor[4][c] * v.x + tensor[5][c] * v.y + tensor[2][c] * v.z};
+}
+
+/* (W_i + W_j)^-1 v of a tangent vector, with the lower bound of the curvatures. */
+static rps_vec3 apply_rolling_radius(const rps_lanes *l, rps_vec3 v, rps_vec3 u, rps_vec3 w, int c) {
+    const double a = rps_vec3_dot(v, u), b = rps_vec3_dot(v, w);
+    return rps_vec3_add(rps_vec3_scale(u, 0.5 * (l->rolling_radius[0][c] * a + l->rolling_radius[1][c] * b)),
+                        rps_vec3_scale(w, 0.5 * (l->rolling_radius[1][c] * a + l->rolling_radius[2][c] * b)));
+}
+
+/* The stored energy E ~ R_eff^q of a normal law also changes where curvatures vary along the surfaces: with paths p_b,
+ * dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j). W_i p_i + W_j p_j = roll and p_i - p_j = slip give the roll torque and
+ * the slide force that do this work. Without them a rolling ellipsoid would gain or lose energy. */
+static void add_curvature_loads(const rps_batch_task *task, rps_lanes *l, rps_vec3 u, rps_vec3 w, int c,
+                                rps_vec3 *force, rps_vec3 *torque) {
+    const double q = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent;
+    const double scale = -q * l->energy[RPS_ROLE_NORMAL][c] * l->radius_eff[c];
+    const rps_vec3 g_i = apply_rolling_radius(l, lane_at(l->gradient_i, c), u, w, c);
+    const rps_vec3 g_j = apply_rolling_radius(l, lane_at(l->gradient_j, c), u, w, c);
+    *torque = rps_vec3_add_scaled(*torque, scale, rps_vec3_add(g_i, g_j));
+    *force = rps_vec3_add_scaled(*force, scale,
+                                 rps_vec3_sub(tensor_times(l->curve_j, g_i, c), tensor_times(l->curve_i, g_j, c)));
+}
+
+static void loads_frame(const rps_batch_task *task, rps_lanes *l) {
+    for (int c = 0; c < task->padded; c++) {
+        if (c >= task->n || !(l->touch[c] > 0.5)) {
+            lane_put(l->force, c, rps_vec3_zero());
+            lane_put(l->torque_i, c, rps_vec3_zero());
+            lane_put(l->torque_j, c, rps_vec3_zero());
+            continue;
+        }
+        rps_vec3 n = lane_at(l->normal, c), u = lane_at(l->u, c), w = lane_at(l->w, c);
+        rps_vec3 f = to_world(l->slide_force, u, w, c);
+        rps_vec3 t_i = to_world(l->roll_torque_i, u, w, c), t_j = to_world(l->roll_torque_j, u, w, c);
+        if (l->general[c] > 0.5 && task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0) {
+            rps_vec3 extra = rps_vec3_zero();
+            add_curvature_loads(task, l, u, w, c, &f, &extra);
+            t_i = rps_vec3_add(t_i, extra);
+            t_j = rps_vec3_add(t_j, extra);
+        }
+        rps_vec3 force = rps_vec3_add_scaled(f, l->elastic_load[c] + l->damping_load[c], n);
+        double half = 0.5 * l->overlap[c];
+        rps_vec3 branch_i = rps_vec3_add_scaled(lane_at(l->branch_i, c), half, n);
+        rps_vec3 branch_j = rps_vec3_add_scaled(lane_at(l->branch_j, c), -half, n);
+        rps_vec3 twist = rps_vec3_scale(n, l->spin_torque[c]);
+        rps_vec3 torque_i = rps_vec3_sub(rps_vec3_sub(rps_vec3_cross(branch_i, force), rps_vec3_cross(n, t_i)), twist);
+        rps_vec3 torque_j = rps_vec3_sub(rps_vec3_add(rps_vec3_cross(n, t_j), twist), rps_vec3_cross(branch_j, force));
+        lane_put(l->force, c, force);
+        lane_put(l->torque_i, c, torque_i);
+        lane_put(l->torque_j, c, torque_j);
+    }
+}
+
+/* Marks the loads of an entry as active or not. */
+static void flag_loads(const rps_batch_task *task, int c, uint8_t has_load) {
+    const uint32_t *place = task->reference[c];
+    uint8_t *flag = task->has_load;
+    task->was_active[c] = flag[place[0]] = flag[place[1]] = has_load;
+}
+
+/* Stores loads computed into arrays; body j gets the opposite force. */
+static inline __attribute__((always_inline)) void store_frame_loads(const rps_batch_task *task, const rps_lanes *l,
+                                                                    const bool streams) {
+    for (int c = 0; c < task->n; c += RPS_WIDE) {
+        rps_simd on_i[8], on_j[8];
+        for (int k = 0; k < 3; k++) {
+            on_i[k] = SOME(l->force[k], c);
+            on_j[k] = -on_i[k];
+            on_i[4 + k] = SOME(l->torque_i[k], c);
+            on_j[4 + k] = SOME(l->torque_j[k], c);
+        }
+        store_both(task, l, c, on_i, on_j, streams);
+    }
+}
+
+/* Updates which loads are active. Records of pairs that neither touch nor did are written too, but never read. */
+static void flag_batch(const rps_batch_task *task, const rps_lanes *l) {
+    /* a contact that has just ended still delivers its dissipated energy */
+    const uint64_t has_load =
+        rps_lanes_above(l->touch, 0.5, task->padded) | rps_lanes_above(l->was_contact, 0.5, task->padded);
+    for (uint64_t bits = (has_load ^ rps_flag_bits(task->was_active, task->n)) & rps_low_bits(task->n); bits != 0;) {
+        const int c = rps_next_bit(&bits);
+        flag_loads(task, c, (uint8_t)(has_load >> c & 1));
+    }
+}
+
+static void store_no_loads(const rps_batch_task *task) {
+    for (uint64_t bits = rps_flag_bits(task->was_active, task->n); bits != 0;) flag_loads(task, rps_next_bit(&bits), 0);
+}
+
+/* Tangential loads for results: forces and torques on the bodies of a contact, in world axes. */
+static void store_tangential(const rps_batch_task *task, rps_lanes *l, int c, bool general, rps_entry_result *r) {
+    const rps_vec3 n = lane_at(l->normal, c);
+    rps_vec3_put(r->slide_force, lane_at(l->slide_force, c));
+    rps_vec3_put(r->roll_torque_i, rps_vec3_cross(lane_at(l->roll_torque_i, c), n));
+    rps_vec3_put(r->roll_torque_j, rps_vec3_cross(n, lane_at(l->roll_torque_j, c)));
+    if (!general || task->pair->law[RPS_ROLE_NORMAL]->radius_exponent == 0.0) return;
+    rps_vec3 force = rps_vec3_zero(), torque = rps_vec3_zero();
+    add_curvature_loads(task, l, lane_at(l->u, c), lane_at(l->w, c), c, &force, &torque);
+    rps_vec3_put(r->curvature_force, force);
+    rps_vec3_put(r->curvature_torque, rps_vec3_cross(torque, n));
+}
+
+static void store_results(const rps_batch_task *task, rps_lanes *l) {
+    rps_entry_result *result = task->result;
+    if (result == NULL) return;
+    for (int c = 0; c < task->n; c++) {
+        rps_entry_result *r = &result[c];
+        memset(r, 0, sizeof *r);
+        if (!(l->touch[c] > 0.5)) {
+            continue;
+        }
+        const double half = 0.5 * l->overlap[c], branch_i = half - l->radius_i[c], branch_j = l->radius_j[c] - half;
+        const bool general = task->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
+        for (int k = 0; k < 3; k++) {
+            const double n = l->normal[k][c], d = l->d[k][c];
+            /* the branch vector of a plane follows from that of the other body */
+            r->branch_i[k] = general                ? l->branch_i[k][c] + half * n
+                             : l->radius_i[c] > 0.0 ? branch_i * n
+                                                    : branch_j * n - d;
+            r->branch_j[k] = general                ? l->branch_j[k][c] - half * n
+                             : l->radius_j[c] > 0.0 ? branch_j * n
+                                                    : branch_i * n + d;
+            r->normal[k] = n;
+        }
+        store_tangential(task, l, c, general, r);
+        r->overlap[0] = l->gap_overlap[c];
+        r->elastic_load[0] = l->elastic_load[c];
+        r->normal_load[0] = l->elastic_load[c] + l->damping_load[c];
+        r->cap_load[0] = l->cap_load[c];
+        r->contact_radius[0] = l->contact_radius[c];
+        r->spin_torque[0] = l->spin_torque[c];
+        r->slide_elastic_force[0] = l->elastic[RPS_ROLE_SLIDE][c];
+        r->roll_elastic_torque[0] = l->elastic[RPS_ROLE_ROLL][c];
+        r->spin_elastic_torque[0] = l->elastic[RPS_ROLE_SPIN][c];
+        r->slide_mode[0] = l->mode[RPS_ROLE_SLIDE][0][c];
+        const double roll_i = l->mode[RPS_ROLE_ROLL][0][c], roll_j = l->mode[RPS_ROLE_ROLL][1][c];
+        r->roll_mode[0] = roll_i > roll_j ? roll_i : roll_j;
+        r->spin_mode[0] = l->mode[RPS_ROLE_SPIN][0][c];
+        r->energy_normal[0] = l->energy[RPS_ROLE_NORMAL][c];
+        r->energy_slide[0] = l->energy[RPS_ROLE_SLIDE][c];
+        r->energy_roll[0] = l->energy[RPS_ROLE_ROLL][c];
+        r->energy_spin[0] = l->energy[RPS_ROLE_SPIN][c];
+    }
+}
+
+void RPS_ISA_NAME(rps_store_loads)(const rps_batch_task *task, rps_lanes *l, bool rolls) {
+    const bool frame = task->record == RPS_RECORD_FRAME, streams = task->all->streams;
+    if (frame) loads_frame(task, l);
+    if (frame && streams) {
+        store_frame_loads(task, l, true);
+    } else if (frame) {
+        store_frame_loads(task, l, false);
+    } else if (streams) {
+        compact_loads(task, l, rolls, true);
+    } else {
+        compact_loads(task, l, rolls, false);
+    }
+    flag_batch(task, l);
+    store_results(task, l);
+}
+
+void RPS_ISA_NAME(rps_store_no_loads)(const rps_batch_task *task, rps_lanes *l) {
+    store_no_loads(task);
+    store_results(task, l);
+}
