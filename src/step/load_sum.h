@@ -70,8 +70,9 @@ static inline size_t apart_begin(const rps_load_rows *contacts, size_t s) {
     return contacts->reference_begin[s] - contacts->row[s][0];
 }
 
-/* Bit k is set if body first + k, of at most a block, has such a pair that is active now. */
-static inline uint64_t newly_touching(const rps_load_rows *contacts, size_t first, size_t end) {
+/* Bit k is set if body first + k, of at most a block, has such a pair that is active now. Not inlined: its copies
+ * would take registers from the sums. */
+static __attribute__((noinline)) uint64_t newly_touching(const rps_load_rows *contacts, size_t first, size_t end) {
     const size_t to = apart_begin(contacts, end);
     const uint8_t *has_load = contacts->has_load + contacts->inactive_begin;
     uint64_t bodies = 0, eight;

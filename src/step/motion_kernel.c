@@ -158,7 +158,8 @@ static inline __attribute__((always_inline)) void kick_and_drift(const block_bod
         *pose = x;
         e->low = RPS_SELECT4(x < e->low, x, e->low);
         e->high = RPS_SELECT4(x > e->high, x, e->high);
-        const rps_half4 *prediction = (const rps_half4 *)(b->prediction != NULL ? b->prediction[c + k].v : rest);
+        const void *at = b->prediction != NULL ? (const void *)&b->prediction[c + k] : rest;
+        const rps_half4 *prediction = (const rps_half4 *)at;
         const rps_simd4 off = v - __builtin_convertvector(*prediction, rps_simd4);
         deviation[k] = off * off;
         o[k] = *(const rps_simd4 *)b->orientation[c + k];
