@@ -429,9 +429,13 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
                               .skin = skin,
                               .reach = lists->cells.reach,
                               .periodic = s.periodic,
+                              .general = lists->general,
                               .block = {UINT32_MAX, 0}};
         /* as many as last time, so that they need not be moved again and again */
         found[c].status = rps_room_fit(world, &found[c].pair, found[c].count, sizeof(rps_raw_pair), &found[c].error);
+        if (found[c].status == RPS_OK && lists->general) {
+            found[c].status = rps_room_fit(world, &found[c].sub, found[c].count, sizeof(rps_subkey), &found[c].error);
+        }
         found[c].count = 0;
         found[c].pair_missing = false;
         if (found[c].status != RPS_OK) continue;

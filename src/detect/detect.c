@@ -47,6 +47,7 @@ static void release(rps_world *world) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
         rps_buffer_release(allocator, &found[c].pair.p, &found[c].pair.bytes);
+        rps_buffer_release(allocator, &found[c].sub.p, &found[c].sub.bytes);
         rps_buffer_release(allocator, &found[c].block.p, &found[c].block.bytes);
     }
     rps_cells *cells = &lists->cells;
@@ -297,6 +298,7 @@ static void part_with_sources(const rps_world *world, rps_lists *lists) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
         rps_room_part_with(world, &found[c].pair);
+        rps_room_part_with(world, &found[c].sub);
         rps_room_part_with(world, &found[c].block);
     }
     rps_cells *cells = &lists->cells;

@@ -16,7 +16,7 @@ static void note_missing(rps_found *found, uint64_t id_i, uint64_t id_j, int mat
     }
 }
 
-static void push(rps_keeper *s, rps_raw_pair pair) {
+static void push(rps_keeper *s, rps_raw_pair pair, rps_subkey sub) {
     const rps_world *world = s->world;
     rps_found *found = s->found;
     if ((found->count + 1) * sizeof(rps_raw_pair) > found->pair.bytes) {
@@ -26,6 +26,17 @@ static void push(rps_keeper *s, rps_raw_pair pair) {
             found->status = status;
             return;
         }
+    }
+    if (s->general) {
+        rps_status status = RPS_OK;
+        if ((found->count + 1) * sizeof(rps_subkey) > found->sub.bytes) {
+            status = rps_room_grow(world, &found->sub, found->count, found->count + 1, sizeof sub, &found->error);
+        }
+        if (status != RPS_OK) {
+            found->status = status;
+            return;
+        }
+        ((rps_subkey *)found->sub.p)[found->count] = sub;
     }
     s->block.low = pair.i < s->block.low ? pair.i : s->block.low;
     s->block.high = pair.i > s->block.high ? pair.i : s->block.high;
@@ -82,7 +93,7 @@ static void keep_image(rps_keeper *s, const piece_pair *p, const rps_pair_setup 
         }
         for (unsigned f = 0; f < RPS_LINE_FEATURES && least < room; f++) {
             const uint32_t feature = rps_sub_add_image(RPS_LINE_FEATURE + f, image);
-            push(s, (rps_raw_pair){p->i, p->j, code, rps_sub_make(p->a, p->b, feature)});
+            push(s, (rps_raw_pair){p->i, p->j, code}, rps_sub_make(p->a, p->b, feature));
         }
         return;
     }
@@ -95,7 +106,7 @@ static void keep_image(rps_keeper *s, const piece_pair *p, const rps_pair_setup 
     }
     for (unsigned f = 0; f < features; f++) {
         if (!(least[f] < room)) continue;
-        push(s, (rps_raw_pair){p->i, p->j, code, rps_sub_make(p->a, p->b, rps_sub_add_image(f, image))});
+        push(s, (rps_raw_pair){p->i, p->j, code}, rps_sub_make(p->a, p->b, rps_sub_add_image(f, image)));
     }
 }
 
@@ -192,5 +203,5 @@ void rps_keep_pair(rps_keeper *s, uint32_t a, uint32_t b, rps_pair_shape shape_a
     }
     uint32_t code = rps_code_make((int)(pair - world->pair_setup), rps_world_record_of(world, i, j),
                                   ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
-    push(s, (rps_raw_pair){i, j, code, 0});
+    push(s, (rps_raw_pair){i, j, code}, rps_sub_make(0, 0, 0));
 }

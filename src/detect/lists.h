@@ -68,9 +68,9 @@ rps_status rps_sort_keyed(const rps_world *world, rps_room *keyed, rps_room *oth
 
 /* --- raw pairs ---------------------------------------------------------------------------------------------------- */
 
-/* i has the lower id. code: which segment and which gap function, see rps_code_make; sub: pieces and feature. */
+/* i has the lower id. code: which segment and which gap function, see rps_code_make. Subkeys lie apart, since spheres have none. */
 typedef struct rps_raw_pair {
-    uint32_t i, j, code, sub;
+    uint32_t i, j, code;
 } rps_raw_pair;
 
 typedef struct rps_slot_range {
@@ -80,6 +80,7 @@ typedef struct rps_slot_range {
 /* What one chunk of the search found. */
 typedef struct rps_found {
     rps_room pair;  /* rps_raw_pair */
+    rps_room sub;   /* rps_subkey, one a pair; in use only if some body has pieces */
     rps_room block; /* rps_slot_range of slots i of each block */
     size_t count;
     rps_status status;
@@ -174,7 +175,7 @@ struct rps_lists {
     rps_room cursor;       /* uint32_t, bodies */
     rps_room other;        /* uint32_t, one a pair: slot j */
     rps_room code;         /* uint32_t */
-    rps_room sub;          /* uint32_t: pieces and feature; in use only if some body has pieces */
+    rps_room sub;          /* rps_subkey; in use only if some body has pieces */
     rps_room entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
     rps_room near;         /* uint8_t: goes into the segments that are being made */
     rps_room column;       /* uint32_t, bodies + 1: the pairs in which a body is j ... */
@@ -188,7 +189,7 @@ struct rps_lists {
     rps_room store[2];   /* their lanes; the other one is in use only while they move */
     int present, store_present;
     rps_room slot[2]; /* uint32_t, by entry: slots i and slots j */
-    rps_room piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
+    rps_room piece;   /* rps_subkey, by entry of frame records, through all segments that have them */
     rps_room same[2]; /* double: constants of segments whose entries all have the same */
     rps_room mixed;   /* uint8_t, by chunk and segment: they have not */
     rps_room reference_begin, reference_own, reference;
@@ -213,7 +214,7 @@ static inline size_t rps_part_for(size_t kind, uint8_t near) {
 }
 
 /* Pieces and features of the outer list's pairs; NULL: all 0. */
-static inline const uint32_t *rps_lists_sub(const rps_lists *lists) {
+static inline const rps_subkey *rps_lists_sub(const rps_lists *lists) {
     return lists->general ? lists->sub.p : NULL;
 }
 

@@ -102,13 +102,14 @@ static void measure(const seeker *k, size_t first, size_t last) {
     const rps_world *world = k->world;
     const rps_pose *pose = world->bodies.pose;
     const uint32_t *row = k->lists->row.p, *other = k->lists->other.p, *code = k->lists->code.p;
-    const uint32_t *sub = rps_lists_sub(k->lists);
+    const rps_subkey *sub = rps_lists_sub(k->lists);
     const size_t end = row[last];
     for (size_t s = first; s < last; s++) {
         for (size_t p = row[s]; p < row[s + 1]; p++) k->self[p] = (uint32_t)s;
     }
     for (size_t p = row[first], count; p < end; p += count) {
-        const uint32_t run = code[p], *subs = sub != NULL ? sub + p : NULL;
+        const uint32_t run = code[p];
+        const rps_subkey *subs = sub != NULL ? sub + p : NULL;
         for (count = 1; p + count < end && count < GAPS && code[p + count] == run;) count++;
         const rps_pair_shape shape_i = rps_code_shape_i(run), shape_j = rps_code_shape_j(run);
         const uint32_t *self = k->self + p;

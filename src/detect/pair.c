@@ -68,10 +68,10 @@ typedef struct sides {
     rps_vec3 offset_i, offset_j, d; /* d: of the bodies' nearest image, without regard to that of the pieces */
 } sides;
 
-static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub) {
+static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey sub) {
     sides s;
-    rps_pair_side(world, slot_i, rps_sub_piece_i(sub), &s.i, &s.offset_i);
-    rps_pair_side(world, slot_j, rps_sub_piece_j(sub), &s.j, &s.offset_j);
+    rps_pair_side(world, slot_i, sub.piece_i, &s.i, &s.offset_i);
+    rps_pair_side(world, slot_j, sub.piece_j, &s.j, &s.offset_j);
     s.d = rps_vec3_add(rps_pair_difference(world, slot_i, slot_j), rps_vec3_sub(s.offset_i, s.offset_j));
     return s;
 }
@@ -81,7 +81,7 @@ static rps_vec3 part_of(rps_vec3 v, unsigned bits) {
     return rps_vec3_make((bits & 1U) != 0 ? v.x : 0.0, (bits & 2U) != 0 ? v.y : 0.0, (bits & 4U) != 0 ? v.z : 0.0);
 }
 
-rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub, double reach,
+rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey sub, double reach,
                                 const rps_vec3 *warm, rps_touch *out) {
     const sides s = sides_of(world, slot_i, slot_j, sub);
     const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
@@ -98,7 +98,7 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
     return result;
 }
 
-void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub,
+void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey sub,
                                   const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j) {
     const sides s = sides_of(world, slot_i, slot_j, sub);
     *gradient_i =
@@ -106,7 +106,7 @@ void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t 
     *gradient_j = rps_touch_curvature_gradient(&s.j, rps_vec3_sub(touch->arm_j, s.offset_j), touch->normal);
 }
 
-double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t sub) {
+double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey sub) {
     const sides s = sides_of(world, slot_i, slot_j, sub);
     const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
     if (!rps_image_matters(world, &pair)) return rps_touch_gap(&s.i, &s.j, s.d, rps_sub_touch(sub));
@@ -120,18 +120,17 @@ double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, uint32
     return least;
 }
 
-static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const uint32_t *sub,
+static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const rps_subkey *sub,
                          size_t count, double *gap) {
     for (size_t k = 0; k < count; k++) {
-        const uint32_t which = sub != NULL ? sub[k] : 0;
-        gap[k] = rps_pair_gap(world, a[k], b[k], which);
+        gap[k] = rps_pair_gap(world, a[k], b[k], sub != NULL ? sub[k] : (rps_subkey){0});
     }
 }
 
 /* --- gaps --------------------------------------------------------------------------------------------------------- */
 
 void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                   const uint32_t *b, const uint32_t *sub, size_t count, double *gap) {
+                   const uint32_t *b, const rps_subkey *sub, size_t count, double *gap) {
     gap_entry entry = table[shape_a][shape_b];
     if (sub != NULL && (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL)) {
         general_gaps(world, a, b, sub, count, gap);
@@ -156,7 +155,8 @@ static double approach(const rps_world *world, rps_pair_shape shape_a, rps_pair_
 }
 
 void rps_pair_swept_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                         const uint32_t *b, const uint32_t *sub, size_t count, double time, double *gap, float *pass2) {
+                         const uint32_t *b, const rps_subkey *sub, size_t count, double time, double *gap,
+                         float *pass2) {
     if (shape_a == RPS_PAIR_SPHERE && shape_b == RPS_PAIR_SPHERE) {
         rps_gap_spheres_swept(world, a, b, count, time, gap, pass2);
         return;

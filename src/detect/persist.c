@@ -64,15 +64,16 @@ static rps_status fail_lost(const rps_world *world, const rps_lists *lists, cons
                     i, j, steps);
 }
 
-static bool comes_before(uint64_t id_a, uint32_t sub_a, uint64_t id_b, uint32_t sub_b) {
-    return id_a < id_b || (id_a == id_b && sub_a < sub_b);
+static bool comes_before(uint64_t id_a, rps_subkey sub_a, uint64_t id_b, rps_subkey sub_b) {
+    return id_a < id_b || (id_a == id_b && rps_sub_compare(sub_a, sub_b) < 0);
 }
 
 /* Walks along the entries and the row of one body; false: the living contact with *lost is not in the row. */
 static bool match_row(const rps_world *world, const rps_lists *lists, size_t slot, uint64_t *lost) {
     const rps_contacts *contacts = &world->contacts;
     const uint32_t *row = lists->row.p;
-    const uint32_t *other = lists->other.p, *code = lists->code.p, *sub = rps_lists_sub(lists);
+    const uint32_t *other = lists->other.p, *code = lists->code.p;
+    const rps_subkey *sub = rps_lists_sub(lists), none = {0};
     uint32_t *entry = lists->entry.p;
     const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
     size_t p = row[slot], end = row[slot + 1];
@@ -82,9 +83,10 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
         const rps_segment *segment = segment_of(world, old);
         uint32_t old_other = segment->slot_j[old - segment->begin];
         uint64_t key = id[old_other][0];
-        uint32_t old_sub = segment->sub != NULL ? segment->sub[old - segment->begin] : 0;
-        for (; p < end && comes_before(id[other[p]][0], sub ? sub[p] : 0, key, old_sub); p++) entry[p] = RPS_NO_ENTRY;
-        if (p < end && id[other[p]][0] == key && (sub ? sub[p] : 0) == old_sub &&
+        const rps_subkey old_sub = rps_segment_subkey(segment, old - segment->begin);
+        for (; p < end && comes_before(id[other[p]][0], sub ? sub[p] : none, key, old_sub); p++)
+            entry[p] = RPS_NO_ENTRY;
+        if (p < end && id[other[p]][0] == key && rps_sub_compare(sub ? sub[p] : none, old_sub) == 0 &&
             rps_code_segment(code[p]) == (uint32_t)segment->pair * RPS_RECORD_COUNT + (uint32_t)segment->record) {
             entry[p++] = (uint32_t)old;
         } else if (whole && world->options.stepper == RPS_PENALTY && lives(world, segment, old) &&

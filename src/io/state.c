@@ -159,8 +159,8 @@ static const rps_layout *layout_of(const rps_world *world, const rps_segment *se
     return &world->pair_setup[segment->pair].layout[segment->record];
 }
 
-/* Both ids, then pieces and feature. */
-enum { KEY = 3 };
+/* Both ids, both pieces, feature. */
+enum { KEY = 5 };
 
 typedef struct contact_key {
     uint64_t id[KEY];
@@ -224,7 +224,8 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     for (size_t e = 0; e < segment->count; e++) {
         if (modes[e] == 0.0) continue;
         const uint64_t i = world->bodies.id[segment->slot_i[e]][0], j = world->bodies.id[segment->slot_j[e]][0];
-        key[count++] = (contact_key){{i, j, segment->sub ? segment->sub[e] : 0}, e};
+        const rps_subkey sub = rps_segment_subkey(segment, e);
+        key[count++] = (contact_key){{i, j, sub.piece_i, sub.piece_j, sub.feature}, e};
     }
     qsort(key, count, sizeof *key, compare_keys);
     char name[NAME];
@@ -405,7 +406,8 @@ static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int
         double modes = out->state[k * out->lanes + (size_t)layout->modes];
         bool sound = id[0] < id[1] && id[1] < bodies && modes >= 1.0 && modes < 64.0 && ((int)modes & 1) &&
                      modes == (double)(int)modes && rps_all_finite(out->state + k * out->lanes, out->lanes) &&
-                     id[2] <= UINT32_MAX && (k == 0 || compare_ids(id - KEY, id) < 0);
+                     id[2] <= INT32_MAX && id[3] <= INT32_MAX && id[4] <= INT32_MAX &&
+                     (k == 0 || compare_ids(id - KEY, id) < 0);
         if (!sound) return rps_state_contradicts(c, "a contact makes no sense", k, err);
     }
     return RPS_OK;
@@ -482,8 +484,11 @@ static bool find_entry(const rps_world *world, const uint64_t id[KEY], rps_segme
         }
         *segment = &contacts->segment[low];
         *place = entry - contacts->segment[low].begin;
-        const uint32_t sub = contacts->segment[low].sub ? contacts->segment[low].sub[*place] : 0;
-        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && sub == id[2]) return true;
+        const rps_subkey sub = rps_segment_subkey(&contacts->segment[low], *place);
+        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && sub.piece_i == id[2] &&
+            sub.piece_j == id[3] && sub.feature == id[4]) {
+            return true;
+        }
     }
     return false;
 }

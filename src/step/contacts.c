@@ -29,10 +29,10 @@ static void fill(const rps_world *world, size_t entry, rps_contact *out) {
     memset(out, 0, sizeof *out);
     out->id_i = world->bodies.id[i][0];
     out->id_j = world->bodies.id[j][0];
-    const uint32_t sub = segment->sub ? segment->sub[place] : 0;
-    out->piece_i = (int)rps_sub_piece_i(sub);
-    out->piece_j = (int)rps_sub_piece_j(sub);
-    out->feature = (int)rps_sub_feature(sub);
+    const rps_subkey sub = rps_segment_subkey(segment, place);
+    out->piece_i = (int)sub.piece_i;
+    out->piece_j = (int)sub.piece_j;
+    out->feature = (int)sub.feature;
     double x[3];
     rps_world_unwrapped(world, i, x);
     for (int k = 0; k < 3; k++) {

@@ -67,7 +67,7 @@ static void touch_balls(const rps_world *world, size_t i, size_t j, rps_touch *o
 }
 
 /* False: farther apart than `reach`. Arms from the centres of the bodies to their surface points. */
-static bool find_touch(const rps_world *world, size_t i, size_t j, uint32_t sub, double reach, rps_touch *out) {
+static bool find_touch(const rps_world *world, size_t i, size_t j, rps_subkey sub, double reach, rps_touch *out) {
     const rps_pair_shape a = rps_pair_shape_of(world, i), b = rps_pair_shape_of(world, j);
     if (a == RPS_PAIR_GENERAL || b == RPS_PAIR_GENERAL) {
         return rps_pair_touch(world, i, j, sub, reach, NULL, out) != RPS_TOUCH_APART;
@@ -81,7 +81,7 @@ static bool find_touch(const rps_world *world, size_t i, size_t j, uint32_t sub,
 }
 
 double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *c) {
-    const uint32_t sub = c->segment->sub ? c->segment->sub[c->place] : 0;
+    const rps_subkey sub = rps_segment_subkey(c->segment, c->place);
     rps_touch touch;
     find_touch(world, c->slot[0], c->slot[1], sub, INFINITY, &touch);
     return touch.overlap;
@@ -121,7 +121,7 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
     rps_touch touch;
     const bool plane = !(world->bodies.pose[i].radius[0] > 0.0) || !(world->bodies.pose[j].radius[0] > 0.0);
     const double reach = plane ? INFINITY : larger(farthest, 0.0); /* of a turning plane the arm is not known yet */
-    if (!find_touch(world, i, j, segment->sub ? segment->sub[place] : 0, reach, &touch)) return false;
+    if (!find_touch(world, i, j, rps_segment_subkey(segment, place), reach, &touch)) return false;
     const rps_vec3 v = rps_vec3_sub(point_velocity(&twist[i], touch.arm_i), point_velocity(&twist[j], touch.arm_j));
     const double closing = -world->step * rps_vec3_dot(v, touch.normal);
     return touch.overlap + (closing > 0.0 ? closing : 0.0) >= -near;
@@ -338,7 +338,7 @@ static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t
     c->slot[0] = segment->slot_i[place];
     c->slot[1] = segment->slot_j[place];
     rps_touch touch;
-    find_touch(world, c->slot[0], c->slot[1], segment->sub ? segment->sub[place] : 0, INFINITY, &touch);
+    find_touch(world, c->slot[0], c->slot[1], rps_segment_subkey(segment, place), INFINITY, &touch);
     c->gap = -touch.overlap;
     c->n = touch.normal;
     c->t1 = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(c->n), c->n));
