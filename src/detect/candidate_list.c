@@ -31,7 +31,7 @@ static void put_featured(uint32_t *slot, uint32_t *with, rps_subkey *subkey, siz
 }
 
 static bool after(featured a, featured b) {
-    return a.id > b.id || (a.id == b.id && rps_sub_compare(a.subkey, b.subkey) > 0);
+    return a.id > b.id || (a.id == b.id && rps_subkey_compare(a.subkey, b.subkey) > 0);
 }
 
 /* Heap sort of three arrays by id, then sub: in place and never quadratic (the row of a plane holds all bodies near it). */

@@ -66,7 +66,7 @@ static rps_status report_lost_feature(const rps_world *world, const rps_lists *l
 }
 
 static bool comes_before(uint64_t id_a, rps_subkey sub_a, uint64_t id_b, rps_subkey sub_b) {
-    return id_a < id_b || (id_a == id_b && rps_sub_compare(sub_a, sub_b) < 0);
+    return id_a < id_b || (id_a == id_b && rps_subkey_compare(sub_a, sub_b) < 0);
 }
 
 /* Walks along the entries and the row of one body; false: the living contact with *lost is not in the row. */
@@ -87,7 +87,7 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
         const rps_subkey old_subkey = rps_segment_subkey(segment, old - segment->begin);
         for (; p < end && comes_before(id[other[p]][0], subkey ? subkey[p] : none, key, old_subkey); p++)
             entry[p] = RPS_NO_ENTRY;
-        if (p < end && id[other[p]][0] == key && rps_sub_compare(subkey ? subkey[p] : none, old_subkey) == 0 &&
+        if (p < end && id[other[p]][0] == key && rps_subkey_compare(subkey ? subkey[p] : none, old_subkey) == 0 &&
             rps_pair_type_segment(pair_type[p]) ==
                 (uint32_t)segment->pair * RPS_RECORD_COUNT + (uint32_t)segment->record) {
             entry[p++] = (uint32_t)old;

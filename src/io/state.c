@@ -434,6 +434,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     size_t pieces, first;
     RPS_TRY(rps_bodies_reserve(world, count, err));
     RPS_TRY(find_pieces(world, c, &piece, &pieces, err));
+    rps_colliders_release(world);
     world->pieces = world->last_pieces = 0;
     if (pieces > 0) RPS_TRY(rps_world_add_pieces(world, piece, pieces, &first, err));
     bodies->count = count;
@@ -452,7 +453,9 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         }
     }
     for (size_t s = 0; s < count; s++) { /* the last one that has pieces has the last ones */
-        if (bodies->piece[s][0] >= 0) world->last_pieces = (size_t)bodies->piece[s][0];
+        if (bodies->piece[s][0] < 0) continue;
+        world->last_pieces = (size_t)bodies->piece[s][0];
+        RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)bodies->pieces[s][0], err));
     }
     world->axes_locked = false;
     for (size_t s = 0; s < count; s++) { /* what is not saved */

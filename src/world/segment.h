@@ -11,8 +11,8 @@
  * order of their keys, through `reference`.
  *
  * Key of a contact: (id i, id j, piece i, piece j, feature), i the body with the lower id; a period below twice the reach
- * of the largest pair is refused, so that the image need not be named. Pieces and feature are the
- * subkey; of spheres and planes it is 0 and not stored.
+ * of the largest pair is refused, so that the image need not be named. Pieces and
+ * feature are the subkey; of spheres and planes it is 0 and not stored.
  */
 #ifndef RPS_WORLD_SEGMENT_H
 #define RPS_WORLD_SEGMENT_H
@@ -82,7 +82,7 @@ enum {
     RPS_CONSTANT_LANES
 };
 
-/* What tells contacts of one pair of bodies apart: a piece (primitive) of each, and the feature of the pair of pieces with its
+/* Tells contacts of one pair of bodies apart: a piece (primitive) of each, and the feature of the pair of pieces with its
  * periodic image (detect/image.h). Features of points are below RPS_SUBKEY_POINTS, those of lines from RPS_SUBKEY_LINES on,
  * RPS_SUBKEY_LINE of them (detect/touch.h); the image counts in steps of that many. */
 typedef struct rps_subkey {
@@ -117,7 +117,7 @@ static inline rps_subkey rps_segment_subkey(const rps_segment *segment, size_t p
     return segment->subkey != NULL ? segment->subkey[place] : (rps_subkey){0};
 }
 /* Below 0, 0 or above 0: the order of keys within a pair of bodies. */
-static inline int rps_sub_compare(rps_subkey a, rps_subkey b) {
+static inline int rps_subkey_compare(rps_subkey a, rps_subkey b) {
     if (a.piece_i != b.piece_i) return a.piece_i < b.piece_i ? -1 : 1;
     if (a.piece_j != b.piece_j) return a.piece_j < b.piece_j ? -1 : 1;
     return (a.feature > b.feature) - (a.feature < b.feature);

@@ -45,7 +45,7 @@ static int state_hash_compare_keys(const void *a, const void *b) {
     const contact_place *p = a, *q = b;
     if (p->id_i != q->id_i) return p->id_i < q->id_i ? -1 : 1;
     if (p->id_j != q->id_j) return p->id_j < q->id_j ? -1 : 1;
-    return rps_sub_compare(p->subkey, q->subkey);
+    return rps_subkey_compare(p->subkey, q->subkey);
 }
 
 static const rps_layout *state_hash_layout_of(const rps_world *world, const rps_segment *segment) {
