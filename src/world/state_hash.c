@@ -36,7 +36,7 @@ static rps_status add_bodies(const rps_world *world, rps_hash *hash, rps_error *
 
 typedef struct contact_place {
     uint64_t id_i, id_j;
-    uint32_t subkey;
+    rps_subkey subkey;
     const rps_segment *segment;
     size_t at;
 } contact_place;
@@ -45,7 +45,7 @@ static int state_hash_compare_keys(const void *a, const void *b) {
     const contact_place *p = a, *q = b;
     if (p->id_i != q->id_i) return p->id_i < q->id_i ? -1 : 1;
     if (p->id_j != q->id_j) return p->id_j < q->id_j ? -1 : 1;
-    return (p->subkey > q->subkey) - (p->subkey < q->subkey);
+    return rps_subkey_compare(p->subkey, q->subkey);
 }
 
 static const rps_layout *state_hash_layout_of(const rps_world *world, const rps_segment *segment) {
@@ -63,7 +63,7 @@ static size_t find_contacts(const rps_world *world, contact_place *space) {
             if (space) {
                 space[count] =
                     (contact_place){world->bodies.id[segment->slot_i[e]][0], world->bodies.id[segment->slot_j[e]][0],
-                                    segment->subkey ? segment->subkey[e] : 0, segment, e};
+                                    rps_segment_subkey(segment, e), segment, e};
             }
             count++;
         }
