@@ -252,12 +252,11 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
 static rps_status save_accounts(const rps_world *world, rps_packer *packer, size_t contacts, rps_error *err) {
     const uint64_t count[COUNTS] = {world->steps, world->started, world->bodies.count, contacts};
     const double value[VALUES] = {world->step, world->max_speed, world->energy_first};
-    uint64_t word[SUM_WORDS], hash[2];
+    uint64_t word[SUM_WORDS];
     rps_exact_sum sum = world->energy_brought;
     rps_exact_sum_normalize(&sum);
     memcpy(word, sum.limb, sizeof sum.limb);
     word[SUM_WORDS - 1] = sum.special;
-    RPS_TRY(rps_world_hash(world, hash, err));
     RPS_TRY(rps_packer_words(packer, counts_name, count, COUNTS, err));
     RPS_TRY(rps_packer_doubles(packer, values_name, value, VALUES, err));
     RPS_TRY(rps_packer_words(packer, "energy brought", word, SUM_WORDS, err));
@@ -267,7 +266,7 @@ static rps_status save_accounts(const rps_world *world, rps_packer *packer, size
         RPS_TRY(rps_packer_words(packer, solved_name, solved, SOLVED, err));
         RPS_TRY(rps_packer_doubles(packer, worst_name, &s->worst_residual, 1, err));
     }
-    return rps_packer_words(packer, "state hash", hash, 2, err);
+    return rps_state_save_hash(world, packer, err);
 }
 
 rps_status rps_state_save(const rps_world *world, rps_packer *packer, rps_error *err) {
@@ -510,13 +509,12 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
 }
 
 rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    uint64_t count[COUNTS], word[SUM_WORDS], hash[2], now[2];
+    uint64_t count[COUNTS], word[SUM_WORDS];
     double value[VALUES];
     RPS_TRY(compare_setup(world, c, err));
     RPS_TRY(rps_checkpoint_words(c, counts_name, count, COUNTS, err));
     RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
     RPS_TRY(rps_checkpoint_words(c, "energy brought", word, SUM_WORDS, err));
-    RPS_TRY(rps_checkpoint_words(c, "state hash", hash, 2, err));
     uint64_t solved[SOLVED] = {0};
     double worst = 0.0;
     if (world->options.stepper == RPS_NONSMOOTH) {
@@ -555,10 +553,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(restore_contacts(world, c, err));
     }
-    RPS_TRY(rps_world_hash(world, now, err));
-    return now[0] == hash[0] && now[1] == hash[1]
-               ? RPS_OK
-               : rps_state_contradicts(c, "its state has another hash than it says", 0, err);
+    return rps_state_check_hash(world, c, err);
 }
 
 rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_error *err) {
@@ -569,7 +564,7 @@ rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_erro
     *out = (rps_state_info){.steps = count[STEPS], .bodies = count[BODIES], .contacts = count[CONTACTS]};
     out->step = value[STEP];
     out->time = (double)out->steps * out->step;
-    return rps_checkpoint_words(c, "state hash", out->hash, 2, err);
+    return rps_checkpoint_words(c, rps_state_hash_name, out->hash, 2, err);
 }
 
 /* --- for programs ------------------------------------------------------------------------------------------------- */
