@@ -52,13 +52,13 @@ bool compare_bodies(const char *field, int type, int components, size_t count, c
     return false;
 }
 
-static bool ends_with(const char *path, const char *end) {
+static bool compare_ends_with(const char *path, const char *end) {
     const size_t n = strlen(path), m = strlen(end);
     return n >= m && strcmp(path + n - m, end) == 0;
 }
 
 /* The step of checkpoint-STEP.ckpt; false for another name. */
-static bool step_of(const char *name, unsigned long long *step) {
+static bool compare_step_of(const char *name, unsigned long long *step) {
     static const char begin[] = "checkpoint-";
     char *end;
     if (strncmp(name, begin, sizeof begin - 1) != 0) return false;
@@ -75,7 +75,7 @@ static bool common_step(const char *path_a, const char *path_b, unsigned long lo
     for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
         char other[RPS_PATH];
         unsigned long long step = 0;
-        if (!step_of(entry->d_name, &step) || rps_path_join(other, path_b, entry->d_name, NULL) != RPS_OK ||
+        if (!compare_step_of(entry->d_name, &step) || rps_path_join(other, path_b, entry->d_name, NULL) != RPS_OK ||
             !rps_file_exists(other) || (found && step < *latest)) {
             continue;
         }
@@ -119,7 +119,8 @@ int cli_compare(const char *path_a, const char *path_b) {
     rps_status status;
     bool equal = false;
     const bool folder_a = rps_is_directory(path_a), folder_b = rps_is_directory(path_b);
-    const bool state_a = !folder_a && ends_with(path_a, ".ckpt"), state_b = !folder_b && ends_with(path_b, ".ckpt");
+    const bool state_a = !folder_a && compare_ends_with(path_a, ".ckpt"),
+               state_b = !folder_b && compare_ends_with(path_b, ".ckpt");
     printf("A         %s\nB         %s\n", path_a, path_b);
     if (folder_a != folder_b || state_a != state_b) {
         status = rps_fail(&err, RPS_BAD_INPUT,

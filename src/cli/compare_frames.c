@@ -10,11 +10,12 @@ typedef struct two_runs {
     rps_results_reader *reader[2];
     const rps_frame *frame[2];
     size_t frames[2];
-    void *room[2];
+    void *capacity[2];
     size_t bytes[2];
 } two_runs;
 
-static const rps_column *find_column(const rps_results_reader *reader, rps_results_part part, const char *name) {
+static const rps_column *compare_frames_find_column(const rps_results_reader *reader, rps_results_part part,
+                                                    const char *name) {
     const rps_column *column;
     for (size_t k = 0; (column = rps_results_reader_column(reader, part, k)) != NULL; k++) {
         if (strcmp(column->name, name) == 0) return column;
@@ -28,8 +29,8 @@ static rps_status read_both(two_runs *two, rps_results_part part, const rps_colu
     for (int w = 0; w < 2; w++) {
         size_t bytes;
         RPS_TRY(rps_size_of_items(rows, compare_bytes((int)column->type) * (size_t)column->components, &bytes, err));
-        RPS_TRY(rps_buffer_reserve(NULL, &two->room[w], &two->bytes[w], 0, bytes > 0 ? bytes : 1, err));
-        RPS_TRY(rps_results_read(two->reader[w], part, column->name, frame, two->room[w], bytes, err));
+        RPS_TRY(rps_buffer_reserve(NULL, &two->capacity[w], &two->bytes[w], 0, bytes > 0 ? bytes : 1, err));
+        RPS_TRY(rps_results_read(two->reader[w], part, column->name, frame, two->capacity[w], bytes, err));
     }
     return RPS_OK;
 }
@@ -42,13 +43,13 @@ static rps_status show_contact(two_runs *two, const rps_column *column, size_t f
     const size_t bytes = compare_bytes((int)column->type) * (size_t)column->components * (size_t)column->rows;
     const int numbers = column->components * column->rows;
     for (int w = 0; w < 2; w++) {
-        compare_row((int)column->type, numbers, (const char *)two->room[w] + row * bytes, text[w]);
+        compare_row((int)column->type, numbers, (const char *)two->capacity[w] + row * bytes, text[w]);
     }
     for (int k = 0; k < 2; k++) {
-        const rps_column *ids = find_column(two->reader[0], RPS_RESULTS_CONTACTS, name[k]);
+        const rps_column *ids = compare_frames_find_column(two->reader[0], RPS_RESULTS_CONTACTS, name[k]);
         if (!ids) continue;
         RPS_TRY(read_both(two, RPS_RESULTS_CONTACTS, ids, frame, two->frame[0][frame].contacts, err));
-        id[k] = ((const uint64_t *)two->room[0])[row];
+        id[k] = ((const uint64_t *)two->capacity[0])[row];
     }
     printf("  contact %llu-%llu\n    A %s\n    B %s\n", (unsigned long long)id[0], (unsigned long long)id[1], text[0],
            text[1]);
@@ -62,7 +63,7 @@ static rps_status compare_contact_column(two_runs *two, const rps_column *column
     size_t differ = 0, first = 0;
     RPS_TRY(read_both(two, RPS_RESULTS_CONTACTS, column, frame, rows, err));
     for (size_t k = count; k-- > 0;) {
-        if (memcmp((const char *)two->room[0] + k * bytes, (const char *)two->room[1] + k * bytes, bytes) == 0)
+        if (memcmp((const char *)two->capacity[0] + k * bytes, (const char *)two->capacity[1] + k * bytes, bytes) == 0)
             continue;
         first = k;
         differ++;
@@ -76,7 +77,7 @@ static rps_status compare_contact_column(two_runs *two, const rps_column *column
 static rps_status compare_part(two_runs *two, rps_results_part part, size_t frame, bool *same, rps_error *err) {
     const rps_column *column;
     for (size_t k = 0; (column = rps_results_reader_column(two->reader[0], part, k)) != NULL; k++) {
-        const rps_column *other = find_column(two->reader[1], part, column->name);
+        const rps_column *other = compare_frames_find_column(two->reader[1], part, column->name);
         if (!other || other->type != column->type || other->components != column->components ||
             other->rows != column->rows) {
             continue; /* told before */
@@ -87,9 +88,9 @@ static rps_status compare_part(two_runs *two, rps_results_part part, size_t fram
         }
         const size_t count = (size_t)two->frame[0][frame].bodies;
         RPS_TRY(read_both(two, part, column, frame, count, err));
-        *same =
-            compare_bodies(column->name, (int)column->type, column->components, count, two->room[0], two->room[1]) &&
-            *same;
+        *same = compare_bodies(column->name, (int)column->type, column->components, count, two->capacity[0],
+                               two->capacity[1]) &&
+                *same;
     }
     return RPS_OK;
 }
@@ -120,7 +121,7 @@ static bool compare_columns(const two_runs *two) {
             const rps_column *column;
             for (size_t k = 0; (column = rps_results_reader_column(two->reader[w], (rps_results_part)part, k)) != NULL;
                  k++) {
-                if (find_column(two->reader[1 - w], (rps_results_part)part, column->name)) continue;
+                if (compare_frames_find_column(two->reader[1 - w], (rps_results_part)part, column->name)) continue;
                 printf("column    %s of %s is in %c only\n", column->name,
                        part == RPS_RESULTS_BODIES ? "bodies" : "contacts", 'A' + w);
                 same = false;
@@ -148,7 +149,7 @@ rps_status compare_frames(const char *path_a, const char *path_b, bool *equal, r
     *equal = same && frames && two.frames[0] == two.frames[1];
     for (int w = 0; w < 2; w++) {
         rps_results_reader_close(two.reader[w]);
-        rps_buffer_release(NULL, &two.room[w], &two.bytes[w]);
+        rps_buffer_release(NULL, &two.capacity[w], &two.bytes[w]);
     }
     return status;
 }

@@ -69,7 +69,7 @@ static const char *lane_name(const char *text, int lane, char out[NAME]) {
     return out;
 }
 
-static int compare_keys(const uint64_t *p, const uint64_t *q) {
+static int compare_states_compare_keys(const uint64_t *p, const uint64_t *q) {
     int k = 0;
     while (k < KEY - 1 && p[k] == q[k]) k++;
     return (p[k] > q[k]) - (p[k] < q[k]);
@@ -79,7 +79,8 @@ static void print_contact(const uint64_t *key) {
     const uint32_t sub = (uint32_t)key[2];
     printf("  contact %llu-%llu", (unsigned long long)key[0], (unsigned long long)key[1]);
     if (sub != 0) {
-        printf(", pieces %u and %u, feature %u", rps_sub_piece_i(sub), rps_sub_piece_j(sub), rps_sub_feature(sub));
+        printf(", pieces %u and %u, feature %u", rps_subkey_piece_i(sub), rps_subkey_piece_j(sub),
+               rps_subkey_feature(sub));
     }
     printf(" (block %llu)", (unsigned long long)(key[0] / RPS_HASH_BLOCK));
 }
@@ -91,8 +92,8 @@ typedef struct contacts_of {
     int lanes;
 } contacts_of;
 
-static rps_status find_contacts(const rps_checkpoint *c, int kind, contacts_of *out, const char **names,
-                                rps_error *err) {
+static rps_status compare_states_find_contacts(const rps_checkpoint *c, int kind, contacts_of *out, const char **names,
+                                               rps_error *err) {
     char name[NAME];
     const rps_section *ids, *state;
     *out = (contacts_of){0};
@@ -125,7 +126,7 @@ static size_t walk_contacts(contacts_of a, contacts_of b, const char *names, boo
     size_t differ = 0;
     while (a.at < a.count || b.at < b.count) {
         const uint64_t *p = a.key + KEY * a.at, *q = b.key + KEY * b.at;
-        const int order = a.at == a.count ? 1 : b.at == b.count ? -1 : compare_keys(p, q);
+        const int order = a.at == a.count ? 1 : b.at == b.count ? -1 : compare_states_compare_keys(p, q);
         const size_t lanes = (size_t)a.lanes;
         const bool same =
             order == 0 && memcmp(a.state + a.at * lanes, b.state + b.at * lanes, lanes * sizeof(double)) == 0;
@@ -144,8 +145,8 @@ static size_t walk_contacts(contacts_of a, contacts_of b, const char *names, boo
 static rps_status compare_contacts(two_states *two, int kind, rps_error *err) {
     contacts_of a, b;
     const char *names_a = "", *names_b = "";
-    RPS_TRY(find_contacts(two->c[0], kind, &a, &names_a, err));
-    RPS_TRY(find_contacts(two->c[1], kind, &b, &names_b, err));
+    RPS_TRY(compare_states_find_contacts(two->c[0], kind, &a, &names_a, err));
+    RPS_TRY(compare_states_find_contacts(two->c[1], kind, &b, &names_b, err));
     if (a.count && b.count && (a.lanes != b.lanes || strcmp(names_a, names_b) != 0)) {
         printf("contacts  kind %d remembers other things\n", kind);
         two->equal = false;

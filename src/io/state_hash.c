@@ -14,15 +14,15 @@ static rps_status block_hashes(const rps_world *world, uint64_t (**block)[2], si
     return rps_world_block_hashes(world, *block, err);
 }
 
-rps_status rps_state_save_hash(const rps_world *world, rps_packer *packer, rps_error *err) {
+rps_status rps_state_save_hash(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     uint64_t(*block)[2], hash[2];
     size_t bytes = 0;
     rps_status status = block_hashes(world, &block, &bytes, err);
     if (status == RPS_OK) {
         rps_world_hash_of_blocks(world, (const uint64_t(*)[2])block, hash);
-        status = rps_packer_words(packer, blocks_name, (const uint64_t *)block, bytes / sizeof **block, err);
+        status = rps_serializer_words(serializer, blocks_name, (const uint64_t *)block, bytes / sizeof **block, err);
     }
-    if (status == RPS_OK) status = rps_packer_words(packer, rps_state_hash_name, hash, 2, err);
+    if (status == RPS_OK) status = rps_serializer_words(serializer, rps_state_hash_name, hash, 2, err);
     rps_memory_release(world->allocator, block, bytes);
     return status;
 }
