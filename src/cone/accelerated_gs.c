@@ -1,8 +1,8 @@
-/* Block Gauss-Seidel with momentum: each sweep starts from y = r + beta (r - old), Nesterov's extrapolation, and a sweep
- * that turns back on it ends the momentum. The sequence of beta is that of the accelerated gradient, the sweep takes the
- * place of its step, and the count of a deep pile falls from thousands to hundreds. For the true law, whose s(u) moves
- * along, this is no descent: much momentum may circle for ever where a little arrives. So beta has a limit, which falls
- * when the residual has not for a while. What a sweep is belongs to the form of the problem. */
+/* Block Gauss-Seidel with momentum: each sweep starts from y = r + beta (r - old), Nesterov's extrapolation, and a
+ * sweep that turns back on it ends the momentum. The sequence of beta is that of the accelerated gradient, the sweep
+ * takes the place of its step, and the count of a deep pile falls from thousands to hundreds. For the true law, whose
+ * s(u) moves along, this is no descent: much momentum may circle for ever where a little arrives. So beta has a
+ * limit, which falls when the residual has not for a while. The form of the problem defines the sweep. */
 #include <math.h>
 #include <string.h>
 

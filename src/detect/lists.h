@@ -3,10 +3,10 @@
  *
  *   cells.c    bounding spheres sorted by level and cell; finds every pair that may come close (raw pairs)
  *   keep.c     what of two such bodies is within reach: features of pieces, in which images (image.c)
- *   outer.c    raw pairs -> outer list, one row a body, sorted by ids, and the same pairs seen from the other
- *   persist.c  which entry of the present segments each pair of a new outer list has
+ *   candidate_list.c    raw pairs -> outer list, one row a body, sorted by ids, and the same pairs seen from the other
+ *   contact_match.c  which entry of the present segments each pair of a new outer list has
  *   near.c     which pairs of the outer list are near, with how far every body may leave its course
- *   inner.c    outer list -> segments of world.contacts with their histories, references of bodies
+ *   neighbor_list.c    outer list -> segments of world.contacts with their histories, references of bodies
  *   order.c    slots in spatial order
  *   detect.c   when, and how wide the skins are
  *

@@ -21,7 +21,7 @@ typedef struct rps_state_info {
     double time, step; /* s */
     uint64_t hash[2];  /* of the state, high word first */
 } rps_state_info;
-/* What a checkpoint says of its state, without a world. */
+/* The description of the state in a checkpoint, without a world. */
 rps_status rps_state_look(const rps_checkpoint *checkpoint, rps_state_info *out, rps_error *err);
 
 #endif

@@ -9,8 +9,8 @@
  *          mindlin   8 G* a a^2/2 = 4 G* a^3, 1/G* = sum of (2 - nu)/G (Marshall over Mindlin's K_E)
  *          exact     16/3 G_12 a^3, 1/G_12 = sum of 1/G: no slip anywhere (Reissner & Sagoci), 2 to 2.7 times stiffer
  *
- * Where a grows under a twist, K psi would gain energy. So what is kept is, with carry: length (default), the integral
- * of lever dpsi, lever = a or a^1.5, on a spring K/lever^2 that no longer depends on a; with carry: angle it is psi.
+ * Where a grows under a twist, K psi would gain energy. So what is kept is, with carry: length (default), the
+ * integral of r dpsi, r = a or a^1.5, on a spring K/r^2 that no longer depends on a; with carry: angle it is psi.
  */
 #include <math.h>
 

@@ -134,7 +134,7 @@ void rps_run_release(rps_run_state *run) {
     clear(run, NULL);
 }
 
-/* What was read at the end of a stage is seen by the checks of the next one too, at its beginning. */
+/* Values read at the end of a stage are also those at the beginning of the next one. */
 static rps_status next_stage(rps_run_state *run, rps_error *err) {
     bool more;
     RPS_TRY(rps_scene_stage_next(run->scene, run->world, &more, err));
@@ -170,7 +170,7 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
     return RPS_OK;
 }
 
-/* What the loop does before its first step, but for writing: whatever it refuses is refused here. */
+/* The set-up of the loop, without output: all refusals happen here. */
 rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
     RPS_TRY(rps_scene_insert(run->scene, run->world, NULL, err));
     rps_record_prepare(run, rps_world_steps(run->world));
@@ -187,8 +187,8 @@ static bool is_observed(const rps_run_state *run, uint64_t step) {
            rps_scene_stage_looks(run->scene, step) || (options->each && step % each == 0);
 }
 
-/* Steps that nobody sees are taken together, which costs less. What goes by the clock, as checkpoints do, and who wants to stop the
- * run wait for about UNSEEN_SECONDS, or for two steps where those are longer. */
+/* Unobserved steps are batched, which costs less. What goes by the clock, as checkpoints do, and who wants to stop
+ * the run wait for about UNSEEN_SECONDS, or for two steps where those are longer. */
 static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
     const uint64_t first = rps_world_steps(run->world);
     uint64_t n = 0;

@@ -302,7 +302,7 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     return RPS_OK;
 }
 
-/* A run that had reached its end goes on to the new one. What it wrote because it ended goes, unless it was due. */
+/* A run that had reached its end continues to the new one. Its last output is removed, unless it was due. */
 static rps_status extend(rps_run_state *run, rps_error *err) {
     const uint64_t step = run->first_step;
     if (run->last_step <= step) {
@@ -365,7 +365,7 @@ static rps_status bring(const char *from, const char *to, const char *name, bool
     return rps_file_copy(source, target, err);
 }
 
-/* What the run wrote only because it ended is not counted, if it is there. */
+/* Output that the run wrote only because it ended is not counted. */
 static rps_status cut_ends(rps_run_state *run, const char *from, rps_error *err) {
     rps_old_results *old = &run->old;
     char path[RPS_PATH];

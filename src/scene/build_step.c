@@ -44,8 +44,8 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
     return status;
 }
 
-/* A world that holds what will be poured: copies of the smallest body of each pouring, and something large and fixed
- * of every material. Only its stability limit is asked for. */
+/* A world of the particles still to be inserted: copies of the smallest body of each insertion, and something large
+ * and fixed of every material. Only its stability limit is asked for. */
 static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
     uint64_t id;
     double smallest = INFINITY;
@@ -68,7 +68,7 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
     return RPS_OK;
 }
 
-/* kg, at most, of all that will be poured: copies in the scratch world are of the smallest size. */
+/* kg, an upper bound of all that is still to be inserted: copies in the scratch world have the smallest size. */
 static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     double sum = 0.0;
     for (size_t i = 0; i < scene->insertions; i++) {
@@ -79,7 +79,7 @@ static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     return sum;
 }
 
-/* What contacts are to expect, and a world that holds what will be poured; NULL: nothing will be. */
+/* The loads that contacts are expected to carry, and a world of the particles still to be inserted; NULL: none are. */
 typedef struct outlook {
     rps_expected expected;
     rps_world *scratch;
@@ -93,7 +93,7 @@ static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world
     return rps_expect(scene, world, ahead->scratch ? inserted_mass(scene, ahead->scratch) : 0.0, &ahead->expected, err);
 }
 
-/* The limit to be expected, of what is there and of what will be poured. */
+/* The expected limit, over present bodies and those still to be inserted. */
 static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit *limit, rps_error *err) {
     rps_step_limit inserted;
     rps_step_limit_expected(world, &ahead->expected, limit);
@@ -106,7 +106,8 @@ static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit 
     return status;
 }
 
-/* The impact that needs the shortest step, or (step > 0) errs most, of what is there and of what will be poured. */
+/* The impact that needs the shortest step, or (step > 0) has the largest error, over present bodies and those still
+ * to be inserted. */
 static void impacts(const outlook *ahead, const rps_world *world, double accuracy, double longest, double step,
                     rps_impact *impact) {
     rps_impact inserted;

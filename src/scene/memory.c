@@ -1,4 +1,4 @@
-/* What a scene remembers besides its world, as sections of a checkpoint: its own text, which files it read, how far
+/* The state of a scene beside its world, as sections of a checkpoint: its own text, which files it read, how far
  * pouring is, and what checks have seen. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* What the particles of a set are: spheres with a distribution of radii, or any shape, or bodies of several pieces, with
- * a distribution of sizes and orientations at random. Particle k is a function of the seed, the set and k alone. */
+/* The particles of a set: spheres with a distribution of radii, or any shape, or bodies of several pieces, with a
+ * distribution of sizes and orientations at random. Particle k is a function of the seed, the set and k alone. */
 #include <math.h>
 #include <string.h>
 

@@ -38,7 +38,7 @@ void rps_world_solver(const rps_world *world, rps_solver_report *report) {
 
 rps_status rps_world_start(rps_world *world, rps_error *err) {
     RPS_GIVEN(world);
-    if (world->started) { /* bodies that came in since then: their contacts are born in the next step */
+    if (world->started) { /* bodies added since then: their contacts begin in the next step */
         return RPS_OK;
     }
     if (world->options.stepper == RPS_NONSMOOTH) {

@@ -5,7 +5,7 @@
  * K dt^2 + 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of
  * materials is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least
  * OVERLAP of R_eff. In a packing a body has several contacts: their stiffnesses add; CROWDED stands for that before there
- * are contacts to ask (body_limit.c does).
+ * are contacts to ask (stable_step_body.c does).
  */
 #include <math.h>
 
@@ -129,7 +129,7 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
     }
 }
 
-/* The levers of a contact of the frame record, as its last evaluation left them. */
+/* The rolling radii of a contact of the frame record, as its last evaluation left them. */
 static rps_rolling_radii rolling_radii_of(const rps_segment *segment, const rps_layout *layout, size_t place) {
     const double *lane = segment->state + (size_t)(layout->track + RPS_FRAME_LEVER) * segment->capacity + place;
     const double uu = lane[0], uw = lane[segment->capacity], ww = lane[2 * segment->capacity];

@@ -79,8 +79,8 @@ static void set_array(rps_bodies *bodies, size_t member, void *p) {
 
 /* --- pages -------------------------------------------------------------------------------------------------------- */
 
-/* Fields that few bodies need (of planes, locks, pieces, groups) are 0 for all others. What is there already is not written: a
- * large block comes as a mapping, and a page of it that was only read takes no memory. */
+/* Fields that few bodies need (of planes, locks, pieces, groups) are 0 for all others. A value that is there already
+ * is not written: a large block comes as a mapping, and a page of it that was only read takes no memory. */
 enum { PAGE = 4096 };
 
 static void copy_changed(char *to, const char *from, size_t bytes) {

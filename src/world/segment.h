@@ -54,8 +54,8 @@ enum {
     RPS_FRAME_LANES = 22
 };
 
-/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. What its springs store and where
- * they are follows from the impulses, which are the memory of the contact. */
+/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. The energy of its springs and
+ * where they are follows from the impulses, which are the memory of the contact. */
 enum {
     RPS_IMPULSE_MODES = 0,
     RPS_IMPULSE_OVERLAP = 1, /* m, at the beginning of the step */
@@ -69,8 +69,8 @@ enum {
     RPS_IMPULSE_LANES = 18
 };
 
-/* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body: between
- * flat things roll friction would have a lever of any length (Fang & Negrut 2020 divide by 0 there). */
+/* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body:
+ * between flat surfaces roll friction would have an unbounded rolling radius (Fang & Negrut 2020 divide by 0 there). */
 #define RPS_CURVATURE_FLOOR 1e-3
 
 /* Constants of an entry, made when the pair is listed. */
@@ -138,8 +138,8 @@ static inline uint32_t rps_subkey_piece_i(uint32_t subkey) {
     return subkey / RPS_SUBKEY_FEATURES / RPS_SUBKEY_PIECES;
 }
 
-/* What an evaluation leaves of a contact for one of its bodies, a line of cache. A body adds its lines in the order of
- * their keys; of what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
+/* The load of a contact on one of its bodies, one cache line. A body adds its loads in the order of their keys; of
+ * what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
 typedef struct rps_contact_load {
     double force[3];     /* N, on this body */
     double dissipated_a; /* J, of i: damping; of j: roll */

@@ -85,7 +85,7 @@ typedef struct rps_piece {
     double shape, material;                   /* indices (whole numbers) */
 } rps_piece;
 
-/* What a contact takes for the radius of a body: of a sphere its own, of a plane 0, else half of the smallest width. */
+/* The radius of a body in a contact: of a sphere its own, of a plane 0, else half of the smallest width. */
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
@@ -160,7 +160,7 @@ typedef struct rps_material_slot {
 /* The guard that stopped a world: an rps_guard_kind, or one of these. */
 enum { RPS_GUARD_NUMBER = RPS_GUARD_COUNT, RPS_GUARD_NONE };
 
-/* What the guards remember; none of it is state. */
+/* Memory of the guards; none of it is state. */
 typedef struct rps_guard_state {
     double last_warned[RPS_GUARD_COUNT]; /* value that was last warned of */
     double overlap;                      /* relative overlap from which the contact loop raises `deep` */
@@ -272,7 +272,7 @@ rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error 
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
 /* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
-/* What rps_world_exclude and rps_world_include said of two groups. */
+/* A rule of rps_world_exclude or rps_world_include for two groups. */
 typedef enum rps_contact_rule { RPS_RULE_NONE, RPS_RULE_EXCLUDED, RPS_RULE_INCLUDED } rps_contact_rule;
 rps_contact_rule rps_world_rule(const rps_world *world, int group_a, int group_b);
 /* By groups or by a joint. */

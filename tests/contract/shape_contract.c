@@ -1,5 +1,5 @@
 /*
- * What every shape must keep, driven by the table of shapes: a new shape is tested because it is listed.
+ * The contract of every shape, driven by the table of shapes: a new shape is tested because it is listed.
  *
  * Points of the surface come from the inside/outside function alone (a root along a ray from inside), so that support,
  * bounds, gradient, curvature and mass are each held against it.

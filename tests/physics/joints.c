@@ -175,7 +175,7 @@ static void test_slider_friction(void **state) {
     ASSERT_NEAR(slide_of(7.0, 0.0, &load, &ledger), 3.5, LOOSE);
 }
 
-/* What turns in a hinge or a ball joint at its centre comes to rest after I w/S, about any axis. */
+/* A body turning in a hinge or a ball joint at its centre comes to rest after I w/S, about any axis. */
 static void test_turning_friction(void **state) {
     (void)state;
     const double inertia = 0.2, friction = 0.4, h = 1e-3;

@@ -1,6 +1,6 @@
 /*
- * What detection refuses and in which words, what it leaves out, single gaps, and that a failed allocation anywhere
- * leaves the world readable and the next call right.
+ * Refusals of detection and their words, excluded pairs, single gaps, and that a failed allocation anywhere leaves
+ * the world readable and the next call right.
  */
 #include "detect_common.h"
 

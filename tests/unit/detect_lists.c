@@ -39,8 +39,8 @@ static void test_free_motion_on_no_to_three_periodic_axes(void **state) {
     }
 }
 
-/* What flows together stays together: lists that follow bodies along their courses last longer than those that only know the
- * largest speed, and miss nothing either, beside fixed bodies that are not carried along, too. */
+/* Bodies that flow together stay together: lists that follow predicted paths last longer than those that only know
+ * the largest speed, and miss nothing either, beside fixed bodies that are not carried along, too. */
 static void test_flow(void **state) {
     (void)state;
     rps_detect_count counts[2];
