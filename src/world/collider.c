@@ -16,7 +16,7 @@ static int compare(const rps_collider *c, size_t first, size_t count) {
 }
 
 /* Where a collider of these pieces is in the sorted list, or would be. */
-static size_t place_of(const rps_world *world, size_t first, size_t count) {
+static size_t collider_place_of(const rps_world *world, size_t first, size_t count) {
     size_t low = 0, high = world->colliders;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -29,7 +29,7 @@ static size_t place_of(const rps_world *world, size_t first, size_t count) {
 }
 
 static const rps_collider *find(const rps_world *world, size_t first, size_t count) {
-    const size_t place = place_of(world, first, count);
+    const size_t place = collider_place_of(world, first, count);
     if (place == world->colliders || compare(&world->collider[place], first, count) != 0) return NULL;
     return &world->collider[place];
 }
@@ -63,7 +63,7 @@ static rps_status make(const rps_world *world, size_t first, size_t count, rps_c
 
 rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, rps_error *err) {
     if (count < RPS_COLLIDER_FROM || find(world, first, count) != NULL) return RPS_OK;
-    const size_t item = sizeof *world->collider, place = place_of(world, first, count);
+    const size_t item = sizeof *world->collider, place = collider_place_of(world, first, count);
     size_t bytes;
     void *list = world->collider;
     RPS_TRY(rps_size_of_items(world->colliders + 1, item, &bytes, err));
