@@ -1,6 +1,6 @@
 /* The reader of files "ncp 1". The whole text is taken into memory first, so that counts are judged by what is there
  * before anything is allocated for them: every number takes two bytes at least. */
-#include "problem.h"
+#include "problem_file.h"
 
 #include <errno.h>
 #include <string.h>
