@@ -60,7 +60,7 @@ KERNEL_OPT += $(if $(FUZZ),-fno-sanitize=undefined) $(CHECKED)
 # Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
 CORE_PACKAGES = libxxhash
-PACKAGES = libfyaml $$(pkg-config --exists udunits2 && echo udunits2 || echo udunits) hdf5 libzstd zlib plplot
+PACKAGES = libfyaml $$(pkg-config --exists udunits2 && echo udunits2 || echo udunits) hdf5 libzstd zlib
 ask = $(shell pkg-config --print-errors --exists $(1) && pkg-config $(2) $(1))$(if \
   $(filter-out 0,$(.SHELLSTATUS)),$(error Libraries are missing: run tools/install_packages build test))
 CORE_CFLAGS = $(eval CORE_CFLAGS := $$(call ask,$$(CORE_PACKAGES),--cflags))$(CORE_CFLAGS)
