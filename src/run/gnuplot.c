@@ -26,7 +26,7 @@ typedef struct process {
     const char *left;          /* of the script */
     size_t left_bytes;
     void **figure;
-    size_t *room, *bytes;
+    size_t *capacity, *bytes;
     char said[COMPLAINT];
     size_t said_bytes;
 } process;
@@ -107,7 +107,7 @@ static int spawn(process *p) {
     return error;
 }
 
-static rps_status start(process *p, rps_error *err) {
+static rps_status gnuplot_start(process *p, rps_error *err) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p->data) != 0) {
         p->data[0] = p->data[1] = -1;
         return fail("talk to", errno, err);
@@ -138,7 +138,7 @@ static void send_script(process *p) {
 }
 
 static rps_status receive_figure(process *p, rps_error *err) {
-    RPS_TRY(rps_buffer_reserve(NULL, p->figure, p->room, *p->bytes, *p->bytes + CHUNK, err));
+    RPS_TRY(rps_buffer_reserve(NULL, p->figure, p->capacity, *p->bytes, *p->bytes + CHUNK, err));
     const ssize_t got = read(p->data[0], (char *)*p->figure + *p->bytes, CHUNK);
     if (got > 0) *p->bytes += (size_t)got;
     if (got == 0 || (got < 0 && errno != EINTR)) close_end(&p->data[0]);
@@ -170,7 +170,7 @@ static rps_status converse(process *p, rps_error *err) {
 }
 
 /* 0 after success; a program that ignores the ends of its children never learns it, and is left to judge the figure. */
-static int end(process *p) {
+static int gnuplot_end(process *p) {
     int how = 0;
     for (int k = 0; k < 2; k++) {
         close_end(&p->data[k]);
@@ -183,18 +183,18 @@ static int end(process *p) {
     return how;
 }
 
-rps_status rps_gnuplot_run(const rps_text *script, void **figure, size_t *room, size_t *bytes, rps_error *err) {
+rps_status rps_gnuplot_run(const rps_text *script, void **figure, size_t *capacity, size_t *bytes, rps_error *err) {
     process p = {.data = {-1, -1},
                  .complaint = {-1, -1},
                  .left = rps_text_string(script),
                  .left_bytes = script->length,
                  .figure = figure,
-                 .room = room,
+                 .capacity = capacity,
                  .bytes = bytes};
     *bytes = 0;
-    rps_status status = start(&p, err);
+    rps_status status = gnuplot_start(&p, err);
     if (status == RPS_OK) status = converse(&p, err);
-    const int how = end(&p);
+    const int how = gnuplot_end(&p);
     if (status != RPS_OK) return status;
     if (WIFSIGNALED(how)) {
         return rps_fail(err, RPS_UNSUPPORTED, "gnuplot, which draws the figures, was ended by signal %d",

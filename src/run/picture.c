@@ -66,7 +66,7 @@ static int dash_of(size_t k) {
 
 /* --- ranges -------------------------------------------------------------------------------------------------------- */
 
-static void widen(double *low, double *high, double value) {
+static void picture_widen(double *low, double *high, double value) {
     if (!isfinite(value)) return;
     *low = fmin(*low, value);
     *high = fmax(*high, value);
@@ -92,10 +92,10 @@ static double edge(const picture_axis *axis, size_t k) {
 }
 
 static void axis_range(const picture_axis *axis, bool cells, double *low, double *high) {
-    for (size_t k = 0; k < axis->count; k++) widen(low, high, axis->value[k]);
+    for (size_t k = 0; k < axis->count; k++) picture_widen(low, high, axis->value[k]);
     if (cells || axis->word) {
-        widen(low, high, edge(axis, 0));
-        widen(low, high, edge(axis, axis->count));
+        picture_widen(low, high, edge(axis, 0));
+        picture_widen(low, high, edge(axis, axis->count));
     }
 }
 
@@ -109,8 +109,8 @@ static void range_of_lines(writer *w) {
         const picture_line *line = &w->panel->line[k];
         for (size_t i = 0; i < line->count; i++) {
             if (!isfinite(line->x[i]) || !isfinite(line->y[i])) continue;
-            widen(&f->low[0], &f->high[0], line->x[i]);
-            widen(&f->least, &f->most, line->y[i]);
+            picture_widen(&f->low[0], &f->high[0], line->x[i]);
+            picture_widen(&f->least, &f->most, line->y[i]);
         }
     }
 }
@@ -129,7 +129,7 @@ static void range_of_values(writer *w) {
     f->high[1] = f->most;
     for (size_t k = 0; k < w->p->curves; k++) {
         for (size_t i = 0; i < w->p->curve[k].points; i++) {
-            widen(&f->low[1], &f->high[1], w->p->curve[k].point[i][1]);
+            picture_widen(&f->low[1], &f->high[1], w->p->curve[k].point[i][1]);
         }
     }
     open_range(&f->low[1], &f->high[1]);
@@ -148,7 +148,7 @@ static void find_ranges(writer *w) {
         range_of_lines(w);
     } else {
         const size_t values = p->axis[0].count * (p->axes == 2 ? p->axis[1].count : 1);
-        for (size_t i = 0; i < values; i++) widen(&f->least, &f->most, w->panel->value[i]);
+        for (size_t i = 0; i < values; i++) picture_widen(&f->least, &f->most, w->panel->value[i]);
         axis_range(&p->axis[0], p->map, &f->low[0], &f->high[0]);
     }
     open_range(&f->low[0], &f->high[0]);
@@ -163,7 +163,7 @@ static void find_ranges(writer *w) {
 /* --- axes ---------------------------------------------------------------------------------------------------------- */
 
 /* The words of an axis in place of numbers. */
-static void add_words(writer *w, const char *axis, const picture_axis *words) {
+static void picture_add_words(writer *w, const char *axis, const picture_axis *words) {
     ADD(w, "set %stics (", axis);
     for (size_t k = 0; k < words->count; k++) {
         add_text(w, k ? ", " : "", words->word[k], "");
@@ -190,8 +190,8 @@ static void add_axes(writer *w) {
     ADD(w, "set bmargin at screen %.6g\nset tmargin at screen %.6g\n", f->bottom, f->top);
     ADD(w, "set xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n", f->low[0], f->high[0], f->low[1], f->high[1]);
     ADD(w, "set xtics auto\nset ytics auto\n");
-    if (p->axis[0].word) add_words(w, "x", &p->axis[0]);
-    if (p->map && p->axis[1].word) add_words(w, "y", &p->axis[1]);
+    if (p->axis[0].word) picture_add_words(w, "x", &p->axis[0]);
+    if (p->map && p->axis[1].word) picture_add_words(w, "y", &p->axis[1]);
     if (!p->map && shows_words(w)) add_measure_words(w);
     add_text(w, "set xlabel ", p->axis[0].label, "\n");
     add_text(w, "set ylabel ", p->map ? p->axis[1].label : beside ? w->panel->title : "", " offset -1\n");
@@ -227,7 +227,7 @@ static void begin_data(writer *w) {
     ADD(w, "$d%d << EOD\n", ++w->blocks);
 }
 
-static void add_number(writer *w, double value, const char *after) {
+static void picture_add_number(writer *w, double value, const char *after) {
     if (isfinite(value)) {
         ADD(w, "%.10g%s", value, after);
     } else {
@@ -242,9 +242,9 @@ static void add_points(writer *w, const double *x, const double *y, size_t count
         const double here = y[i * stride];
         const bool joined =
             (i > 0 && isfinite(y[(i - 1) * stride])) || (i + 1 < count && isfinite(y[(i + 1) * stride]));
-        add_number(w, x[i], " ");
-        add_number(w, here, " ");
-        add_number(w, joined ? NAN : here, "\n");
+        picture_add_number(w, x[i], " ");
+        picture_add_number(w, here, " ");
+        picture_add_number(w, joined ? NAN : here, "\n");
     }
     ADD(w, "EOD\n");
 }
@@ -459,17 +459,17 @@ rps_status rps_picture_write(const picture *p, const char *path, rps_error *err)
     const int kind = format_of(path);
     rps_text script;
     void *figure = NULL;
-    size_t room = 0, bytes = 0;
+    size_t capacity = 0, bytes = 0;
     rps_text_init(&script, NULL, (size_t)1 << 32);
     rps_status status = write_script(p, kind, &script, err);
-    if (status == RPS_OK) status = rps_gnuplot_run(&script, &figure, &room, &bytes, err);
+    if (status == RPS_OK) status = rps_gnuplot_run(&script, &figure, &capacity, &bytes, err);
     const char *end = format[kind].end;
     const size_t end_bytes = format[kind].end_bytes;
     if (status == RPS_OK && (bytes < end_bytes || memcmp((char *)figure + bytes - end_bytes, end, end_bytes) != 0)) {
         status = rps_fail(err, RPS_UNSUPPORTED, "gnuplot, which draws the figures, ended before %s was whole", path);
     }
     if (status == RPS_OK) status = rps_file_replace(path, figure, bytes, err);
-    rps_buffer_release(NULL, &figure, &room);
+    rps_buffer_release(NULL, &figure, &capacity);
     rps_text_release(&script);
     return status;
 }
