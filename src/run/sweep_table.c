@@ -55,7 +55,7 @@ rps_status rps_sweep_header(const sweep_state *sweep, bool runs, rps_text *line,
     return end_line(line, err);
 }
 
-static void sweep_table_add_number(rps_text *line, double value) {
+static void add_number(rps_text *line, double value) {
     if (!isnan(value)) rps_text_add_double(line, value, NULL);
     rps_text_add(line, ",", NULL);
 }
@@ -71,12 +71,12 @@ static void add_varied(const sweep_state *sweep, size_t point, rps_text *line) {
 rps_status rps_sweep_row(const sweep_state *sweep, size_t point, const sweep_record *record, rps_text *line,
                          rps_error *err) {
     add_varied(sweep, point, line);
-    if (sweep->finds) sweep_table_add_number(line, record->tried);
+    if (sweep->finds) add_number(line, record->tried);
     for (size_t i = 0; i < sweep->measures; i++) {
         rps_measure_kind kind = sweep->measure[i].kind;
         double value = record->value[i];
         if (kind == RPS_MEASURE_NUMBER || isnan(value)) {
-            sweep_table_add_number(line, value);
+            add_number(line, value);
         } else {
             rps_text_add(line, rps_measure_word(kind, (int)value), NULL);
             rps_text_add(line, ",", NULL);
@@ -91,10 +91,10 @@ rps_status rps_sweep_row(const sweep_state *sweep, size_t point, const sweep_rec
 rps_status rps_sweep_found_row(const sweep_state *sweep, size_t point, const sweep_found *found, rps_text *line,
                                rps_error *err) {
     add_varied(sweep, point, line);
-    sweep_table_add_number(line, found->value);
-    sweep_table_add_number(line, found->low);
-    sweep_table_add_number(line, found->high);
-    sweep_table_add_number(line, (double)sweep->point[point].records);
+    add_number(line, found->value);
+    add_number(line, found->low);
+    add_number(line, found->high);
+    add_number(line, (double)sweep->point[point].records);
     if (found->failure) add_field(line, found->failure);
     return end_line(line, err);
 }
@@ -194,7 +194,7 @@ static rps_status read_line(sweep_state *sweep, char *line, rps_text *again, rps
     if (same && sweep->finds) same = rps_find_next(sweep, point, &expected, &found) && expected == record.tried;
     if (status == RPS_OK && !same) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "%s: row %zu is not of this sweep; begin it anew with --overwrite or in another directory",
+                        "%s: row %zu is not of this sweep; start it again with --overwrite or in another directory",
                         sweep->table.path, sweep->runs + 1);
     }
     RPS_TRY(status);
@@ -216,9 +216,9 @@ static rps_status read_table(sweep_state *sweep, const char *header, char *text,
     size_t length = strlen(header);
     *bytes = 0;
     if (strncmp(text, header, length) != 0) {
-        if (strncmp(text, header, strlen(text)) == 0) return RPS_OK; /* torn in the header: begin anew */
+        if (strncmp(text, header, strlen(text)) == 0) return RPS_OK; /* torn in the header: start again */
         return rps_fail(err, RPS_BAD_INPUT,
-                        "%s has other columns than this sweep; begin it anew with --overwrite or in another directory",
+                        "%s has other columns than this sweep; start it again with --overwrite or in another directory",
                         sweep->table.path);
     }
     *bytes = length;
@@ -291,7 +291,7 @@ static rps_status claim(sweep_state *sweep, bool *there, rps_error *err) {
             status = rps_fail(
                 err, RPS_BAD_INPUT,
                 "%s is of another sweep: the scene, the settings, what varies, what is measured or the program "
-                "has changed; begin anew with --overwrite or in another directory",
+                "has changed; start again with --overwrite or in another directory",
                 path);
         }
     } else if (status == RPS_OK) {

@@ -199,7 +199,7 @@ static void add_string(rps_text *out, const char *text) {
     rps_text_add(out, "\"", NULL);
 }
 
-static void schema_export_add_words(rps_text *out, const char *choices) {
+static void add_words(rps_text *out, const char *choices) {
     rps_text_add(out, "{\"enum\": [", NULL);
     for (const char *c = choices;; c++) {
         char word[64];
@@ -236,7 +236,7 @@ static void add_law(rps_text *out, const char *role_name) {
         for (size_t k = 0; k < schema_export_parameter_count(law); k++) {
             rps_text_addf(out, NULL, ", \"%s\": ", law->parameter[k].name);
             if (law->parameter[k].choices)
-                schema_export_add_words(out, law->parameter[k].choices);
+                add_words(out, law->parameter[k].choices);
             else
                 rps_text_add(out, quantity_schema, NULL);
         }
@@ -297,7 +297,7 @@ static void add_map(rps_text *out, const rps_schema_key *key) {
     rps_text_add(out, some ? "]}" : "}", NULL);
 }
 
-/* Whatever stands below the path with this ending. */
+/* All keys below a path with this ending. */
 static void add_below(rps_text *out, const rps_schema_key *key, const char *ending) {
     char path[160];
     snprintf(path, sizeof path, "%s%s", key->path, ending);
@@ -338,7 +338,7 @@ static void add_one(rps_text *out, const rps_schema_key *key, int type) {
         rps_text_add(out, "{\"type\": \"boolean\"}", NULL);
         break;
     case RPS_IS_WORD:
-        schema_export_add_words(out, key->choices);
+        add_words(out, key->choices);
         break;
     case RPS_IS_NAME:
     case RPS_IS_TEXT:
