@@ -145,7 +145,7 @@ static rps_status receive_figure(process *p, rps_error *err) {
     return RPS_OK;
 }
 
-/* What does not fit is read all the same, so that the process can go on. */
+/* Reads on where the room is full, so that the process does not wait. */
 static void receive_complaint(process *p) {
     char more[1024];
     const ssize_t got = read(p->complaint[0], more, sizeof more);
