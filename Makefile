@@ -319,9 +319,7 @@ check-format:
 # Where things go; DESTDIR is put in front of all of them. Debian wants another LIBDIR.
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
-# A version that package tools can order: a tag as it is, else the number of commits and the last of them.
-PACKAGE_VERSION = $(or $(patsubst v%,%,$(filter v1% v2% v3%,$(VERSION))),0.$(or $(shell git rev-list --count HEAD \
-  2>/dev/null),0)+$(subst -,.,$(VERSION)))
+PACKAGE_VERSION = $(eval PACKAGE_VERSION := $$(shell tools/package_version))$(PACKAGE_VERSION)
 FILL = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@VERSION@|$(PACKAGE_VERSION)|g' \
   -e 's|@SONAME@|$(SONAME)|g' -e 's|@CORE_SONAME@|$(CORE_SONAME)|g' \
   -e 's|@LIB_TO_PREFIX@|$(shell realpath -m --relative-to='$(LIBDIR)' '$(PREFIX)')|g' \
