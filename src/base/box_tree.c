@@ -2,6 +2,7 @@
 #include "base/box_tree.h"
 
 #include <float.h>
+#include <string.h>
 
 enum { DEPTH = 64 }; /* nodes that wait: median splits of 2^30 boxes are 31 levels deep, of two trees twice that */
 
