@@ -19,6 +19,7 @@ static void detect_release(rps_world *world) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
         rps_scratch_release(world, &found[c].pair);
+        rps_scratch_release(world, &found[c].subkey);
         rps_scratch_release(world, &found[c].block);
     }
     rps_cells *cells = &lists->cells;
@@ -143,6 +144,7 @@ static void release_sources(const rps_world *world, rps_lists *lists) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
         rps_scratch_shrink(world, &found[c].pair);
+        rps_scratch_shrink(world, &found[c].subkey);
         rps_scratch_shrink(world, &found[c].block);
     }
     rps_cells *cells = &lists->cells;

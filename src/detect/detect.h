@@ -12,7 +12,7 @@
 #include "detect/prediction.h"
 #include "world/world.h"
 
-/* Makes the neighbor list valid for the present positions (world.max_speed and world.step bound the displacement
+/* Makes the neighbor list valid for the present positions (world.moved and world.step bound the displacement
  * since the last call; lists_stale forces a rebuild). Histories of contacts that stay listed are kept by key. Call
  * once a step, after motion. */
 rps_status rps_detect_update(rps_world *world, rps_error *err);

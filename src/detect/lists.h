@@ -43,9 +43,10 @@ rps_status rps_sort_keyed(const rps_world *world, rps_scratch *keyed, rps_scratc
 
 /* --- candidate pairs ---------------------------------------------------------------------------------------------- */
 
-/* i has the lower id. pair_type: which segment and which gap function, see rps_pair_type_make; subkey: pieces and feature. */
+/* i has the lower id. pair_type: which segment and which gap function, see rps_pair_type_make. Subkeys lie
+ * in an array of their own, since spheres have none. */
 typedef struct rps_candidate_pair {
-    uint32_t i, j, pair_type, subkey;
+    uint32_t i, j, pair_type;
 } rps_candidate_pair;
 
 typedef struct rps_slot_range {
@@ -54,8 +55,9 @@ typedef struct rps_slot_range {
 
 /* Results of one chunk of the search. */
 typedef struct rps_found {
-    rps_scratch pair;  /* rps_candidate_pair */
-    rps_scratch block; /* rps_slot_range of slots i of each block */
+    rps_scratch pair;   /* rps_candidate_pair */
+    rps_scratch subkey; /* rps_subkey, one a pair; in use only if some body has pieces */
+    rps_scratch block;  /* rps_slot_range of slots i of each block */
     size_t count;
     rps_status status;
     rps_error error;
@@ -135,7 +137,7 @@ struct rps_lists {
     rps_scratch cursor;       /* uint32_t, bodies */
     rps_scratch other;        /* uint32_t, one a pair: slot j */
     rps_scratch pair_type;    /* uint32_t */
-    rps_scratch subkey;       /* uint32_t: pieces and feature; in use only if some body has pieces */
+    rps_scratch subkey;       /* rps_subkey; in use only if some body has pieces */
     rps_scratch entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
     rps_scratch pair_mark;    /* uint8_t: RPS_PAIR_...: goes into the neighbor list */
     rps_scratch column;       /* uint32_t, bodies + 1: the pairs in which a body is j ... */
@@ -149,7 +151,7 @@ struct rps_lists {
 enum { RPS_PAIR_NOT_LISTED, RPS_PAIR_LISTED, RPS_PAIR_IN_CONTACT };
 
 /* Pieces and features of the candidate pairs; NULL: all 0. */
-static inline const uint32_t *rps_lists_subkey(const rps_lists *lists) {
+static inline const rps_subkey *rps_lists_subkey(const rps_lists *lists) {
     return lists->general ? lists->subkey.p : NULL;
 }
 

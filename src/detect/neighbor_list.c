@@ -20,7 +20,7 @@ static void place_pairs(rps_rebuild *rebuild, rps_lists *lists, size_t first, si
     const uint32_t *row = lists->row.p, *other = lists->other.p, *pair_type = lists->pair_type.p;
     const size_t end = row[last];
     uint32_t self = (uint32_t)first;
-    const uint32_t *subkey = rps_lists_subkey(lists);
+    const rps_subkey *subkey = rps_lists_subkey(lists);
     const uint8_t *pair_mark = lists->pair_mark.p;
     uint32_t *entry = lists->entry.p;
     uint32_t kept[GAPS + 1] = {0};
@@ -35,7 +35,7 @@ static void place_pairs(rps_rebuild *rebuild, rps_lists *lists, size_t first, si
             const bool in_contact = pair_mark[pair] == RPS_PAIR_IN_CONTACT;
             self = row_of(row, self, pair);
             entry[pair] = rps_rebuild_put(rebuild, next, rps_pair_type_segment(pair_type[pair]), in_contact, self,
-                                          other[pair], subkey != NULL ? subkey[pair] : 0, entry[pair]);
+                                          other[pair], subkey != NULL ? subkey[pair] : (rps_subkey){0}, entry[pair]);
             rebuild->degree[RPS_DEGREES * self + RPS_AS_I]++;
             rebuild->degree[RPS_DEGREES * self + RPS_AS_I_TOUCHING] += in_contact;
         }

@@ -97,7 +97,7 @@ typedef struct rps_batch_task {
     int padded;   /* n rounded up to a multiple of 8 */
     size_t ahead; /* entries and padding from the first to the end of the segment */
     const uint32_t *slot_i, *slot_j;
-    const uint32_t *subkey;                     /* NULL: all 0 */
+    const rps_subkey *subkey;                   /* NULL: all 0 */
     const double *constant[RPS_CONSTANT_LANES]; /* padded values each */
     const uint32_t (*reference)[2];             /* where the loads on i and j go */
     /* written, unless all->energy_only */

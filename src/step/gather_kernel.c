@@ -8,6 +8,7 @@
 
 #include "base/simd.h"
 #include "step/batch.h"
+#include <repose/law_kernel.h>
 
 /* Pads an element of the batch with two separate unit spheres. */
 static void gather_padding(rps_lanes *l, int c) {

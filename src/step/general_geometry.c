@@ -51,7 +51,7 @@ static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     const rps_world *world = task->all->shapes->world;
     const size_t i = task->slot_i[c], j = task->slot_j[c];
-    const uint32_t subkey = task->subkey != NULL ? task->subkey[c] : 0;
+    const rps_subkey subkey = task->subkey != NULL ? task->subkey[c] : (rps_subkey){0};
     const bool existed = rps_batch_lane(task, rps_batch_layout(task)->modes)[c] > 0.5;
     const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
     const double smaller = rps_pair_smaller_radius(half_i, half_j);

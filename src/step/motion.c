@@ -25,11 +25,11 @@ static size_t begin_of(size_t count, int part, int parts) {
     return count / (size_t)parts * (size_t)part + count % (size_t)parts * (size_t)part / (size_t)parts;
 }
 
-static rps_motion_task motion_task(rps_world *world, double time) {
+static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *shapes, double time) {
     const bool verlet = world->options.integrator == RPS_VERLET;
     rps_motion_task task = {.loads = rps_contacts_rows(&world->contacts),
                             .prediction = rps_detect_predictions(world),
-                            .piece = world->piece,
+                            .shapes = shapes,
                             .driven = world->driven,
                             .time = time,
                             .step = world->step,
@@ -73,17 +73,20 @@ static void motion_move(rps_world *world, const rps_motion_task *task,
 
 void rps_motion_start(rps_world *world, double time) {
     if (world->servos) rps_servos_aim(world, time);
-    const rps_motion_task task = motion_task(world, time);
+    const rps_general_shapes shapes = {world};
+    const rps_motion_task task = motion_task(world, &shapes, time);
     motion_move(world, &task, start_range);
 }
 
 void rps_motion_kick_drift(rps_world *world, double time) {
-    const rps_motion_task task = motion_task(world, time);
+    const rps_general_shapes shapes = {world};
+    const rps_motion_task task = motion_task(world, &shapes, time);
     motion_move(world, &task, kick_drift_range);
 }
 
 void rps_motion_drift(rps_world *world, double time) {
-    rps_motion_task task = motion_task(world, time);
+    const rps_general_shapes shapes = {world};
+    rps_motion_task task = motion_task(world, &shapes, time);
     task.kick = 0.0;
     motion_move(world, &task, start_range);
 }
@@ -105,7 +108,8 @@ void rps_motion_drives(rps_world *world, double time) {
 void rps_motion_finish(rps_world *world, double time, bool first) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
-    rps_motion_task task = motion_task(world, time);
+    const rps_general_shapes shapes = {world};
+    rps_motion_task task = motion_task(world, &shapes, time);
     task.initial = first;
     if (workers == 1) {
         const unsigned mode = rps_subnormal_off();

@@ -34,8 +34,8 @@ static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, do
 typedef struct rps_motion_task {
     /* read */
     rps_load_rows loads;
-    const rps_prediction *prediction; /* by slot; NULL: none */
-    const rps_piece *piece;
+    const rps_prediction *prediction;        /* by slot; NULL: none */
+    const struct rps_general_shapes *shapes; /* for motion_single.c alone */
     const struct rps_drive_state *driven;
     double period[3], gravity[3];
     double time; /* s, between the two halves of motion */

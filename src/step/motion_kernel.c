@@ -21,6 +21,7 @@
 #include "base/simd.h"
 #include "step/load_sum.h"
 #include "step/motion.h"
+#include <repose/law_kernel.h>
 
 enum { BLOCK = 64, BODIES_AHEAD = 128 };
 

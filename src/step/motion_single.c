@@ -83,8 +83,7 @@ static void start_free(const rps_motion_task *task, size_t s, rps_extreme_motion
         rotation2 = start_free_rotation(bodies, s, dt, kick, &around);
     }
     const double speed = around + rps_vec3_norm(v), off = deviation_speed(task, s, v, around);
-    rps_motion_notice(most, speed * speed, off * off, rotation2,
-                      rps_pieces_half_width(task->piece + bodies->piece[s][0], bodies->pieces[s][0]));
+    rps_motion_notice(most, speed * speed, off * off, rotation2, rps_body_half_width(task->shapes->world, s));
 }
 
 static void start_driven(const rps_motion_task *task, size_t s, rps_extreme_motion *most) {

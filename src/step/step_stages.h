@@ -21,7 +21,7 @@ static inline int rps_step_workers(const rps_world *world, size_t n) {
 }
 
 /* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations to the
- * end; sets world.max_speed. Loads of the last evaluation must be in bodies.load. */
+ * end; sets world.moved. Loads of the last evaluation must be in bodies.load. */
 void rps_motion_start(rps_world *world, double time);
 /* Second half: sums loads, completes velocities, and records dissipation and the work of drives. `first`: the loads
  * at the start of a run; nothing moves, nothing is booked. */
@@ -187,7 +187,7 @@ typedef struct rps_contact_cursor {
 } rps_contact_cursor;
 size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t capacity);
 
-/* Input of general_geometry.c; the kernels hand it on and do not look inside. */
+/* Shapes of bodies with pieces, for general_geometry.c and motion_single.c; the kernels hand them on and do not look inside. */
 typedef struct rps_general_shapes {
     const rps_world *world;
 } rps_general_shapes;

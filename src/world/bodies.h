@@ -105,9 +105,6 @@ typedef struct rps_piece {
     double shape, material;                   /* indices (whole numbers) */
 } rps_piece;
 
-/* m, half the smallest width of the pieces of a body. */
-double rps_pieces_half_width(const rps_piece *piece, int32_t count);
-
 /* --- rotation ----------------------------------------------------------------------------------------------------- */
 
 /* Of a body's three principal moments the one that stands for all: their geometric mean, exactly the first if all are the

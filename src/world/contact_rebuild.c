@@ -67,20 +67,30 @@ static size_t add_up(rps_rebuild *b, size_t kind) {
     return total;
 }
 
-/* Assigns the arrays of slots, pieces and features to segments. */
+/* Entries of frame records: those that have subkeys. */
+static size_t framed_entries(const rps_segment *segment, size_t segments) {
+    size_t framed = 0;
+    for (size_t k = 0; k < segments; k++) framed += segment[k].record == RPS_RECORD_FRAME ? segment[k].capacity : 0;
+    return framed;
+}
+
+/* Assigns the arrays of slots and subkeys to segments. */
 static void place_names(const rps_contact_memory *m, rps_segment *segment, size_t segments) {
+    rps_subkey *subkey = m->piece.p;
     for (size_t k = 0; k < segments; k++) {
         segment[k].slot_i = (uint32_t *)m->slot[0].p + segment[k].begin;
         segment[k].slot_j = (uint32_t *)m->slot[1].p + segment[k].begin;
-        segment[k].subkey = segment[k].record == RPS_RECORD_FRAME ? (uint32_t *)m->piece.p + segment[k].begin : NULL;
+        segment[k].subkey = segment[k].record == RPS_RECORD_FRAME ? subkey : NULL;
+        if (segment[k].subkey != NULL) subkey += segment[k].capacity;
     }
 }
 
-/* Grows one of these arrays to one value per entry; the present list stays valid until nothing can fail any more. */
-static rps_status grow_names(rps_rebuild *b, rps_scratch *buffer, rps_error *err) {
+/* Grows one of these arrays to `count` values; the present list, which uses `used` of them, stays valid until nothing can
+ * fail any more. */
+static rps_status grow_names(rps_rebuild *b, rps_scratch *buffer, size_t used, size_t count, size_t item,
+                             rps_error *err) {
     rps_contacts *contacts = b->contacts;
-    const size_t known = buffer->bytes / sizeof(uint32_t) < contacts->entries ? 0 : contacts->entries;
-    RPS_TRY(rps_scratch_grow(b->world, buffer, known, b->entries, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_grow(b->world, buffer, buffer->bytes / item < used ? 0 : used, count, item, err));
     place_names(&contacts->memory, contacts->segment, contacts->segments);
     return RPS_OK;
 }
@@ -89,7 +99,6 @@ static rps_status grow_names(rps_rebuild *b, rps_scratch *buffer, rps_error *err
 static rps_status lay_out(rps_rebuild *b, rps_error *err) {
     rps_contact_memory *m = &b->contacts->memory;
     size_t bytes = 0, segments = 0;
-    bool framed = false;
     for (size_t kind = 0; kind < b->kinds; kind++) {
         size_t total = 0;
         for (int c = 0; c < b->chunks; c++) {
@@ -116,7 +125,6 @@ static rps_status lay_out(rps_rebuild *b, rps_error *err) {
         segment->capacity = rebuild_capacity_for(total);
         b->entries += segment->capacity;
         b->in_place = b->in_place && old != NULL;
-        framed = framed || segment->record == RPS_RECORD_FRAME;
         const size_t lanes = state_lanes(b, segment) + RPS_CONSTANT_LANES;
         size_t lane_bytes, all;
         if (!rps_size_mul(segment->capacity, sizeof(double), &lane_bytes) || !rps_size_mul(lane_bytes, lanes, &all) ||
@@ -125,8 +133,15 @@ static rps_status lay_out(rps_rebuild *b, rps_error *err) {
         }
     }
     if (b->segments == 0) b->in_place = false;
-    for (int side = 0; side < 2; side++) RPS_TRY(grow_names(b, &m->slot[side], err));
-    if (framed) RPS_TRY(grow_names(b, &m->piece, err));
+    const rps_contacts *contacts = b->contacts;
+    for (int side = 0; side < 2; side++) {
+        RPS_TRY(grow_names(b, &m->slot[side], contacts->entries, b->entries, sizeof(uint32_t), err));
+    }
+    const size_t framed = framed_entries(b->segment, b->segments);
+    if (framed > 0) {
+        const size_t used = framed_entries(contacts->segment, contacts->segments);
+        RPS_TRY(grow_names(b, &m->piece, used, framed, sizeof(rps_subkey), err));
+    }
     place_names(m, b->segment, b->segments);
     return reserve_store(b, bytes, err);
 }
@@ -230,7 +245,7 @@ static void look_back(rps_rebuild *b, size_t first, size_t end) {
             b->contacts->was_active[entry] = lives;
             if (e < segment->count) continue;
             segment->slot_i[e] = segment->slot_j[e] = 0;
-            if (segment->subkey != NULL) segment->subkey[e] = 0;
+            if (segment->subkey != NULL) segment->subkey[e] = (rps_subkey){0};
         }
     }
 }

@@ -56,7 +56,7 @@ rps_status rps_rebuild_reserve(rps_rebuild *rebuild, rps_error *err);
  * RPS_NO_ENTRY if it is new. Returns the number of the entry. */
 #define RPS_NO_ENTRY UINT32_MAX
 static inline uint32_t rps_rebuild_put(rps_rebuild *rebuild, size_t *next, size_t kind, bool in_contact,
-                                       uint32_t slot_i, uint32_t slot_j, uint32_t subkey, uint32_t old) {
+                                       uint32_t slot_i, uint32_t slot_j, rps_subkey subkey, uint32_t old) {
     rps_segment *segment = &rebuild->segment[rebuild->segment_of[kind]];
     size_t place = next[rps_rebuild_part(kind, in_contact)]++;
     if (rebuild->shuffled != NULL) place = rebuild->shuffled[segment->begin + place];

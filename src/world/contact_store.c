@@ -18,14 +18,15 @@ const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry)
     return &contacts->segment[low];
 }
 
-size_t rps_contacts_find(const rps_world *world, const uint64_t id[2], uint32_t subkey) {
+size_t rps_contacts_find(const rps_world *world, const uint64_t id[2], rps_subkey subkey) {
     const rps_contacts *contacts = &world->contacts;
     const size_t slot = world->bodies.slot_of[id[0]];
     for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {
         const size_t entry = rps_reference_entry(contacts->reference[r]);
         const rps_segment *segment = rps_entry_segment(contacts, entry);
         const size_t place = entry - segment->begin;
-        if (world->bodies.id[segment->slot_j[place]][0] == id[1] && rps_segment_sub(segment, place) == subkey) {
+        if (world->bodies.id[segment->slot_j[place]][0] == id[1] &&
+            rps_subkey_compare(rps_segment_subkey(segment, place), subkey) == 0) {
             return entry;
         }
     }

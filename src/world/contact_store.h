@@ -21,7 +21,7 @@ typedef struct rps_contact_memory {
     rps_scratch store[2];   /* their state and constants; the other one is in use only while they move */
     int present, store_present;
     rps_scratch slot[2]; /* uint32_t, by entry: slots i and slots j */
-    rps_scratch piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
+    rps_scratch piece;   /* rps_subkey, by entry of frame records, through all segments that have them */
     rps_scratch same[2]; /* double: constants of segments whose entries all have the same */
     rps_scratch mixed;   /* uint8_t, by chunk and segment: they have not */
     rps_scratch reference_begin, reference_own, reference, line, row;
@@ -85,11 +85,6 @@ static inline rps_vec3 rps_segment_vector(const rps_segment *segment, int lane, 
                       rps_segment_get(segment, lane + 2, place)};
 }
 
-/* Key of the pieces and the feature of an entry. */
-static inline uint32_t rps_segment_sub(const rps_segment *segment, size_t place) {
-    return segment->subkey != NULL ? segment->subkey[place] : 0;
-}
-
 /* One constant of one entry. */
 static inline double rps_segment_constant(const rps_segment *segment, size_t place, int which) {
     return segment->same != NULL ? segment->same[which * RPS_BATCH]
@@ -145,7 +140,7 @@ static inline rps_segment *rps_segment_to_write(rps_contacts *contacts, const rp
 }
 
 /* Number of the entry with a key, SIZE_MAX if the pair is not listed. id: of both bodies, the lower first. */
-size_t rps_contacts_find(const rps_world *world, const uint64_t id[2], uint32_t subkey);
+size_t rps_contacts_find(const rps_world *world, const uint64_t id[2], rps_subkey subkey);
 /* True if the contact of an entry exists. */
 bool rps_contacts_entry_lives(const rps_world *world, size_t entry);
 /* All state numbers of an entry, `lanes` of them. */
