@@ -123,7 +123,7 @@ static void hash_block(const state_parts *parts, size_t block, uint64_t out[2]) 
         rps_hash128_add(&hash, &place[c].id_j, sizeof place[c].id_j);
         rps_hash128_add(&hash, &place[c].subkey, sizeof place[c].subkey);
         for (int lane = 0; lane < lanes; lane++) {
-            add_double(&hash, segment->state[(size_t)lane * segment->capacity + place[c].at]);
+            add_double(&hash, rps_segment_get(segment, lane, place[c].at));
         }
     }
     const rps_hash128_value value = rps_hash128_result(&hash);
