@@ -133,7 +133,7 @@ static void measure(const selector *k, size_t first, size_t last) {
 
 /* Marks the pairs of bodies first..last-1 that go into the neighbor list and counts them by part. Compares with the old
  * marks to measure how the last list aged. */
-static void mark(const selector *k, size_t first, size_t last, size_t *tally, size_t *changed_pairs) {
+static void mark(selector *k, size_t first, size_t last, size_t *tally, size_t *changed_pairs) {
     const uint32_t *row = k->lists->row.p, *other = k->lists->other.p;
     const uint32_t *pair_type = k->lists->pair_type.p, *entry = k->lists->entry.p;
     static const uint8_t nothing[1] = {0};

@@ -44,7 +44,7 @@ static inline size_t rps_rebuild_part(size_t kind, bool in_contact) {
     return 2 * kind + !in_contact;
 }
 /* Entries of a chunk, by part. */
-static inline size_t *rps_rebuild_tally(const rps_rebuild *rebuild, int chunk) {
+static inline size_t *rps_rebuild_tally(rps_rebuild *rebuild, int chunk) {
     return rebuild->tally + (size_t)chunk * rebuild->parts;
 }
 
