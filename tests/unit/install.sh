@@ -271,6 +271,13 @@ make -n -B BUILD="$build" programs 2>/dev/null | grep -- ' -c [^ ]* -o ' >"$work
 [ "$(wc -l <"$work/lines")" -gt 200 ] && ! grep -v -- '-Werror' "$work/lines" >"$work/log"
 check "make programs, of which the tests are made, does"
 
+# The engine is built where nothing of the rest is installed.
+mkdir "$work/pc" && cp "$(pkg-config --variable=pcfiledir libxxhash)/libxxhash.pc" "$work/pc/"
+(unset PKG_CONFIG_PATH && export PKG_CONFIG_LIBDIR=$work/pc && ! pkg-config --exists hdf5 &&
+    make -n -B BUILD="$work/engine-build" core >"$work/lines" 2>"$work/log" && ! make -n -B BUILD="$work/engine-build" all >/dev/null 2>&1) &&
+    grep -q 'soname,librepose-core' "$work/lines"
+check "make core needs no package of scenes and results"
+
 make -s BUILD="$build" uninstall PREFIX="$prefix" >"$work/log" 2>&1 && [ -z "$(find "$prefix" -type f -o -type l)" ]
 check "make uninstall leaves no file"
 
