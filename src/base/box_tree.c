@@ -2,20 +2,27 @@
 #include "base/box_tree.h"
 
 #include <float.h>
+#include <string.h>
 
 enum { DEPTH = 64 }; /* nodes that wait: median splits of 2^30 boxes are 31 levels deep, of two trees twice that */
 
 /* --- build -------------------------------------------------------------------------------------------------------- */
 
-static float below(double x) {
+static float rounded_down(double x) {
     if (x > (double)FLT_MAX) return FLT_MAX;
     if (x < -(double)FLT_MAX) return -INFINITY;
     const float near = (float)x;
-    return (double)near > x ? nextafterf(near, -INFINITY) : near;
+    if (!((double)near > x)) return near;
+    uint32_t bits; /* the next number below: magnitudes of floats rise with their bits */
+    memcpy(&bits, &near, sizeof bits);
+    bits = near > 0.0f ? bits - 1 : near < 0.0f ? bits + 1 : 0x80000001u;
+    float next;
+    memcpy(&next, &bits, sizeof next);
+    return next;
 }
 
-static float above(double x) {
-    return -below(-x);
+static float rounded_up(double x) {
+    return -rounded_down(-x);
 }
 
 typedef struct builder {
@@ -75,8 +82,8 @@ static int surround(const builder *b, size_t first, size_t end, rps_box_node *no
             from = center < from ? center : from;
             to = center > to ? center : to;
         }
-        node->low[axis] = below(low);
-        node->high[axis] = above(high);
+        node->low[axis] = rounded_down(low);
+        node->high[axis] = rounded_up(high);
         if (!(to - from > most)) continue;
         most = to - from;
         longest = axis;
@@ -88,7 +95,7 @@ typedef struct range {
     size_t first, end, node;
 } range;
 
-static void make_nodes(builder *b, size_t count) {
+static void box_tree_make_nodes(builder *b, size_t count) {
     range waiting[DEPTH] = {{0, count, 0}};
     for (int n = 1; n > 0;) {
         const range r = waiting[--n];
@@ -121,7 +128,7 @@ rps_status rps_box_tree_build(const rps_allocator *allocator, const rps_box *box
     if (status == RPS_OK) {
         builder b = {.box = box, .item = item, .node = node, .random = count};
         for (size_t k = 0; k < count; k++) b.item[k] = (uint32_t)k;
-        make_nodes(&b, count);
+        box_tree_make_nodes(&b, count);
         *out = (rps_box_tree){node, count};
     }
     rps_memory_release(allocator, item, item_bytes);
@@ -151,7 +158,7 @@ static void half_of_node(const rps_box_node *n, double half[3]) {
     for (int k = 0; k < 3; k++) half[k] = 0.5 * ((double)n->high[k] - (double)n->low[k]);
 }
 
-static double size_of(rps_vec3 d) {
+static double box_tree_size_of(rps_vec3 d) {
     return (fabs(d.x) + fabs(d.y)) + fabs(d.z);
 }
 
@@ -181,7 +188,7 @@ bool rps_box_nodes_near(const rps_box_node *a, const rps_box_node *b, const rps_
     half_of_node(b, half_b);
     const rps_vec3 from = center_of_node(a), local = center_of_node(b);
     const rps_vec3 to = rps_vec3_add(rps_mat3_mul_vec(&pose->turn, local), pose->shift);
-    const double all = (size_of(from) + size_of(local)) + size_of(pose->shift);
+    const double all = (box_tree_size_of(from) + box_tree_size_of(local)) + box_tree_size_of(pose->shift);
     return boxes_near(half_a, rps_vec3_sub(to, from), &pose->turn, half_b, margin + SLACK * (all + margin));
 }
 
@@ -205,7 +212,7 @@ static bool half_space_meets(const rps_box_node *node, const rps_box_question *q
 
 bool rps_box_node_meets(const rps_box_node *node, const rps_box_question *q) {
     const rps_vec3 at = center_of_node(node);
-    const double all = (size_of(at) + size_of(q->center)) + fabs(q->radius);
+    const double all = (box_tree_size_of(at) + box_tree_size_of(q->center)) + fabs(q->radius);
     const double margin = q->margin + SLACK * (all + q->margin);
     if (q->kind == RPS_BOX_BALL) return ball_meets(node, q, margin);
     if (q->kind == RPS_BOX_BELOW) return half_space_meets(node, q, margin);

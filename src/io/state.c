@@ -254,12 +254,11 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
 static rps_status save_accounts(const rps_world *world, rps_serializer *serializer, size_t contacts, rps_error *err) {
     const uint64_t count[COUNTS] = {world->steps, world->started, world->bodies.count, contacts};
     const double value[VALUES] = {world->step, world->max_speed, world->energy_first};
-    uint64_t word[SUM_WORDS], hash[2];
+    uint64_t word[SUM_WORDS];
     rps_exact_sum sum = world->energy_brought;
     rps_exact_sum_normalize(&sum);
     memcpy(word, sum.limb, sizeof sum.limb);
     word[SUM_WORDS - 1] = sum.special;
-    RPS_TRY(rps_world_hash(world, hash, err));
     RPS_TRY(rps_serializer_words(serializer, counts_name, count, COUNTS, err));
     RPS_TRY(rps_serializer_doubles(serializer, values_name, value, VALUES, err));
     RPS_TRY(rps_serializer_words(serializer, "energy brought", word, SUM_WORDS, err));
@@ -269,7 +268,7 @@ static rps_status save_accounts(const rps_world *world, rps_serializer *serializ
         RPS_TRY(rps_serializer_words(serializer, solved_name, solved, SOLVED, err));
         RPS_TRY(rps_serializer_doubles(serializer, worst_name, &s->worst_residual, 1, err));
     }
-    return rps_serializer_words(serializer, "state hash", hash, 2, err);
+    return rps_state_save_hash(world, serializer, err);
 }
 
 rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rps_error *err) {
@@ -519,13 +518,12 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
 }
 
 rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    uint64_t count[COUNTS], word[SUM_WORDS], hash[2], now[2];
+    uint64_t count[COUNTS], word[SUM_WORDS];
     double value[VALUES];
     RPS_TRY(compare_setup(world, c, err));
     RPS_TRY(rps_checkpoint_words(c, counts_name, count, COUNTS, err));
     RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
     RPS_TRY(rps_checkpoint_words(c, "energy brought", word, SUM_WORDS, err));
-    RPS_TRY(rps_checkpoint_words(c, "state hash", hash, 2, err));
     uint64_t solved[SOLVED] = {0};
     double worst = 0.0;
     if (world->options.stepper == RPS_NONSMOOTH) {
@@ -564,10 +562,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(restore_contacts(world, c, err));
     }
-    RPS_TRY(rps_world_hash(world, now, err));
-    return now[0] == hash[0] && now[1] == hash[1]
-               ? RPS_OK
-               : rps_state_contradicts(c, "its state has another hash than it says", 0, err);
+    return rps_state_check_hash(world, c, err);
 }
 
 rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_error *err) {
@@ -578,7 +573,7 @@ rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_erro
     *out = (rps_state_info){.steps = count[STEPS], .bodies = count[BODIES], .contacts = count[CONTACTS]};
     out->step = value[STEP];
     out->time = (double)out->steps * out->step;
-    return rps_checkpoint_words(c, "state hash", out->hash, 2, err);
+    return rps_checkpoint_words(c, rps_state_hash_name, out->hash, 2, err);
 }
 
 /* --- for programs ------------------------------------------------------------------------------------------------- */

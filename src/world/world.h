@@ -114,7 +114,7 @@ typedef struct rps_collider {
 
 /* Makes the collider of pieces first..first+count-1, unless they are few or have one. */
 rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, rps_error *err);
-/* Before the table of pieces is made anew. */
+/* Before the table of pieces is rebuilt. */
 void rps_colliders_release(rps_world *world);
 /* NULL: the body has few pieces or none. */
 const rps_collider *rps_body_collider(const rps_world *world, size_t slot);
@@ -316,6 +316,13 @@ static inline double rps_nearest(double difference, double period, double half_p
 
 /* The record class in which a contact between two bodies is kept. */
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
+
+/* The state hash by blocks of RPS_HASH_BLOCK ids (hash.c). `block` has room for the hashes of rps_world_hash_blocks blocks, of
+ * which the second makes the hash of the whole state. */
+enum { RPS_HASH_BLOCK = 4096 };
+size_t rps_world_hash_blocks(const rps_world *world);
+rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err);
+void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]);
 
 /* Fills the constants of one entry (floor world, used when a pair is listed). */
 void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, size_t slot_i, size_t slot_j,
