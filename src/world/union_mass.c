@@ -231,7 +231,7 @@ static bool note_earlier(void *context, const rps_box_node *leaf) {
     return true;
 }
 
-static int compare_numbers(const void *a, const void *b) {
+static int compare_piece_numbers(const void *a, const void *b) {
     const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);
 }
@@ -250,7 +250,7 @@ static void list_earlier(work *w, size_t k) {
         .kind = RPS_BOX_TURNED, .center = rps_vec3_scale(rps_vec3_add(low, high), 0.5), .turn = rps_mat3_identity()};
     rps_vec3_put(q.half, rps_vec3_scale(rps_vec3_sub(high, low), 0.5));
     rps_box_tree_find(&w->tree, &q, note_earlier, w);
-    qsort(w->earlier, w->earliers, sizeof *w->earlier, compare_numbers);
+    qsort(w->earlier, w->earliers, sizeof *w->earlier, compare_piece_numbers);
 }
 
 /* Finds the pieces before k that overlap it; false: one of them holds all of it. */
