@@ -329,6 +329,19 @@ static void clear_lane(double *lane, const double *touch, int count) {
     }
 }
 
+/* Flushes the lanes from `first` on (flush.h). Laws write their memories in place, a program's own laws too. */
+static void flush_lanes(const rps_batch_task *task, int first) {
+    const rps_segment *segment = task->segment;
+    const int lanes = task->pair->layout[segment->record].lanes;
+    for (int k = first; k < lanes; k++) {
+        RPS_AS(x, segment->state + (size_t)k * segment->capacity + task->place);
+        RPS_SIMD
+        for (int c = 0; c < task->padded; c++) {
+            x[c] = RPS_FLUSH(x[c]);
+        }
+    }
+}
+
 /* Stores the contact state; a contact that has ended leaves zeros. */
 static void store_state(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
@@ -359,6 +372,8 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
             }
         }
     }
+    /* normals of spheres and planes are quotients of sums of flushed numbers: none is subnormal */
+    flush_lanes(task, layout->track + (segment->record == RPS_RECORD_FRAME ? 0 : 3));
     const uint64_t apart = l->apart ? ~rps_lanes_above(l->touch, 0.5, count) & rps_low_bits(count) : 0;
     for (int role = 0; role < RPS_ROLE_COUNT && apart != 0; role++) {
         const rps_law *law = task->pair->law[role];

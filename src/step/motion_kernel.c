@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "base/simd.h"
 #include "step/motion.h"
 
@@ -49,10 +50,10 @@ static double motion_turn(rps_bodies *bodies, size_t s, double dt) {
     double *o = bodies->orientation[s];
     rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
     double scale = 1.0 / sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
-    o[0] = scale * q.w;
-    o[1] = scale * q.x;
-    o[2] = scale * q.y;
-    o[3] = scale * q.z;
+    o[0] = rps_flush(scale * q.w);
+    o[1] = rps_flush(scale * q.x);
+    o[2] = rps_flush(scale * q.y);
+    o[3] = rps_flush(scale * q.z);
     return x2;
 }
 
@@ -77,7 +78,7 @@ static void motion_wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
 
 static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
     double *l = bodies->angular_momentum[s];
-    rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), kick, torque));
+    rps_vec3_put(l, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(l), kick, torque)));
 }
 
 /* Half kick and free rigid rotation. *speed: by how much the fastest point is faster than the centre (m/s). */
@@ -101,14 +102,15 @@ static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, dou
     rps_motion *m = &bodies->motion[s];
     const rps_load *load = &bodies->load[s];
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(load->force));
-    rps_vec3 v = without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
+    rps_vec3 v = rps_vec3_flush(without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
     rps_vec3_put(m->velocity, v);
-    rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
+    rps_vec3_put(bodies->pose[s].position,
+                 rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v)));
     motion_wrap(world, bodies, s);
     if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(m->angular_velocity,
-                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
-                                         rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
+        rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
+                                              rps_vec3_of(m->angular_velocity), kick,
+                                              rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0]))));
         const double rotation2 = motion_turn(bodies, s, dt), off = deviation_speed(world, s, v, 0.0);
         rps_motion_notice(most, rps_vec3_norm2(v), off * off, rotation2, bodies->pose[s].radius[0]);
         return;
@@ -131,7 +133,7 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     rps_drive_at(world, which, time, 0.0, &now);
     rps_drive_at(world, which, time + dt, dt, &then);
     const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
-    rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
+    rps_vec3 v = rps_vec3_flush(rps_vec3_scale(shift, 1.0 / dt));
     rps_vec3_put(bodies->motion[s].velocity, v);
     rps_vec3_put(bodies->motion[s].angular_velocity, w0);
     double position[3] = {x1.x, x1.y, x1.z};
@@ -155,7 +157,8 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     double rotation2 = motion_turn(bodies, s, dt);
     if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];
-        rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
+        rps_vec3_put(bodies->normal[s],
+                     rps_vec3_flush(rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0})));
     }
     const double around = bodies->piece[s][0] >= 0 ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
     const double speed = rps_vec3_norm(v) + around, off = deviation_speed(world, s, v, around);
@@ -236,10 +239,10 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         double qz = ((oz + x * oy) - y * ox) + z * ow;
         double scale = 1.0 / sqrt(((qw * qw + qx * qx) + qy * qy) + qz * qz);
         double on = l->rotation2[c] > 0.0 ? 1.0 : 0.0; /* what does not turn keeps its bits */
-        l->o[0][c] = on > 0.5 ? scale * qw : ow;
-        l->o[1][c] = on > 0.5 ? scale * qx : ox;
-        l->o[2][c] = on > 0.5 ? scale * qy : oy;
-        l->o[3][c] = on > 0.5 ? scale * qz : oz;
+        l->o[0][c] = on > 0.5 ? RPS_FLUSH(scale * qw) : ow;
+        l->o[1][c] = on > 0.5 ? RPS_FLUSH(scale * qx) : ox;
+        l->o[2][c] = on > 0.5 ? RPS_FLUSH(scale * qy) : oy;
+        l->o[3][c] = on > 0.5 ? RPS_FLUSH(scale * qz) : oz;
     }
 }
 
@@ -302,11 +305,12 @@ static inline __attribute__((always_inline)) void kick_and_drift(const block_bod
         rps_simd *motion = (rps_simd *)&b->motion[c + k];
         const rps_simd *load = (const rps_simd *)&b->load[c + k];
         for (int p = 0; p < RPS_PARTS; p++) {
-            moves[p * RPS_WIDE + k] = motion[p] + b->kick * (gravity[p] + MOBILITY(motion[p]) * load[p]);
+            moves[p * RPS_WIDE + k] = RPS_FLUSH_XYZ(motion[p] + b->kick * (gravity[p] + MOBILITY(motion[p]) * load[p]));
             motion[p] = moves[p * RPS_WIDE + k];
         }
         rps_simd4 *pose = (rps_simd4 *)&b->pose[c + k];
-        const rps_simd4 v = RPS_MASK_XYZ4(RPS_LOW_HALF(moves[k])), x = *pose + b->dt * v; /* the radius stays */
+        const rps_simd4 v = RPS_MASK_XYZ4(RPS_LOW_HALF(moves[k])),
+                        x = RPS_FLUSH_XYZ4(*pose + b->dt * v); /* the radius stays */
         *pose = x;
         e->low = RPS_SELECT4(x < e->low, x, e->low);
         e->high = RPS_SELECT4(x > e->high, x, e->high);
@@ -401,7 +405,7 @@ static void dissipation_of_fixed(rps_world *world, size_t s) {
         sum[first] += contacts->load[line].dissipated_a;
         sum[first + 1] += contacts->load[line].dissipated_b;
     }
-    for (int k = 0; k < 4; k++) spent[k] += sum[k];
+    for (int k = 0; k < 4; k++) spent[k] = rps_flush(spent[k] + sum[k]);
 }
 
 /* Exact sum of the contact forces on a body, so that the load on a wall does not depend on how its contacts are split. */
@@ -426,10 +430,11 @@ static void finish_driven(rps_world *world, size_t s, double time, bool first, r
         exact_force(&world->contacts, s, now->force);
     }
     if (!first) { /* work of the drive: mean load over the step times displacement */
-        bodies->load[s].work[0] += half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
-                                                        rps_vec3_of(m->velocity)) +
-                                           rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
-                                                        rps_vec3_of(m->angular_velocity)));
+        const double done = half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
+                                                 rps_vec3_of(m->velocity)) +
+                                    rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
+                                                 rps_vec3_of(m->angular_velocity)));
+        bodies->load[s].work[0] = rps_flush(bodies->load[s].work[0] + done);
     }
     const int which = bodies->drive[s][0];
     if (which >= 0) {
@@ -446,11 +451,12 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     rps_motion *m = &bodies->motion[s];
     const double kick = 0.5 * world->step;
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(now->force));
-    rps_vec3_put(m->velocity, without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
+    rps_vec3_put(m->velocity,
+                 rps_vec3_flush(without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a))));
     if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(m->angular_velocity,
-                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
-                                         rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0])));
+        rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
+                                              rps_vec3_of(m->angular_velocity), kick,
+                                              rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0]))));
     } else if (m->inverse_inertia[0] > 0.0) {
         kick_momentum(bodies, s, kick, rps_vec3_of(now->torque));
         rps_body_update_angular_velocity(bodies, s);
@@ -560,7 +566,8 @@ static inline void record_dissipation(rps_bodies *bodies, size_t s, const load_s
                     of_j = __builtin_shufflevector(as_j->part[0], as_j->part[1], 3, 7, 3, 7),
                     accounts = __builtin_shufflevector(of_sum, of_j, 0, 1, 4, 5);
 #endif
-    *(rps_simd4 *)bodies->dissipated[s] += accounts;
+    rps_simd4 *spent = (rps_simd4 *)bodies->dissipated[s];
+    *spent = RPS_FLUSH(*spent + accounts);
 }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
@@ -578,7 +585,7 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     }
     if (!first) record_dissipation(bodies, s, &sum, &as_j);
     rps_load now;
-    for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = sum.part[p];
+    for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = RPS_FLUSH(sum.part[p]);
     if (kind == RPS_BODY_DRIVEN) {
         finish_driven(world, s, time, first, &now);
     } else if (!first && world->options.integrator == RPS_VERLET) {
@@ -602,13 +609,13 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
         record_dissipation(bodies, s, &sum, &as_j);
         rps_simd *load = (rps_simd *)&loads[s - first], *motion = (rps_simd *)&bodies->motion[s];
         for (int p = 0; p < RPS_PARTS; p++) {
-            const rps_simd total = RPS_MASK_XYZ(sum.part[p]);
+            const rps_simd total = RPS_FLUSH(RPS_MASK_XYZ(sum.part[p]));
             if (streams) {
                 RPS_STREAM(load + p, total);
             } else {
                 load[p] = total;
             }
-            if (kicks) motion[p] = motion[p] + kick * (gravity[p] + MOBILITY(motion[p]) * total);
+            if (kicks) motion[p] = RPS_FLUSH_XYZ(motion[p] + kick * (gravity[p] + MOBILITY(motion[p]) * total));
         }
     }
 }
