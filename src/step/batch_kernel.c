@@ -329,19 +329,6 @@ static void clear_lane(double *lane, const double *touch, int count) {
     }
 }
 
-/* Flushes the lanes from `first` on (flush.h). Laws write their memories in place, a program's own laws too. */
-static void flush_lanes(const rps_batch_task *task, int first) {
-    const rps_segment *segment = task->segment;
-    const int lanes = task->pair->layout[segment->record].lanes;
-    for (int k = first; k < lanes; k++) {
-        RPS_AS(x, segment->state + (size_t)k * segment->capacity + task->place);
-        RPS_SIMD
-        for (int c = 0; c < task->padded; c++) {
-            x[c] = RPS_FLUSH(x[c]);
-        }
-    }
-}
-
 /* Stores the contact state; a contact that has ended leaves zeros. */
 static void store_state(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
@@ -372,8 +359,6 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
             }
         }
     }
-    /* normals of spheres and planes are quotients of sums of flushed numbers: none is subnormal */
-    flush_lanes(task, layout->track + (segment->record == RPS_RECORD_FRAME ? 0 : 3));
     const uint64_t apart = l->apart ? ~rps_lanes_above(l->touch, 0.5, count) & rps_low_bits(count) : 0;
     for (int role = 0; role < RPS_ROLE_COUNT && apart != 0; role++) {
         const rps_law *law = task->pair->law[role];
@@ -524,6 +509,21 @@ static void clear_accounts(const rps_batch_task *task, rps_lanes *l, int role) {
     memset(l->dissipated[role], 0, (size_t)task->padded * sizeof(double));
 }
 
+/* Flushes what laws are about to read and tracking has not flushed. */
+static void flush_memories(const rps_batch_task *task) {
+    const rps_segment *segment = task->segment;
+    const rps_layout *layout = &task->pair->layout[segment->record];
+    for (int k = 0; k < layout->flushes; k++) {
+        RPS_AS(x, segment->state + (size_t)layout->flushed[k] * segment->capacity + task->place);
+        for (int c = 0; c < task->padded; c += 8) { /* padded is a multiple of 8 */
+            RPS_SIMD
+            for (int m = 0; m < 8; m++) {
+                x[c + m] = RPS_FLUSH(x[c + m]);
+            }
+        }
+    }
+}
+
 void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {
     const rps_record record = task->segment->record;
     if (!RPS_ISA_NAME(rps_gather)(task, l)) {
@@ -545,6 +545,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         RPS_ISA_NAME(rps_track_compact)(task, l);
     }
     if (!task->energy_only && task->pair->projects) rps_project_memories(task, l);
+    if (!task->energy_only) flush_memories(task);
 
     rps_batch b;
     batch_bind(task, l, &b);

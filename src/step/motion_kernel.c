@@ -22,6 +22,9 @@
 #include "base/simd.h"
 #include "step/motion.h"
 
+/* A body whose squared half angle is below this does not turn: the square may be subnormal (flush.h). */
+#define LEAST_ROTATION2 0x1p-800
+
 enum { BLOCK = 64, BODIES_AHEAD = 128, LINES_AHEAD = 128 };
 
 /* Removes the component of the velocity along a without_locked axis. */
@@ -43,7 +46,7 @@ static double motion_turn(rps_bodies *bodies, size_t s, double dt) {
     rps_vec3 g = rps_vec3_scale(w, f);
     rps_vec3_put(bodies->pose[s].rodrigues, g);
     bodies->pose[s].rodrigues_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
-    if (!(x2 > 0.0)) {
+    if (!(x2 > LEAST_ROTATION2)) {
         return x2;
     }
     /* (1, g) is the rotation up to a factor, and the product is normalised anyway */
@@ -238,7 +241,7 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         double qy = ((oy - x * oz) + y * ow) + z * ox;
         double qz = ((oz + x * oy) - y * ox) + z * ow;
         double scale = 1.0 / sqrt(((qw * qw + qx * qx) + qy * qy) + qz * qz);
-        double on = l->rotation2[c] > 0.0 ? 1.0 : 0.0; /* what does not turn keeps its bits */
+        double on = l->rotation2[c] > LEAST_ROTATION2 ? 1.0 : 0.0; /* what does not turn keeps its bits */
         l->o[0][c] = on > 0.5 ? RPS_FLUSH(scale * qw) : ow;
         l->o[1][c] = on > 0.5 ? RPS_FLUSH(scale * qx) : ox;
         l->o[2][c] = on > 0.5 ? RPS_FLUSH(scale * qy) : oy;
@@ -305,12 +308,11 @@ static inline __attribute__((always_inline)) void kick_and_drift(const block_bod
         rps_simd *motion = (rps_simd *)&b->motion[c + k];
         const rps_simd *load = (const rps_simd *)&b->load[c + k];
         for (int p = 0; p < RPS_PARTS; p++) {
-            moves[p * RPS_WIDE + k] = RPS_FLUSH_XYZ(motion[p] + b->kick * (gravity[p] + MOBILITY(motion[p]) * load[p]));
+            moves[p * RPS_WIDE + k] = motion[p] + b->kick * (gravity[p] + MOBILITY(motion[p]) * load[p]);
             motion[p] = moves[p * RPS_WIDE + k];
         }
         rps_simd4 *pose = (rps_simd4 *)&b->pose[c + k];
-        const rps_simd4 v = RPS_MASK_XYZ4(RPS_LOW_HALF(moves[k])),
-                        x = RPS_FLUSH_XYZ4(*pose + b->dt * v); /* the radius stays */
+        const rps_simd4 v = RPS_MASK_XYZ4(RPS_LOW_HALF(moves[k])), x = *pose + b->dt * v; /* the radius stays */
         *pose = x;
         e->low = RPS_SELECT4(x < e->low, x, e->low);
         e->high = RPS_SELECT4(x > e->high, x, e->high);
@@ -566,8 +568,7 @@ static inline void record_dissipation(rps_bodies *bodies, size_t s, const load_s
                     of_j = __builtin_shufflevector(as_j->part[0], as_j->part[1], 3, 7, 3, 7),
                     accounts = __builtin_shufflevector(of_sum, of_j, 0, 1, 4, 5);
 #endif
-    rps_simd4 *spent = (rps_simd4 *)bodies->dissipated[s];
-    *spent = RPS_FLUSH(*spent + accounts);
+    *(rps_simd4 *)bodies->dissipated[s] += accounts;
 }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
@@ -615,7 +616,7 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
             } else {
                 load[p] = total;
             }
-            if (kicks) motion[p] = RPS_FLUSH_XYZ(motion[p] + kick * (gravity[p] + MOBILITY(motion[p]) * total));
+            if (kicks) motion[p] = motion[p] + kick * (gravity[p] + MOBILITY(motion[p]) * total);
         }
     }
 }

@@ -287,9 +287,9 @@ STAGE rotate_some(double *const *memory, size_t stride, const rps_lanes *l, int 
     do {                                                                                                          \
         const rps_vec3 rotated =                                                                                  \
             rotated_memory((rps_vec3){v##_x[c], v##_y[c], v##_z[c]}, normal, cosine[c], sine[c], scale[c], away); \
-        v##_x[c] = rotated.x;                                                                                     \
-        v##_y[c] = rotated.y;                                                                                     \
-        v##_z[c] = rotated.z;                                                                                     \
+        v##_x[c] = RPS_FLUSH(rotated.x);                                                                          \
+        v##_y[c] = RPS_FLUSH(rotated.y);                                                                          \
+        v##_z[c] = RPS_FLUSH(rotated.z);                                                                          \
     } while (0)
     RPS_SIMD
     for (int c = 0; c < count; c++) {

@@ -30,9 +30,9 @@ static inline rps_vec3 state_vec(const rps_batch_task *task, int lane, int c) {
 
 static inline void state_set(const rps_batch_task *task, int lane, int c, rps_vec3 v) {
     double *p = task->segment->state + (size_t)lane * task->segment->capacity + task->place + c;
-    p[0] = v.x;
-    p[task->segment->capacity] = v.y;
-    p[2 * task->segment->capacity] = v.z;
+    p[0] = rps_flush(v.x);
+    p[task->segment->capacity] = rps_flush(v.y);
+    p[2 * task->segment->capacity] = rps_flush(v.z);
 }
 
 static rps_quat track_frame_orientation_of(const rps_world *world, uint32_t slot) {
