@@ -20,6 +20,7 @@
 #include "base/elementary.h"
 #include "base/flush.h"
 #include "base/simd.h"
+#include "step/boundary.h"
 #include "step/motion.h"
 
 /* A body whose squared half angle is below this does not turn: the square may be subnormal (flush.h). */
@@ -382,7 +383,8 @@ static void start_block(rps_world *world, size_t s, int n, const rps_load *load,
 }
 
 void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time, double kick,
-                                          rps_extreme_motion *most) {
+                                          rps_extreme_motion *most, rps_exact_sum account[4]) {
+    (void)account;
     const double dt = world->step;
     for (size_t s = first; s < end;) {
         const size_t n = plain_run(world, s, end);
@@ -395,48 +397,16 @@ void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t
     }
 }
 
-/* Adds the dissipation of its contacts to a fixed body too, so that the ledger is complete. */
-static void dissipation_of_fixed(rps_world *world, size_t s) {
-    const rps_contacts *contacts = &world->contacts;
-    double *spent = world->bodies.dissipated[s];
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const uint32_t line = contacts->line[r];
-        if (!contacts->has_load[line]) continue;
-        const int first = r < contacts->reference_own[s] ? 2 : 0;
-        sum[first] += contacts->load[line].dissipated_a;
-        sum[first + 1] += contacts->load[line].dissipated_b;
-    }
-    for (int k = 0; k < 4; k++) spent[k] = rps_flush(spent[k] + sum[k]);
-}
-
-/* Exact sum of the contact forces on a body, so that the load on a wall does not depend on how its contacts are split. */
-static void exact_force(const rps_contacts *contacts, size_t s, double force[3]) {
-    for (int k = 0; k < 3; k++) {
-        rps_exact_sum sum;
-        rps_exact_sum_clear(&sum);
-        for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-            const uint32_t line = contacts->line[r];
-            if (contacts->has_load[line]) rps_exact_sum_add(&sum, contacts->load[line].force[k]);
-        }
-        force[k] = rps_exact_sum_value(&sum);
-    }
-}
-
-static void finish_driven(rps_world *world, size_t s, double time, bool first, rps_load *now) {
+static void finish_driven(rps_world *world, size_t s, double time, bool initial, rps_vec3 force, rps_vec3 torque) {
     rps_bodies *bodies = &world->bodies;
     rps_motion *m = &bodies->motion[s];
-    const rps_load *l = &bodies->load[s];
-    const double half = -0.5 * world->step;
-    if (world->servos) {
-        exact_force(&world->contacts, s, now->force);
-    }
-    if (!first) { /* work of the drive: mean load over the step times displacement */
-        const double done = half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
-                                                 rps_vec3_of(m->velocity)) +
-                                    rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
-                                                 rps_vec3_of(m->angular_velocity)));
-        bodies->load[s].work[0] = rps_flush(bodies->load[s].work[0] + done);
+    rps_load *l = &bodies->load[s];
+    if (!initial) { /* work of the drive: mean load over the step times displacement */
+        const rps_vec3 v = rps_vec3_of(m->velocity), w = rps_vec3_of(m->angular_velocity);
+        const double done = -0.5 * world->step *
+                            (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), force), v) +
+                             rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), torque), w));
+        l->work[0] = rps_flush(l->work[0] + done);
     }
     const int which = bodies->drive[s][0];
     if (which >= 0) {
@@ -571,11 +541,21 @@ static inline void record_dissipation(rps_bodies *bodies, size_t s, const load_s
     *(rps_simd4 *)bodies->dissipated[s] += accounts;
 }
 
-static void finish_body(rps_world *world, size_t s, double time, bool first) {
+/* Of a fixed body only its account is asked for, so that the ledger is complete. */
+static void finish_boundary(rps_world *world, size_t s, double time, bool initial, rps_exact_sum account[4]) {
+    if (!initial) rps_boundary_account(&world->contacts, s, account);
+    if (world->bodies.kind[s][0] == RPS_BODY_FIXED) return;
+    rps_vec3 force, torque;
+    rps_boundary_load(&world->contacts, s, &force, &torque);
+    finish_driven(world, s, time, initial, force, torque);
+    rps_vec3_put(world->bodies.load[s].force, force);
+    rps_vec3_put(world->bodies.load[s].torque, torque);
+}
+
+static void finish_body(rps_world *world, size_t s, double time, bool initial, rps_exact_sum account[4]) {
     rps_bodies *bodies = &world->bodies;
-    const int kind = bodies->kind[s][0];
-    if (kind == RPS_BODY_FIXED) {
-        if (!first) dissipation_of_fixed(world, s);
+    if (bodies->kind[s][0] != RPS_BODY_FREE) {
+        finish_boundary(world, s, time, initial, account);
         return;
     }
     load_sum sum, as_j;
@@ -584,14 +564,10 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     } else {
         add_loads(&world->contacts, s, true, &sum, &as_j);
     }
-    if (!first) record_dissipation(bodies, s, &sum, &as_j);
+    if (!initial) record_dissipation(bodies, s, &sum, &as_j);
     rps_load now;
     for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = RPS_FLUSH(sum.part[p]);
-    if (kind == RPS_BODY_DRIVEN) {
-        finish_driven(world, s, time, first, &now);
-    } else if (!first && world->options.integrator == RPS_VERLET) {
-        finish_free(world, s, &now);
-    }
+    if (!initial && world->options.integrator == RPS_VERLET) finish_free(world, s, &now);
     rps_vec3_put(bodies->load[s].force, rps_vec3_of(now.force));
     rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
 }
@@ -644,14 +620,15 @@ static void finish_block(rps_world *world, size_t first, size_t end, rps_load *l
     }
 }
 
-void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool initial) {
+void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool initial,
+                                           rps_exact_sum account[4]) {
     for (size_t s = first; s < end;) {
         const size_t n = initial ? 0 : plain_run(world, s, end);
         if (n > 0) {
             finish_block(world, s, s + n, world->bodies.load + s, world->contacts.streams);
             s += n;
         } else {
-            finish_body(world, s++, time, initial);
+            finish_body(world, s++, time, initial, account);
         }
     }
     RPS_STREAM_END();
@@ -660,7 +637,7 @@ void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_
 /* Fused second half and next first half. Loads of plain bodies stay in the first-level cache: nothing reads them before the
  * next evaluation. */
 void RPS_ISA_NAME(rps_motion_kick_drift_range)(rps_world *world, size_t first, size_t end, double time, double kick,
-                                               rps_extreme_motion *most) {
+                                               rps_extreme_motion *most, rps_exact_sum account[4]) {
     const double dt = world->step;
     rps_load load[BLOCK];
     for (size_t s = first; s < end;) {
@@ -670,7 +647,7 @@ void RPS_ISA_NAME(rps_motion_kick_drift_range)(rps_world *world, size_t first, s
             start_block(world, s, (int)n, load, dt, kick, most);
             s += n;
         } else {
-            finish_body(world, s, time, false);
+            finish_body(world, s, time, false, account);
             start_body(world, s++, time, dt, kick, most);
         }
     }

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/flush.h"
 #include "detect/detect.h"
+#include "step/boundary.h"
 
 enum { PASSES = 4 /* of a step's problem, with springs that fit their loads better and better */ };
 
@@ -312,12 +313,17 @@ static void add_joints(const rps_world *world, const rps_nonsmooth *ns, size_t s
     *torque = rps_vec3_add(*torque, rps_vec3_of(load->w));
 }
 
-/* Sum of the loads of a body's contacts, in the order of keys; of `dissipated` what is booked on it: damping and slide of
+/* Sum of the loads of a body's contacts, in the order of keys, or exactly (boundary.h); of `dissipated` what is booked on a
+ * free one: damping and slide of
  * those in which it is i, roll and spin of those in which it is j. */
 static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque, double dissipated[4]) {
     const rps_contacts *contacts = &world->contacts;
     *force = *torque = rps_vec3_zero();
     for (int k = 0; k < 4; k++) dissipated[k] = 0.0;
+    if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
+        rps_boundary_load(contacts, s, force, torque);
+        return;
+    }
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const rps_contact_load *load = &contacts->load[contacts->line[r]];
         const int first = r < contacts->reference_own[s] ? 2 : 0;
@@ -400,6 +406,10 @@ static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     sum_loads(world, s, &force, &torque, dissipated);
     for (int k = 0; k < 4 && world->options.ledger; k++) {
         bodies->dissipated[s][k] = rps_flush(bodies->dissipated[s][k] + dissipated[k]);
+    }
+    if (bodies->kind[s][0] != RPS_BODY_FREE && world->options.ledger) {
+#pragma omp critical(rps_accounts)
+        rps_boundary_account(&world->contacts, s, world->boundary_dissipated);
     }
     if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
     add_joints(world, ns, s, &force, &torque);
