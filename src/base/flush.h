@@ -1,17 +1,23 @@
 /*
  * Numbers next to nothing become zero by arithmetic, where state is stored.
  *
- * A packing that comes to rest decays until every velocity and memory is subnormal. x86 can flush such numbers and then
- * is fast, others cannot, and so a mode of the processor would show in the bits. Here instead a large enough number is added
- * and subtracted, which rounds x to a multiple of RPS_FLUSH_LEAST as long as |x| is small, and leaves it as it is from
- * 1e-88 on; between, x loses at most its last bit. This is two operations, for numbers and vectors alike, and a subnormal
- * operand gives what zero gives.
+ * A packing that comes to rest decays until every velocity and memory is subnormal. x86 can flush such numbers and is then
+ * fast; other processors cannot, so that a mode of the processor would show in the bits. Here instead a number is added and
+ * subtracted again. This rounds x to a multiple of 2^-400 (4e-121) as long as |x| is small, and leaves it as it is from 1e-88
+ * on; between, x loses at most its last bit. A subnormal x gives what zero gives: +0. Two operations, for numbers and vectors
+ * alike.
  *
- * Why 2^-400: of numbers that are 0 or at least 4e-121 in size, the product of two, and of it with a stiffness, a step or
- * a mass, is far from subnormal, and so is what cancels between two of them (2^-453). Therefore a step that begins with
- * such numbers meets no subnormal result on which anything hangs: not the length of a vector by which it is divided, nor
- * whether a number is 0. A subnormal number that arises all the same, as a product of three, is added to others or stored,
- * and then gives what zero gives. What is stored, and what tracking hands to the laws, goes through here.
+ * The same bits in both modes: call a number clean if it is 0 or at least 2^-400 in size. A step begins with clean loads,
+ * orientations and increments, and laws find clean increments and memories. The product of two clean numbers, or of one with a
+ * stiffness, a step, a mass or a direction, is not subnormal, nor is what cancels between two such numbers (2^-453 for a sum).
+ * So squared lengths by which something is divided, thresholds and signs are the same in both modes. Products of more factors
+ * may be subnormal or 0, but are added to others, which absorb them, or are stored, and then give what zero gives.
+ *   Loads of bodies, orientations, angular momenta: flushed where they are stored. Velocities and positions of spheres add up
+ * products of clean loads with masses and steps: they are multiples of some number above 1e-200 and need no flush.
+ *   Increments that tracking measures, and memories that it turned: flushed before laws read them. A law writes a memory that
+ * is a sum of clean numbers, or a part of it: it cannot become subnormal in one evaluation unless that part is below 1e-180.
+ * Books are made anew from clean increments.
+ *   Frames, impulses, accounts, drives and joints: flushed where they are stored.
  */
 #ifndef RPS_BASE_FLUSH_H
 #define RPS_BASE_FLUSH_H

@@ -151,11 +151,29 @@ static void test_rest(void **state) {
     }
 }
 
+/* Every scene of the folder, each of its variants by its own length: all laws, shapes, steppers and drives that they use. */
+static void test_scenes(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *variant;
+    } scene[] = {{"spinning_laws.yaml", NULL},     {"rolling_laws.yaml", NULL},      {"twist_decay.yaml", NULL},
+                 {"stick_oscillation.yaml", NULL}, {"linear_dashpot.yaml", NULL},    {"bouncing_ball.yaml", NULL},
+                 {"rolling_in_stick.yaml", NULL},  {"roll_resistance.yaml", NULL},   {"held_spin_torque.yaml", NULL},
+                 {"turntable.yaml", NULL},         {"middle_axis.yaml", NULL},       {"conveyor.yaml", NULL},
+                 {"shaken_table.yaml", NULL},      {"stack_of_five.yaml", NULL}};
+    for (size_t k = 0; k < sizeof scene / sizeof *scene; k++) {
+        char path[128];
+        snprintf(path, sizeof path, SCENES "%s", scene[k].name);
+        compare(&(subject){path, scene[k].variant, NULL, NULL, 1, -1});
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mode),
         cmocka_unit_test(test_flush),
         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
