@@ -44,7 +44,7 @@ bool rps_cone_nsgs(rps_cone_iterate *it, uint64_t quota) {
     uint64_t look = 0; /* hints before it do not count: the last one was wrong */
     memcpy(old, it->r, view->rows * sizeof *old);
     for (uint64_t n = 1; n <= quota && !stop; n++) {
-        if (fresh && view->begin) { /* now and then anew, so that rounding does not pile up */
+        if (fresh && view->begin) { /* recomputed now and then, so that rounding does not pile up */
             view->begin(view->context, it->r, old);
         }
         fresh = false;

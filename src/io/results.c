@@ -200,7 +200,7 @@ static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *
         status =
             rps_fail(err, RPS_BAD_INPUT,
                      "%s has %zu frames, but the checkpoint was written after %llu; it was changed since, so begin "
-                     "the run anew",
+                     "the run again",
                      results->path, count, (unsigned long long)frames);
     }
     void *copy = NULL;

@@ -2,7 +2,7 @@
  *
  * Saved are the fields of bodies that are flagged so, contacts that exist with all that they remember, time and
  * accounts; and how the world was set up (materials, laws, drives), which is only compared when the state returns.
- * Lists are made anew. */
+ * Lists are rebuilt. */
 #ifndef RPS_IO_STATE_H
 #define RPS_IO_STATE_H
 

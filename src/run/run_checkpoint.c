@@ -99,7 +99,7 @@ static rps_status accept_missing(const rps_run_state *run, const char *why, rps_
     if (!run->options->directory || rps_same_directory(folder, run->options->directory)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s; to go on from its state with the results that are left, resume %s into another folder, "
-                        "or begin the run anew",
+                        "or start the run again",
                         why, rps_checkpoint_path(run->from));
     }
     run_checkpoint_tell(run, "%s; the run goes on from its state with the results that are left", why);
@@ -143,9 +143,10 @@ rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *er
         RPS_TRY(checkpoint_path(file, path, whole, err));
         return open_one(run, file, results, err);
     }
-    return first.status != RPS_OK ? rps_fail(err, first.status, "%s", first.text)
-                                  : rps_fail(err, RPS_BAD_INPUT,
-                                             "%s holds no checkpoint (checkpoint-STEP.ckpt); begin the run anew", path);
+    return first.status != RPS_OK
+               ? rps_fail(err, first.status, "%s", first.text)
+               : rps_fail(err, RPS_BAD_INPUT, "%s holds no checkpoint (checkpoint-STEP.ckpt); start the run again",
+                          path);
 }
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */

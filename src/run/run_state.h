@@ -102,7 +102,7 @@ rps_status rps_record_close(rps_run_state *run, rps_error *err);
 rps_status rps_directory_claim(rps_run_state *run, rps_error *err);
 rps_status rps_directory_begin(rps_run_state *run, rps_error *err);
 
-/* Goes on with the files of results, cut to run->old; a file of which nothing is left is begun anew. */
+/* Goes on with the files of results, cut to run->old; a file of which nothing is left is started again. */
 rps_status rps_record_resume(rps_run_state *run, rps_error *err);
 
 /* old_results.c: RPS_BAD_INPUT, with the reason, if less lies beside the checkpoint than it counts on; *old says how much. */

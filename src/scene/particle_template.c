@@ -57,7 +57,7 @@ rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, 
         RPS_TRY(rps_build_orientation(turn, particle_template->def.orientation, err));
     if (!pieces) return RPS_OK;
     if (scale && particle_template->sizes.kind !=
-                     RPS_SIZE_FIXED) { /* mass and moments of a union are integrated anew for every size */
+                     RPS_SIZE_FIXED) { /* mass and moments of a union are integrated again for every size */
         return rps_place_fail(err, scale->place, "particles of several pieces have one size\nmake a set for each size");
     }
     particle_template->scaled =

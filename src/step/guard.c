@@ -43,7 +43,7 @@ static double threshold(const rps_world *world, rps_guard_kind kind, double limi
     return again > limit ? again : limit;
 }
 
-/* Sets what is compared at every step; anew after a warning. The contact loop compares with the smaller of two limits: for
+/* Sets what is compared at every step; again after a warning. The contact loop compares with the smaller of two limits: for
  * overlaps, and for bodies behind planes; where both are off or far, with that of centres that coincide. */
 void rps_guard_arm(rps_world *world) {
     const rps_guards *guards = &world->options.guards;

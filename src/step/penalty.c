@@ -70,8 +70,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         world->steps++;
         const rps_status status = rps_guard_motion(world, err);
         if (status != RPS_OK) {
-            if (moved)
-                rps_motion_finish(world, rps_world_time(world), true); /* whoever looks now sees the last loads */
+            if (moved) rps_motion_finish(world, rps_world_time(world), true); /* observers see the last loads */
             return status;
         }
         world->evaluated = false;

@@ -182,7 +182,7 @@ static void permute_references(rps_contacts *contacts, size_t count, const uint3
     if (count > 0) memcpy(contacts->reference_own, own, count * sizeof *own);
 }
 
-/* Entries stay where they are; they only name their bodies anew. Padding names slot 0 and keeps doing so. */
+/* Entries stay where they are; they only name their bodies again. Padding names slot 0 and keeps doing so. */
 static void permute_slots(rps_contacts *contacts, const uint32_t *to) {
     for (size_t k = 0; k < contacts->segments; k++) {
         rps_segment *segment = &contacts->segment[k];

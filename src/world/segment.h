@@ -1,11 +1,11 @@
 /*
  * Contacts as they lie in memory.
  *
- * The entries of the inner list, pairs of bodies near enough that they may touch before the list is made anew, lie in
- * segments: one for each pair of materials and class of record; what touched when the list was made comes first, and both
- * parts are in spatial order of body i. A batch is up to RPS_BATCH
- * consecutive entries of one segment. State is structure of arrays: one lane per number, `capacity` doubles long,
- * one behind the other, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
+ * The entries of the neighbor list, pairs of bodies near enough that they may touch before the list is rebuilt, lie
+ * in segments: one for each pair of materials and class of record; what touched when the list was made comes first,
+ * and both parts are in spatial order of body i. A batch is up to RPS_BATCH consecutive entries of one segment. State
+ * is structure of arrays: one lane per number, `capacity` doubles long, one behind the other, so that a kernel works
+ * on it in place. An entry whose bodies do not touch holds zeros.
  *
  * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the
  * order of their keys, through `reference`.
@@ -52,8 +52,8 @@ enum {
     RPS_FRAME_UI = 9,
     RPS_FRAME_NJ = 12,
     RPS_FRAME_UJ = 15,
-    RPS_FRAME_LEVER = 18,
-    RPS_FRAME_TWIST_LEVER = 21,
+    RPS_FRAME_ROLLING_RADIUS = 18,
+    RPS_FRAME_TWIST_RADIUS = 21,
     RPS_FRAME_LANES = 22
 };
 

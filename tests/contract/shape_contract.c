@@ -32,7 +32,7 @@ static rps_vec3 random_direction(uint64_t stream, uint64_t n) {
 }
 
 /* Lengths over four decades; a parameter with a narrower range is drawn from that. Sets that make no sense together are
- * drawn anew. */
+ * drawn again. */
 static void draw_parameters(const rps_shape *shape, uint64_t set, double parameter[RPS_SHAPE_PARAMETERS]) {
     for (uint64_t attempt = 0; attempt < 1000; attempt++) {
         uint64_t at = 0;

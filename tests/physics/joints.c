@@ -370,8 +370,9 @@ static void test_momentum(void **state) {
     ASSERT_BELOW(dp, 1e-12);
     /* x + h v with v as it is keeps L but for rounding, since forces of a joint act along one point */
     ASSERT_BELOW(dl, 1e-11);
-    ASSERT_BELOW(kinetic,
-                 1e-7); /* the splitting of free rotors keeps 1e-7 of their energy, of second order; joints add none */
+    ASSERT_BELOW(
+        kinetic,
+        1e-7); /* the splitting of free rotation keeps 1e-7 of their energy, of second order; joints add none */
     rps_world_destroy(world);
 }
 
