@@ -151,7 +151,8 @@ typedef struct rps_law_parameter {
 typedef enum rps_memory_kind {
     RPS_MEMORY_SCALAR,  /* one lane */
     RPS_MEMORY_TANGENT, /* a tangent vector; the engine turns it with the contact */
-    RPS_MEMORY_BOOK = 2 /* flag: needed for booking dissipation only, and made anew at every evaluation; absent when no
+    RPS_MEMORY_BOOK =
+        2 /* flag: needed for booking dissipation only, and computed at every evaluation from the increments; absent when no
                            ledger is kept */
 } rps_memory_kind;
 

@@ -16,7 +16,7 @@
  * products of clean loads with masses and steps: they are multiples of some number above 1e-200 and need no flush.
  *   Increments that tracking measures, and memories that it turned: flushed before laws read them. A law writes a memory that
  * is a sum of clean numbers, or a part of it: it cannot become subnormal in one evaluation unless that part is below 1e-180.
- * Books are made anew from clean increments.
+ * Books are computed from clean increments.
  *   Frames, impulses, accounts, drives and joints: flushed where they are stored.
  */
 #ifndef RPS_BASE_FLUSH_H

@@ -1,4 +1,4 @@
-/* What the parts of `repose info A B` share. A difference is a difference of bits: +0 and -0 are two values. */
+/* Shared by the parts of `repose info A B`. A difference is a difference of bits: +0 and -0 are two values. */
 #ifndef RPS_CLI_COMPARE_H
 #define RPS_CLI_COMPARE_H
 

@@ -6,7 +6,7 @@
 /* The sum of two numbers is rounded once anyway, so most bodies need no exact sum. */
 enum { PLAIN = 2 };
 
-static rps_vec3 value_of(const rps_exact_sum sum[3]) {
+static rps_vec3 boundary_value(const rps_exact_sum sum[3]) {
     return rps_vec3_flush(
         (rps_vec3){rps_exact_sum_value(&sum[0]), rps_exact_sum_value(&sum[1]), rps_exact_sum_value(&sum[2])});
 }
@@ -35,8 +35,8 @@ void rps_boundary_load(const rps_contacts *contacts, size_t slot, rps_vec3 *forc
             rps_exact_sum_add(&sum[3 + k], load->torque[k]);
         }
     }
-    *force = value_of(sum);
-    *torque = value_of(sum + 3);
+    *force = boundary_value(sum);
+    *torque = boundary_value(sum + 3);
 }
 
 void rps_boundary_account(const rps_contacts *contacts, size_t slot, rps_exact_sum account[4]) {

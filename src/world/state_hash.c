@@ -31,7 +31,7 @@ typedef struct contact_place {
     size_t at;
 } contact_place;
 
-/* What the blocks are made from. */
+/* The parts of the state that the blocks are made from. */
 typedef struct state_parts {
     const rps_world *world;
     rps_view field[64]; /* of the bodies, saved ones */

@@ -1,6 +1,6 @@
 /*
- * Loads and accounts of fixed and driven bodies are exact sums: whoever adds up the contacts in another order, in parts that are
- * merged later, has the same bits; sums of doubles in that order have not, so that the difference shows here.
+ * Loads and accounts of fixed and driven bodies are exact sums: adding up the contacts in another order, in parts that are
+ * merged later, gives the same bits. Sums of doubles in that order do not, so that the difference shows here.
  */
 #include "../physics/worlds.h"
 
