@@ -26,12 +26,12 @@ static void add_sum(rps_hash *hash, const rps_exact_sum *sum) {
 
 typedef struct contact_place {
     uint64_t id_i, id_j;
-    rps_subkey subkey;
+    uint32_t subkey;
     const rps_segment *segment;
     size_t at;
 } contact_place;
 
-/* Contacts and fields by block. */
+/* The parts of the state that the blocks are made from. */
 typedef struct state_parts {
     const rps_world *world;
     rps_view field[64]; /* of the bodies, saved ones */
@@ -45,7 +45,7 @@ static int state_hash_compare_keys(const void *a, const void *b) {
     const contact_place *p = a, *q = b;
     if (p->id_i != q->id_i) return p->id_i < q->id_i ? -1 : 1;
     if (p->id_j != q->id_j) return p->id_j < q->id_j ? -1 : 1;
-    return rps_subkey_compare(p->subkey, q->subkey);
+    return (p->subkey > q->subkey) - (p->subkey < q->subkey);
 }
 
 static const rps_layout *state_hash_layout_of(const rps_world *world, const rps_segment *segment) {
@@ -62,8 +62,8 @@ static void sort_contacts(const rps_world *world, size_t *at, contact_place *pla
             const uint64_t id = world->bodies.id[segment->slot_i[e]][0];
             const size_t to = at[id / RPS_HASH_BLOCK]++;
             if (!place) continue;
-            place[to] = (contact_place){id, world->bodies.id[segment->slot_j[e]][0], rps_segment_subkey(segment, e),
-                                        segment, e};
+            place[to] = (contact_place){id, world->bodies.id[segment->slot_j[e]][0],
+                                        segment->subkey ? segment->subkey[e] : 0, segment, e};
         }
     }
 }
@@ -174,6 +174,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     }
     rps_hash128_add(&state, world->options.gravity, sizeof world->options.gravity);
     add_sum(&state, &world->energy_brought);
+    for (int k = 0; k < 4; k++) add_sum(&state, &world->boundary_dissipated[k]);
     add_double(&state, world->energy_first);
     const rps_hash128_value value = rps_hash128_result(&state);
     hash[0] = value.high;

@@ -252,7 +252,9 @@ struct rps_world {
     struct rps_nonsmooth *nonsmooth;             /* what the nonsmooth stepper works with (floor step) */
     void (*nonsmooth_release)(rps_world *world); /* set by it */
     rps_exact_sum energy_brought;                /* J, kinetic and potential energy of bodies when they were added */
-    double energy_first;                         /* J, elastic energy of contacts at the first evaluation */
+    /* J, of the contacts of fixed and driven bodies, as `dissipated` has it of free ones: damping, slide, roll, spin */
+    rps_exact_sum boundary_dissipated[4];
+    double energy_first; /* J, elastic energy of contacts at the first evaluation */
 
     /* scratch of one worker each */
     void *scratch;
