@@ -22,7 +22,7 @@ rps_run_options rps_run_options_default(void) {
 }
 
 /* The scene with the caller's settings; `until` is one more of them. */
-static rps_status run_load(rps_run_state *run, rps_error *err) {
+static rps_status run_load(rps_run_state *run, rps_scene **scene_out, rps_error *err) {
     const rps_run_options *options = run->options;
     char until[256];
     if (options->until) {
@@ -60,7 +60,7 @@ static rps_status run_load(rps_run_state *run, rps_error *err) {
                                .log_context = options->log_context,
                                .proceed = options->proceed_set_up,
                                .proceed_context = options->context};
-    rps_status status = rps_scene_load(&scene, &run->scene, err);
+    rps_status status = rps_scene_load(&scene, scene_out, err);
     rps_memory_release(run->allocator, memory, bytes);
     return status;
 }
@@ -68,20 +68,19 @@ static rps_status run_load(rps_run_state *run, rps_error *err) {
 static void clear(rps_run_state *run, const rps_run_options *options) {
     memset(run, 0, sizeof *run);
     run->options = options;
-    run->rest_from = UINT64_MAX;
     run->unobserved = 1.0;
-    run->end = RPS_END_FAILED;
+    run->sim.end = RPS_END_FAILED;
     run->series.file = -1;
     rps_folder_init(&run->target);
     rps_folder_init(&run->source);
 }
 
 /* The world of the scene, and what the loop needs. */
-static rps_status run_build(rps_run_state *run, rps_error *err) {
-    RPS_TRY(rps_scene_build(run->scene, &run->world, err));
-    run->plan = rps_scene_get_run(run->scene);
-    double steps = floor(run->plan->until / run->world->step + 0.5);
-    run->last_step = run->plan->until > 0.0 ? (uint64_t)steps : UINT64_MAX;
+static rps_status run_build(rps_run_state *run, rps_scene *scene, rps_error *err) {
+    RPS_TRY(rps_simulation_build(&run->sim, scene, run->allocator, err));
+    run->scene = run->sim.scene;
+    run->world = run->sim.world;
+    run->plan = run->sim.plan;
     return rps_record_begin(run, err);
 }
 
@@ -100,8 +99,9 @@ static rps_status run_begin(rps_run_state *run, const rps_run_options *options, 
         RPS_TRY(rps_checkpoint_choose(run, claim, err));
         RPS_TRY(rps_checkpoint_adopt(run, err));
     }
-    RPS_TRY(run_load(run, err));
-    RPS_TRY(run_build(run, err));
+    rps_scene *scene;
+    RPS_TRY(run_load(run, &scene, err));
+    RPS_TRY(run_build(run, scene, err));
     return run->from ? rps_checkpoint_restore(run, err) : RPS_OK;
 }
 
@@ -113,20 +113,15 @@ rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *option
                                rps_error *err) {
     clear(run, options);
     rps_csv_init(&run->series, NULL);
-    RPS_TRY(rps_scene_load(scene, &run->scene, err));
-    return run_build(run, err);
+    rps_scene *loaded;
+    RPS_TRY(rps_scene_load(scene, &loaded, err));
+    return run_build(run, loaded, err);
 }
 
 void rps_run_release(rps_run_state *run) {
     rps_record_close(run, NULL);
-    if (run->world) {
-        const rps_allocator *allocator = run->world->allocator;
-        rps_memory_release(allocator, run->read, run->probes * sizeof(bool));
-        rps_memory_release(allocator, run->value, run->probes * sizeof(double));
-        rps_memory_release(allocator, run->row, run->row_bytes);
-    }
-    rps_world_destroy(run->world);
-    rps_scene_free(run->scene);
+    rps_memory_release(run->allocator, run->row, run->row_bytes);
+    rps_simulation_release(&run->sim);
     rps_memory_release(run->allocator, run->own_set, run->own_sets * sizeof(char *));
     rps_checkpoint_close(run->from);
     rps_folder_release(&run->source);
@@ -134,35 +129,16 @@ void rps_run_release(rps_run_state *run) {
     clear(run, NULL);
 }
 
-/* What was read at the end of a stage is seen by the checks of the next one too, at its beginning. */
-static rps_status next_stage(rps_run_state *run, rps_error *err) {
-    bool more;
-    RPS_TRY(rps_scene_stage_next(run->scene, run->world, &more, err));
-    return rps_scene_watch(run->scene, rps_world_time(run->world), run->value, run->read, err);
-}
-
-/* One step of the world with all that belongs to it; at first the start instead of a step. */
+/* One step of the simulation, written down; at first the start instead of a step. */
 static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_error *err) {
     const rps_run_options *options = run->options;
-    uint64_t number = rps_world_steps(run->world) + (start ? 0 : 1);
-    size_t added;
-    RPS_TRY(rps_scene_insert(run->scene, run->world, &added, err));
-    rps_record_prepare(run, number);
-    RPS_TRY(start ? rps_world_start(run->world, err) : rps_world_step(run->world, 1, err));
-    bool rest = rps_rest_reached(run), until = number >= run->last_step;
-    bool stage_over, over = false;
-    RPS_TRY(rps_record_read(run, false, err));
-    RPS_TRY(rps_scene_stage_over(run->scene, run->world, run->value, &stage_over, err));
-    over = stage_over && rps_scene_stage_may_end_run(run->scene, number);
-    if (over && !rest && !until) {
-        RPS_TRY(rps_record_read(run, true, err));
-    }
-    RPS_TRY(rps_record_write(run, rest || until || over, err));
-    if (stage_over) {
-        RPS_TRY(next_stage(run, err));
-    }
-    *more = !rest && !until && !over;
-    run->end = until ? RPS_END_UNTIL : rest ? RPS_END_REST : over ? RPS_END_STAGES : RPS_END_STOPPED;
+    const uint64_t number = rps_world_steps(run->world) + (start ? 0 : 1);
+    rps_step_request request = {.start = start};
+    rps_record_prepare(run, number, &request);
+    RPS_TRY(rps_simulation_advance(&run->sim, &request, err));
+    *more = rps_simulation_goes_on(&run->sim);
+    RPS_TRY(rps_record_write(run, !*more, err));
+    RPS_TRY(rps_simulation_settle(&run->sim, err));
     if (options->each && number % (options->each_steps ? options->each_steps : 1) == 0 &&
         !options->each(options->context, run->world)) {
         *more = false;
@@ -172,19 +148,16 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
 
 /* What the loop does before its first step, but for writing: whatever it refuses is refused here. */
 rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
-    RPS_TRY(rps_scene_insert(run->scene, run->world, NULL, err));
-    rps_record_prepare(run, rps_world_steps(run->world));
-    RPS_TRY(rps_world_start(run->world, err));
-    RPS_TRY(rps_record_read(run, false, err));
-    return rps_ledger_check(run, err);
+    const rps_step_request request = {.start = true};
+    RPS_TRY(rps_simulation_advance(&run->sim, &request, err));
+    return rps_simulation_check_ledger(&run->sim, err);
 }
 
 /* Does anything look at the world at the end of the step with this number? */
 static bool is_observed(const rps_run_state *run, uint64_t step) {
     const rps_run_options *options = run->options;
     const uint64_t each = options->each_steps ? options->each_steps : 1;
-    return step >= run->last_step || rps_record_due(run, step) || rps_rest_looks(run, step) ||
-           rps_scene_stage_looks(run->scene, step) || (options->each && step % each == 0);
+    return rps_record_due(run, step) || rps_simulation_looks(&run->sim, step) || (options->each && step % each == 0);
 }
 
 /* Steps that nobody sees are taken together, which costs less. What goes by the clock, as checkpoints do, and who wants to stop the
@@ -193,14 +166,12 @@ static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
     const uint64_t first = rps_world_steps(run->world);
     uint64_t n = 0;
     while ((double)n < run->unobserved && !is_observed(run, first + n + 1) &&
-           (n == 0 || !rps_scene_insert_due(run->scene, (double)(first + n) * run->world->step))) {
+           (n == 0 || !rps_simulation_inserts(&run->sim, first + n + 1))) {
         n++;
     }
     if (n == 0) return RPS_OK;
-    RPS_TRY(rps_scene_insert(run->scene, run->world, NULL, err));
-    rps_world_keep_contacts(run->world, false);
     const double began = rps_clock_seconds();
-    RPS_TRY(rps_world_step(run->world, n, err));
+    RPS_TRY(rps_simulation_skip(&run->sim, n, err));
     const double most = UNSEEN_SECONDS * (double)n / (rps_clock_seconds() - began);
     run->unobserved = most >= 1.0 ? fmin(most, UNSEEN_STEPS) : 1.0;
     return RPS_OK;
@@ -208,14 +179,13 @@ static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
 
 static rps_status loop(rps_run_state *run, rps_error *err) {
     const rps_run_options *options = run->options;
-    bool more = run->end == RPS_END_STOPPED;
+    bool more = rps_simulation_goes_on(&run->sim);
     if (!run->from) {
         RPS_TRY(run_advance(run, true, &more, err));
-        RPS_TRY(rps_ledger_check(run, err));
+        RPS_TRY(rps_simulation_check_ledger(&run->sim, err));
     }
     while (more) {
         if (options->proceed && !options->proceed(options->context)) {
-            run->end = RPS_END_STOPPED;
             return RPS_OK;
         }
         RPS_TRY(advance_unobserved(run, err));
@@ -230,22 +200,19 @@ static rps_status loop(rps_run_state *run, rps_error *err) {
 
 rps_status rps_run_loop(rps_run_state *run, rps_error *err) {
     const rps_run_options *options = run->options;
-    if (run->last_step == UINT64_MAX && !(run->plan->rest > 0.0) && !options->proceed && !options->each) {
+    if (run->sim.last_step == UINT64_MAX && !(run->plan->rest > 0.0) && !options->proceed && !options->each) {
         return rps_fail(err, RPS_BAD_INPUT, "the scene does not say when the run ends; give run.until or run.rest");
     }
     rps_progress_begin(run);
     rps_checkpoint_begin(run);
     rps_error why;
     rps_status status = loop(run, &why);
-    if (status == RPS_OK) status = rps_ledger_check(run, &why);
+    if (status == RPS_OK) status = rps_simulation_check_ledger(&run->sim, &why);
     if (status != RPS_OK) {
-        run->stop_expected = status == RPS_GUARD && rps_scene_stopped(run->scene, run->world, why.text);
+        rps_simulation_failed(&run->sim, status, why.text);
         rps_fail(err, status, "%s", why.text);
     }
     run->stepped = rps_clock_seconds() - run->started;
-    if (status != RPS_OK) {
-        run->end = RPS_END_FAILED;
-    }
     rps_progress_step(run, true);
     return status;
 }
@@ -276,13 +243,13 @@ static void tell_checks(rps_run_state *run) {
 
 static void tell_probes(rps_run_state *run) {
     const rps_run_options *options = run->options;
-    for (size_t i = 0; options->probe && i < run->probes; i++) {
+    for (size_t i = 0; options->probe && i < run->sim.probes; i++) {
         const rps_probe_info *info = rps_scene_probe(run->scene, i);
         rps_probe_row row = {.name = info->name,
                              .quantity = info->quantity,
                              .unit = info->unit,
-                             .value = run->value[i],
-                             .undefined = isnan(run->value[i]) ? rps_scene_probe_absence(run->scene, i) : ""};
+                             .value = run->sim.value[i],
+                             .undefined = isnan(run->sim.value[i]) ? rps_scene_probe_absence(run->scene, i) : ""};
         options->probe(options->context, &row);
     }
 }
@@ -308,7 +275,7 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     }
     rps_error failure = {.status = RPS_OK};
     rps_status status = rps_run_loop(run, &failure);
-    if (run->end == RPS_END_STOPPED || (status != RPS_OK && !run->stop_expected)) {
+    if (run->sim.end == RPS_END_STOPPED || (status != RPS_OK && !run->sim.stop_expected)) {
         rps_scene_cut(run->scene, rps_world_time(run->world), status != RPS_OK);
     }
     if (directory && status == RPS_OK) {
@@ -317,7 +284,7 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     summary->frames = run->results ? rps_results_frames(run->results) : 0;
     rps_status closed = rps_record_close(run, status == RPS_OK ? &failure : NULL);
     status = status != RPS_OK ? status : closed;
-    run->end = status != RPS_OK ? RPS_END_FAILED : run->end;
+    run->sim.end = status != RPS_OK ? RPS_END_FAILED : run->sim.end;
     rps_summary_fill(run, summary);
     if (status == RPS_OK) {
         rps_warnings_find(run, summary);

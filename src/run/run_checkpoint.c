@@ -178,7 +178,7 @@ static rps_status run_checkpoint_save(rps_run_state *run, const uint64_t count[R
     char path[RPS_PATH];
     RPS_TRY(save_options(run, serializer, err));
     RPS_TRY(rps_serializer_words(serializer, rps_run_counts, count, RPS_RUN_COUNTS, err));
-    RPS_TRY(rps_serializer_doubles(serializer, "run/probes", run->value, run->probes, err));
+    RPS_TRY(rps_serializer_doubles(serializer, "run/probes", run->sim.value, run->sim.probes, err));
     RPS_TRY(rps_scene_save(run->scene, serializer, err));
     RPS_TRY(rps_state_save(run->world, serializer, err));
     /* what the checkpoint counts on must be there before it is */
@@ -201,8 +201,8 @@ static rps_status write_with(rps_run_state *run, const uint64_t count[RPS_RUN_CO
 rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err) {
     double began = rps_clock_seconds();
     const char *directory = run->options->directory;
-    const uint64_t count[RPS_RUN_COUNTS] = {[RPS_RUN_REST] = run->rest_from,
-                                            [RPS_RUN_END] = (uint64_t)run->end,
+    const uint64_t count[RPS_RUN_COUNTS] = {[RPS_RUN_REST] = run->sim.rest_from,
+                                            [RPS_RUN_END] = (uint64_t)run->sim.end,
                                             [RPS_RUN_FRAMES] = run->results ? rps_results_frames(run->results) : 0,
                                             [RPS_RUN_ROWS] = run->series.rows,
                                             [RPS_RUN_BYTES] = rps_csv_bytes(&run->series)};
@@ -305,19 +305,19 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
 /* A run that had reached its end goes on to the new one. What it wrote because it ended goes, unless it was due. */
 static rps_status extend(rps_run_state *run, rps_error *err) {
     const uint64_t step = run->first_step;
-    if (run->last_step <= step) {
+    if (run->sim.last_step <= step) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "the run of %s is at t = %.9g s (step %" PRIu64
                         ") already; its new end must be later, not %.60s",
                         rps_checkpoint_path(run->from), rps_world_time(run->world), step, run->options->until);
     }
-    if (run->end == RPS_END_UNTIL) {
-        const bool rest = rps_rest_possible(run, step); /* then a longer run ends here too */
+    if (run->sim.end == RPS_END_UNTIL) {
+        const bool rest = rps_rest_possible(&run->sim, step); /* then a longer run ends here too */
         run->cut_frame = !rest && !rps_schedule_due(run->plan->frames, run->world->step, step);
         run->cut_row = !rest && !rps_schedule_due(run->plan->series, run->world->step, step);
-        run->end = rest ? RPS_END_REST : RPS_END_STOPPED;
+        run->sim.end = rest ? RPS_END_REST : RPS_END_STOPPED;
     }
-    if (run->end == RPS_END_REST && run->options->log) {
+    if (run->sim.end == RPS_END_REST && run->options->log) {
         run->options->log(run->options->log_context, RPS_LOG_WARNING,
                           "the run had come to rest before its end, so that a later end changes nothing");
     }
@@ -328,13 +328,13 @@ rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
     const rps_checkpoint *c = run->from;
     uint64_t count[RPS_RUN_COUNTS];
     RPS_TRY(rps_checkpoint_words(c, rps_run_counts, count, RPS_RUN_COUNTS, err));
-    RPS_TRY(rps_checkpoint_doubles(c, "run/probes", run->value, run->probes, err));
+    RPS_TRY(rps_checkpoint_doubles(c, "run/probes", run->sim.value, run->sim.probes, err));
     if (count[RPS_RUN_END] >= RPS_END_FAILED) {
         return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its run has no such end",
                         rps_checkpoint_path(c));
     }
-    run->rest_from = count[RPS_RUN_REST];
-    run->end = (rps_run_end)count[RPS_RUN_END];
+    run->sim.rest_from = count[RPS_RUN_REST];
+    run->sim.end = (rps_run_end)count[RPS_RUN_END];
     RPS_TRY(rps_scene_restore(run->scene, run->world, c, err));
     run->first_step = rps_world_steps(run->world);
     return run->extended ? extend(run, err) : RPS_OK;
@@ -388,7 +388,8 @@ static rps_status kick_drift_here(rps_run_state *run, const char *directory, rps
     if (!run->extended) return RPS_OK;
     /* before the files are cut: from now on the run has its new end, whatever happens */
     const rps_old_results *old = &run->old;
-    const uint64_t count[RPS_RUN_COUNTS] = {run->rest_from, (uint64_t)run->end, old->frames, old->rows, old->bytes};
+    const uint64_t count[RPS_RUN_COUNTS] = {run->sim.rest_from, (uint64_t)run->sim.end, old->frames, old->rows,
+                                            old->bytes};
     return write_with(run, count, err);
 }
 

@@ -336,7 +336,7 @@ static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, do
         bool decided;
         value[i] = rps_scene_measure_value(run->scene, i, &decided);
         /* a bisection ends a run as soon as its own measure is certain; others may not be */
-        const bool open = run->end == RPS_END_STOPPED && !decided;
+        const bool open = run->sim.end == RPS_END_STOPPED && !decided;
         const char *why = open              ? "open when the first measure was certain"
                           : isnan(value[i]) ? rps_scene_measure_absence(run->scene, i)
                                             : NULL;
@@ -371,7 +371,7 @@ rps_status rps_sweep_run(const sweep_state *sweep, size_t point, double tried, d
     rps_scene_options scene = scene_options(sweep, set, sets);
     rps_status status = rps_run_begin_scene(&run, &options, &scene, err);
     if (status == RPS_OK) status = rps_run_loop(&run, err);
-    if (status == RPS_OK && run.end == RPS_END_STOPPED && !w.decided) {
+    if (status == RPS_OK && run.sim.end == RPS_END_STOPPED && !w.decided) {
         status = rps_fail(err, RPS_STOPPED, "the sweep was stopped");
     }
     if (status == RPS_OK) status = take_measures(sweep, &run, value, note, err);

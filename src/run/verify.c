@@ -178,15 +178,16 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     if (ran == RPS_OK) {
         ran = rps_run_loop(&run, &why);
     }
-    if (ran == RPS_OK && run.end == RPS_END_STOPPED) {
+    if (ran == RPS_OK && run.sim.end == RPS_END_STOPPED) {
         ran = rps_fail(&why, RPS_STOPPED, "the run was stopped before its end");
     }
     void *memory;
     rps_status status = rps_arena_take_items(&job->arena, capacity, sizeof(rps_check_row), &memory, err);
     if (status == RPS_OK) {
         job->row = memory;
-        status = ran == RPS_OK || run.stop_expected ? verify_collect(job, run.scene, capacity, err)
-                                                    : verify_add_row(job, capacity, failed_row("runs", why.text), err);
+        status = ran == RPS_OK || run.sim.stop_expected
+                     ? verify_collect(job, run.scene, capacity, err)
+                     : verify_add_row(job, capacity, failed_row("runs", why.text), err);
     }
     rps_run_release(&run);
     return status;

@@ -8,14 +8,12 @@
 #ifndef RPS_SCENE_SCENE_H
 #define RPS_SCENE_SCENE_H
 
-#include <repose/step.h>
+#include <repose/scene.h>
 
 #include "base/text.h"
 #include "io/checkpoint.h"
 #include "scene/tree.h"
 #include "step/step_stages.h"
-
-typedef struct rps_scene rps_scene; /* owns everything below */
 
 typedef struct rps_scene_options {
     const char *path; /* the file; NULL: `text` is the scene */
@@ -88,6 +86,8 @@ typedef struct rps_scene_run {
     rps_step_limit limit;         /* valid after build; ids UINT64_MAX: of bodies that are poured later */
 } rps_scene_run;
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
+/* schedule.c: true if one of the multiples of an interval of simulated time (s, 0: never) lies nearest to this step. */
+bool rps_schedule_due(double interval, double step, uint64_t number);
 
 /* --- insertion --- */
 /* Adds the bodies that are due at the world's present time; call before every step. *added: how many. */

@@ -1,0 +1,112 @@
+/* One step of a scene with all that belongs to it: insertion, the step, the probes and checks that look, the end of stages,
+ * rest, and the end of the run. Nothing here writes files. */
+#include "scene/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+rps_status rps_simulation_build(rps_simulation *s, rps_scene *scene, const rps_allocator *allocator, rps_error *err) {
+    memset(s, 0, sizeof *s);
+    s->allocator = allocator;
+    s->scene = scene;
+    s->rest_from = UINT64_MAX;
+    s->end = RPS_END_STOPPED;
+    RPS_TRY(rps_scene_build(scene, &s->world, err));
+    s->plan = rps_scene_get_run(scene);
+    const double steps = floor(s->plan->until / s->world->step + 0.5);
+    s->last_step = s->plan->until > 0.0 ? (uint64_t)steps : UINT64_MAX;
+    s->probes = rps_scene_probe_count(scene);
+    void *memory;
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, s->probes * sizeof(bool), &memory, err));
+    s->read = memory;
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, s->probes * sizeof(double), &memory, err));
+    s->value = memory;
+    for (size_t i = 0; i < s->probes; i++) s->value[i] = NAN;
+    return RPS_OK;
+}
+
+void rps_simulation_release(rps_simulation *s) {
+    rps_memory_release(s->allocator, s->read, s->probes * sizeof(bool));
+    rps_memory_release(s->allocator, s->value, s->probes * sizeof(double));
+    rps_world_destroy(s->world);
+    rps_scene_free(s->scene);
+    memset(s, 0, sizeof *s);
+}
+
+/* --- a step that is observed ---------------------------------------------------------------------------------------- */
+
+/* Decides what is read after the step with this number, and whether contacts must be kept for it. */
+static void prepare(rps_simulation *s, const rps_step_request *request, uint64_t step) {
+    const bool last = step == s->last_step || rps_rest_possible(s, step);
+    const bool may_end = rps_scene_stage_may_end_run(s->scene, step); /* then all is read */
+    bool keep = request->contacts || (request->contacts_at_end && (last || may_end));
+    for (size_t i = 0; i < s->probes; i++) {
+        s->read[i] = request->all_probes || last || rps_scene_probe_due(s->scene, i, step);
+        keep = keep || ((s->read[i] || may_end) && rps_scene_probe(s->scene, i)->needs_contacts);
+    }
+    rps_world_keep_contacts(s->world, keep);
+}
+
+/* Reads and watches what is due at the present step or, with `rest`, all that was not read. */
+static rps_status read_probes(rps_simulation *s, bool rest, rps_error *err) {
+    bool any = false;
+    for (size_t i = 0; i < s->probes; i++) {
+        if (s->read[i] == rest) continue; /* the value of its last reading stays */
+        any = s->read[i] = true;
+        RPS_TRY(rps_scene_probe_value(s->scene, s->world, i, &s->value[i], err));
+    }
+    return any ? rps_scene_watch(s->scene, rps_world_time(s->world), s->value, s->read, err) : RPS_OK;
+}
+
+rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *request, rps_error *err) {
+    const uint64_t number = rps_world_steps(s->world) + (request->start ? 0 : 1);
+    RPS_TRY(rps_scene_insert(s->scene, s->world, NULL, err));
+    prepare(s, request, number);
+    RPS_TRY(request->start ? rps_world_start(s->world, err) : rps_world_step(s->world, 1, err));
+    const bool rest = rps_rest_reached(s), until = number >= s->last_step;
+    RPS_TRY(read_probes(s, false, err));
+    RPS_TRY(rps_scene_stage_over(s->scene, s->world, s->value, &s->stage_is_over, err));
+    const bool over = s->stage_is_over && rps_scene_stage_may_end_run(s->scene, number);
+    if (over && !rest && !until) RPS_TRY(read_probes(s, true, err));
+    s->end = until ? RPS_END_UNTIL : rest ? RPS_END_REST : over ? RPS_END_STAGES : RPS_END_STOPPED;
+    return RPS_OK;
+}
+
+/* What was read at the end of a stage is seen by the checks of the next one too, at its beginning. */
+rps_status rps_simulation_settle(rps_simulation *s, rps_error *err) {
+    bool more;
+    if (!s->stage_is_over) return RPS_OK;
+    s->stage_is_over = false;
+    RPS_TRY(rps_scene_stage_next(s->scene, s->world, &more, err));
+    return rps_scene_watch(s->scene, rps_world_time(s->world), s->value, s->read, err);
+}
+
+/* --- steps that are not --------------------------------------------------------------------------------------------- */
+
+bool rps_simulation_looks(const rps_simulation *s, uint64_t step) {
+    bool any = step >= s->last_step || rps_rest_looks(s, step) || rps_scene_stage_looks(s->scene, step);
+    for (size_t i = 0; i < s->probes && !any; i++) any = rps_scene_probe_due(s->scene, i, step);
+    return any;
+}
+
+bool rps_simulation_inserts(const rps_simulation *s, uint64_t step) {
+    return rps_scene_insert_due(s->scene, (double)(step - 1) * s->world->step);
+}
+
+rps_status rps_simulation_skip(rps_simulation *s, uint64_t steps, rps_error *err) {
+    RPS_TRY(rps_scene_insert(s->scene, s->world, NULL, err));
+    rps_world_keep_contacts(s->world, false);
+    return rps_world_step(s->world, steps, err);
+}
+
+/* --- failures ------------------------------------------------------------------------------------------------------- */
+
+rps_status rps_simulation_check_ledger(const rps_simulation *s, rps_error *err) {
+    rps_ledger ledger;
+    return s->world->options.ledger ? rps_world_ledger(s->world, &ledger, err) : RPS_OK;
+}
+
+void rps_simulation_failed(rps_simulation *s, rps_status status, const char *text) {
+    s->stop_expected = status == RPS_GUARD && rps_scene_stopped(s->scene, s->world, text);
+    s->end = RPS_END_FAILED;
+}
