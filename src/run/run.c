@@ -21,48 +21,28 @@ rps_run_options rps_run_options_default(void) {
     return (rps_run_options){.size = sizeof(rps_run_options), .isa = -1, .each_steps = 1, .progress_seconds = 0.5};
 }
 
-/* The scene with the caller's settings; `until` is one more of them. */
-static rps_status run_load(rps_run_state *run, rps_scene **scene_out, rps_error *err) {
+/* The scene with the caller's settings. */
+static rps_status run_load(rps_run_state *run, rps_scene **scene, rps_error *err) {
     const rps_run_options *options = run->options;
-    char until[256];
-    if (options->until) {
-        int length = snprintf(until, sizeof until, "run.until=%s", options->until);
-        if (length < 0 || (size_t)length >= sizeof until) {
-            return rps_fail(err, RPS_BAD_INPUT,
-                            "the end of the run (until) is too long a text; write a time like 0.5 s");
-        }
-    }
-    void *memory;
-    size_t bytes = (options->sets + 1) * sizeof(char *);
-    RPS_TRY(rps_memory_alloc(run->allocator, bytes, &memory, err));
-    const char **set = memory;
-    size_t sets = options->sets;
-    for (size_t i = 0; i < sets; i++) {
-        set[i] = options->set[i];
-    }
-    if (options->until) {
-        set[sets++] = until;
-    }
-    rps_scene_options scene = {.path = options->path,
-                               .text = options->text,
-                               .text_bytes = options->text_bytes,
-                               .folder = run->folder,
-                               .variant = options->variant,
-                               .set = set,
-                               .sets = sets,
-                               .law = options->law,
-                               .laws = options->laws,
-                               .allocator = run->allocator,
-                               .kept = run->from ? &run->kept : NULL,
-                               .threads = options->threads,
-                               .isa = options->isa,
-                               .log = options->log,
-                               .log_context = options->log_context,
-                               .proceed = options->proceed_set_up,
-                               .proceed_context = options->context};
-    rps_status status = rps_scene_load(&scene, scene_out, err);
-    rps_memory_release(run->allocator, memory, bytes);
-    return status;
+    const rps_scene_load_options load = {.path = options->path,
+                                         .text = options->text,
+                                         .text_bytes = options->text_bytes,
+                                         .folder = run->folder,
+                                         .variant = options->variant,
+                                         .set = options->set,
+                                         .sets = options->sets,
+                                         .until = options->until,
+                                         .law = options->law,
+                                         .laws = options->laws,
+                                         .allocator = run->allocator,
+                                         .kept = run->from ? &run->kept : NULL,
+                                         .threads = options->threads,
+                                         .isa = options->isa,
+                                         .log = options->log,
+                                         .log_context = options->log_context,
+                                         .proceed = options->proceed_set_up,
+                                         .proceed_context = options->context};
+    return rps_scene_load(&load, scene, err);
 }
 
 static void clear(rps_run_state *run, const rps_run_options *options) {
@@ -109,7 +89,7 @@ rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps
     return run_begin(run, options, false, err);
 }
 
-rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_options *scene,
+rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_load_options *scene,
                                rps_error *err) {
     clear(run, options);
     rps_csv_init(&run->series, NULL);

@@ -66,7 +66,7 @@ rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps
 /* All that the loop does up to its first step, but for writing. */
 rps_status rps_run_rehearse(rps_run_state *run, rps_error *err);
 /* The same from options of a scene; of those of the run the path, text, variant and sets are not used. */
-rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_options *scene,
+rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_load_options *scene,
                                rps_error *err);
 /* Steps to the end, watching probes and writing results (if run->results or an open series). */
 rps_status rps_run_loop(rps_run_state *run, rps_error *err);

@@ -53,7 +53,7 @@ static rps_status add_scene(verify_plan *plan, const rps_verify_options *options
     RPS_TRY(copy_text(&plan->arena, path, &kept, err));
     plan->scenes++;
     rps_scene *scene = NULL;
-    rps_scene_options load = {.path = kept,
+    rps_scene_load_options load = {.path = kept,
                               .law = options->law,
                               .laws = options->laws,
                               .allocator = options->allocator,

@@ -70,13 +70,14 @@ static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c,
 
 rps_status rps_scene_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
     char here[RPS_PATH] = "", folder[2 * RPS_PATH];
-    if (scene->folder[0] != '/' && !getcwd(here, sizeof here)) {
+    if (scene->text->folder[0] != '/' && !getcwd(here, sizeof here)) {
         return rps_file_fail(err, "find the path of", "the working directory", errno);
     }
-    int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->folder);
+    int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->text->folder);
     RPS_TRY(rps_serializer_text(serializer, "scene/folder", folder, (size_t)length, err));
-    RPS_TRY(rps_serializer_text(serializer, "scene/text", scene->text, scene->text_bytes, err));
-    RPS_TRY(rps_serializer_text(serializer, "scene/path", scene->source.name, strlen(scene->source.name), err));
+    RPS_TRY(rps_serializer_text(serializer, "scene/text", scene->text->source.text, scene->text->source.bytes, err));
+    RPS_TRY(
+        rps_serializer_text(serializer, "scene/path", scene->text->source.name, strlen(scene->text->source.name), err));
     RPS_TRY(save_files(scene, serializer, err));
     void *to;
     RPS_TRY(rps_serializer_add(serializer, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions, &to, err));

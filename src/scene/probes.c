@@ -139,7 +139,7 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
 }
 
 rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err) {
-    const rps_node *probes = rps_node_get(scene->root, "probes");
+    const rps_node *probes = rps_node_get(scene->text->root, "probes");
     size_t capacity = probes->count + 2 * scene->wanted_count + 1; /* a measure may add two */
     scene->probe = rps_pool_take(&scene->pool, capacity * sizeof *scene->probe, err);
     if (!scene->probe) return RPS_NO_MEMORY;

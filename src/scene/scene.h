@@ -15,7 +15,7 @@
 #include "scene/tree.h"
 #include "step/step_stages.h"
 
-typedef struct rps_scene_options {
+typedef struct rps_scene_load_options {
     const char *path; /* the file; NULL: `text` is the scene */
     const char *text; /* with its length; `path` is then only a name */
     size_t text_bytes;
@@ -23,6 +23,7 @@ typedef struct rps_scene_options {
     const char *variant;    /* NULL: none */
     const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
+    const char *until;         /* end of the run as the scene would write it, after `set`; NULL: as they say */
     const rps_law *const *law; /* of the program's own, which the scene may name; they outlive it */
     size_t laws;
     const struct rps_scene_kept *kept; /* of a run that goes on; NULL: the scene decides */
@@ -40,7 +41,7 @@ typedef struct rps_scene_options {
     size_t measures;
     const char *const *vary; /* as `set`, after it */
     size_t varies;
-} rps_scene_options;
+} rps_scene_load_options;
 
 /* What a run keeps when it goes on, whatever its end is now; the scene may derive them from its end. Times in s. */
 typedef struct rps_scene_kept {
@@ -49,8 +50,10 @@ typedef struct rps_scene_kept {
 } rps_scene_kept;
 
 /* Reads, validates, applies variant and sets. The error names file, line, column and shows the line with a caret. */
-rps_status rps_scene_load(const rps_scene_options *options, rps_scene **scene, rps_error *err);
+rps_status rps_scene_load(const rps_scene_load_options *options, rps_scene **scene, rps_error *err);
 void rps_scene_free(rps_scene *scene);
+/* A scene just as this one was after loading, to build another world; both share the text. */
+rps_status rps_scene_again(const rps_scene *scene, rps_scene **again, rps_error *err);
 /* Makes the world: bodies, pairs, step (given or chosen). Call once. The scene keeps what insertion and probes need. */
 rps_status rps_scene_build(rps_scene *scene, rps_world **world, rps_error *err);
 
