@@ -15,9 +15,6 @@
 extern "C" {
 #endif
 
-/* The version of the library, as results record it; static text. */
-RPS_API const char *rps_version(void);
-
 /* --- run ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct rps_run_progress {

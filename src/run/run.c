@@ -8,14 +8,9 @@
 
 #include "base/clock.h"
 #include "io/particles.h"
-#include "version.h"
 
 #define UNSEEN_SECONDS 0.5
 #define UNSEEN_STEPS 20.0
-
-const char *rps_version(void) {
-    return RPS_VERSION;
-}
 
 rps_run_options rps_run_options_default(void) {
     return (rps_run_options){.size = sizeof(rps_run_options), .isa = -1, .each_steps = 1, .progress_seconds = 0.5};
@@ -27,7 +22,7 @@ static rps_status run_load(rps_run_state *run, rps_scene **scene, rps_error *err
     const rps_scene_load_options load = {.path = options->path,
                                          .text = options->text,
                                          .text_bytes = options->text_bytes,
-                                         .folder = run->folder,
+                                         .folder = run->resume.folder,
                                          .variant = options->variant,
                                          .set = options->set,
                                          .sets = options->sets,
@@ -35,7 +30,7 @@ static rps_status run_load(rps_run_state *run, rps_scene **scene, rps_error *err
                                          .law = options->law,
                                          .laws = options->laws,
                                          .allocator = run->allocator,
-                                         .kept = run->from ? &run->kept : NULL,
+                                         .kept = run->from ? &run->resume.kept : NULL,
                                          .threads = options->threads,
                                          .isa = options->isa,
                                          .log = options->log,
@@ -102,7 +97,7 @@ void rps_run_release(rps_run_state *run) {
     rps_record_close(run, NULL);
     rps_memory_release(run->allocator, run->row, run->row_bytes);
     rps_simulation_release(&run->sim);
-    rps_memory_release(run->allocator, run->own_set, run->own_sets * sizeof(char *));
+    rps_resume_release(&run->resume);
     rps_checkpoint_close(run->from);
     rps_folder_release(&run->source);
     rps_folder_release(&run->target);
@@ -133,22 +128,20 @@ rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
     return rps_simulation_check_ledger(&run->sim, err);
 }
 
-/* Does anything look at the world at the end of the step with this number? */
+/* Is anything written, or shown to the caller, at the end of the step with this number? */
 static bool is_observed(const rps_run_state *run, uint64_t step) {
     const rps_run_options *options = run->options;
     const uint64_t each = options->each_steps ? options->each_steps : 1;
-    return rps_record_due(run, step) || rps_simulation_looks(&run->sim, step) || (options->each && step % each == 0);
+    return rps_record_due(run, step) || (options->each && step % each == 0);
 }
 
 /* Steps that nobody sees are taken together, which costs less. What goes by the clock, as checkpoints do, and who wants to stop the
  * run wait for about UNSEEN_SECONDS, or for two steps where those are longer. */
 static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
     const uint64_t first = rps_world_steps(run->world);
+    const uint64_t most_steps = rps_simulation_unobserved(&run->sim, (uint64_t)ceil(run->unobserved));
     uint64_t n = 0;
-    while ((double)n < run->unobserved && !is_observed(run, first + n + 1) &&
-           (n == 0 || !rps_simulation_inserts(&run->sim, first + n + 1))) {
-        n++;
-    }
+    while (n < most_steps && !is_observed(run, first + n + 1)) n++;
     if (n == 0) return RPS_OK;
     const double began = rps_clock_seconds();
     RPS_TRY(rps_simulation_skip(&run->sim, n, err));
@@ -200,24 +193,9 @@ rps_status rps_run_loop(rps_run_state *run, rps_error *err) {
 static void tell_checks(rps_run_state *run) {
     const rps_run_options *options = run->options;
     for (size_t i = 0; options->check && i < rps_scene_check_count(run->scene); i++) {
-        rps_check_result check = {.name = "check", .applies = true};
+        rps_check_row row;
         rps_error why;
-        bool known = rps_scene_check(run->scene, i, &check, &why) == RPS_OK;
-        rps_check_row row = {.scene = run->plan->path,
-                             .variant = options->variant ? options->variant : "",
-                             .check = check.name,
-                             .unit = check.unit,
-                             .source = check.source,
-                             .expected = check.expected,
-                             .measured = check.measured,
-                             .tolerance = check.tolerance,
-                             .judged = !known || check.judged,
-                             .passed = known && check.passed,
-                             .error = known ? NULL : why.text,
-                             .note = check.note};
-        if (check.applies) {
-            options->check(options->context, &row);
-        }
+        if (rps_simulation_check_row(&run->sim, i, &row, &why)) options->check(options->context, &row);
     }
 }
 
@@ -255,9 +233,7 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     }
     rps_error failure = {.status = RPS_OK};
     rps_status status = rps_run_loop(run, &failure);
-    if (run->sim.end == RPS_END_STOPPED || (status != RPS_OK && !run->sim.stop_expected)) {
-        rps_scene_cut(run->scene, rps_world_time(run->world), status != RPS_OK);
-    }
+    rps_simulation_cut(&run->sim, "stopped");
     if (directory && status == RPS_OK) {
         status = rps_checkpoint_write(run, &failure);
     }

@@ -10,7 +10,7 @@
 #include "io/journal.h"
 #include "io/results.h"
 #include "io/state.h"
-#include "scene/simulation.h"
+#include "scene/resume.h"
 #include "shape/shape.h"
 #include "world/world.h"
 
@@ -43,13 +43,9 @@ typedef struct rps_run_state {
     /* of a run that goes on from a checkpoint: the checkpoint, the options that it names, and where it begins */
     rps_checkpoint *from;
     rps_run_options own;
-    const char **own_set;
-    size_t own_sets;
-    const char *folder;
+    rps_resume resume;
     rps_folder_lock target, source; /* of the results; of the checkpoint, if it lies elsewhere */
     rps_old_results old;
-    rps_scene_kept kept;
-    bool extended;           /* the caller gave a new end */
     bool cut_frame, cut_row; /* the last ones stand where the run ended and a longer one has none */
     uint64_t first_step;
     double checkpoint_next; /* wall time */
@@ -98,9 +94,6 @@ rps_status rps_old_results_look(const rps_checkpoint *c, const rps_allocator *al
 
 /* checkpoint.c */
 bool rps_same_directory(const char *a, const char *b);
-/* Sections of a checkpoint. */
-extern const char rps_run_intervals[], rps_run_counts[];
-enum { RPS_RUN_REST, RPS_RUN_END, RPS_RUN_FRAMES, RPS_RUN_ROWS, RPS_RUN_BYTES, RPS_RUN_COUNTS };
 /* Opens a checkpoint, or the newest of a directory that is whole and fits the results beside it; others are told and passed
  * over. If none fits, the newest whole one serves to go on in another folder. Without `results`, any whole one will do. */
 rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *err);

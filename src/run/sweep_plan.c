@@ -293,20 +293,20 @@ static rps_scene_load_options scene_options(const sweep_state *sweep, const char
     const rps_sweep_options *options = sweep->options;
     const rps_scene_run *plan = sweep->scene ? rps_scene_get_run(sweep->scene) : NULL;
     return (rps_scene_load_options){.path = options->path,
-                               .text = plan ? plan->source : NULL, /* read once */
-                               .text_bytes = plan ? plan->source_bytes : 0,
-                               .variant = options->variant,
-                               .set = options->set,
-                               .sets = options->sets,
-                               .law = options->law,
-                               .laws = options->laws,
-                               .threads = 1,
-                               .isa = options->isa,
-                               .sweep = true,
-                               .measure = options->measure,
-                               .measures = options->measures,
-                               .vary = vary,
-                               .varies = varies};
+                                    .text = plan ? plan->source : NULL, /* read once */
+                                    .text_bytes = plan ? plan->source_bytes : 0,
+                                    .variant = options->variant,
+                                    .set = options->set,
+                                    .sets = options->sets,
+                                    .law = options->law,
+                                    .laws = options->laws,
+                                    .threads = 1,
+                                    .isa = options->isa,
+                                    .sweep = true,
+                                    .measure = options->measure,
+                                    .measures = options->measures,
+                                    .vary = vary,
+                                    .varies = varies};
 }
 
 /* A bisection needs no more of a run than its outcome. */

@@ -54,11 +54,11 @@ static rps_status add_scene(verify_plan *plan, const rps_verify_options *options
     plan->scenes++;
     rps_scene *scene = NULL;
     rps_scene_load_options load = {.path = kept,
-                              .law = options->law,
-                              .laws = options->laws,
-                              .allocator = options->allocator,
-                              .threads = 1,
-                              .isa = -1};
+                                   .law = options->law,
+                                   .laws = options->laws,
+                                   .allocator = options->allocator,
+                                   .threads = 1,
+                                   .isa = -1};
     size_t variants = rps_scene_load(&load, &scene, NULL) == RPS_OK ? rps_scene_variant_count(scene) : 0;
     rps_status status = variants == 0 ? add_job(plan, kept, NULL, err) : RPS_OK;
     for (size_t i = 0; i < variants && status == RPS_OK; i++) {

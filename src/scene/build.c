@@ -301,6 +301,7 @@ rps_status rps_scene_build(rps_scene *scene, rps_world **out, rps_error *err) {
         rps_world_destroy(world);
         return status;
     }
+    scene->bodies_built = rps_world_body_count(world);
     *out = world;
     return RPS_OK;
 }

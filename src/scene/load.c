@@ -347,6 +347,7 @@ static rps_status make_text(const rps_allocator *allocator, rps_scene_text **out
 
 static void release_text(rps_scene_text *text) {
     if (!text || atomic_fetch_sub(&text->users, 1) > 1) return;
+    rps_checkpoint_close(text->from);
     rps_pool_release(&text->pool);
     rps_memory_release(text->allocator, text, sizeof *text);
 }
@@ -365,6 +366,7 @@ rps_status rps_scene_load(const rps_scene_load_options *options, rps_scene **out
     scene->proceed = options->proceed;
     scene->proceed_context = options->proceed_context;
     rps_pool_init(&scene->pool, options->allocator);
+    rps_pool_init(&scene->notes, options->allocator);
     rps_status status = make_text(options->allocator, &scene->text, err);
     if (status == RPS_OK) status = load_load(scene, options, err);
     if (status != RPS_OK) {
@@ -385,6 +387,7 @@ rps_status rps_scene_again(const rps_scene *scene, rps_scene **out, rps_error *e
     rps_scene *again = memory;
     *again = *scene;
     rps_pool_init(&again->pool, scene->allocator);
+    rps_pool_init(&again->notes, scene->allocator);
     atomic_fetch_add(&again->text->users, 1);
     *out = again;
     return RPS_OK;
@@ -394,16 +397,31 @@ void rps_scene_free(rps_scene *scene) {
     if (!scene) return;
     const rps_allocator *allocator = scene->allocator;
     rps_pool_release(&scene->pool);
+    rps_pool_release(&scene->notes);
     release_text(scene->text);
     rps_memory_release(allocator, scene, sizeof *scene);
 }
 
+void rps_scene_resumes(rps_scene *scene, rps_checkpoint *from, bool extended) {
+    scene->text->from = from;
+    scene->text->extended = extended;
+}
+
+void rps_scene_forget_notes(rps_scene *scene) {
+    rps_pool_release(&scene->notes);
+    rps_pool_init(&scene->notes, scene->allocator);
+}
+
+const char *rps_scene_variant(const rps_scene *scene) {
+    return scene->text->variant;
+}
+
 size_t rps_scene_variant_count(const rps_scene *scene) {
-    return scene->text->variants;
+    return scene ? scene->text->variants : 0;
 }
 
 const char *rps_scene_variant_name(const rps_scene *scene, size_t index) {
-    return index < scene->text->variants ? scene->text->variant_name[index] : NULL;
+    return scene && index < scene->text->variants ? scene->text->variant_name[index] : NULL;
 }
 
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene) {

@@ -100,6 +100,9 @@ typedef struct rps_scene_text {
     const char **set;
     size_t sets;
     const char *until; /* NULL: as the scene and the settings say */
+    /* at which worlds begin, and whether to a new end; owned */
+    rps_checkpoint *from;
+    bool extended;
 } rps_scene_text;
 
 struct rps_scene {
@@ -124,7 +127,7 @@ struct rps_scene {
     size_t named_count, name_capacity;
     rps_insertion *insertion;
     size_t insertions;
-    uint64_t bodies_total;
+    uint64_t bodies_total, bodies_built; /* in the end; by building */
 
     rps_probe *probe;
     size_t probes;
@@ -152,6 +155,8 @@ struct rps_scene {
         const char *text;
     } stop;
     const char *cut; /* why checks that are still open are not judged; NULL: the run reached its end */
+    char cut_text[96];
+    rps_pool notes; /* of verdicts */
 };
 
 /* build_bodies.c */

@@ -3,6 +3,7 @@
 #include "scene/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 rps_status rps_simulation_build(rps_simulation *s, rps_scene *scene, const rps_allocator *allocator, rps_error *err) {
@@ -63,6 +64,8 @@ rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *req
     RPS_TRY(rps_scene_insert(s->scene, s->world, NULL, err));
     prepare(s, request, number);
     RPS_TRY(request->start ? rps_world_start(s->world, err) : rps_world_step(s->world, 1, err));
+    s->started = true;
+    s->steps = number;
     const bool rest = rps_rest_reached(s), until = number >= s->last_step;
     RPS_TRY(read_probes(s, false, err));
     RPS_TRY(rps_scene_stage_over(s->scene, s->world, s->value, &s->stage_is_over, err));
@@ -83,20 +86,29 @@ rps_status rps_simulation_settle(rps_simulation *s, rps_error *err) {
 
 /* --- steps that are not --------------------------------------------------------------------------------------------- */
 
-bool rps_simulation_looks(const rps_simulation *s, uint64_t step) {
+/* Does anything in the scene look at the end of the step with this number? */
+static bool looks(const rps_simulation *s, uint64_t step) {
     bool any = step >= s->last_step || rps_rest_looks(s, step) || rps_scene_stage_looks(s->scene, step);
     for (size_t i = 0; i < s->probes && !any; i++) any = rps_scene_probe_due(s->scene, i, step);
     return any;
 }
 
-bool rps_simulation_inserts(const rps_simulation *s, uint64_t step) {
-    return rps_scene_insert_due(s->scene, (double)(step - 1) * s->world->step);
+uint64_t rps_simulation_unobserved(const rps_simulation *s, uint64_t most) {
+    const uint64_t first = rps_world_steps(s->world);
+    uint64_t n = 0;
+    while (n < most && !looks(s, first + n + 1) &&
+           (n == 0 || !rps_scene_insert_due(s->scene, (double)(first + n) * s->world->step))) {
+        n++;
+    }
+    return n;
 }
 
 rps_status rps_simulation_skip(rps_simulation *s, uint64_t steps, rps_error *err) {
     RPS_TRY(rps_scene_insert(s->scene, s->world, NULL, err));
     rps_world_keep_contacts(s->world, false);
-    return rps_world_step(s->world, steps, err);
+    RPS_TRY(rps_world_step(s->world, steps, err));
+    s->steps += steps;
+    return RPS_OK;
 }
 
 /* --- failures ------------------------------------------------------------------------------------------------------- */
@@ -109,4 +121,31 @@ rps_status rps_simulation_check_ledger(const rps_simulation *s, rps_error *err) 
 void rps_simulation_failed(rps_simulation *s, rps_status status, const char *text) {
     s->stop_expected = status == RPS_GUARD && rps_scene_stopped(s->scene, s->world, text);
     s->end = RPS_END_FAILED;
+    snprintf(s->failure, sizeof s->failure, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* --- checks --------------------------------------------------------------------------------------------------------- */
+
+void rps_simulation_cut(rps_simulation *s, const char *how) {
+    const bool failed = s->end == RPS_END_FAILED;
+    const bool whole = failed ? s->stop_expected : !rps_simulation_goes_on(s);
+    rps_scene_cut(s->scene, whole ? NULL : failed ? "failed" : how, rps_world_time(s->world));
+}
+
+bool rps_simulation_check_row(rps_simulation *s, size_t index, rps_check_row *row, rps_error *why) {
+    rps_check_result check = {.name = "check", .applies = true};
+    const bool known = rps_scene_check(s->scene, index, &check, why) == RPS_OK;
+    *row = (rps_check_row){.scene = s->plan->path,
+                           .variant = rps_scene_variant(s->scene),
+                           .check = check.name,
+                           .unit = check.unit,
+                           .source = check.source,
+                           .expected = check.expected,
+                           .measured = check.measured,
+                           .tolerance = check.tolerance,
+                           .judged = !known || check.judged,
+                           .passed = known && check.passed,
+                           .error = known ? NULL : why->text,
+                           .note = check.note};
+    return check.applies;
 }

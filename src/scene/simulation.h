@@ -21,6 +21,9 @@ struct rps_simulation {
     uint64_t rest_from; /* step since which all bodies are at rest; UINT64_MAX: they are not */
     bool stop_expected; /* a guard stopped it, as a check of the scene expects */
     bool stage_is_over; /* at the present step; rps_simulation_settle begins the next one */
+    bool started;
+    uint64_t steps;    /* that the world has taken, each of them here */
+    char failure[256]; /* the sentence of the step that failed */
     size_t probes;
     bool *read;    /* at the present step */
     double *value; /* of the last reading; NAN: none */
@@ -47,18 +50,20 @@ static inline bool rps_simulation_goes_on(const rps_simulation *simulation) {
     return simulation->end == RPS_END_STOPPED;
 }
 
-/* Does anything in the scene look at the end of the step with this number? */
-bool rps_simulation_looks(const rps_simulation *simulation, uint64_t step);
-/* Would rps_simulation_advance insert bodies before the step with this number? */
-bool rps_simulation_inserts(const rps_simulation *simulation, uint64_t step);
-/* Takes steps at whose ends nothing looks, and before all of which but the first nothing is inserted; together they cost
- * less. */
+/* How many of the coming steps, at most `most`, can be skipped: nothing in the scene looks at their ends, and nothing is
+ * inserted before any of them but the first. Together they cost less. */
+uint64_t rps_simulation_unobserved(const rps_simulation *simulation, uint64_t most);
 rps_status rps_simulation_skip(rps_simulation *simulation, uint64_t steps, rps_error *err);
 
 /* RPS_GUARD if the ledger, where one is kept, has a term that is infinite or NaN. */
 rps_status rps_simulation_check_ledger(const rps_simulation *simulation, rps_error *err);
 /* Tells the checks that a step failed with this status and sentence. */
 void rps_simulation_failed(rps_simulation *simulation, rps_status status, const char *text);
+/* Tells the checks whether the end has come. If not, those whose verdict the rest could change are not judged; `how` says
+ * what became of a simulation that could go on: "the run is", or "stopped, at t". */
+void rps_simulation_cut(rps_simulation *simulation, const char *how);
+/* The verdict of a check; false if it does not apply to the variant. `why` holds the text of row->error. */
+bool rps_simulation_check_row(rps_simulation *simulation, size_t index, rps_check_row *row, rps_error *why);
 
 /* rest.c: does it look for rest at the step with this number, and might this be the one at which rest is found? */
 bool rps_rest_looks(const rps_simulation *simulation, uint64_t step);
