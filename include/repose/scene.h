@@ -91,7 +91,7 @@ RPS_API rps_status rps_simulation_step(rps_simulation *simulation, uint64_t step
 /* Steps to the step nearest to `time` (s), or to the scene's end if that comes first. At that step already, it does
  * nothing. RPS_BAD_INPUT for a time that has passed, or is infinite or NaN. */
 RPS_API rps_status rps_simulation_step_until(rps_simulation *simulation, double time, rps_error *err);
-/* Steps to the scene's end. RPS_BAD_INPUT if the scene names none. */
+/* Steps to the scene's end. */
 RPS_API rps_status rps_simulation_finish(rps_simulation *simulation, rps_error *err);
 
 typedef enum rps_run_end {
@@ -106,8 +106,8 @@ typedef struct rps_simulation_state {
     bool started, ended;
     rps_run_end end; /* why it ended; RPS_END_STOPPED while it may go on */
     uint64_t steps;
-    uint64_t last_step;       /* at which run.until falls; UINT64_MAX: the scene names no time */
-    double time, step, until; /* s; until 0: the scene names none */
+    uint64_t last_step;       /* at the latest: at which run.until falls, or the longest that all stages may last */
+    double time, step, until; /* s; until: of the last step, at the latest */
     uint64_t bodies;
     size_t contacts;
     bool inserting; /* some set is not complete */

@@ -92,9 +92,9 @@ const char *rps_scene_title(const rps_scene *scene) {
 
 /* --- the simulation ------------------------------------------------------------------------------------------------ */
 
-rps_status rps_simulation_create(const rps_scene *scene, rps_simulation **out, rps_error *err) {
-    RPS_GIVEN(out);
-    *out = NULL;
+rps_status rps_simulation_create(const rps_scene *scene, rps_simulation **simulation, rps_error *err) {
+    RPS_GIVEN(simulation);
+    *simulation = NULL;
     RPS_GIVEN(scene);
     void *memory;
     RPS_TRY(rps_memory_alloc_zeroed(scene->allocator, sizeof(rps_simulation), &memory, err));
@@ -110,7 +110,7 @@ rps_status rps_simulation_create(const rps_scene *scene, rps_simulation **out, r
         rps_simulation_destroy(s);
         return status;
     }
-    *out = s;
+    *simulation = s;
     return RPS_OK;
 }
 
@@ -125,9 +125,10 @@ rps_world *rps_simulation_world(rps_simulation *s) {
     return s ? s->world : NULL;
 }
 
-rps_status rps_simulation_get_state(const rps_simulation *s, rps_simulation_state *state, rps_error *err) {
-    RPS_GIVEN(s);
+rps_status rps_simulation_get_state(const rps_simulation *simulation, rps_simulation_state *state, rps_error *err) {
+    RPS_GIVEN(simulation);
     RPS_GIVEN(state);
+    const rps_simulation *s = simulation;
     *state = (rps_simulation_state){.started = s->started,
                                     .ended = !rps_simulation_goes_on(s),
                                     .end = s->end,
@@ -241,9 +242,6 @@ rps_status rps_simulation_step_until(rps_simulation *simulation, double time, rp
 rps_status rps_simulation_finish(rps_simulation *simulation, rps_error *err) {
     RPS_GIVEN(simulation);
     RPS_TRY(may_step(simulation, err));
-    if (simulation->last_step == UINT64_MAX && !(simulation->plan->rest > 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "the scene does not say when the run ends; give run.until or run.rest");
-    }
     return take_steps(simulation, UINT64_MAX, err);
 }
 
