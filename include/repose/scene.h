@@ -54,8 +54,8 @@ typedef struct rps_scene_options {
 } rps_scene_options;
 
 RPS_API rps_scene_options rps_scene_options_default(void);
-/* Reads and checks the text; the caller closes the scene. What the options point to is read during the call only, but for
- * laws, allocator and callbacks. RPS_BAD_INPUT for a mistake in the text, a variant or setting that the scene does not
+/* Reads and checks the text; the caller closes the scene. Texts of the options are read during the call only; laws, allocator and
+ * callbacks are used as long as scene and simulations live. RPS_BAD_INPUT for a mistake in the text, a variant or setting that the scene does not
  * have, or a damaged checkpoint; RPS_IO_ERROR for files. */
 RPS_API rps_status rps_scene_open(const rps_scene_options *options, rps_scene **scene, rps_error *err);
 /* Simulations made from it stay as they are. NULL is fine. */
@@ -147,7 +147,7 @@ RPS_API rps_status rps_simulation_probes(rps_simulation *simulation, rps_probe_r
 
 /* --- checks, stages, insertion ------------------------------------------------------------------------------------ */
 
-/* What one check of a scene said. */
+/* The result of one check of a scene. */
 typedef struct rps_check_row {
     const char *scene, *variant, *check, *unit, *source; /* variant "": the scene as it stands */
     double expected, measured, tolerance;                /* NAN where that makes no sense */

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "io/particles.h"
 
-#define UNSEEN_SECONDS 0.5
+#define UNOBSERVED_SECONDS 0.5
 #define UNSEEN_STEPS 20.0
 
 rps_run_options rps_run_options_default(void) {
@@ -121,7 +121,7 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
     return RPS_OK;
 }
 
-/* What the loop does before its first step, but for writing: whatever it refuses is refused here. */
+/* The set-up of the loop, without output: all refusals happen here. */
 rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
     const rps_step_request request = {.start = true};
     RPS_TRY(rps_simulation_advance(&run->sim, &request, err));
@@ -135,8 +135,8 @@ static bool is_observed(const rps_run_state *run, uint64_t step) {
     return rps_record_due(run, step) || (options->each && step % each == 0);
 }
 
-/* Steps that nobody sees are taken together, which costs less. What goes by the clock, as checkpoints do, and who wants to stop the
- * run wait for about UNSEEN_SECONDS, or for two steps where those are longer. */
+/* Unobserved steps are batched, which costs less. Wall-clock events and stop requests are delayed by at most about
+ * UNOBSERVED_SECONDS, or by two steps where those are longer. */
 static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
     const uint64_t first = rps_world_steps(run->world);
     const uint64_t most_steps = rps_simulation_unobserved(&run->sim, (uint64_t)ceil(run->unobserved));
@@ -145,7 +145,7 @@ static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
     if (n == 0) return RPS_OK;
     const double began = rps_clock_seconds();
     RPS_TRY(rps_simulation_skip(&run->sim, n, err));
-    const double most = UNSEEN_SECONDS * (double)n / (rps_clock_seconds() - began);
+    const double most = UNOBSERVED_SECONDS * (double)n / (rps_clock_seconds() - began);
     run->unobserved = most >= 1.0 ? fmin(most, UNSEEN_STEPS) : 1.0;
     return RPS_OK;
 }

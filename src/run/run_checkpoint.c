@@ -1,5 +1,5 @@
-/* Checkpoints of a run: when they are written, which are kept, and how a run goes on from one. What they hold beside the
- * lengths of the results is of the scene (scene/resume.c).
+/* Checkpoints of a run: when they are written, which are kept, and how a run goes on from one. Their contents are
+ * those of a simulation (scene/resume.c) and the lengths of the results.
  *
  * A checkpoint says how long the files of results were. Going on cuts them back to that and appends, so that in the end
  * they are what an undisturbed run writes. A checkpoint that is newer than the one a run goes on from speaks of rows
@@ -99,7 +99,7 @@ static rps_status accept_missing(const rps_run_state *run, const char *why, rps_
     if (!run->options->directory || rps_same_directory(folder, run->options->directory)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s; to go on from its state with the results that are left, resume %s into another folder, "
-                        "or begin the run anew",
+                        "or start the run again",
                         why, rps_checkpoint_path(run->from));
     }
     run_checkpoint_tell(run, "%s; the run goes on from its state with the results that are left", why);
@@ -143,9 +143,10 @@ rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *er
         RPS_TRY(checkpoint_path(file, path, whole, err));
         return open_one(run, file, results, err);
     }
-    return first.status != RPS_OK ? rps_fail(err, first.status, "%s", first.text)
-                                  : rps_fail(err, RPS_BAD_INPUT,
-                                             "%s holds no checkpoint (checkpoint-STEP.ckpt); begin the run anew", path);
+    return first.status != RPS_OK
+               ? rps_fail(err, first.status, "%s", first.text)
+               : rps_fail(err, RPS_BAD_INPUT, "%s holds no checkpoint (checkpoint-STEP.ckpt); start the run again",
+                          path);
 }
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */
@@ -223,7 +224,7 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     return RPS_OK;
 }
 
-/* What the run wrote because it ended goes if it does not end there any more, unless it was due. */
+/* Output that was written only because the run ended is removed if it goes on from there. */
 static void cut_after_end(rps_run_state *run) {
     const double step = run->world->step;
     run->cut_frame = !rps_schedule_due(run->plan->frames, step, run->first_step);
@@ -264,7 +265,7 @@ static rps_status bring(const char *from, const char *to, const char *name, bool
     return rps_file_copy(source, target, err);
 }
 
-/* What the run wrote only because it ended is not counted, if it is there. */
+/* Output that the run wrote only because it ended is not counted. */
 static rps_status cut_ends(rps_run_state *run, const char *from, rps_error *err) {
     rps_old_results *old = &run->old;
     char path[RPS_PATH];

@@ -16,7 +16,7 @@
 
 enum { RPS_PAIR_VALUES = RPS_ROLE_COUNT * (RPS_LAW_PARAMETERS + 2) + 16 }; /* room for the values of a pair */
 
-/* What lies beside a checkpoint of the results that it counts on; less if some are missing. */
+/* The results beside a checkpoint that it counts on; fewer if some are missing. */
 typedef struct rps_old_results {
     uint64_t frames, rows, bytes; /* of run.h5; of series.csv */
     bool frames_missing, rows_missing;
@@ -85,7 +85,7 @@ rps_status rps_record_close(rps_run_state *run, rps_error *err);
 rps_status rps_directory_claim(rps_run_state *run, rps_error *err);
 rps_status rps_directory_begin(rps_run_state *run, rps_error *err);
 
-/* Goes on with the files of results, cut to run->old; a file of which nothing is left is begun anew. */
+/* Goes on with the files of results, cut to run->old; a file of which nothing is left is started again. */
 rps_status rps_record_resume(rps_run_state *run, rps_error *err);
 
 /* old_results.c: RPS_BAD_INPUT, with the reason, if less lies beside the checkpoint than it counts on; *old says how much. */
@@ -126,9 +126,9 @@ typedef struct rps_size_summary {
 } rps_size_summary;
 void rps_size_summary_make(const rps_world *world, rps_size_summary *sizes_found);
 
-/* doubts.c */
-/* Says why the result may mean nothing: energy off by more than what was dissipated, friction that created energy, most
- * steps unsolved, particles that were not poured or late. Through the log, and kept for summary.json. */
+/* warnings.c */
+/* Says why the result may mean nothing: energy off by more than what was dissipated, friction that created energy,
+ * most steps unsolved, particles that were not inserted or late. Through the log, and kept for summary.json. */
 void rps_warnings_find(rps_run_state *run, const rps_run_summary *summary);
 
 /* summary.c */

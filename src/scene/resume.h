@@ -22,7 +22,7 @@ rps_status rps_simulation_pack(const rps_simulation *simulation, const rps_resul
 rps_status rps_simulation_unpack(rps_simulation *simulation, const rps_checkpoint *checkpoint, bool extended,
                                  rps_error *err);
 
-/* What the caller says himself, of which a checkpoint allows nothing but a new end. */
+/* The caller's own settings, of which a checkpoint allows nothing but a new end. */
 typedef struct rps_resume_given {
     bool scene; /* a path or a text */
     const char *variant, *until;

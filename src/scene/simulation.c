@@ -75,7 +75,7 @@ rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *req
     return RPS_OK;
 }
 
-/* What was read at the end of a stage is seen by the checks of the next one too, at its beginning. */
+/* Values read at the end of a stage are also those at the beginning of the next one. */
 rps_status rps_simulation_settle(rps_simulation *s, rps_error *err) {
     bool more;
     if (!s->stage_is_over) return RPS_OK;

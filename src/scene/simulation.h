@@ -34,7 +34,7 @@ rps_status rps_simulation_build(rps_simulation *simulation, rps_scene *scene, co
                                 rps_error *err);
 void rps_simulation_release(rps_simulation *simulation);
 
-/* What the caller wants of the coming step, beside what the scene needs. */
+/* Wishes of the caller for the coming step, beside the needs of the scene. */
 typedef struct rps_step_request {
     bool start;           /* evaluate the start instead of a step */
     bool all_probes;      /* read them all */

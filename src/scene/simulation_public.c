@@ -15,7 +15,7 @@ rps_scene_options rps_scene_options_default(void) {
     return (rps_scene_options){.size = sizeof(rps_scene_options), .isa = -1};
 }
 
-/* What the options say, or with `resume` what they and the checkpoint say. */
+/* Loads by the options, or with `resume` by them and the checkpoint. */
 static rps_status open_scene(const rps_scene_options *o, const rps_resume *resume, rps_scene **scene, rps_error *err) {
     rps_scene_load_options load = {.path = o->path,
                                    .text = o->path ? NULL : o->text,
@@ -275,7 +275,7 @@ static rps_status may_read(rps_simulation *s, rps_error *err) {
                     "first (0 steps evaluate the start)");
 }
 
-/* What the scene remembers of its own readings stays. */
+/* Leaves alone what the scene remembers of its own readings. */
 static rps_status read_now(rps_simulation *s, size_t index, double *value, const char **why, rps_error *err) {
     rps_absence absence;
     RPS_TRY(rps_quantity_value(s->scene, s->world, &s->scene->probe[index], value, &absence, err));

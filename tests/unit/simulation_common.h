@@ -1,4 +1,4 @@
-/* What the tests of simulations share: scenes, and what a run or a simulation of one leaves. */
+/* Scenes for the tests of simulations, and what a run or a simulation of one leaves. */
 #ifndef TESTS_UNIT_SIMULATION_COMMON_H
 #define TESTS_UNIT_SIMULATION_COMMON_H
 
