@@ -82,6 +82,10 @@ RPS_API void rps_simulation_destroy(rps_simulation *simulation); /* NULL is fine
  * NULL for NULL. */
 RPS_API rps_world *rps_simulation_world(rps_simulation *simulation);
 
+/* The id of a body that the scene names. RPS_BAD_INPUT for another name, or that of a set. */
+RPS_API rps_status rps_simulation_body(const rps_simulation *simulation, const char *name, uint64_t *id,
+                                       rps_error *err);
+
 /* Takes `steps` steps, or fewer if the scene's end comes first: its time (run.until), rest (run.rest), or the end of its
  * last stage. The first call first evaluates the start, t = 0; with 0 steps it does nothing else. The contacts of the last
  * step of each call are kept if a probe needs them, or if rps_world_keep_contacts is on when the call begins.

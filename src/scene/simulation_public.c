@@ -125,6 +125,26 @@ rps_world *rps_simulation_world(rps_simulation *s) {
     return s ? s->world : NULL;
 }
 
+rps_status rps_simulation_body(const rps_simulation *simulation, const char *name, uint64_t *id, rps_error *err) {
+    RPS_GIVEN(simulation);
+    RPS_GIVEN(name);
+    RPS_GIVEN(id);
+    const rps_scene *scene = simulation->scene;
+    const rps_named *named = rps_scene_named(scene, name);
+    const char *names[256];
+    char hint[512];
+    size_t n = 0;
+    if (named && !named->is_set) {
+        *id = named->id;
+        return RPS_OK;
+    }
+    for (size_t i = 0; i < scene->named_count && n < 256; i++) {
+        if (!scene->named[i].is_set) names[n++] = scene->named[i].name;
+    }
+    return rps_fail(err, RPS_BAD_INPUT, "%s has no body `%.60s`%s%s", simulation->plan->path, name,
+                    named ? "; that is a set" : "", rps_suggest(name, names, n, hint, sizeof hint));
+}
+
 rps_status rps_simulation_get_state(const rps_simulation *simulation, rps_simulation_state *state, rps_error *err) {
     RPS_GIVEN(simulation);
     RPS_GIVEN(state);

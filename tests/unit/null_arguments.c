@@ -124,6 +124,8 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_extremes, "world out", rps_world_extremes(N(0, s->world), N(1, &s->extremes), err))                 \
     CALL(rps_scene_open, "options scene", open_scene(N(0, &s->options), N(1, &opened), err))                           \
     CALL(rps_simulation_create, "scene simulation", create_simulation(N(0, s->opened), N(1, &simulated), err))         \
+    CALL(rps_simulation_body, "simulation name id",                                                                    \
+         rps_simulation_body(N(0, s->simulation), N(1, "ball"), N(2, &s->id), err))                                    \
     CALL(rps_simulation_step, "simulation", rps_simulation_step(N(0, s->simulation), 1, err))                          \
     CALL(rps_simulation_step_until, "simulation", rps_simulation_step_until(N(0, s->simulation), 5e-5, err))           \
     CALL(rps_simulation_finish, "simulation", rps_simulation_finish(N(0, s->simulation), err))                         \

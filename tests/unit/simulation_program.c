@@ -135,6 +135,19 @@ static void test_changes(void **state) {
     assert_same("a body of the program's own, in a run", &whole, &resumed);
 }
 
+static void test_names(void **state) {
+    (void)state;
+    rps_simulation *s = create(pouring, NULL);
+    uint64_t id = 0;
+    MUST(rps_simulation_body(s, "ball", &id, &must));
+    assert_int_equal(id, 1);
+    MUST(rps_simulation_body(s, "ground", &id, &must));
+    assert_int_equal(id, 0);
+    REFUSED(rps_simulation_body(s, "bal", &id, &err), RPS_BAD_INPUT, "did you mean `ball`?");
+    REFUSED(rps_simulation_body(s, "rain", &id, &err), RPS_BAD_INPUT, "that is a set");
+    rps_simulation_destroy(s);
+}
+
 /* Contacts are kept at the end of a call if the program says so once. */
 static void test_contacts(void **state) {
     (void)state;
@@ -353,15 +366,11 @@ static void test_stop(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_probes),
-                                       cmocka_unit_test(test_state),
-                                       cmocka_unit_test(test_changes),
-                                       cmocka_unit_test(test_contacts),
-                                       cmocka_unit_test(test_open),
-                                       cmocka_unit_test(test_file),
-                                       cmocka_unit_test(test_resume_refusals),
-                                       cmocka_unit_test(test_steps),
-                                       cmocka_unit_test(test_guards),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_probes),   cmocka_unit_test(test_state),
+                                       cmocka_unit_test(test_changes),  cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_contacts), cmocka_unit_test(test_open),
+                                       cmocka_unit_test(test_file),     cmocka_unit_test(test_resume_refusals),
+                                       cmocka_unit_test(test_steps),    cmocka_unit_test(test_guards),
                                        cmocka_unit_test(test_stop)};
     return cmocka_run_group_tests_name("simulation_program", tests, make_folder, remove_folder);
 }
