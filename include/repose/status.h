@@ -33,7 +33,8 @@ RPS_BEGIN_DECLS
     X(GUARD, "a guard stopped the run because its result would be meaningless") \
     X(UNSUPPORTED, "a legal request that this build or machine cannot serve")   \
     X(STOPPED, "the caller asked for the run to stop")                          \
-    X(INTERNAL, "the library broke one of its own rules; please report it")
+    X(INTERNAL, "the library broke one of its own rules; please report it")     \
+    X(NO_VALUE, "what was asked for exists but has no value now")
 
 #define RPS_STATUS_ENTRY(name, meaning) RPS_##name,
 typedef enum rps_status { RPS_STATUS_LIST(RPS_STATUS_ENTRY) RPS_STATUS_COUNT } rps_status;
@@ -52,6 +53,9 @@ RPS_API const char *rps_status_meaning(rps_status status);
 /* Fills *err (unless NULL) with the status and the formatted sentence, and returns the status: for the prepare of a law
  * (law.h) that a program adds. Arguments may point into err->text. */
 RPS_API rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) RPS_PRINTF(3, 4);
+
+/* The version of the library, as results record it; static text. */
+RPS_API const char *rps_version(void);
 
 RPS_END_DECLS
 

@@ -233,7 +233,7 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
 }
 
 rps_status rps_build_bodies(rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *bodies = rps_node_get(scene->root, "bodies");
+    const rps_node *bodies = rps_node_get(scene->text->root, "bodies");
     for (size_t i = 0; i < bodies->count; i++) {
         RPS_TRY(rps_scene_may_proceed(scene, err));
         RPS_TRY(build_body(scene, world, bodies->entry[i].value, err));

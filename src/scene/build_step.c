@@ -137,7 +137,7 @@ static void tell_kept(const rps_scene *scene, double new_choice) {
 /* An interval below the step is none that was meant: with another step there would be more of them. */
 static void tell_intervals(const rps_scene *scene) {
     static const char *const key[] = {"frames", "series"}, *const what[] = {"a frame", "a row"};
-    const rps_node *output = rps_node_get(scene->root, "output");
+    const rps_node *output = rps_node_get(scene->text->root, "output");
     for (int k = 0; k < 2 && scene->log; k++) {
         const double interval = rps_node_number(output, key[k], 0.0);
         if (!(interval > 0.0 && interval < scene->run.step * (1.0 - 1e-9))) continue;
@@ -216,7 +216,7 @@ static rps_status soften(const rps_scene *scene, const rps_world *world, const o
 static rps_status build_step_choose(rps_scene *scene, const rps_world *world, const outlook *ahead, double *wanted,
                                     rps_error *err) {
     rps_scene_run *run = &scene->run;
-    const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
+    const rps_node *node = rps_node_get(scene->text->root, "run"), *step = rps_node_get(node, "step");
     if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
         return rps_place_fail(err, step->place,
                               "no contact limits the time step, so none can be chosen\ngive it: step: 1e-4 s");
@@ -243,7 +243,7 @@ static rps_status build_step_choose(rps_scene *scene, const rps_world *world, co
 
 static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
     rps_scene_run *run = &scene->run;
-    const rps_node *step = rps_node_get(rps_node_get(scene->root, "run"), "step");
+    const rps_node *step = rps_node_get(rps_node_get(scene->text->root, "run"), "step");
     RPS_TRY(rps_place_wrap(err, step->place, build_step_look_ahead(scene, world, ahead, err)));
     RPS_TRY(rps_place_wrap(err, step->place, limits(ahead, world, &run->limit, err)));
     double wanted = run->step_wanted;
@@ -273,7 +273,7 @@ static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead,
 }
 
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *run = rps_node_get(scene->root, "run"), *node = rps_node_get(run, "accuracy");
+    const rps_node *run = rps_node_get(scene->text->root, "run"), *node = rps_node_get(run, "accuracy");
     const rps_node *step = rps_node_get(run, "step");
     outlook ahead = {.scratch = NULL};
     scene->run.accuracy = rps_node_is(node, "off") ? 0.0 : rps_node_number(run, "accuracy", RPS_IMPACT_ACCURACY);

@@ -68,8 +68,8 @@ static double end_of(const rps_scene *scene, const rps_check *check) {
 /* The check asks for a time after the end: a mistake of the scene, unless the end was moved by hand or the check is of
  * another variant; then it does not apply. */
 static rps_status past_end(const rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
-    const rps_node *until = rps_node_get(rps_node_get(scene->root, "run"), "until");
-    bool by_hand = until && until->place.source != &scene->source;
+    const rps_node *until = rps_node_get(rps_node_get(scene->text->root, "run"), "until");
+    bool by_hand = until && until->place.source != &scene->text->source;
     if (check->applies && !by_hand) {
         return rps_place_fail(err, node->place, "this time is after the end of the %s at %g s",
                               check->stage < 0 ? "run" : "stage", end_of(scene, check));
@@ -180,14 +180,16 @@ static rps_status read_variant(const rps_scene *scene, rps_check *check, rps_err
     for (size_t i = 0; i < n; i++) {
         const rps_node *name = node->kind == RPS_NODE_LIST ? node->entry[i].value : node;
         bool known = false;
-        for (size_t v = 0; v < scene->variants; v++) known = known || strcmp(scene->variant_name[v], name->text) == 0;
+        for (size_t v = 0; v < scene->text->variants; v++)
+            known = known || strcmp(scene->text->variant_name[v], name->text) == 0;
         if (!known) {
             char hint[512];
-            return rps_place_fail(err, name->place, "there is no variant `%.60s`%s", name->text,
-                                  rps_suggest(name->text, scene->variant_name, scene->variants, hint, sizeof hint));
+            return rps_place_fail(
+                err, name->place, "there is no variant `%.60s`%s", name->text,
+                rps_suggest(name->text, scene->text->variant_name, scene->text->variants, hint, sizeof hint));
         }
-        if (i == 0 || strcmp(scene->variant, name->text) == 0) check->variant = name->text;
-        check->applies = check->applies || strcmp(scene->variant, name->text) == 0;
+        if (i == 0 || strcmp(scene->text->variant, name->text) == 0) check->variant = name->text;
+        check->applies = check->applies || strcmp(scene->text->variant, name->text) == 0;
     }
     return RPS_OK;
 }
@@ -318,7 +320,7 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, size_t pro
 }
 
 rps_status rps_build_checks(rps_scene *scene, rps_error *err) {
-    const rps_node *checks = rps_node_get(scene->root, "checks");
+    const rps_node *checks = rps_node_get(scene->text->root, "checks");
     scene->check = rps_pool_take(&scene->pool, (checks->count + 1) * sizeof *scene->check, err);
     if (!scene->check) return RPS_NO_MEMORY;
     for (size_t i = 0; i < checks->count; i++) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "scene/check.h"
 
 /* --- watching ------------------------------------------------------------------------------------------------------ */
@@ -249,14 +250,17 @@ static void judge_stop(const rps_scene *scene, const rps_check *check, rps_check
     }
 }
 
-void rps_scene_cut(rps_scene *scene, double time, bool failed) {
-    scene->cut = rps_pool_printf(&scene->pool, NULL, "not judged: the run %s at t = %.6g s",
-                                 failed ? "failed" : "stopped", time);
-    if (!scene->cut) scene->cut = "not judged: the run ended before its time"; /* no memory for the sentence */
+void rps_scene_cut(rps_scene *scene, const char *how, double time) {
+    if (how) rps_snprintf(scene->cut_text, sizeof scene->cut_text, "not judged: the run %s at t = %.6g s", how, time);
+    scene->cut = how ? scene->cut_text : NULL;
 }
 
 size_t rps_scene_check_count(const rps_scene *scene) {
     return scene->checks;
+}
+
+bool rps_scene_check_applies(const rps_scene *scene, size_t index) {
+    return index < scene->checks && scene->check[index].applies;
 }
 
 /* Can no later step change the verdict? */
@@ -298,7 +302,7 @@ static const char *checks_missing_note(rps_scene *scene, const rps_check *check)
     if (m->seen && check->reduce == BECOMES) return "it never changed into this value";
     if (m->seen && check->reduce == CROSSES) return "it never crossed this value";
     what = m->seen ? "the probe had no value then" : "the probe never had a value";
-    what = *why && m->absence != RPS_NEVER_READ ? rps_pool_printf(&scene->pool, NULL, "%s: %s", what, why) : what;
+    what = *why && m->absence != RPS_NEVER_READ ? rps_pool_printf(&scene->notes, NULL, "%s: %s", what, why) : what;
     return what ? what : why;
 }
 
@@ -311,7 +315,7 @@ static const char *with_insertions(rps_scene *scene, const rps_check *check, con
                                  ? rps_scene_insertion_behind(scene, i)
                                  : NULL;
         if (!behind) continue;
-        const char *both = rps_pool_printf(&scene->pool, NULL, "%s%s%s", note, *note ? "; " : "", behind);
+        const char *both = rps_pool_printf(&scene->notes, NULL, "%s%s%s", note, *note ? "; " : "", behind);
         note = both ? both : note;
     }
     return note;

@@ -313,10 +313,10 @@ const char *rps_scene_insertion_behind(rps_scene *scene, size_t index) {
     const double span = insertion->interval * (double)(insertion->count - 1),
                  fair = fmax(0.05 * span, 2.0 * scene->run.step);
     if (insertion->done < insertion->count && !scene->cut) { /* of a run that was stopped they were to come later */
-        return rps_pool_printf(&scene->pool, NULL, "%llu of %llu particles `%s` were poured",
+        return rps_pool_printf(&scene->notes, NULL, "%llu of %llu particles `%s` were poured",
                                (unsigned long long)insertion->done, (unsigned long long)insertion->count, name);
     }
     if (!(insertion->late > fair)) return NULL;
-    return rps_pool_printf(&scene->pool, NULL, "particles `%s` were poured up to %.3g s after their time", name,
+    return rps_pool_printf(&scene->notes, NULL, "particles `%s` were poured up to %.3g s after their time", name,
                            insertion->late);
 }

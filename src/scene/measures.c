@@ -103,8 +103,8 @@ static rps_status unknown(const rps_scene *scene, const char *name, rps_error *e
     const char *names[256];
     char hint[512];
     size_t n = 0;
-    const rps_node *measures = rps_node_get(rps_node_get(scene->root, "sweep"), "measures");
-    const rps_node *checks = rps_node_get(scene->root, "checks");
+    const rps_node *measures = rps_node_get(rps_node_get(scene->text->root, "sweep"), "measures");
+    const rps_node *checks = rps_node_get(scene->text->root, "checks");
     for (size_t i = 0; measures && i < measures->count && n < 256; i++) names[n++] = measures->entry[i].key;
     for (size_t i = 0; i < scene->probes && n < 256; i++) names[n++] = scene->probe[i].info.name;
     for (size_t i = 0; i < checks->count && n < 256; i++) {
@@ -152,7 +152,7 @@ static rps_status measured_probe(rps_scene *scene, const rps_node *node, size_t 
 
 /* {final: true}, for a probe or quantity by its name alone. */
 static rps_status final_node(rps_scene *scene, rps_node **node, rps_error *err) {
-    rps_place place = scene->root->place;
+    rps_place place = scene->text->root->place;
     *node = rps_node_new(&scene->pool, RPS_NODE_MAP, place, err);
     rps_node *yes = rps_node_new(&scene->pool, RPS_NODE_SCALAR, place, err);
     if (!*node || !yes) return RPS_NO_MEMORY;
@@ -163,8 +163,8 @@ static rps_status final_node(rps_scene *scene, rps_node **node, rps_error *err) 
 
 static rps_status measures_build(rps_scene *scene, const rps_world *world, const char *name, rps_measure *measure,
                                  rps_error *err) {
-    rps_node *node = rps_node_get(rps_node_get(rps_node_get(scene->root, "sweep"), "measures"), name);
-    const rps_node *checks = rps_node_get(scene->root, "checks");
+    rps_node *node = rps_node_get(rps_node_get(rps_node_get(scene->text->root, "sweep"), "measures"), name);
+    const rps_node *checks = rps_node_get(scene->text->root, "checks");
     size_t probe;
     *measure = (rps_measure){.info = {.name = name}};
     if (node && rps_node_get(node, "class")) return build_class(scene, world, node, measure, err);

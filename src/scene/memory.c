@@ -66,23 +66,35 @@ static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c,
     return RPS_OK;
 }
 
+/* Bodies that the program added, less those that it removed, in two's complement; not there if it did neither. */
+static const char added_name[] = "scene/bodies added";
+
+static uint64_t bodies_inserted(const rps_scene *scene) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < scene->insertions; i++) count += scene->insertion[i].done;
+    return count;
+}
+
 /* --- saving and restoring ------------------------------------------------------------------------------------------ */
 
-rps_status rps_scene_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
+rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_serializer *serializer, rps_error *err) {
     char here[RPS_PATH] = "", folder[2 * RPS_PATH];
-    if (scene->folder[0] != '/' && !getcwd(here, sizeof here)) {
+    if (scene->text->folder[0] != '/' && !getcwd(here, sizeof here)) {
         return rps_file_fail(err, "find the path of", "the working directory", errno);
     }
-    int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->folder);
+    int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->text->folder);
     RPS_TRY(rps_serializer_text(serializer, "scene/folder", folder, (size_t)length, err));
-    RPS_TRY(rps_serializer_text(serializer, "scene/text", scene->text, scene->text_bytes, err));
-    RPS_TRY(rps_serializer_text(serializer, "scene/path", scene->source.name, strlen(scene->source.name), err));
+    RPS_TRY(rps_serializer_text(serializer, "scene/text", scene->text->source.text, scene->text->source.bytes, err));
+    RPS_TRY(
+        rps_serializer_text(serializer, "scene/path", scene->text->source.name, strlen(scene->text->source.name), err));
     RPS_TRY(save_files(scene, serializer, err));
     void *to;
     RPS_TRY(rps_serializer_add(serializer, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions, &to, err));
     for (size_t i = 0; i < scene->insertions; i++) ((uint64_t *)to)[i] = scene->insertion[i].done;
     RPS_TRY(rps_serializer_add(serializer, "scene/late", RPS_TYPE_double, 1, scene->insertions, &to, err));
     for (size_t i = 0; i < scene->insertions; i++) ((double *)to)[i] = scene->insertion[i].late;
+    const uint64_t added = rps_world_body_count(world) - scene->bodies_built - bodies_inserted(scene);
+    if (added != 0) RPS_TRY(rps_serializer_words(serializer, added_name, &added, 1, err));
     RPS_TRY(rps_serializer_add(serializer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &to, err));
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check_memory_get(scene, i, (double *)to + i * (size_t)RPS_CHECK_MEMORY);
@@ -100,12 +112,15 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
     RPS_TRY(rps_checkpoint_need(c, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &absent, err));
     RPS_TRY(rps_checkpoint_need(c, "scene/late", RPS_TYPE_double, 1, scene->insertions, &late, err));
     const uint64_t *done = inserted->data;
-    uint64_t bodies = rps_world_body_count(world);
+    uint64_t bodies = rps_world_body_count(world), added = 0;
     bool sound = true;
+    if (rps_checkpoint_find(c, added_name)) RPS_TRY(rps_checkpoint_words(c, added_name, &added, 1, err));
     for (size_t i = 0; i < scene->insertions; i++) {
         sound = sound && done[i] <= scene->insertion[i].count;
         bodies += done[i];
     }
+    bodies += added;
+    scene->bodies_total += added;
     RPS_TRY(rps_state_restore(world, c, err));
     if (!sound || bodies != rps_world_body_count(world)) {
         return rps_fail(err, RPS_BAD_INPUT,

@@ -139,7 +139,7 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
 }
 
 rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err) {
-    const rps_node *probes = rps_node_get(scene->root, "probes");
+    const rps_node *probes = rps_node_get(scene->text->root, "probes");
     size_t capacity = probes->count + 2 * scene->wanted_count + 1; /* a measure may add two */
     scene->probe = rps_pool_take(&scene->pool, capacity * sizeof *scene->probe, err);
     if (!scene->probe) return RPS_NO_MEMORY;
@@ -185,20 +185,10 @@ const char *rps_scene_probe_absence(const rps_scene *scene, size_t index) {
     return index < scene->probes ? rps_absence_text(scene->probe[index].absence) : "";
 }
 
-/* A line of the series falls on the step nearest to its time. */
-static bool series_step(const rps_scene_run *run, uint64_t step) {
-    if (!(run->series > 0.0)) return false;
-    double line = floor((double)step * run->step / run->series + 0.5);
-    for (int beside = -1; beside <= 1; beside++) {
-        double k = line + beside;
-        if (k >= 0.0 && floor(k * run->series / run->step + 0.5) == (double)step) return true;
-    }
-    return false;
-}
-
 bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step) {
     if (index >= scene->probes) return false;
-    return step == 0 || scene->probe[index].info.every_step || series_step(&scene->run, step) ||
+    return step == 0 || scene->probe[index].info.every_step ||
+           rps_schedule_due(scene->run.series, scene->run.step, step) ||
            (double)step == floor(scene->run.until / scene->run.step + 0.5) || rps_checks_need(scene, index, step) ||
            rps_measures_need(scene, index, step) || rps_stage_asks(scene, index, step);
 }

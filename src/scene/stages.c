@@ -18,7 +18,7 @@ enum { EVERY = 50 }; /* steps between looks at energies, which cost about as muc
 /* --- reading ------------------------------------------------------------------------------------------------------- */
 
 const rps_node *rps_stages_node(const rps_scene *scene) {
-    return rps_node_get(scene->root, "stages");
+    return rps_node_get(scene->text->root, "stages");
 }
 
 bool rps_stages_drive(const rps_scene *scene, const char *name) {
@@ -33,7 +33,7 @@ rps_status rps_stages_time(const rps_scene *scene, double *total, rps_error *err
     const rps_node *stages = rps_stages_node(scene);
     *total = 0.0;
     if (!stages || stages->count == 0) {
-        const rps_node *run = rps_node_get(scene->root, "run");
+        const rps_node *run = rps_node_get(scene->text->root, "run");
         return rps_place_fail(err, run->place,
                               "the key `until` is missing in `run`\nsimulated time: a time, such as 1 s");
     }
@@ -101,7 +101,7 @@ static rps_status read_until(rps_scene *scene, rps_stage *stage, bool last, rps_
                               stage->limit);
     }
     if (stage->until != RPS_STAGE_PROBE) {
-        const rps_node *ledger = rps_node_get(rps_node_get(scene->root, "run"), "ledger");
+        const rps_node *ledger = rps_node_get(rps_node_get(scene->text->root, "run"), "ledger");
         if (stage->until == RPS_STAGE_REST && ledger->number[0] == 0.0) {
             return rps_place_fail(err, until->place, "`rest` asks the energy ledger\nset `ledger: true` in `run`");
         }

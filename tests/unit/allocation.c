@@ -214,7 +214,7 @@ static rps_status write_results(rps_world *world, const char *directory, const r
 
 static rps_status whole_run(const char *scene_text, const rps_allocator *allocator, const char *directory,
                             rps_error *err) {
-    rps_scene_options options = {
+    rps_scene_load_options options = {
         .text = scene_text, .text_bytes = strlen(scene_text), .variant = "other", .isa = -1, .allocator = allocator};
     rps_scene *scene;
     rps_world *world = NULL;

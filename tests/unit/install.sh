@@ -111,6 +111,9 @@ try_programs() { # how; runs the programs that lie in $work/how
     "$at/stop_a_run" "$work/wrong.yaml" 1 >"$work/log" 2>&1
     [ $? -eq 1 ] && grep -q "^BAD_INPUT.*wrong.yaml:3:1.*gravty" "$work/log" && grep -q "did you mean .gravity." "$work/log"
     check "$1: an error is a status with its sentence"
+    "$at/step_scene" "$at/lid.ckpt" >"$work/log" 2>&1 && grep -q "has no value at t = 0 s: the two bodies do not touch" "$work/log" &&
+        [ "$(grep -c ', holds$' "$work/log")" -eq 2 ]
+    check "$1: a program steps a scene"
 }
 
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -160,7 +163,7 @@ set(CMAKE_C_STANDARD 17)
 set(CMAKE_CXX_STANDARD 17)
 find_package(repose 0.1 REQUIRED)
 find_package(Threads REQUIRED)
-foreach(name two_worlds stop_a_run own_law)
+foreach(name two_worlds stop_a_run own_law step_scene)
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} repose::repose Threads::Threads m)
 endforeach()
