@@ -22,6 +22,9 @@
 
 RPS_BEGIN_DECLS
 
+/* The version of the library, as results record it; static text. */
+RPS_API const char *rps_version(void);
+
 /* --- the scene ---------------------------------------------------------------------------------------------------- */
 
 /* A text that was read and checked. It never changes; any number of simulations can be made from it. */

@@ -54,9 +54,6 @@ RPS_API const char *rps_status_meaning(rps_status status);
  * (law.h) that a program adds. Arguments may point into err->text. */
 RPS_API rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) RPS_PRINTF(3, 4);
 
-/* The version of the library, as results record it; static text. */
-RPS_API const char *rps_version(void);
-
 RPS_END_DECLS
 
 #endif

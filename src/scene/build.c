@@ -100,8 +100,8 @@ static rps_status check_held_images(const rps_scene *scene, const rps_world *wor
     double cutoff = 0.0;
     for (size_t k = 0; k < world->pairs; k++) cutoff = fmax(cutoff, world->pair_setup[k].cutoff);
     if (radius > 0.0) RPS_TRY(rps_image_check(world, (1.0 + cutoff) * radius, err));
-    for (size_t i = 0; i < scene->stages; i++) {
-        const rps_stage *stage = &scene->stage[i];
+    for (size_t i = 0; i < scene->stages.count; i++) {
+        const rps_stage *stage = &scene->stages.item[i];
         for (size_t k = 0; k < stage->drives; k++) {
             const rps_stage_drive *drive = &stage->drive[k];
             RPS_TRY(rps_image_check_turn(world, rps_world_slot(world, drive->id), drive->drive.angular_velocity, err));
@@ -114,10 +114,10 @@ static rps_status check_held_images(const rps_scene *scene, const rps_world *wor
 static rps_status build_check_periods(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     double most[2] = {0.0, 0.0};
-    for (size_t s = 0; s < bodies->count + 2 * scene->insertions; s++) {
+    for (size_t s = 0; s < bodies->count + 2 * scene->insertions.count; s++) {
         const bool inserted = s >= bodies->count; /* two of each set */
         const double radius =
-            inserted ? rps_particle_template_bound(&scene->insertion[(s - bodies->count) / 2].particle_template)
+            inserted ? rps_particle_template_bound(&scene->insertions.item[(s - bodies->count) / 2].particle_template)
                      : bodies->pose[s].radius[0];
         if (!inserted && bodies->kind[s][0] != RPS_BODY_FREE) continue;
         if (radius > most[0]) {
@@ -156,8 +156,8 @@ static rps_status build_check_overlap(const rps_scene *scene, const rps_world *w
         size_t slot = rps_world_slot(world, worst.id[k]);
         int group = world->bodies.group[slot][0];
         pieces = pieces || world->bodies.piece[slot][0] >= 0;
-        for (size_t i = 0; i < scene->named_count && group > 0; i++) {
-            if (scene->named[i].group == group) place = scene->named[i].node->place;
+        for (size_t i = 0; i < scene->names.count && group > 0; i++) {
+            if (scene->names.item[i].group == group) place = scene->names.item[i].node->place;
         }
     }
     if (worst.same_centre) {
@@ -212,10 +212,10 @@ static rps_status read_guards(const rps_scene *scene, rps_guards *guards, rps_er
 static void choose_domain(const rps_scene *scene, rps_world *world) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     if (rps_node_get(rps_node_get(scene->text->root, "guards"), "domain")) return;
-    for (size_t i = 0; i < scene->insertions; i++) {
+    for (size_t i = 0; i < scene->insertions.count; i++) {
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], scene->insertion[i].low[k]);
-            high[k] = fmax(high[k], scene->insertion[i].high[k]);
+            low[k] = fmin(low[k], scene->insertions.item[i].low[k]);
+            high[k] = fmax(high[k], scene->insertions.item[i].high[k]);
         }
     }
     rps_guard_domain(world, low, high);
@@ -279,7 +279,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_probes(scene, world, err));
     RPS_TRY(rps_build_stages(scene, world, err));
     RPS_TRY(rps_build_contacts(scene, world, err)); /* once it is known which bodies seek a load in some stage */
-    RPS_TRY(scene->sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
+    RPS_TRY(scene->observer.sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
     RPS_TRY(build_check_periods(scene, world, err));
     RPS_TRY(rps_scene_may_proceed(scene, err));
     RPS_TRY(build_check_overlap(scene, world, err));

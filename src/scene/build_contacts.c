@@ -140,13 +140,13 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
             RPS_TRY(count_kind(scene, &all, add, err));
         }
     }
-    for (size_t i = 0; i < scene->insertions; i++) {
-        const rps_body_def *def = &scene->insertion[i].particle_template.def;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        const rps_body_def *def = &scene->insertions.item[i].particle_template.def;
         for (int k = 0; k < (def->piece ? def->pieces : 1); k++) {
             const kind add = {.material = def->piece ? def->piece[k].material : def->material,
                               .group = world->rule ? def->group : 0,
                               .feels = def->kind == RPS_BODY_FREE,
-                              .body = scene->insertion[i].count > 1 ? SEVERAL : bodies->count + i};
+                              .body = scene->insertions.item[i].count > 1 ? SEVERAL : bodies->count + i};
             RPS_TRY(count_kind(scene, &all, add, err));
         }
     }

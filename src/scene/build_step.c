@@ -49,8 +49,8 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
 static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
     uint64_t id;
     double smallest = INFINITY;
-    for (size_t i = 0; i < scene->insertions; i++) {
-        const rps_particle_template *particle_template = &scene->insertion[i].particle_template;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        const rps_particle_template *particle_template = &scene->insertions.item[i].particle_template;
         rps_body_def def;
         rps_particle_template_of_size(particle_template, particle_template->sizes.low, &def);
         def.group = 0;
@@ -71,10 +71,10 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
 /* kg, an upper bound of all that is still to be inserted: copies in the scratch world have the smallest size. */
 static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     double sum = 0.0;
-    for (size_t i = 0; i < scene->insertions; i++) {
-        const rps_sizes *sizes = &scene->insertion[i].particle_template.sizes;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        const rps_sizes *sizes = &scene->insertions.item[i].particle_template.sizes;
         const double grown = fmax(sizes->high / sizes->low, 1.0), one = scratch->bodies.mass[i * COORDINATION][0];
-        sum += (double)scene->insertion[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
+        sum += (double)scene->insertions.item[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
     }
     return sum;
 }
@@ -86,7 +86,7 @@ typedef struct outlook {
 } outlook;
 
 static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
-    if (scene->insertions > 0) {
+    if (scene->insertions.count > 0) {
         RPS_TRY(rps_scratch_world(world, &ahead->scratch, err));
         RPS_TRY(fill_scratch(scene, world, ahead->scratch, err));
     }

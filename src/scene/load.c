@@ -359,14 +359,14 @@ rps_status rps_scene_load(const rps_scene_load_options *options, rps_scene **out
     rps_scene *scene = memory;
     scene->allocator = options->allocator;
     scene->threads = options->threads;
-    scene->stop.guard = RPS_GUARD_NONE;
+    scene->observer.stop.guard = RPS_GUARD_NONE;
     scene->isa = options->isa;
     scene->log = options->log;
     scene->log_context = options->log_context;
     scene->proceed = options->proceed;
     scene->proceed_context = options->proceed_context;
     rps_pool_init(&scene->pool, options->allocator);
-    rps_pool_init(&scene->notes, options->allocator);
+    rps_pool_init(&scene->observer.notes, options->allocator);
     rps_status status = make_text(options->allocator, &scene->text, err);
     if (status == RPS_OK) status = load_load(scene, options, err);
     if (status != RPS_OK) {
@@ -379,7 +379,7 @@ rps_status rps_scene_load(const rps_scene_load_options *options, rps_scene **out
 
 rps_status rps_scene_again(const rps_scene *scene, rps_scene **out, rps_error *err) {
     *out = NULL;
-    if (scene->built || scene->sweeping) {
+    if (scene->built || scene->observer.sweeping) {
         return rps_fail(err, RPS_INTERNAL, "a scene that was built, or is one of a sweep, is no pattern for another");
     }
     void *memory;
@@ -387,7 +387,7 @@ rps_status rps_scene_again(const rps_scene *scene, rps_scene **out, rps_error *e
     rps_scene *again = memory;
     *again = *scene;
     rps_pool_init(&again->pool, scene->allocator);
-    rps_pool_init(&again->notes, scene->allocator);
+    rps_pool_init(&again->observer.notes, scene->allocator);
     atomic_fetch_add(&again->text->users, 1);
     *out = again;
     return RPS_OK;
@@ -397,7 +397,7 @@ void rps_scene_free(rps_scene *scene) {
     if (!scene) return;
     const rps_allocator *allocator = scene->allocator;
     rps_pool_release(&scene->pool);
-    rps_pool_release(&scene->notes);
+    rps_pool_release(&scene->observer.notes);
     release_text(scene->text);
     rps_memory_release(allocator, scene, sizeof *scene);
 }
@@ -408,8 +408,8 @@ void rps_scene_resumes(rps_scene *scene, rps_checkpoint *from, bool extended) {
 }
 
 void rps_scene_forget_notes(rps_scene *scene) {
-    rps_pool_release(&scene->notes);
-    rps_pool_init(&scene->notes, scene->allocator);
+    rps_pool_release(&scene->observer.notes);
+    rps_pool_init(&scene->observer.notes, scene->allocator);
 }
 
 const char *rps_scene_variant(const rps_scene *scene) {
@@ -429,8 +429,8 @@ const rps_scene_run *rps_scene_get_run(const rps_scene *scene) {
 }
 
 bool rps_scene_pending(const rps_scene *scene) {
-    for (size_t i = 0; i < scene->insertions; i++) {
-        if (scene->insertion[i].done < scene->insertion[i].count) return true;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        if (scene->insertions.item[i].done < scene->insertions.item[i].count) return true;
     }
     return false;
 }

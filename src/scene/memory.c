@@ -71,7 +71,7 @@ static const char added_name[] = "scene/bodies added";
 
 static uint64_t bodies_inserted(const rps_scene *scene) {
     uint64_t count = 0;
-    for (size_t i = 0; i < scene->insertions; i++) count += scene->insertion[i].done;
+    for (size_t i = 0; i < scene->insertions.count; i++) count += scene->insertions.item[i].done;
     return count;
 }
 
@@ -89,34 +89,37 @@ rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_se
         rps_serializer_text(serializer, "scene/path", scene->text->source.name, strlen(scene->text->source.name), err));
     RPS_TRY(save_files(scene, serializer, err));
     void *to;
-    RPS_TRY(rps_serializer_add(serializer, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions, &to, err));
-    for (size_t i = 0; i < scene->insertions; i++) ((uint64_t *)to)[i] = scene->insertion[i].done;
-    RPS_TRY(rps_serializer_add(serializer, "scene/late", RPS_TYPE_double, 1, scene->insertions, &to, err));
-    for (size_t i = 0; i < scene->insertions; i++) ((double *)to)[i] = scene->insertion[i].late;
+    RPS_TRY(rps_serializer_add(serializer, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions.count, &to, err));
+    for (size_t i = 0; i < scene->insertions.count; i++) ((uint64_t *)to)[i] = scene->insertions.item[i].done;
+    RPS_TRY(rps_serializer_add(serializer, "scene/late", RPS_TYPE_double, 1, scene->insertions.count, &to, err));
+    for (size_t i = 0; i < scene->insertions.count; i++) ((double *)to)[i] = scene->insertions.item[i].late;
     const uint64_t added = rps_world_body_count(world) - scene->bodies_built - bodies_inserted(scene);
     if (added != 0) RPS_TRY(rps_serializer_words(serializer, added_name, &added, 1, err));
-    RPS_TRY(rps_serializer_add(serializer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &to, err));
-    for (size_t i = 0; i < scene->checks; i++) {
+    RPS_TRY(rps_serializer_add(serializer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->observer.checks,
+                               &to, err));
+    for (size_t i = 0; i < scene->observer.checks; i++) {
         rps_check_memory_get(scene, i, (double *)to + i * (size_t)RPS_CHECK_MEMORY);
     }
-    RPS_TRY(rps_serializer_add(serializer, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &to, err));
-    for (size_t i = 0; i < scene->probes; i++) ((uint64_t *)to)[i] = (uint64_t)scene->probe[i].absence;
+    RPS_TRY(rps_serializer_add(serializer, "scene/absent", RPS_TYPE_uint64, 1, scene->observer.probes, &to, err));
+    for (size_t i = 0; i < scene->observer.probes; i++)
+        ((uint64_t *)to)[i] = (uint64_t)scene->observer.probe[i].absence;
     return rps_stages_save(scene, serializer, err);
 }
 
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *c, rps_error *err) {
     const rps_section *inserted, *late, *checks, *absent;
     RPS_TRY(compare_files(scene, c, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions, &inserted, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &checks, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &absent, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/late", RPS_TYPE_double, 1, scene->insertions, &late, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions.count, &inserted, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->observer.checks, &checks,
+                                err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/absent", RPS_TYPE_uint64, 1, scene->observer.probes, &absent, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/late", RPS_TYPE_double, 1, scene->insertions.count, &late, err));
     const uint64_t *done = inserted->data;
     uint64_t bodies = rps_world_body_count(world), added = 0;
     bool sound = true;
     if (rps_checkpoint_find(c, added_name)) RPS_TRY(rps_checkpoint_words(c, added_name, &added, 1, err));
-    for (size_t i = 0; i < scene->insertions; i++) {
-        sound = sound && done[i] <= scene->insertion[i].count;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        sound = sound && done[i] <= scene->insertions.item[i].count;
         bodies += done[i];
     }
     bodies += added;
@@ -127,17 +130,18 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
                         "the checkpoint %s contradicts itself: it has another number of bodies than its scene poured",
                         rps_checkpoint_path(c));
     }
-    for (size_t i = 0; i < scene->insertions; i++) {
-        scene->insertion[i].done = done[i];
-        scene->insertion[i].late = ((const double *)late->data)[i];
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        scene->insertions.item[i].done = done[i];
+        scene->insertions.item[i].late = ((const double *)late->data)[i];
     }
-    for (size_t i = 0; i < scene->checks; i++) {
+    for (size_t i = 0; i < scene->observer.checks; i++) {
         rps_check_memory_set(scene, i, (const double *)checks->data + i * (size_t)RPS_CHECK_MEMORY);
     }
-    for (size_t i = 0; i < scene->probes; i++) {
+    for (size_t i = 0; i < scene->observer.probes; i++) {
         const uint64_t absence = ((const uint64_t *)absent->data)[i];
-        scene->probe[i].absence = absence < 1000 ? (int)absence : -1; /* one that is not known has a text too */
+        scene->observer.probe[i].absence =
+            absence < 1000 ? (int)absence : -1; /* one that is not known has a text too */
     }
-    scene->ledger_read = false;
+    scene->observer.ledger_read = false;
     return rps_stages_restore(scene, world, c, err);
 }

@@ -105,37 +105,29 @@ typedef struct rps_scene_text {
     bool extended;
 } rps_scene_text;
 
-struct rps_scene {
-    const rps_allocator *allocator;
-    rps_scene_text *text;
-    rps_pool pool; /* of what building makes */
-    int threads, isa;
-    rps_log_fn log;
-    void *log_context;
-    bool (*proceed)(void *context);
-    void *proceed_context;
-    rps_scene_run run;
-    double kept_step; /* s; 0: none */
-    bool built;
-    rps_scene_file *files; /* the last first */
-    double gravity[3], period[3];
-    bool planar;
-    double depth; /* m, of a planar scene */
-    uint64_t seed;
+/* Named bodies and sets. */
+typedef struct rps_names {
+    rps_named *item;
+    size_t count, capacity;
+} rps_names;
 
-    rps_named *named;
-    size_t named_count, name_capacity;
-    rps_insertion *insertion;
-    size_t insertions;
-    uint64_t bodies_total, bodies_built; /* in the end; by building */
+typedef struct rps_insertions {
+    rps_insertion *item; /* one for each set that is inserted */
+    size_t count;
+} rps_insertions;
 
+typedef struct rps_stages {
+    struct rps_stage *item;
+    size_t count, now; /* now: state */
+    uint64_t from;     /* state: step at which the present one began */
+} rps_stages;
+
+/* Reads the world and changes nothing in it: probes, and checks or the measures of a sweep. */
+typedef struct rps_observer {
     rps_probe *probe;
     size_t probes;
     rps_check *check;
     size_t checks;
-    struct rps_stage *stage;
-    size_t stages, stage_now; /* stage_now: state */
-    uint64_t stage_from;      /* state: step at which the present one began */
     bool sweeping;
     rps_scene_sweep sweep;
     const char *const *wanted; /* measures, by name */
@@ -157,6 +149,31 @@ struct rps_scene {
     const char *cut; /* why checks that are still open are not judged; NULL: the run reached its end */
     char cut_text[96];
     rps_pool notes; /* of verdicts */
+} rps_observer;
+
+struct rps_scene {
+    const rps_allocator *allocator;
+    rps_scene_text *text;
+    rps_pool pool; /* of what building makes */
+    int threads, isa;
+    rps_log_fn log;
+    void *log_context;
+    bool (*proceed)(void *context);
+    void *proceed_context;
+    rps_scene_run run;
+    double kept_step; /* s; 0: none */
+    bool built;
+    rps_scene_file *files; /* the last first */
+    double gravity[3], period[3];
+    bool planar;
+    double depth; /* m, of a planar scene */
+    uint64_t seed;
+
+    rps_names names;
+    rps_insertions insertions;
+    rps_stages stages;
+    rps_observer observer;
+    uint64_t bodies_total, bodies_built; /* in the end; by building */
 };
 
 /* build_bodies.c */

@@ -138,8 +138,8 @@ rps_status rps_simulation_body(const rps_simulation *simulation, const char *nam
         *id = named->id;
         return RPS_OK;
     }
-    for (size_t i = 0; i < scene->named_count && n < 256; i++) {
-        if (!scene->named[i].is_set) names[n++] = scene->named[i].name;
+    for (size_t i = 0; i < scene->names.count && n < 256; i++) {
+        if (!scene->names.item[i].is_set) names[n++] = scene->names.item[i].name;
     }
     return rps_fail(err, RPS_BAD_INPUT, "%s has no body `%.60s`%s%s", simulation->plan->path, name,
                     named ? "; that is a set" : "", rps_suggest(name, names, n, hint, sizeof hint));
@@ -160,7 +160,7 @@ rps_status rps_simulation_get_state(const rps_simulation *simulation, rps_simula
                                     .bodies = rps_world_body_count(s->world),
                                     .contacts = rps_world_contact_count(s->world),
                                     .inserting = rps_scene_pending(s->scene),
-                                    .stage = s->scene->stage_now};
+                                    .stage = s->scene->stages.now};
     return RPS_OK;
 }
 
@@ -169,7 +169,7 @@ rps_status rps_simulation_get_state(const rps_simulation *simulation, rps_simula
 /* Takes over what the program changed in the world since the last step. */
 static void follow(rps_simulation *s) {
     memcpy(s->scene->gravity, s->world->options.gravity, sizeof s->scene->gravity);
-    s->scene->ledger_read = false;
+    s->scene->observer.ledger_read = false;
 }
 
 static rps_status may_step(const rps_simulation *s, rps_error *err) {
@@ -298,7 +298,7 @@ static rps_status may_read(rps_simulation *s, rps_error *err) {
 /* Leaves alone what the scene remembers of its own readings. */
 static rps_status read_now(rps_simulation *s, size_t index, double *value, const char **why, rps_error *err) {
     rps_absence absence;
-    RPS_TRY(rps_quantity_value(s->scene, s->world, &s->scene->probe[index], value, &absence, err));
+    RPS_TRY(rps_quantity_value(s->scene, s->world, &s->scene->observer.probe[index], value, &absence, err));
     *why = isnan(*value) ? rps_absence_text(absence) : "";
     return RPS_OK;
 }

@@ -27,19 +27,19 @@ rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *option
         if (!set) return RPS_NO_MEMORY;
         RPS_TRY(rps_scene_set(scene, "--measure", set, err));
     }
-    scene->wanted = wanted;
-    scene->wanted_count = options->measures;
+    scene->observer.wanted = wanted;
+    scene->observer.wanted_count = options->measures;
     return RPS_OK;
 }
 
 /* Without a choice all measures of the block are wanted. */
 static rps_status want_all(rps_scene *scene, const rps_node *measures, rps_error *err) {
-    if (scene->wanted_count || !measures) return RPS_OK;
+    if (scene->observer.wanted_count || !measures) return RPS_OK;
     const char **wanted = rps_pool_take(&scene->text->pool, (measures->count + 1) * sizeof *wanted, err);
     if (!wanted) return RPS_NO_MEMORY;
     for (size_t i = 0; i < measures->count; i++) wanted[i] = measures->entry[i].key;
-    scene->wanted = wanted;
-    scene->wanted_count = measures->count;
+    scene->observer.wanted = wanted;
+    scene->observer.wanted_count = measures->count;
     return RPS_OK;
 }
 
@@ -101,8 +101,8 @@ static rps_status read_curve(rps_scene *scene, const rps_node *node, rps_sweep_c
 rps_status rps_sweep_read(rps_scene *scene, rps_error *err) {
     const rps_node *node = rps_node_get(scene->text->root, "sweep"), *vary = rps_node_get(node, "vary");
     const rps_node *find = rps_node_get(node, "find"), *curves = rps_node_get(node, "curves");
-    rps_scene_sweep *sweep = &scene->sweep;
-    scene->sweeping = true;
+    rps_scene_sweep *sweep = &scene->observer.sweep;
+    scene->observer.sweeping = true;
     sweep->picture = (rps_sweep_picture)rps_node_number(node, "picture", RPS_PICTURE_CHOSEN);
     RPS_TRY(want_all(scene, rps_node_get(node, "measures"), err));
     size_t varies = vary ? vary->count : 0, lines = curves ? curves->count : 0;
@@ -126,7 +126,7 @@ rps_status rps_sweep_read(rps_scene *scene, rps_error *err) {
 }
 
 const rps_scene_sweep *rps_scene_get_sweep(const rps_scene *scene) {
-    return &scene->sweep;
+    return &scene->observer.sweep;
 }
 
 /* --- checks over the runs -------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* The version that the build found out. */
-#include <repose/status.h>
+#include <repose/scene.h>
 
 #include "version.h"
 
