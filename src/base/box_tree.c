@@ -4,7 +4,7 @@
 #include <float.h>
 #include <string.h>
 
-enum { DEPTH = 64 }; /* nodes that wait: median splits of 2^30 boxes are 31 levels deep, of two trees twice that */
+enum { DEPTH = 64 }; /* nodes that wait: median splits of 2^31 boxes are 32 levels deep, of two trees twice that */
 
 /* --- build -------------------------------------------------------------------------------------------------------- */
 
@@ -33,7 +33,8 @@ typedef struct builder {
 } builder;
 
 static double center_of(const rps_box *box, int axis) {
-    return 0.5 * box->low[axis] + 0.5 * box->high[axis];
+    const double center = 0.5 * box->low[axis] + 0.5 * box->high[axis];
+    return center == center ? center : 0.0; /* of a box without end */
 }
 
 /* The order along an axis; numbers decide ties, so that no two boxes are the same. */

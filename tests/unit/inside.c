@@ -283,7 +283,7 @@ static void clumps_against_points(void **state) {
 /* A chord is cut into more intervals than are kept at a time: shells of spheres one in the other, from inside, from outside and
  * mixed, with the largest of radius 1. */
 static void many_intervals(void **state) {
-    enum { SPHERES = 700 };
+    enum { SPHERES = 400 };
     static rps_piece piece[SPHERES];
     const rps_mat3 axes = rps_mat3_identity();
     const double whole = 4.0 / 3.0 * RPS_PI;
