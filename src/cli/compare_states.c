@@ -7,7 +7,7 @@
 #include "io/state.h"
 #include "world/world.h"
 
-enum { KEY = 3, NAME = 96 };
+enum { KEY = 5, NAME = 96 };
 
 typedef struct two_states {
     rps_checkpoint *c[2];
@@ -76,11 +76,10 @@ static int compare_states_compare_keys(const uint64_t *p, const uint64_t *q) {
 }
 
 static void print_contact(const uint64_t *key) {
-    const uint32_t sub = (uint32_t)key[2];
     printf("  contact %llu-%llu", (unsigned long long)key[0], (unsigned long long)key[1]);
-    if (sub != 0) {
-        printf(", pieces %u and %u, feature %u", rps_subkey_piece_i(sub), rps_subkey_piece_j(sub),
-               rps_subkey_feature(sub));
+    if (key[2] != 0 || key[3] != 0 || key[4] != 0) {
+        printf(", pieces %llu and %llu, feature %llu", (unsigned long long)key[2], (unsigned long long)key[3],
+               (unsigned long long)key[4]);
     }
     printf(" (block %llu)", (unsigned long long)(key[0] / RPS_HASH_BLOCK));
 }
@@ -164,7 +163,7 @@ static rps_status compare_contacts(two_states *two, int kind, rps_error *err) {
 
 /* --- all other sections ---------------------------------------------------------------------------------------------- */
 
-/* Sections that only say how the run was asked for and how long it took. */
+/* Sections that say how the run was asked for and how long it took: told, but no difference. */
 static bool is_remark(const char *name) {
     return begins_with(name, "run/") || begins_with(name, "scene/folder") || begins_with(name, "scene/path") ||
            begins_with(name, "scene/text") || begins_with(name, "scene/files");

@@ -160,8 +160,8 @@ static const rps_layout *state_layout_of(const rps_world *world, const rps_segme
     return &world->pair_setup[segment->pair].layout[segment->record];
 }
 
-/* Both ids, then pieces and feature. */
-enum { KEY = 3 };
+/* Both ids, both pieces, feature. */
+enum { KEY = 5 };
 
 typedef struct contact_key {
     uint64_t id[KEY];
@@ -225,7 +225,8 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     for (size_t e = 0; e < segment->count; e++) {
         if (modes[e] == 0.0) continue;
         const uint64_t i = world->bodies.id[segment->slot_i[e]][0], j = world->bodies.id[segment->slot_j[e]][0];
-        key[count++] = (contact_key){{i, j, segment->subkey ? segment->subkey[e] : 0}, e};
+        const rps_subkey subkey = rps_segment_subkey(segment, e);
+        key[count++] = (contact_key){{i, j, subkey.piece_i, subkey.piece_j, subkey.feature}, e};
     }
     qsort(key, count, sizeof *key, state_compare_keys);
     char name[NAME];
@@ -418,7 +419,8 @@ static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int
         double modes = out->state[k * out->lanes + (size_t)layout->modes];
         bool sound = id[0] < id[1] && id[1] < bodies && modes >= 1.0 && modes < 64.0 && ((int)modes & 1) &&
                      modes == (double)(int)modes && rps_all_finite(out->state + k * out->lanes, out->lanes) &&
-                     id[2] <= UINT32_MAX && (k == 0 || compare_ids(id - KEY, id) < 0);
+                     id[2] <= INT32_MAX && id[3] <= INT32_MAX && id[4] <= INT32_MAX &&
+                     (k == 0 || compare_ids(id - KEY, id) < 0);
         if (!sound) return rps_state_contradicts(c, "a contact makes no sense", k, err);
     }
     return RPS_OK;
@@ -444,6 +446,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     size_t pieces, first;
     RPS_TRY(rps_bodies_reserve(world, count, err));
     RPS_TRY(find_pieces(world, c, &piece, &pieces, err));
+    rps_colliders_release(world);
     world->pieces = world->last_pieces = 0;
     if (pieces > 0) RPS_TRY(rps_world_add_pieces(world, piece, pieces, &first, err));
     bodies->count = count;
@@ -462,7 +465,9 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         }
     }
     for (size_t s = 0; s < count; s++) { /* the last one that has pieces has the last ones */
-        if (bodies->piece[s][0] >= 0) world->last_pieces = (size_t)bodies->piece[s][0];
+        if (bodies->piece[s][0] < 0) continue;
+        world->last_pieces = (size_t)bodies->piece[s][0];
+        RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)bodies->pieces[s][0], err));
     }
     world->axes_locked = false;
     for (size_t s = 0; s < count; s++) { /* what is not saved */
@@ -495,8 +500,11 @@ static bool find_entry(const rps_world *world, const uint64_t id[KEY], rps_segme
         }
         *segment = &contacts->segment[low];
         *place = entry - contacts->segment[low].begin;
-        const uint32_t subkey = contacts->segment[low].subkey ? contacts->segment[low].subkey[*place] : 0;
-        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && subkey == id[2]) return true;
+        const rps_subkey subkey = rps_segment_subkey(&contacts->segment[low], *place);
+        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && subkey.piece_i == id[2] &&
+            subkey.piece_j == id[3] && subkey.feature == id[4]) {
+            return true;
+        }
     }
     return false;
 }

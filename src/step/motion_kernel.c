@@ -22,6 +22,7 @@
 #include "base/simd.h"
 #include "step/boundary.h"
 #include "step/motion.h"
+#include <repose/law_kernel.h>
 
 /* A body whose squared half angle is below this does not turn: the square may be subnormal (flush.h). */
 #define LEAST_ROTATION2 0x1p-800

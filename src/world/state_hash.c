@@ -26,12 +26,12 @@ static void add_sum(rps_hash *hash, const rps_exact_sum *sum) {
 
 typedef struct contact_place {
     uint64_t id_i, id_j;
-    uint32_t subkey;
+    rps_subkey subkey;
     const rps_segment *segment;
     size_t at;
 } contact_place;
 
-/* The parts of the state that the blocks are made from. */
+/* Contacts and fields by block. */
 typedef struct state_parts {
     const rps_world *world;
     rps_view field[64]; /* of the bodies, saved ones */
@@ -45,7 +45,7 @@ static int state_hash_compare_keys(const void *a, const void *b) {
     const contact_place *p = a, *q = b;
     if (p->id_i != q->id_i) return p->id_i < q->id_i ? -1 : 1;
     if (p->id_j != q->id_j) return p->id_j < q->id_j ? -1 : 1;
-    return (p->subkey > q->subkey) - (p->subkey < q->subkey);
+    return rps_subkey_compare(p->subkey, q->subkey);
 }
 
 static const rps_layout *state_hash_layout_of(const rps_world *world, const rps_segment *segment) {
@@ -62,8 +62,8 @@ static void sort_contacts(const rps_world *world, size_t *at, contact_place *pla
             const uint64_t id = world->bodies.id[segment->slot_i[e]][0];
             const size_t to = at[id / RPS_HASH_BLOCK]++;
             if (!place) continue;
-            place[to] = (contact_place){id, world->bodies.id[segment->slot_j[e]][0],
-                                        segment->subkey ? segment->subkey[e] : 0, segment, e};
+            place[to] = (contact_place){id, world->bodies.id[segment->slot_j[e]][0], rps_segment_subkey(segment, e),
+                                        segment, e};
         }
     }
 }
