@@ -4,8 +4,6 @@
 #ifndef RPS_BASE_SIMD_H
 #define RPS_BASE_SIMD_H
 
-#include "base/flush.h"
-
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,11 +20,6 @@ typedef float rps_half4 __attribute__((vector_size(16), may_alias, aligned(4)));
 
 /* Keeps x, y, z and clears the fourth element. */
 #define RPS_MASK_XYZ4(x) ((rps_simd4)((rps_mask4)(x) & (rps_mask4){-1, -1, -1, 0}))
-
-/* Flushes x, y, z (flush.h) and leaves the fourth element. */
-#define RPS_FLUSH_XYZ4(x)                                                       \
-    (((x) + (rps_simd4){RPS_FLUSH_BIAS, RPS_FLUSH_BIAS, RPS_FLUSH_BIAS, 0.0}) - \
-     (rps_simd4){RPS_FLUSH_BIAS, RPS_FLUSH_BIAS, RPS_FLUSH_BIAS, 0.0})
 
 /* 4 x 4 transpose: to[m] = {from[0][m], ... from[3][m]}. */
 #define RPS_TRANSPOSE4(from, to)                                                           \
@@ -52,10 +45,6 @@ typedef double rps_simd __attribute__((vector_size(64), may_alias, aligned(8)));
 #define RPS_ALL(x) ((rps_simd){(x), (x), (x), (x), (x), (x), (x), (x)})
 /* In each half of a record: keeps the first three elements and clears the fourth; or broadcasts the fourth. */
 #define RPS_MASK_XYZ(x) ((rps_simd)((rps_mask)(x) & (rps_mask){-1, -1, -1, 0, -1, -1, -1, 0}))
-#define RPS_FLUSH_BIASES                                                                                             \
-    ((rps_simd){RPS_FLUSH_BIAS, RPS_FLUSH_BIAS, RPS_FLUSH_BIAS, 0.0, RPS_FLUSH_BIAS, RPS_FLUSH_BIAS, RPS_FLUSH_BIAS, \
-                0.0})
-#define RPS_FLUSH_XYZ(x) (((x) + RPS_FLUSH_BIASES) - RPS_FLUSH_BIASES)
 #define RPS_BROADCAST_W(x) __builtin_shufflevector((x), (x), 3, 3, 3, 3, 7, 7, 7, 7)
 #define RPS_SQRT(x) ((rps_simd)_mm512_sqrt_pd((__m512d)(x)))
 #define RPS_STREAM(to, from) _mm512_stream_pd((double *)(to), (__m512d)(from))
@@ -116,7 +105,6 @@ typedef rps_mask4 rps_mask;
 typedef rps_simd4 rps_simd;
 #define RPS_ALL(x) ((rps_simd){(x), (x), (x), (x)})
 #define RPS_MASK_XYZ(x) RPS_MASK_XYZ4(x)
-#define RPS_FLUSH_XYZ(x) RPS_FLUSH_XYZ4(x)
 #define RPS_BROADCAST_W(x) __builtin_shufflevector((x), (x), 3, 3, 3, 3)
 #define RPS_SQRT(x) RPS_SQRT4(x)
 #define RPS_STREAM(to, from) RPS_STREAM4(to, from)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/flush.h"
 #include "base/simd.h"
 #include "step/batch.h"
 #include <repose/law_kernel.h>
