@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/subnormal.h"
 #include "detect/detect.h"
+#include "step/boundary.h"
 #include "step/motion.h"
 #include "step/step_stages.h"
 
@@ -37,7 +37,8 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
                             .verlet = verlet,
                             .axes_locked = world->axes_locked,
                             .servos = world->servos,
-                            .bodies = &world->bodies};
+                            .bodies = &world->bodies,
+                            .account = world->boundary_dissipated};
     memcpy(task.period, world->options.period, sizeof task.period);
     memcpy(task.gravity, world->options.gravity, sizeof task.gravity);
     return task;
@@ -50,18 +51,21 @@ static void motion_move(rps_world *world, const rps_motion_task *task,
     const int workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
     if (workers == 1) { /* a parallel region would cost as much as a step where worlds run beside each other */
-        const unsigned mode = rps_subnormal_off();
         range[world->isa](task, 0, count, &all);
-        rps_subnormal_restore(mode);
     } else {
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
         for (int part = 0; part < workers; part++) {
-            const unsigned mode = rps_subnormal_off();
             rps_extreme_motion most = {.smallest = INFINITY};
-            range[world->isa](task, begin_of(count, part, workers), begin_of(count, part + 1, workers), &most);
+            rps_exact_sum account[4];
+            rps_accounts_clear(account);
+            rps_motion_task mine = *task;
+            mine.account = account;
+            range[world->isa](&mine, begin_of(count, part, workers), begin_of(count, part + 1, workers), &most);
 #pragma omp critical(rps_fastest)
-            rps_motion_notice(&all, most.speed2, most.deviation2, most.rotation2, most.smallest);
-            rps_subnormal_restore(mode);
+            {
+                rps_motion_notice(&all, most.speed2, most.deviation2, most.rotation2, most.smallest);
+                rps_accounts_merge(world, account);
+            }
         }
     }
     if (world->servos) rps_servos_moved(world);
@@ -112,15 +116,17 @@ void rps_motion_finish(rps_world *world, double time, bool first) {
     rps_motion_task task = motion_task(world, &shapes, time);
     task.initial = first;
     if (workers == 1) {
-        const unsigned mode = rps_subnormal_off();
         finish_range[world->isa](&task, 0, count);
-        rps_subnormal_restore(mode);
         return;
     }
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
     for (int part = 0; part < workers; part++) {
-        const unsigned mode = rps_subnormal_off();
-        finish_range[world->isa](&task, begin_of(count, part, workers), begin_of(count, part + 1, workers));
-        rps_subnormal_restore(mode);
+        rps_exact_sum account[4];
+        rps_accounts_clear(account);
+        rps_motion_task mine = task;
+        mine.account = account;
+        finish_range[world->isa](&mine, begin_of(count, part, workers), begin_of(count, part + 1, workers));
+#pragma omp critical(rps_fastest)
+        rps_accounts_merge(world, account);
     }
 }

@@ -4,6 +4,7 @@
 #ifndef RPS_STEP_MOTION_H
 #define RPS_STEP_MOTION_H
 
+#include "base/exact_sum.h"
 #include "detect/prediction.h"
 #include "step/batch.h"
 #include "world/bodies.h"
@@ -30,6 +31,9 @@ static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, do
     most->smallest = radius < most->smallest ? radius : most->smallest;
 }
 
+/* A body whose squared half angle is below this does not turn: the square may be subnormal (flush.h). */
+#define LEAST_ROTATION2 0x1p-800
+
 /* One pass of motion over the bodies. */
 typedef struct rps_motion_task {
     /* read */
@@ -45,6 +49,7 @@ typedef struct rps_motion_task {
     bool initial; /* second half at the start of a run: loads only */
     /* written */
     rps_bodies *bodies;
+    rps_exact_sum *account; /* [4], dissipation at the contacts of fixed and driven bodies (boundary.h) */
 } rps_motion_task;
 
 /* Wraps the position into [0, L) on periodic axes. The guards stop a body that moves a period in one step. */
@@ -68,10 +73,10 @@ static inline void rps_motion_wrap(const double period_of[3], rps_bodies *bodies
 
 /* Single bodies, which are not integrated in blocks (motion_single.c). */
 void rps_motion_start_single(const rps_motion_task *task, size_t s, rps_extreme_motion *most);
-/* now: sum of the loads of the contacts. */
-void rps_motion_finish_single(const rps_motion_task *task, size_t s, rps_load *now);
-/* Adds the dissipation of its contacts to a fixed body too, so that the ledger is complete. */
-void rps_motion_finish_fixed(const rps_motion_task *task, size_t s);
+/* A free body; now: sum of the loads of its contacts. */
+void rps_motion_finish_free(const rps_motion_task *task, size_t s, const rps_load *now);
+/* A fixed or driven body. Of a fixed one only its account is asked for, so that the ledger is complete. */
+void rps_motion_finish_boundary(const rps_motion_task *task, size_t s);
 
 /* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (free_rotation.c). Returns twice the
  * sine of half the angle of the whole turn: no point moves farther than this times its distance from the center. */

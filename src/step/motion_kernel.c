@@ -17,7 +17,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <repose/law_kernel.h>
+
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "base/simd.h"
 #include "step/load_sum.h"
 #include "step/motion.h"
@@ -84,11 +87,11 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         double qy = ((oy - x * oz) + y * ow) + z * ox;
         double qz = ((oz + x * oy) - y * ox) + z * ow;
         double scale = 1.0 / sqrt(((qw * qw + qx * qx) + qy * qy) + qz * qz);
-        double on = l->rotation2[c] > 0.0 ? 1.0 : 0.0; /* what does not turn keeps its bits */
-        l->o[0][c] = on > 0.5 ? scale * qw : ow;
-        l->o[1][c] = on > 0.5 ? scale * qx : ox;
-        l->o[2][c] = on > 0.5 ? scale * qy : oy;
-        l->o[3][c] = on > 0.5 ? scale * qz : oz;
+        double on = l->rotation2[c] > LEAST_ROTATION2 ? 1.0 : 0.0; /* what does not turn keeps its bits */
+        l->o[0][c] = on > 0.5 ? RPS_FLUSH(scale * qw) : ow;
+        l->o[1][c] = on > 0.5 ? RPS_FLUSH(scale * qx) : ox;
+        l->o[2][c] = on > 0.5 ? RPS_FLUSH(scale * qy) : oy;
+        l->o[3][c] = on > 0.5 ? RPS_FLUSH(scale * qz) : oz;
     }
 }
 
@@ -238,8 +241,8 @@ void RPS_ISA_NAME(rps_motion_start_range)(const rps_motion_task *task, size_t fi
 }
 
 static void finish_single(const rps_motion_task *task, size_t s) {
-    if (task->bodies->kind[s][0] == RPS_BODY_FIXED) {
-        rps_motion_finish_fixed(task, s);
+    if (task->bodies->kind[s][0] != RPS_BODY_FREE) {
+        rps_motion_finish_boundary(task, s);
         return;
     }
     load_sum sum, as_j;
@@ -250,8 +253,8 @@ static void finish_single(const rps_motion_task *task, size_t s) {
     }
     if (!task->initial) record_dissipation(task->bodies, s, &sum, &as_j);
     rps_load now;
-    for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = sum.part[p];
-    rps_motion_finish_single(task, s, &now);
+    for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = RPS_FLUSH(sum.part[p]);
+    rps_motion_finish_free(task, s, &now);
 }
 
 /* Sums loads of plain bodies into `loads` and applies the second kick. in_row, kicks, streams: constants where inlined. */
@@ -268,7 +271,7 @@ static inline __attribute__((always_inline)) void finish_plain(const rps_motion_
         record_dissipation(bodies, s, &sum, &as_j);
         rps_simd *load = (rps_simd *)&loads[s - first], *motion = (rps_simd *)&bodies->motion[s];
         for (int p = 0; p < RPS_PARTS; p++) {
-            const rps_simd total = RPS_MASK_XYZ(sum.part[p]);
+            const rps_simd total = RPS_FLUSH(RPS_MASK_XYZ(sum.part[p]));
             if (streams) {
                 RPS_STREAM(load + p, total);
             } else {

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "base/flush.h"
+#include "step/boundary.h"
 #include "step/motion.h"
 #include "step/step_stages.h"
 
@@ -24,23 +26,23 @@ static double motion_turn(rps_bodies *bodies, size_t s, double dt) {
     rps_vec3 g = rps_vec3_scale(w, f);
     rps_vec3_put(bodies->pose[s].rodrigues, g);
     bodies->pose[s].rodrigues_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
-    if (!(x2 > 0.0)) {
+    if (!(x2 > LEAST_ROTATION2)) {
         return x2;
     }
     /* (1, g) is the rotation up to a factor, and the product is normalised anyway */
     double *o = bodies->orientation[s];
     rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
     double scale = 1.0 / sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
-    o[0] = scale * q.w;
-    o[1] = scale * q.x;
-    o[2] = scale * q.y;
-    o[3] = scale * q.z;
+    o[0] = rps_flush(scale * q.w);
+    o[1] = rps_flush(scale * q.x);
+    o[2] = rps_flush(scale * q.y);
+    o[3] = rps_flush(scale * q.z);
     return x2;
 }
 
 static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
     double *l = bodies->angular_momentum[s];
-    rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), kick, torque));
+    rps_vec3_put(l, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(l), kick, torque)));
 }
 
 /* Half kick and free rigid rotation. *speed: by how much the fastest point is faster than the centre (m/s). */
@@ -66,14 +68,15 @@ static void start_free(const rps_motion_task *task, size_t s, rps_extreme_motion
     rps_motion *m = &bodies->motion[s];
     const rps_load *load = &bodies->load[s];
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(task->gravity), m->inverse_mass[0], rps_vec3_of(load->force));
-    rps_vec3 v = without_locked(task, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
+    rps_vec3 v = rps_vec3_flush(without_locked(task, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
     rps_vec3_put(m->velocity, v);
-    rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
+    rps_vec3_put(bodies->pose[s].position,
+                 rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v)));
     rps_motion_wrap(task->period, bodies, s);
     if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(m->angular_velocity,
-                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
-                                         rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
+        rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
+                                              rps_vec3_of(m->angular_velocity), kick,
+                                              rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0]))));
         const double rotation2 = motion_turn(bodies, s, dt), off = deviation_speed(task, s, v, 0.0);
         rps_motion_notice(most, rps_vec3_norm2(v), off * off, rotation2, bodies->pose[s].radius[0]);
         return;
@@ -97,7 +100,7 @@ static void start_driven(const rps_motion_task *task, size_t s, rps_extreme_moti
     rps_drive_at(task->driven, which, time, 0.0, &now);
     rps_drive_at(task->driven, which, time + dt, dt, &then);
     const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
-    rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
+    rps_vec3 v = rps_vec3_flush(rps_vec3_scale(shift, 1.0 / dt));
     rps_vec3_put(bodies->motion[s].velocity, v);
     rps_vec3_put(bodies->motion[s].angular_velocity, w0);
     double position[3] = {x1.x, x1.y, x1.z};
@@ -121,7 +124,8 @@ static void start_driven(const rps_motion_task *task, size_t s, rps_extreme_moti
     double rotation2 = motion_turn(bodies, s, dt);
     if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];
-        rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
+        rps_vec3_put(bodies->normal[s],
+                     rps_vec3_flush(rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0})));
     }
     const double around = bodies->piece[s][0] >= 0 ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
     const double speed = rps_vec3_norm(v) + around, off = deviation_speed(task, s, v, around);
@@ -141,45 +145,16 @@ void rps_motion_start_single(const rps_motion_task *task, size_t s, rps_extreme_
     }
 }
 
-/* Adds the dissipation of its contacts to a fixed body too, so that the ledger is complete. */
-static void add_dissipation_of_fixed(const rps_motion_task *task, size_t s) {
-    const rps_load_rows *contacts = &task->loads;
-    double *spent = task->bodies->dissipated[s];
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const uint32_t line = contacts->line[r];
-        if (!contacts->has_load[line]) continue;
-        const int first = r < contacts->reference_own[s] ? 2 : 0;
-        sum[first] += contacts->load[line].dissipated_a;
-        sum[first + 1] += contacts->load[line].dissipated_b;
-    }
-    for (int k = 0; k < 4; k++) spent[k] += sum[k];
-}
-
-/* Exact sum of the contact forces on a body, so that the load on a wall does not depend on how its contacts are split. */
-static void exact_force(const rps_load_rows *contacts, size_t s, double force[3]) {
-    for (int k = 0; k < 3; k++) {
-        rps_exact_sum sum;
-        rps_exact_sum_clear(&sum);
-        for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-            const uint32_t line = contacts->line[r];
-            if (contacts->has_load[line]) rps_exact_sum_add(&sum, contacts->load[line].force[k]);
-        }
-        force[k] = rps_exact_sum_value(&sum);
-    }
-}
-
-static void finish_driven(const rps_motion_task *task, size_t s, rps_load *now) {
+static void finish_driven(const rps_motion_task *task, size_t s, rps_vec3 force, rps_vec3 torque) {
     rps_bodies *bodies = task->bodies;
     rps_motion *m = &bodies->motion[s];
-    const rps_load *l = &bodies->load[s];
-    const double half = -0.5 * task->step;
-    if (task->servos) exact_force(&task->loads, s, now->force);
+    rps_load *l = &bodies->load[s];
     if (!task->initial) { /* work of the drive: mean load over the step times displacement */
-        bodies->load[s].work[0] += half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
-                                                        rps_vec3_of(m->velocity)) +
-                                           rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
-                                                        rps_vec3_of(m->angular_velocity)));
+        const rps_vec3 v = rps_vec3_of(m->velocity), w = rps_vec3_of(m->angular_velocity);
+        const double done = -0.5 * task->step *
+                            (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), force), v) +
+                             rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), torque), w));
+        l->work[0] = rps_flush(l->work[0] + done);
     }
     const int which = bodies->drive[s][0];
     if (which >= 0) {
@@ -190,34 +165,38 @@ static void finish_driven(const rps_motion_task *task, size_t s, rps_load *now) 
     }
 }
 
+void rps_motion_finish_boundary(const rps_motion_task *task, size_t s) {
+    rps_bodies *bodies = task->bodies;
+    if (!task->initial) rps_boundary_account(&task->loads, s, task->account);
+    if (bodies->kind[s][0] == RPS_BODY_FIXED) return;
+    rps_vec3 force, torque;
+    rps_boundary_load(&task->loads, s, &force, &torque);
+    finish_driven(task, s, force, torque);
+    rps_vec3_put(bodies->load[s].force, force);
+    rps_vec3_put(bodies->load[s].torque, torque);
+}
+
 /* The second half kick of a body that is not plain. */
 static void finish_free(const rps_motion_task *task, size_t s, const rps_load *now) {
     rps_bodies *bodies = task->bodies;
     rps_motion *m = &bodies->motion[s];
     const double kick = 0.5 * task->step;
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(task->gravity), m->inverse_mass[0], rps_vec3_of(now->force));
-    rps_vec3_put(m->velocity, without_locked(task, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
+    rps_vec3_put(m->velocity,
+                 rps_vec3_flush(without_locked(task, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a))));
     if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(m->angular_velocity,
-                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
-                                         rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0])));
+        rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
+                                              rps_vec3_of(m->angular_velocity), kick,
+                                              rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0]))));
     } else if (m->inverse_inertia[0] > 0.0) {
         kick_momentum(bodies, s, kick, rps_vec3_of(now->torque));
         rps_body_update_angular_velocity(bodies, s);
     }
 }
 
-void rps_motion_finish_fixed(const rps_motion_task *task, size_t s) {
-    if (!task->initial) add_dissipation_of_fixed(task, s);
-}
-
-void rps_motion_finish_single(const rps_motion_task *task, size_t s, rps_load *now) {
+void rps_motion_finish_free(const rps_motion_task *task, size_t s, const rps_load *now) {
     rps_bodies *bodies = task->bodies;
-    if (bodies->kind[s][0] == RPS_BODY_DRIVEN) {
-        finish_driven(task, s, now);
-    } else if (!task->initial && task->verlet) {
-        finish_free(task, s, now);
-    }
+    if (!task->initial && task->verlet) finish_free(task, s, now);
     rps_vec3_put(bodies->load[s].force, rps_vec3_of(now->force));
     rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now->torque));
 }

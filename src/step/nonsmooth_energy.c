@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/flush.h"
 #include "detect/detect.h"
 #include "step/nonsmooth.h"
 
@@ -136,17 +137,18 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
     rps_vec3_put(t, nonsmooth_energy_across(c, elastic + 1));
     rps_vec3_put(roll, nonsmooth_energy_across(c, elastic + 4));
     rps_vec3_put(n, c->n);
-    rps_segment_set(segment, RPS_IMPULSE_MODES, c->place, modes);
-    rps_segment_set(segment, RPS_IMPULSE_OVERLAP, c->place, exists * -c->gap);
-    rps_segment_set(segment, RPS_IMPULSE_N, c->place, exists * elastic[0]);
-    rps_segment_set(segment, RPS_IMPULSE_SPIN, c->place, exists * elastic[3]);
-    rps_segment_set(segment, RPS_IMPULSE_SLIP, c->place, exists * ((const double *)ns->now.slip.p)[k]);
+    rps_segment_set(segment, RPS_IMPULSE_MODES, c->place, rps_flush(modes));
+    rps_segment_set(segment, RPS_IMPULSE_OVERLAP, c->place, rps_flush(exists * -c->gap));
+    rps_segment_set(segment, RPS_IMPULSE_N, c->place, rps_flush(exists * elastic[0]));
+    rps_segment_set(segment, RPS_IMPULSE_SPIN, c->place, rps_flush(exists * elastic[3]));
+    rps_segment_set(segment, RPS_IMPULSE_SLIP, c->place, rps_flush(exists * ((const double *)ns->now.slip.p)[k]));
     for (int q = 0; q < 3; q++) {
-        rps_segment_set(segment, RPS_IMPULSE_NORMAL + q, c->place, exists * n[q]);
-        rps_segment_set(segment, RPS_IMPULSE_T + q, c->place, exists * t[q]);
-        rps_segment_set(segment, RPS_IMPULSE_ROLL + q, c->place, exists * roll[q]);
+        rps_segment_set(segment, RPS_IMPULSE_NORMAL + q, c->place, rps_flush(exists * n[q]));
+        rps_segment_set(segment, RPS_IMPULSE_T + q, c->place, rps_flush(exists * t[q]));
+        rps_segment_set(segment, RPS_IMPULSE_ROLL + q, c->place, rps_flush(exists * roll[q]));
     }
-    for (int q = 0; q < 4; q++) rps_segment_set(segment, RPS_IMPULSE_ENERGY + q, c->place, exists * stored[q]);
+    for (int q = 0; q < 4; q++)
+        rps_segment_set(segment, RPS_IMPULSE_ENERGY + q, c->place, rps_flush(exists * stored[q]));
 }
 
 /* A contact that has no rows any more: what it stored is lost, as damping or by its friction. */
