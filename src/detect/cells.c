@@ -27,7 +27,7 @@ static rps_status check_planes(const rps_world *world, const rps_cells *cells, r
     for (size_t k = 0; k < cells->planes; k++) {
         for (int axis = 0; axis < 3; axis++) {
             double along = world->bodies.normal[plane[k]][axis];
-            if (world->options.period[axis] > 0.0 && !(along == 0.0)) {
+            if (world->cell.period[axis] > 0.0 && !(along == 0.0)) {
                 return rps_fail(
                     err, RPS_BAD_INPUT,
                     "The %s faces along %c (its normal has the component %g), but the world "
@@ -134,7 +134,7 @@ static uint64_t key_of(const rps_level *level, int64_t x, int64_t y, int64_t z) 
 static void set_cells(const rps_world *world, const rps_cells *cells, rps_level *level, double extent) {
     double edge = extent * WIDER;
     for (int k = 0; k < 3; k++) {
-        double period = world->options.period[k];
+        double period = world->cell.period[k];
         if (period > 0.0) {
             double fit = period / edge;
             level->n[k] = fit >= (double)CELLS_MOST ? CELLS_MOST : fit < 1.0 ? 1 : (int64_t)fit;
@@ -233,8 +233,7 @@ typedef struct search {
     const rps_cells *cells;
     rps_found *found;
     double skin;
-    double period[3], half_period[3];
-    bool periodic;                     /* any axis */
+    rps_cell periods;
     bool general;                      /* some body has pieces */
     bool crossing;                     /* the neighbour cells of the present cell may lie across a period */
     size_t hint[RPS_LEVELS][2 * ROWS]; /* where the last intervals began */
@@ -318,16 +317,12 @@ static inline int near_ones(const search *s, const rps_celled *b, size_t begin, 
     double reach = s->cells->reach, skin = s->skin;
     int hits = 0;
     for (size_t q = begin; q < end; q++) {
-        double dx = b->x[0] - body[q].x[0], dy = b->x[1] - body[q].x[1], dz = b->x[2] - body[q].x[2];
-        if (periodic) {
-            dx = rps_nearest(dx, s->period[0], s->half_period[0]);
-            dy = rps_nearest(dy, s->period[1], s->half_period[1]);
-            dz = rps_nearest(dz, s->period[2], s->half_period[2]);
-        }
+        double d[3] = {b->x[0] - body[q].x[0], b->x[1] - body[q].x[1], b->x[2] - body[q].x[2]};
+        if (periodic) rps_cell_nearest(&s->periods, d);
         double smaller = b->radius < body[q].radius ? b->radius : body[q].radius;
         double range = ((b->radius + body[q].radius) + reach * smaller) + skin;
         hit[hits] = (uint32_t)q;
-        hits += (dx * dx + dy * dy) + dz * dz < range * range;
+        hits += (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] < range * range;
     }
     return hits;
 }
@@ -369,7 +364,7 @@ static void try_coarser(search *s, int l, size_t place) {
             high[k] = number_of(level, k, b->x[k] + range);
         }
         collect(s, coarser, low, high, level->begin);
-        try_ranges(s, place, s->periodic);
+        try_ranges(s, place, s->periods.periodic);
     }
 }
 
@@ -399,7 +394,7 @@ static void search_places(search *s, size_t begin, size_t end) {
                 low[k] = number - 1;
                 high[k] = number + 1;
                 /* neighbours are within two cells, so within half the period, if there are five */
-                crossing = crossing || (s->period[k] > 0.0 && (n < 5 || number < 1 || number > n - 2));
+                crossing = crossing || (s->periods.period[k] > 0.0 && (n < 5 || number < 1 || number > n - 2));
             }
             s->crossing = crossing;
             collect(s, l, low, high, place);
@@ -417,18 +412,17 @@ static void search_places(search *s, size_t begin, size_t end) {
 rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
     rps_found *found = lists->found.p;
     RPS_EACH_CHUNK(c, lists->chunks) {
-        search s = {
-            .world = world, .cells = &lists->cells, .found = &found[c], .skin = skin, .general = lists->general};
-        for (int k = 0; k < 3; k++) {
-            s.period[k] = world->options.period[k];
-            s.half_period[k] = s.period[k] > 0.0 ? 0.5 * s.period[k] : INFINITY;
-            s.periodic = s.periodic || s.period[k] > 0.0;
-        }
+        search s = {.world = world,
+                    .cells = &lists->cells,
+                    .found = &found[c],
+                    .skin = skin,
+                    .periods = world->cell,
+                    .general = lists->general};
         s.keep = (rps_keeper){.world = world,
                               .found = &found[c],
                               .skin = skin,
                               .reach = lists->cells.reach,
-                              .periodic = s.periodic,
+                              .periodic = world->cell.periodic,
                               .block = {UINT32_MAX, 0}};
         /* as many as last time, so that they need not be moved again and again */
         found[c].status = rps_room_fit(world, &found[c].pair, found[c].count, sizeof(rps_raw_pair), &found[c].error);

@@ -55,11 +55,8 @@ void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side
 
 rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j) {
     const double *a = world->bodies.pose[slot_i].position, *b = world->bodies.pose[slot_j].position;
-    double d[3];
-    for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
-        d[k] = period > 0.0 ? rps_nearest(a[k] - b[k], period, 0.5 * period) : a[k] - b[k];
-    }
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    rps_cell_nearest(&world->cell, d);
     return (rps_vec3){d[0], d[1], d[2]};
 }
 

@@ -171,7 +171,7 @@ static void add_images(measured *m, int axis, double weight) {
         return;
     }
     const rps_pose *pose = &m->world->bodies.pose[m->slot];
-    const double period = m->world->options.period[axis], radius = pose->radius[0], x = pose->position[axis];
+    const double period = m->world->cell.period[axis], radius = pose->radius[0], x = pose->position[axis];
     const double low = m->low[axis] - x, high = m->high[axis] - x;
     if (!(period > 0.0)) {
         m->bottom[axis] = low;

@@ -171,13 +171,12 @@ static bool found_any(void *context, const rps_near_item *item, double overlap) 
 }
 
 /* Could a sphere of the pouring touch this one: its distance to the region, across periods too. */
-static bool reaches_region(const rps_pour *pour, const double period[3], const double x[3], double radius) {
+static bool reaches_region(const rps_pour *pour, const rps_cell *cell, const double x[3], double radius) {
     for (int k = 0; k < 3; k++) {
         double margin = radius + rps_recipe_bound(&pour->recipe), low = pour->low[k] - margin,
                high = pour->high[k] + margin;
-        if (period[k] > 0.0) {
-            double turns = floor((x[k] - low) / period[k]);
-            if (x[k] - turns * period[k] > high) return false;
+        if (cell->period[k] > 0.0) {
+            if (rps_cell_next_along(cell, k, x[k], low) > high) return false;
         } else if (x[k] < low || x[k] > high) {
             return false;
         }
@@ -188,17 +187,17 @@ static bool reaches_region(const rps_pour *pour, const double period[3], const d
 /* All spheres near the region, in a grid over the whole period where there is one. */
 static rps_status fill_grid(const rps_pour *pour, const rps_world *world, rps_near *near, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
-    const double *period = world->options.period;
+    const double *period = world->cell.period;
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = period[k] > 0.0 ? 0.0 : pour->low[k];
         high[k] = period[k] > 0.0 ? period[k] : pour->high[k];
     }
-    RPS_TRY(rps_near_init(near, low, high, 2.0 * rps_recipe_bound(&pour->recipe), period, bodies->count + 64,
+    RPS_TRY(rps_near_init(near, low, high, 2.0 * rps_recipe_bound(&pour->recipe), &world->cell, bodies->count + 64,
                           world->allocator, err));
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        if (!(pose->radius[0] > 0.0) || !reaches_region(pour, period, pose->position, pose->radius[0])) continue;
+        if (!(pose->radius[0] > 0.0) || !reaches_region(pour, &world->cell, pose->position, pose->radius[0])) continue;
         rps_status status = rps_near_add(near, pose->position, pose->radius[0], s, err);
         if (status != RPS_OK) return status;
     }
@@ -226,10 +225,11 @@ static void random_place(const rps_pour *pour, const rps_world *world, uint64_t 
             x[k] = 0.0;
             continue;
         }
-        double period = world->options.period[k], margin = period > 0.0 ? 0.0 : radius;
+        const bool periodic = world->cell.period[k] > 0.0;
+        const double margin = periodic ? 0.0 : radius;
         double low = pour->low[k] + margin, high = pour->high[k] - margin;
         x[k] = low + rps_random_to_unit(word[k]) * (high - low);
-        if (period > 0.0) x[k] -= floor(x[k] / period) * period;
+        if (periodic) x[k] = rps_cell_next_along(&world->cell, k, x[k], 0.0);
     }
 }
 

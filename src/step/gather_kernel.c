@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "base/wide.h"
+#include "base/cell_wide.h"
 #include "detect/pair.h"
 #include "step/lanes.h"
 
@@ -48,19 +48,11 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
     }
 }
 
-/* rps_nearest for RPS_WIDE differences along a periodic axis. */
-#define NEAREST(d, period)                                                      \
-    (((d) + (rps_wide)((rps_mask)((d) < -0.5 * (period)) & ALL_BITS(period))) - \
-     (rps_wide)((rps_mask)((d) > 0.5 * (period)) & ALL_BITS(period)))
-#define ALL_BITS(x) ((rps_mask)RPS_ALL(x))
-
 /* d[3] = x_i - x_j of RPS_WIDE pairs, nearest image. */
-#define DIFFERENCE(d, x_i, x_j, period)                                   \
-    do {                                                                  \
-        for (int k = 0; k < 3; k++) {                                     \
-            (d)[k] = (x_i)[k] - (x_j)[k];                                 \
-            if ((period)[k] > 0.0) (d)[k] = NEAREST((d)[k], (period)[k]); \
-        }                                                                 \
+#define DIFFERENCE(d, x_i, x_j, cell)                             \
+    do {                                                          \
+        for (int k = 0; k < 3; k++) (d)[k] = (x_i)[k] - (x_j)[k]; \
+        rps_cell_nearest_wide(cell, d);                           \
     } while (0)
 
 /* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots
@@ -75,7 +67,7 @@ static inline __attribute__((always_inline)) void geometry_spheres(const rps_wid
 }
 
 /* Transposes both pose records of RPS_WIDE contacts. spheres: a constant where this is inlined. */
-static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const double *period,
+static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const rps_cell *cell,
                                                               const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
                                                               const bool spheres) {
     rps_wide lane_i[8], lane_j[8], d[3];
@@ -83,7 +75,7 @@ static inline __attribute__((always_inline)) void gather_some(const rps_pose *po
 #define POSE_J(m) (&pose[j[m]])
     RPS_RECORDS_TO_LANES(POSE_I, lane_i);
     RPS_RECORDS_TO_LANES(POSE_J, lane_j);
-    DIFFERENCE(d, lane_i, lane_j, period);
+    DIFFERENCE(d, lane_i, lane_j, cell);
     for (int k = 0; k < 3; k++) {
         if (!spheres) *(rps_wide *)(l->d[k] + c) = d[k];
         *(rps_wide *)(l->g_i[k] + c) = lane_i[4 + k];
@@ -98,7 +90,7 @@ static inline __attribute__((always_inline)) void gather_some(const rps_pose *po
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
     const rps_pose *pose = task->world->bodies.pose;
-    const double *period = task->world->options.period;
+    const rps_cell *cell = &task->world->cell;
     const double reach = task->pair->reach;
     for (int c = 0; c < task->n; c += RPS_WIDE) { /* padding entries refer to body 0 */
         const uint32_t *i = task->segment->slot_i + task->place + c, *j = task->segment->slot_j + task->place + c;
@@ -106,7 +98,7 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
         if (task->world->contacts.far) prefetch_poses(task, c);
         RPS_HALVES_TO_LANES(POSE_I, x_i);
         RPS_HALVES_TO_LANES(POSE_J, x_j);
-        DIFFERENCE(d, x_i, x_j, period);
+        DIFFERENCE(d, x_i, x_j, cell);
         const rps_wide smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
         const rps_wide most = (x_i[3] + x_j[3]) + reach * smaller;
         const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -125,7 +117,7 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
  * read at a time. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
     const rps_pose *pose = task->world->bodies.pose;
-    const double *period = task->world->options.period;
+    const rps_cell *cell = &task->world->cell;
     const rps_contacts *contacts = &task->world->contacts;
     const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
@@ -137,7 +129,7 @@ static inline __attribute__((always_inline)) void gather(const rps_batch_task *t
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
             __builtin_prefetch(&contacts->load[place[m][1]], 0, 2);
         }
-        gather_some(pose, period, slot_i + c, slot_j + c, l, c, spheres);
+        gather_some(pose, cell, slot_i + c, slot_j + c, l, c, spheres);
     }
     for (int c = task->n; c < task->padded; c++) gather_padding(l, c);
 }
@@ -184,7 +176,8 @@ static void follow_image(const rps_batch_task *task, size_t entry, size_t slot, 
                          int lane) {
     if (endless == 0) return;
     const rps_segment *segment = task->segment;
-    const double *period = task->world->options.period, *o = task->world->bodies.orientation[slot];
+    const rps_cell *cell = &task->world->cell;
+    const double *o = task->world->bodies.orientation[slot];
     const rps_quat q = {o[0], o[1], o[2], o[3]};
     double *const point =
         segment->state + (size_t)(task->pair->layout[segment->record].track + lane) * segment->capacity + entry;
@@ -192,7 +185,7 @@ static void follow_image(const rps_batch_task *task, size_t entry, size_t slot, 
     const rps_vec3 jump = rps_vec3_sub(arm, rps_quat_rotate(q, local));
     double by[3] = {0.0, 0.0, 0.0}, d[3] = {jump.x, jump.y, jump.z};
     for (int k = 0; k < 3; k++) {
-        if ((endless >> k & 1U) != 0 && fabs(d[k]) > 0.5 * period[k]) by[k] = d[k] > 0.0 ? period[k] : -period[k];
+        if ((endless >> k & 1U) != 0) by[k] = cell->period[k] * rps_cell_turns(cell, k, d[k]);
     }
     const rps_vec3 moved = rps_vec3_add(local, rps_quat_rotate_inverse(q, rps_vec3_of(by)));
     point[0] = moved.x;

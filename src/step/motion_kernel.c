@@ -56,23 +56,9 @@ static double turn(rps_bodies *bodies, size_t s, double dt) {
     return x2;
 }
 
-/* Wraps the position into [0, L) on periodic axes. The guards stop a body that moves a period in one step. */
+/* Brings the body back into the cell. The guards stop one that moves by half a period in a step or is lost. */
 static void wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
-    for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
-        double *x = &bodies->pose[s].position[k];
-        if (!(period > 0.0)) {
-            continue;
-        }
-        if (*x < 0.0) {
-            *x += period;
-            bodies->image[s][k] -= 1;
-        }
-        if (*x >= period) {
-            *x -= period;
-            bodies->image[s][k] += 1;
-        }
-    }
+    if (world->cell.periodic) (void)rps_cell_wrap(&world->cell, bodies->pose[s].position, bodies->image[s]);
 }
 
 static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
@@ -134,24 +120,9 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
     rps_vec3_put(bodies->motion[s].velocity, v);
     rps_vec3_put(bodies->motion[s].angular_velocity, w0);
-    double position[3] = {x1.x, x1.y, x1.z};
-    for (int k = 0; k < 3; k++) { /* the image follows from the closed form too, so nothing accumulates */
-        const double period = world->options.period[k];
-        bodies->pose[s].position[k] = position[k];
-        if (period > 0.0) {
-            double images = 0.0;
-            while (position[k] < 0.0) {
-                position[k] += period;
-                images -= 1.0;
-            }
-            while (position[k] >= period) {
-                position[k] -= period;
-                images += 1.0;
-            }
-            bodies->pose[s].position[k] = position[k];
-            bodies->image[s][k] = (int32_t)images;
-        }
-    }
+    rps_vec3_put(bodies->pose[s].position, x1);
+    memset(bodies->image[s], 0, sizeof bodies->image[s]); /* from the closed form too, so nothing accumulates */
+    wrap(world, bodies, s);
     double turn2 = turn(bodies, s, dt);
     if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];
@@ -256,7 +227,7 @@ typedef struct block_extremes {
 static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int n, const block_extremes *e) {
     bool out = false;
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = world->cell.period[k];
         out = out || (period > 0.0 && (e->low[k] < 0.0 || e->high[k] >= period));
     }
     for (int c = 0; c < n && out; c++) wrap(world, bodies, s + (size_t)c);

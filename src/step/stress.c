@@ -78,12 +78,11 @@ rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double str
 static double images_inside(const rps_world *world, const double x[3], const double box[2][3]) {
     double count = 1.0;
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
         if (world->options.dimension == 2 && k == 1) {
             continue;
         }
-        if (period > 0.0) {
-            count *= ceil((box[1][k] - x[k]) / period) - ceil((box[0][k] - x[k]) / period);
+        if (world->cell.period[k] > 0.0) {
+            count *= rps_cell_count_along(&world->cell, k, x[k], box[0][k], box[1][k]);
         } else if (!(x[k] >= box[0][k] && x[k] < box[1][k])) {
             return 0.0;
         }

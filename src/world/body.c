@@ -143,7 +143,7 @@ static rps_status take_shape(rps_world *world, new_body *b, rps_error *err) {
     b->normal[1] = n.y;
     b->normal[2] = n.z;
     for (int k = 0; k < 3; k++) {
-        if (world->options.period[k] > 0.0 && b->normal[k] != 0.0) {
+        if (world->cell.period[k] > 0.0 && b->normal[k] != 0.0) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s: the plane's normal has a part along %c, on which the world is periodic; "
                             "no plane closes on itself there",
@@ -324,36 +324,13 @@ static rps_quat turn_z_onto(rps_vec3 n) {
     return rps_quat_normalize((rps_quat){w, -n.y, n.x, 0.0});
 }
 
-/* Brings x into [0, period) and counts the periods taken off. */
-static bool wrap(double *x, double period, int32_t *image) {
-    *image = 0;
-    if (period == 0.0) return true;
-    double periods = *x / period;
-    if (!(fabs(periods) < 1e9)) return false;
-    int64_t whole = (int64_t)periods;
-    double rest = *x - (double)whole * period;
-    if (rest < 0.0) {
-        rest += period;
-        whole--;
-    }
-    if (rest >= period) { /* also where a tiny negative rest was rounded up to the period */
-        rest -= period;
-        whole++;
-    }
-    *x = rest;
-    *image = (int32_t)whole;
-    return true;
-}
-
 static rps_status wrap_position(const rps_world *world, new_body *b, rps_error *err) {
-    for (int k = 0; k < 3; k++) {
-        b->position[k] = b->start[k];
-        if (!wrap(&b->position[k], world->options.period[k], &b->image[k])) {
-            return rps_fail(err, RPS_BAD_INPUT, "%s: position %g m on axis %c lies more than 1e9 periods away", b->name,
-                            b->start[k], "xyz"[k]);
-        }
-    }
-    return RPS_OK;
+    const double *x = b->start;
+    memcpy(b->position, x, sizeof b->position);
+    memset(b->image, 0, sizeof b->image);
+    if (rps_cell_wrap(&world->cell, b->position, b->image)) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "%s: position (%g, %g, %g) m lies 1e9 periods away or more", b->name, x[0],
+                    x[1], x[2]);
 }
 
 static rps_status take_pose(const rps_world *world, new_body *b, rps_error *err) {

@@ -160,6 +160,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     rps_world *w = block;
     w->options = *options;
     w->allocator = theirs ? &w->options.allocator : NULL;
+    w->cell = rps_cell_make(options->period);
     w->step = options->step;
     w->isa = options->isa < 0 ? rps_isa_best() : (rps_isa)options->isa;
     w->threads = threads;

@@ -8,6 +8,7 @@
 #include <repose/world.h>
 
 #include "base/array.h"
+#include "base/cell.h"
 #include "base/cpu.h"
 #include "base/exact_sum.h"
 #include "base/vec.h"
@@ -177,6 +178,7 @@ struct rps_world {
     rps_isa isa;
     int threads;
     uint64_t steps;
+    rps_cell cell;      /* periods of the options */
     double step;        /* s */
     bool started;       /* loads were evaluated at the present positions */
     bool lists_stale;   /* bodies were added, or something else changed: lists must be made anew */
@@ -281,14 +283,6 @@ bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b)
 bool rps_world_may_touch(const rps_world *world, size_t slot_a, size_t slot_b);
 /* Are they joined by a joint whose bodies do not touch each other? */
 bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b);
-
-/* Minimum-image difference a - b of two positions: the one function that knows about periods. */
-static inline double rps_nearest(double difference, double period, double half_period) {
-    /* period 0: half_period is infinite */
-    double up = difference < -half_period ? period : 0.0;
-    double down = difference > half_period ? period : 0.0;
-    return (difference + up) - down;
-}
 
 /* The record class in which a contact between two bodies is kept. */
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
