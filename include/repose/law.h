@@ -80,12 +80,12 @@ typedef struct rps_batch {
     int count;   /* contacts to work on, a multiple of 8; the padding at the end holds harmless values */
     double dt;   /* s, time since the last evaluation; 0 at the first, which has no increments */
     double rate; /* 1/s, 1/dt; 0 at the first */
-    int brief; /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not
+    int skip_diagnostics; /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not
                     write them */
 
     /* given by geometry */
     const double *touch;             /* 1 where the contact exists now, else 0 (its loads must then be 0) */
-    const double *fresh;             /* 1 in the evaluation in which the contact is born, else 0 */
+    const double *new_contact;       /* 1 in the evaluation in which the contact is born, else 0 */
     const double *overlap;           /* m, delta */
     const double *overlap_increment; /* m, since the last evaluation; 0 at birth */
     const double *radius_eff;        /* m, R_i R_j/(R_i + R_j) */
@@ -96,16 +96,16 @@ typedef struct rps_batch {
     const double *weight;    /* N, gravity on the free body along the normal, positive if it presses */
 
     /* tracked motion since the last evaluation; all 0 at birth */
-    const double *slip[3];          /* m, dS = p_i - p_j */
-    const double *roll_i[3];        /* rad, of body i */
-    const double *roll_j[3];        /* rad, of body j; shared history: dTheta = roll_i + roll_j, and the engine may give
+    const double *slip[3];   /* m, dS = p_i - p_j */
+    const double *roll_i[3]; /* rad, of body i */
+    const double *roll_j[3]; /* rad, of body j; shared history: dTheta = roll_i + roll_j, and the engine may give
                                        all of it as roll_i */
-    const double *spin;             /* rad, psi */
-    const double *lever[3];         /* m, Wm^-1 now: uu, uw, ww; of spheres and planes uu and ww, 2 R_eff, are one lane
+    const double *spin;      /* rad, psi */
+    const double *rolling_radius[3]; /* m, Wm^-1 now: uu, uw, ww; of spheres and planes uu and ww, 2 R_eff, are one lane
                                        and uw is 0 */
-    const double *lever_mean[3];    /* m, mean of Wm^-1 over the step */
-    const double *twist_lever;      /* m, 1/(H_i + H_j), H = mean curvature (1/R on a plane) */
-    const double *twist_lever_mean; /* m, mean of it over the step */
+    const double *rolling_radius_mean[3]; /* m, mean of Wm^-1 over the step */
+    const double *twist_radius;           /* m, 1/(H_i + H_j), H = mean curvature (1/R on a plane) */
+    const double *twist_radius_mean;      /* m, mean of it over the step */
 
     /* square roots of the masses in default dampers: K_D = 2 sqrt(m K) */
     const double *damper_mass_sqrt;    /* kg^1/2 */
@@ -142,9 +142,9 @@ typedef struct rps_law_parameter {
     const char *name;
     const char *unit; /* "" for a pure number */
     const char *meaning;
-    double low, high;    /* allowed range, inclusive */
-    double otherwise;    /* default; NAN: none, the law decides or refuses */
-    const char *choices; /* for a word: "cut|allow", value = index; NULL for a number */
+    double low, high;     /* allowed range, inclusive */
+    double default_value; /* default; NAN: none, the law decides or refuses */
+    const char *choices;  /* for a word: "cut|allow", value = index; NULL for a number */
 } rps_law_parameter;
 
 typedef enum rps_memory_kind {
@@ -196,8 +196,9 @@ typedef struct rps_law_contact {
     double radius_eff, overlap, normal_load, normal_stiffness, contact_radius; /* m, m, N, N/m, m */
     double radius[2];                                                          /* m, as in a batch */
     double length;                                                             /* m, as in a batch; 0: none */
-    double lever; /* m, 2/(kappa_i + kappa_j) along the path (for the limit of the step the longest); spheres 2 R_eff */
-    double twist_lever; /* m, 1/(H_i + H_j); spheres R_eff */
+    double
+        rolling_radius; /* m, 2/(kappa_i + kappa_j) along the path (for the limit of the step the longest); spheres 2 R_eff */
+    double twist_radius; /* m, 1/(H_i + H_j); spheres R_eff */
 } rps_law_contact;
 
 /* What a law is to the nonsmooth stepper: a threshold in proportion to the normal load, and a spring below it. */
@@ -225,10 +226,10 @@ typedef struct rps_law {
     int modes;                                       /* mode lanes: 0, 1, or 2 where each body has its own */
     double exponent;                                 /* normal laws: N_e ~ delta^exponent */
     double radius_exponent;                          /* normal laws: N_e ~ R_eff^radius_exponent */
-    int counts_no_overlap; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
-    int lines;             /* 1: stated for parallel cylinders, and serves those of a three-dimensional world too */
-    int dimension;         /* 0: any world; 2: planar worlds, 3: three-dimensional ones, others are refused */
-    double reach;          /* contact exists while overlap > -reach * (smaller radius) */
+    int rigid_geometry; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
+    int lines;          /* 1: stated for parallel cylinders, and serves those of a three-dimensional world too */
+    int dimension;      /* 0: any world; 2: planar worlds, 3: three-dimensional ones, others are refused */
+    double cutoff;      /* contact exists while overlap > -reach * (smaller radius) */
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];
     /* Turns parameters into kernel constants; refuses with a sentence. */
     rps_status (*prepare)(const rps_law_setup *setup, double *constant, rps_error *err);

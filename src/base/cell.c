@@ -15,7 +15,7 @@ rps_cell rps_cell_make(const double period[3]) {
 }
 
 /* Periods of x; *rest: what is left of it, in [0, period). */
-static int32_t split(double x, double period, double *rest) {
+static int32_t cell_split(double x, double period, double *rest) {
     int64_t whole = (int64_t)(x / period);
     *rest = x - (double)whole * period;
     if (*rest < 0.0) {
@@ -37,7 +37,7 @@ bool rps_cell_wrap(const rps_cell *cell, double x[3], int32_t image[3]) {
         rest[k] = x[k];
         if (!(period > 0.0) || (x[k] >= 0.0 && x[k] < period)) continue;
         if (!(fabs(x[k] / period) < PERIODS_MOST)) return false;
-        turns[k] = split(x[k], period, &rest[k]);
+        turns[k] = cell_split(x[k], period, &rest[k]);
     }
     for (int k = 0; k < 3; k++) image[k] += turns[k];
     memcpy(x, rest, sizeof rest);

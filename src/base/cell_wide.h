@@ -3,11 +3,11 @@
 #define RPS_BASE_CELL_WIDE_H
 
 #include "base/cell.h"
-#include "base/wide.h"
+#include "base/simd.h"
 
-#define RPS_CELL_LANES_(condition, number) ((rps_wide)((rps_mask)(condition) & (rps_mask)RPS_ALL(number)))
+#define RPS_CELL_LANES_(condition, number) ((rps_simd)((rps_mask)(condition) & (rps_mask)RPS_ALL(number)))
 
-static inline __attribute__((always_inline)) void rps_cell_nearest_wide(const rps_cell *cell, rps_wide d[3]) {
+static inline __attribute__((always_inline)) void rps_cell_nearest_wide(const rps_cell *cell, rps_simd d[3]) {
     for (int k = 0; k < 3; k++) {
         if (!(cell->period[k] > 0.0)) continue;
         d[k] = RPS_CELL_IMAGE(d[k], d[k], cell->half[k], cell->period[k], RPS_CELL_LANES_);

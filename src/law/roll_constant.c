@@ -55,7 +55,7 @@ RPS_KERNEL(roll_constant) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_constant_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     if (isnan(setup->value[MU])) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "roll law `constant_torque` needs `coefficient`, mu_r: the torque is "
@@ -76,7 +76,7 @@ const rps_law rps_law_roll_constant = {
     .modes = 1,
     .exception = {{"whole load within the static cap",
                    "it has no static branch: the torque is full from the first roll", "Ai et al. 2011"}},
-    .prepare = prepare,
+    .prepare = roll_constant_prepare,
     .kernel = RPS_LAW_KERNELS(roll_constant),
 };
 #endif

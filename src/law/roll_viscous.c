@@ -54,7 +54,7 @@ RPS_KERNEL(roll_viscous) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_viscous_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     if (isnan(v[P_TIME]) == isnan(v[P_DAMPER])) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -66,7 +66,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring roll_viscous_spring(const double *constant, const rps_law_contact *contact) {
     return (rps_law_spring){0.0, constant[DAMPER] + constant[TIME] * contact->radius_eff * fabs(contact->normal_load)};
 }
 
@@ -82,8 +82,8 @@ const rps_law rps_law_roll_viscous = {
     .modes = 1,
     .exception = {{"whole load within the static cap", "it has neither a static branch nor a cap",
                    "Brilliantov & Poeschel 1998"}},
-    .prepare = prepare,
-    .spring = spring,
+    .prepare = roll_viscous_prepare,
+    .spring = roll_viscous_spring,
     .kernel = RPS_LAW_KERNELS(roll_viscous),
 };
 #endif

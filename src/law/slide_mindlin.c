@@ -10,7 +10,7 @@ RPS_KERNEL(slide_mindlin) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_mindlin_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_mindlin_prepare(setup, "mindlin", constant, err));
     constant[RPS_MINDLIN_DAMPING] = setup->value[RPS_MINDLIN_P_OWN];
     return RPS_OK;
@@ -29,7 +29,7 @@ const rps_law rps_law_slide_mindlin = {
                    "slip under a large load taken back under a small one delivers (K2 - K1) s^2/2 a cycle; walton does "
                    "not",
                    "Elata & Berryman 1996; Walton 2010"}},
-    .prepare = prepare,
+    .prepare = slide_mindlin_prepare,
     .effective = effective,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(slide_mindlin),

@@ -102,7 +102,7 @@ void rps_audit_contact_close(audit_contact *c) {
     c->world = NULL;
 }
 
-static void fill(audit_contact *c, const double *lane, double value) {
+static void audit_contact_fill(audit_contact *c, const double *lane, double value) {
     double *x = c->lane[(lane - c->lane[0]) / RPS_BATCH];
     for (int k = 0; k < c->b.count; k++) x[k] = value;
 }
@@ -115,9 +115,9 @@ void rps_audit_contact_renew(audit_contact *c) {
     b->count = 8;
     b->dt = 1e-5;
     b->rate = 1e5;
-    const double **given[] = {
-        &b->touch,  &b->fresh, &b->overlap,     &b->overlap_increment, &b->radius_eff,       &b->mass_eff,
-        &b->weight, &b->spin,  &b->twist_lever, &b->twist_lever_mean,  &b->damper_mass_sqrt, &b->damper_inertia_sqrt};
+    const double **given[] = {&b->touch,        &b->new_contact,       &b->overlap,          &b->overlap_increment,
+                              &b->radius_eff,   &b->mass_eff,          &b->weight,           &b->spin,
+                              &b->twist_radius, &b->twist_radius_mean, &b->damper_mass_sqrt, &b->damper_inertia_sqrt};
     double **loads[] = {&b->elastic_load, &b->stiffness, &b->contact_radius,
                         &b->damping_load, &b->cap_load,  &b->spin_torque};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++) *given[k] = c->lane[next++];
@@ -127,8 +127,8 @@ void rps_audit_contact_renew(audit_contact *c) {
         b->slip[k] = c->lane[next++];
         b->roll_i[k] = c->lane[next++];
         b->roll_j[k] = c->lane[next++];
-        b->lever[k] = c->lane[next++];
-        b->lever_mean[k] = c->lane[next++];
+        b->rolling_radius[k] = c->lane[next++];
+        b->rolling_radius_mean[k] = c->lane[next++];
         b->slide_force[k] = c->lane[next++];
         b->roll_torque_i[k] = c->lane[next++];
         b->roll_torque_j[k] = c->lane[next++];
@@ -144,20 +144,20 @@ void rps_audit_contact_renew(audit_contact *c) {
     for (int m = 0; m < RPS_LAW_MEMORY; m++) {
         for (int k = 0; k < 3; k++) b->memory[m][k] = c->lane[next++];
     }
-    fill(c, b->touch, 1.0);
-    fill(c, b->fresh, 1.0);
-    fill(c, b->radius_eff, c->radius);
-    fill(c, b->radius[0], AUDIT_RADIUS);
-    fill(c, b->radius[1], AUDIT_RADIUS);
-    fill(c, b->mass_eff, 0.5 * c->mass);
-    fill(c, b->lever[0], 2.0 * c->radius);
-    fill(c, b->lever[2], 2.0 * c->radius);
-    fill(c, b->lever_mean[0], 2.0 * c->radius);
-    fill(c, b->lever_mean[2], 2.0 * c->radius);
-    fill(c, b->twist_lever, c->radius);
-    fill(c, b->twist_lever_mean, c->radius);
-    fill(c, b->damper_mass_sqrt, sqrt(0.5 * c->mass));
-    fill(c, b->damper_inertia_sqrt, sqrt(0.2 * c->mass) * AUDIT_RADIUS);
+    audit_contact_fill(c, b->touch, 1.0);
+    audit_contact_fill(c, b->new_contact, 1.0);
+    audit_contact_fill(c, b->radius_eff, c->radius);
+    audit_contact_fill(c, b->radius[0], AUDIT_RADIUS);
+    audit_contact_fill(c, b->radius[1], AUDIT_RADIUS);
+    audit_contact_fill(c, b->mass_eff, 0.5 * c->mass);
+    audit_contact_fill(c, b->rolling_radius[0], 2.0 * c->radius);
+    audit_contact_fill(c, b->rolling_radius[2], 2.0 * c->radius);
+    audit_contact_fill(c, b->rolling_radius_mean[0], 2.0 * c->radius);
+    audit_contact_fill(c, b->rolling_radius_mean[2], 2.0 * c->radius);
+    audit_contact_fill(c, b->twist_radius, c->radius);
+    audit_contact_fill(c, b->twist_radius_mean, c->radius);
+    audit_contact_fill(c, b->damper_mass_sqrt, sqrt(0.5 * c->mass));
+    audit_contact_fill(c, b->damper_inertia_sqrt, sqrt(0.2 * c->mass) * AUDIT_RADIUS);
     c->load[0] = c->load[1] = c->work = c->spent = c->stored = 0.0;
 }
 
@@ -168,21 +168,21 @@ void rps_audit_contact_move(audit_contact *c, double dx, double dy, double n) {
     const bool disks = c->law->dimension == 2, some = n > 0.0;
     const double a = !some ? 0.0 : disks ? 2.0 * sqrt(x * c->radius) : rps_cbrt(0.75 * n * c->radius / c->modulus);
     const double depth = disks && some ? x * (rps_log(8.0 * AUDIT_RADIUS / x) - 1.0) : a * a / c->radius;
-    fill(c, b->overlap, depth);
-    fill(c, b->overlap_increment, b->fresh[0] > 0.5 ? 0.0 : b->overlap[0] - before);
-    fill(c, b->contact_radius, a);
-    fill(c, b->stiffness, 2.0 * c->modulus * a);
-    fill(c, b->elastic_load, n);
-    fill(c, b->cap_load, n);
-    fill(c, b->weight, 10.0);
+    audit_contact_fill(c, b->overlap, depth);
+    audit_contact_fill(c, b->overlap_increment, b->new_contact[0] > 0.5 ? 0.0 : b->overlap[0] - before);
+    audit_contact_fill(c, b->contact_radius, a);
+    audit_contact_fill(c, b->stiffness, 2.0 * c->modulus * a);
+    audit_contact_fill(c, b->elastic_load, n);
+    audit_contact_fill(c, b->cap_load, n);
+    audit_contact_fill(c, b->weight, 10.0);
     const double *const first = role == RPS_ROLE_SLIDE ? b->slip[0] : role == RPS_ROLE_ROLL ? b->roll_i[0] : b->spin;
     const double *const second = role == RPS_ROLE_SLIDE ? b->slip[1] : role == RPS_ROLE_ROLL ? b->roll_i[1] : NULL;
     const bool normal = role == RPS_ROLE_NORMAL || role == RPS_ROLE_DAMPING;
-    if (!normal) fill(c, first, dx);
-    if (!normal && second) fill(c, second, dy);
+    if (!normal) audit_contact_fill(c, first, dx);
+    if (!normal && second) audit_contact_fill(c, second, dy);
     const double old[2] = {c->load[0], c->load[1]};
     c->law->kernel[0](b, c->constant);
-    fill(c, b->fresh, 0.0);
+    audit_contact_fill(c, b->new_contact, 0.0);
     switch (role) {
     case RPS_ROLE_NORMAL:
         c->load[0] = b->elastic_load[0];

@@ -44,7 +44,7 @@ rps_status rps_shape_check(const rps_shape *shape, double *parameter, const char
         for (int c = 0; c < components_of(p); c++, at++) {
             double *x = &parameter[at];
             if (isnan(*x) && may_be_low) *x = p->low;
-            if (isnan(*x) && p->otherwise != 0.0) *x = p->otherwise;
+            if (isnan(*x) && p->default_value != 0.0) *x = p->default_value;
             if (isnan(*x)) {
                 return rps_fail(err, RPS_BAD_INPUT, "%s: the %s of %s %s is not given (%s)", who, p->name, a,
                                 shape->name, p->meaning);

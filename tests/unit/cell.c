@@ -43,7 +43,7 @@ static void test_vectors_give_the_same_bits(void **state) {
     const rps_cell cell = rps_cell_make(periods);
     for (uint64_t p = 0; p < POINTS; p++) {
         double one[RPS_WIDE][3];
-        rps_wide all[3];
+        rps_simd all[3];
         for (int c = 0; c < RPS_WIDE; c++) {
             for (int k = 0; k < 3; k++) {
                 const double most = periods[k] > 0.0 ? periods[k] : 1.0;
