@@ -29,17 +29,48 @@ static int32_t cell_split(double x, double period, double *rest) {
     return (int32_t)whole;
 }
 
-bool rps_cell_wrap(const rps_cell *cell, double x[3], int32_t image[3]) {
-    double rest[3];
-    int32_t turns[3] = {0, 0, 0};
+void rps_cell_shear(rps_cell *cell, int flow, int gradient, double rate) {
+    cell->sheared = true;
+    cell->flow = flow;
+    cell->gradient = gradient;
+    cell->speed = rate * cell->period[gradient];
+}
+
+bool rps_cell_set_travel(rps_cell *cell, double travel) {
+    const double periods = travel / cell->period[cell->flow];
+    if (!(fabs(periods) < PERIODS_MOST)) return false;
+    cell->travel = travel;
+    cell->whole = (int32_t)floor(periods + 0.5);
+    cell->offset = travel - cell->whole * cell->period[cell->flow];
+    return true;
+}
+
+/* Brings x into one period of an axis. */
+static bool wrap_along(const rps_cell *cell, int axis, double *x, int32_t *turns) {
+    const double period = cell->period[axis], given = *x;
+    *turns = 0;
+    if (!(period > 0.0) || (given >= 0.0 && given < period)) return true;
+    if (!(fabs(given / period) < PERIODS_MOST)) return false;
+    *turns = cell_split(given, period, x);
+    return true;
+}
+
+bool rps_cell_wrap(const rps_cell *cell, double x[3], double v[3], int32_t image[3]) {
+    const int f = cell->flow, g = cell->gradient;
+    double to[3] = {x[0], x[1], x[2]};
+    int32_t turns[3], up = 0;
+    if (cell->sheared) { /* first along the gradient axis, which moves it along the flow axis */
+        if (!wrap_along(cell, g, &to[g], &up)) return false;
+        to[f] -= up * cell->offset;
+    }
     for (int k = 0; k < 3; k++) {
-        const double period = cell->period[k];
-        rest[k] = x[k];
-        if (!(period > 0.0) || (x[k] >= 0.0 && x[k] < period)) continue;
-        if (!(fabs(x[k] / period) < PERIODS_MOST)) return false;
-        turns[k] = cell_split(x[k], period, &rest[k]);
+        if (!wrap_along(cell, k, &to[k], &turns[k])) return false;
     }
     for (int k = 0; k < 3; k++) image[k] += turns[k];
-    memcpy(x, rest, sizeof rest);
+    memcpy(x, to, sizeof to);
+    if (up == 0) return true;
+    v[f] -= up * cell->speed;
+    image[g] += up;
+    image[f] -= up * cell->whole; /* they are in the travel of rps_cell_unwrap */
     return true;
 }

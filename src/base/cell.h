@@ -2,7 +2,12 @@
  * The periodic cell: the box whose images fill space along its periodic axes. All arithmetic with periods is here.
  *
  * Positions lie in [0, period). Two bodies meet in the nearest image of their difference, which is found axis by axis. The
- * formula is written once, as a macro over a number or a vector of numbers, so that kernels (cell_wide.h) share it.
+ * formula is written once, as a macro over a number or a vector of numbers, so that kernels (cell_simd.h) share it.
+ *
+ * A cell may be sheared (Lees & Edwards 1972): the next image up the gradient axis moves along the flow axis with `speed`, the
+ * shear rate times the period of the gradient axis, and has come as far as `travel`. A body that leaves by the upper face
+ * comes back through the lower one, displaced by -travel along the flow axis and slower by `speed`. Positions need the
+ * travel up to whole periods only, which is `offset`.
  */
 #ifndef RPS_BASE_CELL_H
 #define RPS_BASE_CELL_H
@@ -15,10 +20,20 @@ typedef struct rps_cell {
     double period[3]; /* m; 0: the axis is open */
     double half[3];   /* m, half the period; infinite on an open axis */
     bool periodic;    /* along some axis */
+    bool sheared;
+    int flow, gradient; /* axes of a sheared cell, both periodic */
+    double speed;       /* m/s; 0 unless sheared, and so are the next three */
+    double travel;      /* m */
+    double offset;      /* m, travel less whole periods, at most half a period */
+    int32_t whole;      /* these periods */
 } rps_cell;
 
 /* The cell with these periods, m; 0: open. */
 rps_cell rps_cell_make(const double period[3]);
+/* Shears the cell, at no travel. rate: 1/s. */
+void rps_cell_shear(rps_cell *cell, int flow, int gradient, double rate);
+/* False, with the cell left alone, for a travel of 1e9 periods or more, or that is not a number. */
+bool rps_cell_set_travel(rps_cell *cell, double travel);
 
 /* x in the image in which the difference d is at most `half`: `by` is added to x if d is below -half and taken off if it is
  * above half. PART(condition, number): the number where the condition holds, else 0. */
@@ -32,7 +47,24 @@ static inline double rps_cell_nearest_along(const rps_cell *cell, int axis, doub
 
 /* The nearest image of the difference of two positions in the cell, in place. */
 static inline void rps_cell_nearest(const rps_cell *cell, double d[3]) {
+    if (cell->sheared) {
+        const int f = cell->flow, g = cell->gradient;
+        d[f] = RPS_CELL_IMAGE(d[f], d[g], cell->half[g], cell->offset, RPS_CELL_PART_);
+    }
     for (int k = 0; k < 3; k++) d[k] = rps_cell_nearest_along(cell, k, d[k]);
+}
+
+/* Of two positions in a sheared cell with the difference d along the gradient axis: how many images up the second one is
+ * seen from the first, -1 to 1. */
+static inline double rps_cell_images_up(const rps_cell *cell, double d) {
+    const double half = cell->half[cell->gradient];
+    return RPS_CELL_PART_(d > half, 1.0) - RPS_CELL_PART_(d < -half, 1.0);
+}
+
+/* Mean velocity along the flow axis of a homogeneous shear at a height along the gradient axis, at rest in the middle of the
+ * cell, m/s. */
+static inline double rps_cell_flow_at(const rps_cell *cell, double height) {
+    return cell->sheared ? cell->speed * (height / cell->period[cell->gradient] - 0.5) : 0.0;
 }
 
 /* Periods to take off any difference for its nearest image along a periodic axis; 0 up to half a period. */
@@ -62,13 +94,21 @@ static inline double rps_cell_count_along(const rps_cell *cell, int axis, double
     return ceil((high - x) / cell->period[axis]) - ceil((low - x) / cell->period[axis]);
 }
 
-/* Brings a position into the cell and adds the periods taken off to `image`. False, with the position left alone, if it is
- * not a number or 1e9 periods or more away. */
-bool rps_cell_wrap(const rps_cell *cell, double x[3], int32_t image[3]);
+/* Brings a position into the cell and adds the periods taken off to `image`; in a sheared cell the velocity becomes that
+ * of this image (v: NULL elsewhere). False, with all left alone, for a position that is not a number or 1e9 periods or more
+ * away. */
+bool rps_cell_wrap(const rps_cell *cell, double x[3], double v[3], int32_t image[3]);
 
-/* The position that was brought into the cell from this image. */
+/* The position in this image of one in the cell: on the path that the body took, which is smooth across the faces. */
 static inline void rps_cell_unwrap(const rps_cell *cell, const double x[3], const int32_t image[3], double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = x[k] + image[k] * cell->period[k];
+    if (cell->sheared) out[cell->flow] += image[cell->gradient] * cell->travel;
+}
+
+/* The same with the offset for the travel: some image along the flow axis, for a search among all of them. */
+static inline void rps_cell_image_near(const rps_cell *cell, const double x[3], const int32_t image[3], double out[3]) {
+    for (int k = 0; k < 3; k++) out[k] = x[k] + image[k] * cell->period[k];
+    if (cell->sheared) out[cell->flow] += image[cell->gradient] * cell->offset;
 }
 
 #endif

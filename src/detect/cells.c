@@ -14,7 +14,9 @@
 #include "detect/candidate_pairs.h"
 #include "detect/lists.h"
 
-enum { ROWS = 9, HITS = 256 };
+/* Rows of neighbor cells: 9 of two ranges each; with the images beyond both faces of a small sheared cell up to 33 (9 and twice
+ * 12). */
+enum { RANGES = 66, HITS = 256 };
 #define CELLS_MOST (INT64_C(1) << 18) /* on an axis; more wrap */
 #define NUMBER_MOST 0x1p30            /* cell numbers beyond are as good as this one */
 #define WIDER (1.0 + 1e-6)            /* covers rounding in cell numbers up to NUMBER_MOST: 2^30 * 2^-52 */
@@ -234,11 +236,11 @@ typedef struct search {
     rps_found *found;
     double skin;
     rps_cell periods;
-    bool general;                      /* some body has pieces */
-    bool crossing;                     /* the neighbour cells of the present cell may lie across a period */
-    size_t hint[RPS_LEVELS][2 * ROWS]; /* where the last intervals began */
+    bool general;                    /* some body has pieces */
+    bool crossing;                   /* the neighbour cells of the present cell may lie across a period */
+    size_t hint[RPS_LEVELS][RANGES]; /* where the last intervals began */
     int ranges;
-    interval range[2 * ROWS];
+    interval range[RANGES];
 } search;
 
 /* First place in [begin, end) whose key is not below `key`, galloping from `hint`. */
@@ -284,8 +286,8 @@ static void cells_add_row(search *s, int l, int hint, int64_t x0, int64_t x1, in
     if (begin < end) s->range[s->ranges++] = (interval){begin, end};
 }
 
-/* Collects the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
-static void cells_collect(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from) {
+/* Adds the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
+static void add_block(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from, int *hint) {
     const rps_level *level = &s->cells->level[l];
     int64_t first[3], cells[3];
     for (int k = 0; k < 3; k++) {
@@ -293,20 +295,72 @@ static void cells_collect(search *s, int l, const int64_t low[3], const int64_t 
         first[k] = all ? 0 : cells_wrap(low[k], level->n[k]);
         cells[k] = all ? level->n[k] : high[k] - low[k] + 1;
     }
-    s->ranges = 0;
-    int hint = 0;
     for (int64_t dz = 0; dz < cells[2]; dz++) {
         int64_t z = first[2] + dz < level->n[2] ? first[2] + dz : first[2] + dz - level->n[2];
-        for (int64_t dy = 0; dy < cells[1]; dy++, hint += 2) {
+        for (int64_t dy = 0; dy < cells[1]; dy++, *hint += 2) {
             int64_t y = first[1] + dy < level->n[1] ? first[1] + dy : first[1] + dy - level->n[1];
             int64_t last = first[0] + cells[0] - 1;
             if (last < level->n[0]) {
-                cells_add_row(s, l, hint, first[0], last, y, z, from);
+                cells_add_row(s, l, *hint, first[0], last, y, z, from);
             } else {
-                cells_add_row(s, l, hint, first[0], level->n[0] - 1, y, z, from);
-                cells_add_row(s, l, hint + 1, 0, last - level->n[0], y, z, from);
+                cells_add_row(s, l, *hint, first[0], level->n[0] - 1, y, z, from);
+                cells_add_row(s, l, *hint + 1, 0, last - level->n[0], y, z, from);
             }
         }
+    }
+}
+
+/* Joins ranges that overlap, so that no place is visited twice. */
+static void join_ranges(search *s) {
+    int joined = 0;
+    for (int r = 1; r < s->ranges; r++) {
+        const interval one = s->range[r];
+        int at = r;
+        for (; at > 0 && s->range[at - 1].begin > one.begin; at--) s->range[at] = s->range[at - 1];
+        s->range[at] = one;
+    }
+    for (int r = 1; r < s->ranges; r++) {
+        interval *last = &s->range[joined];
+        if (s->range[r].begin > last->end) {
+            s->range[++joined] = s->range[r];
+        } else if (s->range[r].end > last->end) {
+            last->end = s->range[r].end;
+        }
+    }
+    s->ranges = s->ranges > 0 ? joined + 1 : 0;
+}
+
+/* The same across the faces of a sheared cell: what lies beyond them is displaced along the flow axis. Images of a small cell
+ * may meet in the same cells. */
+static void add_sheared(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from, int *hint) {
+    const rps_level *level = &s->cells->level[l];
+    const int f = s->periods.flow, g = s->periods.gradient;
+    const int64_t n = level->n[g];
+    for (int64_t up = low[g] < 0 ? -1 : 0; up <= (high[g] >= n ? 1 : 0); up++) {
+        int64_t first[3], last[3];
+        memcpy(first, low, sizeof first);
+        memcpy(last, high, sizeof last);
+        first[g] = low[g] - up * n > 0 ? low[g] - up * n : 0;
+        last[g] = high[g] - up * n < n - 1 ? high[g] - up * n : n - 1;
+        if (up != 0) {
+            const double moved = (double)up * s->periods.offset * level->inverse[f];
+            first[f] = (int64_t)floor((double)low[f] - moved);
+            last[f] = (int64_t)floor((double)(high[f] + 1) - moved);
+        }
+        add_block(s, l, first, last, from, hint);
+    }
+    join_ranges(s);
+}
+
+/* Collects the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
+static void cells_collect(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from) {
+    const int g = s->periods.gradient;
+    int hint = 0;
+    s->ranges = 0;
+    if (s->periods.sheared && (low[g] < 0 || high[g] >= s->cells->level[l].n[g])) {
+        add_sheared(s, l, low, high, from, &hint);
+    } else {
+        add_block(s, l, low, high, from, &hint);
     }
 }
 
@@ -381,7 +435,7 @@ static void try_planes(search *s, uint32_t slot) {
 static void search_places(search *s, size_t begin, size_t end) {
     const rps_keyed *keyed = s->cells->keyed.p;
     const rps_celled *body = s->cells->body.p;
-    interval own[2 * ROWS];
+    interval own[RANGES];
     int owns = 0, l = 0;
     for (size_t place = begin; place < end && s->found->status == RPS_OK; place++) {
         while (place >= s->cells->level[l].end) l++;

@@ -282,7 +282,9 @@ static double farthest_from_planes(const rps_world *world, const rps_cells *cell
 
 static void add_displacement(const rps_world *world, rps_lists *lists) {
     const double angular = rotation_displacement(world, lists);
-    lists->step_displacement = world->max_speed * world->step + angular;
+    /* the images of a sheared cell move too: half of it counts for each partner */
+    const double images = 0.5 * fabs(world->cell.speed) * world->step;
+    lists->step_displacement = world->max_speed * world->step + angular + images;
     lists->candidate_displacement += lists->step_displacement;
     lists->neighbor_displacement += lists->step_displacement;
     lists->order_displacement += lists->step_displacement;
@@ -426,6 +428,12 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     RPS_TRY(make_neighbors(world, lists, skin, time, left, err));
     world->lists_stale = false;
     return keep_results(world, lists, err);
+}
+
+void rps_detect_shift_prediction(rps_world *world, size_t slot, int axis, double by) {
+    if (world->prediction == NULL) return;
+    float(*prediction)[4] = world->lists->prediction.p;
+    prediction[slot][axis] += (float)by;
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */

@@ -39,6 +39,11 @@ void rps_gap_spheres_swept(const rps_world *world, const uint32_t *a, const uint
             pass[2][c] = (double)u[2] - (double)v[2];
             radii[c] = p->radius[0] + q->radius[0];
         }
+        for (size_t c = 0; c < n && cell.sheared; c++) {
+            const double away = d[cell.gradient][c];
+            pass[cell.flow][c] -= cell.speed * rps_cell_images_up(&cell, away);
+            d[cell.flow][c] -= cell.offset * rps_cell_images_up(&cell, away);
+        }
 #pragma omp simd
         for (size_t c = 0; c < n; c++) {
             const double u = pass[0][c], v = pass[1][c], w = pass[2][c];

@@ -106,7 +106,7 @@ void rps_near_each(const rps_overlap_grid *grid, const double position[3], doubl
             for (int a = -images[0]; a <= images[0]; a++) {
                 const int32_t image_of[3] = {a, b, c};
                 double x[3];
-                rps_cell_unwrap(&grid->periods, position, image_of, x);
+                rps_cell_image_near(&grid->periods, position, image_of, x);
                 bool image = a != 0 || b != 0 || c != 0, far = false;
                 for (int k = 0; k < 3; k++) {
                     double reach = radius + grid->biggest;

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "base/cell_wide.h"
+#include "base/cell_simd.h"
 #include "detect/gap_table.h"
 #include "step/batch.h"
 
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
 #define DIFFERENCE(d, x_i, x_j, cell)                             \
     do {                                                          \
         for (int k = 0; k < 3; k++) (d)[k] = (x_i)[k] - (x_j)[k]; \
-        rps_cell_nearest_wide(cell, d);                           \
+        rps_cell_nearest_simd(cell, d);                           \
     } while (0)
 
 /* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots

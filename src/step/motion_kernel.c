@@ -56,9 +56,11 @@ static double motion_turn(rps_bodies *bodies, size_t s, double dt) {
     return x2;
 }
 
-/* Brings the body back into the cell. The guards stop one that moves by half a period in a step or is lost. */
+/* Brings the body back into the cell, unless that is sheared (lees_edwards.c). The guards stop a body that moves by half a
+ * period in a step or is lost. */
 static void motion_wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
-    if (world->cell.periodic) (void)rps_cell_wrap(&world->cell, bodies->pose[s].position, bodies->image[s]);
+    if (!world->cell.periodic || world->cell.sheared) return;
+    (void)rps_cell_wrap(&world->cell, bodies->pose[s].position, NULL, bodies->image[s]);
 }
 
 static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
@@ -230,7 +232,7 @@ static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int
         const double period = world->cell.period[k];
         out = out || (period > 0.0 && (e->low[k] < 0.0 || e->high[k] >= period));
     }
-    for (int c = 0; c < n && out; c++) motion_wrap(world, bodies, s + (size_t)c);
+    for (int c = 0; c < n && out && !world->cell.sheared; c++) motion_wrap(world, bodies, s + (size_t)c);
 }
 
 /* Prefetches the fields of a body further ahead into the second-level cache. */

@@ -22,11 +22,11 @@ typedef struct new_body {
     double radius, mass, inertia[3];
     const rps_piece *piece; /* NULL: a sphere, a disk or a plane */
     size_t pieces;
-    const rps_clump *clump; /* NULL: of one shape */
-    rps_drive drive;        /* with its defaults */
-    rps_piece own;          /* the piece of a body of one shape */
-    double start[3];        /* m, centre of mass, not wrapped */
-    double position[3], lock_axis[3], normal[3];
+    const rps_clump *clump;                                   /* NULL: of one shape */
+    rps_drive drive;                                          /* with its defaults */
+    rps_piece own;                                            /* the piece of a body of one shape */
+    double start[3];                                          /* m, centre of mass, not wrapped */
+    double position[3], velocity[3], lock_axis[3], normal[3]; /* position and velocity: of the image in the cell */
     int32_t image[3];
     rps_quat orientation;
 } new_body;
@@ -328,7 +328,8 @@ static rps_status wrap_position(const rps_world *world, new_body *b, rps_error *
     const double *x = b->start;
     memcpy(b->position, x, sizeof b->position);
     memset(b->image, 0, sizeof b->image);
-    if (rps_cell_wrap(&world->cell, b->position, b->image)) return RPS_OK;
+    memcpy(b->velocity, b->def->velocity, sizeof b->velocity);
+    if (rps_cell_wrap(&world->cell, b->position, b->velocity, b->image)) return RPS_OK;
     return rps_fail(err, RPS_BAD_INPUT, "%s: position (%g, %g, %g) m lies 1e9 periods away or more", b->name, x[0],
                     x[1], x[2]);
 }
@@ -376,6 +377,7 @@ static rps_status check_def(rps_world *world, const rps_body_def *def, new_body 
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no kind of body number %d; expected free, fixed or driven",
                         b->name, (int)def->kind);
     }
+    RPS_TRY(rps_shear_check_body(world, def, b->name, err));
     RPS_TRY(body_take_shape(world, b, err));
     RPS_TRY(take_mass(world, b, err));
     RPS_TRY(take_motion(world, b, err));
@@ -406,7 +408,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
 /* Speed that points of the body may have in the next step, for the lists. */
 static double top_speed(const new_body *b) {
     const rps_drive *drive = &b->def->drive;
-    const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->def->velocity;
+    const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->velocity;
     const double *w = b->def->kind == RPS_BODY_DRIVEN ? drive->angular_velocity : b->def->angular_velocity;
     double speed = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
     if (b->piece) {
@@ -441,7 +443,7 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     memcpy(pose->position, b->position, sizeof b->position);
     pose->radius[0] = b->radius;
     pose->rodrigues_scale[0] = 2.0;
-    memcpy(motion->velocity, def->velocity, sizeof def->velocity);
+    memcpy(motion->velocity, b->velocity, sizeof b->velocity);
     memcpy(motion->angular_velocity, def->angular_velocity, sizeof def->angular_velocity);
     motion->inverse_mass[0] = free_body ? 1.0 / b->mass : 0.0;
     memcpy(bodies->inertia[s], b->inertia, sizeof b->inertia);

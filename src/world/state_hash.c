@@ -112,6 +112,7 @@ rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *e
         rps_drive_state_pack(&world->driven[k], number);
         rps_hash128_add(&state, number, sizeof number);
     }
+    if (world->cell.sheared) rps_hash128_add(&state, &world->shear, sizeof world->shear);
     for (size_t k = 0; k < world->joints; k++) {
         rps_hash128_add(&state, &world->joint[k].memory, sizeof world->joint[k].memory);
     }
