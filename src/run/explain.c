@@ -63,6 +63,12 @@ static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
         rps_explain_print(to, "  periods         (" NUMBER ", " NUMBER ", " NUMBER ") m, 0: open\n", period[0],
                           period[1], period[2]);
     }
+    if (world->cell.sheared) {
+        rps_explain_print(to,
+                          "  shear           rate " NUMBER
+                          " /s, flow along %c, gradient along %c; faces part at " NUMBER " m/s\n",
+                          world->shear.rate, "xyz"[world->cell.flow], "xyz"[world->cell.gradient], world -> cell.speed);
+    }
 }
 
 /* The word for a group in a list; bodies without a name have none. */

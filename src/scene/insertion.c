@@ -178,6 +178,7 @@ static bool reaches_region(const rps_insertion *insertion, const rps_cell *cell,
     for (int k = 0; k < 3; k++) {
         double margin = radius + rps_particle_template_bound(&insertion->particle_template),
                low = insertion->low[k] - margin, high = insertion->high[k] + margin;
+        if (cell->sheared && k == cell->flow) continue; /* its images lie there at any offset */
         if (cell->period[k] > 0.0) {
             if (rps_cell_next_along(cell, k, x[k], low) > high) return false;
         } else if (x[k] < low || x[k] > high) {
@@ -254,6 +255,7 @@ static rps_status insert_one(rps_insertion *insertion, rps_world *world, rps_ove
         if (h.any) continue;
         uint64_t id;
         memcpy(def.position, x, sizeof x);
+        rps_scene_add_flow(world, &def);
         RPS_TRY(rps_place_wrap(err, insertion->node->place, rps_world_add_body(world, &def, &id, err)));
         insertion->late = fmax(insertion->late, rps_world_time(world) -
                                                     (insertion->first + (double)insertion->done * insertion->interval));
