@@ -46,7 +46,7 @@ rps_status rps_shear_check_options(const rps_world_options *options, rps_error *
     }
     if (options->stepper != RPS_PENALTY) {
         return rps_fail(
-            err, RPS_UNSUPPORTED,
+            err, RPS_BAD_INPUT,
             "world options: the nonsmooth stepper knows no shear of the periodic cell; use the penalty stepper");
     }
     return rps_shear_check_gravity(s, options->gravity, err);
@@ -55,7 +55,7 @@ rps_status rps_shear_check_options(const rps_world_options *options, rps_error *
 rps_status rps_shear_check_body(const rps_world *world, const rps_body_def *def, const char *name, rps_error *err) {
     if (!world->cell.sheared || def->kind == RPS_BODY_FREE) return RPS_OK;
     return rps_fail(
-        err, RPS_UNSUPPORTED,
+        err, RPS_BAD_INPUT,
         "%s is %s, but a sheared world holds free bodies only: the images of a body that is held would move through "
         "each other or against it. Leave it out, or shear between walls in a world without `shear`",
         name, def->kind == RPS_BODY_FIXED ? "fixed" : "driven");

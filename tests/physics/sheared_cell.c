@@ -270,7 +270,7 @@ static void test_refusals(void **state) {
     rps_body_def def = rps_body_def_default();
     def.shape = "plane";
     def.kind = RPS_BODY_FIXED;
-    assert_int_equal(rps_world_add_body(world, &def, NULL, &err), RPS_UNSUPPORTED);
+    assert_int_equal(rps_world_add_body(world, &def, NULL, &err), RPS_BAD_INPUT);
     assert_non_null(strstr(err.text, "free bodies only"));
     rps_world_destroy(world);
 
