@@ -55,13 +55,13 @@ static const rps_law viscous_coulomb_law = {
 };
 
 /* Leaves main with the sentence of the first call that fails. */
-#define TRY(call)                                                              \
-    do {                                                                       \
-        if ((call) != RPS_OK) {                                                \
+#define TRY(call)                                                               \
+    do {                                                                        \
+        if ((call) != RPS_OK) {                                                 \
             fprintf(stderr, "%s: %s\n", rps_status_name(err.status), err.text); \
-            rps_world_destroy(world);                                          \
-            return 1;                                                          \
-        }                                                                      \
+            rps_world_destroy(world);                                           \
+            return 1;                                                           \
+        }                                                                       \
     } while (0)
 
 static int run_scene(const char *path) {

@@ -150,7 +150,7 @@ static double image_speed(const rps_world *world, uint32_t a, uint32_t b) {
     return fabs(cell->speed * rps_cell_images_up(cell, away));
 }
 
-/* m/s, at which the bodies can come nearer if they keep their course. */
+/* m/s, the largest speed of approach if both bodies keep their predicted velocities. */
 static double gap_table_approach(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, uint32_t a,
                                  uint32_t b) {
     const float *u = world->prediction[a], *v = world->prediction[b];

@@ -1,4 +1,4 @@
-/* What the files that save and restore a world share. */
+/* Shared by the files that save and restore a world. */
 #ifndef RPS_IO_STATE_PARTS_H
 #define RPS_IO_STATE_PARTS_H
 

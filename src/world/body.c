@@ -14,7 +14,7 @@
 
 enum { PLANE = RPS_SHAPE_INDEX(plane), DISK = RPS_SHAPE_INDEX(disk) };
 
-/* What the definition becomes before it enters the world. */
+/* The definition, resolved, before it enters the world. */
 typedef struct new_body {
     const rps_body_def *def;
     char name[64]; /* of the body in sentences */
@@ -179,7 +179,7 @@ static rps_status take_given_inertia(const new_body *b, double given[3], bool *a
     return RPS_OK;
 }
 
-/* What the densities say. */
+/* The mass properties from densities. */
 typedef struct by_density {
     double mass;        /* kg; NAN where some density is not known */
     double per_mass[3]; /* m^2, moments of inertia by mass */
@@ -421,7 +421,7 @@ static double top_speed(const new_body *b) {
     return speed;
 }
 
-/* What is 0 already is not written: see bodies.c. */
+/* A value that is 0 already is not written: see bodies.c. */
 static void write_changed(void *to, const void *from, size_t bytes) {
     if (memcmp(to, from, bytes) != 0) memcpy(to, from, bytes);
 }
