@@ -237,7 +237,7 @@ static void read_nonsmooth(const rps_node *run, rps_world_options *options) {
     options->guards.rotation = 1.0;
 }
 
-/* What the world says of shear stands at that key of the scene. */
+/* The place of errors of the options: the key of the shear if there is one. */
 static rps_place place_of_options(const rps_scene *scene) {
     const rps_node *periodic = rps_node_get(scene->root, "periodic"), *shear = rps_node_get(periodic, "shear");
     return (shear ? shear : rps_node_get(scene->root, "run"))->place;
