@@ -89,6 +89,13 @@ static inline double rps_cell_next_along(const rps_cell *cell, int axis, double 
     return x - floor((x - low) / cell->period[axis]) * cell->period[axis];
 }
 
+/* The images x + n period in [low, high] along a periodic axis: n from *first to *last, whole numbers; none if last < first. */
+static inline void rps_cell_images_along(const rps_cell *cell, int axis, double x, double low, double high,
+                                         double *first, double *last) {
+    *first = ceil((low - x) / cell->period[axis]);
+    *last = floor((high - x) / cell->period[axis]);
+}
+
 /* How many images of x, 0 or more, lie in [low, high) along a periodic axis. */
 static inline double rps_cell_count_along(const rps_cell *cell, int axis, double x, double low, double high) {
     return ceil((high - x) / cell->period[axis]) - ceil((low - x) / cell->period[axis]);

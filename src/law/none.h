@@ -4,7 +4,7 @@
 #ifndef RPS_LAW_NONE_H
 #define RPS_LAW_NONE_H
 
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 /* Clears what the role would write. */
 static inline void rps_law_silence(const rps_batch *b, rps_role role) {

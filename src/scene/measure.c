@@ -191,9 +191,10 @@ static void add_images(measured *m, int place, double weight) {
         add_images(m, place + 1, weight);
         return;
     }
-    const double last = floor((high + radius) / period);
-    const double uncut = ceil((low + radius) / period), uncut_last = floor((high - radius) / period);
-    for (double image = ceil((low - radius) / period); image <= last; image++) {
+    double first, last, uncut, uncut_last;
+    rps_cell_images_along(cell, axis, 0.0, low - radius, high + radius, &first, &last);
+    rps_cell_images_along(cell, axis, 0.0, low + radius, high - radius, &uncut, &uncut_last);
+    for (double image = first; image <= last; image++) {
         const bool whole = image >= uncut && image <= uncut_last && !gradient;
         if (gradient) m->up = image;
         m->bottom[axis] = whole ? -INFINITY : low - image * period;

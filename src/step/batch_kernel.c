@@ -9,6 +9,7 @@
 
 #include "base/simd.h"
 #include "step/batch.h"
+#include <repose/law_kernel.h>
 
 static const double NO_CAP = 1e150; /* N; its square stays finite */
 static const double *constant_lane(const rps_batch_task *task, int which) {

@@ -9,6 +9,7 @@
 #include "base/cell_simd.h"
 #include "detect/gap_table.h"
 #include "step/batch.h"
+#include <repose/law_kernel.h>
 
 /* Pads an element of the batch with two separate unit spheres. */
 static void gather_padding(rps_lanes *l, int c) {

@@ -2,8 +2,8 @@
  * The step of a sheared world (Lees & Edwards 1972).
  *
  * Geometry and tracking see images where they are at the end of the step: their relative motion enters dampers through the
- * overlaps and friction through the turn of the normals, so no law knows of the shear. Two things
- * are left for this file: the bodies that cross a face, and the work that the moving images do.
+ * overlaps and friction through the turn of the normals, so no law knows of the shear. Two things are left for this
+ * file: the bodies that cross a face, and the work that the moving images do.
  *
  *   contacts   The force F on a body from an image n cells up the gradient axis does work on the body below and on the image,
  *              which moves by the speed n V faster than the body that it is an image of: the energies of bodies and contacts

@@ -495,7 +495,10 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
     RPS_TRY(check_def(world, def, &b, err));
     RPS_TRY(rps_bodies_reserve(world, slot + 1, err));
     size_t first_piece = 0;
-    if (b.piece) RPS_TRY(rps_world_add_pieces(world, b.piece, b.pieces, &first_piece, err));
+    if (b.piece) {
+        RPS_TRY(rps_world_add_pieces(world, b.piece, b.pieces, &first_piece, err));
+        RPS_TRY(rps_world_add_collider(world, first_piece, b.pieces, err));
+    }
     if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, &b, err));
     write_body(world, &b, first_piece);
     rps_body_start_rotation(&world->bodies, slot);
