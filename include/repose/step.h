@@ -21,12 +21,13 @@ RPS_API uint64_t rps_world_steps(const rps_world *world); /* done since the worl
 RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt */
 
 /* Energies in J, from the state or the laws' own accounts; the residual closes the balance: residual = kinetic +
- * gravity + elastic + dissipated - drives - start, `start` being what bodies brought with them. */
+ * gravity + elastic + dissipated - drives - shear - start, `start` being what bodies brought with them. */
 typedef struct rps_ledger {
     double kinetic_translation, kinetic_rotation, gravity;
     double elastic[RPS_ROLE_COUNT];    /* by role; damping unused */
     double dissipated[RPS_ROLE_COUNT]; /* by role; normal unused */
     double drives;
+    double shear; /* work of the moving images of a sheared world */
     double start;
     double residual;
 } rps_ledger;

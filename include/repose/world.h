@@ -71,6 +71,14 @@ typedef struct rps_nonsmooth_options {
     double impact_speed;     /* m/s, slower impacts do not rebound; NAN: twice what gravity adds in a step */
 } rps_nonsmooth_options;
 
+/* Homogeneous shear of a periodic world (Lees & Edwards 1972): the next images up the gradient axis move along the flow axis
+ * with the rate times the period of the gradient axis. A body that leaves by one of these faces comes back by the other, with
+ * the position and the velocity of its image. Of the penalty stepper, with free bodies only. */
+typedef struct rps_shear {
+    int flow, gradient; /* axes 0 to 2, both periodic; the same: no shear (0, 0) */
+    double rate;        /* 1/s, of the mean velocity along `flow` by length along `gradient`; finite (0) */
+} rps_shear;
+
 typedef struct rps_world_options {
     uint32_t size;       /* set by rps_world_options_default */
     rps_stepper stepper; /* RPS_PENALTY */
@@ -79,6 +87,7 @@ typedef struct rps_world_options {
     double step;               /* s, > 0 */
     double gravity[3];         /* m/s^2 */
     double period[3];          /* m; 0: not periodic on that axis */
+    rps_shear shear;           /* none */
     int dimension;             /* 3; 2: a planar world, disks and planes that move in x-z and turn about y */
     double depth;              /* m, of a planar world along y: length of its disks (1) */
     int threads;               /* 0: as many as the machine has; at most 4096 */
@@ -258,6 +267,17 @@ RPS_API rps_status rps_world_move_body(rps_world *world, uint64_t id, const doub
 /* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside, and
  * imposed loads follow at once. RPS_NO_MEMORY leaves it as it was. */
 RPS_API rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err);
+
+/* Shears at another rate (1/s, finite) from now on; the axes stay. RPS_UNSUPPORTED if the options have no shear. */
+RPS_API rps_status rps_world_set_shear_rate(rps_world *world, double rate, rps_error *err);
+typedef struct rps_shear_state {
+    double rate;   /* 1/s */
+    double strain; /* rate times time, since the world was made */
+    double offset; /* m, along the flow axis, of the next image up the gradient axis; at most half a period */
+    double work;   /* J, done by the shear on bodies and contacts; 0 without a ledger */
+} rps_shear_state;
+/* How far a world is sheared at the end of the last step. RPS_UNSUPPORTED if its options have no shear. */
+RPS_API rps_status rps_world_shear_state(const rps_world *world, rps_shear_state *out, rps_error *err);
 RPS_API uint64_t rps_world_body_count(const rps_world *world);
 /* Index of the group of that name, made if new. Group 0 is "". */
 RPS_API rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err);
@@ -302,7 +322,8 @@ RPS_API const rps_field *rps_body_field(size_t index); /* NULL past the end */
 RPS_API rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err);
 /* Slot of a body; SIZE_MAX if there is none of that id. */
 RPS_API size_t rps_world_slot(const rps_world *world, uint64_t id);
-/* Unwrapped position (m) of the body in a slot < rps_world_body_count: on periodic axes with the periods it crossed. */
+/* Unwrapped position (m) of the body in a slot < rps_world_body_count: on periodic axes with the periods it crossed,
+ * in a sheared world on the path that it took. */
 RPS_API void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
 
 #ifdef __cplusplus

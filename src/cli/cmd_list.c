@@ -269,7 +269,7 @@ static int list_fields(page *p) {
     list_columns(p, p->markdown ? "`/contacts`" : "/contacts", &contacts);
     rps_frame_joint_columns(&joints);
     list_columns(p, p->markdown ? "`/joints`" : "/joints", &joints);
-    rps_frame_index_columns(&table);
+    rps_frame_index_columns(&table, true, true);
     list_columns(p, p->markdown ? "`/frames`" : "/frames", &table);
     rps_surface surface;
     rps_surface_init(&surface, "", 0, NULL);

@@ -119,8 +119,8 @@ static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
         "%s and %s come close to each other, and both are too wide for the period of %g m along %c: one of two "
         "fixed or driven bodies that touch must reach no farther than a quarter of it. Make the box longer, or "
         "exclude these bodies from each other.",
-        rps_body_name(s->world, i, a, sizeof a), rps_body_name(s->world, j, b, sizeof b),
-        s->world->options.period[axis], "xyz"[axis]);
+        rps_body_name(s->world, i, a, sizeof a), rps_body_name(s->world, j, b, sizeof b), s->world->cell.period[axis],
+        "xyz"[axis]);
 }
 
 /* The same of two pieces in all their images; false: that is an error. */

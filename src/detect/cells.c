@@ -14,7 +14,9 @@
 #include "detect/candidate_pairs.h"
 #include "detect/lists.h"
 
-enum { ROWS = 9, HITS = 256 };
+/* Rows of neighbor cells: 9 of two ranges each; with the images beyond both faces of a small sheared cell up to 33 (9 and twice
+ * 12). */
+enum { RANGES = 66, HITS = 256 };
 #define CELLS_MOST (INT64_C(1) << 18) /* on an axis; more wrap */
 #define NUMBER_MOST 0x1p30            /* cell numbers beyond are as good as this one */
 #define WIDER (1.0 + 1e-6)            /* covers rounding in cell numbers up to NUMBER_MOST: 2^30 * 2^-52 */
@@ -27,7 +29,7 @@ static rps_status check_planes(const rps_world *world, const rps_cells *cells, r
     for (size_t k = 0; k < cells->planes; k++) {
         for (int axis = 0; axis < 3; axis++) {
             double along = world->bodies.normal[plane[k]][axis];
-            if (world->options.period[axis] > 0.0 && !(along == 0.0)) {
+            if (world->cell.period[axis] > 0.0 && !(along == 0.0)) {
                 return rps_fail(
                     err, RPS_BAD_INPUT,
                     "The %s faces along %c (its normal has the component %g), but the world "
@@ -142,7 +144,7 @@ static uint64_t key_of(const rps_level *level, int64_t x, int64_t y, int64_t z) 
 static void set_cells(const rps_world *world, const rps_cells *cells, rps_level *level, double extent) {
     double edge = extent * WIDER;
     for (int k = 0; k < 3; k++) {
-        double period = world->options.period[k];
+        double period = world->cell.period[k];
         if (period > 0.0) {
             double fit = period / edge;
             level->n[k] = fit >= (double)CELLS_MOST ? CELLS_MOST : fit < 1.0 ? 1 : (int64_t)fit;
@@ -241,13 +243,12 @@ typedef struct search {
     const rps_cells *cells;
     rps_found *found;
     double skin;
-    double period[3], half_period[3];
-    bool periodic;                     /* any axis */
-    bool general;                      /* some body has pieces */
-    bool crossing;                     /* the neighbour cells of the present cell may lie across a period */
-    size_t hint[RPS_LEVELS][2 * ROWS]; /* where the last intervals began */
+    rps_cell periods;
+    bool general;                    /* some body has pieces */
+    bool crossing;                   /* the neighbour cells of the present cell may lie across a period */
+    size_t hint[RPS_LEVELS][RANGES]; /* where the last intervals began */
     int ranges;
-    interval range[2 * ROWS];
+    interval range[RANGES];
 } search;
 
 /* First place in [begin, end) whose key is not below `key`, galloping from `hint`. */
@@ -293,8 +294,8 @@ static void cells_add_row(search *s, int l, int hint, int64_t x0, int64_t x1, in
     if (begin < end) s->range[s->ranges++] = (interval){begin, end};
 }
 
-/* Collects the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
-static void cells_collect(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from) {
+/* Adds the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
+static void add_block(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from, int *hint) {
     const rps_level *level = &s->cells->level[l];
     int64_t first[3], cells[3];
     for (int k = 0; k < 3; k++) {
@@ -302,20 +303,72 @@ static void cells_collect(search *s, int l, const int64_t low[3], const int64_t 
         first[k] = all ? 0 : cells_wrap(low[k], level->n[k]);
         cells[k] = all ? level->n[k] : high[k] - low[k] + 1;
     }
-    s->ranges = 0;
-    int hint = 0;
     for (int64_t dz = 0; dz < cells[2]; dz++) {
         int64_t z = first[2] + dz < level->n[2] ? first[2] + dz : first[2] + dz - level->n[2];
-        for (int64_t dy = 0; dy < cells[1]; dy++, hint += 2) {
+        for (int64_t dy = 0; dy < cells[1]; dy++, *hint += 2) {
             int64_t y = first[1] + dy < level->n[1] ? first[1] + dy : first[1] + dy - level->n[1];
             int64_t last = first[0] + cells[0] - 1;
             if (last < level->n[0]) {
-                cells_add_row(s, l, hint, first[0], last, y, z, from);
+                cells_add_row(s, l, *hint, first[0], last, y, z, from);
             } else {
-                cells_add_row(s, l, hint, first[0], level->n[0] - 1, y, z, from);
-                cells_add_row(s, l, hint + 1, 0, last - level->n[0], y, z, from);
+                cells_add_row(s, l, *hint, first[0], level->n[0] - 1, y, z, from);
+                cells_add_row(s, l, *hint + 1, 0, last - level->n[0], y, z, from);
             }
         }
+    }
+}
+
+/* Joins ranges that overlap, so that no place is visited twice. */
+static void join_ranges(search *s) {
+    int joined = 0;
+    for (int r = 1; r < s->ranges; r++) {
+        const interval one = s->range[r];
+        int at = r;
+        for (; at > 0 && s->range[at - 1].begin > one.begin; at--) s->range[at] = s->range[at - 1];
+        s->range[at] = one;
+    }
+    for (int r = 1; r < s->ranges; r++) {
+        interval *last = &s->range[joined];
+        if (s->range[r].begin > last->end) {
+            s->range[++joined] = s->range[r];
+        } else if (s->range[r].end > last->end) {
+            last->end = s->range[r].end;
+        }
+    }
+    s->ranges = s->ranges > 0 ? joined + 1 : 0;
+}
+
+/* The same across the faces of a sheared cell: what lies beyond them is displaced along the flow axis. Images of a small cell
+ * may meet in the same cells. */
+static void add_sheared(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from, int *hint) {
+    const rps_level *level = &s->cells->level[l];
+    const int f = s->periods.flow, g = s->periods.gradient;
+    const int64_t n = level->n[g];
+    for (int64_t up = low[g] < 0 ? -1 : 0; up <= (high[g] >= n ? 1 : 0); up++) {
+        int64_t first[3], last[3];
+        memcpy(first, low, sizeof first);
+        memcpy(last, high, sizeof last);
+        first[g] = low[g] - up * n > 0 ? low[g] - up * n : 0;
+        last[g] = high[g] - up * n < n - 1 ? high[g] - up * n : n - 1;
+        if (up != 0) {
+            const double moved = (double)up * s->periods.offset * level->inverse[f];
+            first[f] = (int64_t)floor((double)low[f] - moved);
+            last[f] = (int64_t)floor((double)(high[f] + 1) - moved);
+        }
+        add_block(s, l, first, last, from, hint);
+    }
+    join_ranges(s);
+}
+
+/* Collects the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
+static void cells_collect(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from) {
+    const int g = s->periods.gradient;
+    int hint = 0;
+    s->ranges = 0;
+    if (s->periods.sheared && (low[g] < 0 || high[g] >= s->cells->level[l].n[g])) {
+        add_sheared(s, l, low, high, from, &hint);
+    } else {
+        add_block(s, l, low, high, from, &hint);
     }
 }
 
@@ -326,16 +379,12 @@ static inline int near_ones(const search *s, const rps_celled *b, size_t begin, 
     double cutoff = s->cells->cutoff, skin = s->skin;
     int hits = 0;
     for (size_t q = begin; q < end; q++) {
-        double dx = b->x[0] - body[q].x[0], dy = b->x[1] - body[q].x[1], dz = b->x[2] - body[q].x[2];
-        if (periodic) {
-            dx = rps_nearest(dx, s->period[0], s->half_period[0]);
-            dy = rps_nearest(dy, s->period[1], s->half_period[1]);
-            dz = rps_nearest(dz, s->period[2], s->half_period[2]);
-        }
+        double d[3] = {b->x[0] - body[q].x[0], b->x[1] - body[q].x[1], b->x[2] - body[q].x[2]};
+        if (periodic) rps_cell_nearest(&s->periods, d);
         double smaller = b->radius < body[q].radius ? b->radius : body[q].radius;
         double range = ((b->radius + body[q].radius) + cutoff * smaller) + skin;
         hit[hits] = (uint32_t)q;
-        hits += (dx * dx + dy * dy) + dz * dz < range * range;
+        hits += (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] < range * range;
     }
     return hits;
 }
@@ -377,7 +426,7 @@ static void try_coarser(search *s, int l, size_t place) {
             high[k] = cells_number_of(level, k, b->x[k] + range);
         }
         cells_collect(s, coarser, low, high, level->begin);
-        try_ranges(s, place, s->periodic);
+        try_ranges(s, place, s->periods.periodic);
     }
 }
 
@@ -394,7 +443,7 @@ static void try_planes(search *s, uint32_t slot) {
 static void search_places(search *s, size_t begin, size_t end) {
     const rps_keyed *keyed = s->cells->keyed.p;
     const rps_celled *body = s->cells->body.p;
-    interval own[2 * ROWS];
+    interval own[RANGES];
     int owns = 0, l = 0;
     for (size_t place = begin; place < end && s->found->status == RPS_OK; place++) {
         while (place >= s->cells->level[l].end) l++;
@@ -407,7 +456,7 @@ static void search_places(search *s, size_t begin, size_t end) {
                 low[k] = number - 1;
                 high[k] = number + 1;
                 /* neighbours are within two cells, so within half the period, if there are five */
-                crossing = crossing || (s->period[k] > 0.0 && (n < 5 || number < 1 || number > n - 2));
+                crossing = crossing || (s->periods.period[k] > 0.0 && (n < 5 || number < 1 || number > n - 2));
             }
             s->crossing = crossing;
             cells_collect(s, l, low, high, place);
@@ -425,18 +474,17 @@ static void search_places(search *s, size_t begin, size_t end) {
 rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
     rps_found *found = lists->found.p;
     RPS_EACH_CHUNK(c, lists->chunks) {
-        search s = {
-            .world = world, .cells = &lists->cells, .found = &found[c], .skin = skin, .general = lists->general};
-        for (int k = 0; k < 3; k++) {
-            s.period[k] = world->options.period[k];
-            s.half_period[k] = s.period[k] > 0.0 ? 0.5 * s.period[k] : INFINITY;
-            s.periodic = s.periodic || s.period[k] > 0.0;
-        }
+        search s = {.world = world,
+                    .cells = &lists->cells,
+                    .found = &found[c],
+                    .skin = skin,
+                    .periods = world->cell,
+                    .general = lists->general};
         s.keep = (rps_pair_collector){.world = world,
                                       .found = &found[c],
                                       .skin = skin,
                                       .cutoff = lists->cells.cutoff,
-                                      .periodic = s.periodic,
+                                      .periodic = world->cell.periodic,
                                       .general = lists->general,
                                       .block = {UINT32_MAX, 0}};
         /* as many as last time, so that they need not be moved again and again */

@@ -67,11 +67,6 @@ static double widest_held(const rps_cells *cells) {
     return (r + held) + cells->cutoff * (r < held ? r : held);
 }
 
-static bool is_periodic(const rps_world *world) {
-    const double *period = world->options.period;
-    return period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0;
-}
-
 static double least_skin(const rps_world *world, double radius_mean) {
     return world->options.skin > 0.0 ? world->options.skin : CANDIDATE_SKIN_USUAL * 2.0 * radius_mean;
 }
@@ -86,13 +81,13 @@ double rps_detect_least_period(const rps_world *world, double largest, double se
 
 /* Bodies without pieces are looked for in one image only. Of others image.c knows what they need. */
 static rps_status detect_check_periods(const rps_world *world, const rps_cells *cells, rps_error *err) {
-    if (!is_periodic(world)) return RPS_OK;
+    if (!world->cell.periodic) return RPS_OK;
     const double skin = least_skin(world, cells->free_mean);
     const bool with_held = cells->free > 0 && cells->held_sphere > 0.0;
     const double need = cells->free > 1 ? 2.0 * (widest_pair(cells) + skin) : 0.0;
     const double need_held = with_held ? 2.0 * (widest_held(cells) + skin) : 0.0;
     for (int k = 0; k < 3; k++) {
-        double period = world->options.period[k];
+        double period = world->cell.period[k];
         if (!(period > 0.0)) continue;
         if (period < need) {
             return rps_fail(
@@ -123,12 +118,12 @@ static rps_status detect_check_periods(const rps_world *world, const rps_cells *
 static double widest_skin(const rps_world *world, const rps_cells *cells) {
     double widest = INFINITY;
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = world->cell.period[k];
         if (!(period > 0.0)) continue;
         double most = INFINITY;
-        if (cells->free > 1) most = 0.5 * period - widest_pair(cells);
+        if (cells->free > 1) most = world->cell.half[k] - widest_pair(cells);
         if (cells->free > 0 && cells->held_sphere > 0.0) {
-            const double held = 0.5 * period - widest_held(cells);
+            const double held = world->cell.half[k] - widest_held(cells);
             most = held < most ? held : most;
         }
         if (cells->held_pieces && !(most < 0.24 * period)) most = 0.24 * period; /* rps_image_near: P/4 */
@@ -240,6 +235,12 @@ rps_status rps_detect_update(rps_world *world, rps_error *err) {
     RPS_TRY(make_neighbors(world, lists, &plan, left, err));
     world->lists_stale = false;
     return rps_contacts_reserve_results(world, err);
+}
+
+void rps_detect_shift_prediction(rps_world *world, size_t slot, int axis, double by) {
+    if (rps_detect_predictions(world) == NULL) return;
+    rps_prediction *prediction = world->lists->prediction.p;
+    prediction[slot].v[axis] += (float)by;
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */

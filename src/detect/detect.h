@@ -23,6 +23,9 @@ typedef struct rps_detect_count {
 } rps_detect_count;
 void rps_detect_counts(const rps_world *world, rps_detect_count *out);
 
+/* The predicted path of a body that a face of the sheared cell made faster along an axis, by m/s. */
+void rps_detect_shift_prediction(rps_world *world, size_t slot, int axis, double by);
+
 /* Exact reference for tests and small worlds: all pairs of slots (i lower id) whose gap is below `gap` m, sorted by
  * ids; without those that can never touch (rps_world_may_touch, two planes). The caller gives the block back:
  * rps_memory_release(world->allocator, *pairs, *count * sizeof **pairs). */

@@ -55,11 +55,8 @@ void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side
 
 rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j) {
     const double *a = world->bodies.pose[slot_i].position, *b = world->bodies.pose[slot_j].position;
-    double d[3];
-    for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
-        d[k] = period > 0.0 ? rps_nearest(a[k] - b[k], period, 0.5 * period) : a[k] - b[k];
-    }
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    rps_cell_nearest(&world->cell, d);
     return (rps_vec3){d[0], d[1], d[2]};
 }
 
@@ -143,12 +140,23 @@ void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shap
     }
 }
 
+/* m/s, of the image of one body in which it is nearest to the other, in a sheared cell; else 0. */
+static double image_speed(const rps_world *world, uint32_t a, uint32_t b) {
+    const rps_cell *cell = &world->cell;
+    const rps_pose *pose = world->bodies.pose;
+    if (!cell->sheared) return 0.0;
+    const double away = pose[a].position[cell->gradient] - pose[b].position[cell->gradient];
+    return fabs(cell->speed * rps_cell_images_up(cell, away));
+}
+
 /* m/s, the largest speed of approach if both bodies keep their predicted velocities. */
 static double gap_table_approach(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
                                  rps_pair_shape shape_b, uint32_t a, uint32_t b) {
     const float *u = prediction[a].v, *v = prediction[b].v;
     const rps_vec3 pass = {(double)u[0] - (double)v[0], (double)u[1] - (double)v[1], (double)u[2] - (double)v[2]};
-    if (shape_a != RPS_PAIR_PLANE && shape_b != RPS_PAIR_PLANE) return rps_vec3_norm(pass);
+    if (shape_a != RPS_PAIR_PLANE && shape_b != RPS_PAIR_PLANE) {
+        return rps_vec3_norm(pass) + image_speed(world, a, b);
+    }
     const double *n = world->bodies.normal[shape_a == RPS_PAIR_PLANE ? a : b];
     const double along = rps_vec3_dot(pass, (rps_vec3){n[0], n[1], n[2]});
     const double nearer = shape_a == RPS_PAIR_PLANE ? along : -along;

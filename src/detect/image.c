@@ -67,16 +67,8 @@ static bool is_held(const rps_world *world, size_t slot) {
 }
 
 bool rps_image_matters(const rps_world *world, const rps_image_pair *pair) {
-    const double *period = world->options.period;
-    return (period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0) &&
-           (is_held(world, pair->slot_i) || is_held(world, pair->slot_j)) && !pair->i->shape->unbounded &&
-           !pair->j->shape->unbounded;
-}
-
-/* Periods to take off a difference for its nearest image; 0 up to half a period. */
-static double turns_of(double d, double period) {
-    const double half = 0.5 * period;
-    return d > half ? ceil((d - half) / period) : d < -half ? -ceil((-d - half) / period) : 0.0;
+    return world->cell.periodic && (is_held(world, pair->slot_i) || is_held(world, pair->slot_j)) &&
+           !pair->i->shape->unbounded && !pair->j->shape->unbounded;
 }
 
 /* One axis of a pair of pieces. */
@@ -94,13 +86,13 @@ static bool is_odd(const rps_world *world, const rps_image_pair *pair, int axis,
     if (pair->slot_i == SIZE_MAX || pair->slot_j == SIZE_MAX) return false;
     const double between = bodies->pose[pair->slot_i].position[axis] - bodies->pose[pair->slot_j].position[axis];
     const long number = (long)bodies->image[pair->slot_i][axis] - (long)bodies->image[pair->slot_j][axis] +
-                        (long)turns_of(between, world->options.period[axis]) + (long)turns;
+                        (long)rps_cell_turns(&world->cell, axis, between) + (long)turns;
     return (number & 1) != 0;
 }
 
 static along look_along(const rps_world *world, const rps_image_pair *pair, int axis) {
-    const double period = world->options.period[axis], whole = component(pair->d, axis);
-    const double turns = turns_of(whole, period);
+    const double period = world->cell.period[axis], whole = component(pair->d, axis);
+    const double turns = rps_cell_turns(&world->cell, axis, whole);
     along a = {.d = turns == 0.0 ? whole : whole - turns * period, .odd = is_odd(world, pair, axis, turns)};
     double half = 0.0;
     if (is_held(world, pair->slot_j) && is_endless(pair->j, axis, period, &half)) {
@@ -111,10 +103,6 @@ static along look_along(const rps_world *world, const rps_image_pair *pair, int 
     /* the other piece reaches no farther than a quarter of a period: from there it sees no end */
     a.bounds = half > 0.25 * period ? half - 0.25 * period : 0.0;
     return a;
-}
-
-static double other_image(double d, double period) {
-    return d > 0.0 ? d - period : d + period;
 }
 
 static double image_clamp(double d, double bounds) {
@@ -130,11 +118,11 @@ rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, un
     double d[3] = {pair->d.x, pair->d.y, pair->d.z}, moved[3] = {0.0, 0.0, 0.0};
     *endless = 0;
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = world->cell.period[k];
         const unsigned digit = digit_of(code, k);
         if (!(period > 0.0)) continue;
         const along a = look_along(world, pair, k);
-        d[k] = digit != 0 && a.odd != (digit == 2) ? other_image(a.d, period) : a.d;
+        d[k] = digit != 0 && a.odd != (digit == 2) ? rps_cell_second_along(&world->cell, k, a.d) : a.d;
         if (!a.endless) continue;
         const double near = image_clamp(d[k], a.bounds);
         moved[k] = d[k] - near;
@@ -151,13 +139,13 @@ int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned 
     int count = 1;
     out[0] = rps_image_choose(world, pair, code, &shift, &endless);
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k], d = component(out[0], k);
+        const double period = world->cell.period[k], d = component(out[0], k);
         /* up to a quarter of a period the next image is another half period away than both pieces reach */
         if (!(period > 0.0) || digit_of(code, k) != 0 || (endless >> k & 9U) != 0 || !(fabs(d) > 0.25 * period))
             continue;
         for (int n = 0; n < count; n++) {
             double x[3] = {out[n].x, out[n].y, out[n].z};
-            x[k] = other_image(d, period);
+            x[k] = rps_cell_second_along(&world->cell, k, d);
             out[count + n] = rps_vec3_of(x);
         }
         count *= 2;
@@ -171,7 +159,7 @@ int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double r
     int count = 1;
     code[0] = 0;
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = world->cell.period[k];
         double unused;
         if (!(period > 0.0) || radius_i + radius_j + cutoff <= 0.5 * period) continue;
         if (is_held(world, pair->slot_i) && is_endless(pair->i, k, period, &unused)) continue;
@@ -194,7 +182,7 @@ bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double r
                     int *axis) {
     if (!is_held(world, pair->slot_i) || !is_held(world, pair->slot_j)) return true; /* rps_image_check saw to that */
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = world->cell.period[k];
         if (!(period > 0.0) || radius_i + radius_j + cutoff <= 0.5 * period) continue;
         const double i = extent_ever(world, pair->slot_i, pair->i, radius_i, k);
         const double j = extent_ever(world, pair->slot_j, pair->j, radius_j, k);
@@ -210,7 +198,7 @@ bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double r
 rps_status rps_image_check_turn(const rps_world *world, size_t slot, const double angular_velocity[3], rps_error *err) {
     const int32_t pieces = world->bodies.piece[slot][0] < 0 ? 0 : world->bodies.pieces[slot][0];
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = world->cell.period[k];
         if (!(period > 0.0) || (angular_velocity[(k + 1) % 3] == 0.0 && angular_velocity[(k + 2) % 3] == 0.0)) continue;
         for (int32_t n = 0; n < pieces; n++) {
             char name[RPS_BODY_NAME];
@@ -238,7 +226,7 @@ static rps_status check_piece(const rps_world *world, size_t slot, uint32_t piec
     const double radius = side.shape->bounding_radius(side.parameter);
     rps_body_name(world, slot, name, sizeof name);
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = world->cell.period[k];
         double half;
         if (!(period > 0.0) || radius + free_radius <= 0.5 * period) continue;
         const bool endless = is_endless(&side, k, period, &half);

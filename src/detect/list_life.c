@@ -71,15 +71,20 @@ static double rotation_displacement(const rps_world *world, const rps_cells *cel
     return most > 0.0 ? 0.5 * most * world->step * (life->plane_distance + 2.0 * life->candidate_displacement) : 0.0;
 }
 
+/* m, bound of the displacement of the images of a sheared cell: half of it counts for each partner. */
+static double image_displacement(const rps_world *world) {
+    return 0.5 * fabs(world->cell.speed) * world->step;
+}
+
 double rps_life_displacement_bound(const rps_world *world, const rps_cells *cells, const rps_list_life *life) {
     if (!(world->speed_bound > 0.0)) return 0.0;
-    return world->speed_bound * world->step + rotation_displacement(world, cells, life);
+    return world->speed_bound * world->step + rotation_displacement(world, cells, life) + image_displacement(world);
 }
 
 void rps_life_add_step(const rps_world *world, const rps_cells *cells, rps_list_life *life) {
     const rps_motion_maxima *moved = &world->moved;
     const double angular = rotation_displacement(world, cells, life);
-    life->step_displacement = moved->speed * world->step + angular;
+    life->step_displacement = moved->speed * world->step + angular + image_displacement(world);
     life->candidate_displacement += life->step_displacement;
     life->neighbor_displacement += life->step_displacement;
     life->order_displacement += life->step_displacement;
@@ -96,7 +101,7 @@ static double farthest_from_planes(const rps_world *world, const rps_cells *cell
     for (size_t k = 0; k < cells->planes && cells->count > 0; k++) {
         double sum = 0.0;
         for (int axis = 0; axis < 3; axis++) {
-            const double x = world->bodies.pose[plane[k]].position[axis], period = world->options.period[axis];
+            const double x = world->bodies.pose[plane[k]].position[axis], period = world->cell.period[axis];
             const double low = fabs(cells->low[axis] - x), high = fabs(cells->high[axis] - x);
             double far = low > high ? low : high;
             if (period > 0.0 && far < period) far = period;

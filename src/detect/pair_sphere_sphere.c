@@ -11,24 +11,21 @@ enum { LANES = 64 };
 
 void rps_gap_sphere_sphere(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double *gap) {
     const rps_pose *pose = world->bodies.pose;
-    const double *period = world->options.period;
-    double half[3];
-    for (int k = 0; k < 3; k++) half[k] = period[k] > 0.0 ? 0.5 * period[k] : INFINITY;
+    const rps_cell cell = world->cell;
     for (size_t c = 0; c < count; c++) {
         const rps_pose *p = &pose[a[c]], *q = &pose[b[c]];
-        double dx = rps_nearest(p->position[0] - q->position[0], period[0], half[0]);
-        double dy = rps_nearest(p->position[1] - q->position[1], period[1], half[1]);
-        double dz = rps_nearest(p->position[2] - q->position[2], period[2], half[2]);
-        gap[c] = sqrt((dx * dx + dy * dy) + dz * dz) - (p->radius[0] + q->radius[0]);
+        double d[3];
+        for (int k = 0; k < 3; k++) d[k] = p->position[k] - q->position[k];
+        rps_cell_nearest(&cell, d);
+        gap[c] = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) - (p->radius[0] + q->radius[0]);
     }
 }
 
 void rps_gap_spheres_swept(const rps_world *world, const rps_prediction *prediction, const uint32_t *a,
                            const uint32_t *b, size_t count, double time, double *gap, float *pass2) {
     const rps_pose *pose = world->bodies.pose;
-    const double *period = world->options.period;
-    double half[3], d[3][LANES], pass[3][LANES], radii[LANES];
-    for (int k = 0; k < 3; k++) half[k] = period[k] > 0.0 ? 0.5 * period[k] : INFINITY;
+    const rps_cell cell = world->cell;
+    double d[3][LANES], pass[3][LANES], radii[LANES];
     for (size_t first = 0; first < count; first += LANES) {
         const size_t n = count - first < LANES ? count - first : LANES;
         for (size_t c = 0; c < n; c++) {
@@ -43,12 +40,17 @@ void rps_gap_spheres_swept(const rps_world *world, const rps_prediction *predict
             pass[2][c] = (double)u[2] - (double)v[2];
             radii[c] = p->radius[0] + q->radius[0];
         }
+        for (size_t c = 0; c < n && cell.sheared; c++) {
+            const double away = d[cell.gradient][c];
+            pass[cell.flow][c] -= cell.speed * rps_cell_images_up(&cell, away);
+            d[cell.flow][c] -= cell.offset * rps_cell_images_up(&cell, away);
+        }
 #pragma omp simd
         for (size_t c = 0; c < n; c++) {
             const double u = pass[0][c], v = pass[1][c], w = pass[2][c];
-            const double dx = rps_nearest(d[0][c], period[0], half[0]), x = u * time;
-            const double dy = rps_nearest(d[1][c], period[1], half[1]), y = v * time;
-            const double dz = rps_nearest(d[2][c], period[2], half[2]), z = w * time;
+            const double dx = rps_cell_nearest_along(&cell, 0, d[0][c]), x = u * time;
+            const double dy = rps_cell_nearest_along(&cell, 1, d[1][c]), y = v * time;
+            const double dz = rps_cell_nearest_along(&cell, 2, d[2][c]), z = w * time;
             const double way2 = ((x * x + y * y) + z * z) + LEAST, ahead = -((dx * x + dy * y) + dz * z);
             double part = (ahead > 0.0 ? ahead : 0.0) / way2; /* of the way, until they are nearest */
             part = part < 1.0 ? part : 1.0;

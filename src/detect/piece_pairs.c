@@ -43,7 +43,7 @@ static rps_mat3 turn_of(const rps_world *world, uint32_t slot) {
 static rps_vec3 shift_by(const search *s, int number) {
     double x[3];
     for (int k = 0; k < 3; k++) {
-        x[k] = (double)(s->shifts.first[k] + number % s->shifts.count[k]) * s->world->options.period[k];
+        x[k] = (double)(s->shifts.first[k] + number % s->shifts.count[k]) * s->world->cell.period[k];
         number /= s->shifts.count[k];
     }
     return rps_vec3_of(x);
@@ -60,9 +60,9 @@ static bool find_shifts(search *s) {
         rps_pair_shape_of(world, s->i) == RPS_PAIR_PLANE || rps_pair_shape_of(world, s->j) == RPS_PAIR_PLANE;
     s->shifts = (shifts){{0, 0, 0}, {1, 1, 1}, 1};
     for (int k = 0; k < 3 && held && !plane; k++) {
-        const double period = world->options.period[k];
-        if (!(period > 0.0)) continue;
-        const double low = ceil((-range - x[k]) / period), high = floor((range - x[k]) / period);
+        if (!(world->cell.period[k] > 0.0)) continue;
+        double low, high;
+        rps_cell_images_along(&world->cell, k, x[k], -range, range, &low, &high);
         if (!(high - low < SHIFTS_MOST)) return false;
         s->shifts.first[k] = (int)low;
         s->shifts.count[k] = high < low ? 0 : (int)(high - low) + 1;

@@ -68,23 +68,37 @@ void rps_frame_contact_columns(rps_table *table) {
     }
 }
 
-#define INDEX_FIELDS(X)                                                   \
-    X(time, double, "s", "time of the frame, step x dt")                  \
-    X(step, uint64, "1", "number of the step")                            \
-    X(body_offset, uint64, "1", "first row of the frame in /bodies")      \
-    X(bodies, uint64, "1", "number of bodies in the frame")               \
-    X(contact_offset, uint64, "1", "first row of the frame in /contacts") \
-    X(contacts, uint64, "1", "number of contacts in the frame")
+/* Every entry is 8 bytes. */
+#define INDEX_FIELDS(X)                                                                                                \
+    X(time, double, "s", "time of the frame, step x dt", true)                                                         \
+    X(step, uint64, "1", "number of the step", true)                                                                   \
+    X(body_offset, uint64, "1", "first row of the frame in /bodies", true)                                             \
+    X(bodies, uint64, "1", "number of bodies in the frame", true)                                                      \
+    X(contact_offset, uint64, "1", "first row of the frame in /contacts", contacts)                                    \
+    X(contacts, uint64, "1", "number of contacts in the frame", contacts)                                              \
+    X(shear_offset, double, "m",                                                                                       \
+      "of a sheared cell: how far the next image up the gradient axis is off along the flow axis, less whole periods", \
+      sheared)
 
-void rps_frame_index_columns(rps_table *table) {
+void rps_frame_index_columns(rps_table *table, bool contacts, bool sheared) {
     table->columns = 0;
-#define ADD(name, type, unit, meaning) rps_table_add(table, (rps_column){#name, unit, meaning, RPS_TYPE_##type, 1, 1});
+#define ADD(name, type, unit, meaning, there) \
+    if (there) rps_table_add(table, (rps_column){#name, unit, meaning, RPS_TYPE_##type, 1, 1});
     INDEX_FIELDS(ADD)
 #undef ADD
 }
 
+void rps_frame_index_set(rps_frame *frame, const rps_column *column, const void *value) {
+#define SET(field, type, unit, meaning, there)             \
+    if (strcmp(column->name, #field) == 0) {               \
+        memcpy(&frame->field, value, sizeof frame->field); \
+    }
+    INDEX_FIELDS(SET)
+#undef SET
+}
+
 void rps_frame_index_value(const rps_frame *frame, const rps_column *column, void *out) {
-#define COPY(field, type, unit, meaning)                 \
+#define COPY(field, type, unit, meaning, there)          \
     if (strcmp(column->name, #field) == 0) {             \
         memcpy(out, &frame->field, sizeof frame->field); \
     }

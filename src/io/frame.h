@@ -7,15 +7,16 @@
 
 /* One frame as readers find it: time, step, and where its rows lie. */
 typedef struct rps_frame {
-    double time;
+    double time, shear_offset;
     uint64_t step, body_offset, bodies, contact_offset, contacts;
 } rps_frame;
 
 /* The columns of each table: all fields flagged OUTPUT and those made for results; all fields of a contact. */
 void rps_frame_body_columns(rps_table *table);
 void rps_frame_contact_columns(rps_table *table);
-/* The last two columns tell of contacts. */
-void rps_frame_index_columns(rps_table *table);
+/* The columns of the index; with those of contacts, and of a sheared cell. */
+void rps_frame_index_columns(rps_table *table, bool contacts, bool sheared);
+void rps_frame_index_set(rps_frame *frame, const rps_column *column, const void *value);
 /* Joints come in the order in which they were added; every frame has all of them. */
 void rps_frame_joint_columns(rps_table *table);
 rps_status rps_frame_joint_values(const rps_world *world, int column, void *out, rps_error *err);

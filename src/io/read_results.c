@@ -116,14 +116,11 @@ static bool read_index_column(hid_t group, const rps_column *column, void *out, 
     return good;
 }
 
-/* Every entry of rps_frame is 8 bytes, in the order of the columns. */
-_Static_assert(sizeof(rps_frame) == 6 * 8, "the index is read column by column into rps_frame");
-
 static rps_status read_results_read_index(rps_results_reader *reader, rps_error *err) {
     rps_table index = {0};
-    rps_frame_index_columns(&index);
-    if (reader->table[RPS_RESULTS_CONTACTS].columns == 0) index.columns -= 2;
     hid_t group = H5Gopen2(reader->file, "frames", H5P_DEFAULT);
+    const bool sheared = group >= 0 && H5Lexists(group, "shear_offset", H5P_DEFAULT) > 0;
+    rps_frame_index_columns(&index, reader->table[RPS_RESULTS_CONTACTS].columns > 0, sheared);
     size_t count = SIZE_MAX;
     for (int c = 0; c < index.columns && group >= 0; c++) {
         hsize_t size[2] = {0, 0};
@@ -159,7 +156,7 @@ static rps_status read_results_read_index(rps_results_reader *reader, rps_error 
             break;
         }
         for (size_t n = 0; n < count; n++) {
-            memcpy((char *)&reader->frame[n] + 8 * (size_t)c, (const char *)column + 8 * n, 8);
+            rps_frame_index_set(&reader->frame[n], &index.column[c], (const char *)column + 8 * n);
         }
     }
     rps_buffer_release(reader->allocator, &column, &column_bytes);

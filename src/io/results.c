@@ -139,15 +139,12 @@ static void choose_columns(rps_results *results, const rps_results_options *opti
     rps_table *bodies = &results->bodies, *contacts = &results->contacts;
     rps_frame_body_columns(bodies);
     rps_frame_contact_columns(contacts);
-    rps_frame_index_columns(&results->frames);
+    rps_frame_index_columns(&results->frames, !options->no_contacts, options->world->cell.sheared);
     if (options->field_count > 0) rps_table_select(bodies, options->fields, options->field_count);
     if (options->contact_field_count > 0) {
         rps_table_select(contacts, options->contact_fields, options->contact_field_count);
     }
-    if (options->no_contacts) {
-        contacts->columns = 0;
-        results->frames.columns -= 2;
-    }
+    if (options->no_contacts) contacts->columns = 0;
     bodies->single = contacts->single = options->single;
 }
 
@@ -333,6 +330,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     RPS_TRY(rps_results_reserve(results, world, (size_t)frame->contacts, err));
     rps_frame_order(world, results->order);
     RPS_TRY(rps_surface_prepare(&results->surface, world, results->order, results->frame_count, err));
+    frame->shear_offset = world->cell.offset;
     frame->body_offset = results->bodies.items;
     frame->contact_offset = results->contacts.items;
     if (results->contacts.columns == 0) frame->contacts = 0;

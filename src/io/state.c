@@ -17,6 +17,7 @@ enum { STEP, SPEED, ENERGY_FIRST, VALUES };
 static const char counts_name[] = "counts: steps, started, bodies, contacts";
 enum { SOLVED = 3 };
 static const char solved_name[] = "solver: steps, missed, iterations", worst_name[] = "solver: worst residual";
+static const char shear_name[] = "shear: rate, since, travel, force, work";
 static const char sums_name[] = "exact sums: energy brought, dissipated at fixed and driven bodies";
 static const char values_name[] = "step, largest speed, first elastic energy";
 
@@ -75,6 +76,10 @@ static rps_status state_describe(const rps_world *world, rps_text *text, rps_err
     }
     rps_text_add(text, "\nperiod:", NULL);
     add_numbers(text, o->period, 3);
+    if (world->cell.sheared) {
+        rps_text_addf(text, NULL, "\nshear: %c %c", "xyz"[o->shear.flow], "xyz"[o->shear.gradient]);
+        add_numbers(text, &o->shear.rate, 1);
+    }
     if (o->dimension == 2) {
         rps_text_add(text, "\ndimension: 2\ndepth:", NULL);
         add_numbers(text, &o->depth, 1);
@@ -280,6 +285,10 @@ static rps_status save_accounts(const rps_world *world, rps_serializer *serializ
         const uint64_t solved[SOLVED] = {s->steps, s->missed, s->iterations};
         RPS_TRY(rps_serializer_words(serializer, solved_name, solved, SOLVED, err));
         RPS_TRY(rps_serializer_doubles(serializer, worst_name, &s->worst_residual, 1, err));
+    }
+    if (world->cell.sheared) {
+        const double *numbers = (const double *)&world->shear;
+        RPS_TRY(rps_serializer_doubles(serializer, shear_name, numbers, RPS_SHEAR_NUMBERS, err));
     }
     return rps_state_save_hash(world, serializer, err);
 }
@@ -515,6 +524,14 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
         RPS_TRY(rps_checkpoint_doubles(c, worst_name, &worst, 1, err));
         if (!rps_all_finite(&worst, 1)) return rps_state_contradicts(c, "the worst residual is no number", 0, err);
     }
+    rps_shear_memory shear = {0};
+    if (world->cell.sheared) {
+        RPS_TRY(rps_checkpoint_doubles(c, shear_name, (double *)&shear, RPS_SHEAR_NUMBERS, err));
+        if (!rps_all_finite((const double *)&shear, RPS_SHEAR_NUMBERS) || !(shear.since >= 0.0) ||
+            !(shear.since <= (double)count[STEPS])) {
+            return rps_state_contradicts(c, "its shear makes no sense", 0, err);
+        }
+    }
     if (!rps_all_finite(value, VALUES) || count[STARTED] > 1 || (count[STARTED] == 0 && count[CONTACTS] > 0) ||
         value[STEP] != world->step || !(value[SPEED] >= 0.0)) {
         return rps_state_contradicts(c, "its accounts make no sense", 0, err);
@@ -530,6 +547,11 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     RPS_TRY(rps_state_restore_drives(world, c, err));
     world->steps = count[STEPS];
     world->started = count[STARTED] != 0;
+    world->shear = shear;
+    if (world->cell.sheared) {
+        world->cell.speed = shear.rate * world->cell.period[world->cell.gradient];
+        RPS_TRY(rps_shear_set_travel(world, err));
+    }
     world->moved.speed = value[SPEED];
     world->energy_first = value[ENERGY_FIRST];
     world->solver =

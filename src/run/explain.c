@@ -56,12 +56,18 @@ static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
         rps_explain_print(to, "  planar          x-z, depth " NUMBER " m: masses and loads are of that length\n",
                           world->options.depth);
     }
-    const double *gravity = world->options.gravity, *period = world->options.period;
+    const double *gravity = world->options.gravity, *period = world->cell.period;
     rps_explain_print(to, "  gravity         (" NUMBER ", " NUMBER ", " NUMBER ") m/s^2\n", gravity[0], gravity[1],
                       gravity[2]);
-    if (period[0] > 0.0 || period[1] > 0.0 || period[2] > 0.0) {
+    if (world->cell.periodic) {
         rps_explain_print(to, "  periods         (" NUMBER ", " NUMBER ", " NUMBER ") m, 0: open\n", period[0],
                           period[1], period[2]);
+    }
+    if (world->cell.sheared) {
+        rps_explain_print(to,
+                          "  shear           rate " NUMBER
+                          " /s, flow along %c, gradient along %c; faces part at " NUMBER " m/s\n",
+                          world->shear.rate, "xyz"[world->cell.flow], "xyz"[world->cell.gradient], world -> cell.speed);
     }
 }
 

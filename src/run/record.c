@@ -123,10 +123,16 @@ static const char *const ledger_name[] = {"ledger_kinetic_translation",
                                           "ledger_dissipated_spin",
                                           "ledger_drives",
                                           "ledger_start",
-                                          "ledger_residual"};
+                                          "ledger_residual",
+                                          "ledger_shear"}; /* of sheared cells alone */
 enum { LEDGER = sizeof ledger_name / sizeof ledger_name[0], FIXED = 3 };
 
-static void ledger_values(const rps_ledger *ledger, double out[LEDGER]) {
+static size_t ledger_columns(const rps_run_state *run) {
+    if (!run->world->options.ledger) return 0;
+    return run->world->cell.sheared ? LEDGER : LEDGER - 1;
+}
+
+static void ledger_values(const rps_ledger *ledger, double *out, size_t columns) {
     const double values[LEDGER] = {ledger->kinetic_translation,
                                    ledger->kinetic_rotation,
                                    ledger->gravity,
@@ -140,12 +146,13 @@ static void ledger_values(const rps_ledger *ledger, double out[LEDGER]) {
                                    ledger->dissipated[RPS_ROLE_SPIN],
                                    ledger->drives,
                                    ledger->start,
-                                   ledger->residual};
-    memcpy(out, values, sizeof values);
+                                   ledger->residual,
+                                   ledger->shear};
+    memcpy(out, values, columns * sizeof *values);
 }
 
 static size_t series_columns(const rps_run_state *run) {
-    return FIXED + run->sim.probes + (run->world->options.ledger ? LEDGER : 0);
+    return FIXED + run->sim.probes + ledger_columns(run);
 }
 
 static rps_status open_series(rps_run_state *run, rps_error *err) {
@@ -183,7 +190,7 @@ static rps_status write_row(rps_run_state *run, double time, rps_error *err) {
     if (run->world->options.ledger) {
         rps_ledger ledger;
         RPS_TRY(rps_world_ledger(run->world, &ledger, err));
-        ledger_values(&ledger, row + FIXED + run->sim.probes);
+        ledger_values(&ledger, row + FIXED + run->sim.probes, ledger_columns(run));
     }
     if (!run->series.notes) {
         return rps_csv_row(&run->series, row, "", err);

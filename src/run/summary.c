@@ -201,7 +201,7 @@ static void write_roles(rps_json *json, const char *key, const double value[RPS_
     rps_json_close(json, '}');
 }
 
-static void write_ledger(rps_json *json, const rps_ledger *ledger) {
+static void write_ledger(rps_json *json, const rps_ledger *ledger, bool sheared) {
     rps_json_open(json, "ledger", '{', false);
     rps_json_string(json, "unit", "J");
     rps_json_number(json, "kinetic_translation", ledger->kinetic_translation);
@@ -210,6 +210,7 @@ static void write_ledger(rps_json *json, const rps_ledger *ledger) {
     write_roles(json, "elastic", ledger->elastic, RPS_ROLE_DAMPING);
     write_roles(json, "dissipated", ledger->dissipated, RPS_ROLE_NORMAL);
     rps_json_number(json, "drives", ledger->drives);
+    if (sheared) rps_json_number(json, "shear", ledger->shear);
     rps_json_number(json, "start", ledger->start);
     rps_json_number(json, "residual", ledger->residual);
     rps_json_number(json, "residual_relative", rps_ledger_relative(ledger));
@@ -341,7 +342,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     rps_json_string(&json, "state_hash", hash);
     write_pairs(&json, run->world);
     if (summary->has_ledger) {
-        write_ledger(&json, &summary->ledger);
+        write_ledger(&json, &summary->ledger, run->world->cell.sheared);
     }
     if (run->world->options.stepper == RPS_NONSMOOTH) {
         write_solver(&json, run->world);

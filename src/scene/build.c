@@ -237,6 +237,12 @@ static void read_nonsmooth(const rps_node *run, rps_world_options *options) {
     options->guards.rotation = 1.0;
 }
 
+/* The place of errors of the options: the key of the shear if there is one. */
+static rps_place place_of_options(const rps_scene *scene) {
+    const rps_node *periodic = rps_node_get(scene->text->root, "periodic"), *shear = rps_node_get(periodic, "shear");
+    return (shear ? shear : rps_node_get(scene->text->root, "run"))->place;
+}
+
 static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *err) {
     const rps_node *run = rps_node_get(scene->text->root, "run");
     rps_world_options options = rps_world_options_default();
@@ -245,6 +251,7 @@ static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *e
     read_nonsmooth(run, &options);
     memcpy(options.gravity, scene->gravity, sizeof options.gravity);
     memcpy(options.period, scene->period, sizeof options.period);
+    options.shear = scene->shear;
     options.dimension = scene->planar ? 2 : 3;
     options.depth = scene->depth;
     options.threads = scene->threads;
@@ -256,7 +263,7 @@ static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *e
     options.log = scene->log;
     options.log_context = scene->log_context;
     if (scene->allocator) options.allocator = *scene->allocator;
-    return rps_place_wrap(err, run->place, rps_world_create(&options, world, err));
+    return rps_place_wrap(err, place_of_options(scene), rps_world_create(&options, world, err));
 }
 
 rps_status rps_scene_may_proceed(const rps_scene *scene, rps_error *err) {

@@ -215,6 +215,7 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
     const char *name = rps_node_text(node, "name");
     if (name) RPS_TRY(rps_world_group(world, name, &def.group, err));
     uint64_t id;
+    rps_scene_add_flow(world, &def);
     RPS_TRY(rps_place_wrap(err, node->place, rps_world_add_body(world, &def, &id, err)));
     scene->bodies_total++;
     if (!name) return RPS_OK;
@@ -230,6 +231,12 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
                        .normal = normal,
                        .center = rps_vec3_make(def.position[0], def.position[1], def.position[2])};
     return rps_scene_name(scene, &named, err);
+}
+
+void rps_scene_add_flow(const rps_world *world, rps_body_def *def) {
+    const rps_cell *cell = &world->cell;
+    if (!cell->sheared || def->kind != RPS_BODY_FREE) return;
+    def->velocity[cell->flow] += rps_cell_flow_at(cell, def->position[cell->gradient]);
 }
 
 rps_status rps_build_bodies(rps_scene *scene, rps_world *world, rps_error *err) {

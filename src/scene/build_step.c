@@ -33,6 +33,7 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
     rps_world_options options = world->options;
     options.threads = 1;
     options.ledger = false;
+    options.shear = (rps_shear){0}; /* it holds fixed bodies, and no time passes in it */
     options.log = NULL;
     for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
     RPS_TRY(rps_world_create(&options, scratch, err));

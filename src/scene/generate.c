@@ -150,6 +150,7 @@ static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_no
         rps_body_def def;
         rps_particle_template_draw(particle_template, scene->seed, key, &def);
         lattice_place(&l, i, scene->seed, key, def.position);
+        rps_scene_add_flow(world, &def);
         RPS_TRY(rps_place_wrap(err, set->place, rps_world_add_body(world, &def, &id, err)));
     }
     *made = wanted;

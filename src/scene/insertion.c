@@ -175,13 +175,13 @@ static bool found_any(void *context, const rps_near_item *item, double overlap) 
 }
 
 /* True if an inserted sphere could touch this one: by its distance to the region, across periods too. */
-static bool reaches_region(const rps_insertion *insertion, const double period[3], const double x[3], double radius) {
+static bool reaches_region(const rps_insertion *insertion, const rps_cell *cell, const double x[3], double radius) {
     for (int k = 0; k < 3; k++) {
         double margin = radius + rps_particle_template_bound(&insertion->particle_template),
                low = insertion->low[k] - margin, high = insertion->high[k] + margin;
-        if (period[k] > 0.0) {
-            double turns = floor((x[k] - low) / period[k]);
-            if (x[k] - turns * period[k] > high) return false;
+        if (cell->sheared && k == cell->flow) continue; /* its images lie there at any offset */
+        if (cell->period[k] > 0.0) {
+            if (rps_cell_next_along(cell, k, x[k], low) > high) return false;
         } else if (x[k] < low || x[k] > high) {
             return false;
         }
@@ -193,17 +193,18 @@ static bool reaches_region(const rps_insertion *insertion, const double period[3
 static rps_status fill_grid(const rps_insertion *insertion, const rps_world *world, rps_overlap_grid *grid,
                             rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
-    const double *period = world->options.period;
+    const double *period = world->cell.period;
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = period[k] > 0.0 ? 0.0 : insertion->low[k];
         high[k] = period[k] > 0.0 ? period[k] : insertion->high[k];
     }
-    RPS_TRY(rps_near_init(grid, low, high, 2.0 * rps_particle_template_bound(&insertion->particle_template), period,
-                          bodies->count + 64, world->allocator, err));
+    RPS_TRY(rps_near_init(grid, low, high, 2.0 * rps_particle_template_bound(&insertion->particle_template),
+                          &world->cell, bodies->count + 64, world->allocator, err));
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        if (!(pose->radius[0] > 0.0) || !reaches_region(insertion, period, pose->position, pose->radius[0])) continue;
+        if (!(pose->radius[0] > 0.0) || !reaches_region(insertion, &world->cell, pose->position, pose->radius[0]))
+            continue;
         rps_status status = rps_near_add(grid, pose->position, pose->radius[0], s, err);
         if (status != RPS_OK) return status;
     }
@@ -231,10 +232,11 @@ static void random_place(const rps_insertion *insertion, const rps_world *world,
             x[k] = 0.0;
             continue;
         }
-        double period = world->options.period[k], margin = period > 0.0 ? 0.0 : radius;
+        const bool periodic = world->cell.period[k] > 0.0;
+        const double margin = periodic ? 0.0 : radius;
         double low = insertion->low[k] + margin, high = insertion->high[k] - margin;
         x[k] = low + rps_random_to_unit(word[k]) * (high - low);
-        if (period > 0.0) x[k] -= floor(x[k] / period) * period;
+        if (periodic) x[k] = rps_cell_next_along(&world->cell, k, x[k], 0.0);
     }
 }
 
@@ -254,6 +256,7 @@ static rps_status insert_one(rps_insertion *insertion, rps_world *world, rps_ove
         if (h.any) continue;
         uint64_t id;
         memcpy(def.position, x, sizeof x);
+        rps_scene_add_flow(world, &def);
         RPS_TRY(rps_place_wrap(err, insertion->node->place, rps_world_add_body(world, &def, &id, err)));
         insertion->late = fmax(insertion->late, rps_world_time(world) -
                                                     (insertion->first + (double)insertion->done * insertion->interval));

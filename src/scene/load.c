@@ -208,6 +208,18 @@ static rps_status read_frame(rps_scene *scene, rps_error *err) {
     } else if (periodic) {
         static const char *const axis[3] = {"x", "y", "z"};
         for (int k = 0; k < 3; k++) scene->period[k] = rps_node_number(periodic, axis[k], 0.0);
+        const rps_node *shear = rps_node_get(periodic, "shear");
+        if (shear) {
+            scene->shear.flow = (int)rps_node_number(shear, "flow", 0.0);
+            scene->shear.gradient = (int)rps_node_number(shear, "gradient", 0.0);
+            scene->shear.rate = rps_node_number(shear, "rate", 0.0);
+            if (scene->shear.flow == scene->shear.gradient) {
+                return rps_place_fail(err, rps_node_get(shear, "gradient")->place,
+                                      "the flow and the gradient of the shear lie along one axis, %c\n"
+                                      "give them different axes",
+                                      "xyz"[scene->shear.flow]);
+            }
+        }
         if (scene->planar && scene->period[1] > 0.0) {
             return rps_place_fail(err, rps_node_get(periodic, "y")->place,
                                   "a planar scene lies in x-z and has no period along y");

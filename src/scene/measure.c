@@ -159,32 +159,46 @@ typedef struct measured {
     size_t slot;
     const double *low, *high; /* m, the box */
     double bottom[3], top[3]; /* its corners seen from an image of the body */
+    double up;                /* images up the gradient axis of a sheared cell */
     double volume;
 } measured;
 
-/* Adds the images of the body along the axes from `axis` on; `weight`: how many of them lie alike along those before. Along one axis
+/* Axes in the order in which images are added: the gradient axis of a sheared cell first, since its image says how far that
+ * along the flow axis is off. */
+static int axis_at(const rps_cell *cell, int place) {
+    const int first = cell->sheared ? cell->gradient : 0;
+    return place == 0 ? first : place <= first ? place - 1 : place;
+}
+
+/* Adds the images of the body along the axes from this place on; `weight`: how many of them lie alike along those before. Along one axis
  * all images that no face cuts are taken at once. */
-static void add_images(measured *m, int axis, double weight) {
-    if (axis == 3) {
+static void add_images(measured *m, int place, double weight) {
+    if (place == 3) {
         m->volume += weight * rps_body_inside(m->world, m->slot, m->bottom, m->top);
         return;
     }
+    const rps_cell *cell = &m->world->cell;
     const rps_pose *pose = &m->world->bodies.pose[m->slot];
-    const double period = m->world->options.period[axis], radius = pose->radius[0], x = pose->position[axis];
+    const int axis = axis_at(cell, place);
+    const bool gradient = cell->sheared && axis == cell->gradient, flow = cell->sheared && axis == cell->flow;
+    const double period = cell->period[axis], radius = pose->radius[0];
+    const double x = pose->position[axis] + (flow ? m->up * cell->offset : 0.0);
     const double low = m->low[axis] - x, high = m->high[axis] - x;
     if (!(period > 0.0)) {
         m->bottom[axis] = low;
         m->top[axis] = high;
-        add_images(m, axis + 1, weight);
+        add_images(m, place + 1, weight);
         return;
     }
-    const double last = floor((high + radius) / period);
-    const double uncut = ceil((low + radius) / period), uncut_last = floor((high - radius) / period);
-    for (double image = ceil((low - radius) / period); image <= last; image++) {
-        const bool whole = image >= uncut && image <= uncut_last;
+    double first, last, uncut, uncut_last;
+    rps_cell_images_along(cell, axis, 0.0, low - radius, high + radius, &first, &last);
+    rps_cell_images_along(cell, axis, 0.0, low + radius, high - radius, &uncut, &uncut_last);
+    for (double image = first; image <= last; image++) {
+        const bool whole = image >= uncut && image <= uncut_last && !gradient;
+        if (gradient) m->up = image;
         m->bottom[axis] = whole ? -INFINITY : low - image * period;
         m->top[axis] = whole ? INFINITY : high - image * period;
-        add_images(m, axis + 1, whole ? weight * (uncut_last - image + 1.0) : weight);
+        add_images(m, place + 1, whole ? weight * (uncut_last - image + 1.0) : weight);
         if (whole) image = uncut_last;
     }
 }

@@ -11,11 +11,11 @@
 enum { CELLS_MAX = 1 << 22 };
 
 rps_status rps_near_init(rps_overlap_grid *grid, const double low[3], const double high[3], double cell,
-                         const double period[3], size_t expected, const rps_allocator *allocator, rps_error *err) {
+                         const rps_cell *periods, size_t expected, const rps_allocator *allocator, rps_error *err) {
     *grid = (rps_overlap_grid){.allocator = allocator, .cell = cell, .big = -1, .big_limit = 2};
     memcpy(grid->low, low, sizeof grid->low);
     memcpy(grid->high, high, sizeof grid->high);
-    memcpy(grid->period, period, sizeof grid->period);
+    grid->periods = *periods;
     double cells = 1.0, most = fmin(8.0 * (double)expected + 64.0, CELLS_MAX);
     for (;;) {
         cells = 1.0;
@@ -100,12 +100,13 @@ static bool look_around(const rps_overlap_grid *grid, const double x[3], double 
 void rps_near_each(const rps_overlap_grid *grid, const double position[3], double radius, rps_near_found found,
                    void *context) {
     int images[3];
-    for (int k = 0; k < 3; k++) images[k] = grid->period[k] > 0.0;
+    for (int k = 0; k < 3; k++) images[k] = grid->periods.period[k] > 0.0;
     for (int c = -images[2]; c <= images[2]; c++) {
         for (int b = -images[1]; b <= images[1]; b++) {
             for (int a = -images[0]; a <= images[0]; a++) {
-                const double x[3] = {position[0] + a * grid->period[0], position[1] + b * grid->period[1],
-                                     position[2] + c * grid->period[2]};
+                const int32_t image_of[3] = {a, b, c};
+                double x[3];
+                rps_cell_image_near(&grid->periods, position, image_of, x);
                 bool image = a != 0 || b != 0 || c != 0, far = false;
                 for (int k = 0; k < 3; k++) {
                     double reach = radius + grid->biggest;
@@ -205,8 +206,7 @@ rps_status rps_near_worst_overlap(const rps_world *world, double enough, rps_ove
     }
     if (!spheres) return RPS_OK;
     rps_overlap_grid grid;
-    RPS_TRY(rps_near_init(&grid, low, high, 2.0 * sum / (double)spheres, world->options.period, spheres,
-                          world->allocator, err));
+    RPS_TRY(rps_near_init(&grid, low, high, 2.0 * sum / (double)spheres, &world->cell, spheres, world->allocator, err));
     rps_status status = RPS_OK;
     for (size_t s = 0; s < bodies->count && status == RPS_OK; s++) {
         const rps_pose *pose = &bodies->pose[s];

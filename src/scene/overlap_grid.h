@@ -17,7 +17,7 @@ typedef struct rps_overlap_grid {
     const rps_allocator *allocator;
     double low[3], high[3], cell;
     double largest, biggest; /* largest radius held in cells, and of all */
-    double period[3];
+    rps_cell periods;
     int n[3];
     int32_t *head;
     size_t head_bytes;
@@ -30,7 +30,7 @@ typedef struct rps_overlap_grid {
 /* An empty grid over a box; `cell` is about the diameter of the spheres. Spheres outside belong to its border
  * cells; with periods there must be none. */
 rps_status rps_near_init(rps_overlap_grid *grid, const double low[3], const double high[3], double cell,
-                         const double period[3], size_t expected, const rps_allocator *allocator, rps_error *err);
+                         const rps_cell *periods, size_t expected, const rps_allocator *allocator, rps_error *err);
 void rps_near_release(rps_overlap_grid *grid);
 rps_status rps_near_add(rps_overlap_grid *grid, const double position[3], double radius, uint64_t tag, rps_error *err);
 

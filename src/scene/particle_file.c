@@ -236,6 +236,7 @@ static rps_status particle_file_read_row(reader *r) {
             def.angular_velocity[kind - WX] = value;
     }
     uint64_t id;
+    rps_scene_add_flow(r->world, &def);
     rps_status status = rps_world_add_body(r->world, &def, &id, r->err);
     if (status != RPS_OK) rps_error_prefix(r->err, "%s:%d: ", r->path, r->number);
     r->count++;

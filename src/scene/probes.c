@@ -37,6 +37,16 @@ static rps_status read_box(const rps_scene *scene, const rps_node *box, rps_prob
                                   "xyz"[k]);
         }
     }
+    /* the images of a sheared cell are looked at one by one */
+    const int g = scene->shear.gradient;
+    const double most = 1000.0 * scene->period[g];
+    if (scene->shear.flow != g && !(probe->low[g] >= -most && probe->high[g] <= most)) {
+        return rps_place_fail(
+            err, box->place,
+            "the box goes from %g m to %g m along %c, the gradient of the shear, where it may reach over "
+            "1000 periods either way",
+            probe->low[g], probe->high[g], "xyz"[g]);
+    }
     return RPS_OK;
 }
 

@@ -52,6 +52,7 @@ typedef enum reader {
     WORLD_REST,
     SOLVER_FIELD, /* a double of rps_solver_report at `offset` */
     SOLVER_COUNT, /* a count of it */
+    SHEAR_STRAIN,
     LEDGER_FIELD, /* a field of rps_ledger at `offset` */
     LEDGER_TOTAL,
     LEDGER_ELASTIC,
@@ -183,8 +184,10 @@ static const quantity table[] = {
     ENERGY("dissipated_spin", dissipated[RPS_ROLE_SPIN], "dissipated by spin friction")
     Q("world", "dissipated", "J", "dissipated by all mechanisms", LEDGER_DISSIPATED, 0, 0)
     ENERGY("drive_work", drives, "work done by drives")
+    ENERGY("shear_work", shear, "work of the moving images of a sheared cell on bodies and contacts")
+    Q("world", "shear_strain", "1", "shear rate times time; 0 of a cell that is not sheared", SHEAR_STRAIN, 0, 0)
     ENERGY("energy_start", start, "energy that bodies brought with them")
-    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated - drives - start")
+    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated - drives - shear - start")
     Q("world", "residual_relative", "1", "magnitude of the residual over the energy dissipated", LEDGER_RELATIVE, 0, 0)
     Q("world", "energy", "J", "kinetic, gravity and elastic energy", LEDGER_TOTAL, 0, 0)
 
@@ -509,6 +512,9 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
     case WORLD_OVERLAP:
         RPS_TRY(rps_world_extremes(world, &extremes, err));
         *value = extremes.overlap;
+        return RPS_OK;
+    case SHEAR_STRAIN:
+        *value = world->cell.sheared ? world->cell.travel / world->cell.period[world->cell.gradient] : 0.0;
         return RPS_OK;
     case SOLVER_FIELD:
     case SOLVER_COUNT: {

@@ -165,6 +165,7 @@ struct rps_scene {
     bool built;
     rps_scene_file *files; /* the last first */
     double gravity[3], period[3];
+    rps_shear shear;
     bool planar;
     double depth; /* m, of a planar scene */
     uint64_t seed;
@@ -177,6 +178,8 @@ struct rps_scene {
 };
 
 /* build_bodies.c */
+/* Adds the mean flow of a sheared cell to the velocity of a free body at its position. */
+void rps_scene_add_flow(const rps_world *world, rps_body_def *def);
 rps_status rps_build_bodies(rps_scene *scene, rps_world *world, rps_error *err);
 const rps_named *rps_scene_named(const rps_scene *scene, const char *name);
 rps_status rps_scene_name(rps_scene *scene, const rps_named *named, rps_error *err);

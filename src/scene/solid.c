@@ -102,10 +102,7 @@ double rps_solid_touch(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_v
 
 static rps_vec3 nearest(const rps_world *world, rps_vec3 d) {
     double x[3] = {d.x, d.y, d.z};
-    for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
-        x[k] = rps_nearest(x[k], period, period > 0.0 ? 0.5 * period : INFINITY);
-    }
+    rps_cell_nearest(&world->cell, x);
     return rps_vec3_of(x);
 }
 

@@ -5,6 +5,7 @@
 #ifndef RPS_STEP_BATCH_H
 #define RPS_STEP_BATCH_H
 
+#include "base/cell.h"
 #include "base/cpu.h"
 #include "world/bodies.h"
 #include "world/contact_store.h"
@@ -77,7 +78,8 @@ typedef struct rps_lanes {
 typedef struct rps_evaluation {
     rps_bodies_view bodies;
     const struct rps_general_shapes *shapes; /* for general_geometry.c alone */
-    double period[3], gravity[3];
+    rps_cell cell;
+    double gravity[3];
     double guard_overlap; /* relative overlap from which a batch raises `beyond_guard` */
     double dt;            /* s, since the last evaluation */
     rps_isa isa;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "detect/gap_table.h"
 #include "step/step_stages.h"
 
 static bool exists(const rps_world *world, const rps_segment *segment, size_t place) {
@@ -267,13 +268,9 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
                 const size_t ball = is_j ? segment->slot_i[place] : segment->slot_j[place];
                 const double *m = bodies->normal[s];
                 const double radius = bodies->pose[ball].radius[0];
-                double branch[3], height = 0.0;
-                for (int k = 0; k < 3; k++) {
-                    branch[k] = rps_nearest(bodies->pose[ball].position[k] - bodies->pose[s].position[k],
-                                            world->options.period[k],
-                                            world->options.period[k] > 0.0 ? 0.5 * world->options.period[k] : 1e300);
-                    height += branch[k] * m[k];
-                }
+                const rps_vec3 away = rps_pair_difference(world, ball, s);
+                double branch[3] = {away.x, away.y, away.z}, height = 0.0;
+                for (int k = 0; k < 3; k++) height += branch[k] * m[k];
                 /* the lowest point of the sphere; from there to the mid of the surface points the line has it */
                 const rps_pair_setup *pair = &world->pair_setup[segment->pair];
                 const double overlap = pair->law[RPS_ROLE_NORMAL]->rigid_geometry ? 0.0 : radius - height;

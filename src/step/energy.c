@@ -1,7 +1,7 @@
 /*
  * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
  *
- *   residual = kinetic + gravity + elastic + dissipated - drives - start
+ *   residual = kinetic + gravity + elastic + dissipated - drives - shear - start
  *
  * Sums over bodies and contacts are exact, so that no order of bodies shows. Stored energies come from an
  * evaluation of the present state in which nothing moves; dissipation was added up by the bodies, step by step.
@@ -51,6 +51,7 @@ static rps_status check_terms(const rps_world *world, const rps_ledger *ledger, 
                 {"energy dissipated by roll friction", ledger->dissipated[RPS_ROLE_ROLL]},
                 {"energy dissipated by spin friction", ledger->dissipated[RPS_ROLE_SPIN]},
                 {"work of drives", ledger->drives},
+                {"work of the shear", ledger->shear},
                 {"energy at the start", ledger->start},
                 {"residual", ledger->residual}};
     for (size_t k = 0; k < sizeof term / sizeof *term; k++) {
@@ -94,7 +95,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     *ledger = (rps_ledger){.kinetic_translation = energy_total(&translation),
                            .kinetic_rotation = energy_total(&rotation),
                            .gravity = energy_total(&gravity),
-                           .drives = energy_total(&work)};
+                           .drives = energy_total(&work),
+                           .shear = world->shear.work};
     static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);
@@ -115,6 +117,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &stored);
     rps_exact_sum_merge(&residual, &dissipated);
     rps_exact_sum_add(&residual, -ledger->drives);
+    rps_exact_sum_add(&residual, -ledger->shear);
     rps_exact_sum_add(&residual, -ledger->start);
     ledger->residual = energy_total(&residual);
     return check_terms(world, ledger, err);

@@ -130,6 +130,7 @@ static rps_evaluation evaluation_of(const rps_world *world, const rps_general_sh
     const rps_contacts *contacts = &world->contacts;
     rps_evaluation all = {.bodies = rps_bodies_read(&world->bodies),
                           .shapes = shapes,
+                          .cell = world->cell,
                           .guard_overlap = world->guard.overlap,
                           .dt = dt,
                           .isa = world->isa,
@@ -138,7 +139,6 @@ static rps_evaluation evaluation_of(const rps_world *world, const rps_general_sh
                           .exceeds_l2 = contacts->exceeds_l2,
                           .streams = contacts->streams,
                           .energy_only = energy_only};
-    memcpy(all.period, world->options.period, sizeof all.period);
     memcpy(all.gravity, world->options.gravity, sizeof all.gravity);
     return all;
 }

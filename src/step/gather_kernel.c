@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "base/simd.h"
+#include "base/cell_simd.h"
 #include "step/batch.h"
 #include <repose/law_kernel.h>
 
@@ -36,19 +36,11 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
     }
 }
 
-/* rps_nearest for RPS_WIDE differences along a periodic axis. */
-#define NEAREST(d, period)                                                      \
-    (((d) + (rps_simd)((rps_mask)((d) < -0.5 * (period)) & ALL_BITS(period))) - \
-     (rps_simd)((rps_mask)((d) > 0.5 * (period)) & ALL_BITS(period)))
-#define ALL_BITS(x) ((rps_mask)RPS_ALL(x))
-
 /* d[3] = x_i - x_j of RPS_WIDE pairs, nearest image. */
-#define DIFFERENCE(d, x_i, x_j, period)                                   \
-    do {                                                                  \
-        for (int k = 0; k < 3; k++) {                                     \
-            (d)[k] = (x_i)[k] - (x_j)[k];                                 \
-            if ((period)[k] > 0.0) (d)[k] = NEAREST((d)[k], (period)[k]); \
-        }                                                                 \
+#define DIFFERENCE(d, x_i, x_j, cell)                             \
+    do {                                                          \
+        for (int k = 0; k < 3; k++) (d)[k] = (x_i)[k] - (x_j)[k]; \
+        rps_cell_nearest_simd(cell, d);                           \
     } while (0)
 
 /* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots
@@ -63,7 +55,7 @@ static inline __attribute__((always_inline)) void geometry_spheres(const rps_sim
 }
 
 /* Transposes both pose records of RPS_WIDE contacts. spheres: a constant where this is inlined. */
-static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const double *period,
+static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const rps_cell *cell,
                                                               const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
                                                               const bool spheres) {
     rps_simd lane_i[8], lane_j[8], d[3];
@@ -71,7 +63,7 @@ static inline __attribute__((always_inline)) void gather_some(const rps_pose *po
 #define POSE_J(m) (&pose[j[m]])
     RPS_RECORDS_TO_LANES(POSE_I, lane_i);
     RPS_RECORDS_TO_LANES(POSE_J, lane_j);
-    DIFFERENCE(d, lane_i, lane_j, period);
+    DIFFERENCE(d, lane_i, lane_j, cell);
     for (int k = 0; k < 3; k++) {
         if (!spheres) *(rps_simd *)(l->d[k] + c) = d[k];
         *(rps_simd *)(l->g_i[k] + c) = lane_i[4 + k];
@@ -86,7 +78,7 @@ static inline __attribute__((always_inline)) void gather_some(const rps_pose *po
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
     const rps_pose *pose = task->all->bodies.pose;
-    const double *period = task->all->period;
+    const rps_cell *cell = &task->all->cell;
     const double cutoff = task->pair->cutoff;
     for (int c = 0; c < task->n; c += RPS_WIDE) { /* padding entries refer to body 0 */
         const uint32_t *i = task->slot_i + c, *j = task->slot_j + c;
@@ -94,7 +86,7 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
         if (task->all->exceeds_l2) prefetch_poses(task, c);
         RPS_HALVES_TO_LANES(POSE_I, x_i);
         RPS_HALVES_TO_LANES(POSE_J, x_j);
-        DIFFERENCE(d, x_i, x_j, period);
+        DIFFERENCE(d, x_i, x_j, cell);
         const rps_simd smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
         const rps_simd most = (x_i[3] + x_j[3]) + cutoff * smaller;
         const rps_simd distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -113,7 +105,7 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
  * read at a time. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
     const rps_pose *pose = task->all->bodies.pose;
-    const double *period = task->all->period;
+    const rps_cell *cell = &task->all->cell;
     const rps_contact_load *load = task->load;
     const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->slot_i, *slot_j = task->slot_j;
@@ -125,7 +117,7 @@ static inline __attribute__((always_inline)) void gather(const rps_batch_task *t
             __builtin_prefetch(&load[place[m][0]], 0, 2);
             __builtin_prefetch(&load[place[m][1]], 0, 2);
         }
-        gather_some(pose, period, slot_i + c, slot_j + c, l, c, spheres);
+        gather_some(pose, cell, slot_i + c, slot_j + c, l, c, spheres);
     }
     for (int c = task->n; c < task->padded; c++) gather_padding(l, c);
 }

@@ -36,14 +36,15 @@ static rps_vec3 carried_normal(const rps_batch_task *task, size_t c) {
 static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_vec3 branch, unsigned endless,
                          int lane) {
     if (endless == 0) return;
-    const double *period = task->all->period, *o = task->all->bodies.orientation[slot];
+    const rps_cell *cell = &task->all->cell;
+    const double *o = task->all->bodies.orientation[slot];
     const rps_quat q = {o[0], o[1], o[2], o[3]};
     const int point = rps_batch_layout(task)->track + lane;
     const rps_vec3 local = rps_slice_vector(task->state, point, c);
     const rps_vec3 jump = rps_vec3_sub(branch, rps_quat_rotate(q, local));
     double by[3] = {0.0, 0.0, 0.0}, d[3] = {jump.x, jump.y, jump.z};
     for (int k = 0; k < 3; k++) {
-        if ((endless >> k & 1U) != 0 && fabs(d[k]) > 0.5 * period[k]) by[k] = d[k] > 0.0 ? period[k] : -period[k];
+        if ((endless >> k & 1U) != 0) by[k] = cell->period[k] * rps_cell_turns(cell, k, d[k]);
     }
     rps_slice_set_vector(task->state, point, c, rps_vec3_add(local, rps_quat_rotate_inverse(q, rps_vec3_of(by))));
 }

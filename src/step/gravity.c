@@ -112,6 +112,7 @@ rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_
         return rps_fail(err, RPS_BAD_INPUT, "gravity is (%g, %g, %g) m/s^2; expected finite numbers%s", gravity[0],
                         gravity[1], gravity[2], world->options.dimension == 2 ? ", and no part along y" : "");
     }
+    RPS_TRY(rps_shear_check_gravity(&world->options.shear, gravity, err));
     load_change *change = NULL;
     size_t bytes = 0;
     if (has_imposed(world)) {

@@ -139,7 +139,7 @@ static size_t fastest_body(const rps_world *world, bool angular) {
 static rps_status check_period(rps_world *world, rps_error *err) {
     const double shift = world->moved.speed * world->step;
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
+        const double period = world->cell.period[k];
         if (period > 0.0 && shift > 0.5 * period) {
             char name[RPS_BODY_NAME], where[96];
             const size_t s = fastest_body(world, false);

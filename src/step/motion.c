@@ -31,6 +31,7 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
                             .prediction = rps_detect_predictions(world),
                             .shapes = shapes,
                             .driven = world->driven,
+                            .cell = world->cell,
                             .time = time,
                             .step = world->step,
                             .kick = verlet ? 0.5 * world->step : world->step,
@@ -39,7 +40,6 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
                             .servos = world->servos,
                             .bodies = &world->bodies,
                             .account = world->boundary_dissipated};
-    memcpy(task.period, world->options.period, sizeof task.period);
     memcpy(task.gravity, world->options.gravity, sizeof task.gravity);
     return task;
 }

@@ -4,6 +4,7 @@
 #ifndef RPS_STEP_MOTION_H
 #define RPS_STEP_MOTION_H
 
+#include "base/cell.h"
 #include "base/exact_sum.h"
 #include "detect/prediction.h"
 #include "step/batch.h"
@@ -41,7 +42,8 @@ typedef struct rps_motion_task {
     const rps_prediction *prediction;        /* by slot; NULL: none */
     const struct rps_general_shapes *shapes; /* for motion_single.c alone */
     const struct rps_drive_state *driven;
-    double period[3], gravity[3];
+    rps_cell cell;
+    double gravity[3];
     double time; /* s, between the two halves of motion */
     double step; /* s */
     double kick; /* s, for which the loads act in the first half */
@@ -52,23 +54,11 @@ typedef struct rps_motion_task {
     rps_exact_sum *account; /* [4], dissipation at the contacts of fixed and driven bodies (boundary.h) */
 } rps_motion_task;
 
-/* Wraps the position into [0, L) on periodic axes. The guards stop a body that moves a period in one step. */
-static inline void rps_motion_wrap(const double period_of[3], rps_bodies *bodies, size_t s) {
-    for (int k = 0; k < 3; k++) {
-        const double period = period_of[k];
-        double *x = &bodies->pose[s].position[k];
-        if (!(period > 0.0)) {
-            continue;
-        }
-        if (*x < 0.0) {
-            *x += period;
-            bodies->image[s][k] -= 1;
-        }
-        if (*x >= period) {
-            *x -= period;
-            bodies->image[s][k] += 1;
-        }
-    }
+/* Brings the body back into the cell, unless that is sheared (lees_edwards.c). The guards stop a body that moves by half a
+ * period in a step or is lost. */
+static inline void rps_motion_wrap(const rps_motion_task *task, size_t s) {
+    if (!task->cell.periodic || task->cell.sheared) return;
+    (void)rps_cell_wrap(&task->cell, task->bodies->pose[s].position, NULL, task->bodies->image[s]);
 }
 
 /* Single bodies, which are not integrated in blocks (motion_single.c). */

@@ -108,10 +108,10 @@ typedef struct block_extremes {
 static void wrap_block(const rps_motion_task *task, size_t s, int n, const block_extremes *e) {
     bool out = false;
     for (int k = 0; k < 3; k++) {
-        const double period = task->period[k];
+        const double period = task->cell.period[k];
         out = out || (period > 0.0 && (e->low[k] < 0.0 || e->high[k] >= period));
     }
-    for (int c = 0; c < n && out; c++) rps_motion_wrap(task->period, task->bodies, s + (size_t)c);
+    for (int c = 0; c < n && out && !task->cell.sheared; c++) rps_motion_wrap(task, s + (size_t)c);
 }
 
 /* Prefetches the fields of a body further ahead into the second-level cache. */

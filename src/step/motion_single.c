@@ -3,6 +3,7 @@
  * motion_kernel.c, which integrates all others in blocks.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "base/flush.h"
@@ -72,7 +73,7 @@ static void start_free(const rps_motion_task *task, size_t s, rps_extreme_motion
     rps_vec3_put(m->velocity, v);
     rps_vec3_put(bodies->pose[s].position,
                  rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v)));
-    rps_motion_wrap(task->period, bodies, s);
+    rps_motion_wrap(task, s);
     if (bodies->piece[s][0] < 0) {
         rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
                                               rps_vec3_of(m->angular_velocity), kick,
@@ -103,24 +104,9 @@ static void start_driven(const rps_motion_task *task, size_t s, rps_extreme_moti
     rps_vec3 v = rps_vec3_flush(rps_vec3_scale(shift, 1.0 / dt));
     rps_vec3_put(bodies->motion[s].velocity, v);
     rps_vec3_put(bodies->motion[s].angular_velocity, w0);
-    double position[3] = {x1.x, x1.y, x1.z};
-    for (int k = 0; k < 3; k++) { /* the image follows from the closed form too, so nothing accumulates */
-        const double period = task->period[k];
-        bodies->pose[s].position[k] = position[k];
-        if (period > 0.0) {
-            double images = 0.0;
-            while (position[k] < 0.0) {
-                position[k] += period;
-                images -= 1.0;
-            }
-            while (position[k] >= period) {
-                position[k] -= period;
-                images += 1.0;
-            }
-            bodies->pose[s].position[k] = position[k];
-            bodies->image[s][k] = (int32_t)images;
-        }
-    }
+    rps_vec3_put(bodies->pose[s].position, x1);
+    memset(bodies->image[s], 0, sizeof bodies->image[s]); /* from the closed form too, so nothing accumulates */
+    rps_motion_wrap(task, s);
     double rotation2 = motion_turn(bodies, s, dt);
     if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];

@@ -19,6 +19,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     world->evaluated = false;
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));
+    rps_shear_account(world, true);
     rps_motion_finish(world, rps_world_time(world), true);
     rps_exact_sum energy[RPS_ROLE_COUNT];
     RPS_TRY(rps_evaluate_energy(world, energy, err));
@@ -38,7 +39,8 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
     for (uint64_t n = 0; n < steps; n++) {
         if (!moved) rps_motion_start(world, rps_world_time(world));
         world->steps++;
-        const rps_status status = rps_guard_motion(world, err);
+        rps_status status = rps_shear_advance(world, err);
+        if (status == RPS_OK) status = rps_guard_motion(world, err);
         if (status != RPS_OK) {
             if (moved) rps_motion_finish(world, rps_world_time(world), true); /* observers see the last loads */
             return status;
@@ -46,6 +48,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         world->evaluated = false;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
+        rps_shear_account(world, false);
         moved = n + 1 < steps && !world->servos && !rps_guard_looks(world);
         if (moved) {
             rps_motion_kick_drift(world, rps_world_time(world));

@@ -27,6 +27,11 @@ void rps_motion_start(rps_world *world, double time);
  * at the start of a run; nothing moves, nothing is booked. */
 void rps_motion_finish(rps_world *world, double time, bool first);
 
+/* Of a sheared world (lees_edwards.c), else nothing. After motion, with the number of the new step: moves the images on and brings
+ * the bodies back into the cell. After the evaluation: books the work of the images; `first`: nothing moved. */
+rps_status rps_shear_advance(rps_world *world, rps_error *err);
+void rps_shear_account(rps_world *world, bool first);
+
 /* The second half of a step and the first of the next, in a world without servos: the same bits, in one pass over the
  * bodies. bodies.load keeps what it held, of bodies other than free spheres and disks the new loads. */
 void rps_motion_kick_drift(rps_world *world, double time);

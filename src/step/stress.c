@@ -74,16 +74,30 @@ rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double str
     return RPS_OK;
 }
 
+/* The same along the gradient and the flow axis of a sheared cell: each image up has its offset. */
+static double sheared_images_inside(const rps_cell *cell, const double x[3], const double box[2][3]) {
+    const int f = cell->flow, g = cell->gradient;
+    double count = 0.0;
+    const double first = ceil((box[0][g] - x[g]) / cell->period[g]), past = ceil((box[1][g] - x[g]) / cell->period[g]);
+    for (double up = first; up < past; up++) {
+        count += rps_cell_count_along(cell, f, x[f] + up * cell->offset, box[0][f], box[1][f]);
+    }
+    return count;
+}
+
 /* How many images of a point lie in a box: along a periodic axis as many as the box is long, elsewhere 1 or 0. */
 static double images_inside(const rps_world *world, const double x[3], const double box[2][3]) {
+    const rps_cell *cell = &world->cell;
     double count = 1.0;
     for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
         if (world->options.dimension == 2 && k == 1) {
             continue;
         }
-        if (period > 0.0) {
-            count *= ceil((box[1][k] - x[k]) / period) - ceil((box[0][k] - x[k]) / period);
+        if (cell->sheared && k == cell->flow) continue;
+        if (cell->sheared && k == cell->gradient) {
+            count *= sheared_images_inside(cell, x, box);
+        } else if (cell->period[k] > 0.0) {
+            count *= rps_cell_count_along(cell, k, x[k], box[0][k], box[1][k]);
         } else if (!(x[k] >= box[0][k] && x[k] < box[1][k])) {
             return 0.0;
         }

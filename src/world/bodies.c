@@ -273,9 +273,7 @@ size_t rps_world_slot(const rps_world *world, uint64_t id) {
 
 void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]) {
     const rps_bodies *bodies = &world->bodies;
-    for (int k = 0; k < 3; k++) {
-        position[k] = bodies->pose[slot].position[k] + bodies->image[slot][k] * world->options.period[k];
-    }
+    rps_cell_unwrap(&world->cell, bodies->pose[slot].position, bodies->image[slot], position);
 }
 
 bool rps_body_feels_forces(const rps_world *world, size_t slot) {

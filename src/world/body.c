@@ -23,11 +23,11 @@ typedef struct new_body {
     double radius, mass, inertia[3];
     const rps_piece *piece; /* NULL: a sphere, a disk or a plane */
     size_t pieces;
-    const rps_clump *clump; /* NULL: of one shape */
-    rps_drive drive;        /* with its defaults */
-    rps_piece own;          /* the piece of a body of one shape */
-    double start[3];        /* m, centre of mass, not wrapped */
-    double position[3], lock_axis[3], normal[3];
+    const rps_clump *clump;                                   /* NULL: of one shape */
+    rps_drive drive;                                          /* with its defaults */
+    rps_piece own;                                            /* the piece of a body of one shape */
+    double start[3];                                          /* m, centre of mass, not wrapped */
+    double position[3], velocity[3], lock_axis[3], normal[3]; /* position and velocity: of the image in the cell */
     int32_t image[3];
     rps_quat orientation;
 } new_body;
@@ -144,7 +144,7 @@ static rps_status body_take_shape(rps_world *world, new_body *b, rps_error *err)
     b->normal[1] = n.y;
     b->normal[2] = n.z;
     for (int k = 0; k < 3; k++) {
-        if (world->options.period[k] > 0.0 && b->normal[k] != 0.0) {
+        if (world->cell.period[k] > 0.0 && b->normal[k] != 0.0) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s: the plane's normal has a part along %c, on which the world is periodic; "
                             "no plane closes on itself there",
@@ -325,36 +325,14 @@ static rps_quat turn_z_onto(rps_vec3 n) {
     return rps_quat_normalize((rps_quat){w, -n.y, n.x, 0.0});
 }
 
-/* Brings x into [0, period) and counts the periods taken off. */
-static bool body_wrap(double *x, double period, int32_t *image) {
-    *image = 0;
-    if (period == 0.0) return true;
-    double periods = *x / period;
-    if (!(fabs(periods) < 1e9)) return false;
-    int64_t whole = (int64_t)periods;
-    double rest = *x - (double)whole * period;
-    if (rest < 0.0) {
-        rest += period;
-        whole--;
-    }
-    if (rest >= period) { /* also where a tiny negative rest was rounded up to the period */
-        rest -= period;
-        whole++;
-    }
-    *x = rest;
-    *image = (int32_t)whole;
-    return true;
-}
-
 static rps_status wrap_position(const rps_world *world, new_body *b, rps_error *err) {
-    for (int k = 0; k < 3; k++) {
-        b->position[k] = b->start[k];
-        if (!body_wrap(&b->position[k], world->options.period[k], &b->image[k])) {
-            return rps_fail(err, RPS_BAD_INPUT, "%s: position %g m on axis %c lies more than 1e9 periods away", b->name,
-                            b->start[k], "xyz"[k]);
-        }
-    }
-    return RPS_OK;
+    const double *x = b->start;
+    memcpy(b->position, x, sizeof b->position);
+    memset(b->image, 0, sizeof b->image);
+    memcpy(b->velocity, b->def->velocity, sizeof b->velocity);
+    if (rps_cell_wrap(&world->cell, b->position, b->velocity, b->image)) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "%s: position (%g, %g, %g) m lies 1e9 periods away or more", b->name, x[0],
+                    x[1], x[2]);
 }
 
 static rps_status take_pose(const rps_world *world, new_body *b, rps_error *err) {
@@ -400,6 +378,7 @@ static rps_status check_def(rps_world *world, const rps_body_def *def, new_body 
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no kind of body number %d; expected free, fixed or driven",
                         b->name, (int)def->kind);
     }
+    RPS_TRY(rps_shear_check_body(world, def, b->name, err));
     RPS_TRY(body_take_shape(world, b, err));
     RPS_TRY(take_mass(world, b, err));
     RPS_TRY(take_motion(world, b, err));
@@ -430,7 +409,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
 /* Speed that points of the body may have in the next step, for the lists. */
 static double top_speed(const new_body *b) {
     const rps_drive *drive = &b->def->drive;
-    const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->def->velocity;
+    const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->velocity;
     const double *w = b->def->kind == RPS_BODY_DRIVEN ? drive->angular_velocity : b->def->angular_velocity;
     double speed = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
     if (b->piece) {
@@ -466,7 +445,7 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     pose->rodrigues_scale[0] = 2.0;
     for (int k = 0; k < 3; k++) {
         pose->position[k] = rps_flush(b->position[k]);
-        motion->velocity[k] = rps_flush(def->velocity[k]);
+        motion->velocity[k] = rps_flush(b->velocity[k]);
         motion->angular_velocity[k] = rps_flush(def->angular_velocity[k]);
     }
     motion->inverse_mass[0] = free_body ? 1.0 / b->mass : 0.0;

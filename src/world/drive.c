@@ -56,7 +56,7 @@ static rps_status check_spans(const rps_world *world, const rps_drive *drive, co
             who, drive_name_of(world, id, name));
     }
     for (int k = 0; k < 3 && drive->spans; k++) {
-        if (world->options.period[k] > 0.0) {
+        if (world->cell.period[k] > 0.0) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s: planes have no one distance in a world that is periodic along %c; give the area", who,
                             "xyz"[k]);
@@ -260,7 +260,7 @@ rps_status rps_world_move_body(rps_world *world, uint64_t id, const double posit
         return rps_fail(err, RPS_BAD_INPUT, "%s cannot be moved, since a joint holds another body to it", name);
     }
     for (int k = 0; k < 3; k++) {
-        if (world->options.period[k] > 0.0 && position[k] != bodies->pose[slot].position[k]) {
+        if (world->cell.period[k] > 0.0 && position[k] != bodies->pose[slot].position[k]) {
             return rps_fail(err, RPS_BAD_INPUT, "%s cannot be moved along %c, on which the world is periodic", name,
                             "xyz"[k]);
         }

@@ -203,13 +203,9 @@ static rps_quat axes_of(const new_joint *n) {
 
 /* The image of a point that is nearest to a body; of the world the point itself. */
 static rps_vec3 joint_beside(const rps_world *world, size_t slot, rps_vec3 x, rps_vec3 p) {
-    const double d[3] = {p.x - x.x, p.y - x.y, p.z - x.z};
-    double near[3];
-    for (int k = 0; k < 3; k++) {
-        const double period = world->options.period[k];
-        near[k] = slot == SIZE_MAX || !(period > 0.0) ? d[k] : rps_nearest(d[k], period, 0.5 * period);
-    }
-    return rps_vec3_make(near[0], near[1], near[2]);
+    double d[3] = {p.x - x.x, p.y - x.y, p.z - x.z};
+    if (slot != SIZE_MAX) rps_cell_nearest(&world->cell, d);
+    return rps_vec3_of(d);
 }
 
 static rps_status place_joint(const new_joint *n, rps_joint *joint) {
@@ -229,15 +225,12 @@ static rps_status place_joint(const new_joint *n, rps_joint *joint) {
         at[k] = rps_vec3_add(x, arm);
     }
     const rps_vec3 apart = rps_vec3_sub(at[0], at[1]);
+    const rps_cell *cell = &n->world->cell;
     const double away[3] = {apart.x, apart.y, apart.z};
-    double image[3], between[3];
-    for (int k = 0; k < 3; k++) { /* whole periods, to which no rounding clings */
-        const double period = n->world->options.period[k];
-        const double nearest = period > 0.0 ? rps_nearest(away[k], period, 0.5 * period) : away[k];
-        image[k] = period > 0.0 ? period * floor((away[k] - nearest) / period + 0.5) : 0.0;
-        between[k] = nearest;
-    }
-    joint->image = rps_vec3_make(image[0], image[1], image[2]);
+    double image[3], between[3] = {apart.x, apart.y, apart.z};
+    rps_cell_nearest(cell, between);
+    for (int k = 0; k < 3; k++) image[k] = rps_cell_whole_along(cell, k, away[k] - between[k]);
+    joint->image = rps_vec3_of(image);
     joint->memory.position = 0.0;
     if (!two) return RPS_OK;
     const double length = rps_vec3_norm(rps_vec3_make(between[0], between[1], between[2]));

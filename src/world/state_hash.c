@@ -169,6 +169,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
         rps_drive_state_pack(&world->driven[k], number);
         rps_hash128_add(&state, number, sizeof number);
     }
+    if (world->cell.sheared) rps_hash128_add(&state, &world->shear, sizeof world->shear);
     for (size_t k = 0; k < world->joints; k++) {
         rps_hash128_add(&state, &world->joint[k].memory, sizeof world->joint[k].memory);
     }

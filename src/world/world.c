@@ -136,6 +136,7 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
     }
     for (int k = 0; k < 3; k++) RPS_TRY(check_length(period_name[k], o->period[k], err));
     RPS_TRY(rps_planar_check_options(o, err));
+    RPS_TRY(rps_shear_check_options(o, err));
     RPS_TRY(check_length("skin", o->skin, err));
     RPS_TRY(check_length("neighbor_skin", o->neighbor_skin, err));
     RPS_TRY(check_guards(&o->guards, err));
@@ -160,6 +161,10 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     rps_world *w = block;
     w->options = *options;
     w->allocator = theirs ? &w->options.allocator : NULL;
+    w->cell = rps_cell_make(options->period);
+    const rps_shear *shear = &options->shear;
+    if (shear->flow != shear->gradient) rps_cell_shear(&w->cell, shear->flow, shear->gradient, shear->rate);
+    w->shear.rate = w->cell.sheared ? shear->rate : 0.0;
     w->step = options->step;
     w->isa = options->isa < 0 ? rps_isa_best() : (rps_isa)options->isa;
     w->threads = threads;

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/box_tree.h"
+#include "base/cell.h"
 #include "base/cpu.h"
 #include "base/exact_sum.h"
 #include "base/vec.h"
@@ -115,12 +116,25 @@ typedef struct rps_motion_maxima {
     double smallest_radius; /* m, of free spheres, of others half the smallest width */
 } rps_motion_maxima;
 
+/* Of a sheared world: what its travel follows from, and what the moving images did. */
+typedef struct rps_shear_memory {
+    double rate;         /* 1/s */
+    double since;        /* the step at which it was set */
+    double travel_since; /* m, the travel then */
+    double image_force;  /* N, at the last evaluation: sum over all contacts between a body and an image up the gradient
+                          * axis of the force along the flow axis on the former */
+    double work;         /* J */
+} rps_shear_memory;
+enum { RPS_SHEAR_NUMBERS = sizeof(rps_shear_memory) / sizeof(double) };
+
 struct rps_world {
     rps_world_options options;
     const rps_allocator *allocator;
     rps_isa isa;
     int threads;
     uint64_t steps;
+    rps_cell cell; /* periods and shear of the options, with the travel at the last step */
+    rps_shear_memory shear;
     double step;        /* s */
     bool started;       /* loads were evaluated at the present positions */
     bool lists_stale;   /* bodies were added, or something else changed: lists must be rebuilt */
@@ -208,13 +222,12 @@ bool rps_world_may_touch(const rps_world *world, size_t slot_a, size_t slot_b);
 /* Are they joined by a joint whose bodies do not touch each other? */
 bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b);
 
-/* Minimum-image difference a - b of two positions: the one function that knows about periods. */
-static inline double rps_nearest(double difference, double period, double half_period) {
-    /* period 0: half_period is infinite */
-    double up = difference < -half_period ? period : 0.0;
-    double down = difference > half_period ? period : 0.0;
-    return (difference + up) - down;
-}
+/* Shear (shear.c): checks of the options, of gravity, and of a body; the travel at the present step, RPS_GUARD if it cannot be
+ * counted. Does nothing in worlds that are not sheared. */
+rps_status rps_shear_check_options(const rps_world_options *options, rps_error *err);
+rps_status rps_shear_check_gravity(const rps_shear *shear, const double gravity[3], rps_error *err);
+rps_status rps_shear_check_body(const rps_world *world, const rps_body_def *def, const char *name, rps_error *err);
+rps_status rps_shear_set_travel(rps_world *world, rps_error *err);
 
 /* The record class in which a contact between two bodies is kept. */
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);

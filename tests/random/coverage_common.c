@@ -42,6 +42,7 @@ static const char *const elsewhere[] = {
     "stages[].drives.*.length",
     "stages[].drives.*.area",
     "periodic.z", /* the floor bounds z */
+    "periodic.shear*", /* of worlds without floor or walls: tests/physics/shear_flow.c, scenes/verification/sheared_cell.yaml */
 };
 
 static bool is_elsewhere(const char *name) {

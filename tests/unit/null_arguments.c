@@ -48,6 +48,7 @@ typedef struct stage {
     rps_contact contact[4];
     rps_joint_state joint_state;
     rps_ledger ledger;
+    rps_shear_state shear;
     rps_step_limit limit;
     rps_extremes extremes;
     rps_view view;
@@ -97,6 +98,8 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_set_drive, "world drive", rps_world_set_drive(N(0, s->world), 1, N(1, &s->ball.drive), err))        \
     CALL(rps_world_move_body, "world position", rps_world_move_body(N(0, s->world), 1, N(1, s->vector), err))          \
     CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))          \
+    CALL(rps_world_set_shear_rate, "world", rps_world_set_shear_rate(N(0, s->world), 1.0, err))                        \
+    CALL(rps_world_shear_state, "world out", rps_world_shear_state(N(0, s->world), N(1, &s->shear), err))              \
     CALL(rps_world_group, "world name index", rps_world_group(N(0, s->world), N(1, "new"), N(2, &s->index), err))      \
     CALL(rps_world_exclude, "world", rps_world_exclude(N(0, s->world), 0, 0, err))                                     \
     CALL(rps_world_include, "world", rps_world_include(N(0, s->world), 0, 0, err))                                     \

@@ -537,9 +537,10 @@ static void near_against_all(void **state) {
     for (int periodic = 0; periodic < 2; periodic++) {
         const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1}, period[3] = {periodic, 0, periodic};
         double x[600][4];
+        const rps_cell cell = rps_cell_make(period);
         rps_overlap_grid near;
         uint64_t seed = 12345;
-        assert_int_equal(rps_near_init(&near, low, high, 0.02, period, 600, NULL, NULL), RPS_OK);
+        assert_int_equal(rps_near_init(&near, low, high, 0.02, &cell, 600, NULL, NULL), RPS_OK);
         for (int i = 0; i < 600; i++) {
             for (int k = 0; k < 4; k++) {
                 seed = seed * 6364136223846793005u + 1442695040888963407u;

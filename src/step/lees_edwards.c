@@ -1,0 +1,95 @@
+/*
+ * The step of a sheared world (Lees & Edwards 1972).
+ *
+ * Geometry and tracking see images where they are at the end of the step: their relative motion enters dampers through the
+ * overlaps and friction through the turn of the normals, so no law knows of the shear. Two things are left for this
+ * file: the bodies that cross a face, and the work that the moving images do.
+ *
+ *   contacts   The force F on a body from an image n cells up the gradient axis does work on the body below and on the image,
+ *              which moves by the speed n V faster than the body that it is an image of: the energies of bodies and contacts
+ *              grow by n F V dt in a step. It is booked with the mean of F at both ends of the step, as the work of drives is:
+ *              an error of the order of dt^2, as that of the kick.
+ *   crossings  A body that comes back with another velocity has another kinetic energy. This term is exact.
+ *
+ * Both sums are exact, so that no order of bodies or contacts shows.
+ */
+#include "detect/detect.h"
+#include "step/step_stages.h"
+
+enum { PARTS = 32 };
+
+static size_t part_begin(size_t count, int part) {
+    return count * (size_t)part / PARTS;
+}
+
+/* Brings a body back into the cell; returns the kinetic energy that this gives it, J. */
+static double bring_back(rps_world *world, size_t s) {
+    const rps_cell *cell = &world->cell;
+    rps_bodies *bodies = &world->bodies;
+    double *v = bodies->motion[s].velocity;
+    const double before = v[cell->flow];
+    (void)rps_cell_wrap(cell, bodies->pose[s].position, v, bodies->image[s]);
+    const double now = v[cell->flow];
+    if (now == before) return 0.0;
+    rps_detect_shift_prediction(world, s, cell->flow, now - before);
+    return 0.5 * bodies->mass[s][0] * ((now - before) * (now + before));
+}
+
+rps_status rps_shear_advance(rps_world *world, rps_error *err) {
+    if (!world->cell.sheared) return RPS_OK;
+    RPS_TRY(rps_shear_set_travel(world, err));
+    const size_t count = world->bodies.count;
+    const int workers = rps_step_workers(world, count);
+    rps_exact_sum brought[PARTS];
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (int part = 0; part < PARTS; part++) {
+        rps_exact_sum_clear(&brought[part]);
+        for (size_t s = part_begin(count, part); s < part_begin(count, part + 1); s++) {
+            const double energy = bring_back(world, s);
+            if (energy != 0.0) rps_exact_sum_add(&brought[part], energy);
+        }
+    }
+    for (int part = 1; part < PARTS; part++) rps_exact_sum_merge(&brought[0], &brought[part]);
+    if (world->options.ledger) world->shear.work += rps_exact_sum_value(&brought[0]);
+    return RPS_OK;
+}
+
+/* Adds the forces along the flow axis across the faces of entries first .. end - 1 of a segment. */
+static void add_image_forces(const rps_world *world, const rps_segment *segment, size_t first, size_t end,
+                             rps_exact_sum *sum) {
+    const rps_cell *cell = &world->cell;
+    const rps_contacts *contacts = &world->contacts;
+    const rps_pose *pose = world->bodies.pose;
+    for (size_t c = first; c < end; c++) {
+        if (!contacts->was_active[segment->begin + c]) continue;
+        const double up = rps_cell_images_up(cell, pose[segment->slot_i[c]].position[cell->gradient] -
+                                                       pose[segment->slot_j[c]].position[cell->gradient]);
+        const uint32_t line = contacts->place[segment->begin + c][0];
+        if (up != 0.0 && contacts->has_load[line]) rps_exact_sum_add(sum, up * contacts->load[line].force[cell->flow]);
+    }
+}
+
+static double image_force(const rps_world *world) {
+    const rps_contacts *contacts = &world->contacts;
+    const int workers = rps_step_workers(world, world->bodies.count);
+    rps_exact_sum sum[PARTS];
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (int part = 0; part < PARTS; part++) {
+        rps_exact_sum_clear(&sum[part]);
+        for (size_t n = 0; n < contacts->segments; n++) {
+            const rps_segment *segment = &contacts->segment[n];
+            add_image_forces(world, segment, part_begin(segment->count, part), part_begin(segment->count, part + 1),
+                             &sum[part]);
+        }
+    }
+    for (int part = 1; part < PARTS; part++) rps_exact_sum_merge(&sum[0], &sum[part]);
+    return rps_exact_sum_value(&sum[0]);
+}
+
+void rps_shear_account(rps_world *world, bool first) {
+    if (!world->cell.sheared || !world->options.ledger) return;
+    rps_shear_memory *shear = &world->shear;
+    const double before = shear->image_force;
+    shear->image_force = image_force(world);
+    if (!first) shear->work += 0.5 * world->cell.speed * world->step * (before + shear->image_force);
+}
