@@ -306,9 +306,9 @@ run-bench: all $(BUILD)/bench/bench $(BUILD)/bench/cone $(BUILD)/bench/collider
 	@REPOSE="$(abspath $(BUILD))/repose" BUILD=$(BUILD) tools/bench
 
 # For the machine that is measured: what these programs do themselves is to find the limits of its memory.
-$(BUILD)/bench/bench $(BUILD)/bench/cone $(BUILD)/bench/collider: $(BUILD)/bench/%: bench/%.c bench/traffic.h $(CORE_A) $(STAMP)
+$(BUILD)/bench/bench $(BUILD)/bench/cone $(BUILD)/bench/collider: $(BUILD)/bench/%: bench/%.c bench/traffic.h $(ARCHIVES) $(STAMP)
 	@mkdir -p $(@D)
-	$(COMPILE) -O3 -march=native $(CORE_CFLAGS) $(CFLAGS) $< $(CORE_A) $(LDFLAGS) $(CORE_LIBS) -o $@
+	$(COMPILE) -O3 -march=native $(CORE_CFLAGS) $(CFLAGS) $< $(ARCHIVES) $(LDFLAGS) $(LIBS) -o $@
 
 format:
 	@clang-format -i $(C_FILES)
