@@ -50,18 +50,20 @@ static const rps_law viscous_coulomb_law = {
     .citation = "textbook",
     .parameter = {{"kinetic", "", "friction coefficient", 0.0, 1e6, NAN, NULL},
                   {"width", "m", "slip of a step below which friction fades", 1e-300, 1.0, NAN, NULL}},
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(slip),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .kernel = RPS_LAW_KERNELS(viscous_coulomb),
 };
 
 /* Leaves main with the sentence of the first call that fails. */
-#define TRY(call)                                                              \
-    do {                                                                       \
-        if ((call) != RPS_OK) {                                                \
+#define TRY(call)                                                               \
+    do {                                                                        \
+        if ((call) != RPS_OK) {                                                 \
             fprintf(stderr, "%s: %s\n", rps_status_name(err.status), err.text); \
-            rps_world_destroy(world);                                          \
-            return 1;                                                          \
-        }                                                                      \
+            rps_world_destroy(world);                                           \
+            return 1;                                                           \
+        }                                                                       \
     } while (0)
 
 static int run_scene(const char *path) {

@@ -108,6 +108,8 @@ const rps_law rps_law_damping_restitution = {
     .parameter = {{"value", "", "coefficient of restitution e; at least 0.01 but in the nonsmooth stepper", 0.0, 1.0,
                    NAN, NULL}},
     .memory = RPS_DASHPOT_MEMORY,
+    .reads = RPS_DASHPOT_READS,
+    .writes = RPS_DASHPOT_WRITES,
     .prepare = prepare,
     .spring = spring,
     .cone = cone_of,

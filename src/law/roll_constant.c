@@ -76,6 +76,9 @@ const rps_law rps_law_roll_constant = {
     .modes = 1,
     .exception = {{"whole load within the static cap",
                    "it has no static branch: the torque is full from the first roll", "Ai et al. 2011"}},
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
+              RPS_ARRAY(dissipated),
     .prepare = prepare,
     .kernel = RPS_LAW_KERNELS(roll_constant),
 };

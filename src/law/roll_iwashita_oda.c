@@ -64,6 +64,8 @@ const rps_law rps_law_roll_iwashita_oda = {
                   {"damping", "", "C_R as a fraction of critical, 2 sqrt(I K_R); default 0", 0.0, 100.0, NAN, NULL}},
     .memory = RPS_ROLL_SPRING_MEMORY,
     .modes = 1,
+    .reads = RPS_ROLL_SPRING_READS,
+    .writes = RPS_ROLL_SPRING_WRITES,
     .prepare = prepare,
     .effective = effective,
     .spring = rps_roll_spring_of,

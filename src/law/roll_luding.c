@@ -83,6 +83,10 @@ const rps_law rps_law_roll_luding = {
                {"roll_torque", "N m", "torque of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 1,
     .exception = RPS_LUDING_EXCEPTION,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(lever) |
+             RPS_ARRAY(lever_mean) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
+              RPS_ARRAY(dissipated),
     .prepare = prepare,
     .effective = rps_luding_effective,
     .spring = spring,

@@ -211,7 +211,7 @@ static inline __attribute__((always_inline)) void roll(const rps_batch *b, const
 }
 
 RPS_KERNEL(roll_tracked) {
-    const int round = b->lever[0] == b->lever[2];
+    const int round = b->round;
     if (constant[ANGLE] > 0.5) {
         roll(b, constant, 1, 0, 1);
     } else if (round && b->brief) {
@@ -322,6 +322,10 @@ const rps_law rps_law_roll_tracked = {
                {"roll_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK},
                {"roll_damper_j", "N or N m", "the same of body j", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 2,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(lever) | RPS_ARRAY(lever_mean) |
+             RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
+              RPS_ARRAY(dissipated),
     .prepare = prepare,
     .effective = effective,
     .keeps = keeps,

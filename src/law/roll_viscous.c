@@ -82,6 +82,9 @@ const rps_law rps_law_roll_viscous = {
     .modes = 1,
     .exception = {{"whole load within the static cap", "it has neither a static branch nor a cap",
                    "Brilliantov & Poeschel 1998"}},
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
+              RPS_ARRAY(dissipated),
     .prepare = prepare,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(roll_viscous),

@@ -89,6 +89,8 @@ const rps_law rps_law_slide_cundall_strack = {
     .memory = {{"xi", "m", "accumulated slip", RPS_MEMORY_TANGENT},
                {"slide_damper", "N", "damper force of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 1,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .effective = effective,
     .spring = spring,

@@ -21,6 +21,11 @@ enum { TANGENT = RPS_MINDLIN_UNLIMITED + 1, SOFT = TANGENT + RPS_TANGENT_CONSTAN
 enum { M_FORCE, M_ACROSS, M_DAMPER, M_ALONG };
 _Static_assert((int)CONSTANTS <= (int)RPS_LAW_CONSTANTS, "constants");
 
+/* Is the world one of three dimensions? prepare refuses it where both are 0. */
+static inline bool of_strips(const double *constant) {
+    return constant[SOFT] + constant[SOFT + 1] > 0.0;
+}
+
 static inline __attribute__((always_inline)) double tangent_stiffness(const double *constant, double a, double r0,
                                                                       double r1) {
     const double *t = constant + TANGENT;
@@ -112,7 +117,7 @@ static void slide_strips(const rps_batch *b, const double *constant) {
 }
 
 RPS_KERNEL(slide_hertz2d) {
-    if (b->length) {
+    if (of_strips(constant)) {
         slide_strips(b, constant);
         return;
     }
@@ -149,7 +154,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
 }
 
 static int keeps(const double *constant, int entry) {
-    return entry != M_ALONG || constant[SOFT] + constant[SOFT + 1] > 0.0;
+    return entry != M_ALONG || of_strips(constant);
 }
 
 static rps_law_spring spring_of(const double *constant, const rps_law_contact *contact) {
@@ -191,6 +196,9 @@ const rps_law rps_law_slide_hertz2d = {
                   {"keeps its force while the load cycles",
                    "with unloading: on every cycle of the load takes its part of T, K_lo/K_hi; cure: unloading: off",
                    "Walton 2010"}},
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(contact_radius) | RPS_ARRAY(stiffness) | RPS_ARRAY(mass_eff) |
+             RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip) | RPS_ARRAY(radius) | RPS_ARRAY(length) | RPS_ARRAY(lever),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .keeps = keeps,
     .spring = spring_of,

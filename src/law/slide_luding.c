@@ -61,6 +61,8 @@ const rps_law rps_law_slide_luding = {
                {"slide_force", "N", "force of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 1,
     .exception = RPS_LUDING_EXCEPTION,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .effective = rps_luding_effective,
     .spring = spring,

@@ -47,6 +47,8 @@ const rps_law rps_law_slide_tsuji = {
           "the stiffness follows the load: a rising one multiplies the force that a displacement has, and cycles "
           "of slip and load can deliver more than the damper takes",
           "Elata & Berryman 1996; Walton 2010"}},
+    .reads = RPS_MINDLIN_READS,
+    .writes = RPS_MINDLIN_WRITES,
     .prepare = prepare,
     .effective = effective,
     .spring = spring,

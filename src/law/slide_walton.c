@@ -68,6 +68,8 @@ const rps_law rps_law_slide_walton = {
           "rotation: projection misses a spin that both bodies have in common, and shortens T while the normal "
           "turns; cure: `rotation: carried`, the default",
           "Walton 2010"}},
+    .reads = RPS_MINDLIN_READS,
+    .writes = RPS_MINDLIN_WRITES,
     .prepare = prepare,
     .effective = effective,
     .turn = turn,

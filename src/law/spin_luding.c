@@ -57,6 +57,9 @@ const rps_law rps_law_spin_luding = {
                {"spin_torque", "N m", "torque of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,
     .exception = RPS_LUDING_EXCEPTION,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(twist_lever) |
+             RPS_ARRAY(twist_lever_mean) | RPS_ARRAY(spin),
+    .writes = RPS_ARRAY(spin_torque) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .effective = rps_luding_effective,
     .spring = spring,

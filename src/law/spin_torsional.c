@@ -158,6 +158,9 @@ const rps_law rps_law_spin_torsional = {
                {"spin_lever", "m or m^(3/2)", "lever of the last evaluation", RPS_MEMORY_SCALAR},
                {"spin_damper", "load", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(contact_radius) | RPS_ARRAY(spin) |
+             RPS_ARRAY(fresh),
+    .writes = RPS_ARRAY(spin_torque) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .effective = effective,
     .spring = spring,

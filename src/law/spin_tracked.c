@@ -224,6 +224,9 @@ const rps_law rps_law_spin_tracked = {
                {"spin_lever", "m", "1/K of the last evaluation, where it varies", RPS_MEMORY_SCALAR},
                {"spin_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(twist_lever) |
+             RPS_ARRAY(twist_lever_mean) | RPS_ARRAY(contact_radius) | RPS_ARRAY(spin) | RPS_ARRAY(fresh),
+    .writes = RPS_ARRAY(spin_torque) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .effective = effective,
     .keeps = keeps,

@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "law/arrays.h"
 #include "step/lanes.h"
 
 static const double NO_CAP = 1e150; /* N; its square stays finite */
+static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
+
 static const double *constant_lane(const rps_batch_task *task, int which) {
     if (task->segment->same != NULL) return task->segment->same + which * RPS_BATCH;
     return task->segment->constant + (size_t)which * task->segment->capacity + task->place;
@@ -20,17 +23,23 @@ static const double *radius_eff_lane(const rps_batch_task *task, const rps_lanes
     return task->segment->record == RPS_RECORD_FRAME ? l->radius_eff : constant_lane(task, RPS_CONSTANT_RADIUS_EFF);
 }
 
+static bool reads(const rps_batch_task *task, uint64_t arrays) {
+    return (task->pair->reads & arrays) != 0;
+}
+
 /* Effective rolling radius Wm^-1 and twisting radius 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. For other
  * surfaces tracking sets the former, because it needs the tangent frame. */
 static void levers(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
+    const bool frame = task->segment->record == RPS_RECORD_FRAME;
+    if (!frame && !reads(task, RPS_ARRAY(lever) | RPS_ARRAY(lever_mean))) return;
     RPS_IN_AS(radius_eff, radius_eff_lane(task, l));
     RPS_AS(lever, l->lever[0]);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         lever[c] = 2.0 * radius_eff[c];
     }
-    if (task->segment->record != RPS_RECORD_FRAME) return;
+    if (!frame) return;
     memset(l->lever[1], 0, sizeof l->lever[1]);
     memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
     memcpy(l->twist_lever, radius_eff, (size_t)count * sizeof *radius_eff);
@@ -42,9 +51,8 @@ static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     const int *material = task->pair->material;
     const bool lines = task->pair->lines;
     const double *radius_i = lines ? l->line_i : l->radius_i, *radius_j = lines ? l->line_j : l->radius_j;
-    b->radius[0] = b->radius[1] = NULL;
-    b->length = lines ? l->line_length : NULL;
-    if (task->world->options.dimension != 2 && !lines) return;
+    b->radius[0] = b->radius[1] = l->unbuilt;
+    if (!reads(task, RPS_ARRAY(radius))) return;
     b->radius[0] = radius_i;
     b->radius[1] = radius_j;
     if (material[0] == material[1]) return;
@@ -60,10 +68,13 @@ static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
 
 static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     const int frame = task->segment->record == RPS_RECORD_FRAME;
+    const bool rolls = reads(task, RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j) | RPS_ARRAY(spin));
+    const bool levers = reads(task, RPS_ARRAY(lever) | RPS_ARRAY(lever_mean));
     b->count = task->padded;
     b->dt = task->dt;
     b->rate = task->dt > 0.0 ? 1.0 / task->dt : 0.0;
     b->brief = !task->peek && !task->result && !frame; /* curvature loads of the frame layout need energies */
+    b->round = !frame;
     b->touch = l->touch;
     b->fresh = l->fresh;
     b->overlap = l->overlap;
@@ -73,18 +84,19 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->mass_eff = constant_lane(task, RPS_CONSTANT_MASS_EFF);
     b->damper_mass_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_MASS_SQRT);
     b->damper_inertia_sqrt = constant_lane(task, RPS_CONSTANT_DAMPER_INERTIA_SQRT);
-    b->weight = l->weight;
+    b->weight = reads(task, RPS_ARRAY(weight)) ? l->weight : l->unbuilt;
+    b->length = !reads(task, RPS_ARRAY(length)) ? l->unbuilt : task->pair->lines ? l->line_length : l->one;
     for (int k = 0; k < 3; k++) {
         b->slip[k] = l->slip[k];
-        b->roll_i[k] = l->roll_i[k];
-        b->roll_j[k] = frame || task->pair->apart ? l->roll_j[k] : l->zero;
-        b->lever[k] = frame ? l->lever[k] : k == 1 ? l->zero : l->lever[0];
-        b->lever_mean[k] = frame ? l->lever_mean[k] : b->lever[k];
+        b->roll_i[k] = rolls ? l->roll_i[k] : l->unbuilt;
+        b->roll_j[k] = !rolls ? l->unbuilt : frame || task->pair->apart ? l->roll_j[k] : l->zero;
+        b->lever[k] = !levers ? l->unbuilt : frame ? l->lever[k] : k == 1 ? l->zero : l->lever[0];
+        b->lever_mean[k] = frame && levers ? l->lever_mean[k] : b->lever[k];
         b->slide_force[k] = l->slide_force[k];
         b->roll_torque_i[k] = l->roll_torque_i[k];
         b->roll_torque_j[k] = l->roll_torque_j[k];
     }
-    b->spin = l->spin;
+    b->spin = rolls ? l->spin : l->unbuilt;
     b->twist_lever = frame ? l->twist_lever : b->radius_eff;
     b->twist_lever_mean = frame ? l->twist_lever_mean : b->radius_eff;
     b->elastic_load = l->elastic_load;
@@ -135,9 +147,30 @@ static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, 
     }
 }
 
-static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
-    bind_memory(task, l, b, role);
-    task->pair->law[role]->kernel[task->world->isa](b, task->pair->constant[role]);
+/* Sets outputs of a role to 0 that its law does not write. */
+static void clear_outputs(const rps_batch_task *task, const rps_batch *b, int role, uint64_t arrays) {
+    const size_t bytes = (size_t)task->padded * sizeof(double);
+    while (arrays != 0) {
+        const rps_array_info *a = &rps_array_table[rps_next_bit(&arrays)];
+        double *const *lane = (double *const *)(const void *)((const char *)b + a->offset);
+        if (a->account) lane += role;
+        for (int k = 0; k < a->count; k++) memset(lane[k], 0, bytes);
+    }
+}
+
+/* Calls the law of a role. unread: outputs that nobody reads in this evaluation, whatever is in them. */
+static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role, uint64_t unread) {
+    const rps_pair_setup *pair = task->pair;
+    if (pair->called[role]) {
+        bind_memory(task, l, b, role);
+        if (task->world->options.check_laws) {
+            rps_law_call_checked(task, l, b, role);
+        } else {
+            pair->law[role]->kernel[task->world->isa](b, pair->constant[role]);
+        }
+    }
+    const uint64_t clears = pair->clears[role] & ~unread;
+    if (clears != 0) clear_outputs(task, b, role, clears);
 }
 
 /* Normal load in friction caps. When only stored energies are asked for, the cap is out of reach so that it changes
@@ -194,9 +227,9 @@ static inline __attribute__((always_inline)) void store_both(const rps_batch_tas
     } while (0)
 
 /* Loads of spheres and planes: force on i, the opposite on j, torques on both. The force acts at one common point, midway
- * between C_i and C_j. rolls, apart, streams: constants where this is inlined. */
+ * between C_i and C_j. turns, apart, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
-                                                                const bool rolls, const bool apart,
+                                                                const bool turns, const bool apart,
                                                                 const bool streams) {
     for (int c = 0; c < task->n; c += RPS_WIDE) {
         rps_wide n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
@@ -214,7 +247,7 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
             on_i[4 + k] = -arm_i * cross[k];
             on_j[4 + k] = -arm_j * cross[k];
         }
-        if (rolls) {
+        if (turns) {
             const rps_wide spin = SOME(l->spin_torque, c);
             for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_i[k], c);
             CROSS(cross, n, t);
@@ -234,8 +267,8 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
 }
 
 static inline __attribute__((always_inline)) void compact_loads(const rps_batch_task *task, rps_lanes *l,
-                                                                const bool rolls, const bool streams) {
-    if (!rolls) {
+                                                                const bool turns, const bool streams) {
+    if (!turns) {
         loads_compact(task, l, false, false, streams);
     } else if (task->pair->apart) {
         loads_compact(task, l, true, true, streams);
@@ -528,20 +561,16 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     rps_batch b;
     bind(task, l, &b);
     prefetch_state(task, 1);
-    call_law(task, l, &b, RPS_ROLE_NORMAL);
-    call_law(task, l, &b, RPS_ROLE_DAMPING);
+    const bool turns = task->pair->turns;
+    const uint64_t unread = (b.brief ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) : 0) | (turns || !b.brief ? 0 : TORQUES);
+    call_law(task, l, &b, RPS_ROLE_NORMAL, unread);
+    call_law(task, l, &b, RPS_ROLE_DAMPING, unread);
     cap_loads(task, l);
     prefetch_state(task, 2);
-    call_law(task, l, &b, RPS_ROLE_SLIDE);
-    const bool rolls = task->pair->rolls || !b.brief;
+    call_law(task, l, &b, RPS_ROLE_SLIDE, unread);
     prefetch_state(task, 3);
-    if (rolls) {
-        call_law(task, l, &b, RPS_ROLE_ROLL);
-        call_law(task, l, &b, RPS_ROLE_SPIN);
-    } else { /* these laws would clear more, but only the dissipated energies are read */
-        clear_accounts(task, l, RPS_ROLE_ROLL);
-        clear_accounts(task, l, RPS_ROLE_SPIN);
-    }
+    call_law(task, l, &b, RPS_ROLE_ROLL, unread);
+    call_law(task, l, &b, RPS_ROLE_SPIN, unread);
     if (!task->world->options.ledger) { /* laws computed them from memories that are not kept */
         for (int role = 0; role < RPS_ROLE_COUNT; role++) clear_accounts(task, l, role);
     }
@@ -560,9 +589,9 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
             store_frame_loads(task, l, false);
         }
     } else if (task->world->contacts.streams) {
-        compact_loads(task, l, rolls, true);
+        compact_loads(task, l, turns, true);
     } else {
-        compact_loads(task, l, rolls, false);
+        compact_loads(task, l, turns, false);
     }
     flag_batch(task, l);
     store_results(task, l);

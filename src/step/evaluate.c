@@ -5,6 +5,7 @@
  * A batch in which most entries touch is evaluated in place. In flows, where the list holds five pairs per contact, the
  * touching entries are found first; their state is packed into full batches and copied back.
  */
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "base/wide.h"
 #include "detect/pair.h"
 #include "detect/pair_line.h"
+#include "law/arrays.h"
 #include "step/step_stages.h"
 
 static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = {
@@ -49,6 +51,13 @@ static rps_status reserve_scratch(rps_world *world, rps_error *err) {
     }
     RPS_TRY(rps_buffer_reserve(world->allocator, &world->scratch, &world->scratch_bytes, 0, bytes, err));
     memset(world->scratch, 0, bytes);
+    for (int worker = 0; worker < world->threads; worker++) {
+        rps_lanes *lanes = rps_worker_lanes(world, worker);
+        for (int c = 0; c < RPS_LANE; c++) {
+            lanes->one[c] = 1.0;
+            lanes->unbuilt[c] = NAN;
+        }
+    }
     return RPS_OK;
 }
 
@@ -65,11 +74,12 @@ const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry)
     return &contacts->segment[low];
 }
 
-/* An imposed weight needs to know which body presses. */
-static rps_status check_imposed(const rps_world *world, rps_error *err) {
+/* A law that reads the weight of the free body needs to know which one presses. */
+static rps_status check_weight(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
         const rps_segment *segment = &world->contacts.segment[s];
-        if (world->pair_setup[segment->pair].law[RPS_ROLE_NORMAL]->exponent > 0.0) {
+        const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+        if (!(pair->reads & RPS_ARRAY(weight))) {
             continue;
         }
         for (size_t e = 0; e < segment->count; e++) {
@@ -78,9 +88,10 @@ static rps_status check_imposed(const rps_world *world, rps_error *err) {
                 char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
                 return rps_fail(
                     err, RPS_BAD_INPUT,
-                    "%s and %s are both free, but the normal law `imposed` of their materials takes the "
+                    "%s and %s are both free, but the normal law `%s` of their materials takes the "
                     "weight of one body on another that is fixed or driven: fix one of them, or use hertz or hooke",
-                    rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b));
+                    rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b),
+                    pair->law[RPS_ROLE_NORMAL]->name);
             }
         }
     }
@@ -323,9 +334,29 @@ static void evaluate_shared(rps_world *world, const group_order *order, double d
     }
 }
 
+/* With the option check_laws: did every law keep to its descriptor? */
+static rps_status check_declared(rps_world *world, int workers, rps_error *err) {
+    for (int k = 0; k < workers; k++) {
+        const rps_law_fault *fault = &rps_worker_lanes(world, k)->fault;
+        if (fault->law == NULL) continue;
+        static const char *const does[] = {"reads", "writes", "does not write"};
+        static const char *const remedy[] = {"which is not in .reads of its descriptor: declare it, or leave it alone",
+                                             "which is not in .writes of its descriptor: declare it, or leave it alone",
+                                             "which is in .writes of its descriptor: write it, or take it out there"};
+        const bool known = fault->array < RPS_ARRAY_COUNT;
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" %s %s of a batch, %s", rps_role_name(fault->law->role),
+                        fault->law->name, does[fault->kind],
+                        known                           ? rps_array_table[fault->array].name
+                        : fault->kind == RPS_LAW_WRITES ? "a mode"
+                                                        : "an array",
+                        remedy[fault->kind]);
+    }
+    return RPS_OK;
+}
+
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
-    RPS_TRY(check_imposed(world, err));
+    RPS_TRY(check_weight(world, err));
     RPS_TRY(check_projection(world, err));
     RPS_TRY(check_lines(world, err));
     world->contacts_kept = world->keep_contacts;
@@ -334,6 +365,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     const int workers = rps_step_workers(world, world->contacts.entries);
     for (int k = 0; k < workers; k++) {
         rps_worker_lanes(world, k)->deep = 0;
+        rps_worker_lanes(world, k)->fault.law = NULL;
     }
     if (workers > 1) {
         evaluate_shared(world, &order, dt, workers);
@@ -345,6 +377,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
         }
         rps_subnormal_restore(mode);
     }
+    RPS_TRY(check_declared(world, workers, err));
     world->guard.deep = false;
     for (int k = 0; k < workers; k++) {
         world->guard.deep |= rps_worker_lanes(world, k)->deep;

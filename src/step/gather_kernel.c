@@ -297,7 +297,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Weight of the free body along the normal, positive if it presses; read by imposed loads only. */
+/* Weight of the free body along the normal, positive if it presses. */
 static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies *bodies = &task->world->bodies;
     const double *g = task->world->options.gravity;
@@ -415,7 +415,7 @@ bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
     if (!classify(task, l)) {
         return false;
     }
-    if (!(task->pair->law[RPS_ROLE_NORMAL]->exponent > 0.0)) {
+    if (task->pair->reads & RPS_ARRAY(weight)) {
         gather_weight(task, l);
     }
     if (task->segment->record != RPS_RECORD_FRAME && !task->peek) {

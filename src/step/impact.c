@@ -46,7 +46,7 @@ static void fill(double *lane, double value) {
     for (int c = 0; c < RPS_BATCH; c++) lane[c] = value;
 }
 
-static void bind(const rps_world *world, trial *t) {
+static void bind(trial *t) {
     rps_batch *b = &t->batch;
     *b = (rps_batch){.count = PHASES,
                      .touch = t->touch,
@@ -77,12 +77,9 @@ static void bind(const rps_world *world, trial *t) {
         b->energy[role] = t->energy[role];
         b->dissipated[role] = t->dissipated[role];
     }
-    const bool strips = t->length[0] > 0.0;
-    if (world->options.dimension == 2 || strips) {
-        b->radius[0] = t->radius[0];
-        b->radius[1] = t->radius[1];
-    }
-    b->length = strips ? t->length : NULL;
+    b->radius[0] = t->radius[0];
+    b->radius[1] = t->radius[1];
+    b->length = t->length;
 }
 
 static void call(const rps_world *world, const rps_pair_setup *pair, rps_role role, trial *t) {
@@ -169,11 +166,11 @@ static void begin(const rps_world *world, const rps_pair_setup *pair, size_t i, 
     fill(t->radius_eff, contact.radius_eff);
     fill(t->radius[0], contact.radius[0]);
     fill(t->radius[1], contact.radius[1]);
-    fill(t->length, contact.length);
+    fill(t->length, contact.length > 0.0 ? contact.length : 1.0);
     fill(t->mass, contact.mass_eff);
     t->inverse_mass = (double)points / contact.mass_eff;
     t->reach = pair->reach * rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j));
-    bind(world, t);
+    bind(t);
 }
 
 /* J, stored by the normal law at an overlap. */

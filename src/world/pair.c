@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "law/arrays.h"
 #include "shape/shape.h"
 #include "world/internal.h"
 
@@ -141,6 +142,8 @@ static int find_parameter(const rps_law *law, const char *name) {
     return -1;
 }
 
+static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
+
 static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     double shared[SHARED_COUNT];
     for (int k = 0; k < SHARED_COUNT; k++) {
@@ -166,9 +169,10 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         s.value = setup->effective.value[role];
         RPS_TRY(setup->law[role]->prepare(&s, setup->constant[role], err));
-        /* a law that is not of the library may read any lane */
-        const bool own = rps_law_find((rps_role)role, setup->law[role]->name) != setup->law[role];
-        if (own || (role >= RPS_ROLE_ROLL && strcmp(setup->law[role]->name, "none") != 0)) setup->rolls = true;
+        setup->reads |= setup->law[role]->reads;
+        setup->clears[role] = rps_role_outputs((rps_role)role) & ~setup->law[role]->writes;
+        setup->called[role] = !rps_law_is_idle(setup->law[role]);
+        setup->turns = setup->turns || (setup->law[role]->writes & TORQUES) != 0;
         if (setup->law[role]->effective)
             setup->law[role]->effective(setup->constant[role], setup->effective.value[role]);
         if (setup->law[role]->turn && setup->law[role]->turn(setup->constant[role]) != RPS_TURN_CARRIED) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "law/arrays.h"
 #include "world/internal.h"
 
 /* --- options -------------------------------------------------------------------------------------------------------- */
@@ -412,11 +413,14 @@ rps_status rps_law_check(const rps_law *law, rps_error *err) {
         return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": reach is %g; expected 0 or a positive number", role,
                         law->name, law->reach);
     }
-    if (law->modes < 0 || law->modes > 2) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": %d mode lanes; expected 0, 1 or 2", role, law->name,
-                        law->modes);
+    if (law->reads == 0 && law->writes == 0) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s law \"%s\" declares neither .reads nor .writes, so the engine would never call it; name the "
+            "arrays of a batch that its kernel reads and writes, as RPS_ARRAY(overlap)",
+            role, law->name);
     }
-    return RPS_OK;
+    return rps_law_check_arrays(law, err);
 }
 
 rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err) {

@@ -110,11 +110,14 @@ typedef struct rps_pair_setup {
     const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
     double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
     rps_layout layout[RPS_RECORD_COUNT];
-    double reach;  /* relative to the smaller radius */
-    bool lines;    /* three dimensions, contacts along lines */
-    bool projects; /* some law has its memories projected */
-    bool rolls;    /* some law may ask how bodies roll and spin */
-    bool apart;    /* roll histories are per body */
+    double reach;                    /* relative to the smaller radius */
+    bool lines;                      /* three dimensions, contacts along lines */
+    bool projects;                   /* some law has its memories projected */
+    uint64_t reads;                  /* arrays that some law reads, as .reads */
+    uint64_t clears[RPS_ROLE_COUNT]; /* outputs of a role that its law does not write */
+    bool called[RPS_ROLE_COUNT];     /* the law has a kernel to call */
+    bool turns;                      /* some law writes a torque of rolling or spinning */
+    bool apart;                      /* roll histories are per body */
 } rps_pair_setup;
 
 /* --- drives ---------------------------------------------------------------------------------------------------------- */

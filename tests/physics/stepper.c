@@ -270,6 +270,8 @@ static const rps_law own_slide = {
                   {"booked", "", "factor on the stored energy", 0.0, 10.0, 1.0, NULL}},
     .memory = {{"S", "m", "slip", RPS_MEMORY_TANGENT}, {"d", "N", "damper load", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 1,
+    .reads = RPS_ARRAY(touch) | RPS_ARRAY(slip),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = own_prepare,
     .kernel = {own_kernel, own_kernel, own_kernel},
 };

@@ -18,15 +18,16 @@ static void kernel_nothing(const rps_batch *b, const double *constant) {
     (void)constant;
 }
 
-#define NOTHING(role_, name_, reach_)                                                                         \
-    {                                                                                                         \
-        .size = sizeof(rps_law), .role = role_, .name = name_, .summary = "does nothing", .citation = "none", \
-        .memory = {{"mark", "1", "for the test", RPS_MEMORY_TANGENT}}, .reach = reach_, .exponent = 1.0,      \
-        .prepare = prepare_nothing, .kernel = {                                                               \
-            kernel_nothing,                                                                                   \
-            kernel_nothing,                                                                                   \
-            kernel_nothing                                                                                    \
-        }                                                                                                     \
+#define NOTHING(role_, name_, reach_)                                                                                 \
+    {                                                                                                                 \
+        .size = sizeof(rps_law), .reads = RPS_ARRAY(touch),                                                           \
+        .writes = (role_) == RPS_ROLE_NORMAL ? RPS_ARRAY(elastic_load) : 0, .role = role_, .name = name_,             \
+        .summary = "does nothing", .citation = "none", .memory = {{"mark", "1", "for the test", RPS_MEMORY_TANGENT}}, \
+        .reach = reach_, .exponent = 1.0, .prepare = prepare_nothing, .kernel = {                                     \
+            kernel_nothing,                                                                                           \
+            kernel_nothing,                                                                                           \
+            kernel_nothing                                                                                            \
+        }                                                                                                             \
     }
 
 static const rps_law law[] = {

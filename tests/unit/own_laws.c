@@ -40,6 +40,8 @@ static const rps_law film_law = {
     .summary = "viscous film",
     .citation = "textbook",
     .parameter = {{"drag", "N s/m", "force over the speed of slip", 0.0, 1e6, NAN, NULL}},
+    .reads = RPS_ARRAY(slip),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .kernel = RPS_LAW_KERNELS(film),
 };
@@ -125,6 +127,8 @@ static const rps_law watch_law = {
     .name = "watch",
     .summary = "no force, watches rolling",
     .citation = "none",
+    .reads = RPS_ARRAY(touch) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(dissipated),
     .prepare = prepare_watch,
     .kernel = RPS_LAW_KERNELS(watch),
 };

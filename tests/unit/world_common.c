@@ -45,12 +45,14 @@ static void kernel(const rps_batch *b, const double *constant) {
     (void)constant;
 }
 
-#define COMMON \
-    .size = sizeof(rps_law), .summary = "", .citation = "", .prepare = prepare, .kernel = {kernel, kernel, kernel}
+#define COMMON                                                                                             \
+    .size = sizeof(rps_law), .reads = RPS_ARRAY(touch), .summary = "", .citation = "", .prepare = prepare, \
+    .kernel = {kernel, kernel, kernel}
 
 const rps_law probe_law[RPS_ROLE_COUNT] = {
     {COMMON, .role = RPS_ROLE_NORMAL, .name = "probe", .parameter = {{"stiffness", "N/m", "", 1.0, 10.0, NAN, NULL}},
-     .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .reach = 0.02},
+     .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .reach = 0.02,
+     .writes = RPS_ARRAY(elastic_load)},
     {COMMON, .role = RPS_ROLE_DAMPING, .name = "probe"},
     {COMMON, .role = RPS_ROLE_SLIDE, .name = "probe",
      .parameter = {{"stiffness", "N/m", "", 0.0, INFINITY, NAN, NULL},
@@ -58,11 +60,11 @@ const rps_law probe_law[RPS_ROLE_COUNT] = {
                    {"kinetic", "", "", 0.0, 2.0, 0.1, NULL},
                    {"tension", "", "", 0.0, 0.0, 1.0, "cut|allow"}},
      .memory = {{"slip", "m", "", RPS_MEMORY_TANGENT}, {"damper", "N", "", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
-     .modes = 1},
+     .modes = 1, .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(dissipated)},
     {COMMON, .role = RPS_ROLE_ROLL, .name = "probe",
      .parameter = {{"static", "", "", 0.0, 2.0, NAN, NULL}, {"eta", "", "", 0.0, 2.0, 0.5, NULL}},
      .memory = {{"booked", "N", "", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}, {"roll", "m", "", RPS_MEMORY_TANGENT}},
-     .modes = 1, .reach = 0.01},
+     .modes = 1, .reach = 0.01, .writes = RPS_ARRAY(dissipated)},
     {COMMON, .role = RPS_ROLE_SPIN, .name = "probe"},
 };
 
