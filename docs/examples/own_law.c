@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <repose/law_kernel.h>
 #include <repose/run.h>
 
 enum { MU, WIDTH };

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 enum { RPS_DASHPOT_FACTOR, RPS_DASHPOT_CUT, RPS_DASHPOT_RESTITUTION /* where the law knows it */ };
 enum { RPS_DASHPOT_BOOK };

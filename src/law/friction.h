@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/status.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 /* The order of the first three parameters of every law named "tracked". */
 enum { RPS_FRICTION_STATIC, RPS_FRICTION_KINETIC, RPS_FRICTION_STIFFNESS, RPS_FRICTION_BASIC };

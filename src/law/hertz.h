@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/status.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 /* E_eff in Pa: as given, or from the materials; NAN where neither says it. An infinite modulus is a rigid side. */
 static inline double rps_hertz_modulus(const rps_law_setup *setup, double given) {

@@ -18,7 +18,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 /* Constants of the laws. */
 enum {

@@ -5,7 +5,7 @@
 #ifndef RPS_LAW_NONE_H
 #define RPS_LAW_NONE_H
 
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 #define RPS_LAW_NONE(symbol, kernel_name, the_role) \
     RPS_KERNEL(kernel_name) {                       \

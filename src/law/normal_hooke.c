@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/status.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 enum { P_STIFFNESS };
 enum { STIFFNESS };

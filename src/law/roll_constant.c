@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 enum { MU };
 enum { TORQUE }; /* memory, for the books alone */

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "law/spring.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 /* Constants of the kernel. */
 enum {

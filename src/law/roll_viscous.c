@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 enum { P_TIME, P_DAMPER };
 enum { TIME, DAMPER };

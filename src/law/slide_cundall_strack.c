@@ -6,7 +6,7 @@
 #include "law/spring.h"
 
 #include "base/status.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 enum { P_FRICTION, P_STIFFNESS, P_DAMPER, P_DAMPING };
 enum { CAP, K, DAMPER, DAMPER_PER_SQRT_MASS, UNLIMITED };

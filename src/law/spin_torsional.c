@@ -16,7 +16,7 @@
 
 #include "base/status.h"
 #include "law/spring.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 enum { P_COEFFICIENT, P_CAP, P_SLOPE, P_STIFFNESS, P_DAMPER, P_DAMPING };
 enum { CAP_LUBKIN, CAP_MARSHALL, CAP_PAPER };

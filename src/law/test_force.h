@@ -18,7 +18,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include <repose/law.h>
+#include <repose/law_kernel.h>
 
 typedef struct rps_test_force {
     rps_vec3 x;    /* xi after the step */

@@ -10,6 +10,7 @@
 #include "base/wide.h"
 #include "law/arrays.h"
 #include "step/lanes.h"
+#include <repose/law_kernel.h>
 
 static const double NO_CAP = 1e150; /* N; its square stays finite */
 static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);

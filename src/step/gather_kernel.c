@@ -9,6 +9,7 @@
 #include "base/wide.h"
 #include "detect/pair.h"
 #include "step/lanes.h"
+#include <repose/law_kernel.h>
 
 /* Pads an element of the batch with two separate unit spheres. */
 static void gather_padding(rps_lanes *l, int c) {

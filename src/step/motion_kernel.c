@@ -20,6 +20,7 @@
 #include "base/elementary.h"
 #include "base/wide.h"
 #include "step/motion.h"
+#include <repose/law_kernel.h>
 
 enum { BLOCK = 64, BODIES_AHEAD = 128, LINES_AHEAD = 128 };
 

@@ -22,6 +22,7 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "step/lanes.h"
+#include <repose/law_kernel.h>
 
 #define STAGE static inline __attribute__((always_inline)) void
 

@@ -9,6 +9,8 @@
  */
 #include "law_property.h"
 
+#include <repose/law_kernel.h>
+
 enum { STEPS = 300 };
 
 /* A phase at random, remembered: they are asked for at every step. */

@@ -5,6 +5,8 @@
  */
 #include "worlds.h"
 
+#include <repose/law_kernel.h>
+
 static const double RADIUS_A = 0.02, RADIUS_B = 0.013;
 
 typedef struct moment {

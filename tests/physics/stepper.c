@@ -7,6 +7,8 @@
  */
 #include "worlds.h"
 
+#include <repose/law_kernel.h>
+
 static const double GRAVITY = 9.81;
 
 /* --- free motion -------------------------------------------------------------------------------------------------- */

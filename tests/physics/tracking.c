@@ -9,6 +9,8 @@
 
 #include "world/world.h"
 
+#include <repose/law_kernel.h>
+
 static const double HEAVY = 1e30, STIFF = 1e4, ROLL = 0.3, SPIN = 0.2;
 
 /* Never slips, no dampers: loads are the memories. */

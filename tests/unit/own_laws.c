@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <repose/law_kernel.h>
 #include <repose/run.h>
 
 /* A viscous film: c times the speed of slip. */

@@ -1,0 +1,17 @@
+/*
+ * Everything that a program needs to use Repose: worlds of its own, and runs of scenes. A file that defines a law
+ * includes repose/law_kernel.h too.
+ */
+#ifndef REPOSE_REPOSE_H
+#define REPOSE_REPOSE_H
+
+#include <repose/allocator.h>
+#include <repose/joint.h>
+#include <repose/law.h>
+#include <repose/log.h>
+#include <repose/run.h>
+#include <repose/status.h>
+#include <repose/step.h>
+#include <repose/world.h>
+
+#endif
