@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/wide.h"
+#include "base/simd.h"
 #include "world/world.h"
 
 enum { TRAFFIC_REPEATS = 7, TRAFFIC_PARTS = 5, TRAFFIC_AHEAD = 24 };
@@ -28,7 +28,7 @@ static volatile double traffic_nothing = 0.0;
 static void traffic_state(const rps_segment *s, size_t place, size_t lanes, double nothing) {
     for (size_t l = 0; l < lanes; l++) {
         double *x = s->state + l * s->capacity + place;
-        for (int c = 0; c < RPS_BATCH; c += 4) *(rps_wide4 *)(x + c) += nothing;
+        for (int c = 0; c < RPS_BATCH; c += 4) *(rps_simd4 *)(x + c) += nothing;
     }
 }
 
@@ -46,10 +46,10 @@ static double traffic_poses(const rps_world *world, const rps_segment *s, size_t
 }
 
 static void traffic_loads(const rps_contacts *contacts, size_t entry, size_t n, double nothing) {
-    const rps_wide4 zero = {nothing, nothing, nothing, nothing};
+    const rps_simd4 zero = {nothing, nothing, nothing, nothing};
     for (size_t e = entry; e < entry + n; e++) {
         for (int side = 0; side < 2 && contacts->written[e]; side++) {
-            rps_wide4 *to = (rps_wide4 *)&contacts->load[contacts->place[e][side]];
+            rps_simd4 *to = (rps_simd4 *)&contacts->load[contacts->place[e][side]];
             if (contacts->streams) {
                 RPS_STREAM4(to, zero);
                 RPS_STREAM4(to + 1, zero);
@@ -63,15 +63,15 @@ static void traffic_loads(const rps_contacts *contacts, size_t entry, size_t n, 
 static void traffic_sums(rps_world *world, size_t s, double nothing) {
     const rps_contacts *contacts = &world->contacts;
     rps_bodies *b = &world->bodies;
-    rps_wide4 force = {nothing}, torque = {nothing};
+    rps_simd4 force = {nothing}, torque = {nothing};
     for (size_t line = contacts->row[s][0]; line < contacts->row[s + 1][0]; line++) {
         __builtin_prefetch(&contacts->load[line] + TRAFFIC_AHEAD);
         if (!contacts->live[line]) continue;
-        const rps_wide4 *load = (const rps_wide4 *)&contacts->load[line];
+        const rps_simd4 *load = (const rps_simd4 *)&contacts->load[line];
         force += load[0];
         torque += load[1];
     }
-    rps_wide4 *load = (rps_wide4 *)&b->load[s], *motion = (rps_wide4 *)&b->motion[s];
+    rps_simd4 *load = (rps_simd4 *)&b->load[s], *motion = (rps_simd4 *)&b->motion[s];
     load[0] = force;
     load[1] = torque;
     for (int k = 0; k < 2; k++) motion[k] += nothing;
@@ -80,8 +80,8 @@ static void traffic_sums(rps_world *world, size_t s, double nothing) {
 
 static void traffic_start(rps_world *world, size_t s, double nothing) {
     rps_bodies *b = &world->bodies;
-    const rps_wide4 *load = (const rps_wide4 *)&b->load[s];
-    rps_wide4 *motion = (rps_wide4 *)&b->motion[s], *pose = (rps_wide4 *)&b->pose[s];
+    const rps_simd4 *load = (const rps_simd4 *)&b->load[s];
+    rps_simd4 *motion = (rps_simd4 *)&b->motion[s], *pose = (rps_simd4 *)&b->pose[s];
     for (int k = 0; k < 2; k++) motion[k] += nothing * load[k];
     for (int k = 0; k < 2; k++) pose[k] += nothing;
     for (int k = 0; k < 4; k++) b->orientation[s][k] += nothing;

@@ -94,9 +94,9 @@ typedef struct rps_batch {
     int count;   /* contacts to work on, a multiple of 8; the padding at the end holds harmless values */
     double dt;   /* s, time since the last evaluation; 0 at the first, which has no increments */
     double rate; /* 1/s, 1/dt; 0 at the first */
-    int brief; /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not
+    int skip_diagnostics; /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not
                     write them */
-    int round; /* 1: all contacts are between spheres and planes, so that `lever` is one number */
+    int round;            /* 1: all contacts are between spheres and planes, so that `lever` is one number */
 #define RPS_BATCH_INPUT(name, unit, meaning) const double *name;
 #define RPS_BATCH_INPUTS(name, number, unit, meaning) const double *name[number];
 #define RPS_BATCH_LOAD(name, role, unit, meaning) double *name;
@@ -121,9 +121,9 @@ typedef struct rps_law_parameter {
     const char *name;
     const char *unit; /* "" for a pure number */
     const char *meaning;
-    double low, high;    /* allowed range, inclusive */
-    double otherwise;    /* default; NAN: none, the law decides or refuses */
-    const char *choices; /* for a word: "cut|allow", value = index; NULL for a number */
+    double low, high;     /* allowed range, inclusive */
+    double default_value; /* default; NAN: none, the law decides or refuses */
+    const char *choices;  /* for a word: "cut|allow", value = index; NULL for a number */
 } rps_law_parameter;
 
 typedef enum rps_memory_kind {
@@ -175,8 +175,9 @@ typedef struct rps_law_contact {
     double radius_eff, overlap, normal_load, normal_stiffness, contact_radius; /* m, m, N, N/m, m */
     double radius[2];                                                          /* m, as in a batch */
     double length;                                                             /* m, as in a batch; 0: none */
-    double lever; /* m, 2/(kappa_i + kappa_j) along the path (for the limit of the step the longest); spheres 2 R_eff */
-    double twist_lever; /* m, 1/(H_i + H_j); spheres R_eff */
+    double
+        rolling_radius; /* m, 2/(kappa_i + kappa_j) along the path (for the limit of the step the longest); spheres 2 R_eff */
+    double twist_radius; /* m, 1/(H_i + H_j); spheres R_eff */
 } rps_law_contact;
 
 /* What a law is to the nonsmooth stepper: a threshold in proportion to the normal load, and a spring below it. */
@@ -204,12 +205,12 @@ typedef struct rps_law {
     int modes;                                       /* mode lanes: 0, 1, or 2 where each body has its own */
     double exponent;                                 /* normal laws: N_e ~ delta^exponent */
     double radius_exponent;                          /* normal laws: N_e ~ R_eff^radius_exponent */
-    int counts_no_overlap; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
-    int lines;             /* 1: stated for parallel cylinders, and serves those of a three-dimensional world too */
-    int dimension;         /* 0: any world; 2: planar worlds, 3: three-dimensional ones, others are refused */
-    double reach;          /* contact exists while overlap > -reach * (smaller radius) */
-    uint64_t reads;        /* arrays of a batch that the kernel reads: RPS_ARRAY(overlap) | ... */
-    uint64_t writes;       /* arrays that it writes: loads and accounts of its role; the engine clears the others */
+    int rigid_geometry; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
+    int lines;          /* 1: stated for parallel cylinders, and serves those of a three-dimensional world too */
+    int dimension;      /* 0: any world; 2: planar worlds, 3: three-dimensional ones, others are refused */
+    double cutoff;      /* contact exists while overlap > -reach * (smaller radius) */
+    uint64_t reads;     /* arrays of a batch that the kernel reads: RPS_ARRAY(overlap) | ... */
+    uint64_t writes;    /* arrays that it writes: loads and accounts of its role; the engine clears the others */
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];
     /* Turns parameters into kernel constants; refuses with a sentence. */
     rps_status (*prepare)(const rps_law_setup *setup, double *constant, rps_error *err);

@@ -57,11 +57,11 @@ RPS_API void rps_world_keep_contacts(rps_world *world, bool keep);
 RPS_API size_t rps_world_contact_count(const rps_world *world);
 /* Fills at most `room` contacts (`out` may be NULL if that is 0); needs rps_world_keep_contacts before the last step.
  * *count: how many there are. */
-RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count,
+RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t capacity, size_t *count,
                                       rps_error *err);
 /* Fills at most `room` contacts of two bodies, in the order of their keys, as above; *count: how many there are. */
 RPS_API rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
-                                           size_t room, size_t *count, rps_error *err);
+                                           size_t capacity, size_t *count, rps_error *err);
 /* The contact between two bodies, taken as one. RPS_OK with *found false when they do not touch. Flat bodies and bodies
  * of several pieces may touch at several points at once; then
  *   loads, forces, torques and energies are sums. Torques are couples, which belong to no point; what the single forces
@@ -117,7 +117,8 @@ typedef struct rps_step_limit {
     double overlap; /* m, that they are expected to have: the largest of 1 % of R_eff, that at the start, */
     double load;    /* N, that of this load, if it is not 0, and */
     double speed;   /* m/s, that of an impact with this speed, if it is not 0 */
-    double lever;   /* m, of roll and spin between faces: as long as the floor of the curvatures lets it be; else 0 */
+    double
+        rolling_radius; /* m, of roll and spin between faces: as long as the floor of the curvatures lets it be; else 0 */
 } rps_step_limit;
 
 /* Over the pairs of materials that are there, with the lightest bodies and the deepest contact; a packing counts as crowded.

@@ -86,7 +86,7 @@ typedef struct rps_world_options {
     bool ledger;               /* keep the energy ledger (true) */
     uint64_t seed;             /* of all random numbers of this world */
     double skin;               /* m, outer list; 0: chosen */
-    double inner_skin;         /* m, inner list; 0: chosen */
+    double neighbor_skin;      /* m, inner list; 0: chosen */
     bool frames;               /* keep the general frame record for every contact (reference, slower; false) */
     uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
     bool
@@ -148,7 +148,7 @@ typedef struct rps_pair_value {
     bool given; /* false: default or derived */
 } rps_pair_value;
 /* Number of values; fills at most `room`. 0 if the pair is not set. */
-RPS_API size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_value *out, size_t room);
+RPS_API size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_value *out, size_t capacity);
 /* Whether rps_world_set_pair was called for them. Bodies that come near each other without one fail the step. */
 RPS_API bool rps_world_has_pair(const rps_world *world, int a, int b);
 

@@ -176,7 +176,7 @@ void rps_arena_release(rps_arena *arena) {
 }
 
 /* Makes current a block with room for `bytes`, which is a multiple of RPS_ALIGNMENT. */
-static rps_status make_room(rps_arena *arena, size_t bytes, rps_error *err) {
+static rps_status array_reserve(rps_arena *arena, size_t bytes, rps_error *err) {
     rps_arena_block *current = arena->current;
     if (current && current->size - current->used >= bytes) {
         return RPS_OK;
@@ -212,7 +212,7 @@ rps_status rps_arena_reserve(rps_arena *arena, size_t bytes, rps_error *err) {
     if (!round_up(bytes, &rounded)) {
         return rps_fail(err, RPS_NO_MEMORY, "scratch of %zu bytes exceeds the address space", bytes);
     }
-    return make_room(arena, rounded, err);
+    return array_reserve(arena, rounded, err);
 }
 
 rps_status rps_arena_take(rps_arena *arena, size_t bytes, void **p, rps_error *err) {
@@ -221,7 +221,7 @@ rps_status rps_arena_take(rps_arena *arena, size_t bytes, void **p, rps_error *e
     if (!round_up(bytes ? bytes : 1, &rounded)) {
         return rps_fail(err, RPS_NO_MEMORY, "scratch of %zu bytes exceeds the address space", bytes);
     }
-    RPS_TRY(make_room(arena, rounded, err));
+    RPS_TRY(array_reserve(arena, rounded, err));
     rps_arena_block *block = arena->current;
     *p = (char *)block + RPS_ALIGNMENT + block->used;
     block->used += rounded;

@@ -19,17 +19,17 @@ void rps_c_locale_leave(rps_c_locale inside) {
     }
 }
 
-int rps_vsnprintf(char *out, size_t room, const char *fmt, va_list args) {
+int rps_vsnprintf(char *out, size_t capacity, const char *fmt, va_list args) {
     const rps_c_locale inside = rps_c_locale_enter();
-    const int length = vsnprintf(out, room, fmt, args);
+    const int length = vsnprintf(out, capacity, fmt, args);
     rps_c_locale_leave(inside);
     return length;
 }
 
-int rps_snprintf(char *out, size_t room, const char *fmt, ...) {
+int rps_snprintf(char *out, size_t capacity, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
-    const int length = rps_vsnprintf(out, room, fmt, args);
+    const int length = rps_vsnprintf(out, capacity, fmt, args);
     va_end(args);
     return length;
 }

@@ -19,8 +19,8 @@ void rps_c_locale_leave(rps_c_locale inside);
 
 /* snprintf and vsnprintf in the C locale. All numbers with a point are formatted by these two, by rps_text_addf or by
  * rps_double_format (text.h); tests/unit/locale.sh holds the sources to it. */
-int rps_snprintf(char *out, size_t room, const char *fmt, ...) RPS_PRINTF(3, 4);
-int rps_vsnprintf(char *out, size_t room, const char *fmt, va_list args) RPS_PRINTF(3, 0);
+int rps_snprintf(char *out, size_t capacity, const char *fmt, ...) RPS_PRINTF(3, 4);
+int rps_vsnprintf(char *out, size_t capacity, const char *fmt, va_list args) RPS_PRINTF(3, 0);
 
 enum { RPS_SYSTEM_ERROR = 128 };
 

@@ -32,7 +32,7 @@ const char *rps_text_string(const rps_text *text) {
 }
 
 /* Room for n more bytes and the terminating zero. */
-static rps_status make_room(rps_text *text, size_t n, rps_error *err) {
+static rps_status text_reserve(rps_text *text, size_t n, rps_error *err) {
     if (text->status != RPS_OK) {
         return rps_fail(err, text->status, "this text could not grow before and was not cleared since");
     }
@@ -52,7 +52,7 @@ static rps_status make_room(rps_text *text, size_t n, rps_error *err) {
 }
 
 rps_status rps_text_add_bytes(rps_text *text, const char *bytes, size_t n, rps_error *err) {
-    RPS_TRY(make_room(text, n, err));
+    RPS_TRY(text_reserve(text, n, err));
     if (n) {
         memcpy(text->data + text->length, bytes, n);
     }
@@ -115,7 +115,7 @@ rps_status rps_text_addf(rps_text *text, rps_error *err, const char *fmt, ...) {
     if (n < 0) {
         status = text->status = rps_fail(err, RPS_INTERNAL, "the format \"%s\" cannot be printed", fmt);
     } else {
-        status = make_room(text, (size_t)n, err);
+        status = text_reserve(text, (size_t)n, err);
     }
     if (status == RPS_OK) {
         rps_vsnprintf(text->data + text->length, (size_t)n + 1, fmt, again);

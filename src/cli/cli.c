@@ -12,11 +12,11 @@
 #include "base/text.h"
 #include "base/threads.h"
 
-const char *cli_hint(const char *word, const char *const *names, size_t n, char *out, size_t room) {
+const char *cli_hint(const char *word, const char *const *names, size_t n, char *out, size_t capacity) {
     const char *near = rps_closest_name(word, names, n);
     out[0] = '\0';
     if (near) {
-        snprintf(out, room, "; did you mean %s?", near);
+        snprintf(out, capacity, "; did you mean %s?", near);
     }
     return out;
 }
@@ -44,7 +44,7 @@ void cli_warn(void *context, int level, const char *text) {
     fprintf(stderr, "%s: %s\n", level == RPS_LOG_WARNING ? "warning" : "note", text);
 }
 
-static void print_help(const cli_command *command) {
+static void cli_print_help(const cli_command *command) {
     printf("usage: repose %s\n\n%s\n", command->usage, command->summary);
     printf("\nOptions\n");
     for (const cli_option *o = command->option; o->name; o++) {
@@ -98,7 +98,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, int *first,
             return CLI_OK;
         }
         if (c == 'h') {
-            print_help(command);
+            cli_print_help(command);
             return -1;
         }
         if (c == '?') {
@@ -171,7 +171,7 @@ int cli_take_scene(cli_scene *scene, const char *name, const char *argument) {
     return CLI_OK;
 }
 
-static const char *number(double value, char out[32]) {
+static const char *cli_number(double value, char out[32]) {
     if (isnan(value)) {
         return "-";
     }
@@ -189,7 +189,7 @@ void cli_print_check(const rps_check_row *row, bool with_scene) {
            row->passed   ? "pass"
            : row->judged ? "FAIL"
                          : "open",
-           number(row->expected, e), number(row->measured, m), number(row->tolerance, t));
+           cli_number(row->expected, e), cli_number(row->measured, m), cli_number(row->tolerance, t));
     if (with_scene) {
         printf("%s%s%s%s: ", row->scene, row->variant[0] ? " (" : "", row->variant, row->variant[0] ? ")" : "");
     }

@@ -44,7 +44,7 @@ bool cli_integer(const cli_command *command, const char *option, const char *tex
 bool cli_isa(const cli_command *command, const char *text, int *isa);
 
 /* "; did you mean x?" or "" */
-const char *cli_hint(const char *word, const char *const *names, size_t n, char *out, size_t room);
+const char *cli_hint(const char *word, const char *const *names, size_t n, char *out, size_t capacity);
 
 void cli_print_check_head(void);
 void cli_print_check(const rps_check_row *row, bool with_scene);

@@ -11,7 +11,7 @@ static const cli_command *const commands[] = {&cli_run,  &cli_explain, &cli_veri
                                               &cli_plot, &cli_audit,   &cli_list,   &cli_info};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static void print_help(FILE *out) {
+static void main_print_help(FILE *out) {
     fprintf(out, "usage: repose COMMAND [ARGUMENTS]\n\n"
                  "Granular dynamics with slide, roll and spin friction.\n\nCommands\n");
     for (size_t i = 0; i < COMMANDS; i++) {
@@ -41,12 +41,12 @@ int main(int argc, char **argv) {
     H5dont_atexit(); /* it would complain of what it could not close of a damaged file; all files are closed by then */
     wait_politely(argv);
     if (argc < 2) {
-        print_help(stderr);
+        main_print_help(stderr);
         return CLI_USAGE;
     }
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-        print_help(stdout);
+        main_print_help(stdout);
         return CLI_OK;
     }
     if (strcmp(word, "--version") == 0) {

@@ -27,7 +27,7 @@ static span span_of(const rps_cone_view *p, size_t piece) {
     return (span){first, end, first * d, end * d};
 }
 
-static double eta_of(const rps_cone_view *p, size_t row) {
+static double apgd_eta_of(const rps_cone_view *p, size_t row) {
     size_t d = (size_t)p->shape->rows, i = row / d;
     return i < p->contacts ? p->eta[i * RPS_CONE_GROUPS + (size_t)p->shape->group[row % d]]
                            : p->joint_eta[row - p->contacts * d];
@@ -69,7 +69,7 @@ static void project_step(const gradient *a, double t) {
         }
         double moved = 0, uphill = 0;
         for (size_t at = part.row; at < part.row_end; at++) {
-            double step = a->x[at] - a->y[at], eta = eta_of(p, at);
+            double step = a->x[at] - a->y[at], eta = apgd_eta_of(p, at);
             moved += step * step / eta;
             uphill -= step * (a->x[at] - a->r[at]) / eta;
         }
@@ -94,7 +94,7 @@ static double energy(const gradient *a) {
 
 /* Moves on from x with momentum beta (none: beta < 0, r stays) and judges r: *held for the program with the s that is
  * held, the return value for the law. */
-static double advance(const gradient *a, double beta, double *held) {
+static double apgd_advance(const gradient *a, double beta, double *held) {
     const rps_cone_view *p = a->it->view;
     const rps_cone_shape *s = p->shape;
     size_t d = (size_t)s->rows;
@@ -158,7 +158,7 @@ bool rps_cone_apgd(rps_cone_iterate *it, uint64_t quota) {
     }
     t = t < INFINITY ? t : 1;
     p->product(p->context, a.r, a.wr);
-    residual = advance(&a, -1, &held);
+    residual = apgd_advance(&a, -1, &held);
     renew_slip(it, a.u);
     double target = INNER_SHARE * residual;
     memcpy(a.y, a.r, p->rows * sizeof *a.r);
@@ -177,7 +177,7 @@ bool rps_cone_apgd(rps_cone_iterate *it, uint64_t quota) {
         double next = 0.5 * (sqrt(theta * theta * theta * theta + 4 * theta * theta) - theta * theta);
         double beta = uphill ? 0 : theta * (1 - theta) / (theta * theta + next);
         theta = uphill ? 1 : next;
-        residual = advance(&a, beta, &held);
+        residual = apgd_advance(&a, beta, &held);
         t *= STEP_UP;
         it->result.gradient_steps++;
         it->result.iterations++;
@@ -186,7 +186,7 @@ bool rps_cone_apgd(rps_cone_iterate *it, uint64_t quota) {
         }
         if (it->options->law == RPS_CONE_COULOMB && (held <= target || ++inner >= INNER_MAX)) {
             renew_slip(it, a.u);
-            it->result.outer_updates++;
+            it->result.candidate_updates++;
             residual = residual < it->options->tolerance ? it->options->tolerance : residual;
             target = INNER_SHARE * residual;
             inner = 0;

@@ -46,7 +46,7 @@ static size_t couple_all(const rps_cone_system *s, rps_cone_entry *entry) {
     return n;
 }
 
-static rps_status make(const rps_cone_system *s, rps_cone_problem *problem, rps_error *err) {
+static rps_status assemble_make(const rps_cone_system *s, rps_cone_problem *problem, rps_error *err) {
     const uint32_t *place = s->place;
     size_t count = s->given;
     size_t entries = couple_all(s, NULL), bytes, numbers = 0;
@@ -86,7 +86,7 @@ rps_status rps_cone_system_assemble(const rps_cone_system *system, const double 
     s.free = memory;
     s.q = (double *)memory + 8 * s.nodes;
     rps_cone_set_free(&s, v);
-    rps_status status = make(&s, problem, err);
+    rps_status status = assemble_make(&s, problem, err);
     rps_memory_release(s.allocator, memory, bytes);
     return status;
 }

@@ -90,7 +90,7 @@ void rps_cone_block_invert(const rps_cone_shape *shape, const double *w, const d
     }
 }
 
-static bool inside(const rps_cone_shape *s, const double *c, const double *r) {
+static bool block_inside(const rps_cone_shape *s, const double *c, const double *r) {
     for (int i = 0; i < s->cones; i++) {
         const double *l = r + s->first[i];
         double bound = c[i] * r[0];
@@ -101,7 +101,7 @@ static bool inside(const rps_cone_shape *s, const double *c, const double *r) {
     return r[0] >= 0;
 }
 
-static bool holds(const rps_cone_shape *s, const double *c) {
+static bool block_holds(const rps_cone_shape *s, const double *c) {
     for (int i = 0; i < s->cones; i++) {
         if (c[i] == INFINITY) {
             return true;
@@ -114,7 +114,7 @@ void rps_cone_block_solve(const rps_cone_shape *s, rps_cone_law law, const doubl
                           const double *c, const double *eta, double lambda, const double *b, double *r) {
     int d = s->rows;
     bool coulomb = law == RPS_CONE_COULOMB;
-    if (b[0] >= (coulomb ? 0 : rps_cone_slip(s, c, b)) && !holds(s, c)) {
+    if (b[0] >= (coulomb ? 0 : rps_cone_slip(s, c, b)) && !block_holds(s, c)) {
         memset(r, 0, (size_t)d * sizeof *r);
         return;
     }
@@ -127,7 +127,7 @@ void rps_cone_block_solve(const rps_cone_shape *s, rps_cone_law law, const doubl
                 held[k] -= inverse[k * d + j] * b[j];
             }
         }
-        if (!moves && inside(s, c, held)) {
+        if (!moves && block_inside(s, c, held)) {
             memcpy(r, held, (size_t)d * sizeof *r);
             return;
         }

@@ -11,7 +11,7 @@ void rps_cone_contact_velocity(const rps_cone_contact *contact, rps_cone_motion 
         if (contact->node[side] != RPS_CONE_NO_NODE) {
             const double *x = v[contact->node[side]];
             rps_vec3 w = rps_vec3_of(x + RPS_CONE_ANGULAR),
-                     at = rps_vec3_add(rps_vec3_of(x), rps_vec3_cross(w, rps_vec3_of(contact->arm[side])));
+                     at = rps_vec3_add(rps_vec3_of(x), rps_vec3_cross(w, rps_vec3_of(contact->branch[side])));
             slide = side ? rps_vec3_sub(slide, at) : at;
             turn = side ? rps_vec3_sub(turn, w) : w;
         }
@@ -30,7 +30,7 @@ void rps_cone_contact_load(const rps_cone_contact *contact, int side, const doub
     rps_vec3 force = rps_vec3_scale(n, sign * r[0]), torque = rps_vec3_scale(n, sign * r[3]);
     force = rps_vec3_add_scaled(rps_vec3_add_scaled(force, sign * r[1], t1), sign * r[2], t2);
     torque = rps_vec3_add_scaled(rps_vec3_add_scaled(torque, sign * r[4], t1), sign * r[5], t2);
-    torque = rps_vec3_add(torque, rps_vec3_cross(rps_vec3_of(contact->arm[side]), force));
+    torque = rps_vec3_add(torque, rps_vec3_cross(rps_vec3_of(contact->branch[side]), force));
     const double add[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
     for (int k = 0; k < 6; k++) {
         load[k] += add[k];

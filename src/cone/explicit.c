@@ -14,12 +14,12 @@ typedef struct explicit_form {
     double *inverse; /* [contacts][d][d] of the diagonal blocks */
 } explicit_form;
 
-static void product(void *context, const double *x, double *wx) {
+static void explicit_product(void *context, const double *x, double *wx) {
     const explicit_form *form = context;
     rps_cone_product(form->p, x, wx);
 }
 
-static rps_status form_of(void *context, const rps_cone_view *view, rps_cone_form **form, rps_error *err) {
+static rps_status explicit_form_of(void *context, const rps_cone_view *view, rps_cone_form **form, rps_error *err) {
     const explicit_form *f = context;
     return rps_cone_form_of_blocks(view, f->p, form, err);
 }
@@ -33,10 +33,10 @@ static rps_cone_view view_of(const rps_cone_problem *p) {
                            .lambda = p->lambda,
                            .q = p->q,
                            .threads = rps_cone_problem_threads(p),
-                           .product = product};
+                           .product = explicit_product};
 }
 
-static double sweep(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill) {
+static double explicit_sweep(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill) {
     const explicit_form *form = context;
     const rps_cone_problem *p = form->p;
     const rps_cone_shape *s = p->shape;
@@ -92,8 +92,8 @@ static rps_status iterate(const rps_cone_problem *p, const rps_cone_options *opt
     explicit_form form = {.p = p};
     rps_cone_view view = view_of(p);
     view.context = &form;
-    view.sweep = sweep;
-    view.form = form_of;
+    view.sweep = explicit_sweep;
+    view.form = explicit_form_of;
     view.form_unknowns = 3 * p->rows; /* factors of W fill up more than those of bodies */
     size_t d = (size_t)p->shape->rows, vectors, inverses, count, bytes;
     void *memory;
@@ -149,10 +149,10 @@ static rps_status solve_scaled(const rps_cone_problem *p, rps_cone_problem *scal
     result->sweeps += rest.sweeps;
     result->gradient_steps += rest.gradient_steps;
     result->newton_steps += rest.newton_steps;
-    result->outer_updates += rest.outer_updates;
+    result->candidate_updates += rest.candidate_updates;
     result->switches += rest.switches;
     result->seconds += rest.seconds;
-    if (rest.outer_updates > 0) result->slip_change = rest.slip_change;
+    if (rest.candidate_updates > 0) result->slip_change = rest.slip_change;
     result->infeasible = result->infeasible || rest.infeasible;
     result->residual_metric = rest.residual_metric;
     result->residual_euclidean = rest.residual_euclidean;

@@ -23,7 +23,7 @@ static void apply(rps_cone_system *s, const double *z, double *x, double *az) {
     }
 }
 
-static double dot(const double *a, const double *b, size_t n) {
+static double joint_norm_dot(const double *a, const double *b, size_t n) {
     double sum = 0;
     for (size_t k = 0; k < n; k++) {
         sum += a[k] * b[k];
@@ -43,14 +43,14 @@ rps_status rps_cone_joints_least_norm(rps_cone_system *s, double tolerance, doub
     }
     apply(s, way, x, rest);
     double near = AS_GOOD * tolerance > ROUNDING ? AS_GOOD * tolerance : ROUNDING;
-    double size = dot(rest, rest, s->rows), left = size, enough = near * near * size;
+    double size = joint_norm_dot(rest, rest, s->rows), left = size, enough = near * near * size;
     for (size_t k = 0; k < s->rows; k++) {
         z[k] = 0;
         way[k] = rest[k];
     }
     for (size_t n = 0; n < 3 * s->rows + EXTRA && left > enough; n++) {
         apply(s, way, x, along);
-        double curve = dot(way, along, s->rows);
+        double curve = joint_norm_dot(way, along, s->rows);
         if (!(curve > 0)) {
             break;
         }
@@ -59,7 +59,7 @@ rps_status rps_cone_joints_least_norm(rps_cone_system *s, double tolerance, doub
             z[k] += step * way[k];
             rest[k] -= step * along[k];
         }
-        double next = dot(rest, rest, s->rows), turn = next / left;
+        double next = joint_norm_dot(rest, rest, s->rows), turn = next / left;
         left = next;
         for (size_t k = 0; k < s->rows; k++) {
             way[k] = rest[k] + turn * way[k];

@@ -91,7 +91,7 @@ struct rps_cone_newton {
     double beta; /* of the next step */
 };
 
-static rps_status prepare(rps_cone_iterate *it) {
+static rps_status newton_prepare(rps_cone_iterate *it) {
     const rps_cone_view *view = it->view;
     rps_cone_form *form = NULL;
     void *memory = NULL;
@@ -167,7 +167,7 @@ static bool solve_step(rps_cone_proximal *a) {
 
 bool rps_cone_newton(rps_cone_iterate *it, uint64_t quota) {
     const rps_cone_view *view = it->view;
-    if (!it->newton && (it->status = prepare(it)) != RPS_OK) {
+    if (!it->newton && (it->status = newton_prepare(it)) != RPS_OK) {
         return true;
     }
     rps_cone_proximal a = {.it = it,

@@ -12,12 +12,12 @@ typedef struct blocks_form {
     double *scale;
 } blocks_form;
 
-static void start(void *context, const double *r, double *y) {
+static void newton_blocks_start(void *context, const double *r, double *y) {
     const blocks_form *f = context;
     memcpy(y, r, f->p->rows * sizeof *y);
 }
 
-static double map(void *context, rps_cone_proximal *a, const double *z, double *g, bool derive) {
+static double newton_blocks_map(void *context, rps_cone_proximal *a, const double *z, double *g, bool derive) {
     const blocks_form *f = context;
     const rps_cone_problem *p = f->p;
     size_t d = (size_t)p->shape->rows;
@@ -34,7 +34,7 @@ static double map(void *context, rps_cone_proximal *a, const double *z, double *
     return sum;
 }
 
-static void derivative(void *context, const rps_cone_proximal *a) {
+static void newton_blocks_derivative(void *context, const rps_cone_proximal *a) {
     const blocks_form *f = context;
     const rps_cone_problem *p = f->p;
     size_t d = (size_t)p->shape->rows;
@@ -56,7 +56,7 @@ static void derivative(void *context, const rps_cone_proximal *a) {
     }
 }
 
-static void release(rps_cone_form *form) {
+static void newton_blocks_release(rps_cone_form *form) {
     blocks_form *f = form->context;
     rps_cone_sparse_release(f->form.matrix);
     rps_memory_release(f->form.allocator, f->scale, f->p->rows * sizeof *f->scale);
@@ -73,10 +73,10 @@ rps_status rps_cone_form_of_blocks(const rps_cone_view *view, const rps_cone_pro
     f->form = (rps_cone_form){.context = f,
                               .allocator = p->allocator,
                               .unknowns = p->rows,
-                              .start = start,
-                              .map = map,
-                              .derivative = derivative,
-                              .release = release};
+                              .start = newton_blocks_start,
+                              .map = newton_blocks_map,
+                              .derivative = newton_blocks_derivative,
+                              .release = newton_blocks_release};
     size_t bytes, d = (size_t)p->shape->rows;
     rps_status status = rps_size_of_items(p->rows, sizeof *f->scale, &bytes, err);
     status = status == RPS_OK ? rps_memory_alloc(p->allocator, bytes, &block, err) : status;
@@ -90,7 +90,7 @@ rps_status rps_cone_form_of_blocks(const rps_cone_view *view, const rps_cone_pro
             rps_cone_sparse_make(&f->form.matrix, p->allocator, p->contacts, d, p->start, p->column, f->scale, err);
     }
     if (status != RPS_OK) {
-        release(&f->form);
+        newton_blocks_release(&f->form);
         return status;
     }
     *form = &f->form;

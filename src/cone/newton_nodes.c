@@ -19,24 +19,24 @@ typedef struct nodes_form {
     size_t blocks;
 } nodes_form;
 
-static size_t lane(size_t k) {
+static size_t newton_nodes_lane(size_t k) {
     return k < 3 ? k : k + 1;
 }
 
-static void start(void *context, const double *r, double *y) {
+static void newton_nodes_start(void *context, const double *r, double *y) {
     const nodes_form *f = context;
     rps_cone_gather(f->s, f->s->free, r);
     for (size_t k = 0; k < D * f->s->nodes; k++) {
-        y[k] = f->s->v[k / D][lane(k % D)];
+        y[k] = f->s->v[k / D][newton_nodes_lane(k % D)];
     }
 }
 
-static double map(void *context, rps_cone_proximal *a, const double *y, double *g, bool derive) {
+static double newton_nodes_map(void *context, rps_cone_proximal *a, const double *y, double *g, bool derive) {
     const nodes_form *f = context;
     rps_cone_system *s = f->s;
     double sum = 0;
     for (size_t k = 0; k < D * s->nodes; k++) {
-        s->v[k / D][lane(k % D)] = y[k];
+        s->v[k / D][newton_nodes_lane(k % D)] = y[k];
     }
     for (size_t i = 0; i < s->contacts; i++) {
         rps_cone_contact_velocity(&s->contact[i], s->v, a->u + D * i);
@@ -53,7 +53,7 @@ static double map(void *context, rps_cone_proximal *a, const double *y, double *
         const double *i = s->node[n].inverse_inertia;
         double weight[2] = {s->node[n].inverse_mass, (i[0] + i[1] + i[2]) / 3};
         for (size_t k = 0; k < D; k++) {
-            double left = g[D * n + k] = y[D * n + k] - s->v[n][lane(k)];
+            double left = g[D * n + k] = y[D * n + k] - s->v[n][newton_nodes_lane(k)];
             sum += weight[k / 3] > 0 ? left * left / weight[k / 3] : 0;
         }
     }
@@ -61,8 +61,8 @@ static double map(void *context, rps_cone_proximal *a, const double *y, double *
 }
 
 /* Block row `to`, block column `from` += M_to^-1 T' H F, where T and F are rows of velocities, `rows` of them. */
-static void add(const nodes_form *f, uint32_t to, uint32_t from, const double *t, const double *h,
-                const double *from_rows, size_t rows) {
+static void newton_nodes_add(const nodes_form *f, uint32_t to, uint32_t from, const double *t, const double *h,
+                             const double *from_rows, size_t rows) {
     size_t b = f->start[to], stride;
     while (f->column[b] != from) {
         b++;
@@ -82,12 +82,12 @@ static void add(const nodes_form *f, uint32_t to, uint32_t from, const double *t
         }
         rps_cone_node_push(&f->s->node[to], load, moved);
         for (size_t m = 0; m < D; m++) {
-            out[k * stride + m] += moved[lane(m)];
+            out[k * stride + m] += moved[newton_nodes_lane(m)];
         }
     }
 }
 
-static void derivative(void *context, const rps_cone_proximal *a) {
+static void newton_nodes_derivative(void *context, const rps_cone_proximal *a) {
     const nodes_form *f = context;
     const rps_cone_system *s = f->s;
     for (size_t n = 0; n < s->nodes; n++) {
@@ -111,7 +111,7 @@ static void derivative(void *context, const rps_cone_proximal *a) {
         for (int pair = 0; pair < 4; pair++) {
             uint32_t to = s->contact[i].node[pair / 2], from = s->contact[i].node[pair % 2];
             if (to != RPS_CONE_NO_NODE && from != RPS_CONE_NO_NODE) {
-                add(f, to, from, rows[pair / 2], a->left + D * D * i, rows[pair % 2], D);
+                newton_nodes_add(f, to, from, rows[pair / 2], a->left + D * D * i, rows[pair % 2], D);
             }
         }
     }
@@ -119,14 +119,14 @@ static void derivative(void *context, const rps_cone_proximal *a) {
         for (int pair = 0; pair < 4; pair++) {
             uint32_t to = s->row[k].node[pair / 2], from = s->row[k].node[pair % 2];
             if (to != RPS_CONE_NO_NODE && from != RPS_CONE_NO_NODE) {
-                add(f, to, from, s->row[k].jacobian[pair / 2], a->left + D * D * s->contacts + k,
-                    s->row[k].jacobian[pair % 2], 1);
+                newton_nodes_add(f, to, from, s->row[k].jacobian[pair / 2], a->left + D * D * s->contacts + k,
+                                 s->row[k].jacobian[pair % 2], 1);
             }
         }
     }
 }
 
-static void release(rps_cone_form *form) {
+static void newton_nodes_release(rps_cone_form *form) {
     nodes_form *f = form->context;
     const rps_cone_system *s = f->s;
     rps_cone_sparse_release(form->matrix);
@@ -138,7 +138,7 @@ static void release(rps_cone_form *form) {
     rps_memory_release(form->allocator, f, sizeof *f);
 }
 
-static rps_status take(const rps_cone_system *s, size_t count, size_t size, void *out, rps_error *err) {
+static rps_status newton_nodes_take(const rps_cone_system *s, size_t count, size_t size, void *out, rps_error *err) {
     size_t bytes;
     void *block;
     RPS_TRY(rps_size_of_items(count, size, &bytes, err));
@@ -171,22 +171,24 @@ static void pair_nodes(nodes_form *f) {
 
 rps_status rps_cone_form_of_nodes(rps_cone_system *s, rps_cone_form **form, rps_error *err) {
     nodes_form *f;
-    RPS_TRY(take(s, 1, sizeof *f, &f, err));
+    RPS_TRY(newton_nodes_take(s, 1, sizeof *f, &f, err));
     f->s = s;
     f->form = (rps_cone_form){.context = f,
                               .allocator = s->allocator,
                               .unknowns = D * s->nodes,
-                              .start = start,
-                              .map = map,
-                              .derivative = derivative,
-                              .release = release};
+                              .start = newton_nodes_start,
+                              .map = newton_nodes_map,
+                              .derivative = newton_nodes_derivative,
+                              .release = newton_nodes_release};
     f->blocks = s->nodes + s->start[s->nodes];
-    rps_status status = take(s, s->nodes + 1, sizeof *f->start, &f->start, err);
-    status = status == RPS_OK ? take(s, f->blocks, sizeof *f->column, &f->column, err) : status;
-    status =
-        status == RPS_OK ? take(s, s->contacts * RPS_CONE_GROUPS, sizeof *f->compliance, &f->compliance, err) : status;
-    status = status == RPS_OK ? take(s, s->rows, sizeof *f->joint_compliance, &f->joint_compliance, err) : status;
-    status = status == RPS_OK ? take(s, D * s->nodes, sizeof *f->scale, &f->scale, err) : status;
+    rps_status status = newton_nodes_take(s, s->nodes + 1, sizeof *f->start, &f->start, err);
+    status = status == RPS_OK ? newton_nodes_take(s, f->blocks, sizeof *f->column, &f->column, err) : status;
+    status = status == RPS_OK
+                 ? newton_nodes_take(s, s->contacts * RPS_CONE_GROUPS, sizeof *f->compliance, &f->compliance, err)
+                 : status;
+    status = status == RPS_OK ? newton_nodes_take(s, s->rows, sizeof *f->joint_compliance, &f->joint_compliance, err)
+                              : status;
+    status = status == RPS_OK ? newton_nodes_take(s, D * s->nodes, sizeof *f->scale, &f->scale, err) : status;
     if (status == RPS_OK) {
         pair_nodes(f);
         for (size_t k = 0; k < D * s->nodes; k++) { /* angular velocities times a length */
@@ -206,7 +208,7 @@ rps_status rps_cone_form_of_nodes(rps_cone_system *s, rps_cone_form **form, rps_
         status = rps_cone_sparse_make(&f->form.matrix, s->allocator, s->nodes, D, f->start, f->column, f->scale, err);
     }
     if (status != RPS_OK) {
-        release(&f->form);
+        newton_nodes_release(&f->form);
         return status;
     }
     *form = &f->form;

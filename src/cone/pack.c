@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "lanes.h"
+#include "sphere_pack.h"
 
 static bool isotropic(const rps_cone_node *node) {
     const double *i = node->inverse_inertia;
@@ -13,16 +13,16 @@ static bool isotropic(const rps_cone_node *node) {
 static bool is_simple(const rps_cone_system *s, const rps_cone_contact *c) {
     rps_vec3 n = {c->n[0], c->n[1], c->n[2]};
     for (int side = 0; side < 2; side++) {
-        rps_vec3 arm = {c->arm[side][0], c->arm[side][1], c->arm[side][2]}, off = rps_vec3_cross(arm, n);
+        rps_vec3 branch = {c->branch[side][0], c->branch[side][1], c->branch[side][2]}, off = rps_vec3_cross(branch, n);
         if (c->node[side] != RPS_CONE_NO_NODE &&
-            (!isotropic(&s->node[c->node[side]]) || rps_vec3_norm2(off) > 1e-24 * rps_vec3_norm2(arm))) {
+            (!isotropic(&s->node[c->node[side]]) || rps_vec3_norm2(off) > 1e-24 * rps_vec3_norm2(branch))) {
             return false;
         }
     }
     return c->c[0] < INFINITY && c->c[1] < INFINITY && c->c[2] < INFINITY;
 }
 
-static void fill(const rps_cone_system *s, size_t i, rps_cone_pack *p, size_t l) {
+static void pack_fill(const rps_cone_system *s, size_t i, rps_cone_pack *p, size_t l) {
     const rps_cone_contact *c = &s->contact[i];
     bool none = s->place[i] == RPS_CONE_NO_NODE;
     for (int k = 0; k < 6; k++) {
@@ -37,9 +37,9 @@ static void fill(const rps_cone_system *s, size_t i, rps_cone_pack *p, size_t l)
         p->soft[k][l] = none ? 1 : c->compliance[k];
     }
     for (int side = 0; side < 2; side++) {
-        const double *arm = c->arm[side];
+        const double *branch = c->branch[side];
         bool moves = c->node[side] != RPS_CONE_NO_NODE;
-        p->arm[side][l] = moves ? arm[0] * c->n[0] + arm[1] * c->n[1] + arm[2] * c->n[2] : 0;
+        p->branch[side][l] = moves ? branch[0] * c->n[0] + branch[1] * c->n[1] + branch[2] * c->n[2] : 0;
         p->node[side][l] = moves ? c->node[side] : (uint32_t)s->nodes;
     }
 }
@@ -49,18 +49,18 @@ bool rps_cone_is_packed(const rps_cone_system *s, size_t i) {
 }
 
 /* The metric of the eight, as the general one; the largest eigenvalue is that of the couples (t1, r2) and (t2, r1). */
-static bool set_metric(rps_cone_system *s, rps_cone_pack *p, size_t first) {
+static bool pack_set_metric(rps_cone_system *s, rps_cone_pack *p, size_t first) {
     bool good = true;
     for (size_t l = 0; l < RPS_CONE_LANES; l++) {
-        double m[2] = {0}, i[2] = {0}, arm[2] = {p->arm[0][l], p->arm[1][l]}, *eta = s->eta + 4 * (first + l);
+        double m[2] = {0}, i[2] = {0}, branch[2] = {p->branch[0][l], p->branch[1][l]}, *eta = s->eta + 4 * (first + l);
         for (int side = 0; side < 2; side++) {
             if (p->node[side][l] != s->nodes) {
                 m[side] = s->node[p->node[side][l]].inverse_mass;
                 i[side] = s->node[p->node[side][l]].inverse_inertia[0];
             }
         }
-        double push = m[0] + m[1], turn = i[0] + i[1], couple = arm[0] * i[0] + arm[1] * i[1];
-        double w[4] = {push, push + arm[0] * arm[0] * i[0] + arm[1] * arm[1] * i[1], turn, turn};
+        double push = m[0] + m[1], turn = i[0] + i[1], couple = branch[0] * i[0] + branch[1] * i[1];
+        double w[4] = {push, push + branch[0] * branch[0] * i[0] + branch[1] * branch[1] * i[1], turn, turn};
         for (int g = 0; g < 4; g++) {
             double diagonal = w[g] + p->soft[g][l];
             eta[g] = diagonal > 0 || g == 0 ? 1 / diagonal : eta[0]; /* rows that no impulse moves: any number serves */
@@ -88,9 +88,9 @@ rps_status rps_cone_make_packs(rps_cone_system *s, bool *simple, rps_error *err)
             p->simple = !of->in_order;
             for (size_t l = 0; l < RPS_CONE_LANES; l++) {
                 p->simple = p->simple && (s->place[i + l] == RPS_CONE_NO_NODE || is_simple(s, &s->contact[i + l]));
-                fill(s, i + l, p, l);
+                pack_fill(s, i + l, p, l);
             }
-            p->simple = p->simple && set_metric(s, p, i);
+            p->simple = p->simple && pack_set_metric(s, p, i);
             *simple = *simple && p->simple;
         }
     }

@@ -69,7 +69,7 @@ void rps_cone_problem_release(rps_cone_problem *p) {
     *p = (rps_cone_problem){0};
 }
 
-static rps_status take(const rps_cone_problem *p, size_t count, size_t size, void *out, rps_error *err) {
+static rps_status problem_take(const rps_cone_problem *p, size_t count, size_t size, void *out, rps_error *err) {
     size_t bytes;
     void *block;
     RPS_TRY(rps_size_of_items(count, size, &bytes, err));
@@ -125,8 +125,9 @@ static rps_status fill_blocks(rps_cone_problem *p, const rps_cone_entry *entry, 
         }
         p->start[n] = filling ? blocks : 0; /* until the arrays are there, release must see none */
         if (!filling) {
-            rps_status status = take(p, blocks, sizeof *p->column, &p->column, err);
-            if (status == RPS_OK && (status = take(p, blocks, d * d * sizeof *p->block, &p->block, err)) != RPS_OK) {
+            rps_status status = problem_take(p, blocks, sizeof *p->column, &p->column, err);
+            if (status == RPS_OK &&
+                (status = problem_take(p, blocks, d * d * sizeof *p->block, &p->block, err)) != RPS_OK) {
                 rps_memory_release(p->allocator, p->column, blocks * sizeof *p->column);
                 p->column = NULL;
             }
@@ -195,7 +196,7 @@ static rps_status check_symmetry(rps_cone_problem *p, const rps_cone_entry *entr
     return RPS_OK;
 }
 
-static rps_status set_metric(rps_cone_problem *p, rps_error *err) {
+static rps_status problem_set_metric(rps_cone_problem *p, rps_error *err) {
     const rps_cone_shape *s = p->shape;
     for (size_t i = 0; i < p->contacts; i++) {
         const double *w = p->block + p->diagonal[i] * (size_t)(s->rows * s->rows);
@@ -217,8 +218,8 @@ static rps_status set_metric(rps_cone_problem *p, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status build(rps_cone_problem *p, const double *mu, const double *rho, const double *sigma, const double *q,
-                        const rps_cone_entry *entry, size_t entries, rps_error *err) {
+static rps_status problem_build(rps_cone_problem *p, const double *mu, const double *rho, const double *sigma,
+                                const double *q, const rps_cone_entry *entry, size_t entries, rps_error *err) {
     size_t n = p->contacts, cones = (size_t)p->shape->cones;
     RPS_TRY(check_numbers(mu, n, 1, "mu", err));
     RPS_TRY(check_numbers(q, p->rows, 0, "q", err));
@@ -237,12 +238,12 @@ static rps_status build(rps_cone_problem *p, const double *mu, const double *rho
             return rps_fail(err, RPS_BAD_INPUT, "entry %u %u of W is not finite", entry[k].i, entry[k].j);
         }
     }
-    RPS_TRY(take(p, n + 1, sizeof *p->start, &p->start, err));
-    RPS_TRY(take(p, n * cones, sizeof *p->c, &p->c, err));
-    RPS_TRY(take(p, p->rows, sizeof *p->q, &p->q, err));
-    RPS_TRY(take(p, n, sizeof *p->diagonal, &p->diagonal, err));
-    RPS_TRY(take(p, n * RPS_CONE_GROUPS, sizeof *p->eta, &p->eta, err));
-    RPS_TRY(take(p, n, sizeof *p->lambda, &p->lambda, err));
+    RPS_TRY(problem_take(p, n + 1, sizeof *p->start, &p->start, err));
+    RPS_TRY(problem_take(p, n * cones, sizeof *p->c, &p->c, err));
+    RPS_TRY(problem_take(p, p->rows, sizeof *p->q, &p->q, err));
+    RPS_TRY(problem_take(p, n, sizeof *p->diagonal, &p->diagonal, err));
+    RPS_TRY(problem_take(p, n * RPS_CONE_GROUPS, sizeof *p->eta, &p->eta, err));
+    RPS_TRY(problem_take(p, n, sizeof *p->lambda, &p->lambda, err));
     for (size_t i = 0; i < n; i++) {
         double *c = p->c + i * cones;
         c[0] = mu[i];
@@ -257,16 +258,16 @@ static rps_status build(rps_cone_problem *p, const double *mu, const double *rho
 
     size_t *order = NULL, *at = NULL;
     uint32_t *seen = NULL;
-    rps_status status = take(p, entries, sizeof *order, &order, err);
-    status = status == RPS_OK ? take(p, n + 1, sizeof *at, &at, err) : status;
-    status = status == RPS_OK ? take(p, n, sizeof *seen, &seen, err) : status;
+    rps_status status = problem_take(p, entries, sizeof *order, &order, err);
+    status = status == RPS_OK ? problem_take(p, n + 1, sizeof *at, &at, err) : status;
+    status = status == RPS_OK ? problem_take(p, n, sizeof *seen, &seen, err) : status;
     status = status == RPS_OK ? fill_blocks(p, entry, entries, order, at, seen, err) : status;
     rps_memory_release(p->allocator, order, entries * sizeof *order);
     rps_memory_release(p->allocator, at, (n + 1) * sizeof *at);
     rps_memory_release(p->allocator, seen, n * sizeof *seen);
     RPS_TRY(status);
     RPS_TRY(check_symmetry(p, entry, entries, err));
-    return set_metric(p, err);
+    return problem_set_metric(p, err);
 }
 
 rps_status rps_cone_problem_make(rps_cone_problem *p, const rps_allocator *allocator, int d, size_t contacts,
@@ -281,7 +282,7 @@ rps_status rps_cone_problem_make(rps_cone_problem *p, const rps_allocator *alloc
         return rps_fail(err, RPS_BAD_INPUT, "%zu contacts; expected 1 to %d", contacts, INT32_MAX / RPS_CONE_ROWS);
     }
     p->rows = contacts * (size_t)d;
-    rps_status status = build(p, mu, rho, sigma, q, entry, entries, err);
+    rps_status status = problem_build(p, mu, rho, sigma, q, entry, entries, err);
     if (status != RPS_OK) {
         rps_cone_problem_release(p);
     }

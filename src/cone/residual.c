@@ -58,8 +58,8 @@ double rps_cone_ratio(const rps_cone_squares *sum) {
     return size > 0 ? sqrt(sum->f / size) : 0;
 }
 
-static rps_cone_squares of_piece(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u,
-                                 bool metric, size_t piece) {
+static rps_cone_squares residual_of_piece(const rps_cone_view *view, rps_cone_law law, const double *r, const double *u,
+                                          bool metric, size_t piece) {
     static const double one[RPS_CONE_GROUPS] = {1, 1, 1, 1};
     const rps_cone_shape *s = view->shape;
     size_t end = (piece + 1) * RPS_CONE_PIECE < view->contacts ? (piece + 1) * RPS_CONE_PIECE : view->contacts;
@@ -72,7 +72,7 @@ static rps_cone_squares of_piece(const rps_cone_view *view, rps_cone_law law, co
     return sum;
 }
 
-static void add(rps_cone_squares *sum, const rps_cone_squares *part) {
+static void residual_add(rps_cone_squares *sum, const rps_cone_squares *part) {
     sum->f += part->f;
     sum->r += part->r;
     sum->u += part->u;
@@ -86,7 +86,7 @@ double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const doub
     if (part) {
         RPS_CONE_EACH_PIECE(piece, view) {
             if (piece < pieces) {
-                rps_cone_squares of = of_piece(view, law, r, u, metric, piece);
+                rps_cone_squares of = residual_of_piece(view, law, r, u, metric, piece);
                 memcpy(part[piece], &of, sizeof of);
             }
         }
@@ -95,9 +95,9 @@ double rps_cone_residual(const rps_cone_view *view, rps_cone_law law, const doub
         if (part) {
             memcpy(&one, part[piece], sizeof one);
         } else {
-            one = of_piece(view, law, r, u, metric, piece);
+            one = residual_of_piece(view, law, r, u, metric, piece);
         }
-        add(&sum, &one);
+        residual_add(&sum, &one);
     }
     for (size_t k = 0; k < view->joint_rows; k++) {
         rps_cone_add_joint_squares(view, k, metric ? view->joint_eta[k] : 1, r[first + k], u[first + k], &sum);

@@ -30,7 +30,7 @@ static double times_root(double x, double square, int bits) {
     return rounded(x < 0 ? -root : root, bits);
 }
 
-static double eta_of(const rps_cone_problem *p, size_t row) {
+static double scale_eta_of(const rps_cone_problem *p, size_t row) {
     const size_t d = (size_t)p->shape->rows;
     return p->eta[row / d * RPS_CONE_GROUPS + (size_t)p->shape->group[row % d]];
 }
@@ -43,7 +43,8 @@ static void scale_blocks(const rps_cone_problem *p, int bits, rps_cone_problem *
             for (size_t a = 0; a < d; a++) {
                 for (size_t b = 0; b < d; b++) {
                     const size_t at = (k * d + a) * d + b;
-                    s->block[at] = times_root(p->block[at], eta_of(p, i * d + a) * eta_of(p, j * d + b), bits);
+                    s->block[at] =
+                        times_root(p->block[at], scale_eta_of(p, i * d + a) * scale_eta_of(p, j * d + b), bits);
                 }
             }
         }
@@ -68,11 +69,11 @@ rps_status rps_cone_problem_scaled(const rps_cone_problem *p, int bits, rps_cone
     s->lambda = s->eta + count[2];
     s->block = s->lambda + count[3];
     double size2 = 0;
-    for (size_t k = 0; k < p->rows; k++) size2 += p->q[k] * p->q[k] * eta_of(p, k);
+    for (size_t k = 0; k < p->rows; k++) size2 += p->q[k] * p->q[k] * scale_eta_of(p, k);
     if (!(size2 > 0)) size2 = 1;
     for (size_t k = 0; k < p->rows; k++) {
-        unit[k] = sqrt(eta_of(p, k) * size2);
-        s->q[k] = times_root(p->q[k], eta_of(p, k) / size2, bits);
+        unit[k] = sqrt(scale_eta_of(p, k) * size2);
+        s->q[k] = times_root(p->q[k], scale_eta_of(p, k) / size2, bits);
     }
     scale_blocks(p, bits, s);
     for (size_t i = 0; i < n; i++) {

@@ -80,7 +80,7 @@ static bool is_steep(const rps_cone_view *p) {
     return false;
 }
 
-static void run(rps_cone_iterate *it) {
+static void solve_run(rps_cone_iterate *it) {
     rps_cone_method asked = it->options->method;
     bool newton = asked == RPS_CONE_NEWTON && it->view->form;
     uint64_t turn[METHODS] = {newton ? GRADIENT_BETWEEN : GRADIENT_TURN,
@@ -110,7 +110,7 @@ static void run(rps_cone_iterate *it) {
     }
 }
 
-static void start(rps_cone_iterate *it, double *u) {
+static void solve_start(rps_cone_iterate *it, double *u) {
     const rps_cone_view *p = it->view;
     const rps_cone_shape *s = p->shape;
     for (size_t i = 0; i < p->contacts; i++) {
@@ -127,7 +127,7 @@ static void start(rps_cone_iterate *it, double *u) {
     }
     it->residual = INFINITY;
     if (!rps_cone_note(it, rps_cone_residual(p, it->options->law, it->r, u, true, it->part))) {
-        run(it);
+        solve_run(it);
     }
 }
 
@@ -151,7 +151,7 @@ rps_status rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_option
     }
     memcpy(it.best, r, view->rows * sizeof *r);
 
-    start(&it, it.work[0]);
+    solve_start(&it, it.work[0]);
     rps_cone_newton_release(&it);
     RPS_TRY(it.status);
 

@@ -21,7 +21,7 @@ struct rps_cone_sparse {
     klu_numeric *numeric;
 };
 
-static rps_status take(const rps_allocator *allocator, size_t count, size_t size, void *out, rps_error *err) {
+static rps_status sparse_take(const rps_allocator *allocator, size_t count, size_t size, void *out, rps_error *err) {
     size_t bytes;
     void *block;
     RPS_TRY(rps_size_of_items(count, size, &bytes, err));
@@ -83,7 +83,7 @@ rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, const rps_allocator *a
     if (start[n] > INT32_MAX / (d * d)) {
         return rps_fail(err, RPS_NO_MEMORY, "%zu blocks are too many to be factorised", start[n]);
     }
-    RPS_TRY(take(allocator, 1, sizeof *m, &m, err));
+    RPS_TRY(sparse_take(allocator, 1, sizeof *m, &m, err));
     m->allocator = allocator;
     m->n = n;
     m->d = d;
@@ -92,11 +92,11 @@ rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, const rps_allocator *a
     m->scale = scale;
     m->entries = m->blocks * d * d;
     klu_defaults(&m->common);
-    rps_status status = take(allocator, m->blocks, sizeof *m->at, &m->at, err);
-    status = status == RPS_OK ? take(allocator, n, sizeof *m->stride, &m->stride, err) : status;
-    status = status == RPS_OK ? take(allocator, n * d + 1, sizeof *m->start, &m->start, err) : status;
-    status = status == RPS_OK ? take(allocator, m->entries, sizeof *m->row, &m->row, err) : status;
-    status = status == RPS_OK ? take(allocator, m->entries, sizeof *m->value, &m->value, err) : status;
+    rps_status status = sparse_take(allocator, m->blocks, sizeof *m->at, &m->at, err);
+    status = status == RPS_OK ? sparse_take(allocator, n, sizeof *m->stride, &m->stride, err) : status;
+    status = status == RPS_OK ? sparse_take(allocator, n * d + 1, sizeof *m->start, &m->start, err) : status;
+    status = status == RPS_OK ? sparse_take(allocator, m->entries, sizeof *m->row, &m->row, err) : status;
+    status = status == RPS_OK ? sparse_take(allocator, m->entries, sizeof *m->value, &m->value, err) : status;
     if (status == RPS_OK) {
         fill_pattern(m, start);
         m->symbolic = klu_analyze((int)(n * d), m->start, m->row, &m->common);

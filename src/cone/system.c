@@ -5,7 +5,7 @@
 #include "block.h"
 #include "packed.h"
 
-static const rps_cone_shape *six_rows(void) {
+static const rps_cone_shape *system_six_rows(void) {
     return rps_cone_shape_of(RPS_CONE_ROWS);
 }
 
@@ -32,7 +32,7 @@ static rps_status check_nodes(const uint32_t node[2], size_t nodes, const char *
 
 rps_status rps_cone_check_contact(const rps_cone_contact *c, size_t k, size_t nodes, rps_error *err) {
     RPS_TRY(check_nodes(c->node, nodes, "contact", k, err));
-    if (!all_finite(c->n, 3) || !all_finite(c->t, 3) || !all_finite(c->arm[0], 3) || !all_finite(c->arm[1], 3) ||
+    if (!all_finite(c->n, 3) || !all_finite(c->t, 3) || !all_finite(c->branch[0], 3) || !all_finite(c->branch[1], 3) ||
         !all_finite(c->bias, 6) || !all_finite(c->compliance, 4)) {
         return rps_fail(err, RPS_BAD_INPUT, "contact %zu has a number that is not finite", k);
     }
@@ -95,7 +95,7 @@ static void list_items(rps_cone_system *s) {
 }
 
 static rps_status make_blocks(rps_cone_system *s, rps_error *err) {
-    const rps_cone_shape *shape = six_rows();
+    const rps_cone_shape *shape = system_six_rows();
     bool simple;
     RPS_TRY(rps_cone_make_packs(s, &simple, err));
     if (!simple) {
@@ -128,8 +128,8 @@ static rps_status make_blocks(rps_cone_system *s, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status fill(rps_cone_system *s, const rps_cone_node *node, const rps_cone_contact *contact,
-                       const rps_cone_joint_row *row, rps_error *err) {
+static rps_status system_fill(rps_cone_system *s, const rps_cone_node *node, const rps_cone_contact *contact,
+                              const rps_cone_joint_row *row, rps_error *err) {
     size_t n = s->given;
     if (n + s->rows > INT32_MAX / 4) {
         return rps_fail(err, RPS_BAD_INPUT, "%zu contacts and rows of joints; at most %d can be solved", n + s->rows,
@@ -197,7 +197,7 @@ rps_status rps_cone_system_make(rps_cone_system **system, rps_cone_system *old, 
                            .nodes = nodes,
                            .given = contacts,
                            .rows = rows};
-    rps_status status = fill(s, node, contact, row, err);
+    rps_status status = system_fill(s, node, contact, row, err);
     if (status != RPS_OK) {
         rps_cone_system_release(s);
         return status;

@@ -19,7 +19,7 @@ typedef struct rps_cone_node {
 typedef struct rps_cone_contact {
     uint32_t node[2];     /* a, b */
     double n[3], t[3];    /* unit, world axes: from b into a, so that u_n is the rate of the gap; first tangent */
-    double arm[2][3];     /* m, from the centre of each node to the point where forces act */
+    double branch[2][3];  /* m, from the centre of each node to the point where forces act */
     double bias[6];       /* m/s, rad/s */
     double compliance[4]; /* C of the groups n, t, spin, roll: 1/kg or 1/(kg m^2), >= 0 */
     double c[3];          /* mu (1), sigma (m), rho (m), >= 0; INFINITY: held, whatever the load */

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "detect/keep.h"
+#include "detect/candidate_pairs.h"
 #include "detect/lists.h"
 
 enum { ROWS = 9, HITS = 256 };
@@ -53,8 +53,8 @@ rps_status rps_cells_not_finite(const rps_world *world, uint64_t id, rps_error *
 rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err) {
     rps_cells *cells = &lists->cells;
     size_t count = world->bodies.count;
-    RPS_TRY(rps_room_fit(world, &cells->keyed, count, sizeof(rps_keyed), err));
-    RPS_TRY(rps_room_fit(world, &cells->plane, count, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_fit(world, &cells->keyed, count, sizeof(rps_keyed), err));
+    RPS_TRY(rps_scratch_fit(world, &cells->plane, count, sizeof(uint32_t), err));
     rps_keyed *keyed = cells->keyed.p;
     uint32_t *plane = cells->plane.p;
     const rps_pose *pose = world->bodies.pose;
@@ -99,9 +99,9 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
     cells->free_mean = cells->free > 0 ? sum_free / (double)cells->free : 0.0;
     cells->radius_max[0] = largest[0];
     cells->radius_max[1] = largest[1];
-    cells->reach = 0.0;
+    cells->cutoff = 0.0;
     for (size_t k = 0; k < world->pairs; k++) {
-        if (world->pair_setup[k].reach > cells->reach) cells->reach = world->pair_setup[k].reach;
+        if (world->pair_setup[k].cutoff > cells->cutoff) cells->cutoff = world->pair_setup[k].cutoff;
     }
     return check_planes(world, cells, err);
 }
@@ -110,17 +110,17 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
 
 /* Room that two bodies of this radius need between their centres. */
 static double extent_of(const rps_cells *cells, double radius, double skin) {
-    return radius * (2.0 + cells->reach) + skin;
+    return radius * (2.0 + cells->cutoff) + skin;
 }
 
-static int64_t number_of(const rps_level *level, int axis, double x) {
+static int64_t cells_number_of(const rps_level *level, int axis, double x) {
     double t = (x - level->origin[axis]) * level->inverse[axis];
     t = t > NUMBER_MOST ? NUMBER_MOST : t < -NUMBER_MOST ? -NUMBER_MOST : t;
     int64_t number = (int64_t)t;
     return number - (t < (double)number);
 }
 
-static int64_t wrap(int64_t number, int64_t n) {
+static int64_t cells_wrap(int64_t number, int64_t n) {
     if ((uint64_t)number < (uint64_t)n) return number;
     number %= n;
     return number < 0 ? number + n : number;
@@ -152,7 +152,7 @@ static void set_cells(const rps_world *world, const rps_cells *cells, rps_level 
 
 rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin, rps_error *err) {
     rps_cells *cells = &lists->cells;
-    RPS_TRY(rps_room_fit(world, &cells->body, cells->count, sizeof(rps_celled), err));
+    RPS_TRY(rps_scratch_fit(world, &cells->body, cells->count, sizeof(rps_celled), err));
     const rps_pose *pose = world->bodies.pose;
     rps_keyed *keyed = cells->keyed.p;
     double smallest = INFINITY, extent_max[RPS_LEVELS] = {0.0}, radius_max[RPS_LEVELS] = {0.0};
@@ -188,9 +188,9 @@ rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin,
         for (size_t k = rps_chunk_begin(cells->count, c, lists->chunks); k < end; k++) {
             const rps_level *level = &cells->level[index[keyed[k].key]];
             const double *x = pose[keyed[k].slot].position;
-            keyed[k].key =
-                key_of(level, wrap(number_of(level, 0, x[0]), level->n[0]),
-                       wrap(number_of(level, 1, x[1]), level->n[1]), wrap(number_of(level, 2, x[2]), level->n[2]));
+            keyed[k].key = key_of(level, cells_wrap(cells_number_of(level, 0, x[0]), level->n[0]),
+                                  cells_wrap(cells_number_of(level, 1, x[1]), level->n[1]),
+                                  cells_wrap(cells_number_of(level, 2, x[2]), level->n[2]));
         }
     }
     RPS_TRY(rps_sort_keyed(world, &cells->keyed, &cells->keyed_other, &cells->histogram, cells->count, cells->key_bits,
@@ -228,7 +228,7 @@ typedef struct interval {
 } interval;
 
 typedef struct search {
-    rps_keeper keep;
+    rps_pair_collector keep;
     const rps_world *world;
     const rps_cells *cells;
     rps_found *found;
@@ -272,7 +272,7 @@ static size_t first_from(const rps_keyed *keyed, size_t begin, size_t end, size_
 }
 
 /* Adds the places of cells x0..x1 of one row, from `from` on. */
-static void add_row(search *s, int l, int hint, int64_t x0, int64_t x1, int64_t y, int64_t z, size_t from) {
+static void cells_add_row(search *s, int l, int hint, int64_t x0, int64_t x1, int64_t y, int64_t z, size_t from) {
     const rps_level *level = &s->cells->level[l];
     const rps_keyed *keyed = s->cells->keyed.p;
     uint64_t first = key_of(level, x0, y, z), last = key_of(level, x1, y, z);
@@ -286,12 +286,12 @@ static void add_row(search *s, int l, int hint, int64_t x0, int64_t x1, int64_t 
 }
 
 /* Collects the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
-static void collect(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from) {
+static void cells_collect(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from) {
     const rps_level *level = &s->cells->level[l];
     int64_t first[3], cells[3];
     for (int k = 0; k < 3; k++) {
         bool all = high[k] - low[k] + 1 >= level->n[k];
-        first[k] = all ? 0 : wrap(low[k], level->n[k]);
+        first[k] = all ? 0 : cells_wrap(low[k], level->n[k]);
         cells[k] = all ? level->n[k] : high[k] - low[k] + 1;
     }
     s->ranges = 0;
@@ -302,10 +302,10 @@ static void collect(search *s, int l, const int64_t low[3], const int64_t high[3
             int64_t y = first[1] + dy < level->n[1] ? first[1] + dy : first[1] + dy - level->n[1];
             int64_t last = first[0] + cells[0] - 1;
             if (last < level->n[0]) {
-                add_row(s, l, hint, first[0], last, y, z, from);
+                cells_add_row(s, l, hint, first[0], last, y, z, from);
             } else {
-                add_row(s, l, hint, first[0], level->n[0] - 1, y, z, from);
-                add_row(s, l, hint + 1, 0, last - level->n[0], y, z, from);
+                cells_add_row(s, l, hint, first[0], level->n[0] - 1, y, z, from);
+                cells_add_row(s, l, hint + 1, 0, last - level->n[0], y, z, from);
             }
         }
     }
@@ -315,7 +315,7 @@ static void collect(search *s, int l, const int64_t low[3], const int64_t high[3
 static inline int near_ones(const search *s, const rps_celled *b, size_t begin, size_t end, bool periodic,
                             uint32_t *hit) {
     const rps_celled *body = s->cells->body.p;
-    double reach = s->cells->reach, skin = s->skin;
+    double cutoff = s->cells->cutoff, skin = s->skin;
     int hits = 0;
     for (size_t q = begin; q < end; q++) {
         double dx = b->x[0] - body[q].x[0], dy = b->x[1] - body[q].x[1], dz = b->x[2] - body[q].x[2];
@@ -325,7 +325,7 @@ static inline int near_ones(const search *s, const rps_celled *b, size_t begin, 
             dz = rps_nearest(dz, s->period[2], s->half_period[2]);
         }
         double smaller = b->radius < body[q].radius ? b->radius : body[q].radius;
-        double range = ((b->radius + body[q].radius) + reach * smaller) + skin;
+        double range = ((b->radius + body[q].radius) + cutoff * smaller) + skin;
         hit[hits] = (uint32_t)q;
         hits += (dx * dx + dy * dy) + dz * dz < range * range;
     }
@@ -333,7 +333,7 @@ static inline int near_ones(const search *s, const rps_celled *b, size_t begin, 
 }
 
 /* Of a body in the cells, which is no plane. */
-static rps_pair_shape shape_of(const search *s, uint32_t slot) {
+static rps_pair_shape cells_shape_of(const search *s, uint32_t slot) {
     return s->general && s->world->bodies.piece[slot][0] >= 0 ? RPS_PAIR_GENERAL : RPS_PAIR_SPHERE;
 }
 
@@ -352,7 +352,7 @@ static void try_ranges(search *s, size_t place, bool crossing) {
             for (int h = 0; h < hits; h++) {
                 /* NOLINTNEXTLINE(*ArraySubscript): near_ones filled the first `hits` */
                 const uint32_t one = keyed[place].slot, two = keyed[hit[h]].slot;
-                rps_keep_pair(&s->keep, one, two, shape_of(s, one), shape_of(s, two));
+                rps_candidate_pairs_add(&s->keep, one, two, cells_shape_of(s, one), cells_shape_of(s, two));
             }
         }
     }
@@ -362,24 +362,24 @@ static void try_coarser(search *s, int l, size_t place) {
     const rps_celled *b = &((const rps_celled *)s->cells->body.p)[place];
     for (int coarser = l + 1; coarser < s->cells->levels; coarser++) {
         const rps_level *level = &s->cells->level[coarser];
-        double range = ((b->radius * (1.0 + s->cells->reach) + level->radius_max) + s->skin) * WIDER;
+        double range = ((b->radius * (1.0 + s->cells->cutoff) + level->radius_max) + s->skin) * WIDER;
         int64_t low[3], high[3];
         for (int k = 0; k < 3; k++) {
-            low[k] = number_of(level, k, b->x[k] - range);
-            high[k] = number_of(level, k, b->x[k] + range);
+            low[k] = cells_number_of(level, k, b->x[k] - range);
+            high[k] = cells_number_of(level, k, b->x[k] + range);
         }
-        collect(s, coarser, low, high, level->begin);
+        cells_collect(s, coarser, low, high, level->begin);
         try_ranges(s, place, s->periodic);
     }
 }
 
 static void try_planes(search *s, uint32_t slot) {
     const uint32_t *plane = s->cells->plane.p;
-    double room = s->cells->reach * s->world->bodies.pose[slot].radius[0] + s->skin;
+    double capacity = s->cells->cutoff * s->world->bodies.pose[slot].radius[0] + s->skin;
     for (size_t k = 0; k < s->cells->planes; k++) {
         double gap;
         rps_gap_plane_sphere(s->world, &plane[k], &slot, 1, &gap);
-        if (gap < room) rps_keep_pair(&s->keep, slot, plane[k], shape_of(s, slot), RPS_PAIR_PLANE);
+        if (gap < capacity) rps_candidate_pairs_add(&s->keep, slot, plane[k], cells_shape_of(s, slot), RPS_PAIR_PLANE);
     }
 }
 
@@ -394,7 +394,7 @@ static void search_places(search *s, size_t begin, size_t end) {
             int64_t low[3], high[3];
             bool crossing = false;
             for (int k = 0; k < 3; k++) {
-                int64_t number = number_of(&s->cells->level[l], k, body[place].x[k]);
+                int64_t number = cells_number_of(&s->cells->level[l], k, body[place].x[k]);
                 int64_t n = s->cells->level[l].n[k];
                 low[k] = number - 1;
                 high[k] = number + 1;
@@ -402,7 +402,7 @@ static void search_places(search *s, size_t begin, size_t end) {
                 crossing = crossing || (s->period[k] > 0.0 && (n < 5 || number < 1 || number > n - 2));
             }
             s->crossing = crossing;
-            collect(s, l, low, high, place);
+            cells_collect(s, l, low, high, place);
             owns = s->ranges;
             memcpy(own, s->range, sizeof own);
         }
@@ -424,14 +424,15 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
             s.half_period[k] = s.period[k] > 0.0 ? 0.5 * s.period[k] : INFINITY;
             s.periodic = s.periodic || s.period[k] > 0.0;
         }
-        s.keep = (rps_keeper){.world = world,
-                              .found = &found[c],
-                              .skin = skin,
-                              .reach = lists->cells.reach,
-                              .periodic = s.periodic,
-                              .block = {UINT32_MAX, 0}};
+        s.keep = (rps_pair_collector){.world = world,
+                                      .found = &found[c],
+                                      .skin = skin,
+                                      .cutoff = lists->cells.cutoff,
+                                      .periodic = s.periodic,
+                                      .block = {UINT32_MAX, 0}};
         /* as many as last time, so that they need not be moved again and again */
-        found[c].status = rps_room_fit(world, &found[c].pair, found[c].count, sizeof(rps_raw_pair), &found[c].error);
+        found[c].status =
+            rps_scratch_fit(world, &found[c].pair, found[c].count, sizeof(rps_candidate_pair), &found[c].error);
         found[c].count = 0;
         found[c].pair_missing = false;
         if (found[c].status != RPS_OK) continue;
@@ -440,7 +441,7 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
         if (found[c].status == RPS_OK) {
             size_t blocks = found[c].count / RPS_RAW_BLOCK;
             found[c].status =
-                rps_room_grow(world, &found[c].block, blocks, blocks + 1, sizeof(rps_slot_range), &found[c].error);
+                rps_scratch_grow(world, &found[c].block, blocks, blocks + 1, sizeof(rps_slot_range), &found[c].error);
             if (found[c].status == RPS_OK) ((rps_slot_range *)found[c].block.p)[blocks] = s.keep.block;
         }
     }

@@ -82,6 +82,6 @@ bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess
 /* The shape operator, 1/m, at a surface point (arm from the origin of the shape, m) across n, which is the normal there or
  * its opposite. Edges and corners have, for the laws' sake, the curvature of a rounding of RPS_CORE_SHARP of the smallest
  * half extent. */
-rps_sym3 rps_convex_curve(const rps_side *side, rps_vec3 arm, rps_vec3 n);
+rps_sym3 rps_convex_curve(const rps_side *side, rps_vec3 branch, rps_vec3 n);
 
 #endif

@@ -10,7 +10,7 @@ static rps_sym3 tensor(double a, rps_vec3 t, double b, rps_vec3 w) {
 }
 
 /* A direction across n that leans on `along` as much as may be. */
-static rps_vec3 across(rps_vec3 along, rps_vec3 n) {
+static rps_vec3 convex_curve_across(rps_vec3 along, rps_vec3 n) {
     rps_vec3 t = rps_vec3_reject(along, n);
     if (!(rps_vec3_norm2(t) > 1e-16)) return rps_vec3_any_across(n);
     return rps_vec3_normalize(
@@ -21,11 +21,11 @@ static bool at_end(double x, double half) {
     return fabs(x) >= half * (1.0 - 1e-9);
 }
 
-static rps_sym3 rim_curve(const rps_side *side, rps_vec3 local, rps_vec3 n) {
+static rps_sym3 convex_curve_rim_curve(const rps_side *side, rps_vec3 local, rps_vec3 n) {
     double r = side->parameter[0], least = rps_convex_min(r, 0.5 * side->parameter[1]);
     rps_vec3 around = rps_quat_rotate(side->orientation, rps_vec3_make(-local.y, local.x, 0.0));
     rps_vec3 out = rps_quat_rotate(side->orientation, rps_vec3_make(local.x, local.y, 0.0));
-    rps_vec3 t = across(around, n);
+    rps_vec3 t = convex_curve_across(around, n);
     double lean = fabs(rps_vec3_dot(out, n)) / r;
     return tensor(lean / r, t, 1.0 / (RPS_CORE_SHARP * least), rps_vec3_cross(n, t));
 }
@@ -44,18 +44,18 @@ static bool edge_curve(const rps_side *side, const rps_shape_core *core, rps_vec
     if (straight > 1) return false;
     double bend = least < INFINITY ? 1.0 / (RPS_CORE_SHARP * least) : 0.0;
     rps_vec3 along = rps_quat_rotate(side->orientation, rps_vec3_make(axis == 0, axis == 1, axis == 2));
-    rps_vec3 t = straight == 1 ? across(along, n) : rps_vec3_any_across(n);
+    rps_vec3 t = straight == 1 ? convex_curve_across(along, n) : rps_vec3_any_across(n);
     *out = tensor(straight == 1 ? 0.0 : bend, t, bend, rps_vec3_cross(n, t));
     return true;
 }
 
-rps_sym3 rps_convex_curve(const rps_side *side, rps_vec3 arm, rps_vec3 n) {
+rps_sym3 rps_convex_curve(const rps_side *side, rps_vec3 branch, rps_vec3 n) {
     const rps_shape *shape = side->shape;
-    rps_vec3 local = rps_quat_rotate_inverse(side->orientation, arm);
+    rps_vec3 local = rps_quat_rotate_inverse(side->orientation, branch);
     if (shape == &rps_shape_cylinder) {
         double rho = sqrt(local.x * local.x + local.y * local.y);
         if (at_end(rho, side->parameter[0]) && at_end(local.z, 0.5 * side->parameter[1]))
-            return rim_curve(side, local, n);
+            return convex_curve_rim_curve(side, local, n);
     } else if (shape->core) {
         rps_shape_core core = shape->core(side->parameter);
         rps_sym3 out;

@@ -59,7 +59,7 @@ static bool affine_nearest(const vertex *const *v, int count, double weight[4], 
 }
 
 /* Reduces the simplex to the part whose inside holds its point nearest to 0. 0 is inside of four that stay. */
-static rps_vec3 reduce(vertex simplex[4], int *count, double weight[4]) {
+static rps_vec3 convex_expand_reduce(vertex simplex[4], int *count, double weight[4]) {
     int best_mask = 0;
     double best = INFINITY, best_weight[4] = {1.0, 0.0, 0.0, 0.0};
     rps_vec3 best_point = simplex[0].q;
@@ -137,7 +137,7 @@ typedef struct polytope {
 
 /* From the two shorter edges and the corner nearest to 0: of thin faces the direction is only known to rounding over
  * their height, but their distance is hardly less well than that of others. */
-static void set_plane(polytope *t, face *f, rps_vec3 otherwise, double size) {
+static void set_plane(polytope *t, face *f, rps_vec3 default_value, double size) {
     int apex = 0, near = 0;
     double longest = -1.0;
     for (int k = 0; k < 3; k++) {
@@ -153,7 +153,7 @@ static void set_plane(polytope *t, face *f, rps_vec3 otherwise, double size) {
         rps_vec3_cross(rps_vec3_sub(t->v[f->v[(apex + 1) % 3]].q, a), rps_vec3_sub(t->v[f->v[(apex + 2) % 3]].q, a));
     double area = rps_vec3_norm(m);
     bool thin = !(area > 1e-13 * size * sqrt(longest));
-    f->m = thin ? otherwise : rps_vec3_scale(m, 1.0 / area);
+    f->m = thin ? default_value : rps_vec3_scale(m, 1.0 / area);
     f->plane = rps_vec3_dot(f->m, t->v[f->v[near]].q);
     f->away = thin ? INFINITY : f->plane;
     f->out = false;
@@ -388,6 +388,6 @@ bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess
             return sound;
         }
         simplex[count++] = v;
-        near = reduce(simplex, &count, weight);
+        near = convex_expand_reduce(simplex, &count, weight);
     }
 }

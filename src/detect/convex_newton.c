@@ -237,7 +237,7 @@ static void smooth_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, d
     s->by_normal = sharp(w, b->size);
 }
 
-static void look(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, double size) {
+static void convex_newton_look(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, double size) {
     s->off = 0.0;
     if (s->body->kind == RPS_CONVEX_CORE) {
         core_side(s, n, t1, t2, size);
@@ -290,7 +290,7 @@ static void solve4(double a[4][5], double x[4]) {
 }
 
 /* The side after a step u (m, across n) to the new normal. True if it came to another feature of its surface. */
-static bool follow(contact_side *s, rps_vec3 u, rps_vec3 n_new) {
+static bool convex_newton_follow(contact_side *s, rps_vec3 u, rps_vec3 n_new) {
     const rps_convex_body *b = s->body;
     if (b->kind == RPS_CONVEX_SMOOTH) {
         if (s->by_normal) {
@@ -395,8 +395,8 @@ static bool newton(const rps_convex_pair *p, rps_convex_guess *guess, bool on_ri
     if (p->i.kind != RPS_CONVEX_SMOOTH) settle(&i, n, on_rim);
     if (p->j.kind != RPS_CONVEX_SMOOTH) settle(&j, n, on_rim);
     rps_vec3 t1 = rps_vec3_any_across(n), t2 = rps_vec3_cross(n, t1);
-    look(&i, n, t1, t2, p->size);
-    look(&j, n, t1, t2, p->size);
+    convex_newton_look(&i, n, t1, t2, p->size);
+    convex_newton_look(&j, n, t1, t2, p->size);
     double now = miss(p, &i, &j, n);
     int changes = 0, slow = 0;
     while (!(now <= perfect)) {
@@ -415,13 +415,14 @@ static bool newton(const rps_convex_pair *p, rps_convex_guess *guess, bool on_ri
             try_j = j;
             try_n = rps_vec3_normalize(rps_vec3_add(
                 n, rps_vec3_add(rps_vec3_scale(t1, shorter * dn[0]), rps_vec3_scale(t2, shorter * dn[1]))));
-            moved = follow(&try_i, rps_vec3_add(rps_vec3_scale(t1, f * u_i[0]), rps_vec3_scale(t2, f * u_i[1])), try_n);
-            moved |=
-                follow(&try_j, rps_vec3_add(rps_vec3_scale(t1, f * u_j[0]), rps_vec3_scale(t2, f * u_j[1])), try_n);
+            moved = convex_newton_follow(
+                &try_i, rps_vec3_add(rps_vec3_scale(t1, f * u_i[0]), rps_vec3_scale(t2, f * u_i[1])), try_n);
+            moved |= convex_newton_follow(
+                &try_j, rps_vec3_add(rps_vec3_scale(t1, f * u_j[0]), rps_vec3_scale(t2, f * u_j[1])), try_n);
             a1 = rps_vec3_any_across(try_n);
             a2 = rps_vec3_cross(try_n, a1);
-            look(&try_i, try_n, a1, a2, p->size);
-            look(&try_j, try_n, a1, a2, p->size);
+            convex_newton_look(&try_i, try_n, a1, a2, p->size);
+            convex_newton_look(&try_j, try_n, a1, a2, p->size);
             next = miss(p, &try_i, &try_j, try_n);
             if (next < now || moved || now <= good || shorter < 0.1) break;
             shorter *= 0.5;

@@ -41,7 +41,7 @@
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
-static void release(rps_world *world) {
+static void detect_release(rps_world *world) {
     rps_lists *lists = world->lists;
     const rps_allocator *allocator = world->allocator;
     rps_found *found = lists->found.p;
@@ -50,11 +50,11 @@ static void release(rps_world *world) {
         rps_buffer_release(allocator, &found[c].block.p, &found[c].block.bytes);
     }
     rps_cells *cells = &lists->cells;
-    rps_room *room[] = {
+    rps_scratch *capacity[] = {
         &lists->found,         &lists->row,
         &lists->cursor,        &lists->other,
-        &lists->code,          &lists->sub,
-        &lists->entry,         &lists->near,
+        &lists->pair_type,     &lists->subkey,
+        &lists->entry,         &lists->pair_mark,
         &lists->column,        &lists->column_pair,
         &lists->column_other,  &lists->row_block,
         &lists->segment[0],    &lists->segment[1],
@@ -65,28 +65,29 @@ static void release(rps_world *world) {
         &cells->from,          &lists->shuffled,
         &lists->reference,     &lists->reference_begin,
         &lists->reference_own, &cells->keyed,
-        &cells->body,          &lists->live,
-        &lists->written,       &cells->plane,
+        &cells->body,          &lists->has_load,
+        &lists->was_active,    &cells->plane,
         &cells->keyed_other,   &cells->histogram,
         &lists->same[0],       &lists->same[1],
         &lists->line,          &lists->line_row,
-        &lists->course,        &lists->slot[0],
+        &lists->prediction,    &lists->slot[0],
         &lists->slot[1],       &lists->piece,
         &lists->mixed,
     };
-    for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_buffer_release(allocator, &room[k]->p, &room[k]->bytes);
+    for (size_t k = 0; k < sizeof capacity / sizeof *capacity; k++)
+        rps_buffer_release(allocator, &capacity[k]->p, &capacity[k]->bytes);
     memset(&world->contacts, 0, sizeof world->contacts);
-    world->course = NULL;
+    world->prediction = NULL;
     rps_memory_release(allocator, lists, sizeof *lists);
     world->lists = NULL;
 }
 
-static rps_status create(rps_world *world, rps_error *err) {
+static rps_status detect_create(rps_world *world, rps_error *err) {
     void *p;
     RPS_TRY(rps_memory_alloc_zeroed(world->allocator, sizeof(rps_lists), &p, err));
     world->lists = p;
-    world->lists->bend = -1.0;
-    world->lists_release = release;
+    world->lists->acceleration = -1.0;
+    world->lists_release = detect_release;
     return RPS_OK;
 }
 
@@ -94,7 +95,7 @@ static rps_status set_chunks(rps_world *world, rps_lists *lists, rps_error *err)
     lists->chunks = world->bodies.count >= RPS_PARALLEL_FROM && world->threads > 1 ? world->threads : 1;
     size_t chunks = (size_t)lists->chunks;
     if (chunks > lists->found_chunks) {
-        RPS_TRY(rps_room_grow(world, &lists->found, lists->found_chunks, chunks, sizeof(rps_found), err));
+        RPS_TRY(rps_scratch_grow(world, &lists->found, lists->found_chunks, chunks, sizeof(rps_found), err));
         memset((rps_found *)lists->found.p + lists->found_chunks, 0,
                (chunks - lists->found_chunks) * sizeof(rps_found));
         lists->found_chunks = chunks;
@@ -106,13 +107,13 @@ static rps_status set_chunks(rps_world *world, rps_lists *lists, rps_error *err)
 
 /* Distance between the centers of the two free bodies that need most, without skin. */
 static double widest_pair(const rps_cells *cells) {
-    return (cells->radius_max[0] + cells->radius_max[1]) + cells->reach * cells->radius_max[1];
+    return (cells->radius_max[0] + cells->radius_max[1]) + cells->cutoff * cells->radius_max[1];
 }
 
 /* The same of a free body and a sphere that is fixed or driven. */
 static double widest_held(const rps_cells *cells) {
     const double r = cells->radius_max[0], held = cells->held_sphere;
-    return (r + held) + cells->reach * (r < held ? r : held);
+    return (r + held) + cells->cutoff * (r < held ? r : held);
 }
 
 static bool is_periodic(const rps_world *world) {
@@ -125,15 +126,15 @@ static double least_skin(const rps_world *world, double radius_mean) {
 }
 
 double rps_detect_least_period(const rps_world *world, double largest, double second, double mean) {
-    double reach = 0.0;
+    double cutoff = 0.0;
     for (size_t k = 0; k < world->pairs; k++) {
-        if (world->pair_setup[k].reach > reach) reach = world->pair_setup[k].reach;
+        if (world->pair_setup[k].cutoff > cutoff) cutoff = world->pair_setup[k].cutoff;
     }
-    return 2.0 * ((largest + second) + reach * second + least_skin(world, mean));
+    return 2.0 * ((largest + second) + cutoff * second + least_skin(world, mean));
 }
 
 /* Bodies without pieces are looked for in one image only. Of others image.c knows what they need. */
-static rps_status check_periods(const rps_world *world, const rps_cells *cells, rps_error *err) {
+static rps_status detect_check_periods(const rps_world *world, const rps_cells *cells, rps_error *err) {
     if (!is_periodic(world)) return RPS_OK;
     const double skin = least_skin(world, cells->free_mean);
     const bool with_held = cells->free > 0 && cells->held_sphere > 0.0;
@@ -151,7 +152,7 @@ static rps_status check_periods(const rps_world *world, const rps_cells *cells, 
                 "that a body meets another in one image only. Make the box longer along %c, or do not make it periodic "
                 "there.",
                 "xyz"[k], period, need, cells -> radius_max[0], cells -> radius_max[1],
-                cells -> reach * cells -> radius_max[1], skin, "xyz"[k]);
+                cells -> cutoff * cells -> radius_max[1], skin, "xyz"[k]);
         }
         if (period < need_held) {
             return rps_fail(
@@ -164,7 +165,7 @@ static rps_status check_periods(const rps_world *world, const rps_cells *cells, 
                 "xyz"[k], period, need_held, cells -> held_sphere, cells -> radius_max[0], skin, "xyz"[k]);
         }
     }
-    return cells->free > 0 ? rps_image_check(world, (1.0 + cells->reach) * cells->radius_max[0], err) : RPS_OK;
+    return cells->free > 0 ? rps_image_check(world, (1.0 + cells->cutoff) * cells->radius_max[0], err) : RPS_OK;
 }
 
 /* The widest skin at which bodies need not be looked for in more images than these, m. */
@@ -186,7 +187,7 @@ static double widest_skin(const rps_world *world, const rps_cells *cells) {
 }
 
 /* Bound of the way that turning planes made relative to the bodies, m: half of it counts for each partner. */
-static double turning_way(const rps_world *world, const rps_lists *lists) {
+static double rotation_displacement(const rps_world *world, const rps_lists *lists) {
     const uint32_t *plane = lists->cells.plane.p;
     double most = 0.0;
     for (size_t k = 0; k < lists->cells.planes; k++) {
@@ -197,12 +198,12 @@ static double turning_way(const rps_world *world, const rps_lists *lists) {
         double tilt = rps_vec3_norm(rps_vec3_cross((rps_vec3){w[0], w[1], w[2]}, (rps_vec3){n[0], n[1], n[2]}));
         most = tilt > most ? tilt : most;
     }
-    return most > 0.0 ? 0.5 * most * world->step * (lists->plane_reach + 2.0 * lists->outer_travel) : 0.0;
+    return most > 0.0 ? 0.5 * most * world->step * (lists->plane_reach + 2.0 * lists->candidate_displacement) : 0.0;
 }
 
 /* Bound of the way of a body in the coming step, m, where contacts are sought before motion. */
-static double way_ahead(const rps_world *world, const rps_lists *lists) {
-    return world->ahead_speed > 0.0 ? world->ahead_speed * world->step + turning_way(world, lists) : 0.0;
+static double displacement_bound(const rps_world *world, const rps_lists *lists) {
+    return world->speed_bound > 0.0 ? world->speed_bound * world->step + rotation_displacement(world, lists) : 0.0;
 }
 
 /* Within `least` and INNER_MOST, also what is not a number. */
@@ -212,53 +213,58 @@ static double bounded(double skin, double least, double typical) {
 }
 
 /* How many steps a list should last that follows courses: wear grows with time and making anew is shared by more. */
-static double course_steps(const rps_lists *lists, double typical) {
+static double prediction_steps(const rps_lists *lists, double typical) {
     double steps = COURSE_LONGEST;
-    if (8.0 * lists->bend * steps * steps * steps > typical) steps = rps_cbrt(typical / (8.0 * lists->bend));
-    const double pairs = (double)lists->counts.inner_pairs;
-    if (lists->wear * steps * steps > 2.0 * pairs) steps = sqrt(2.0 * pairs / lists->wear);
+    if (8.0 * lists->acceleration * steps * steps * steps > typical)
+        steps = rps_cbrt(typical / (8.0 * lists->acceleration));
+    const double pairs = (double)lists->counts.neighbor_count;
+    if (lists->rebuild_cost * steps * steps > 2.0 * pairs) steps = sqrt(2.0 * pairs / lists->rebuild_cost);
     return steps;
 }
 
 /* The skins for the present speed, and for how long the inner list counts on the course of bodies. */
-static void choose_skins(const rps_world *world, const rps_cells *cells, double *outer, double *inner, double *time) {
+static void choose_skins(const rps_world *world, const rps_cells *cells, double *candidate_skin_out,
+                         double *neighbor_skin_out, double *time) {
     const rps_lists *lists = world->lists;
     double typical = 2.0 * cells->radius_mean;
-    double way = lists->way;
-    const double by_way = bounded(sqrt(way * typical), INNER_LEAST, typical);
-    *inner = by_way;
+    double step_displacement = lists->step_displacement;
+    const double by_way = bounded(sqrt(step_displacement * typical), INNER_LEAST, typical);
+    *neighbor_skin_out = by_way;
     *time = 0.0;
     if (lists->moved && world->options.stepper == RPS_PENALTY) {
         double steps = COURSE_FIRST;
-        if (lists->bend >= 0.0) {
-            steps = course_steps(lists, typical);
-            *inner = bounded(lists->bend * steps * steps, COURSE_LEAST, typical);
-            if (lists->bend * steps * steps > *inner) steps = sqrt(*inner / lists->bend);
-            if (2.0 * way * steps < by_way) *inner = by_way; /* speed alone lets it last longer */
+        if (lists->acceleration >= 0.0) {
+            steps = prediction_steps(lists, typical);
+            *neighbor_skin_out = bounded(lists->acceleration * steps * steps, COURSE_LEAST, typical);
+            if (lists->acceleration * steps * steps > *neighbor_skin_out)
+                steps = sqrt(*neighbor_skin_out / lists->acceleration);
+            if (2.0 * step_displacement * steps < by_way)
+                *neighbor_skin_out = by_way; /* speed alone lets it last longer */
         }
         *time = COURSE_MORE * steps * world->step;
     }
-    const double given = world->options.inner_skin, ahead = AHEAD * way_ahead(world, lists);
-    *inner = (given > 0.0 ? given : *inner) + ahead;
+    const double given = world->options.neighbor_skin, ahead = AHEAD * displacement_bound(world, lists);
+    *neighbor_skin_out = (given > 0.0 ? given : *neighbor_skin_out) + ahead;
     const double base = (given > 0.0 ? given : by_way) + ahead;
     double large = base + 2.0 * sqrt(base * typical);
-    *outer = large < OUTER_MOST * typical ? large : OUTER_MOST * typical;
-    *outer = *outer > 2.0 * *inner ? *outer : 2.0 * *inner;
-    if (world->options.skin > 0.0) *outer = world->options.skin;
+    *candidate_skin_out = large < OUTER_MOST * typical ? large : OUTER_MOST * typical;
+    *candidate_skin_out =
+        *candidate_skin_out > 2.0 * *neighbor_skin_out ? *candidate_skin_out : 2.0 * *neighbor_skin_out;
+    if (world->options.skin > 0.0) *candidate_skin_out = world->options.skin;
     /* a contact that lived before this step is evaluated once more, unless its bodies flew apart by a whole diameter */
-    double apart = 2.5 * way < typical ? 2.5 * way : typical;
-    if (*outer < apart) *outer = apart;
+    double inactive_begin = 2.5 * step_displacement < typical ? 2.5 * step_displacement : typical;
+    if (*candidate_skin_out < inactive_begin) *candidate_skin_out = inactive_begin;
     const double widest = widest_skin(world, cells);
-    if (*outer > widest) *outer = widest;
-    if (*inner > 0.5 * *outer) *inner = 0.5 * *outer;
+    if (*candidate_skin_out > widest) *candidate_skin_out = widest;
+    if (*neighbor_skin_out > 0.5 * *candidate_skin_out) *neighbor_skin_out = 0.5 * *candidate_skin_out;
 }
 
 /* s, for how long bodies may keep their course until one comes within `skin` of another that is not in the outer list,
  * whose skin is down to `left`. No body is faster now than it was in the last step, since it has not moved again. */
-static double course_within(const rps_world *world, double left, double skin) {
-    const double nearer = 2.0 * ROUNDED * world->lists->way; /* a step */
-    const double room = left - skin;
-    return nearer > 0.0 ? room / nearer * world->step : room >= 0.0 ? INFINITY : 0.0;
+static double predicted_within(const rps_world *world, double left, double skin) {
+    const double nearer = 2.0 * ROUNDED * world->lists->step_displacement; /* a step */
+    const double capacity = left - skin;
+    return nearer > 0.0 ? capacity / nearer * world->step : capacity >= 0.0 ? INFINITY : 0.0;
 }
 
 /* Distance of the farthest corner of the box of all bodies from any plane's centre. */
@@ -280,75 +286,77 @@ static double farthest_from_planes(const rps_world *world, const rps_cells *cell
     return most;
 }
 
-static void add_travel(const rps_world *world, rps_lists *lists) {
-    const double turning = turning_way(world, lists);
-    lists->way = world->max_speed * world->step + turning;
-    lists->outer_travel += lists->way;
-    lists->inner_travel += lists->way;
-    lists->order_travel += lists->way;
+static void add_displacement(const rps_world *world, rps_lists *lists) {
+    const double angular = rotation_displacement(world, lists);
+    lists->step_displacement = world->max_speed * world->step + angular;
+    lists->candidate_displacement += lists->step_displacement;
+    lists->neighbor_displacement += lists->step_displacement;
+    lists->order_displacement += lists->step_displacement;
     lists->since += world->step;
-    lists->strayed += world->max_stray * world->step + turning;
+    lists->accumulated_deviation += world->max_deviation * world->step + angular;
 }
 
 /* --- builds ------------------------------------------------------------------------------------------------------- */
 
 /* What an outer list is made from: raw pairs and sorted bodies, a tenth of a bed's memory. */
-static void part_with_sources(const rps_world *world, rps_lists *lists) {
+static void release_sources(const rps_world *world, rps_lists *lists) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
-        rps_room_part_with(world, &found[c].pair);
-        rps_room_part_with(world, &found[c].block);
+        rps_scratch_shrink(world, &found[c].pair);
+        rps_scratch_shrink(world, &found[c].block);
     }
     rps_cells *cells = &lists->cells;
-    rps_room *room[] = {&cells->keyed,  &cells->keyed_other,  &cells->body,     &cells->from,
-                        &lists->cursor, &lists->column_other, &lists->row_block};
-    for (size_t k = 0; k < sizeof room / sizeof *room; k++) rps_room_part_with(world, room[k]);
+    rps_scratch *capacity[] = {&cells->keyed,  &cells->keyed_other,  &cells->body,     &cells->from,
+                               &lists->cursor, &lists->column_other, &lists->row_block};
+    for (size_t k = 0; k < sizeof capacity / sizeof *capacity; k++) rps_scratch_shrink(world, capacity[k]);
 }
 
-static rps_status make_outer(rps_world *world, rps_lists *lists, double *inner_skin, double *time, rps_error *err) {
+static rps_status make_candidates(rps_world *world, rps_lists *lists, double *neighbor_skin, double *time,
+                                  rps_error *err) {
     rps_cells *cells = &lists->cells;
-    lists->outer_valid = false;
-    rps_room_part_with(world, &lists->load); /* the coming evaluation writes them anew; until then there is room */
+    lists->candidates_valid = false;
+    rps_scratch_shrink(world, &lists->load); /* the coming evaluation writes them anew; until then there is room */
     world->contacts.load = NULL;
     lists->general = world->pieces > 0;
     RPS_TRY(rps_cells_measure(world, lists, err));
-    RPS_TRY(check_periods(world, cells, err));
+    RPS_TRY(detect_check_periods(world, cells, err));
     bool changed;
     RPS_TRY(rps_order_slots(world, lists, &changed, err));
-    if (changed) world->course = NULL;             /* it was by slot */
+    if (changed) world->prediction = NULL;         /* it was by slot */
     RPS_TRY(rps_cells_measure(world, lists, err)); /* ordering used its room */
     double skin;
-    choose_skins(world, cells, &skin, inner_skin, time);
-    lists->candidate_skin = skin;
+    choose_skins(world, cells, &skin, neighbor_skin, time);
+    lists->coming_candidate_skin = skin;
     RPS_TRY(rps_cells_sort(world, lists, skin, err));
     RPS_TRY(rps_cells_search(world, lists, skin, err));
-    RPS_TRY(rps_outer_build(world, lists, err));
+    RPS_TRY(rps_candidate_list_build(world, lists, err));
     RPS_TRY(rps_persist_match(world, lists, err));
-    part_with_sources(world, lists);
-    lists->outer_skin = skin;
-    lists->outer_travel = 0.0;
+    release_sources(world, lists);
+    lists->candidate_skin = skin;
+    lists->candidate_displacement = 0.0;
     lists->plane_reach = farthest_from_planes(world, cells);
-    lists->outer_valid = true;
-    lists->counts.outer_builds++;
-    lists->counts.outer_pairs = lists->pairs;
+    lists->candidates_valid = true;
+    lists->counts.candidate_builds++;
+    lists->counts.candidate_count = lists->pairs;
     return RPS_OK;
 }
 
 /* left: m, what remains of the outer skin. */
-static rps_status make_inner(rps_world *world, rps_lists *lists, double skin, double time, double left,
-                             rps_error *err) {
-    lists->course_time = time;
-    const rps_status status = rps_inner_build(world, lists, skin, 0.5 * left, err);
+static rps_status make_neighbors(rps_world *world, rps_lists *lists, double skin, double time, double left,
+                                 rps_error *err) {
+    lists->prediction_horizon = time;
+    const rps_status status = rps_neighbor_list_build(world, lists, skin, 0.5 * left, err);
     if (status != RPS_OK) {
-        lists->outer_valid = lists->inner_valid = false;
+        lists->candidates_valid = lists->neighbors_valid = false;
         return status;
     }
-    lists->inner_skin = skin;
-    lists->inner_travel = lists->strayed = lists->since = 0.0;
-    lists->inner_valid = true;
-    lists->counts.inner_builds++;
-    lists->counts.inner_pairs = 0;
-    for (size_t k = 0; k < world->contacts.segments; k++) lists->counts.inner_pairs += world->contacts.segment[k].count;
+    lists->neighbor_skin = skin;
+    lists->neighbor_displacement = lists->accumulated_deviation = lists->since = 0.0;
+    lists->neighbors_valid = true;
+    lists->counts.neighbor_builds++;
+    lists->counts.neighbor_count = 0;
+    for (size_t k = 0; k < world->contacts.segments; k++)
+        lists->counts.neighbor_count += world->contacts.segment[k].count;
     return RPS_OK;
 }
 
@@ -356,69 +364,72 @@ static rps_status keep_results(rps_world *world, rps_lists *lists, rps_error *er
     rps_contacts *contacts = &world->contacts;
     if (!world->keep_contacts || (contacts->result != NULL && contacts->result_capacity >= contacts->entries))
         return RPS_OK;
-    RPS_TRY(rps_room_fit(world, &lists->result, contacts->entries, sizeof(rps_entry_result), err));
+    RPS_TRY(rps_scratch_fit(world, &lists->result, contacts->entries, sizeof(rps_entry_result), err));
     contacts->result = lists->result.p;
     contacts->result_capacity = lists->result.bytes / sizeof(rps_entry_result);
     return RPS_OK;
 }
 
 /* Is whatever came within reach since in the inner list? Courses tell of pairs of the outer list alone. */
-static bool is_inner_good(const rps_world *world, const rps_lists *lists) {
-    const double most = lists->inner_skin * SAFETY;
-    return 2.0 * (lists->inner_travel + way_ahead(world, lists)) < most ||
-           (lists->since <= lists->course_time && 2.0 * lists->strayed < most &&
-            2.0 * lists->outer_travel < lists->outer_skin * SAFETY);
+static bool neighbors_are_good(const rps_world *world, const rps_lists *lists) {
+    const double most = lists->neighbor_skin * SAFETY;
+    return 2.0 * (lists->neighbor_displacement + displacement_bound(world, lists)) < most ||
+           (lists->since <= lists->prediction_horizon && 2.0 * lists->accumulated_deviation < most &&
+            2.0 * lists->candidate_displacement < lists->candidate_skin * SAFETY);
 }
 
 /* Learns from the time of the last inner list: accelerations bend a way in proportion to the square of time. */
-static void learn_bend(const rps_world *world, rps_lists *lists) {
+static void estimate_acceleration(const rps_world *world, rps_lists *lists) {
     const double steps = lists->since / world->step;
-    if (world->course == NULL || !lists->inner_valid || !(lists->strayed < INFINITY) || !(steps > 0.5)) return;
-    lists->bend = 2.0 * lists->strayed / (steps * (steps + 1.0));
+    if (world->prediction == NULL || !lists->neighbors_valid || !(lists->accumulated_deviation < INFINITY) ||
+        !(steps > 0.5))
+        return;
+    lists->acceleration = 2.0 * lists->accumulated_deviation / (steps * (steps + 1.0));
 }
 
 rps_status rps_detect_update(rps_world *world, rps_error *err) {
-    if (world->lists == NULL) RPS_TRY(create(world, err));
+    if (world->lists == NULL) RPS_TRY(detect_create(world, err));
     rps_lists *lists = world->lists;
-    add_travel(world, lists);
-    lists->moved = world->max_stray < INFINITY;
-    world->max_stray = INFINITY; /* until bodies move again */
-    bool inner = world->lists_stale || !lists->inner_valid || !is_inner_good(world, lists);
-    bool outer = world->lists_stale || !lists->outer_valid;
+    add_displacement(world, lists);
+    lists->moved = world->max_deviation < INFINITY;
+    world->max_deviation = INFINITY; /* until bodies move again */
+    bool neighbor_skin_out = world->lists_stale || !lists->neighbors_valid || !neighbors_are_good(world, lists);
+    bool candidate_skin_out = world->lists_stale || !lists->candidates_valid;
     if (world->options.shuffle != 0) { /* some steps more, by chance */
         uint64_t chance =
             rps_random_index(world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, world->steps, UINT64_MAX, 8);
-        outer = outer || chance == 0;
-        inner = inner || chance <= 2;
+        candidate_skin_out = candidate_skin_out || chance == 0;
+        neighbor_skin_out = neighbor_skin_out || chance <= 2;
     }
-    if (!inner && !outer) return keep_results(world, lists, err);
+    if (!neighbor_skin_out && !candidate_skin_out) return keep_results(world, lists, err);
     RPS_TRY(set_chunks(world, lists, err));
     RPS_TRY(rps_persist_extend(world, lists, err));
-    learn_bend(world, lists);
-    double skin, time, left = lists->outer_skin * SAFETY - 2.0 * lists->outer_travel;
-    if (!outer) {
+    estimate_acceleration(world, lists);
+    double skin, time, left = lists->candidate_skin * SAFETY - 2.0 * lists->candidate_displacement;
+    if (!candidate_skin_out) {
         double wanted;
         choose_skins(world, &lists->cells, &wanted, &skin, &time);
-        double least = world->options.inner_skin > 0.0 ? skin : 0.5 * skin;
-        const double ahead = AHEAD * way_ahead(world, lists);
-        outer = !(left >= (least > ahead ? least : ahead)) || course_within(world, left, skin) < OUTER_USED * time;
+        double least = world->options.neighbor_skin > 0.0 ? skin : 0.5 * skin;
+        const double ahead = AHEAD * displacement_bound(world, lists);
+        candidate_skin_out =
+            !(left >= (least > ahead ? least : ahead)) || predicted_within(world, left, skin) < OUTER_USED * time;
         skin = skin < left ? skin : left;
     }
-    lists->inner_valid = false;
+    lists->neighbors_valid = false;
     lists->remake_constants = world->lists_stale;
-    if (outer) {
-        RPS_TRY(make_outer(world, lists, &skin, &time, err));
-        left = lists->outer_skin * SAFETY;
+    if (candidate_skin_out) {
+        RPS_TRY(make_candidates(world, lists, &skin, &time, err));
+        left = lists->candidate_skin * SAFETY;
     }
-    const double within = course_within(world, left, skin);
+    const double within = predicted_within(world, left, skin);
     time = within < time ? within : time;
-    if (!(2.0 * way_ahead(world, lists) <= skin * SAFETY)) {
+    if (!(2.0 * displacement_bound(world, lists) <= skin * SAFETY)) {
         return rps_fail(err, RPS_GUARD,
                         "bodies move by up to %g m a step, further than neighbours can be sought in this periodic box "
                         "at t = %.9g s: choose a smaller step",
-                        way_ahead(world, lists), (double)world->steps * world->step);
+                        displacement_bound(world, lists), (double)world->steps * world->step);
     }
-    RPS_TRY(make_inner(world, lists, skin, time, left, err));
+    RPS_TRY(make_neighbors(world, lists, skin, time, left, err));
     world->lists_stale = false;
     return keep_results(world, lists, err);
 }

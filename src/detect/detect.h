@@ -17,8 +17,8 @@
 rps_status rps_detect_update(rps_world *world, rps_error *err);
 
 typedef struct rps_detect_count {
-    uint64_t outer_builds, inner_builds; /* since the world began */
-    size_t outer_pairs, inner_pairs;
+    uint64_t candidate_builds, neighbor_builds; /* since the world began */
+    size_t candidate_count, neighbor_count;
 } rps_detect_count;
 void rps_detect_counts(const rps_world *world, rps_detect_count *out);
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "detect/pair.h"
+#include "detect/gap_table.h"
 #include "detect/pair_core.h"
 
 static const double ALIGNED = 1.0 - 5e-13; /* cosine of a millionth of a radian */
@@ -47,7 +47,7 @@ static bool is_endless(const rps_side *side, int axis, double period, double *ha
 }
 
 /* m, how far the shape reaches from its origin along an axis of the world, either way. */
-static double extent_along(const rps_side *side, int axis) {
+static double image_extent_along(const rps_side *side, int axis) {
     const rps_vec3 local = rps_quat_rotate_inverse(side->orientation, unit(axis));
     const rps_vec3 back = rps_vec3_neg(local);
     const double ahead = rps_vec3_dot(side->shape->support(side->parameter, local), local);
@@ -57,7 +57,7 @@ static double extent_along(const rps_side *side, int axis) {
 
 /* The same for all attitudes that the body may take. */
 static double extent_ever(const rps_world *world, size_t slot, const rps_side *side, double radius, int axis) {
-    return world->bodies.kind[slot][0] == RPS_BODY_FIXED ? extent_along(side, axis) : radius;
+    return world->bodies.kind[slot][0] == RPS_BODY_FIXED ? image_extent_along(side, axis) : radius;
 }
 
 /* --- images of a pair ----------------------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static double other_image(double d, double period) {
     return d > 0.0 ? d - period : d + period;
 }
 
-static double clamp(double d, double bounds) {
+static double image_clamp(double d, double bounds) {
     return d > bounds ? bounds : d < -bounds ? -bounds : d;
 }
 
@@ -136,7 +136,7 @@ rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, un
         const along a = look_along(world, pair, k);
         d[k] = digit != 0 && a.odd != (digit == 2) ? other_image(a.d, period) : a.d;
         if (!a.endless) continue;
-        const double near = clamp(d[k], a.bounds);
+        const double near = image_clamp(d[k], a.bounds);
         moved[k] = d[k] - near;
         d[k] = near;
         *endless |= 1U << (a.j_is_it ? 3 + k : k);
@@ -165,7 +165,7 @@ int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned 
     return count;
 }
 
-int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double reach,
+int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double cutoff,
                     unsigned code[RPS_IMAGES_MOST]) {
     static const unsigned power[3] = {1, 3, 9};
     int count = 1;
@@ -173,11 +173,11 @@ int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double r
     for (int k = 0; k < 3; k++) {
         const double period = world->options.period[k];
         double unused;
-        if (!(period > 0.0) || radius_i + radius_j + reach <= 0.5 * period) continue;
+        if (!(period > 0.0) || radius_i + radius_j + cutoff <= 0.5 * period) continue;
         if (is_held(world, pair->slot_i) && is_endless(pair->i, k, period, &unused)) continue;
         if (is_held(world, pair->slot_j) && is_endless(pair->j, k, period, &unused)) continue;
         if (extent_ever(world, pair->slot_i, pair->i, radius_i, k) +
-                extent_ever(world, pair->slot_j, pair->j, radius_j, k) + reach <=
+                extent_ever(world, pair->slot_j, pair->j, radius_j, k) + cutoff <=
             0.5 * period) {
             continue;
         }
@@ -190,15 +190,15 @@ int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double r
     return count;
 }
 
-bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double reach,
+bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double cutoff,
                     int *axis) {
     if (!is_held(world, pair->slot_i) || !is_held(world, pair->slot_j)) return true; /* rps_image_check saw to that */
     for (int k = 0; k < 3; k++) {
         const double period = world->options.period[k];
-        if (!(period > 0.0) || radius_i + radius_j + reach <= 0.5 * period) continue;
+        if (!(period > 0.0) || radius_i + radius_j + cutoff <= 0.5 * period) continue;
         const double i = extent_ever(world, pair->slot_i, pair->i, radius_i, k);
         const double j = extent_ever(world, pair->slot_j, pair->j, radius_j, k);
-        if (i + j + reach <= 0.5 * period || (i < j ? i : j) + reach <= 0.25 * period) continue;
+        if (i + j + cutoff <= 0.5 * period || (i < j ? i : j) + cutoff <= 0.25 * period) continue;
         *axis = k;
         return false;
     }
@@ -242,7 +242,7 @@ static rps_status check_piece(const rps_world *world, size_t slot, uint32_t piec
         double half;
         if (!(period > 0.0) || radius + free_radius <= 0.5 * period) continue;
         const bool endless = is_endless(&side, k, period, &half);
-        const double extent = extent_along(&side, k);
+        const double extent = image_extent_along(&side, k);
         if (!endless && 2.0 * extent >= WHOLE * period) {
             return rps_fail(
                 err, RPS_BAD_INPUT,

@@ -28,7 +28,7 @@ typedef struct rps_image_pair {
 /* True if images of these two have to be looked at: the world is periodic, one of them is not free, neither is a plane. */
 bool rps_image_matters(const rps_world *world, const rps_image_pair *pair);
 
-/* The image of a contact: an offset into rps_sub_make's feature, 0: the nearest on all axes. In base 3 one digit for each
+/* The image of a contact: an offset into rps_subkey_make's feature, 0: the nearest on all axes. In base 3 one digit for each
  * axis: 0 nearest or endless, 1 even, 2 odd; not all three are 1 or 2. */
 enum { RPS_IMAGE_CODES = 25, RPS_IMAGES_MOST = 8 };
 
@@ -41,11 +41,11 @@ rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, un
 int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 d[RPS_IMAGES_MOST]);
 /* All codes that contacts of this pair can have. radius_i, radius_j: m, of the spheres around both pieces; reach: m, of
  * their laws. Returns how many. */
-int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double reach,
+int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double cutoff,
                     unsigned code[RPS_IMAGES_MOST]);
 
 /* Can the images of two fixed or driven pieces be told apart? False, with the axis, if both are wide. */
-bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double reach,
+bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double cutoff,
                     int *axis);
 
 /* Are the fixed and driven bodies such that all this holds beside free bodies of that radius (with the reach of laws)? Sentence

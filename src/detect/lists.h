@@ -17,7 +17,7 @@
 #define RPS_DETECT_LISTS_H
 
 #include "detect/detect.h"
-#include "detect/pair.h"
+#include "detect/gap_table.h"
 
 #define RPS_NO_ENTRY UINT32_MAX
 
@@ -40,19 +40,19 @@ static inline size_t rps_chunk_begin(size_t count, int chunk, int chunks) {
 }
 
 /* A growing buffer whose content is made anew each time. */
-typedef struct rps_room {
+typedef struct rps_scratch {
     void *p;
     size_t bytes;
-} rps_room;
+} rps_scratch;
 
 /* Makes room for count items; keeps nothing. */
-rps_status rps_room_fit(const rps_world *world, rps_room *room, size_t count, size_t item, rps_error *err);
+rps_status rps_scratch_fit(const rps_world *world, rps_scratch *capacity, size_t count, size_t item, rps_error *err);
 /* Makes room for count items; keeps the first `used`. */
-rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, size_t count, size_t item,
-                         rps_error *err);
+rps_status rps_scratch_grow(const rps_world *world, rps_scratch *capacity, size_t used, size_t count, size_t item,
+                            rps_error *err);
 
 /* Gives the room back if it is large, for what is needed rarely. */
-void rps_room_part_with(const rps_world *world, rps_room *room);
+void rps_scratch_shrink(const rps_world *world, rps_scratch *capacity);
 
 /* --- sorting (sort.c) --------------------------------------------------------------------------------------------- */
 
@@ -63,15 +63,15 @@ typedef struct rps_keyed {
 
 /* Sorts by key, of which only the lowest `bits` are not 0; equal keys keep their order. `other` has room for count too;
  * the result is in *keyed, which may be exchanged with it. `histogram` is scratch. */
-rps_status rps_sort_keyed(const rps_world *world, rps_room *keyed, rps_room *other, rps_room *histogram, size_t count,
-                          int bits, int chunks, rps_error *err);
+rps_status rps_sort_keyed(const rps_world *world, rps_scratch *keyed, rps_scratch *other, rps_scratch *histogram,
+                          size_t count, int bits, int chunks, rps_error *err);
 
 /* --- raw pairs ---------------------------------------------------------------------------------------------------- */
 
-/* i has the lower id. code: which segment and which gap function, see rps_code_make; sub: pieces and feature. */
-typedef struct rps_raw_pair {
-    uint32_t i, j, code, sub;
-} rps_raw_pair;
+/* i has the lower id. code: which segment and which gap function, see rps_pair_type_make; sub: pieces and feature. */
+typedef struct rps_candidate_pair {
+    uint32_t i, j, pair_type, subkey;
+} rps_candidate_pair;
 
 typedef struct rps_slot_range {
     uint32_t low, high;
@@ -79,31 +79,31 @@ typedef struct rps_slot_range {
 
 /* What one chunk of the search found. */
 typedef struct rps_found {
-    rps_room pair;  /* rps_raw_pair */
-    rps_room block; /* rps_slot_range of slots i of each block */
+    rps_scratch pair;  /* rps_candidate_pair */
+    rps_scratch block; /* rps_slot_range of slots i of each block */
     size_t count;
     rps_status status;
     rps_error error;
     bool pair_missing; /* two bodies whose materials have no pair, the first by ids; or whose contact was lost */
     uint64_t missing[2];
-    int material[2]; /* of the pieces that have no pair */
-    size_t worn[3];  /* pairs by how they differ from what they were marked for the last inner list (near.c) */
+    int material[2];         /* of the pieces that have no pair */
+    size_t changed_pairs[3]; /* pairs by how they differ from what they were marked for the last inner list (near.c) */
 } rps_found;
 
 /* Pair of materials, record class and shapes of both bodies in one number. */
-static inline uint32_t rps_code_make(int pair, rps_record record, rps_pair_shape i, rps_pair_shape j) {
+static inline uint32_t rps_pair_type_make(int pair, rps_record record, rps_pair_shape i, rps_pair_shape j) {
     return (((uint32_t)pair * RPS_RECORD_COUNT + (uint32_t)record) * RPS_PAIR_SHAPES + (uint32_t)i) * RPS_PAIR_SHAPES +
            (uint32_t)j;
 }
-static inline rps_pair_shape rps_code_shape_j(uint32_t code) {
-    return (rps_pair_shape)(code % RPS_PAIR_SHAPES);
+static inline rps_pair_shape rps_pair_type_shape_j(uint32_t pair_type) {
+    return (rps_pair_shape)(pair_type % RPS_PAIR_SHAPES);
 }
-static inline rps_pair_shape rps_code_shape_i(uint32_t code) {
-    return (rps_pair_shape)(code / RPS_PAIR_SHAPES % RPS_PAIR_SHAPES);
+static inline rps_pair_shape rps_pair_type_shape_i(uint32_t pair_type) {
+    return (rps_pair_shape)(pair_type / RPS_PAIR_SHAPES % RPS_PAIR_SHAPES);
 }
 /* pair * RPS_RECORD_COUNT + record */
-static inline uint32_t rps_code_segment(uint32_t code) {
-    return code / (RPS_PAIR_SHAPES * RPS_PAIR_SHAPES);
+static inline uint32_t rps_pair_type_segment(uint32_t pair_type) {
+    return pair_type / (RPS_PAIR_SHAPES * RPS_PAIR_SHAPES);
 }
 
 /* --- cells -------------------------------------------------------------------------------------------------------- */
@@ -126,95 +126,95 @@ typedef struct rps_cells {
     rps_level level[RPS_LEVELS];
     int levels;
     int key_bits;
-    size_t count, planes;                   /* bodies in cells, and apart */
-    rps_room keyed, keyed_other, histogram; /* rps_keyed, by place */
-    rps_room body;                          /* rps_celled, by place */
-    rps_room plane;                         /* uint32_t slots */
-    rps_room from;                          /* uint32_t: old slots by new ones, while they are put in order */
-    double low[3], high[3];                 /* m, box of the centres */
-    size_t free;                            /* of those in cells */
-    double radius_mean, free_mean;          /* m, of those in cells, and of the free ones */
-    double radius_max[2];                   /* m, of the two largest free ones */
-    bool held_pieces;                       /* some fixed or driven body has pieces */
-    double held_sphere;                     /* m, of the largest sphere that is fixed or driven; -1: none */
-    double reach;                           /* the largest of all pairs, relative to the smaller radius */
+    size_t count, planes;                      /* bodies in cells, and apart */
+    rps_scratch keyed, keyed_other, histogram; /* rps_keyed, by place */
+    rps_scratch body;                          /* rps_celled, by place */
+    rps_scratch plane;                         /* uint32_t slots */
+    rps_scratch from;                          /* uint32_t: old slots by new ones, while they are put in order */
+    double low[3], high[3];                    /* m, box of the centres */
+    size_t free;                               /* of those in cells */
+    double radius_mean, free_mean;             /* m, of those in cells, and of the free ones */
+    double radius_max[2];                      /* m, of the two largest free ones */
+    bool held_pieces;                          /* some fixed or driven body has pieces */
+    double held_sphere;                        /* m, of the largest sphere that is fixed or driven; -1: none */
+    double cutoff;                             /* the largest of all pairs, relative to the smaller radius */
 } rps_cells;
 
 struct rps_lists {
     int chunks;
-    bool outer_valid, inner_valid;
-    double outer_skin, inner_skin;     /* m, with which they were made */
-    double outer_travel, inner_travel; /* m, bound of a body's way since */
-    double way;                        /* m, the same of the last step */
+    bool candidates_valid, neighbors_valid;
+    double candidate_skin, neighbor_skin;                 /* m, with which they were made */
+    double candidate_displacement, neighbor_displacement; /* m, bound of a body's way since */
+    double step_displacement;                             /* m, the same of the last step */
     /* The inner list also holds what would come within the leeways of two bodies if all kept their course. */
-    double course_time; /* s, how long that counts; 0: it has none */
-    double since;       /* s, since the inner list was made */
+    double prediction_horizon; /* s, how long that counts; 0: it has none */
+    double since;              /* s, since the inner list was made */
     /* m, bound of a body's way off its course since, scaled to a leeway of half a skin; INFINITY: not known */
-    double strayed;
+    double accumulated_deviation;
     bool moved; /* bodies moved since the last call, and the motion stage told how */
     /* m, what a body strayed in the last inner list's time, scaled so, a step and step; < 0: not known */
-    double bend;
-    double wear;           /* what the last inner list cost more in each step, in pairs listed anew; 0: not known */
-    double candidate_skin; /* m, of the outer list that is being made */
-    double order_travel;   /* m, since slots were put in order */
-    double plane_reach;    /* m, distance of the farthest body from a turning plane, when the outer list was made */
+    double acceleration;
+    double rebuild_cost; /* what the last inner list cost more in each step, in pairs listed anew; 0: not known */
+    double coming_candidate_skin; /* m, of the outer list that is being made */
+    double order_displacement;    /* m, since slots were put in order */
+    double plane_reach; /* m, distance of the farthest body from a turning plane, when the outer list was made */
     rps_detect_count counts;
     bool remake_constants; /* of entries: what they were made from may have changed */
     bool ordered;          /* slots were put in order once */
     bool general;          /* some body has pieces */
 
     rps_cells cells;
-    rps_room found; /* rps_found, one a chunk */
+    rps_scratch found; /* rps_found, one a chunk */
     size_t found_chunks;
 
     /* outer list */
     size_t bodies; /* rows */
     size_t pairs;
-    rps_room row;          /* uint32_t, bodies + 1: the pairs in which a body is i */
-    rps_room cursor;       /* uint32_t, bodies */
-    rps_room other;        /* uint32_t, one a pair: slot j */
-    rps_room code;         /* uint32_t */
-    rps_room sub;          /* uint32_t: pieces and feature; in use only if some body has pieces */
-    rps_room entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
-    rps_room near;         /* uint8_t: goes into the segments that are being made */
-    rps_room column;       /* uint32_t, bodies + 1: the pairs in which a body is j ... */
-    rps_room column_pair;  /* uint32_t: ... by number in the outer list, sorted by id of i */
-    rps_room column_other; /* uint32_t: their slot i, while it is made */
-    rps_room row_block;    /* rps_slot_range of slots j of each block of rows */
+    rps_scratch row;          /* uint32_t, bodies + 1: the pairs in which a body is i */
+    rps_scratch cursor;       /* uint32_t, bodies */
+    rps_scratch other;        /* uint32_t, one a pair: slot j */
+    rps_scratch pair_type;    /* uint32_t */
+    rps_scratch subkey;       /* uint32_t: pieces and feature; in use only if some body has pieces */
+    rps_scratch entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
+    rps_scratch pair_mark;    /* uint8_t: goes into the segments that are being made */
+    rps_scratch column;       /* uint32_t, bodies + 1: the pairs in which a body is j ... */
+    rps_scratch column_pair;  /* uint32_t: ... by number in the outer list, sorted by id of i */
+    rps_scratch column_other; /* uint32_t: their slot i, while it is made */
+    rps_scratch row_block;    /* rps_slot_range of slots j of each block of rows */
 
     /* inner list: world.contacts points into these */
-    size_t referenced;   /* bodies that have references */
-    rps_room segment[2]; /* rps_segment: present, and the next or last */
-    rps_room store[2];   /* their lanes; the other one is in use only while they move */
+    size_t referenced;      /* bodies that have references */
+    rps_scratch segment[2]; /* rps_segment: present, and the next or last */
+    rps_scratch store[2];   /* their lanes; the other one is in use only while they move */
     int present, store_present;
-    rps_room slot[2]; /* uint32_t, by entry: slots i and slots j */
-    rps_room piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
-    rps_room same[2]; /* double: constants of segments whose entries all have the same */
-    rps_room mixed;   /* uint8_t, by chunk and segment: they have not */
-    rps_room reference_begin, reference_own, reference;
-    rps_room course; /* float[4], by slot: world.course */
-    rps_room load, live, place, written, result;
-    rps_room kind;           /* int: new and old segment of every kind (pair of materials and record class) */
-    rps_room tally;          /* size_t: entries by chunk and part of segment, then their places */
-    rps_room degree;         /* uint32_t, four a body: how many entries it has, and how many of them touch */
-    rps_room line, line_row; /* uint32_t, by reference; uint32_t[2], by slot: see rps_contacts */
-    rps_room shuffled;       /* uint32_t: places in random order (tests) */
+    rps_scratch slot[2]; /* uint32_t, by entry: slots i and slots j */
+    rps_scratch piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
+    rps_scratch same[2]; /* double: constants of segments whose entries all have the same */
+    rps_scratch mixed;   /* uint8_t, by chunk and segment: they have not */
+    rps_scratch reference_begin, reference_own, reference;
+    rps_scratch prediction; /* float[4], by slot: world.course */
+    rps_scratch load, has_load, place, was_active, result;
+    rps_scratch kind;           /* int: new and old segment of every kind (pair of materials and record class) */
+    rps_scratch tally;          /* size_t: entries by chunk and part of segment, then their places */
+    rps_scratch degree;         /* uint32_t, four a body: how many entries it has, and how many of them touch */
+    rps_scratch line, line_row; /* uint32_t, by reference; uint32_t[2], by slot: see rps_contacts */
+    rps_scratch shuffled;       /* uint32_t: places in random order (tests) */
 };
 
 /* Of a pair of the outer list. */
-enum { RPS_NEAR_NOT, RPS_NEAR_APART, RPS_NEAR_TOUCHES };
+enum { RPS_PAIR_NOT_LISTED, RPS_PAIR_LISTED, RPS_PAIR_IN_CONTACT };
 
 /* What is counted of a body: entries in which it is j, those of them that touch, and the same where it is i. */
 enum { RPS_AS_J, RPS_AS_J_TOUCHING, RPS_AS_I, RPS_AS_I_TOUCHING, RPS_DEGREES };
 
-/* The part of a segment for what is RPS_NEAR_TOUCHES or RPS_NEAR_APART. */
-static inline size_t rps_part_for(size_t kind, uint8_t near) {
-    return 2 * kind + (near == RPS_NEAR_APART);
+/* The part of a segment for what is RPS_PAIR_IN_CONTACT or RPS_PAIR_LISTED. */
+static inline size_t rps_part_for(size_t kind, uint8_t pair_mark) {
+    return 2 * kind + (pair_mark == RPS_PAIR_LISTED);
 }
 
 /* Pieces and features of the outer list's pairs; NULL: all 0. */
-static inline const uint32_t *rps_lists_sub(const rps_lists *lists) {
-    return lists->general ? lists->sub.p : NULL;
+static inline const uint32_t *rps_lists_subkey(const rps_lists *lists) {
+    return lists->general ? lists->subkey.p : NULL;
 }
 
 /* Parts bodies from planes and measures them; error for a position that is not finite and for a plane across a periodic
@@ -227,7 +227,7 @@ rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin,
 rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err);
 
 /* Makes the outer list from lists->found; entry numbers are left undefined. */
-rps_status rps_outer_build(const rps_world *world, rps_lists *lists, rps_error *err);
+rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rps_error *err);
 
 /* Sets the entry of every pair of the outer list; error if a contact that lives is not among them. */
 rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err);
@@ -236,11 +236,11 @@ rps_status rps_persist_extend(rps_world *world, rps_lists *lists, rps_error *err
 /* True if the contact of an entry exists. */
 bool rps_persist_lives(const rps_world *world, size_t entry);
 
-/* Marks the near pairs: lists->near, tally (by chunk and part) and degree; sets world.course if lists->course_time is not 0.
+/* Marks the near pairs: lists->near, tally (by chunk and part) and degree; sets world.course if lists->prediction_horizon is not 0.
  * skin: m, twice the least leeway; widest: m, the largest. Error for a position that is not finite. */
 rps_status rps_near_mark(rps_world *world, rps_lists *lists, double skin, double widest, size_t parts, rps_error *err);
 /* Makes segments and references with the given inner skin. */
-rps_status rps_inner_build(rps_world *world, rps_lists *lists, double skin, double widest, rps_error *err);
+rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, rps_error *err);
 
 /* Puts slots in spatial order if that is worthwhile; with shuffle, into random order. *done: slots have changed. */
 rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_error *err);

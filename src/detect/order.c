@@ -25,7 +25,7 @@ static uint64_t spread(uint64_t x) {
     return x;
 }
 
-static uint64_t number_of(double x, double low, double inverse) {
+static uint64_t order_number_of(double x, double low, double inverse) {
     double t = (x - low) * inverse;
     return t < 0.0 ? 0 : t < 0x1p30 ? (uint64_t)t : UINT64_C(1) << 30;
 }
@@ -39,7 +39,7 @@ static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keye
         const rps_pose *p = &world->bodies.pose[s];
         uint64_t key = 0;
         if (rps_pair_shape_of(world, s) != RPS_PAIR_PLANE && p->radius[0] <= 4.0 * cells->radius_mean) {
-            for (int k = 0; k < 3; k++) key |= spread(number_of(p->position[k], cells->low[k], inverse)) << k;
+            for (int k = 0; k < 3; k++) key |= spread(order_number_of(p->position[k], cells->low[k], inverse)) << k;
             key++;
         }
         keyed[s] = (rps_keyed){key, (uint32_t)s};
@@ -59,7 +59,7 @@ static size_t make_keys(const rps_world *world, const rps_cells *cells, rps_keye
 
 static rps_status permute(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
     size_t count = world->bodies.count;
-    RPS_TRY(rps_room_fit(world, &lists->cells.from, count, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_fit(world, &lists->cells.from, count, sizeof(uint32_t), err));
     const rps_keyed *keyed = lists->cells.keyed.p;
     uint32_t *from = lists->cells.from.p;
     for (size_t s = 0; s < count; s++) from[s] = keyed[s].slot;
@@ -68,7 +68,7 @@ static rps_status permute(rps_world *world, rps_lists *lists, bool *done, rps_er
     return RPS_OK;
 }
 
-static rps_status shuffle(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
+static rps_status order_shuffle(rps_world *world, rps_lists *lists, bool *done, rps_error *err) {
     size_t count = world->bodies.count;
     rps_keyed *keyed = lists->cells.keyed.p;
     for (size_t s = 0; s < count; s++) keyed[s].slot = (uint32_t)s;
@@ -85,11 +85,11 @@ rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_e
     rps_cells *cells = &lists->cells;
     size_t count = world->bodies.count;
     *done = false;
-    if (world->options.shuffle != 0) return shuffle(world, lists, done, err);
+    if (world->options.shuffle != 0) return order_shuffle(world, lists, done, err);
     if (count < WORTHWHILE_FROM || !(cells->radius_mean > 0.0)) return RPS_OK;
-    if (lists->ordered && !world->lists_stale && lists->order_travel < 4.0 * cells->radius_mean) return RPS_OK;
+    if (lists->ordered && !world->lists_stale && lists->order_displacement < 4.0 * cells->radius_mean) return RPS_OK;
     lists->ordered = true;
-    lists->order_travel = 0.0;
+    lists->order_displacement = 0.0;
     int bits;
     if (make_keys(world, cells, cells->keyed.p, &bits) * DISORDER < count) return RPS_OK;
     RPS_TRY(

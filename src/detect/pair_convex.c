@@ -79,7 +79,7 @@ static void consider_cheap(const rps_convex_pair *p, double enough, rps_convex_g
 }
 
 /* Points of flat and sharp bodies nearer to each other than corners are. */
-static void approach(const rps_convex_pair *p, rps_convex_guess *g) {
+static void pair_convex_approach(const rps_convex_pair *p, rps_convex_guess *g) {
     bool flat_i = p->i.kind != RPS_CONVEX_SMOOTH, flat_j = p->j.kind != RPS_CONVEX_SMOOTH;
     for (int k = 0; k < (flat_i && flat_j ? 4 : 1); k++) {
         if (flat_i) g->x_i = core_near(&p->i, rps_vec3_sub(g->x_j, p->d));
@@ -102,20 +102,20 @@ static bool proven(const rps_convex_pair *p, const rps_convex_guess *g, double *
     return -*sep <= rolling_radius(&p->i) + rolling_radius(&p->j);
 }
 
-rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rps_vec3 d, double reach,
+rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff,
                                         const rps_vec3 *warm, rps_touch *out, int *steps) {
     rps_convex_pair p = {.i = make_body(i), .j = make_body(j), .d = d};
     int unused = 0, *count = steps ? steps : &unused;
     *count = 0;
     p.size = rps_convex_max(p.i.size, p.j.size);
-    double radii = p.i.radius + p.j.radius, enough = reach + radii, sep = -INFINITY;
+    double radii = p.i.radius + p.j.radius, enough = cutoff + radii, sep = -INFINITY;
     rps_convex_guess g = {.n = rps_vec3_make(0.0, 0.0, 1.0)};
     bool found = false;
     if (warm) {
         consider(&p, *warm, &g, &sep);
         if (!(sep > enough) && sep > -INFINITY) {
             rps_convex_guess try_g = g;
-            approach(&p, &try_g);
+            pair_convex_approach(&p, &try_g);
             double try_sep;
             if (rps_convex_newton(&p, &try_g, count) && proven(&p, &try_g, &try_sep)) {
                 g = try_g;
@@ -128,7 +128,7 @@ rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rp
         consider_cheap(&p, enough, &g, &sep);
         if (!(sep > enough)) {
             rps_convex_guess try_g = g;
-            approach(&p, &try_g);
+            pair_convex_approach(&p, &try_g);
             double try_sep;
             if (rps_convex_newton(&p, &try_g, count) && proven(&p, &try_g, &try_sep)) {
                 g = try_g;
@@ -147,18 +147,18 @@ rps_touch_result rps_convex_touch_steps(const rps_side *i, const rps_side *j, rp
         return RPS_TOUCH_APART;
     }
     out->normal = g.n;
-    out->arm_i = rps_vec3_add_scaled(g.x_i, -p.i.radius, g.n);
-    out->arm_j = rps_vec3_add_scaled(g.x_j, p.j.radius, g.n);
+    out->branch_i = rps_vec3_add_scaled(g.x_i, -p.i.radius, g.n);
+    out->branch_j = rps_vec3_add_scaled(g.x_j, p.j.radius, g.n);
     out->overlap = radii - rps_vec3_dot(g.n, rps_convex_between(&p, g.x_i, g.x_j));
-    out->curve_i = rps_convex_curve(i, out->arm_i, g.n);
-    out->curve_j = rps_convex_curve(j, out->arm_j, g.n);
+    out->curve_i = rps_convex_curve(i, out->branch_i, g.n);
+    out->curve_j = rps_convex_curve(j, out->branch_j, g.n);
     double width = rps_convex_min(i->shape->smallest_width(i->parameter), j->shape->smallest_width(j->parameter));
     return found && out->overlap <= 0.1 * width ? RPS_TOUCH_FOUND : RPS_TOUCH_DEEP;
 }
 
-rps_touch_result rps_convex_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double reach, const rps_vec3 *warm,
+rps_touch_result rps_convex_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff, const rps_vec3 *warm,
                                   rps_touch *out) {
-    return rps_convex_touch_steps(i, j, d, reach, warm, out, NULL);
+    return rps_convex_touch_steps(i, j, d, cutoff, warm, out, NULL);
 }
 
 double rps_convex_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {

@@ -41,12 +41,12 @@ static double smallest_half(const rps_shape_core *core) {
     return a < core->half[2] ? a : core->half[2];
 }
 
-static double width(const rps_shape_core *core) {
+static double pair_core_width(const rps_shape_core *core) {
     return 2.0 * (smallest_half(core) + core->radius);
 }
 
-static double smallest_width(const rps_shape_core *i, const rps_shape_core *j) {
-    double a = width(i), b = width(j);
+static double pair_core_smallest_width(const rps_shape_core *i, const rps_shape_core *j) {
+    double a = pair_core_width(i), b = pair_core_width(j);
     return a < b ? a : b;
 }
 
@@ -71,7 +71,7 @@ static rps_sym3 all_round(double c, rps_vec3 n) {
 }
 
 /* c t t */
-static rps_sym3 across(double c, rps_vec3 t) {
+static rps_sym3 pair_core_across(double c, rps_vec3 t) {
     return (rps_sym3){
         {c * (t.x * t.x), c * (t.y * t.y), c * (t.z * t.z), c * (t.x * t.y), c * (t.x * t.z), c * (t.y * t.z)}};
 }
@@ -149,7 +149,7 @@ typedef struct nearest {
 } nearest;
 
 /* All in the core's own axes. */
-static nearest nearest_of(const rps_shape_core *core, rps_vec3 point) {
+static nearest pair_core_nearest_of(const rps_shape_core *core, rps_vec3 point) {
     double p[3] = {point.x, point.y, point.z}, q[3], n[3] = {0.0, 0.0, 0.0};
     nearest r = {0};
     bool outside = false;
@@ -197,31 +197,31 @@ static rps_sym3 curve_of(const posed *p, const nearest *hit, rps_vec3 n) {
     }
     double c = curvature(p->core);
     if (hit->clamped == 2) {
-        return across(c, rps_vec3_normalize(rps_vec3_cross(n, axis(p, hit->along))));
+        return pair_core_across(c, rps_vec3_normalize(rps_vec3_cross(n, axis(p, hit->along))));
     }
     return all_round(c, n);
 }
 
 /* The overlap is known; decides and fills in what is left in the case of APART. */
-static rps_touch_result judge(double overlap, double reach, double deep, rps_touch *out) {
+static rps_touch_result pair_core_judge(double overlap, double cutoff, double deep, rps_touch *out) {
     out->overlap = overlap;
-    return overlap < -reach ? RPS_TOUCH_APART : overlap > deep ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
+    return overlap < -cutoff ? RPS_TOUCH_APART : overlap > deep ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
 }
 
-static rps_touch_result vertex_touch(const posed *i, const posed *j, rps_vec3 d, unsigned vertex, double reach,
+static rps_touch_result vertex_touch(const posed *i, const posed *j, rps_vec3 d, unsigned vertex, double cutoff,
                                      rps_touch *out) {
     rps_vec3 v = vertex_at(i, vertex);
-    nearest hit = nearest_of(j->core, rps_mat3_transpose_mul_vec(&j->axes, rps_vec3_add(d, v)));
+    nearest hit = pair_core_nearest_of(j->core, rps_mat3_transpose_mul_vec(&j->axes, rps_vec3_add(d, v)));
     double ri = i->core->radius, rj = j->core->radius;
-    rps_touch_result result =
-        judge((ri + rj) - hit.distance, reach, RPS_CORE_DEEP * smallest_width(i->core, j->core), out);
+    rps_touch_result result = pair_core_judge((ri + rj) - hit.distance, cutoff,
+                                              RPS_CORE_DEEP * pair_core_smallest_width(i->core, j->core), out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }
     rps_vec3 n = rps_vec3_normalize(rps_mat3_mul_vec(&j->axes, hit.out));
     out->normal = n;
-    out->arm_i = rps_vec3_add_scaled(v, -ri, n);
-    out->arm_j = rps_vec3_add_scaled(rps_mat3_mul_vec(&j->axes, hit.foot), rj, n);
+    out->branch_i = rps_vec3_add_scaled(v, -ri, n);
+    out->branch_j = rps_vec3_add_scaled(rps_mat3_mul_vec(&j->axes, hit.foot), rj, n);
     out->curve_i = all_round(curvature(i->core), n);
     out->curve_j = curve_of(j, &hit, n);
     return result;
@@ -229,23 +229,23 @@ static rps_touch_result vertex_touch(const posed *i, const posed *j, rps_vec3 d,
 
 static double vertex_gap(const posed *i, const posed *j, rps_vec3 d, unsigned vertex) {
     rps_vec3 point = rps_vec3_add(d, vertex_at(i, vertex));
-    nearest hit = nearest_of(j->core, rps_mat3_transpose_mul_vec(&j->axes, point));
+    nearest hit = pair_core_nearest_of(j->core, rps_mat3_transpose_mul_vec(&j->axes, point));
     return hit.distance - (i->core->radius + j->core->radius);
 }
 
 static void mirror(rps_touch *t) {
-    rps_vec3 arm = t->arm_i;
+    rps_vec3 branch = t->branch_i;
     rps_sym3 curve = t->curve_i;
     t->normal = rps_vec3_neg(t->normal);
-    t->arm_i = t->arm_j;
-    t->arm_j = arm;
+    t->branch_i = t->branch_j;
+    t->branch_j = branch;
     t->curve_i = t->curve_j;
     t->curve_j = curve;
 }
 
 /* ---- two edges ----------------------------------------------------------------------------------------------------- */
 
-static double clamp(double x, double limit) {
+static double pair_core_clamp(double x, double limit) {
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
@@ -260,21 +260,21 @@ typedef struct edges_met {
 
 /* The points where |between|^2 / 2 + lambda (taper_a t^2 + taper_b u^2) is least: a convex quadratic over a rectangle, so
  * that the solution with t alone held between its ends tells which end of u is exceeded, and that one then which of t. */
-static void meet(edges_met *x, double lambda) {
+static void pair_core_meet(edges_met *x, double lambda) {
     rps_vec3 a = x->a.along, b = x->b.along, m = rps_vec3_cross(a, b);
     double cosine = rps_vec3_dot(a, b), p = -rps_vec3_dot(a, x->w), q = rps_vec3_dot(b, x->w);
     double over_a = 2.0 * lambda * x->a.taper, over_b = 2.0 * lambda * x->b.taper;
     double det = rps_vec3_norm2(m) + ((over_a + over_b) + over_a * over_b);
     double t = det > 0.0 ? (rps_vec3_dot(rps_vec3_cross(b, x->w), m) + over_b * p) / det : 0.0;
-    t = clamp(t, x->a.half);
-    x->u = clamp((q + cosine * t) / (1.0 + over_b), x->b.half);
-    x->t = clamp((p + cosine * x->u) / (1.0 + over_a), x->a.half);
+    t = pair_core_clamp(t, x->a.half);
+    x->u = pair_core_clamp((q + cosine * t) / (1.0 + over_b), x->b.half);
+    x->t = pair_core_clamp((p + cosine * x->u) / (1.0 + over_a), x->a.half);
     x->between = rps_vec3_add_scaled(rps_vec3_add_scaled(x->w, x->t, a), -x->u, b);
     x->distance = rps_vec3_norm(x->between);
 }
 
 static double cut_of(const rps_shape_core *i, const rps_shape_core *j) {
-    return sqrt(left_out * smallest_width(i, j) * (i->radius + j->radius));
+    return sqrt(left_out * pair_core_smallest_width(i, j) * (i->radius + j->radius));
 }
 
 static edges_met edges_of(const posed *i, const posed *j, rps_vec3 d, unsigned pair) {
@@ -286,7 +286,7 @@ static edges_met edges_of(const posed *i, const posed *j, rps_vec3 d, unsigned p
 
 /* Distance of the two segments less the radii. */
 static double edges_gap(edges_met *x, double radii) {
-    meet(x, 0.0);
+    pair_core_meet(x, 0.0);
     return x->distance - radii;
 }
 
@@ -294,15 +294,15 @@ static double edges_gap(edges_met *x, double radii) {
 static rps_sym3 around(double c, rps_vec3 n, rps_vec3 along) {
     rps_vec3 t = rps_vec3_cross(n, along);
     double size = rps_vec3_norm(t);
-    return across(c, size > 1e-3 ? rps_vec3_normalize(t) : rps_vec3_any_across(n));
+    return pair_core_across(c, size > 1e-3 ? rps_vec3_normalize(t) : rps_vec3_any_across(n));
 }
 
-static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, unsigned pair, double reach,
+static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, unsigned pair, double cutoff,
                                    rps_touch *out) {
     edges_met x = edges_of(i, j, d, pair);
     double radii = i->core->radius + j->core->radius;
     double gap = edges_gap(&x, radii);
-    if (gap > reach) {
+    if (gap > cutoff) {
         out->overlap = -gap;
         return RPS_TOUCH_APART;
     }
@@ -310,7 +310,7 @@ static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, u
      * nearer by the taper over the radius, 1/100 or less */
     double lambda = radii;
     for (int pass = 0; pass < 12; pass++) {
-        meet(&x, lambda);
+        pair_core_meet(&x, lambda);
         double change = x.distance - lambda;
         lambda = x.distance;
         if (fabs(change) <= 1e-15 * radii) {
@@ -318,16 +318,16 @@ static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, u
         }
     }
     double ri = i->core->radius - x.a.taper * (x.t * x.t), rj = j->core->radius - x.b.taper * (x.u * x.u);
-    double smallest = RPS_CORE_DEEP * smallest_width(i->core, j->core);
-    rps_touch_result result =
-        judge((ri + rj) - x.distance, reach, smallest < deep_of_radii * radii ? smallest : deep_of_radii * radii, out);
+    double smallest = RPS_CORE_DEEP * pair_core_smallest_width(i->core, j->core);
+    rps_touch_result result = pair_core_judge((ri + rj) - x.distance, cutoff,
+                                              smallest < deep_of_radii * radii ? smallest : deep_of_radii * radii, out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }
     rps_vec3 n = x.distance > 0.0 ? rps_vec3_normalize(x.between) : rps_vec3_any_across(x.a.along);
     out->normal = n;
-    out->arm_i = rps_vec3_add_scaled(rps_vec3_add_scaled(x.a.middle, x.t, x.a.along), -ri, n);
-    out->arm_j = rps_vec3_add_scaled(rps_vec3_add_scaled(x.b.middle, x.u, x.b.along), rj, n);
+    out->branch_i = rps_vec3_add_scaled(rps_vec3_add_scaled(x.a.middle, x.t, x.a.along), -ri, n);
+    out->branch_j = rps_vec3_add_scaled(rps_vec3_add_scaled(x.b.middle, x.u, x.b.along), rj, n);
     out->curve_i = around(curvature(i->core), n, x.a.along);
     out->curve_j = around(curvature(j->core), n, x.b.along);
     return result;
@@ -338,7 +338,7 @@ static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, u
 typedef enum kind { VERTEX_OF_I, VERTEX_OF_J, EDGES } kind;
 
 /* Which kind a feature is, and its number within the kind. */
-static kind kind_of(const rps_shape_core *i, const rps_shape_core *j, unsigned *feature) {
+static kind pair_core_kind_of(const rps_shape_core *i, const rps_shape_core *j, unsigned *feature) {
     unsigned vi = rps_core_vertices(i), vj = rps_core_vertices(j);
     if (vi == 1) {
         return VERTEX_OF_I;
@@ -357,14 +357,14 @@ static kind kind_of(const rps_shape_core *i, const rps_shape_core *j, unsigned *
     return EDGES;
 }
 
-rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j,
-                                rps_vec3 d, unsigned feature, double reach, rps_touch *out) {
-    posed a = pose(i, turn_i), b = pose(j, turn_j);
-    switch (kind_of(i, j, &feature)) {
+rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j,
+                                rps_quat rotation_j, rps_vec3 d, unsigned feature, double cutoff, rps_touch *out) {
+    posed a = pose(i, rotation_i), b = pose(j, rotation_j);
+    switch (pair_core_kind_of(i, j, &feature)) {
     case VERTEX_OF_I:
-        return vertex_touch(&a, &b, d, feature, reach, out);
+        return vertex_touch(&a, &b, d, feature, cutoff, out);
     case VERTEX_OF_J: {
-        rps_touch_result result = vertex_touch(&b, &a, rps_vec3_neg(d), feature, reach, out);
+        rps_touch_result result = vertex_touch(&b, &a, rps_vec3_neg(d), feature, cutoff, out);
         if (result != RPS_TOUCH_APART) {
             mirror(out);
         }
@@ -372,14 +372,14 @@ rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat turn_i, const 
     }
     case EDGES:
     default:
-        return edge_touch(&a, &b, d, feature, reach, out);
+        return edge_touch(&a, &b, d, feature, cutoff, out);
     }
 }
 
-double rps_core_gap(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j, rps_vec3 d,
-                    unsigned feature) {
-    posed a = pose(i, turn_i), b = pose(j, turn_j);
-    switch (kind_of(i, j, &feature)) {
+double rps_core_gap(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
+                    rps_vec3 d, unsigned feature) {
+    posed a = pose(i, rotation_i), b = pose(j, rotation_j);
+    switch (pair_core_kind_of(i, j, &feature)) {
     case VERTEX_OF_I:
         return vertex_gap(&a, &b, d, feature);
     case VERTEX_OF_J:
@@ -412,12 +412,12 @@ static double gap_of_boxes(const posed *p, const posed *q, rps_vec3 d) {
     return gap_along_axes(q, d, axes, p->core->half, 3);
 }
 
-bool rps_core_gaps(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j, rps_vec3 d,
-                   double room, double *gaps) {
-    posed a = pose(i, turn_i), b = pose(j, turn_j);
+bool rps_core_gaps(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
+                   rps_vec3 d, double capacity, double *gaps) {
+    posed a = pose(i, rotation_i), b = pose(j, rotation_j);
     const rps_vec3 back = rps_vec3_neg(d);
     const double radii = i->radius + j->radius, cut = cut_of(i, j);
-    if (gap_of_boxes(&a, &b, d) - radii >= room || gap_of_boxes(&b, &a, back) - radii >= room) {
+    if (gap_of_boxes(&a, &b, d) - radii >= capacity || gap_of_boxes(&b, &a, back) - radii >= capacity) {
         return false;
     }
     const unsigned vi = rps_core_vertices(i), vj = rps_core_vertices(j);
@@ -445,7 +445,7 @@ bool rps_core_gaps(const rps_shape_core *i, rps_quat turn_i, const rps_shape_cor
         const double from_j = gap_along_axes(&b, middle, &x.a.along, &x.a.half, 1) - radii;
         for (unsigned f = 0; f < ej; f++) {
             double gap = from_j > from_i[f] ? from_j : from_i[f];
-            if (gap < room) {
+            if (gap < capacity) {
                 x.b = of_j[f];
                 x.w = rps_vec3_sub(middle, x.b.middle);
                 gap = edges_gap(&x, radii);
@@ -456,26 +456,27 @@ bool rps_core_gaps(const rps_shape_core *i, rps_quat turn_i, const rps_shape_cor
     return true;
 }
 
-rps_touch_result rps_core_plane_touch(const rps_shape_core *i, rps_quat turn_i, rps_quat turn_plane, rps_vec3 d,
-                                      unsigned feature, double reach, rps_touch *out) {
-    posed a = pose(i, turn_i);
+rps_touch_result rps_core_plane_touch(const rps_shape_core *i, rps_quat rotation_i, rps_quat turn_plane, rps_vec3 d,
+                                      unsigned feature, double cutoff, rps_touch *out) {
+    posed a = pose(i, rotation_i);
     rps_vec3 n = rps_vec3_normalize(rps_quat_rotate(turn_plane, rps_vec3_make(0.0, 0.0, 1.0)));
     rps_vec3 v = vertex_at(&a, feature), from_plane = rps_vec3_add(d, v);
     double height = rps_vec3_dot(n, from_plane);
-    rps_touch_result result = judge(i->radius - height, reach, RPS_CORE_DEEP * width(i), out);
+    rps_touch_result result = pair_core_judge(i->radius - height, cutoff, RPS_CORE_DEEP * pair_core_width(i), out);
     if (result == RPS_TOUCH_APART) {
         return result;
     }
     out->normal = n;
-    out->arm_i = rps_vec3_add_scaled(v, -i->radius, n);
-    out->arm_j = rps_vec3_add_scaled(from_plane, -height, n);
+    out->branch_i = rps_vec3_add_scaled(v, -i->radius, n);
+    out->branch_j = rps_vec3_add_scaled(from_plane, -height, n);
     out->curve_i = all_round(curvature(i), n);
     out->curve_j = (rps_sym3){{0}};
     return result;
 }
 
-double rps_core_plane_gap(const rps_shape_core *i, rps_quat turn_i, rps_quat turn_plane, rps_vec3 d, unsigned feature) {
-    posed a = pose(i, turn_i);
+double rps_core_plane_gap(const rps_shape_core *i, rps_quat rotation_i, rps_quat turn_plane, rps_vec3 d,
+                          unsigned feature) {
+    posed a = pose(i, rotation_i);
     rps_vec3 n = rps_vec3_normalize(rps_quat_rotate(turn_plane, rps_vec3_make(0.0, 0.0, 1.0)));
     return rps_vec3_dot(n, rps_vec3_add(d, vertex_at(&a, feature))) - i->radius;
 }

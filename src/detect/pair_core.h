@@ -64,22 +64,23 @@ unsigned rps_core_vertices(const rps_shape_core *core);
 /* Geometry of one feature of two cores, as rps_touch_find: turns from the cores' axes to the world's, d the origin of i
  * less that of j, m; reach >= 0, m. APART sets overlap alone, to minus a distance (at least 0) that the pieces must move
  * before the feature can touch. DEEP: overlap above RPS_CORE_DEEP. */
-rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j,
-                                rps_vec3 d, unsigned feature, double reach, rps_touch *out);
+rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j,
+                                rps_quat rotation_j, rps_vec3 d, unsigned feature, double cutoff, rps_touch *out);
 /* A lower bound of the gap of a feature, m, that changes by no more than the pieces move: of a vertex the gap itself, of
  * two edges the distance of the two segments less the radii. */
-double rps_core_gap(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j, rps_vec3 d,
-                    unsigned feature);
+double rps_core_gap(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
+                    rps_vec3 d, unsigned feature);
 
 /* The gaps of all features at once: gaps[rps_core_features] is filled with what rps_core_gap gives, or with another lower
  * bound >= room of it. False, and nothing is filled: all gaps are >= room, m. */
-bool rps_core_gaps(const rps_shape_core *i, rps_quat turn_i, const rps_shape_core *j, rps_quat turn_j, rps_vec3 d,
-                   double room, double *gaps);
+bool rps_core_gaps(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
+                   rps_vec3 d, double capacity, double *gaps);
 
 /* A vertex of core i against the half space j below a plane, whose outward normal is its z axis: d is the origin of i
  * less any point of the plane, from which arm_j starts. */
-rps_touch_result rps_core_plane_touch(const rps_shape_core *i, rps_quat turn_i, rps_quat turn_plane, rps_vec3 d,
-                                      unsigned feature, double reach, rps_touch *out);
-double rps_core_plane_gap(const rps_shape_core *i, rps_quat turn_i, rps_quat turn_plane, rps_vec3 d, unsigned feature);
+rps_touch_result rps_core_plane_touch(const rps_shape_core *i, rps_quat rotation_i, rps_quat turn_plane, rps_vec3 d,
+                                      unsigned feature, double cutoff, rps_touch *out);
+double rps_core_plane_gap(const rps_shape_core *i, rps_quat rotation_i, rps_quat turn_plane, rps_vec3 d,
+                          unsigned feature);
 
 #endif

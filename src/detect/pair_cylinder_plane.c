@@ -10,17 +10,17 @@ static const double deep = 0.1;   /* largest overlap over the smallest width */
 typedef struct rim_point {
     rps_vec3 normal; /* of the plane */
     rps_vec3 axis;   /* of the cylinder, towards the end of this rim */
-    rps_vec3 arm;    /* from the cylinder's origin */
+    rps_vec3 branch; /* from the cylinder's origin */
     rps_vec3 out;    /* from the axis to the point, unit */
     double height;   /* above the plane */
 } rim_point;
 
-static rim_point rim_point_at(double radius, double half_length, rps_quat turn_i, rps_quat turn_plane, rps_vec3 d,
+static rim_point rim_point_at(double radius, double half_length, rps_quat rotation_i, rps_quat turn_plane, rps_vec3 d,
                               unsigned feature) {
     rim_point p;
     p.normal = rps_vec3_normalize(rps_quat_rotate(turn_plane, rps_vec3_make(0.0, 0.0, 1.0)));
     /* In the cylinder's axes, where its own axis is exact. */
-    rps_vec3 n = rps_quat_rotate_inverse(turn_i, p.normal);
+    rps_vec3 n = rps_quat_rotate_inverse(rotation_i, p.normal);
     double tilt = sqrt(n.x * n.x + n.y * n.y);
     double ux = 1.0, uy = 0.0;
     if (tilt > parallel) {
@@ -33,14 +33,14 @@ static rim_point rim_point_at(double radius, double half_length, rps_quat turn_i
         ux = turned;
     }
     double side = feature < 4 ? 1.0 : -1.0;
-    p.axis = rps_quat_rotate(turn_i, rps_vec3_make(0.0, 0.0, side));
-    p.out = rps_quat_rotate(turn_i, rps_vec3_make(ux, uy, 0.0));
-    p.arm = rps_quat_rotate(turn_i, rps_vec3_make(radius * ux, radius * uy, side * half_length));
-    p.height = rps_vec3_dot(p.normal, rps_vec3_add(d, p.arm));
+    p.axis = rps_quat_rotate(rotation_i, rps_vec3_make(0.0, 0.0, side));
+    p.out = rps_quat_rotate(rotation_i, rps_vec3_make(ux, uy, 0.0));
+    p.branch = rps_quat_rotate(rotation_i, rps_vec3_make(radius * ux, radius * uy, side * half_length));
+    p.height = rps_vec3_dot(p.normal, rps_vec3_add(d, p.branch));
     return p;
 }
 
-static rps_sym3 rim_curve(const rim_point *p, double radius, double rounding) {
+static rps_sym3 pair_cylinder_plane_rim_curve(const rim_point *p, double radius, double rounding) {
     /* Along the circle, less what is along the normal; where the rim point looks along the plane it does not touch, and
      * any direction will do. */
     rps_vec3 n = p->normal, t = rps_vec3_reject(rps_vec3_cross(p->axis, p->out), n);
@@ -52,23 +52,23 @@ static rps_sym3 rim_curve(const rim_point *p, double radius, double rounding) {
                        a * (w.x * w.z) + b * (t.x * t.z), a * (w.y * w.z) + b * (t.y * t.z)}};
 }
 
-rps_touch_result rps_cylinder_plane_touch(double radius, double half_length, rps_quat turn_i, rps_quat turn_plane,
-                                          rps_vec3 d, unsigned feature, double reach, rps_touch *out) {
-    rim_point p = rim_point_at(radius, half_length, turn_i, turn_plane, d, feature);
+rps_touch_result rps_cylinder_plane_touch(double radius, double half_length, rps_quat rotation_i, rps_quat turn_plane,
+                                          rps_vec3 d, unsigned feature, double cutoff, rps_touch *out) {
+    rim_point p = rim_point_at(radius, half_length, rotation_i, turn_plane, d, feature);
     double least = radius < half_length ? radius : half_length;
     out->overlap = -p.height;
-    if (p.height > reach) {
+    if (p.height > cutoff) {
         return RPS_TOUCH_APART;
     }
     out->normal = p.normal;
-    out->arm_i = p.arm;
-    out->arm_j = rps_vec3_add_scaled(rps_vec3_add(d, p.arm), -p.height, p.normal);
-    out->curve_i = rim_curve(&p, radius, sharp * least);
+    out->branch_i = p.branch;
+    out->branch_j = rps_vec3_add_scaled(rps_vec3_add(d, p.branch), -p.height, p.normal);
+    out->curve_i = pair_cylinder_plane_rim_curve(&p, radius, sharp * least);
     out->curve_j = (rps_sym3){{0}};
     return out->overlap > deep * (2.0 * least) ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
 }
 
-double rps_cylinder_plane_gap(double radius, double half_length, rps_quat turn_i, rps_quat turn_plane, rps_vec3 d,
+double rps_cylinder_plane_gap(double radius, double half_length, rps_quat rotation_i, rps_quat turn_plane, rps_vec3 d,
                               unsigned feature) {
-    return rim_point_at(radius, half_length, turn_i, turn_plane, d, feature).height;
+    return rim_point_at(radius, half_length, rotation_i, turn_plane, d, feature).height;
 }

@@ -20,7 +20,7 @@ bool rps_line_shapes(const rps_side *i, const rps_side *j);
 /* Sine of the angle between both axes, or between the axis and the plane. */
 double rps_line_lean(const rps_side *i, const rps_side *j);
 /* As rps_touch_find, of feature 0 or 1; sets length and radii too. Leaning is not looked at. */
-rps_touch_result rps_line_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
+rps_touch_result rps_line_touch(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 rps_touch *out);
 /* A lower bound of the gap of the two pieces, m, whatever they lean. */
 double rps_line_gap(const rps_side *i, const rps_side *j, rps_vec3 d);

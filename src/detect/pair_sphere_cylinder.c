@@ -31,25 +31,25 @@ static nearest_point nearest_to(rps_vec3 c, double radius, double half) {
     return p;
 }
 
-static nearest_point nearest_of(const rps_side *j, rps_vec3 d) {
+static nearest_point pair_sphere_cylinder_nearest_of(const rps_side *j, rps_vec3 d) {
     return nearest_to(rps_quat_rotate_inverse(j->orientation, d), j->parameter[0], 0.5 * j->parameter[1]);
 }
 
-rps_touch_result rps_sphere_cylinder_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double reach,
+rps_touch_result rps_sphere_cylinder_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff,
                                            rps_touch *out) {
     double radius = i->parameter[0];
-    nearest_point p = nearest_of(j, d);
+    nearest_point p = pair_sphere_cylinder_nearest_of(j, d);
     out->overlap = radius - p.distance;
-    if (-out->overlap > reach) return RPS_TOUCH_APART;
+    if (-out->overlap > cutoff) return RPS_TOUCH_APART;
     out->normal = rps_quat_rotate(j->orientation, p.normal);
-    out->arm_i = rps_vec3_scale(out->normal, -radius);
-    out->arm_j = rps_quat_rotate(j->orientation, p.x);
-    out->curve_i = rps_convex_curve(i, out->arm_i, out->normal);
-    out->curve_j = rps_convex_curve(j, out->arm_j, out->normal);
+    out->branch_i = rps_vec3_scale(out->normal, -radius);
+    out->branch_j = rps_quat_rotate(j->orientation, p.x);
+    out->curve_i = rps_convex_curve(i, out->branch_i, out->normal);
+    out->curve_j = rps_convex_curve(j, out->branch_j, out->normal);
     double width = rps_convex_min(2.0 * radius, j->shape->smallest_width(j->parameter));
     return out->overlap > 0.1 * width ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
 }
 
 double rps_sphere_cylinder_gap(const rps_side *i, const rps_side *j, rps_vec3 d) {
-    return nearest_of(j, d).distance - i->parameter[0];
+    return pair_sphere_cylinder_nearest_of(j, d).distance - i->parameter[0];
 }

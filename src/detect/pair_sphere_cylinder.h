@@ -6,7 +6,7 @@
 
 /* i: the sphere, j: the cylinder. As rps_touch_find. DEEP: overlap above a tenth of the smaller of both widths. A centre
  * inside the cylinder goes out by the nearest of side and ends; on the axis, by some direction across it. */
-rps_touch_result rps_sphere_cylinder_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double reach,
+rps_touch_result rps_sphere_cylinder_touch(const rps_side *i, const rps_side *j, rps_vec3 d, double cutoff,
                                            rps_touch *out);
 /* The gap itself, m. */
 double rps_sphere_cylinder_gap(const rps_side *i, const rps_side *j, rps_vec3 d);

@@ -2,7 +2,7 @@
  * Gap of a sphere and a plane: height of the centre above the plane less the radius. The plane is unbounded and its
  * normal has no component along a periodic axis, so that no image enters.
  */
-#include "detect/pair.h"
+#include "detect/gap_table.h"
 
 void rps_gap_plane_sphere(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double *gap) {
     const rps_pose *pose = world->bodies.pose;

@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "detect/pair.h"
+#include "detect/gap_table.h"
 
 enum { LANES = 64 };
 #define LEAST 1e-200 /* m^2: nobody goes so short a way */
@@ -33,7 +33,7 @@ void rps_gap_spheres_swept(const rps_world *world, const uint32_t *a, const uint
         for (size_t c = 0; c < n; c++) {
             const uint32_t i = a[first + c], j = b[first + c];
             const rps_pose *p = &pose[i], *q = &pose[j];
-            const float *u = world->course[i], *v = world->course[j];
+            const float *u = world->prediction[i], *v = world->prediction[j];
             d[0][c] = p->position[0] - q->position[0];
             d[1][c] = p->position[1] - q->position[1];
             d[2][c] = p->position[2] - q->position[2];

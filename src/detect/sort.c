@@ -8,20 +8,20 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SHORT = 48 };
 
-rps_status rps_room_fit(const rps_world *world, rps_room *room, size_t count, size_t item, rps_error *err) {
-    return rps_room_grow(world, room, 0, count, item, err);
+rps_status rps_scratch_fit(const rps_world *world, rps_scratch *capacity, size_t count, size_t item, rps_error *err) {
+    return rps_scratch_grow(world, capacity, 0, count, item, err);
 }
 
-rps_status rps_room_grow(const rps_world *world, rps_room *room, size_t used, size_t count, size_t item,
-                         rps_error *err) {
+rps_status rps_scratch_grow(const rps_world *world, rps_scratch *capacity, size_t used, size_t count, size_t item,
+                            rps_error *err) {
     size_t bytes;
     RPS_TRY(rps_size_of_items(count, item, &bytes, err));
-    return rps_buffer_reserve(world->allocator, &room->p, &room->bytes, used * item, bytes, err);
+    return rps_buffer_reserve(world->allocator, &capacity->p, &capacity->bytes, used * item, bytes, err);
 }
 
-void rps_room_part_with(const rps_world *world, rps_room *room) {
+void rps_scratch_shrink(const rps_world *world, rps_scratch *capacity) {
     const bool always = world->options.shuffle != 0; /* so that tests of small worlds see it */
-    if (always || room->bytes >= RPS_LARGE) rps_buffer_release(world->allocator, &room->p, &room->bytes);
+    if (always || capacity->bytes >= RPS_LARGE) rps_buffer_release(world->allocator, &capacity->p, &capacity->bytes);
 }
 
 static void sort_short(rps_keyed *keyed, size_t count) {
@@ -33,14 +33,14 @@ static void sort_short(rps_keyed *keyed, size_t count) {
     }
 }
 
-rps_status rps_sort_keyed(const rps_world *world, rps_room *keyed, rps_room *other, rps_room *histogram, size_t count,
-                          int bits, int chunks, rps_error *err) {
+rps_status rps_sort_keyed(const rps_world *world, rps_scratch *keyed, rps_scratch *other, rps_scratch *histogram,
+                          size_t count, int bits, int chunks, rps_error *err) {
     if (count <= SHORT) {
         sort_short(keyed->p, count);
         return RPS_OK;
     }
-    RPS_TRY(rps_room_fit(world, other, count, sizeof(rps_keyed), err));
-    RPS_TRY(rps_room_fit(world, histogram, (size_t)chunks * DIGITS, sizeof(size_t), err));
+    RPS_TRY(rps_scratch_fit(world, other, count, sizeof(rps_keyed), err));
+    RPS_TRY(rps_scratch_fit(world, histogram, (size_t)chunks * DIGITS, sizeof(size_t), err));
     size_t *tally = histogram->p;
     for (int shift = 0; shift < bits; shift += DIGIT_BITS) {
         const rps_keyed *from = keyed->p;
@@ -68,7 +68,7 @@ rps_status rps_sort_keyed(const rps_world *world, rps_room *keyed, rps_room *oth
                 to[mine[from[k].key >> shift & (DIGITS - 1)]++] = from[k];
             }
         }
-        rps_room swap = *keyed;
+        rps_scratch swap = *keyed;
         *keyed = *other;
         *other = swap;
     }

@@ -22,7 +22,7 @@
 
 typedef enum kind { PLANE, CORE, CYLINDER, SMOOTH } kind;
 
-static kind kind_of(const rps_side *side) {
+static kind touch_kind_of(const rps_side *side) {
     if (side->shape == &rps_shape_plane) return PLANE;
     if (side->shape->core) return CORE;
     return side->shape == &rps_shape_cylinder ? CYLINDER : SMOOTH;
@@ -51,7 +51,7 @@ static bool flipped(const rps_side *i, const rps_side *j) {
 }
 
 unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
-    const kind a = kind_of(i), b = kind_of(j);
+    const kind a = touch_kind_of(i), b = touch_kind_of(j);
     if (a == PLANE && b == PLANE) return 0;
     if (flipped(i, j)) return rps_touch_features(j, i);
     if (a == CORE) {
@@ -69,16 +69,16 @@ unsigned rps_touch_features(const rps_side *i, const rps_side *j) {
 }
 
 static rps_touch_result find_against_plane(const rps_side *i, kind kind_i, const rps_side *plane, rps_vec3 d,
-                                           unsigned feature, double reach, rps_touch *out) {
+                                           unsigned feature, double cutoff, rps_touch *out) {
     if (kind_i == CORE) {
         const rps_shape_core core = i->shape->core(i->parameter);
-        return rps_core_plane_touch(&core, i->orientation, plane->orientation, d, feature, reach, out);
+        return rps_core_plane_touch(&core, i->orientation, plane->orientation, d, feature, cutoff, out);
     }
     if (kind_i == CYLINDER) {
         return rps_cylinder_plane_touch(i->parameter[0], 0.5 * i->parameter[1], i->orientation, plane->orientation, d,
-                                        feature, reach, out);
+                                        feature, cutoff, out);
     }
-    return rps_plane_smooth_touch(i, plane, d, reach, out);
+    return rps_plane_smooth_touch(i, plane, d, cutoff, out);
 }
 
 static double half_trace(const rps_sym3 *t) {
@@ -88,7 +88,7 @@ static double half_trace(const rps_sym3 *t) {
 /* The mean curvature that a side brings into a stiffness: that of the place where the surface is smooth, else one number
  * for the whole body, so that the energy of a contact does not jump where it passes an edge or a rim. */
 static double stiffness_curvature(const rps_side *side, const rps_sym3 *curve) {
-    switch (kind_of(side)) {
+    switch (touch_kind_of(side)) {
     case CYLINDER:
         return 0.5 / side->parameter[0];
     case CORE: {
@@ -112,40 +112,40 @@ static double curvature_sum_of_cores(const rps_shape_core *core_i, const rps_sha
     return feature < vertices_i ? i : feature < vertices_i + vertices_j ? j : i + j;
 }
 
-static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
+static rps_touch_result find_cores(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                    rps_touch *out) {
     rps_shape_core core_i, core_j;
     cores_of(i, j, &core_i, &core_j);
     const rps_touch_result result =
-        rps_core_touch(&core_i, i->orientation, &core_j, j->orientation, d, feature, reach, out);
+        rps_core_touch(&core_i, i->orientation, &core_j, j->orientation, d, feature, cutoff, out);
     if (result != RPS_TOUCH_APART) out->curvature_sum = curvature_sum_of_cores(&core_i, &core_j, feature, out);
     return result;
 }
 
-rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
+rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out) {
-    const kind a = kind_of(i), b = kind_of(j);
-    if (feature >= RPS_LINE_FEATURE) return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, reach, out);
+    const kind a = touch_kind_of(i), b = touch_kind_of(j);
+    if (feature >= RPS_LINE_FEATURE) return rps_line_touch(i, j, d, feature - RPS_LINE_FEATURE, cutoff, out);
     if (flipped(i, j)) {
         rps_vec3 turned = warm ? rps_vec3_neg(*warm) : rps_vec3_zero();
         rps_touch t;
         const rps_touch_result result =
-            rps_touch_find(j, i, rps_vec3_neg(d), feature, reach, warm ? &turned : NULL, &t);
+            rps_touch_find(j, i, rps_vec3_neg(d), feature, cutoff, warm ? &turned : NULL, &t);
         out->overlap = t.overlap;
         if (result == RPS_TOUCH_APART) return result;
         *out = (rps_touch){.normal = rps_vec3_neg(t.normal),
                            .overlap = t.overlap,
-                           .arm_i = t.arm_j,
-                           .arm_j = t.arm_i,
+                           .branch_i = t.branch_j,
+                           .branch_j = t.branch_i,
                            .curvature_sum = t.curvature_sum,
                            .curve_i = t.curve_j,
                            .curve_j = t.curve_i};
         return result;
     }
-    if (a == CORE && b == CORE) return find_cores(i, j, d, feature, reach, out);
-    const rps_touch_result result = b == PLANE ? find_against_plane(i, a, j, d, feature, reach, out)
-                                    : is_sphere(i) && b == CYLINDER ? rps_sphere_cylinder_touch(i, j, d, reach, out)
-                                                                    : rps_convex_touch(i, j, d, reach, warm, out);
+    if (a == CORE && b == CORE) return find_cores(i, j, d, feature, cutoff, out);
+    const rps_touch_result result = b == PLANE ? find_against_plane(i, a, j, d, feature, cutoff, out)
+                                    : is_sphere(i) && b == CYLINDER ? rps_sphere_cylinder_touch(i, j, d, cutoff, out)
+                                                                    : rps_convex_touch(i, j, d, cutoff, warm, out);
     if (result == RPS_TOUCH_APART) return result;
     /* a vertex of a core on a plane is a ball */
     out->curvature_sum = a == CORE && b == PLANE ? half_trace(&out->curve_i)
@@ -154,12 +154,12 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
     return result;
 }
 
-rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 arm, rps_vec3 n) {
-    if (kind_of(side) != SMOOTH) return rps_vec3_zero();
+rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps_vec3 n) {
+    if (touch_kind_of(side) != SMOOTH) return rps_vec3_zero();
     /* central differences: what the surface falls away from the tangent is the same on both sides and cancels; 1e-4 leaves
      * 1e-8 of the next derivative and 1e-12 of rounding */
     const double h = 1e-4 * side->shape->smallest_width(side->parameter);
-    const rps_vec3 point = rps_quat_rotate_inverse(side->orientation, arm);
+    const rps_vec3 point = rps_quat_rotate_inverse(side->orientation, branch);
     const rps_vec3 normal = rps_quat_rotate_inverse(side->orientation, n);
     const rps_vec3 u = rps_vec3_any_across(normal), w = rps_vec3_cross(normal, u);
     double along[2];
@@ -174,7 +174,7 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 arm, rps_ve
 }
 
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature) {
-    const kind a = kind_of(i), b = kind_of(j);
+    const kind a = touch_kind_of(i), b = touch_kind_of(j);
     if (feature >= RPS_LINE_FEATURE) return rps_line_gap(i, j, d);
     if (flipped(i, j)) return rps_touch_gap(j, i, rps_vec3_neg(d), feature);
     rps_shape_core core_i, core_j;
@@ -195,17 +195,17 @@ double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned 
     return rps_convex_gap(i, j, d);
 }
 
-bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double room, double *gap) {
-    if (kind_of(i) == CORE && kind_of(j) == CORE) {
+bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap) {
+    if (touch_kind_of(i) == CORE && touch_kind_of(j) == CORE) {
         rps_shape_core core_i, core_j;
         cores_of(i, j, &core_i, &core_j);
-        return rps_core_gaps(&core_i, i->orientation, &core_j, j->orientation, d, room, gap);
+        return rps_core_gaps(&core_i, i->orientation, &core_j, j->orientation, d, capacity, gap);
     }
     const unsigned features = rps_touch_features(i, j);
     bool any = false;
     for (unsigned f = 0; f < features; f++) {
         gap[f] = rps_touch_gap(i, j, d, f);
-        any = any || gap[f] < room;
+        any = any || gap[f] < capacity;
     }
     return any;
 }

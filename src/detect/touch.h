@@ -37,10 +37,10 @@ static inline double rps_sym3_between(const rps_sym3 *t, rps_vec3 a, rps_vec3 b)
 /* Where two pieces touch. Arms are the differences themselves, never made from positions in the world, so that they are
  * exact to round-off of the pieces' sizes (tracked-friction: round-off). */
 typedef struct rps_touch {
-    rps_vec3 normal;       /* unit, from j into i */
-    double overlap;        /* m; negative: a gap */
-    rps_vec3 arm_i, arm_j; /* m, world axes: from the origin of the shape to the surface points C_i and C_j */
-    double curvature_sum;  /* 1/m, H_i + H_j, sum of the mean curvatures, of which a stiffness is made. Of features of
+    rps_vec3 normal;             /* unit, from j into i */
+    double overlap;              /* m; negative: a gap */
+    rps_vec3 branch_i, branch_j; /* m, world axes: from the origin of the shape to the surface points C_i and C_j */
+    double curvature_sum; /* 1/m, H_i + H_j, sum of the mean curvatures, of which a stiffness is made. Of features of
                                 * cores that of the ball or of the two edges, so that it is the same wherever they touch. */
     double length, radius_i,
         radius_j;              /* m; of features of lines alone: the part of the strip that this point stands for,
@@ -58,23 +58,23 @@ typedef enum rps_touch_result {
 
 /* Features from here on are those of a contact along a line (pair_line.h), RPS_LINE_FEATURES of them; contacts of a pair of
  * materials whose laws are stated for lines have these and no others. */
-enum { RPS_LINE_FEATURE = RPS_SUB_LINES, RPS_LINE_FEATURES = RPS_SUB_LINE };
+enum { RPS_LINE_FEATURE = RPS_SUBKEY_LINES, RPS_LINE_FEATURES = RPS_SUBKEY_LINE };
 
-/* Number of features of a pair of pieces, at most RPS_SUB_POINTS; 0: they never touch (two planes). */
+/* Number of features of a pair of pieces, at most RPS_SUBKEY_POINTS; 0: they never touch (two planes). */
 unsigned rps_touch_features(const rps_side *i, const rps_side *j);
 /* Geometry of one feature. d: origin of i less origin of j, m, nearest image. reach >= 0, m: gaps above it are APART.
  * warm: the normal of the last step, NULL at first. */
-rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double reach,
+rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out);
 /* Gradient of the mean curvature along the surface of a smooth body at the surface point `arm` (from the origin of the
  * shape) with outward unit normal `n`, both in world axes, 1/m^2; 0 of cores, planes and cylinders, whose H is constant in
  * parts. */
-rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 arm, rps_vec3 n);
+rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps_vec3 n);
 /* A lower bound of the gap of one feature, m, at most a small part of the pieces' size below it when near 0. Cheap. */
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature);
 
 /* The gaps of all features, of which those below `room` are as rps_touch_gap has them, the others at least room; false if
  * all are. gap: room for rps_touch_features numbers. */
-bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double room, double *gap);
+bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap);
 
 #endif

@@ -72,7 +72,7 @@ static bool open_source(hid_t file, const char *name, source *s) {
     return good;
 }
 
-static bool read_rows(const source *s, hsize_t first, hsize_t rows, void *out) {
+static bool check_sums_read_rows(const source *s, hsize_t first, hsize_t rows, void *out) {
     const hsize_t start[2] = {first, 0}, count[2] = {rows, s->size[1]};
     hid_t in_file = H5Dget_space(s->dataset), in_memory = H5Screate_simple(s->rank, count, NULL);
     const bool good = in_file >= 0 && in_memory >= 0 &&
@@ -91,9 +91,9 @@ static const char *rows_at(checker *k, source *s, hsize_t first, hsize_t rows) {
     const hsize_t left = s->size[0] - first, ahead = k->window_bytes / s->row;
     s->first = first;
     s->rows = left < ahead ? left : ahead;
-    if (read_rows(s, first, s->rows, window)) return window;
+    if (check_sums_read_rows(s, first, s->rows, window)) return window;
     s->rows = rows; /* the damage may lie behind them */
-    if (read_rows(s, first, rows, window)) return window;
+    if (check_sums_read_rows(s, first, rows, window)) return window;
     s->rows = 0;
     return NULL;
 }
@@ -167,7 +167,7 @@ static int read_sums(checker *k, const char *name, bool *there, char names[NAMES
     const size_t bytes = (k->frames + 1) * s.row;
     k->no_memory = k->no_memory || rps_buffer_reserve(k->allocator, &k->sums, &k->sums_bytes, 0, bytes, NULL) != RPS_OK;
     const bool good = !k->no_memory && s.size[0] >= k->frames && H5Tget_size(s.type) == sizeof(int32_t) &&
-                      (k->frames == 0 || read_rows(&s, 0, k->frames, k->sums));
+                      (k->frames == 0 || check_sums_read_rows(&s, 0, k->frames, k->sums));
     k->all = s.size[0];
     rps_h5_get_text(s.dataset, "names", names, NAMES);
     close_source(&s);
@@ -229,7 +229,7 @@ static bool read_surface(const checker *k, rps_surface_frame *out) {
         uint64_t *value = k->window;
         const bool fits =
             s.row == sizeof *value && s.size[0] >= k->frames && k->window_bytes >= k->frames * sizeof *value;
-        const bool good = fits && (k->frames == 0 || read_rows(&s, 0, k->frames, value));
+        const bool good = fits && (k->frames == 0 || check_sums_read_rows(&s, 0, k->frames, value));
         for (size_t f = 0; good && f < k->frames; f++) {
             *(c == 0 ? &out[f].offset : c == 1 ? &out[f].points : &out[f].triangles) = value[f];
         }

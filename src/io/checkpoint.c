@@ -40,7 +40,7 @@ struct rps_checkpoint {
     size_t sections, section_bytes;
 };
 
-static size_t item_bytes(int type) {
+static size_t checkpoint_item_bytes(int type) {
     return type == RPS_SECTION_TEXT ? 1 : type == RPS_TYPE_int32 ? 4 : 8;
 }
 
@@ -54,54 +54,58 @@ static size_t padded(size_t bytes) {
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-void rps_packer_init(rps_packer *packer, const rps_allocator *allocator) {
-    *packer = (rps_packer){.allocator = allocator};
+void rps_serializer_init(rps_serializer *serializer, const rps_allocator *allocator) {
+    *serializer = (rps_serializer){.allocator = allocator};
 }
 
-void rps_packer_release(rps_packer *packer) {
-    rps_buffer_release(packer->allocator, &packer->data, &packer->capacity);
-    packer->used = 0;
+void rps_serializer_release(rps_serializer *serializer) {
+    rps_buffer_release(serializer->allocator, &serializer->data, &serializer->capacity);
+    serializer->used = 0;
 }
 
-rps_status rps_packer_add(rps_packer *packer, const char *name, int type, int components, size_t count, void **data,
-                          rps_error *err) {
+rps_status rps_serializer_add(rps_serializer *serializer, const char *name, int type, int components, size_t count,
+                              void **data, rps_error *err) {
     record r = {(uint32_t)strlen(name) + 1, (uint32_t)type, (uint32_t)components, 0, count};
     size_t bytes, front = sizeof r + padded(r.name_bytes);
     *data = NULL;
-    RPS_TRY(rps_size_of_items(count, item_bytes(type) * (size_t)components, &bytes, err));
-    size_t wanted = packer->used;
+    RPS_TRY(rps_size_of_items(count, checkpoint_item_bytes(type) * (size_t)components, &bytes, err));
+    size_t wanted = serializer->used;
     if (bytes > SIZE_MAX - 8 || !rps_size_add(wanted, front + padded(bytes), &wanted)) {
         return rps_fail(err, RPS_NO_MEMORY, "a checkpoint of this size does not fit into memory");
     }
-    RPS_TRY(rps_buffer_reserve(packer->allocator, &packer->data, &packer->capacity, packer->used, wanted, err));
-    char *at = (char *)packer->data + packer->used;
-    memset(at, 0, wanted - packer->used);
+    RPS_TRY(rps_buffer_reserve(serializer->allocator, &serializer->data, &serializer->capacity, serializer->used,
+                               wanted, err));
+    char *at = (char *)serializer->data + serializer->used;
+    memset(at, 0, wanted - serializer->used);
     memcpy(at, &r, sizeof r);
     memcpy(at + sizeof r, name, r.name_bytes);
     *data = at + front;
-    packer->used = wanted;
+    serializer->used = wanted;
     return RPS_OK;
 }
 
-static rps_status add_copy(rps_packer *packer, const char *name, int type, const void *value, size_t count,
+static rps_status add_copy(rps_serializer *serializer, const char *name, int type, const void *value, size_t count,
                            rps_error *err) {
     void *to;
-    RPS_TRY(rps_packer_add(packer, name, type, 1, count, &to, err));
-    if (count > 0) memcpy(to, value, count * item_bytes(type));
+    RPS_TRY(rps_serializer_add(serializer, name, type, 1, count, &to, err));
+    if (count > 0) memcpy(to, value, count * checkpoint_item_bytes(type));
     return RPS_OK;
 }
 
-rps_status rps_packer_doubles(rps_packer *packer, const char *name, const double *value, size_t count, rps_error *err) {
-    return add_copy(packer, name, RPS_TYPE_double, value, count, err);
+rps_status rps_serializer_doubles(rps_serializer *serializer, const char *name, const double *value, size_t count,
+                                  rps_error *err) {
+    return add_copy(serializer, name, RPS_TYPE_double, value, count, err);
 }
 
-rps_status rps_packer_words(rps_packer *packer, const char *name, const uint64_t *value, size_t count, rps_error *err) {
-    return add_copy(packer, name, RPS_TYPE_uint64, value, count, err);
+rps_status rps_serializer_words(rps_serializer *serializer, const char *name, const uint64_t *value, size_t count,
+                                rps_error *err) {
+    return add_copy(serializer, name, RPS_TYPE_uint64, value, count, err);
 }
 
-rps_status rps_packer_text(rps_packer *packer, const char *name, const char *text, size_t bytes, rps_error *err) {
+rps_status rps_serializer_text(rps_serializer *serializer, const char *name, const char *text, size_t bytes,
+                               rps_error *err) {
     void *to;
-    RPS_TRY(rps_packer_add(packer, name, RPS_SECTION_TEXT, 1, bytes + 1, &to, err));
+    RPS_TRY(rps_serializer_add(serializer, name, RPS_SECTION_TEXT, 1, bytes + 1, &to, err));
     if (bytes > 0) memcpy(to, text, bytes);
     return RPS_OK;
 }
@@ -114,24 +118,24 @@ static uint64_t checksum(const head *h, const void *content, size_t bytes) {
     return rps_hash64_value(&hash);
 }
 
-rps_status rps_packer_write(const rps_packer *packer, const char *path, rps_error *err) {
-    size_t room = ZSTD_compressBound(packer->used) + sizeof(head);
+rps_status rps_serializer_write(const rps_serializer *serializer, const char *path, rps_error *err) {
+    size_t space = ZSTD_compressBound(serializer->used) + sizeof(head);
     void *memory;
-    RPS_TRY(rps_memory_alloc(packer->allocator, room, &memory, err));
+    RPS_TRY(rps_memory_alloc(serializer->allocator, space, &memory, err));
     char *content = (char *)memory + sizeof(head);
-    size_t packed = ZSTD_compress(content, room - sizeof(head), packer->data, packer->used, 1);
-    head h = {.order = ORDER, .format = RPS_CHECKPOINT_FORMAT, .method = ZSTD, .raw_bytes = packer->used};
+    size_t packed = ZSTD_compress(content, space - sizeof(head), serializer->data, serializer->used, 1);
+    head h = {.order = ORDER, .format = RPS_CHECKPOINT_FORMAT, .method = ZSTD, .raw_bytes = serializer->used};
     memcpy(h.magic, magic, sizeof magic);
-    if (ZSTD_isError(packed) || packed > packer->used || too_dense(packer->used, packed)) {
+    if (ZSTD_isError(packed) || packed > serializer->used || too_dense(serializer->used, packed)) {
         h.method = RAW;
-        packed = packer->used;
-        memcpy(content, packer->data, packed);
+        packed = serializer->used;
+        memcpy(content, serializer->data, packed);
     }
     h.packed_bytes = packed;
     h.checksum = checksum(&h, content, packed);
     memcpy(memory, &h, sizeof h);
     rps_status status = rps_file_replace_durably(path, memory, sizeof h + packed, err);
-    rps_memory_release(packer->allocator, memory, room);
+    rps_memory_release(serializer->allocator, memory, space);
     return status;
 }
 
@@ -193,7 +197,7 @@ static rps_status list_sections(rps_checkpoint *c, rps_error *err) {
         bool sound = r.name_bytes > 0 && r.name_bytes <= 1024 && front <= left && r.type <= RPS_SECTION_TEXT &&
                      r.components > 0 && r.components <= 1024 && c->sections < SECTIONS &&
                      data[at + sizeof r + r.name_bytes - 1] == 0 && r.count <= left &&
-                     rps_size_mul((size_t)r.count, item_bytes((int)r.type) * r.components, &bytes) &&
+                     rps_size_mul((size_t)r.count, checkpoint_item_bytes((int)r.type) * r.components, &bytes) &&
                      bytes <= left - front && padded(bytes) <= left - front;
         if (!sound) return damaged(c, "a section makes no sense", err);
         const char *content = data + at + front;
@@ -223,7 +227,7 @@ static int read_whole(int file, void *to, size_t bytes) {
     return 0;
 }
 
-static rps_status read_file(rps_checkpoint *c, int file, rps_error *err) {
+static rps_status checkpoint_read_file(rps_checkpoint *c, int file, rps_error *err) {
     struct stat info;
     head h = {.order = 0};
     if (fstat(file, &info) != 0) return rps_file_fail(err, "read", c->path, errno);
@@ -251,7 +255,8 @@ rps_status rps_checkpoint_open(const char *path, const rps_allocator *allocator,
     c->allocator = allocator;
     rps_status status = rps_path_join(c->path, NULL, path, err);
     int file = status == RPS_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (status == RPS_OK) status = file < 0 ? rps_file_fail(err, "read", path, errno) : read_file(c, file, err);
+    if (status == RPS_OK)
+        status = file < 0 ? rps_file_fail(err, "read", path, errno) : checkpoint_read_file(c, file, err);
     if (file >= 0) close(file);
     if (status != RPS_OK) {
         rps_checkpoint_close(c);

@@ -24,24 +24,27 @@ typedef struct rps_section {
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-typedef struct rps_packer {
+typedef struct rps_serializer {
     const rps_allocator *allocator;
     void *data;
     size_t capacity, used;
-} rps_packer;
+} rps_serializer;
 
-void rps_packer_init(rps_packer *packer, const rps_allocator *allocator);
-void rps_packer_release(rps_packer *packer);
+void rps_serializer_init(rps_serializer *serializer, const rps_allocator *allocator);
+void rps_serializer_release(rps_serializer *serializer);
 /* A new section; its content goes to *data (zeros at first), which is valid until the next section. */
-rps_status rps_packer_add(rps_packer *packer, const char *name, int type, int components, size_t count, void **data,
-                          rps_error *err);
-rps_status rps_packer_doubles(rps_packer *packer, const char *name, const double *value, size_t count, rps_error *err);
-rps_status rps_packer_words(rps_packer *packer, const char *name, const uint64_t *value, size_t count, rps_error *err);
+rps_status rps_serializer_add(rps_serializer *serializer, const char *name, int type, int components, size_t count,
+                              void **data, rps_error *err);
+rps_status rps_serializer_doubles(rps_serializer *serializer, const char *name, const double *value, size_t count,
+                                  rps_error *err);
+rps_status rps_serializer_words(rps_serializer *serializer, const char *name, const uint64_t *value, size_t count,
+                                rps_error *err);
 /* `bytes` of text; a zero is put after them. */
-rps_status rps_packer_text(rps_packer *packer, const char *name, const char *text, size_t bytes, rps_error *err);
+rps_status rps_serializer_text(rps_serializer *serializer, const char *name, const char *text, size_t bytes,
+                               rps_error *err);
 /* Writes everything to path.part, has it reach the disk and renames it. After a failure the file at `path` is as
  * before. */
-rps_status rps_packer_write(const rps_packer *packer, const char *path, rps_error *err);
+rps_status rps_serializer_write(const rps_serializer *serializer, const char *path, rps_error *err);
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 

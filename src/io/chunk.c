@@ -22,54 +22,54 @@ static size_t parcel_bytes(size_t chunk) {
     return (all + 63) / 64 * 64;
 }
 
-static parcel *parcel_at(const rps_chunk_room *room, size_t k) {
-    return (parcel *)(void *)((char *)room->p + k * parcel_bytes(room->chunk));
+static parcel *parcel_at(const rps_chunk_buffer *capacity, size_t k) {
+    return (parcel *)(void *)((char *)capacity->p + k * parcel_bytes(capacity->chunk));
 }
 
 static size_t parcels(int threads) {
     return threads < AT_ONCE / EACH ? (size_t)threads * EACH : AT_ONCE;
 }
 
-rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocator, size_t bytes, int threads,
+rps_status rps_chunk_reserve(rps_chunk_buffer *capacity, const rps_allocator *allocator, size_t bytes, int threads,
                              rps_error *err) {
     size_t all;
     RPS_TRY(rps_size_of_items(parcels(threads), parcel_bytes(bytes), &all, err));
-    RPS_TRY(rps_buffer_reserve(allocator, &room->p, &room->bytes, 0, all, err));
-    room->chunk = bytes;
-    room->threads = threads;
+    RPS_TRY(rps_buffer_reserve(allocator, &capacity->p, &capacity->bytes, 0, all, err));
+    capacity->chunk = bytes;
+    capacity->threads = threads;
     return RPS_OK;
 }
 
-void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator) {
-    rps_buffer_release(allocator, &room->p, &room->bytes);
+void rps_chunk_release(rps_chunk_buffer *capacity, const rps_allocator *allocator) {
+    rps_buffer_release(allocator, &capacity->p, &capacity->bytes);
 }
 
 /* The first bytes of all items, then the second ones, and so on. */
-static void shuffle(const unsigned char *from, size_t items, size_t item, unsigned char *to) {
+static void chunk_shuffle(const unsigned char *from, size_t items, size_t item, unsigned char *to) {
     for (size_t b = 0; b < item; b++) {
         for (size_t i = 0; i < items; i++) to[b * items + i] = from[i * item + b];
     }
 }
 
-static void make(parcel *to, const unsigned char *from, size_t bytes, size_t item) {
+static void chunk_make(parcel *to, const unsigned char *from, size_t bytes, size_t item) {
     uLongf length = compressBound((uLong)bytes);
-    shuffle(from, bytes / item, item, to->bytes);
+    chunk_shuffle(from, bytes / item, item, to->bytes);
     const int result = compress2(to->bytes + bytes, &length, to->bytes, (uLong)bytes, RPS_CHUNK_LEVEL);
     to->length = result == Z_OK && length < bytes ? (size_t)length : 0;
 }
 
-bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, const rps_chunks *chunks) {
+bool rps_chunk_write(rps_chunk_buffer *capacity, hid_t dataset, const rps_chunks *chunks) {
     enum { NOT_DEFLATED = 2 }; /* the bit of the second filter */
-    const size_t at_once = parcels(room->threads), bytes = chunks->bytes;
+    const size_t at_once = parcels(capacity->threads), bytes = chunks->bytes;
     const unsigned char *data = chunks->data;
     for (size_t first = 0; first < chunks->count; first += at_once) {
         const size_t count = chunks->count - first < at_once ? chunks->count - first : at_once;
-#pragma omp parallel for schedule(dynamic) num_threads(room->threads) if (room->threads > 1 && count > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(capacity->threads) if (capacity->threads > 1 && count > 1)
         for (size_t k = 0; k < count; k++) {
-            make(parcel_at(room, k), data + (first + k) * bytes, bytes, chunks->item);
+            chunk_make(parcel_at(capacity, k), data + (first + k) * bytes, bytes, chunks->item);
         }
         for (size_t k = 0; k < count; k++) {
-            const parcel *from = parcel_at(room, k);
+            const parcel *from = parcel_at(capacity, k);
             const hsize_t at[2] = {chunks->row + (first + k) * chunks->rows, 0};
             const herr_t status = from->length > 0
                                       ? H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, at, from->length, from->bytes + bytes)

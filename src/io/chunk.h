@@ -8,16 +8,16 @@
 enum { RPS_CHUNK_LEVEL = 1 /* of deflate, here and in HDF5's own filter */ };
 
 /* Where chunks are compressed; one for all tables of a file. */
-typedef struct rps_chunk_room {
+typedef struct rps_chunk_buffer {
     void *p;
     size_t bytes, chunk; /* in all; of the largest chunk */
     int threads;
-} rps_chunk_room;
+} rps_chunk_buffer;
 
 /* Room for chunks of up to `bytes` bytes, compressed by `threads` threads. */
-rps_status rps_chunk_reserve(rps_chunk_room *room, const rps_allocator *allocator, size_t bytes, int threads,
+rps_status rps_chunk_reserve(rps_chunk_buffer *capacity, const rps_allocator *allocator, size_t bytes, int threads,
                              rps_error *err);
-void rps_chunk_release(rps_chunk_room *room, const rps_allocator *allocator);
+void rps_chunk_release(rps_chunk_buffer *capacity, const rps_allocator *allocator);
 
 /* A run of whole chunks. */
 typedef struct rps_chunks {
@@ -28,6 +28,6 @@ typedef struct rps_chunks {
 } rps_chunks;
 
 /* Writes them. False if HDF5 refuses. */
-bool rps_chunk_write(rps_chunk_room *room, hid_t dataset, const rps_chunks *chunks);
+bool rps_chunk_write(rps_chunk_buffer *capacity, hid_t dataset, const rps_chunks *chunks);
 
 #endif

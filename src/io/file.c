@@ -144,7 +144,7 @@ static void sync_directory(const char *path) {
     }
 }
 
-static int write_whole(int file, const char *data, size_t bytes) {
+static int file_write_whole(int file, const char *data, size_t bytes) {
     for (size_t done = 0; done < bytes;) {
         ssize_t n = write(file, data + done, bytes - done);
         if (n > 0) {
@@ -182,7 +182,7 @@ rps_status rps_replacement_begin(rps_replacement *r, const char *path, rps_error
 }
 
 void rps_replacement_write(rps_replacement *r, const char *data, size_t bytes) {
-    if (r->error == 0) r->error = write_whole(r->file, data, bytes);
+    if (r->error == 0) r->error = file_write_whole(r->file, data, bytes);
 }
 
 rps_status rps_replacement_end(rps_replacement *r, bool durably, rps_error *err) {
@@ -211,13 +211,13 @@ rps_status rps_file_replace_durably(const char *path, const char *data, size_t b
     return replace(path, data, bytes, true, err);
 }
 
-rps_status rps_file_read(const char *path, void **text, size_t *room, rps_error *err) {
+rps_status rps_file_read(const char *path, void **text, size_t *capacity, rps_error *err) {
     FILE *file = fopen(path, "rb");
     size_t used = 0, got = 1;
     if (!file) return rps_file_fail(err, "open", path, errno);
     rps_status status = RPS_OK;
     while (status == RPS_OK && got > 0) {
-        status = rps_buffer_reserve(NULL, text, room, used, used + (1 << 16) + 1, err);
+        status = rps_buffer_reserve(NULL, text, capacity, used, used + (1 << 16) + 1, err);
         if (status != RPS_OK) break;
         got = fread((char *)*text + used, 1, 1 << 16, file);
         used += got;

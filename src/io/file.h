@@ -33,7 +33,7 @@ bool rps_is_directory(const char *path);
 
 /* The whole file and a zero behind it, in a buffer that the caller gives back by rps_buffer_release(NULL, text, room),
  * also after a failure; both begin as zero. */
-rps_status rps_file_read(const char *path, void **text, size_t *room, rps_error *err);
+rps_status rps_file_read(const char *path, void **text, size_t *capacity, rps_error *err);
 
 /* Writes path.part and renames it to path. After a failure the file at `path` is as before. Links, pipes and devices: see
  * output.h. */

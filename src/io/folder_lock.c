@@ -63,7 +63,7 @@ static void read_holder(int file, char text[HOLDER]) {
     text[strcspn(text, "\n")] = '\0';
 }
 
-static rps_status refuse(const rps_folder_lock *lock, const char *directory, rps_error *err) {
+static rps_status folder_lock_refuse(const rps_folder_lock *lock, const char *directory, rps_error *err) {
     char holder[HOLDER];
     read_holder(lock->file, holder);
     return rps_fail(err, RPS_BAD_INPUT,
@@ -107,7 +107,7 @@ rps_status rps_folder_take(rps_folder_lock *lock, const char *directory, rps_fol
         }
         const bool locked = error == EWOULDBLOCK && still_named(lock);
         const bool unable = error != 0 && error != EWOULDBLOCK && error != EINTR && error != ESTALE;
-        const rps_status status = locked ? refuse(lock, directory, err) : RPS_OK;
+        const rps_status status = locked ? folder_lock_refuse(lock, directory, err) : RPS_OK;
         if (unable) {
             warn(directory, error, log, context);
             unlink(lock->path);

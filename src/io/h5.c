@@ -32,7 +32,7 @@ typedef struct cause {
 } cause;
 
 /* HDF5 writes the errno of a failed system call into the description of the innermost error. */
-static herr_t look(unsigned n, const H5E_error2_t *error, void *context) {
+static herr_t h5_look(unsigned n, const H5E_error2_t *error, void *context) {
     cause *found = context;
     (void)n;
     const char *description = error->desc ? error->desc : "";
@@ -48,7 +48,7 @@ static herr_t look(unsigned n, const H5E_error2_t *error, void *context) {
 
 rps_status rps_h5_fail(rps_error *err, const char *doing, const char *path) {
     cause found = {"", 0};
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &found);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, h5_look, &found);
     if (found.number != 0) {
         return rps_file_fail(err, doing, path, found.number);
     }
@@ -58,7 +58,7 @@ rps_status rps_h5_fail(rps_error *err, const char *doing, const char *path) {
 
 rps_status rps_h5_damaged(rps_error *err, const char *doing, const char *path) {
     cause found = {"", 0};
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &found);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, h5_look, &found);
     if (found.number != 0) return rps_file_fail(err, doing, path, found.number);
     return rps_fail(err, RPS_BAD_INPUT, "cannot %s %s: it is damaged (%s); restore the file from a copy", doing, path,
                     found.text[0] ? found.text : "the HDF5 library gives no reason");
@@ -113,7 +113,7 @@ bool rps_h5_set_text(hid_t object, const char *name, const char *text) {
     return good;
 }
 
-bool rps_h5_get_text(hid_t object, const char *name, char *out, size_t room) {
+bool rps_h5_get_text(hid_t object, const char *name, char *out, size_t capacity) {
     out[0] = '\0';
     if (H5Aexists(object, name) <= 0) {
         return false;
@@ -122,9 +122,9 @@ bool rps_h5_get_text(hid_t object, const char *name, char *out, size_t room) {
     hid_t stored = attribute >= 0 ? H5Aget_type(attribute) : -1;
     hid_t wanted = H5Tcopy(H5T_C_S1);
     bool good = stored >= 0 && H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0 &&
-                H5Tset_size(wanted, room) >= 0 && H5Tset_strpad(wanted, H5T_STR_NULLTERM) >= 0 &&
+                H5Tset_size(wanted, capacity) >= 0 && H5Tset_strpad(wanted, H5T_STR_NULLTERM) >= 0 &&
                 H5Tset_cset(wanted, H5Tget_cset(stored)) >= 0 && H5Aread(attribute, wanted, out) >= 0;
-    out[good ? room - 1 : 0] = '\0';
+    out[good ? capacity - 1 : 0] = '\0';
     H5Tclose(wanted);
     if (stored >= 0) {
         H5Tclose(stored);

@@ -36,6 +36,6 @@ size_t rps_type_bytes(rps_type type);
 /* An attribute of text or of one number on an open object; false if HDF5 refuses. */
 bool rps_h5_set_text(hid_t object, const char *name, const char *text);
 /* Reads a text attribute, cut to fit; "" and false if there is none. */
-bool rps_h5_get_text(hid_t object, const char *name, char *out, size_t room);
+bool rps_h5_get_text(hid_t object, const char *name, char *out, size_t capacity);
 
 #endif

@@ -107,20 +107,20 @@ static int append_records(rps_journal *j, char *data, size_t bytes) {
     return error;
 }
 
-static int reserve(rps_journal *j, size_t bytes) {
+static int journal_reserve(rps_journal *j, size_t bytes) {
     return rps_buffer_reserve(j->allocator, &j->buffer, &j->buffer_bytes, 0, bytes, NULL) == RPS_OK ? 0 : ENOMEM;
 }
 
 enum { HEAD = 2 * sizeof(uint64_t) };
 
 /* Copies what lies at an address of the file into the journal, as far as it belongs to the last whole state. */
-static int save(rps_journal *j, uint64_t address, uint64_t bytes) {
+static int journal_save(rps_journal *j, uint64_t address, uint64_t bytes) {
     if (address >= j->whole) {
         return 0;
     }
     record r = {address, bytes < j->whole - address ? bytes : j->whole - address, 0};
     const size_t all = HEAD + sizeof r + (size_t)r.bytes;
-    int error = reserve(j, all);
+    int error = journal_reserve(j, all);
     if (error != 0) return error;
     char *content = (char *)j->buffer + HEAD + sizeof r;
     error = read_at(j->file, content, (size_t)r.bytes, address);
@@ -177,7 +177,7 @@ static int spill(rps_journal *j) {
     const size_t count = j->pages.dirty, list = count * sizeof(rps_page *);
     void *memory;
     if (count == 0) return 0;
-    if (reserve(j, HEAD + count * (sizeof(record) + RPS_PAGE_BYTES)) != 0 ||
+    if (journal_reserve(j, HEAD + count * (sizeof(record) + RPS_PAGE_BYTES)) != 0 ||
         rps_memory_alloc(j->allocator, list, &memory, NULL) != RPS_OK) {
         return ENOMEM;
     }
@@ -195,7 +195,7 @@ static int spill(rps_journal *j) {
 static int write_all(rps_journal *j) {
     int error = spill(j);
     if (error != 0 || j->size == j->eof) return error;
-    error = j->eof < j->whole ? save(j, j->eof, j->whole - j->eof) : 0;
+    error = j->eof < j->whole ? journal_save(j, j->eof, j->whole - j->eof) : 0;
     if (error == 0 && ftruncate(j->file, (off_t)j->eof) != 0) error = errno;
     j->writes++;
     j->size = error ? j->size : j->eof;
@@ -203,7 +203,7 @@ static int write_all(rps_journal *j) {
 }
 
 /* Bytes behind the end that HDF5 knows do no harm, so a file that cannot be cut is whole all the same. */
-static int cut(int file, uint64_t size) {
+static int journal_cut(int file, uint64_t size) {
     struct stat info;
     if (ftruncate(file, (off_t)size) == 0) return 0;
     const int error = errno;
@@ -248,7 +248,7 @@ static int put_back(const rps_allocator *allocator, int file, int journal) {
     }
     rps_buffer_release(allocator, &content, &content_bytes);
     rps_buffer_release(allocator, &place, &place_bytes);
-    return error == 0 ? cut(file, head[1]) : error;
+    return error == 0 ? journal_cut(file, head[1]) : error;
 }
 
 rps_status rps_journal_recover(const char *path, const rps_allocator *allocator, rps_error *err) {
@@ -298,7 +298,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     }
     rps_journal *j = memory;
     j->allocator = allocator;
-    if (reserve(j, HEAD + sizeof(record) + RPS_PAGE_BYTES) != 0) {
+    if (journal_reserve(j, HEAD + sizeof(record) + RPS_PAGE_BYTES) != 0) {
         rps_memory_release(allocator, j, sizeof *j);
         errno = ENOMEM;
         return NULL;
@@ -336,7 +336,7 @@ static herr_t driver_close(H5FD_t *base) {
     if (j->error != 0 && j->journal >= 0 && j->saved > 0) {
         error = put_back(j->allocator, j->file, j->journal);
     } else if (j->error != 0) { /* nothing was overwritten: only cut */
-        error = cut(j->file, j->whole);
+        error = journal_cut(j->file, j->whole);
     }
     close(j->file);
     if (j->journal >= 0) {
@@ -387,8 +387,8 @@ typedef struct stretch {
 
 static stretch first_stretch(uint64_t address, size_t bytes) {
     stretch s = {address / RPS_PAGE_BYTES, (size_t)(address % RPS_PAGE_BYTES), 0};
-    const size_t room = RPS_PAGE_BYTES - s.from;
-    s.bytes = bytes < room ? bytes : room;
+    const size_t capacity = RPS_PAGE_BYTES - s.from;
+    s.bytes = bytes < capacity ? bytes : capacity;
     return s;
 }
 
@@ -410,7 +410,7 @@ static herr_t driver_read(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t
 
 /* The page with this number as the file has it, or NULL; *error is set, never cleared, if it cannot be read or there is no
  * memory. `filled`: all of it is about to be written. */
-static rps_page *load(rps_journal *j, uint64_t number, bool filled, int *error) {
+static rps_page *journal_load(rps_journal *j, uint64_t number, bool filled, int *error) {
     rps_page *page = rps_pages_find(&j->pages, number);
     if (page) return page;
     page = rps_pages_add(&j->pages, number);
@@ -423,7 +423,7 @@ static rps_page *load(rps_journal *j, uint64_t number, bool filled, int *error) 
 
 /* To the file at once. */
 static int write_past(rps_journal *j, uint64_t address, size_t bytes, const void *data) {
-    int error = save(j, address, bytes);
+    int error = journal_save(j, address, bytes);
     error = error ? error : write_at(j->file, data, bytes, address);
     j->writes++;
     if (error == 0) j->size = address + bytes > j->size ? address + bytes : j->size;
@@ -437,7 +437,7 @@ static int put(rps_journal *j, uint64_t address, size_t bytes, const char *data,
     while (bytes > 0) {
         const stretch s = first_stretch(address, bytes);
         rps_page *page =
-            all ? load(j, s.number, s.bytes == RPS_PAGE_BYTES, &error) : rps_pages_find(&j->pages, s.number);
+            all ? journal_load(j, s.number, s.bytes == RPS_PAGE_BYTES, &error) : rps_pages_find(&j->pages, s.number);
         if (page && all) rps_pages_touch(&j->pages, page);
         if (page) memcpy(page->data + s.from, data, s.bytes);
         if (all && !page) write_past(j, address, s.bytes, data);

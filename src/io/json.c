@@ -15,7 +15,7 @@ void rps_json_release(rps_json *json) {
     rps_text_release(&json->text);
 }
 
-static void add_escaped(rps_json *json, const char *string) {
+static void json_add_escaped(rps_json *json, const char *string) {
     rps_text_add(&json->text, "\"", NULL);
     while (*string) {
         char c[RPS_CHARACTER];
@@ -51,7 +51,7 @@ static void begin_value(rps_json *json, const char *key) {
         new_line(json);
     }
     if (key) {
-        add_escaped(json, key);
+        json_add_escaped(json, key);
         rps_text_add(&json->text, ": ", NULL);
     }
 }
@@ -84,7 +84,7 @@ void rps_json_close(rps_json *json, char bracket) {
 void rps_json_string(rps_json *json, const char *key, const char *value) {
     begin_value(json, key);
     if (value) {
-        add_escaped(json, value);
+        json_add_escaped(json, value);
     } else {
         rps_text_add(&json->text, "null", NULL);
     }

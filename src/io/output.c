@@ -35,7 +35,7 @@ static rps_status follow_one(char path[RPS_PATH], rps_error *err) {
     return rps_path_join(path, directory, target, err);
 }
 
-static rps_status follow(char path[RPS_PATH], rps_error *err) {
+static rps_status output_follow(char path[RPS_PATH], rps_error *err) {
     enum { LINKS = 40 };
     struct stat info;
     for (int k = 0; k < LINKS; k++) {
@@ -51,14 +51,15 @@ rps_status rps_output_find(const char *path, rps_output *output, rps_error *err)
     const int error = stat(path, &info) == 0 ? 0 : errno;
     *output = (rps_output){.there = error == 0};
     RPS_TRY(rps_path_join(output->path, NULL, path, err));
-    if (error != 0) return error == ENOENT ? follow(output->path, err) : rps_file_fail(err, "write", path, error);
+    if (error != 0)
+        return error == ENOENT ? output_follow(output->path, err) : rps_file_fail(err, "write", path, error);
     if (S_ISDIR(info.st_mode)) return rps_file_fail(err, "write", path, EISDIR);
     output->stream = S_ISCHR(info.st_mode) || S_ISFIFO(info.st_mode) || own_stream(&info) >= 0;
     if (!output->stream && !S_ISREG(info.st_mode)) {
         return rps_fail(err, RPS_IO_ERROR, "cannot write %s: it is a %s; give the name of a file", path,
                         S_ISBLK(info.st_mode) ? "disk (a block device)" : "socket");
     }
-    return output->stream ? RPS_OK : follow(output->path, err);
+    return output->stream ? RPS_OK : output_follow(output->path, err);
 }
 
 rps_status rps_output_open(const char *path, int *file, rps_error *err) {

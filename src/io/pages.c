@@ -14,7 +14,7 @@ rps_page *rps_pages_find(const rps_pages *pages, uint64_t number) {
     return pages->slots ? pages->slot[place_of(pages, number)] : NULL;
 }
 
-static bool grow(rps_pages *pages) {
+static bool pages_grow(rps_pages *pages) {
     const rps_pages old = *pages;
     void *memory;
     const size_t slots = old.slots ? 2 * old.slots : 64;
@@ -30,7 +30,7 @@ static bool grow(rps_pages *pages) {
 
 rps_page *rps_pages_add(rps_pages *pages, uint64_t number) {
     void *memory;
-    if (2 * (pages->count + 1) > pages->slots && !grow(pages)) return NULL;
+    if (2 * (pages->count + 1) > pages->slots && !pages_grow(pages)) return NULL;
     if (rps_memory_alloc_zeroed(pages->allocator, sizeof(rps_page), &memory, NULL) != RPS_OK) return NULL;
     rps_page *page = memory;
     page->number = number;

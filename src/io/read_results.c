@@ -30,7 +30,7 @@ struct rps_results_reader {
     size_t frames, indexed, frame_bytes; /* indexed: rows of /frames */
 };
 
-static rps_type type_of(hid_t dataset) {
+static rps_type read_results_type_of(hid_t dataset) {
     hid_t type = H5Dget_type(dataset);
     rps_type found = H5Tget_class(type) == H5T_FLOAT ? RPS_TYPE_double
                      : H5Tget_size(type) == 4        ? RPS_TYPE_int32
@@ -47,7 +47,7 @@ static bool is_single(hid_t dataset) {
 }
 
 /* Rows and components of a dataset of rank 1 or 2; false for any other. */
-static bool shape_of(hid_t dataset, hsize_t size[2]) {
+static bool read_results_shape_of(hid_t dataset, hsize_t size[2]) {
     hid_t space = H5Dget_space(dataset);
     int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
     size[1] = 1;
@@ -77,7 +77,7 @@ static bool open_table(rps_results_reader *reader, int part, const char *name) {
             continue;
         }
         hid_t dataset = H5Dopen2(group, text->name, H5P_DEFAULT);
-        if (dataset < 0 || !shape_of(dataset, size)) {
+        if (dataset < 0 || !read_results_shape_of(dataset, size)) {
             if (dataset >= 0) {
                 H5Dclose(dataset);
             }
@@ -88,7 +88,8 @@ static bool open_table(rps_results_reader *reader, int part, const char *name) {
         rps_h5_get_text(dataset, "meaning", text->meaning, MEANING);
         int rows = part == RPS_RESULTS_CONTACTS && strcmp(text->name, "line") == 0 ? 2 : 1;
         table->single = table->single || is_single(dataset);
-        rps_table_add(table, (rps_column){text->name, text->unit, text->meaning, type_of(dataset), (int)size[1], rows});
+        rps_table_add(table, (rps_column){text->name, text->unit, text->meaning, read_results_type_of(dataset),
+                                          (int)size[1], rows});
         table->dataset[table->columns - 1] = dataset;
         uint64_t whole = size[0] / (uint64_t)rows;
         items = whole < items ? whole : items;
@@ -118,7 +119,7 @@ static bool read_index_column(hid_t group, const rps_column *column, void *out, 
 /* Every entry of rps_frame is 8 bytes, in the order of the columns. */
 _Static_assert(sizeof(rps_frame) == 6 * 8, "the index is read column by column into rps_frame");
 
-static rps_status read_index(rps_results_reader *reader, rps_error *err) {
+static rps_status read_results_read_index(rps_results_reader *reader, rps_error *err) {
     rps_table index = {0};
     rps_frame_index_columns(&index);
     if (reader->table[RPS_RESULTS_CONTACTS].columns == 0) index.columns -= 2;
@@ -127,7 +128,7 @@ static rps_status read_index(rps_results_reader *reader, rps_error *err) {
     for (int c = 0; c < index.columns && group >= 0; c++) {
         hsize_t size[2] = {0, 0};
         hid_t dataset = H5Dopen2(group, index.column[c].name, H5P_DEFAULT);
-        bool good = dataset >= 0 && shape_of(dataset, size) && size[1] == 1;
+        bool good = dataset >= 0 && read_results_shape_of(dataset, size) && size[1] == 1;
         if (dataset >= 0) {
             H5Dclose(dataset);
         }
@@ -176,7 +177,7 @@ static rps_status read_index(rps_results_reader *reader, rps_error *err) {
     return status;
 }
 
-static rps_status open_file(rps_results_reader *reader, rps_error *err) {
+static rps_status read_results_open_file(rps_results_reader *reader, rps_error *err) {
     const int file = open(reader->path, O_RDONLY | O_CLOEXEC);
     if (file < 0 && errno == ENOENT) {
         return rps_fail(err, RPS_IO_ERROR, "there is no file %s; give a run.h5 or the directory of a run",
@@ -222,7 +223,7 @@ static rps_status open_file(rps_results_reader *reader, rps_error *err) {
     } else {
         reader->table[RPS_RESULTS_JOINTS].group = "joints";
     }
-    return read_index(reader, err);
+    return read_results_read_index(reader, err);
 }
 
 rps_status rps_results_open(const char *path, const rps_allocator *allocator, rps_results_reader **out,
@@ -238,7 +239,7 @@ rps_status rps_results_open(const char *path, const rps_allocator *allocator, rp
     if (status == RPS_OK) {
         rps_h5_session session;
         rps_h5_begin(&session);
-        status = open_file(reader, err);
+        status = read_results_open_file(reader, err);
         rps_h5_end(&session);
     }
     if (status != RPS_OK) {

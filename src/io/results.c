@@ -45,12 +45,12 @@ rps_status rps_results_written(const rps_results *results, rps_error *err) {
     return error ? rps_file_fail(err, "write", results->path, error) : RPS_OK;
 }
 
-static rps_status flush(rps_results *results, rps_error *err) {
+static rps_status results_flush(rps_results *results, rps_error *err) {
     return H5Fflush(results->file, H5F_SCOPE_LOCAL) < 0 ? rps_h5_fail(err, "write", results->path)
                                                         : rps_results_written(results, err);
 }
 
-static hid_t open_file(const char *path, bool create, const rps_allocator *allocator, hid_t *driver) {
+static hid_t results_open_file(const char *path, bool create, const rps_allocator *allocator, hid_t *driver) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
 #if H5_VERSION_GE(1, 10, 7)
@@ -158,9 +158,9 @@ static rps_sums_of sums_of(const rps_results *results) {
                          .surface = results->surface.triangles > 0 ? &results->surface : NULL};
 }
 
-static rps_status create(rps_results *results, const rps_results_options *options, rps_error *err) {
+static rps_status results_create(rps_results *results, const rps_results_options *options, rps_error *err) {
     errno = 0;
-    results->file = open_file(results->path, true, results->allocator, &results->driver);
+    results->file = results_open_file(results->path, true, results->allocator, &results->driver);
     if (results->file < 0) {
         return errno ? rps_file_fail(err, "create", results->path, errno) : rps_h5_fail(err, "create", results->path);
     }
@@ -184,7 +184,7 @@ static rps_status create(rps_results *results, const rps_results_options *option
     RPS_TRY(rps_table_create(&results->sums, results->file, "checksums", results->path, 1, err));
     RPS_TRY(create_joints(results, options->world, err));
     RPS_TRY(write_all_names(results, options->world, &of, err));
-    RPS_TRY(flush(results, err));
+    RPS_TRY(results_flush(results, err));
     return rps_journal_commit(results->journal, results->path, err);
 }
 
@@ -219,7 +219,7 @@ static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *
 
 static rps_status reopen(rps_results *results, const rps_results_options *options, rps_error *err) {
     errno = 0;
-    results->file = open_file(results->path, false, results->allocator, &results->driver);
+    results->file = results_open_file(results->path, false, results->allocator, &results->driver);
     if (results->file < 0) {
         return errno == ENOMEM ? rps_file_fail(err, "go on with", results->path, errno)
                                : rps_h5_damaged(err, "go on with", results->path);
@@ -245,12 +245,12 @@ static rps_status reopen(rps_results *results, const rps_results_options *option
         RPS_TRY(rps_table_resume(&results->joints, results->file, "joints", results->path, rows, err));
     }
     RPS_TRY(rps_surface_resume(&results->surface, results->file, results->frame_count, last->bodies, err));
-    RPS_TRY(flush(results, err));
+    RPS_TRY(results_flush(results, err));
     return rps_journal_commit(results->journal, results->path, err);
 }
 
-static rps_status make(const rps_results_options *options, bool resume, uint64_t frames, rps_results **out,
-                       rps_error *err) {
+static rps_status results_make(const rps_results_options *options, bool resume, uint64_t frames, rps_results **out,
+                               rps_error *err) {
     void *memory;
     *out = NULL;
     RPS_TRY(rps_memory_alloc_zeroed(options->allocator, sizeof(rps_results), &memory, err));
@@ -280,7 +280,7 @@ static rps_status make(const rps_results_options *options, bool resume, uint64_t
     if (status == RPS_OK) {
         rps_h5_session session;
         rps_h5_begin(&session);
-        status = resume ? reopen(results, options, err) : create(results, options, err);
+        status = resume ? reopen(results, options, err) : results_create(results, options, err);
         rps_h5_end(&session);
     }
     if (status != RPS_OK) {
@@ -293,11 +293,11 @@ static rps_status make(const rps_results_options *options, bool resume, uint64_t
 }
 
 rps_status rps_results_create(const rps_results_options *options, rps_results **out, rps_error *err) {
-    return make(options, false, 0, out, err);
+    return results_make(options, false, 0, out, err);
 }
 
 rps_status rps_results_resume(const rps_results_options *options, uint64_t frames, rps_results **out, rps_error *err) {
-    return make(options, true, frames, out, err);
+    return results_make(options, true, frames, out, err);
 }
 
 rps_status rps_results_sync(rps_results *results, rps_error *err) {
@@ -320,7 +320,7 @@ static rps_status write_xdmf(rps_results *results, rps_error *err) {
 
 /* The text names every frame, so writing it after each one would cost the square of their number. It is written when the
  * time since the last writing is many times what that took, and at the close. */
-static rps_status describe(rps_results *results, rps_error *err) {
+static rps_status results_describe(rps_results *results, rps_error *err) {
     const double began = rps_clock_seconds();
     RPS_TRY(write_xdmf(results, err));
     const double now = rps_clock_seconds();
@@ -340,7 +340,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     rps_h5_begin(&session);
     rps_status status = rps_results_append(results, world, frame, source, err);
     if (status == RPS_OK) {
-        status = flush(results, err);
+        status = results_flush(results, err);
     } else if (rps_journal_error(results->journal) != 0) {
         status = rps_results_written(results, err); /* HDF5 stumbled over what could not be written */
     }
@@ -356,7 +356,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     rps_table_commit(&results->joints, results->joint_count);
     rps_surface_commit(&results->surface, world, results->frame_count);
     results->frame[results->frame_count++] = *frame;
-    return rps_clock_seconds() >= results->describe_next ? describe(results, err) : RPS_OK;
+    return rps_clock_seconds() >= results->describe_next ? results_describe(results, err) : RPS_OK;
 }
 
 rps_status rps_results_write_with(rps_results *results, const rps_world *world, double time, uint64_t step,
@@ -405,7 +405,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     rps_status status = good ? RPS_OK : rps_h5_fail(err, "close", results->path);
     rps_h5_end(&session);
     if (status == RPS_OK && results->described < results->frame_count) {
-        status = describe(results, err);
+        status = results_describe(results, err);
     }
     rps_surface_release(&results->surface);
     const rps_allocator *allocator = results->allocator;
@@ -415,7 +415,7 @@ rps_status rps_results_close(rps_results *results, rps_error *err) {
     rps_buffer_release(allocator, &results->order, &results->order_bytes);
     rps_buffer_release(allocator, &results->contact, &results->contact_bytes);
     rps_buffer_release(allocator, &results->stress, &results->stress_bytes);
-    rps_chunk_release(&results->room, allocator);
+    rps_chunk_release(&results->capacity, allocator);
     rps_memory_release(allocator, results, sizeof *results);
     return status;
 }

@@ -40,8 +40,8 @@ rps_status rps_results_reserve(rps_results *results, const rps_world *world, siz
     const size_t chunk_b = rps_table_chunk_bytes(&results->bodies, of_bodies),
                  chunk_c = rps_table_chunk_bytes(&results->contacts, of_contacts);
     const size_t chunk = chunk_b > chunk_c ? chunk_b : chunk_c;
-    results->bodies.room = results->contacts.room = chunk > 0 ? &results->room : NULL;
-    return chunk > 0 ? rps_chunk_reserve(&results->room, allocator, chunk, world->threads, err) : RPS_OK;
+    results->bodies.capacity = results->contacts.capacity = chunk > 0 ? &results->capacity : NULL;
+    return chunk > 0 ? rps_chunk_reserve(&results->capacity, allocator, chunk, world->threads, err) : RPS_OK;
 }
 
 /* The next block of contacts: how many, and where. */

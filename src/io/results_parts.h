@@ -22,7 +22,7 @@ struct rps_results {
     /* of the frame at hand: a column of a block, the slots of all bodies, the contacts of a block, the stress of all bodies */
     void *scratch, *order, *contact, *stress;
     size_t scratch_bytes, order_bytes, contact_bytes, stress_bytes;
-    rps_chunk_room room;
+    rps_chunk_buffer capacity;
 };
 
 /* Contacts in their order, some at a time: from the world, or given. */

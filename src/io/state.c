@@ -19,7 +19,7 @@ enum { SOLVED = 3 };
 static const char solved_name[] = "solver: steps, missed, iterations", worst_name[] = "solver: worst residual";
 static const char values_name[] = "step, largest speed, first elastic energy";
 
-static size_t item_bytes(const rps_field *field) {
+static size_t state_item_bytes(const rps_field *field) {
     return (size_t)field->components * (field->type == RPS_TYPE_int32 ? 4 : 8);
 }
 
@@ -51,16 +51,16 @@ static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rp
         (int)f->cap_load, (int)f->arc, (int)pair->given.tension);
 }
 
-static void describe_drive(const rps_driven *driven, size_t number, rps_text *text) {
+static void describe_drive(const rps_drive_state *driven, size_t number, rps_text *text) {
     double made[RPS_DRIVEN_NUMBERS];
-    rps_driven_pack_made(driven, made);
+    rps_drive_state_pack_definition(driven, made);
     rps_text_addf(text, NULL, "drive %zu:", number);
     add_numbers(text, made, RPS_DRIVEN_NUMBERS);
     rps_text_add(text, "\n", NULL);
 }
 
 /* One line for every thing that must agree before a state fits a world. */
-static rps_status describe(const rps_world *world, rps_text *text, rps_error *err) {
+static rps_status state_describe(const rps_world *world, rps_text *text, rps_error *err) {
     const rps_world_options *o = &world->options;
     rps_text_addf(text, NULL, "integrator: %d\nledger: %d\nframes: %d\ngravity:", (int)o->integrator, o->ledger,
                   o->frames);
@@ -106,7 +106,7 @@ static rps_status compare_setup(const rps_world *world, const rps_checkpoint *c,
     RPS_TRY(rps_checkpoint_text(c, "setup", &saved, NULL, err));
     rps_text text;
     rps_text_init(&text, world->allocator, (size_t)1 << 30);
-    rps_status status = describe(world, &text, err);
+    rps_status status = state_describe(world, &text, err);
     const char *now = rps_text_string(&text);
     if (status == RPS_OK && strcmp(saved, now) != 0) {
         const char *a = saved, *b = now; /* beginnings of the first lines that differ */
@@ -124,7 +124,7 @@ static rps_status compare_setup(const rps_world *world, const rps_checkpoint *c,
 
 /* --- saving ------------------------------------------------------------------------------------------------------- */
 
-static rps_status save_bodies(const rps_world *world, rps_packer *packer, rps_error *err) {
+static rps_status save_bodies(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     size_t count = world->bodies.count;
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         const rps_field *field = rps_body_field(f);
@@ -133,9 +133,9 @@ static rps_status save_bodies(const rps_world *world, rps_packer *packer, rps_er
         rps_view view;
         if (!(field->flags & RPS_FIELD_SAVED)) continue;
         snprintf(name, sizeof name, "body/%s", field->name);
-        RPS_TRY(rps_packer_add(packer, name, field->type, field->components, count, &to, err));
+        RPS_TRY(rps_serializer_add(serializer, name, field->type, field->components, count, &to, err));
         RPS_TRY(rps_world_view(world, field->name, &view, err));
-        size_t bytes = item_bytes(field);
+        size_t bytes = state_item_bytes(field);
         for (size_t id = 0; id < count; id++) {
             memcpy((char *)to + id * bytes, (const char *)view.data + world->bodies.slot_of[id] * view.stride, bytes);
         }
@@ -147,15 +147,15 @@ static rps_status save_bodies(const rps_world *world, rps_packer *packer, rps_er
 enum { PIECE_NUMBERS = sizeof(rps_piece) / sizeof(double) };
 static const char pieces_name[] = "pieces";
 
-static rps_status save_pieces(const rps_world *world, rps_packer *packer, rps_error *err) {
+static rps_status save_pieces(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     void *to;
     if (world->pieces == 0) return RPS_OK;
-    RPS_TRY(rps_packer_add(packer, pieces_name, RPS_TYPE_double, PIECE_NUMBERS, world->pieces, &to, err));
+    RPS_TRY(rps_serializer_add(serializer, pieces_name, RPS_TYPE_double, PIECE_NUMBERS, world->pieces, &to, err));
     memcpy(to, world->piece, world->pieces * sizeof *world->piece);
     return RPS_OK;
 }
 
-static const rps_layout *layout_of(const rps_world *world, const rps_segment *segment) {
+static const rps_layout *state_layout_of(const rps_world *world, const rps_segment *segment) {
     return &world->pair_setup[segment->pair].layout[segment->record];
 }
 
@@ -173,7 +173,7 @@ static int compare_ids(const uint64_t *p, const uint64_t *q) {
     return (p[k] > q[k]) - (p[k] < q[k]);
 }
 
-static int compare_keys(const void *a, const void *b) {
+static int state_compare_keys(const void *a, const void *b) {
     return compare_ids(((const contact_key *)a)->id, ((const contact_key *)b)->id);
 }
 
@@ -208,9 +208,9 @@ static rps_status lane_names(const rps_world *world, int pair, rps_record record
 }
 
 /* The contacts of one segment: keys in order, and all lanes of each. */
-static rps_status save_segment(const rps_world *world, const rps_segment *segment, rps_packer *packer, size_t *contacts,
-                               rps_error *err) {
-    const rps_layout *layout = layout_of(world, segment);
+static rps_status save_segment(const rps_world *world, const rps_segment *segment, rps_serializer *serializer,
+                               size_t *contacts, rps_error *err) {
+    const rps_layout *layout = state_layout_of(world, segment);
     const double *modes = segment->state + (size_t)layout->modes * segment->capacity;
     size_t count = 0, bytes;
     for (size_t e = 0; e < segment->count; e++) count += modes[e] != 0.0;
@@ -224,23 +224,24 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     for (size_t e = 0; e < segment->count; e++) {
         if (modes[e] == 0.0) continue;
         const uint64_t i = world->bodies.id[segment->slot_i[e]][0], j = world->bodies.id[segment->slot_j[e]][0];
-        key[count++] = (contact_key){{i, j, segment->sub ? segment->sub[e] : 0}, e};
+        key[count++] = (contact_key){{i, j, segment->subkey ? segment->subkey[e] : 0}, e};
     }
-    qsort(key, count, sizeof *key, compare_keys);
+    qsort(key, count, sizeof *key, state_compare_keys);
     char name[NAME];
     int kind = segment->pair * RPS_RECORD_COUNT + (int)segment->record;
     rps_text text;
     rps_status status = lane_names(world, segment->pair, segment->record, &text, err);
     snprintf(name, sizeof name, "contact/%d/lanes", kind);
-    if (status == RPS_OK) status = rps_packer_text(packer, name, rps_text_string(&text), text.length, err);
+    if (status == RPS_OK) status = rps_serializer_text(serializer, name, rps_text_string(&text), text.length, err);
     rps_text_release(&text);
     snprintf(name, sizeof name, "contact/%d/ids", kind);
-    if (status == RPS_OK) status = rps_packer_add(packer, name, RPS_TYPE_uint64, KEY, count, &ids, err);
+    if (status == RPS_OK) status = rps_serializer_add(serializer, name, RPS_TYPE_uint64, KEY, count, &ids, err);
     for (size_t k = 0; status == RPS_OK && k < count; k++)
         memcpy((uint64_t *)ids + KEY * k, key[k].id, sizeof key[k].id);
     snprintf(name, sizeof name, "contact/%d/state", kind);
     size_t lanes = (size_t)layout->lanes;
-    if (status == RPS_OK) status = rps_packer_add(packer, name, RPS_TYPE_double, (int)lanes, count, &state, err);
+    if (status == RPS_OK)
+        status = rps_serializer_add(serializer, name, RPS_TYPE_double, (int)lanes, count, &state, err);
     for (size_t k = 0; status == RPS_OK && k < count; k++) {
         double *to = (double *)state + k * lanes;
         for (size_t l = 0; l < lanes; l++) to[l] = segment->state[l * segment->capacity + key[k].place];
@@ -249,7 +250,7 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     return status;
 }
 
-static rps_status save_accounts(const rps_world *world, rps_packer *packer, size_t contacts, rps_error *err) {
+static rps_status save_accounts(const rps_world *world, rps_serializer *serializer, size_t contacts, rps_error *err) {
     const uint64_t count[COUNTS] = {world->steps, world->started, world->bodies.count, contacts};
     const double value[VALUES] = {world->step, world->max_speed, world->energy_first};
     uint64_t word[SUM_WORDS], hash[2];
@@ -258,34 +259,34 @@ static rps_status save_accounts(const rps_world *world, rps_packer *packer, size
     memcpy(word, sum.limb, sizeof sum.limb);
     word[SUM_WORDS - 1] = sum.special;
     RPS_TRY(rps_world_hash(world, hash, err));
-    RPS_TRY(rps_packer_words(packer, counts_name, count, COUNTS, err));
-    RPS_TRY(rps_packer_doubles(packer, values_name, value, VALUES, err));
-    RPS_TRY(rps_packer_words(packer, "energy brought", word, SUM_WORDS, err));
+    RPS_TRY(rps_serializer_words(serializer, counts_name, count, COUNTS, err));
+    RPS_TRY(rps_serializer_doubles(serializer, values_name, value, VALUES, err));
+    RPS_TRY(rps_serializer_words(serializer, "energy brought", word, SUM_WORDS, err));
     if (world->options.stepper == RPS_NONSMOOTH) {
         const rps_solver_report *s = &world->solver;
         const uint64_t solved[SOLVED] = {s->steps, s->missed, s->iterations};
-        RPS_TRY(rps_packer_words(packer, solved_name, solved, SOLVED, err));
-        RPS_TRY(rps_packer_doubles(packer, worst_name, &s->worst_residual, 1, err));
+        RPS_TRY(rps_serializer_words(serializer, solved_name, solved, SOLVED, err));
+        RPS_TRY(rps_serializer_doubles(serializer, worst_name, &s->worst_residual, 1, err));
     }
-    return rps_packer_words(packer, "state hash", hash, 2, err);
+    return rps_serializer_words(serializer, "state hash", hash, 2, err);
 }
 
-rps_status rps_state_save(const rps_world *world, rps_packer *packer, rps_error *err) {
+rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     rps_text text;
     rps_text_init(&text, world->allocator, (size_t)1 << 30);
-    rps_status status = describe(world, &text, err);
-    if (status == RPS_OK) status = rps_packer_text(packer, "setup", rps_text_string(&text), text.length, err);
+    rps_status status = state_describe(world, &text, err);
+    if (status == RPS_OK) status = rps_serializer_text(serializer, "setup", rps_text_string(&text), text.length, err);
     rps_text_release(&text);
     RPS_TRY(status);
-    RPS_TRY(save_bodies(world, packer, err));
-    RPS_TRY(save_pieces(world, packer, err));
-    RPS_TRY(rps_state_save_drives(world, packer, err));
-    RPS_TRY(rps_state_save_joints(world, packer, err));
+    RPS_TRY(save_bodies(world, serializer, err));
+    RPS_TRY(save_pieces(world, serializer, err));
+    RPS_TRY(rps_state_save_drives(world, serializer, err));
+    RPS_TRY(rps_state_save_joints(world, serializer, err));
     size_t contacts = 0;
     for (size_t k = 0; k < world->contacts.segments; k++) {
-        RPS_TRY(save_segment(world, &world->contacts.segment[k], packer, &contacts, err));
+        RPS_TRY(save_segment(world, &world->contacts.segment[k], serializer, &contacts, err));
     }
-    return save_accounts(world, packer, contacts, err);
+    return save_accounts(world, serializer, contacts, err);
 }
 
 /* --- checking ----------------------------------------------------------------------------------------------------- */
@@ -318,7 +319,7 @@ static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, c
     return RPS_OK;
 }
 
-static rps_status check_bodies(const rps_world *world, const rps_checkpoint *c, size_t count, rps_error *err) {
+static rps_status state_check_bodies(const rps_world *world, const rps_checkpoint *c, size_t count, rps_error *err) {
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         const rps_field *field = rps_body_field(f);
         char name[NAME];
@@ -441,7 +442,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         RPS_TRY(rps_world_view(world, field->name, &view, err));
         const char *from = rps_state_body(c, field->name);
         char *to = (char *)view.data; /* the arrays of this world */
-        size_t bytes = item_bytes(field);
+        size_t bytes = state_item_bytes(field);
         for (size_t s = 0; s < count; s++) { /* what is 0 already is not written: see bodies.c */
             if (memcmp(to + s * view.stride, from + s * bytes, bytes) != 0) {
                 memcpy(to + s * view.stride, from + s * bytes, bytes);
@@ -455,8 +456,8 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     for (size_t s = 0; s < count; s++) { /* what is not saved */
         bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
         bodies->slot_of[s] = (uint32_t)s;
-        memset(bodies->pose[s].half_turn, 0, sizeof bodies->pose[s].half_turn);
-        bodies->pose[s].half_turn_scale[0] = 2.0;
+        memset(bodies->pose[s].rodrigues, 0, sizeof bodies->pose[s].rodrigues);
+        bodies->pose[s].rodrigues_scale[0] = 2.0;
         bodies->motion[s].inverse_mass[0] = is_free ? 1.0 / bodies->mass[s][0] : 0.0;
         bodies->motion[s].inverse_inertia[0] =
             is_free && !bodies->locked[s][0] ? 1.0 / rps_mean_inertia(bodies->inertia[s]) : 0.0;
@@ -482,8 +483,8 @@ static bool find_entry(const rps_world *world, const uint64_t id[KEY], rps_segme
         }
         *segment = &contacts->segment[low];
         *place = entry - contacts->segment[low].begin;
-        const uint32_t sub = contacts->segment[low].sub ? contacts->segment[low].sub[*place] : 0;
-        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && sub == id[2]) return true;
+        const uint32_t subkey = contacts->segment[low].subkey ? contacts->segment[low].subkey[*place] : 0;
+        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && subkey == id[2]) return true;
     }
     return false;
 }
@@ -502,8 +503,8 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
             const double *from = saved.state + k * saved.lanes;
             for (size_t l = 0; l < saved.lanes; l++) segment->state[l * segment->capacity + place] = from[l];
             const uint32_t *line = world->contacts.place[segment->begin + place];
-            world->contacts.written[segment->begin + place] = 1;
-            world->contacts.live[line[0]] = world->contacts.live[line[1]] = 1;
+            world->contacts.was_active[segment->begin + place] = 1;
+            world->contacts.has_load[line[0]] = world->contacts.has_load[line[1]] = 1;
         }
     }
     return RPS_OK;
@@ -528,7 +529,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
         value[STEP] != world->step || !(value[SPEED] >= 0.0)) {
         return rps_state_contradicts(c, "its accounts make no sense", 0, err);
     }
-    RPS_TRY(check_bodies(world, c, (size_t)count[BODIES], err));
+    RPS_TRY(state_check_bodies(world, c, (size_t)count[BODIES], err));
     RPS_TRY(rps_state_check_drives(world, c, count[BODIES], err));
     RPS_TRY(rps_state_check_joints(world, c, count[BODIES], err));
     RPS_TRY(check_contacts(world, c, count, err));
@@ -551,7 +552,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     if (world->started) {
         rps_guard_arm(world);
         /* contacts of the nonsmooth stepper carried a load in the last step; their bodies may part since then */
-        if (world->options.stepper == RPS_NONSMOOTH) world->ahead_speed = world->max_speed;
+        if (world->options.stepper == RPS_NONSMOOTH) world->speed_bound = world->max_speed;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(restore_contacts(world, c, err));
     }
@@ -577,11 +578,11 @@ rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_erro
 rps_status rps_world_save(const rps_world *world, const char *path, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(path);
-    rps_packer packer;
-    rps_packer_init(&packer, world->allocator);
-    rps_status status = rps_state_save(world, &packer, err);
-    if (status == RPS_OK) status = rps_packer_write(&packer, path, err);
-    rps_packer_release(&packer);
+    rps_serializer serializer;
+    rps_serializer_init(&serializer, world->allocator);
+    rps_status status = rps_state_save(world, &serializer, err);
+    if (status == RPS_OK) status = rps_serializer_write(&serializer, path, err);
+    rps_serializer_release(&serializer);
     return status;
 }
 

@@ -10,7 +10,7 @@
 #include "world/world.h"
 
 /* Adds the sections of a world. */
-rps_status rps_state_save(const rps_world *world, rps_packer *packer, rps_error *err);
+rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rps_error *err);
 /* Gives a world that was set up alike (step, materials, pairs, groups, exclusions, drives) the saved state; bodies that
  * it has are replaced. The hash of the state is then the one that was saved. RPS_BAD_INPUT, with the world untouched,
  * for a set-up or content that does not fit; after any other failure the world can only be destroyed. */

@@ -25,13 +25,13 @@ const void *rps_state_body(const rps_checkpoint *c, const char *name) {
 /* What drives and gravity are now; how they were made is part of the set-up. */
 static const char drives_name[] = "drives", gravity_name[] = "gravity";
 
-rps_status rps_state_save_drives(const rps_world *world, rps_packer *packer, rps_error *err) {
+rps_status rps_state_save_drives(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     void *to;
-    RPS_TRY(rps_packer_doubles(packer, gravity_name, world->options.gravity, 3, err));
+    RPS_TRY(rps_serializer_doubles(serializer, gravity_name, world->options.gravity, 3, err));
     if (world->drives == 0) return RPS_OK;
-    RPS_TRY(rps_packer_add(packer, drives_name, RPS_TYPE_double, RPS_DRIVEN_NUMBERS, world->drives, &to, err));
+    RPS_TRY(rps_serializer_add(serializer, drives_name, RPS_TYPE_double, RPS_DRIVEN_NUMBERS, world->drives, &to, err));
     for (size_t k = 0; k < world->drives; k++) {
-        rps_driven_pack(&world->driven[k], (double *)to + k * (size_t)RPS_DRIVEN_NUMBERS);
+        rps_drive_state_pack(&world->driven[k], (double *)to + k * (size_t)RPS_DRIVEN_NUMBERS);
     }
     return RPS_OK;
 }
@@ -48,8 +48,8 @@ rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *
     const int32_t *kind = rps_state_body(c, "kind"), *drive = rps_state_body(c, "drive"),
                   *shape = rps_state_body(c, "shape");
     for (size_t k = 0; k < world->drives; k++) {
-        rps_driven one = world->driven[k];
-        sound = rps_driven_unpack(&one, (const double *)s->data + k * (size_t)RPS_DRIVEN_NUMBERS);
+        rps_drive_state one = world->driven[k];
+        sound = rps_drive_state_unpack(&one, (const double *)s->data + k * (size_t)RPS_DRIVEN_NUMBERS);
         sound = sound && one.body < bodies && kind[one.body] == RPS_BODY_DRIVEN && drive[one.body] == (int32_t)k;
         for (int n = 0; sound && n < 2 * one.now.spans; n++) {
             const uint64_t id = one.now.span[n / 2][n % 2];
@@ -67,7 +67,7 @@ rps_status rps_state_restore_drives(rps_world *world, const rps_checkpoint *c, r
     RPS_TRY(rps_checkpoint_doubles(c, gravity_name, world->options.gravity, 3, err));
     const rps_section *s = rps_checkpoint_find(c, drives_name);
     for (size_t k = 0; k < world->drives; k++) {
-        rps_driven_unpack(&world->driven[k], (const double *)s->data + k * (size_t)RPS_DRIVEN_NUMBERS);
+        rps_drive_state_unpack(&world->driven[k], (const double *)s->data + k * (size_t)RPS_DRIVEN_NUMBERS);
     }
     return rps_drives_join(world) ? RPS_OK : rps_state_contradicts(c, "a drive mirrors none", 0, err);
 }

@@ -7,22 +7,22 @@
 static const char joints_name[] = "joints", redundant_name[] = "joints: redundant rows";
 
 void rps_state_describe_joint(const rps_joint *joint, size_t number, rps_text *text) {
-    double made[RPS_JOINT_MADE];
-    rps_joint_pack_made(joint, made);
+    double made[RPS_JOINT_DEFINITION_NUMBERS];
+    rps_joint_pack_definition(joint, made);
     rps_text_addf(text, NULL, "joint %zu %s: %llu %llu", number, joint->name ? joint->name : "",
                   (unsigned long long)joint->body[0], (unsigned long long)joint->body[1]);
-    for (int k = 0; k < RPS_JOINT_MADE; k++) {
+    for (int k = 0; k < RPS_JOINT_DEFINITION_NUMBERS; k++) {
         rps_text_add(text, " ", NULL);
         rps_text_add_double(text, made[k], NULL);
     }
     rps_text_add(text, "\n", NULL);
 }
 
-rps_status rps_state_save_joints(const rps_world *world, rps_packer *packer, rps_error *err) {
+rps_status rps_state_save_joints(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     void *to;
     if (world->joints == 0) return RPS_OK;
-    RPS_TRY(rps_packer_words(packer, redundant_name, &world->solver.redundant_rows, 1, err));
-    RPS_TRY(rps_packer_add(packer, joints_name, RPS_TYPE_double, RPS_JOINT_NUMBERS, world->joints, &to, err));
+    RPS_TRY(rps_serializer_words(serializer, redundant_name, &world->solver.redundant_rows, 1, err));
+    RPS_TRY(rps_serializer_add(serializer, joints_name, RPS_TYPE_double, RPS_JOINT_NUMBERS, world->joints, &to, err));
     for (size_t k = 0; k < world->joints; k++) {
         memcpy((double *)to + k * (size_t)RPS_JOINT_NUMBERS, &world->joint[k].memory, sizeof world->joint[k].memory);
     }

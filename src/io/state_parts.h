@@ -11,13 +11,13 @@ bool rps_all_finite(const double *value, size_t count);
 const void *rps_state_body(const rps_checkpoint *c, const char *name);
 
 /* Drives and gravity. Checked against bodies that were checked. */
-rps_status rps_state_save_drives(const rps_world *world, rps_packer *packer, rps_error *err);
+rps_status rps_state_save_drives(const rps_world *world, rps_serializer *serializer, rps_error *err);
 rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err);
 rps_status rps_state_restore_drives(rps_world *world, const rps_checkpoint *c, rps_error *err);
 
 /* Joints: a line of the set-up; what they remember. Checked against bodies that were checked. */
 void rps_state_describe_joint(const rps_joint *joint, size_t number, rps_text *text);
-rps_status rps_state_save_joints(const rps_world *world, rps_packer *packer, rps_error *err);
+rps_status rps_state_save_joints(const rps_world *world, rps_serializer *serializer, rps_error *err);
 rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err);
 rps_status rps_state_restore_joints(rps_world *world, const rps_checkpoint *c, rps_error *err);
 

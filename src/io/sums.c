@@ -18,7 +18,7 @@ static int tables_of(const rps_sums_of *of, const char *column, const rps_table 
     return 1;
 }
 
-static void add(const rps_sums_of *of, rps_table *sums, const char *name, bool there) {
+static void sums_add(const rps_sums_of *of, rps_table *sums, const char *name, bool there) {
     const rps_table *table[3];
     int components = 0;
     if (!there) return;
@@ -32,10 +32,10 @@ void rps_sums_columns(const rps_sums_of *of, rps_table *sums) {
     sums->columns = 0;
     rps_table_add(sums, (rps_column){"frame", "1", "over the rows of the frame in /frames and /surface/frames",
                                      RPS_TYPE_int32, 1, 1});
-    add(of, sums, "bodies", of->bodies != NULL);
-    add(of, sums, "contacts", of->contacts != NULL);
-    add(of, sums, "joints", of->joints != NULL);
-    add(of, sums, "surface", of->surface != NULL);
+    sums_add(of, sums, "bodies", of->bodies != NULL);
+    sums_add(of, sums, "contacts", of->contacts != NULL);
+    sums_add(of, sums, "joints", of->joints != NULL);
+    sums_add(of, sums, "surface", of->surface != NULL);
 }
 
 /* "position", or in a group of the group "points/position". */

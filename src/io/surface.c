@@ -293,7 +293,7 @@ void rps_surface_commit(rps_surface *surface, const rps_world *world, size_t fra
 }
 
 /* The first rows of the index into memory. */
-static bool read_index(rps_surface *surface, size_t frames) {
+static bool surface_read_index(rps_surface *surface, size_t frames) {
     hsize_t count = frames, start = 0;
     bool good = true;
     for (int c = 0; c < surface->frames.columns && good && frames > 0; c++) {
@@ -325,7 +325,7 @@ rps_status rps_surface_resume(rps_surface *surface, hid_t file, uint64_t frames,
     }
     surface->open = true;
     RPS_TRY(rps_table_resume(&surface->frames, file, rps_surface_part_name(3), path, frames, err));
-    if (!read_index(surface, count)) {
+    if (!surface_read_index(surface, count)) {
         return rps_h5_fail(err, "read", path);
     }
     const rps_surface_frame last = count > 0 ? surface->frame[count - 1] : nothing;

@@ -42,7 +42,7 @@ static hsize_t chunk_rows(uint64_t guess) {
     return rows;
 }
 
-static hid_t type_of(const rps_table *table, const rps_column *column) {
+static hid_t table_type_of(const rps_table *table, const rps_column *column) {
     return table->single && column->type == RPS_TYPE_double ? H5T_NATIVE_FLOAT : rps_h5_type(column->type);
 }
 
@@ -86,7 +86,7 @@ rps_status rps_table_create(rps_table *table, hid_t file, const char *group, con
     hid_t id = rps_h5_create_group(file, group);
     bool good = id >= 0;
     for (int c = 0; c < table->columns && good; c++) {
-        table->dataset[c] = create_dataset(id, &table->column[c], type_of(table, &table->column[c]), guess);
+        table->dataset[c] = create_dataset(id, &table->column[c], table_type_of(table, &table->column[c]), guess);
         table->chunk[c] = chunk_rows(guess) * (hsize_t)table->column[c].rows;
         good = table->dataset[c] >= 0;
     }
@@ -163,7 +163,7 @@ typedef struct rows_of {
 } rows_of;
 
 /* Some rows by HDF5 alone. */
-static bool write_rows(const rows_of *c, hsize_t row, hsize_t rows, const void *data) {
+static bool table_write_rows(const rows_of *c, hsize_t row, hsize_t rows, const void *data) {
     const hsize_t start[2] = {row, 0}, count[2] = {rows, c->components};
     if (rows == 0) return true;
     hid_t in_file = H5Dget_space(c->dataset);
@@ -182,7 +182,7 @@ static bool write_rows(const rows_of *c, hsize_t row, hsize_t rows, const void *
 
 /* Rows first .. end - 1: whole chunks by way of chunk.c, for any number of threads, so that the file is the same; what is
  * less at both ends by HDF5. */
-static bool write_chunks(rps_chunk_room *room, const rows_of *c, hsize_t chunk, hsize_t first, hsize_t end,
+static bool write_chunks(rps_chunk_buffer *capacity, const rows_of *c, hsize_t chunk, hsize_t first, hsize_t end,
                          const char *data) {
     const size_t item = H5Tget_size(c->type), row = item * (size_t)c->components;
     const hsize_t begin = (first + chunk - 1) / chunk * chunk, full = end / chunk * chunk;
@@ -192,24 +192,25 @@ static bool write_chunks(rps_chunk_room *room, const rows_of *c, hsize_t chunk, 
                                .bytes = (size_t)chunk * row,
                                .item = item,
                                .data = data + (size_t)(begin - first) * row};
-    return write_rows(c, first, begin - first, data) && rps_chunk_write(room, c->dataset, &chunks) &&
-           write_rows(c, full, end - full, data + (size_t)(full - first) * row);
+    return table_write_rows(c, first, begin - first, data) && rps_chunk_write(capacity, c->dataset, &chunks) &&
+           table_write_rows(c, full, end - full, data + (size_t)(full - first) * row);
 }
 
 static rps_status append_block(rps_table *table, int column, uint64_t before, uint64_t items, const void *data,
                                rps_error *err) {
     const rps_column *c = &table->column[column];
-    const rows_of rows = {table->dataset[column], type_of(table, c), c->components > 1 ? 2 : 1, (hsize_t)c->components};
+    const rows_of rows = {table->dataset[column], table_type_of(table, c), c->components > 1 ? 2 : 1,
+                          (hsize_t)c->components};
     const hsize_t first = (table->items + before) * (hsize_t)c->rows, end = first + items * (hsize_t)c->rows;
-    const hsize_t size[2] = {end, rows.components}, chunk = table->room ? table->chunk[column] : 0;
+    const hsize_t size[2] = {end, rows.components}, chunk = table->capacity ? table->chunk[column] : 0;
     if (items == 0) return RPS_OK;
     table->sum[column] = rps_hash64_chain(before > 0 ? table->sum[column] : 0, data,
                                           (size_t)((end - first) * rows.components) * H5Tget_size(rows.type));
     bool good = H5Dset_extent(rows.dataset, size) >= 0;
     if (good && chunk > 0 && end / chunk > (first + chunk - 1) / chunk) {
-        good = write_chunks(table->room, &rows, chunk, first, end, data);
+        good = write_chunks(table->capacity, &rows, chunk, first, end, data);
     } else if (good) {
-        good = write_rows(&rows, first, end - first, data);
+        good = table_write_rows(&rows, first, end - first, data);
     }
     return good ? RPS_OK : rps_h5_fail(err, "write", table->path);
 }
@@ -217,7 +218,7 @@ static rps_status append_block(rps_table *table, int column, uint64_t before, ui
 rps_status rps_table_append(rps_table *table, int column, uint64_t before, uint64_t items, const void *data,
                             rps_error *err) {
     const rps_column *c = &table->column[column];
-    const size_t bytes = H5Tget_size(type_of(table, c)) * (size_t)(c->components * c->rows);
+    const size_t bytes = H5Tget_size(table_type_of(table, c)) * (size_t)(c->components * c->rows);
     uint64_t done = 0;
     do {
         const uint64_t block = items - done < RPS_TABLE_BLOCK ? items - done : RPS_TABLE_BLOCK;

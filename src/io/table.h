@@ -28,7 +28,7 @@ typedef struct rps_table {
     hsize_t chunk[RPS_COLUMNS]; /* rows of its chunks */
     uint64_t sum[RPS_COLUMNS];  /* checksum of what was appended since the last commit */
     uint64_t items;             /* written so far */
-    rps_chunk_room *room;       /* where chunks are compressed; NULL: HDF5 does it */
+    rps_chunk_buffer *capacity; /* where chunks are compressed; NULL: HDF5 does it */
 } rps_table;
 
 /* Adds a column before the table is created. */

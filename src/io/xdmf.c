@@ -10,7 +10,7 @@
 
 enum { PART = 1 << 16 /* bytes of text that are written together */ };
 
-static void add_escaped(rps_text *text, const char *string) {
+static void xdmf_add_escaped(rps_text *text, const char *string) {
     while (*string) {
         char c[RPS_XML_CHARACTER];
         rps_next_xml_character(&string, c);
@@ -121,8 +121,8 @@ static void drain(writer *w) {
     rps_text_clear(&w->text);
 }
 
-static rps_status begin(writer *w, const char *path, const char *title, const char *name,
-                        const rps_allocator *allocator, rps_error *err) {
+static rps_status xdmf_begin(writer *w, const char *path, const char *title, const char *name,
+                             const rps_allocator *allocator, rps_error *err) {
     RPS_TRY(rps_replacement_begin(&w->file, path, err));
     rps_text *text = &w->text;
     rps_text_init(text, allocator, (size_t)1 << 30);
@@ -131,17 +131,17 @@ static rps_status begin(writer *w, const char *path, const char *title, const ch
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"2.2\"><Domain>\n<Information Name=\"title\" "
         "Value=\"",
         NULL);
-    add_escaped(text, title);
+    xdmf_add_escaped(text, title);
     rps_text_addf(text, NULL, "\"/>\n<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", name);
     return RPS_OK;
 }
 
 /* After each frame. */
-static void next(writer *w) {
+static void xdmf_next(writer *w) {
     if (w->text.length > PART) drain(w);
 }
 
-static rps_status finish(writer *w, rps_error *err) {
+static rps_status xdmf_finish(writer *w, rps_error *err) {
     rps_text_add(&w->text, "</Grid>\n</Domain></Xdmf>\n", NULL);
     drain(w);
     rps_text_release(&w->text);
@@ -152,11 +152,11 @@ rps_status rps_xdmf_write_bodies(const char *path, const char *title, const rps_
                                  size_t frames, const rps_allocator *allocator, rps_error *err) {
     static const collection grains = {"grains", "position", "Polyvertex", 1, "Node"};
     writer w;
-    RPS_TRY(begin(&w, path, title, grains.name, allocator, err));
-    for (size_t f = 0; f < frames; f++, next(&w)) {
+    RPS_TRY(xdmf_begin(&w, path, title, grains.name, allocator, err));
+    for (size_t f = 0; f < frames; f++, xdmf_next(&w)) {
         add_grid(&w.text, &grains, bodies, frame[f].body_offset, frame[f].bodies, bodies, &frame[f]);
     }
-    return finish(&w, err);
+    return xdmf_finish(&w, err);
 }
 
 rps_status rps_xdmf_write_contacts(const char *path, const char *title, const rps_table *contacts,
@@ -164,11 +164,11 @@ rps_status rps_xdmf_write_contacts(const char *path, const char *title, const rp
                                    const rps_allocator *allocator, rps_error *err) {
     static const collection lines = {"contacts", "line", "Polyline", 2, "Cell"};
     writer w;
-    RPS_TRY(begin(&w, path, title, lines.name, allocator, err));
-    for (size_t f = 0; f < frames; f++, next(&w)) {
+    RPS_TRY(xdmf_begin(&w, path, title, lines.name, allocator, err));
+    for (size_t f = 0; f < frames; f++, xdmf_next(&w)) {
         add_grid(&w.text, &lines, contacts, frame[f].contact_offset, frame[f].contacts, bodies, &frame[f]);
     }
-    return finish(&w, err);
+    return xdmf_finish(&w, err);
 }
 
 static void add_attributes(rps_text *text, const rps_table *table, const char *without, uint64_t offset,
@@ -212,9 +212,9 @@ rps_status rps_xdmf_write_surfaces(const char *path, const char *title, const rp
                                    const rps_surface_frame *surface, const rps_frame *frame, size_t frames,
                                    const rps_allocator *allocator, rps_error *err) {
     writer w;
-    RPS_TRY(begin(&w, path, title, "surfaces", allocator, err));
-    for (size_t f = 0; f < frames; f++, next(&w)) {
+    RPS_TRY(xdmf_begin(&w, path, title, "surfaces", allocator, err));
+    for (size_t f = 0; f < frames; f++, xdmf_next(&w)) {
         add_surface(&w.text, tables, &surface[f], frame[f].time);
     }
-    return finish(&w, err);
+    return xdmf_finish(&w, err);
 }

@@ -39,10 +39,10 @@ void rps_batch_alone_fill(rps_batch_alone *alone, const double *array, double va
 void rps_batch_alone_fill_radius(rps_batch_alone *alone, double radius_eff) {
     const rps_batch *b = &alone->b;
     rps_batch_alone_fill(alone, b->radius_eff, radius_eff);
-    rps_batch_alone_fill(alone, b->twist_lever, radius_eff);
-    rps_batch_alone_fill(alone, b->twist_lever_mean, radius_eff);
+    rps_batch_alone_fill(alone, b->twist_radius, radius_eff);
+    rps_batch_alone_fill(alone, b->twist_radius_mean, radius_eff);
     for (int k = 0; k < 3; k += 2) {
-        rps_batch_alone_fill(alone, b->lever[k], 2.0 * radius_eff);
-        rps_batch_alone_fill(alone, b->lever_mean[k], 2.0 * radius_eff);
+        rps_batch_alone_fill(alone, b->rolling_radius[k], 2.0 * radius_eff);
+        rps_batch_alone_fill(alone, b->rolling_radius_mean[k], 2.0 * radius_eff);
     }
 }

@@ -12,7 +12,7 @@ RPS_KERNEL(damping_ratio) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status damping_ratio_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     if (isnan(setup->value[P_RATIO])) {
         return rps_fail(err, RPS_BAD_INPUT, "damping law `ratio` needs `value`, the fraction of critical damping");
     }
@@ -31,7 +31,7 @@ const rps_law rps_law_damping_ratio = {
     .memory = RPS_DASHPOT_MEMORY,
     .reads = RPS_DASHPOT_READS,
     .writes = RPS_DASHPOT_WRITES,
-    .prepare = prepare,
+    .prepare = damping_ratio_prepare,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(damping_ratio),
 };

@@ -49,7 +49,7 @@ static double cut_ratio(double e) {
     return low;
 }
 
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status damping_restitution_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double e = setup->value[P_RESTITUTION];
     if (isnan(e)) {
         return rps_fail(err, RPS_BAD_INPUT, "damping law `restitution` needs `value`, the coefficient of restitution");
@@ -94,7 +94,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+static void damping_restitution_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     (void)contact;
     cone->restitution = constant[RPS_DASHPOT_RESTITUTION];
 }
@@ -110,9 +110,9 @@ const rps_law rps_law_damping_restitution = {
     .memory = RPS_DASHPOT_MEMORY,
     .reads = RPS_DASHPOT_READS,
     .writes = RPS_DASHPOT_WRITES,
-    .prepare = prepare,
+    .prepare = damping_restitution_prepare,
     .spring = spring,
-    .cone = cone_of,
+    .cone = damping_restitution_cone_of,
     .kernel = RPS_LAW_KERNELS(damping_restitution),
 };
 #endif

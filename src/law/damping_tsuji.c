@@ -14,7 +14,7 @@ RPS_KERNEL(damping_tsuji) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status damping_tsuji_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     if (isnan(setup->value[P_RESTITUTION])) {
         return rps_fail(err, RPS_BAD_INPUT, "damping law `tsuji` needs `value`, the coefficient of restitution");
     }
@@ -38,7 +38,7 @@ const rps_law rps_law_damping_tsuji = {
     .memory = RPS_DASHPOT_MEMORY,
     .reads = RPS_DASHPOT_READS,
     .writes = RPS_DASHPOT_WRITES,
-    .prepare = prepare,
+    .prepare = damping_tsuji_prepare,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(damping_tsuji),
 };

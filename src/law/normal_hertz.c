@@ -28,7 +28,7 @@ RPS_KERNEL(normal_hertz) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status normal_hertz_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     constant[MODULUS] = rps_hertz_modulus(setup, setup->value[P_MODULUS]);
     if (!(constant[MODULUS] > 0.0) || isinf(constant[MODULUS])) {
         return rps_fail(
@@ -38,16 +38,16 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring normal_hertz_spring(const double *constant, const rps_law_contact *contact) {
     return (rps_law_spring){2.0 * constant[MODULUS] * sqrt(contact->radius_eff * contact->overlap), 0.0};
 }
 
-static void effective(const double *constant, double *value) {
+static void normal_hertz_effective(const double *constant, double *value) {
     value[P_MODULUS] = constant[MODULUS];
 }
 
 /* The secant N/delta at the deeper of two overlaps: that of the load, and the present one. */
-static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+static void normal_hertz_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     const double full = 4.0 / 3.0 * constant[MODULUS] * sqrt(contact->radius_eff);
     const double root = rps_cbrt(contact->normal_load / full), depth = root * root;
     cone->stiffness = full * sqrt(depth > contact->overlap ? depth : contact->overlap);
@@ -66,10 +66,10 @@ const rps_law rps_law_normal_hertz = {
     .dimension = 3,
     .reads = RPS_ARRAY(overlap) | RPS_ARRAY(radius_eff),
     .writes = RPS_ARRAY(elastic_load) | RPS_ARRAY(stiffness) | RPS_ARRAY(contact_radius) | RPS_ARRAY(energy),
-    .prepare = prepare,
-    .effective = effective,
-    .spring = spring,
-    .cone = cone_of,
+    .prepare = normal_hertz_prepare,
+    .effective = normal_hertz_effective,
+    .spring = normal_hertz_spring,
+    .cone = normal_hertz_cone_of,
     .kernel = RPS_LAW_KERNELS(normal_hertz),
 };
 #endif

@@ -87,7 +87,7 @@ RPS_KERNEL(normal_hertz2d) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status normal_hertz2d_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const rps_hertz2d_moduli moduli = rps_hertz2d_moduli_of(setup, setup->value[P_MODULUS]);
     if (!rps_hertz2d_known(moduli.pair)) {
         return rps_fail(
@@ -103,7 +103,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring normal_hertz2d_spring(const double *constant, const rps_law_contact *contact) {
     const double r0 = contact->radius[0], r1 = contact->radius[1];
     const double u = above_branch(r0, r1, contact->overlap, constant[SHARE]);
     const double length = contact->length > 0.0 ? contact->length : 1.0;
@@ -111,7 +111,7 @@ static rps_law_spring spring(const double *constant, const rps_law_contact *cont
     return (rps_law_spring){k / (lambert(u > LEAST_U ? u : LEAST_U) - 1.0), 0.0};
 }
 
-static void effective(const double *constant, double *value) {
+static void normal_hertz2d_effective(const double *constant, double *value) {
     value[P_MODULUS] = constant[MODULUS];
 }
 
@@ -130,9 +130,9 @@ const rps_law rps_law_normal_hertz2d = {
     .lines = 1,
     .reads = RPS_ARRAY(overlap) | RPS_ARRAY(radius) | RPS_ARRAY(length),
     .writes = RPS_ARRAY(elastic_load) | RPS_ARRAY(stiffness) | RPS_ARRAY(contact_radius) | RPS_ARRAY(energy),
-    .prepare = prepare,
-    .effective = effective,
-    .spring = spring,
+    .prepare = normal_hertz2d_prepare,
+    .effective = normal_hertz2d_effective,
+    .spring = normal_hertz2d_spring,
     .kernel = RPS_LAW_KERNELS(normal_hertz2d),
 };
 #endif

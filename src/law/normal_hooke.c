@@ -29,7 +29,7 @@ RPS_KERNEL(normal_hooke) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status normal_hooke_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     constant[STIFFNESS] = setup->value[P_STIFFNESS];
     if (isnan(constant[STIFFNESS])) {
         return rps_fail(err, RPS_BAD_INPUT, "normal law `hooke` needs `stiffness` (N/m)");
@@ -37,12 +37,12 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring normal_hooke_spring(const double *constant, const rps_law_contact *contact) {
     (void)contact;
     return (rps_law_spring){constant[STIFFNESS], 0.0};
 }
 
-static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+static void normal_hooke_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     (void)contact;
     cone->stiffness = constant[STIFFNESS];
 }
@@ -57,9 +57,9 @@ const rps_law rps_law_normal_hooke = {
     .exponent = 1.0,
     .reads = RPS_ARRAY(overlap) | RPS_ARRAY(radius_eff),
     .writes = RPS_ARRAY(elastic_load) | RPS_ARRAY(stiffness) | RPS_ARRAY(contact_radius) | RPS_ARRAY(energy),
-    .prepare = prepare,
-    .spring = spring,
-    .cone = cone_of,
+    .prepare = normal_hooke_prepare,
+    .spring = normal_hooke_spring,
+    .cone = normal_hooke_cone_of,
     .kernel = RPS_LAW_KERNELS(normal_hooke),
 };
 #endif

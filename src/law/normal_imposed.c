@@ -35,7 +35,7 @@ RPS_KERNEL(normal_imposed) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status normal_imposed_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const int weight = setup->value[P_LOAD] == LOAD_WEIGHT;
     const double value = setup->value[P_VALUE];
     if (weight != isnan(value)) {
@@ -52,7 +52,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static void effective(const double *constant, double *value) {
+static void normal_imposed_effective(const double *constant, double *value) {
     if (constant[RADIUS_FACTOR] > 0.0) value[P_MODULUS] = 0.75 / constant[RADIUS_FACTOR];
 }
 
@@ -69,12 +69,12 @@ const rps_law rps_law_normal_imposed = {
                    "E_eff for the contact radius; default: from the materials, else no radius", 1e-300, 1e300, NAN,
                    NULL}},
     .exponent = 0.0,
-    .counts_no_overlap = 1,
-    .reach = 1e-3,
+    .rigid_geometry = 1,
+    .cutoff = 1e-3,
     .reads = RPS_ARRAY(touch) | RPS_ARRAY(weight) | RPS_ARRAY(radius_eff),
     .writes = RPS_ARRAY(elastic_load) | RPS_ARRAY(stiffness) | RPS_ARRAY(contact_radius) | RPS_ARRAY(energy),
-    .prepare = prepare,
-    .effective = effective,
+    .prepare = normal_imposed_prepare,
+    .effective = normal_imposed_effective,
     .kernel = RPS_LAW_KERNELS(normal_imposed),
 };
 #endif

@@ -19,7 +19,7 @@ RPS_KERNEL(roll_ai) {
 #if RPS_LAW_DESCRIPTOR
 enum { SLIDE_STIFFNESS = 2 };
 
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_ai_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     if (isnan(v[P_COEFFICIENT])) {
         return rps_fail(err, RPS_BAD_INPUT, "roll law `ai` has no cap: give `coefficient`, mu_r of mu_r R_eff N");
@@ -38,7 +38,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return rps_roll_damper(setup, NAN, v[P_DAMPING], 0.0, "ai", constant, err);
 }
 
-static void effective(const double *constant, double *value) {
+static void roll_ai_effective(const double *constant, double *value) {
     value[P_STIFFNESS] = constant[RPS_ROLL_K];
     value[P_DAMPING] = constant[RPS_ROLL_CRITICAL];
 }
@@ -60,8 +60,8 @@ const rps_law rps_law_roll_ai = {
                    "Ai et al. 2011; f = 0 cures it"}},
     .reads = RPS_ROLL_SPRING_READS,
     .writes = RPS_ROLL_SPRING_WRITES,
-    .prepare = prepare,
-    .effective = effective,
+    .prepare = roll_ai_prepare,
+    .effective = roll_ai_effective,
     .spring = rps_roll_spring_of,
     .kernel = RPS_LAW_KERNELS(roll_ai),
 };

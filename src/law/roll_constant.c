@@ -55,7 +55,7 @@ RPS_KERNEL(roll_constant) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_constant_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     if (isnan(setup->value[MU])) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "roll law `constant_torque` needs `coefficient`, mu_r: the torque is "
@@ -79,7 +79,7 @@ const rps_law rps_law_roll_constant = {
     .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
     .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
               RPS_ARRAY(dissipated),
-    .prepare = prepare,
+    .prepare = roll_constant_prepare,
     .kernel = RPS_LAW_KERNELS(roll_constant),
 };
 #endif

@@ -19,7 +19,7 @@ RPS_KERNEL(roll_iwashita_oda) {
 #if RPS_LAW_DESCRIPTOR
 enum { SLIDE_STIFFNESS = 2 };
 
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_iwashita_oda_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     if (isnan(v[P_COEFFICIENT]) == isnan(v[P_ETA])) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -45,7 +45,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return rps_roll_damper(setup, v[P_DAMPER], v[P_DAMPING], 0.0, "iwashita_oda", constant, err);
 }
 
-static void effective(const double *constant, double *value) {
+static void roll_iwashita_oda_effective(const double *constant, double *value) {
     if (!(constant[RPS_ROLL_K_R] > 0.0)) value[P_STIFFNESS] = constant[RPS_ROLL_K];
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[RPS_ROLL_CRITICAL];
 }
@@ -66,8 +66,8 @@ const rps_law rps_law_roll_iwashita_oda = {
     .modes = 1,
     .reads = RPS_ROLL_SPRING_READS,
     .writes = RPS_ROLL_SPRING_WRITES,
-    .prepare = prepare,
-    .effective = effective,
+    .prepare = roll_iwashita_oda_prepare,
+    .effective = roll_iwashita_oda_effective,
     .spring = rps_roll_spring_of,
     .kernel = RPS_LAW_KERNELS(roll_iwashita_oda),
 };

@@ -25,7 +25,7 @@ RPS_KERNEL(roll_jiang) {
 #if RPS_LAW_DESCRIPTOR
 enum { SLIDE_STIFFNESS = 2 };
 
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_jiang_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     const int bed = !isnan(v[P_SHAPE]), strip = v[P_BED] == BED_STRIP;
     if (isnan(v[P_COEFFICIENT]) != bed) {
@@ -54,7 +54,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return rps_roll_damper(setup, v[P_DAMPER], v[P_DAMPING], 1.0, "jiang", constant, err);
 }
 
-static void effective(const double *constant, double *value) {
+static void roll_jiang_effective(const double *constant, double *value) {
     value[P_STIFFNESS] = constant[BARE_K];
     value[P_CRUSHING] = constant[CRUSHING];
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[RPS_ROLL_CRITICAL];
@@ -79,8 +79,8 @@ const rps_law rps_law_roll_jiang = {
     .modes = 1,
     .reads = RPS_ROLL_SPRING_READS,
     .writes = RPS_ROLL_SPRING_WRITES,
-    .prepare = prepare,
-    .effective = effective,
+    .prepare = roll_jiang_prepare,
+    .effective = roll_jiang_effective,
     .spring = rps_roll_spring_of,
     .kernel = RPS_LAW_KERNELS(roll_jiang),
 };

@@ -11,12 +11,12 @@ RPS_KERNEL(roll_luding) {
     RPS_IN(cap_load);
     RPS_IN(radius_eff);
     RPS_IN(damper_inertia_sqrt);
-    RPS_IN_AS(uu, b->lever[0]);
-    RPS_IN_AS(uw, b->lever[1]);
-    RPS_IN_AS(ww, b->lever[2]);
-    RPS_IN_AS(muu, b->lever_mean[0]);
-    RPS_IN_AS(muw, b->lever_mean[1]);
-    RPS_IN_AS(mww, b->lever_mean[2]);
+    RPS_IN_AS(uu, b->rolling_radius[0]);
+    RPS_IN_AS(uw, b->rolling_radius[1]);
+    RPS_IN_AS(ww, b->rolling_radius[2]);
+    RPS_IN_AS(muu, b->rolling_radius_mean[0]);
+    RPS_IN_AS(muw, b->rolling_radius_mean[1]);
+    RPS_IN_AS(mww, b->rolling_radius_mean[2]);
     RPS_IN_AS(ix, b->roll_i[0]);
     RPS_IN_AS(iy, b->roll_i[1]);
     RPS_IN_AS(iz, b->roll_i[2]);
@@ -61,12 +61,12 @@ RPS_KERNEL(roll_luding) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_luding_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     return rps_luding_prepare(setup, "roll", constant, err);
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
-    return rps_luding_turning(constant, contact, 0.5 * contact->lever);
+static rps_law_spring roll_luding_spring(const double *constant, const rps_law_contact *contact) {
+    return rps_luding_turning(constant, contact, 0.5 * contact->rolling_radius);
 }
 
 const rps_law rps_law_roll_luding = {
@@ -83,13 +83,13 @@ const rps_law rps_law_roll_luding = {
                {"roll_torque", "N m", "torque of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 1,
     .exception = RPS_LUDING_EXCEPTION,
-    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(lever) |
-             RPS_ARRAY(lever_mean) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(rolling_radius) |
+             RPS_ARRAY(rolling_radius_mean) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
     .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
               RPS_ARRAY(dissipated),
-    .prepare = prepare,
+    .prepare = roll_luding_prepare,
     .effective = rps_luding_effective,
-    .spring = spring,
+    .spring = roll_luding_spring,
     .kernel = RPS_LAW_KERNELS(roll_luding),
 };
 #endif

@@ -29,7 +29,7 @@ enum { RPS_ROLL_S, RPS_ROLL_BOOK }; /* memory */
 
 #define RPS_ROLL_SPRING_READS                                                                                   \
     (RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(contact_radius) | RPS_ARRAY(damper_inertia_sqrt) | \
-     RPS_ARRAY(lever) | RPS_ARRAY(lever_mean) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j))
+     RPS_ARRAY(rolling_radius) | RPS_ARRAY(rolling_radius_mean) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j))
 #define RPS_ROLL_SPRING_WRITES                                                                      \
     (RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | \
      RPS_ARRAY(dissipated))
@@ -53,12 +53,12 @@ static inline __attribute__((always_inline)) void rps_roll_spring(const rps_batc
     RPS_IN(radius_eff);
     RPS_IN(contact_radius);
     RPS_IN(damper_inertia_sqrt);
-    RPS_IN_AS(uu, b->lever[0]);
-    RPS_IN_AS(uw, b->lever[1]);
-    RPS_IN_AS(ww, b->lever[2]);
-    RPS_IN_AS(muu, b->lever_mean[0]);
-    RPS_IN_AS(muw, b->lever_mean[1]);
-    RPS_IN_AS(mww, b->lever_mean[2]);
+    RPS_IN_AS(uu, b->rolling_radius[0]);
+    RPS_IN_AS(uw, b->rolling_radius[1]);
+    RPS_IN_AS(ww, b->rolling_radius[2]);
+    RPS_IN_AS(muu, b->rolling_radius_mean[0]);
+    RPS_IN_AS(muw, b->rolling_radius_mean[1]);
+    RPS_IN_AS(mww, b->rolling_radius_mean[2]);
     RPS_IN_AS(ix, b->roll_i[0]);
     RPS_IN_AS(iy, b->roll_i[1]);
     RPS_IN_AS(iz, b->roll_i[2]);
@@ -113,20 +113,20 @@ static inline __attribute__((always_inline)) void rps_roll_spring(const rps_batc
 }
 
 /* Damper given directly, or `damping` (default: otherwise) times critical. */
-static inline rps_status rps_roll_damper(const rps_law_setup *setup, double damper, double damping, double otherwise,
-                                         const char *law, double *constant, rps_error *err) {
+static inline rps_status rps_roll_damper(const rps_law_setup *setup, double damper, double damping,
+                                         double default_value, const char *law, double *constant, rps_error *err) {
     if (!isnan(damper) && !isnan(damping)) {
         return rps_fail(err, RPS_BAD_INPUT, "roll law `%s` is given both `damper` and `damping`: leave one out", law);
     }
     constant[RPS_ROLL_DAMPER] = isnan(damper) ? 0.0 : damper;
-    constant[RPS_ROLL_CRITICAL] = isnan(damper) ? (isnan(damping) ? otherwise : damping) : 0.0;
+    constant[RPS_ROLL_CRITICAL] = isnan(damper) ? (isnan(damping) ? default_value : damping) : 0.0;
     constant[RPS_ROLL_UNLIMITED] = setup->form.damper == RPS_DAMPER_FREE ? RPS_UNLIMITED : 0.0;
     return RPS_OK;
 }
 
 /* For the critical step. */
 static inline rps_law_spring rps_roll_spring_of(const double *constant, const rps_law_contact *contact) {
-    const double r = 0.5 * contact->lever;
+    const double r = 0.5 * contact->rolling_radius;
     double stiffness = constant[RPS_ROLL_K_R] + constant[RPS_ROLL_K] * r * r;
     double damper =
         constant[RPS_ROLL_DAMPER] + 2.0 * constant[RPS_ROLL_CRITICAL] * sqrt(contact->damper_inertia * stiffness);

@@ -45,8 +45,8 @@ enum { S_I, S_J, BOOK_I, BOOK_J };
 
 /* One of the memories of a contact and the lanes that go with it. */
 typedef struct history {
-    int memory, damper, mode; /* entries of the memory and of the damper load; number of the mode */
-    double turn_i, turn_j;    /* share of the rolling of each body */
+    int memory, damper, mode;      /* entries of the memory and of the damper load; number of the mode */
+    double rotation_i, rotation_j; /* share of the rolling of each body */
     double *const *torque;
     int adds; /* its energies are added to those of the history before it */
 } history;
@@ -67,16 +67,16 @@ static inline __attribute__((always_inline)) void roll_length(const rps_batch *b
                                                               const history *h, const int round, const int report) {
     const double k = constant[K], cap_s = constant[CAP_S], cap_k = constant[CAP_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], k_root = sqrt(k);
-    const double turn_i = h->turn_i, turn_j = h->turn_j, rate = b->rate;
+    const double rotation_i = h->rotation_i, rotation_j = h->rotation_j, rate = b->rate;
     const int adds = h->adds;
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
-    RPS_IN_AS(uu, b->lever[0]);
-    RPS_IN_AS(uw, b->lever[1]);
-    RPS_IN_AS(ww, b->lever[2]);
-    RPS_IN_AS(muu, b->lever_mean[0]);
-    RPS_IN_AS(muw, b->lever_mean[1]);
-    RPS_IN_AS(mww, b->lever_mean[2]);
+    RPS_IN_AS(uu, b->rolling_radius[0]);
+    RPS_IN_AS(uw, b->rolling_radius[1]);
+    RPS_IN_AS(ww, b->rolling_radius[2]);
+    RPS_IN_AS(muu, b->rolling_radius_mean[0]);
+    RPS_IN_AS(muw, b->rolling_radius_mean[1]);
+    RPS_IN_AS(mww, b->rolling_radius_mean[2]);
     RPS_IN_VECTOR(i, b->roll_i);
     RPS_IN_VECTOR(j, b->roll_j);
     RPS_VECTOR(s, b->memory[h->memory]);
@@ -85,9 +85,9 @@ static inline __attribute__((always_inline)) void roll_length(const rps_batch *b
     RPS_VECTOR(t, h->torque);
     RPS_BOOKS(RPS_ROLE_ROLL);
     RPS_EACH_CONTACT(c) {
-        double tx = turn_i * i_x[c] + turn_j * j_x[c];
-        double ty = turn_i * i_y[c] + turn_j * j_y[c];
-        double tz = turn_i * i_z[c] + turn_j * j_z[c];
+        double tx = rotation_i * i_x[c] + rotation_j * j_x[c];
+        double ty = rotation_i * i_y[c] + rotation_j * j_y[c];
+        double tz = rotation_i * i_z[c] + rotation_j * j_z[c];
         /* tr(Wm)/2 from the inverse */
         double kbar = round ? 1.0 / uu[c] : 0.5 * (uu[c] + ww[c]) / (uu[c] * ww[c] - uw[c] * uw[c]);
         double inertia_sqrt = damper_inertia_sqrt[c], n = cap_load[c];
@@ -129,12 +129,12 @@ static inline __attribute__((always_inline)) void roll_angle(const rps_batch *b,
     const double cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED], rate = b->rate;
-    const double turn_i = h->turn_i, turn_j = h->turn_j;
+    const double rotation_i = h->rotation_i, rotation_j = h->rotation_j;
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
-    RPS_IN_AS(uu, b->lever[0]);
-    RPS_IN_AS(uw, b->lever[1]);
-    RPS_IN_AS(ww, b->lever[2]);
+    RPS_IN_AS(uu, b->rolling_radius[0]);
+    RPS_IN_AS(uw, b->rolling_radius[1]);
+    RPS_IN_AS(ww, b->rolling_radius[2]);
     RPS_IN_VECTOR(i, b->roll_i);
     RPS_IN_VECTOR(j, b->roll_j);
     RPS_VECTOR(theta, b->memory[h->memory]);
@@ -143,18 +143,18 @@ static inline __attribute__((always_inline)) void roll_angle(const rps_batch *b,
     RPS_VECTOR(t, h->torque);
     RPS_BOOKS(RPS_ROLE_ROLL);
     RPS_EACH_CONTACT(c) {
-        double dx = turn_i * i_x[c] + turn_j * j_x[c];
-        double dy = turn_i * i_y[c] + turn_j * j_y[c];
-        double dz = turn_i * i_z[c] + turn_j * j_z[c];
+        double dx = rotation_i * i_x[c] + rotation_j * j_x[c];
+        double dy = rotation_i * i_y[c] + rotation_j * j_y[c];
+        double dz = rotation_i * i_z[c] + rotation_j * j_z[c];
         double rx = theta_x[c] + dx, ry = theta_y[c] + dy, rz = theta_z[c] + dz;
         double l = 0.5 * (uu[c] + ww[c]), nu = uu[c] / l, nm = uw[c] / l, nw = ww[c] / l;
         /* the length that belongs to Theta is `lever` times the angle */
         double yx = nu * rx + nm * ry, yy = nm * rx + nw * ry, yz = nu * rz;
         double angle2 = rx * rx + ry * ry + rz * rz, y2 = yx * yx + yy * yy + yz * yz;
-        double ratio = angle2 > 0.0 ? sqrt(y2 / angle2) : 1.0, lever = ratio * l;
+        double ratio = angle2 > 0.0 ? sqrt(y2 / angle2) : 1.0, rolling_radius = ratio * l;
         double n = cap_load[c], k = given ? k_given : k_length * l * l, scale_cap = given ? 1.0 : ratio;
-        double top_s = n > 0.0 ? scale_cap * (angle_s + cap_s * n / lever) : 0.0;
-        double top_k = n > 0.0 ? scale_cap * (angle_k + cap_k * n / lever) : 0.0;
+        double top_s = n > 0.0 ? scale_cap * (angle_s + cap_s * n / rolling_radius) : 0.0;
+        double top_k = n > 0.0 ? scale_cap * (angle_k + cap_k * n / rolling_radius) : 0.0;
         double a = given ? 1.0 : nu, m = given ? 0.0 : nm, e = given ? 1.0 : nw, det = a * e - m * m;
         rps_vec3 x0 = {a * theta_x[c] + m * theta_y[c], m * theta_x[c] + e * theta_y[c], a * theta_z[c]};
         rps_vec3 step = {a * dx + m * dy, m * dx + e * dy, a * dz};
@@ -214,7 +214,7 @@ RPS_KERNEL(roll_tracked) {
     const int round = b->round;
     if (constant[ANGLE] > 0.5) {
         roll(b, constant, 1, 0, 1);
-    } else if (round && b->brief) {
+    } else if (round && b->skip_diagnostics) {
         roll(b, constant, 0, 1, 0);
     } else if (round) {
         roll(b, constant, 0, 1, 1);
@@ -224,7 +224,7 @@ RPS_KERNEL(roll_tracked) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_tracked_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     double basic[3];
     const int angle = setup->form.carry == RPS_CARRY_ANGLE;
@@ -273,28 +273,28 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static int keeps(const double *constant, int entry) {
+static int roll_tracked_keeps(const double *constant, int entry) {
     return constant[PER_BODY] > 0.5 || entry == S_I || entry == BOOK_I;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
-    double lever = contact->lever;
-    double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * lever * lever;
+static rps_law_spring roll_tracked_spring(const double *constant, const rps_law_contact *contact) {
+    double rolling_radius = contact->rolling_radius;
+    double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * rolling_radius * rolling_radius;
     double damper = constant[DAMPER] + 2.0 * constant[CRITICAL] * sqrt(contact->damper_inertia * stiffness);
     return (rps_law_spring){stiffness, damper};
 }
 
-static void effective(const double *constant, double *value) {
+static void roll_tracked_effective(const double *constant, double *value) {
     value[P_THRESHOLD] = constant[THRESHOLD];
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
 }
 
 /* Saturated it is eta_r K_E times the cap of the memory, over the lever; a length has no spring. */
-static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
-    const double k = constant[K], lever = contact->lever;
-    cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : lever * k * constant[CAP_S];
-    cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : lever * k * constant[CAP_K];
-    if (k > 0.0) cone->stiffness = k * lever * lever;
+static void roll_tracked_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    const double k = constant[K], rolling_radius = contact->rolling_radius;
+    cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * k * constant[CAP_S];
+    cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * k * constant[CAP_K];
+    if (k > 0.0) cone->stiffness = k * rolling_radius * rolling_radius;
 }
 
 const rps_law rps_law_roll_tracked = {
@@ -322,15 +322,15 @@ const rps_law rps_law_roll_tracked = {
                {"roll_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK},
                {"roll_damper_j", "N or N m", "the same of body j", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 2,
-    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(lever) | RPS_ARRAY(lever_mean) |
-             RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(rolling_radius) |
+             RPS_ARRAY(rolling_radius_mean) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
     .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
               RPS_ARRAY(dissipated),
-    .prepare = prepare,
-    .effective = effective,
-    .keeps = keeps,
-    .spring = spring,
-    .cone = cone_of,
+    .prepare = roll_tracked_prepare,
+    .effective = roll_tracked_effective,
+    .keeps = roll_tracked_keeps,
+    .spring = roll_tracked_spring,
+    .cone = roll_tracked_cone_of,
     .kernel = RPS_LAW_KERNELS(roll_tracked),
 };
 #endif

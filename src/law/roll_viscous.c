@@ -54,7 +54,7 @@ RPS_KERNEL(roll_viscous) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status roll_viscous_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     if (isnan(v[P_TIME]) == isnan(v[P_DAMPER])) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -66,7 +66,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring roll_viscous_spring(const double *constant, const rps_law_contact *contact) {
     return (rps_law_spring){0.0, constant[DAMPER] + constant[TIME] * contact->radius_eff * fabs(contact->normal_load)};
 }
 
@@ -85,8 +85,8 @@ const rps_law rps_law_roll_viscous = {
     .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
     .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
               RPS_ARRAY(dissipated),
-    .prepare = prepare,
-    .spring = spring,
+    .prepare = roll_viscous_prepare,
+    .spring = roll_viscous_spring,
     .kernel = RPS_LAW_KERNELS(roll_viscous),
 };
 #endif

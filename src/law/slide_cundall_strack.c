@@ -46,7 +46,7 @@ RPS_KERNEL(slide_cundall_strack) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_cundall_strack_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     if (isnan(v[P_FRICTION]) || isnan(v[P_STIFFNESS])) {
         return rps_fail(err, RPS_BAD_INPUT, "slide law `cundall_strack` needs `%s`",
@@ -65,12 +65,12 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring slide_cundall_strack_spring(const double *constant, const rps_law_contact *contact) {
     const double damper = constant[DAMPER] + constant[DAMPER_PER_SQRT_MASS] * sqrt(contact->damper_mass);
     return (rps_law_spring){constant[K], damper};
 }
 
-static void effective(const double *constant, double *value) {
+static void slide_cundall_strack_effective(const double *constant, double *value) {
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[DAMPER_PER_SQRT_MASS] / (2.0 * sqrt(constant[K]));
 }
 
@@ -91,9 +91,9 @@ const rps_law rps_law_slide_cundall_strack = {
     .modes = 1,
     .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip),
     .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
-    .prepare = prepare,
-    .effective = effective,
-    .spring = spring,
+    .prepare = slide_cundall_strack_prepare,
+    .effective = slide_cundall_strack_effective,
+    .spring = slide_cundall_strack_spring,
     .kernel = RPS_LAW_KERNELS(slide_cundall_strack),
 };
 #endif

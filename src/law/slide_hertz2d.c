@@ -72,7 +72,7 @@ static void slide_strips(const rps_batch *b, const double *constant) {
     double *const t_u = b->memory[M_FORCE][0], *const t_w = b->memory[M_FORCE][1], *const k_x = b->memory[M_ACROSS][0];
     double *const k_y = b->memory[M_ALONG][0], *const d_u = b->memory[M_DAMPER][0], *const d_w = b->memory[M_DAMPER][1];
     for (int c = 0; c < b->count; c++) {
-        const double uu = b->lever[0][c], uw = b->lever[1][c], ww = b->lever[2][c];
+        const double uu = b->rolling_radius[0][c], uw = b->rolling_radius[1][c], ww = b->rolling_radius[2][c];
         const double half = 0.5 * (uu - ww), radius = sqrt(half * half + uw * uw);
         const double lean = radius > 0.0 ? half / radius : 1.0, turn = radius > 0.0 ? uw / radius : 0.0;
         const double axis[3] = {0.5 + 0.5 * lean, 0.5 * turn, 0.5 - 0.5 * lean};
@@ -134,7 +134,7 @@ RPS_KERNEL(slide_hertz2d) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_hertz2d_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_tangent_prepare(setup, "hertz2d", constant + TANGENT, err));
     constant[RPS_MINDLIN_FRICTION] = setup->value[RPS_TANGENT_V_FRICTION];
     constant[RPS_MINDLIN_SHEAR] = 0.125; /* 8 G* = 1: the spring reads K instead of a */
@@ -153,7 +153,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static int keeps(const double *constant, int entry) {
+static int slide_hertz2d_keeps(const double *constant, int entry) {
     return entry != M_ALONG || of_strips(constant);
 }
 
@@ -197,10 +197,11 @@ const rps_law rps_law_slide_hertz2d = {
                    "with unloading: on every cycle of the load takes its part of T, K_lo/K_hi; cure: unloading: off",
                    "Walton 2010"}},
     .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(contact_radius) | RPS_ARRAY(stiffness) | RPS_ARRAY(mass_eff) |
-             RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip) | RPS_ARRAY(radius) | RPS_ARRAY(length) | RPS_ARRAY(lever),
+             RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip) | RPS_ARRAY(radius) | RPS_ARRAY(length) |
+             RPS_ARRAY(rolling_radius),
     .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
-    .prepare = prepare,
-    .keeps = keeps,
+    .prepare = slide_hertz2d_prepare,
+    .keeps = slide_hertz2d_keeps,
     .spring = spring_of,
     .kernel = RPS_LAW_KERNELS(slide_hertz2d),
 };

@@ -70,7 +70,7 @@ static parts parts_at(const cylinders *q, int b, double r) {
 }
 
 /* G, and its slope dG/dn if asked. */
-static double moved(const cylinders *q, double n, double *slope) {
+static double slide_hertz2d_partial_slip_moved(const cylinders *q, double n, double *slope) {
     double sum = 0.0, rate = 0.0;
     const double root = sqrt(n);
     for (int b = 0; b < 2; b++) {
@@ -114,7 +114,7 @@ static double load_at(const cylinders *q, double target, double low, double high
     double n = 0.5 * (low + high);
     for (int trial = 0; trial < 100 && high - low > 1e-15 * high; trial++) {
         double slope;
-        const double off = moved(q, n, &slope) - target;
+        const double off = slide_hertz2d_partial_slip_moved(q, n, &slope) - target;
         if (off > 0.0) high = n;
         if (off < 0.0) low = n;
         if (off == 0.0) break;
@@ -174,12 +174,13 @@ static bool slide(const cylinders *q, rings *r, double mu, double sign, double m
     while (r->count > 0 && motion > 0.0) {
         const int k = r->count - 1;
         const double start = k ? r->load[k - 1] : 0.0, rate = mu - sign * r->slope[k];
-        const double end = moved(q, r->load[k], NULL), room = rate * (end - moved(q, start, NULL));
-        if (room > motion) {
+        const double end = slide_hertz2d_partial_slip_moved(q, r->load[k], NULL),
+                     capacity = rate * (end - slide_hertz2d_partial_slip_moved(q, start, NULL));
+        if (capacity > motion) {
             r->load[k] = load_at(q, end - motion / rate, start, r->load[k]);
             motion = 0.0;
         } else {
-            motion -= room;
+            motion -= capacity;
             r->count--;
         }
     }
@@ -188,12 +189,13 @@ static bool slide(const cylinders *q, rings *r, double mu, double sign, double m
 }
 
 /* Cuts off what is beyond the load n; returns what that had moved. */
-static double cut(const cylinders *q, rings *r, double n) {
+static double slide_hertz2d_partial_slip_cut(const cylinders *q, rings *r, double n) {
     double lost = 0.0;
     while (r->count > 0 && r->load[r->count - 1] > n) {
         const int k = r->count - 1;
         const double start = k ? r->load[k - 1] : 0.0, from = start > n ? start : n;
-        lost += r->slope[k] * (moved(q, r->load[k], NULL) - moved(q, from, NULL));
+        lost += r->slope[k] * (slide_hertz2d_partial_slip_moved(q, r->load[k], NULL) -
+                               slide_hertz2d_partial_slip_moved(q, from, NULL));
         r->load[k] = from;
         if (start >= n) r->count--;
     }
@@ -201,17 +203,18 @@ static double cut(const cylinders *q, rings *r, double n) {
 }
 
 /* To the load n and by s; returns whether all of it slides. */
-static bool move(const cylinders *q, rings *r, double mu, double n, double s) {
+static bool slide_hertz2d_partial_slip_move(const cylinders *q, rings *r, double mu, double n, double s) {
     const double before = r->count ? r->load[r->count - 1] : 0.0;
     if (n > before) {
-        const double grown = moved(q, n, NULL) - moved(q, before, NULL);
+        const double grown =
+            slide_hertz2d_partial_slip_moved(q, n, NULL) - slide_hertz2d_partial_slip_moved(q, before, NULL);
         if (fabs(s) <= mu * grown) {
             append(r, n, s != 0.0 ? s / grown : 0.0);
             return false;
         }
         return slide(q, r, mu, s > 0.0 ? 1.0 : -1.0, fabs(s) - mu * grown, n);
     }
-    const double need = s + cut(q, r, n);
+    const double need = s + slide_hertz2d_partial_slip_cut(q, r, n);
     return need != 0.0 && slide(q, r, mu, need > 0.0 ? 1.0 : -1.0, fabs(need), n);
 }
 
@@ -220,7 +223,7 @@ static double force_of(const cylinders *q, const rings *r, double *energy) {
     double t = 0.0, n = 0.0, g = 0.0, h = 0.0, u = 0.0;
     for (int k = 0; k < r->count; k++) {
         const double n1 = r->load[k], slope = r->slope[k], t1 = t + slope * (n1 - n);
-        const double g1 = moved(q, n1, NULL), h1 = moved_integral(q, n1);
+        const double g1 = slide_hertz2d_partial_slip_moved(q, n1, NULL), h1 = moved_integral(q, n1);
         u += slope * ((t1 * g1 - t * g) - slope * (h1 - h));
         n = n1;
         t = t1;
@@ -266,7 +269,7 @@ RPS_KERNEL(slide_hertz2d_partial_slip) {
         const double n = cap_load[c] < elastic_load[c] ? cap_load[c] : elastic_load[c];
         double stored0, stored1;
         const double t0 = force_of(&q, &r, &stored0);
-        mode[c] = move(&q, &r, mu, n, s) ? 1.0 : 0.0;
+        mode[c] = slide_hertz2d_partial_slip_move(&q, &r, mu, n, s) ? 1.0 : 0.0;
         const double t1 = force_of(&q, &r, &stored1);
         for (int k = 0; k < RINGS; k++) {
             b->memory[M_LOAD + k][0][c] = k < r.count ? r.load[k] : 0.0;
@@ -285,19 +288,20 @@ RPS_KERNEL(slide_hertz2d_partial_slip) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_hertz2d_partial_slip_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_tangent_prepare(setup, "hertz2d_partial_slip", constant + TANGENT, err));
     constant[MU] = setup->value[RPS_TANGENT_V_FRICTION];
     return RPS_OK;
 }
 
 /* The stiffness of a contact that has not slipped yet, the largest. */
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring slide_hertz2d_partial_slip_spring(const double *constant, const rps_law_contact *contact) {
     const double r0 = contact->radius[0], r1 = contact->radius[1], sum = r0 + r1, product = r0 * r1;
     const cylinders q = cylinders_of(constant, r0, r1);
     double slope;
-    moved(&q, 0.25 * q.k * contact->contact_radius * contact->contact_radius / (product > 0.0 ? product / sum : sum),
-          &slope);
+    slide_hertz2d_partial_slip_moved(
+        &q, 0.25 * q.k * contact->contact_radius * contact->contact_radius / (product > 0.0 ? product / sum : sum),
+        &slope);
     return (rps_law_spring){1.0 / slope, 0.0};
 }
 
@@ -338,8 +342,8 @@ const rps_law rps_law_slide_hertz2d_partial_slip = {
     .dimension = 2,
     .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(elastic_load) | RPS_ARRAY(slip) | RPS_ARRAY(radius),
     .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
-    .prepare = prepare,
-    .spring = spring,
+    .prepare = slide_hertz2d_partial_slip_prepare,
+    .spring = slide_hertz2d_partial_slip_spring,
     .kernel = RPS_LAW_KERNELS(slide_hertz2d_partial_slip),
 };
 #endif

@@ -37,11 +37,11 @@ RPS_KERNEL(slide_luding) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_luding_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     return rps_luding_prepare(setup, "slide", constant, err);
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring slide_luding_spring(const double *constant, const rps_law_contact *contact) {
     const double k = constant[RPS_LUDING_STIFFNESS];
     const double critical = 2.0 * sqrt(contact->damper_mass * k);
     return (rps_law_spring){k, constant[RPS_LUDING_DAMPER] + constant[RPS_LUDING_DAMPING] * critical};
@@ -63,9 +63,9 @@ const rps_law rps_law_slide_luding = {
     .exception = RPS_LUDING_EXCEPTION,
     .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip),
     .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
-    .prepare = prepare,
+    .prepare = slide_luding_prepare,
     .effective = rps_luding_effective,
-    .spring = spring,
+    .spring = slide_luding_spring,
     .kernel = RPS_LAW_KERNELS(slide_luding),
 };
 #endif

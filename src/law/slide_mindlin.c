@@ -10,7 +10,7 @@ RPS_KERNEL(slide_mindlin) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_mindlin_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_mindlin_prepare(setup, "mindlin", constant, err));
     constant[RPS_MINDLIN_DAMPING] = setup->value[RPS_MINDLIN_P_OWN];
     return RPS_OK;
@@ -31,7 +31,7 @@ const rps_law rps_law_slide_mindlin = {
                    "Elata & Berryman 1996; Walton 2010"}},
     .reads = RPS_MINDLIN_READS,
     .writes = RPS_MINDLIN_WRITES,
-    .prepare = prepare,
+    .prepare = slide_mindlin_prepare,
     .effective = effective,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(slide_mindlin),

@@ -10,7 +10,7 @@ RPS_KERNEL(slide_mindlin_total) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_mindlin_total_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_mindlin_prepare(setup, "mindlin_total", constant, err));
     constant[RPS_MINDLIN_DAMPING] = setup->value[RPS_MINDLIN_P_OWN];
     constant[RPS_MINDLIN_DECREASE] = constant[RPS_MINDLIN_INCREASE] = 1.0;
@@ -32,7 +32,7 @@ const rps_law rps_law_slide_mindlin_total = {
                    "Elata & Berryman 1996"}},
     .reads = RPS_MINDLIN_READS,
     .writes = RPS_MINDLIN_WRITES,
-    .prepare = prepare,
+    .prepare = slide_mindlin_total_prepare,
     .effective = effective,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(slide_mindlin_total),

@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void slide(const rps_batch *b, cons
 }
 
 RPS_KERNEL(slide_tracked) {
-    if (b->brief) {
+    if (b->skip_diagnostics) {
         slide(b, constant, 0);
     } else {
         slide(b, constant, 1);
@@ -54,7 +54,7 @@ RPS_KERNEL(slide_tracked) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_tracked_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     double basic[3];
     RPS_TRY(rps_friction_basic(setup, "slide", basic, err));
     constant[K] = basic[2];
@@ -66,16 +66,16 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring slide_tracked_spring(const double *constant, const rps_law_contact *contact) {
     double damper = constant[DAMPER] + constant[DAMPER_PER_SQRT_MASS] * sqrt(contact->damper_mass);
     return (rps_law_spring){constant[K], damper};
 }
 
-static void effective(const double *constant, double *value) {
+static void slide_tracked_effective(const double *constant, double *value) {
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[DAMPER_PER_SQRT_MASS] / (2.0 * sqrt(constant[K]));
 }
 
-static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+static void slide_tracked_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     (void)contact;
     cone->threshold[0] = constant[CAP_S] * constant[K];
     cone->threshold[1] = constant[CAP_K] * constant[K];
@@ -100,10 +100,10 @@ const rps_law rps_law_slide_tracked = {
     .modes = 1,
     .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip),
     .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
-    .prepare = prepare,
-    .effective = effective,
-    .spring = spring,
-    .cone = cone_of,
+    .prepare = slide_tracked_prepare,
+    .effective = slide_tracked_effective,
+    .spring = slide_tracked_spring,
+    .cone = slide_tracked_cone_of,
     .kernel = RPS_LAW_KERNELS(slide_tracked),
 };
 #endif

@@ -16,7 +16,7 @@ RPS_KERNEL(slide_tsuji) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_tsuji_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_mindlin_prepare(setup, "tsuji", constant, err));
     if (isnan(setup->value[P_RESTITUTION])) {
         return rps_fail(
@@ -49,7 +49,7 @@ const rps_law rps_law_slide_tsuji = {
           "Elata & Berryman 1996; Walton 2010"}},
     .reads = RPS_MINDLIN_READS,
     .writes = RPS_MINDLIN_WRITES,
-    .prepare = prepare,
+    .prepare = slide_tsuji_prepare,
     .effective = effective,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(slide_tsuji),

@@ -21,7 +21,7 @@ RPS_KERNEL(slide_walton) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status slide_walton_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     RPS_TRY(rps_mindlin_prepare(setup, "walton", constant, err));
     constant[RPS_MINDLIN_DAMPING] = setup->value[RPS_MINDLIN_P_OWN];
     constant[RPS_MINDLIN_DECREASE] = setup->value[P_UNLOADING] == UNLOADING_ON;
@@ -30,7 +30,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
 }
 
 /* The choices of `rotation` are in the order of rps_law_turn. */
-static rps_law_turn turn(const double *constant) {
+static rps_law_turn slide_walton_turn(const double *constant) {
     return constant[ROTATION] > 1.5   ? RPS_TURN_PROJECTED_LENGTH
            : constant[ROTATION] > 0.5 ? RPS_TURN_PROJECTED
                                       : RPS_TURN_CARRIED;
@@ -70,9 +70,9 @@ const rps_law rps_law_slide_walton = {
           "Walton 2010"}},
     .reads = RPS_MINDLIN_READS,
     .writes = RPS_MINDLIN_WRITES,
-    .prepare = prepare,
+    .prepare = slide_walton_prepare,
     .effective = effective,
-    .turn = turn,
+    .turn = slide_walton_turn,
     .spring = spring,
     .kernel = RPS_LAW_KERNELS(slide_walton),
 };

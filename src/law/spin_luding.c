@@ -10,8 +10,8 @@ RPS_KERNEL(spin_luding) {
     const double critical = 2.0 * constant[RPS_LUDING_DAMPING] * sqrt(k);
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
-    RPS_IN(twist_lever);
-    RPS_IN(twist_lever_mean);
+    RPS_IN(twist_radius);
+    RPS_IN(twist_radius_mean);
     RPS_IN(spin);
     RPS_AS(xi, b->memory[RPS_LUDING_XI][0]);
     RPS_AS(last, b->memory[RPS_LUDING_BOOK][0]);
@@ -19,8 +19,8 @@ RPS_KERNEL(spin_luding) {
     RPS_LANE(spin_torque);
     RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
-        double psi = spin[c], n = cap_load[c], r = twist_lever[c];
-        rps_vec3 x0 = {xi[c], 0.0, 0.0}, dx = {twist_lever_mean[c] * psi, 0.0, 0.0};
+        double psi = spin[c], n = cap_load[c], r = twist_radius[c];
+        rps_vec3 x0 = {xi[c], 0.0, 0.0}, dx = {twist_radius_mean[c] * psi, 0.0, 0.0};
         double d = given + critical * damper_inertia_sqrt[c] / r;
         rps_test_force s = rps_test_force_step(x0, dx, mode[c], k, mu_s * n, mu_k * n, d, rate);
         double torque = r * s.load.x;
@@ -35,12 +35,12 @@ RPS_KERNEL(spin_luding) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status spin_luding_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     return rps_luding_prepare(setup, "spin", constant, err);
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
-    return rps_luding_turning(constant, contact, contact->twist_lever);
+static rps_law_spring spin_luding_spring(const double *constant, const rps_law_contact *contact) {
+    return rps_luding_turning(constant, contact, contact->twist_radius);
 }
 
 const rps_law rps_law_spin_luding = {
@@ -57,12 +57,12 @@ const rps_law rps_law_spin_luding = {
                {"spin_torque", "N m", "torque of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,
     .exception = RPS_LUDING_EXCEPTION,
-    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(twist_lever) |
-             RPS_ARRAY(twist_lever_mean) | RPS_ARRAY(spin),
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(twist_radius) |
+             RPS_ARRAY(twist_radius_mean) | RPS_ARRAY(spin),
     .writes = RPS_ARRAY(spin_torque) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
-    .prepare = prepare,
+    .prepare = spin_luding_prepare,
     .effective = rps_luding_effective,
-    .spring = spring,
+    .spring = spin_luding_spring,
     .kernel = RPS_LAW_KERNELS(spin_luding),
 };
 #endif

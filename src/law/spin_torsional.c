@@ -32,34 +32,35 @@ RPS_KERNEL(spin_torsional) {
     RPS_IN(damper_inertia_sqrt);
     RPS_IN(contact_radius);
     RPS_IN(spin);
-    RPS_IN(fresh);
+    RPS_IN(new_contact);
     RPS_AS(q, b->memory[Q][0]);
-    RPS_AS(lever_old, b->memory[LEVER][0]);
+    RPS_AS(rolling_radius_old, b->memory[LEVER][0]);
     RPS_AS(book, b->memory[BOOK_DAMPER][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);
     RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
         double a = contact_radius[c], n = cap_load[c];
-        double lever = cube > 0.5 ? a * sqrt(a) : a;
-        double lever0 = fresh[c] > 0.5 ? lever : lever_old[c];
-        lever_old[c] = lever;
-        double per_lever = lever > 0.0 ? 1.0 / lever : 0.0;
-        double k0 = angle > 0.5 ? k * lever0 * lever0 : k;
-        double k1 = angle > 0.5 ? k * lever * lever : k;
+        double rolling_radius = cube > 0.5 ? a * sqrt(a) : a;
+        double rolling_radius0 = new_contact[c] > 0.5 ? rolling_radius : rolling_radius_old[c];
+        rolling_radius_old[c] = rolling_radius;
+        double per_rolling_radius = rolling_radius > 0.0 ? 1.0 / rolling_radius : 0.0;
+        double k0 = angle > 0.5 ? k * rolling_radius0 * rolling_radius0 : k;
+        double k1 = angle > 0.5 ? k * rolling_radius * rolling_radius : k;
         /* torque cap mu N a over K, and over the lever */
-        double top = cap * n * a / k * per_lever;
-        top = angle > 0.5 ? top * per_lever : top;
+        double top = cap * n * a / k * per_rolling_radius;
+        top = angle > 0.5 ? top * per_rolling_radius : top;
         top = n > 0.0 ? top : 0.0;
-        double d_length = (damper_given * per_lever + critical * damper_inertia_sqrt[c] * sqrt(k)) * per_lever;
-        double d_angle = damper_given + critical * damper_inertia_sqrt[c] * sqrt(k) * lever;
+        double d_length =
+            (damper_given * per_rolling_radius + critical * damper_inertia_sqrt[c] * sqrt(k)) * per_rolling_radius;
+        double d_angle = damper_given + critical * damper_inertia_sqrt[c] * sqrt(k) * rolling_radius;
         double d = angle > 0.5 ? d_angle : d_length;
-        double increment = angle > 0.5 ? spin[c] : 0.5 * (lever0 + lever) * spin[c];
+        double increment = angle > 0.5 ? spin[c] : 0.5 * (rolling_radius0 + rolling_radius) * spin[c];
         rps_spring s = rps_spring_step_line(q[c], increment, mode[c], book[c], k0, k1, top, top, d, rate, unlimited);
         q[c] = s.x.x;
         book[c] = s.damper.x;
         mode[c] = s.mode;
-        double arm = angle > 0.5 ? 1.0 : lever;
+        double arm = angle > 0.5 ? 1.0 : rolling_radius;
         spin_torque[c] = s.load.x * arm;
         elastic[c] = s.elastic * arm;
         energy[c] = s.energy;
@@ -81,7 +82,7 @@ static double shear_modulus(const rps_law_setup *setup, int exact) {
     return 1.0 / compliance;
 }
 
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status spin_torsional_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     static const double saturated[] = {
         [CAP_LUBKIN] = 0.58904862254808623221, /* 3 pi/16 */
         [CAP_MARSHALL] = 2.0 / 3.0,
@@ -127,14 +128,14 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
+static rps_law_spring spin_torsional_spring(const double *constant, const rps_law_contact *contact) {
     const double a = contact->contact_radius;
     const double stiffness = constant[K] * a * a * (constant[CUBE] > 0.5 ? a : 1.0);
     const double damper = constant[DAMPER] + 2.0 * constant[CRITICAL] * sqrt(contact->damper_inertia * stiffness);
     return (rps_law_spring){stiffness, damper};
 }
 
-static void effective(const double *constant, double *value) {
+static void spin_torsional_effective(const double *constant, double *value) {
     value[P_COEFFICIENT] = constant[MU];
     value[P_STIFFNESS] = constant[STIFFNESS];
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
@@ -159,11 +160,11 @@ const rps_law rps_law_spin_torsional = {
                {"spin_damper", "load", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,
     .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(contact_radius) | RPS_ARRAY(spin) |
-             RPS_ARRAY(fresh),
+             RPS_ARRAY(new_contact),
     .writes = RPS_ARRAY(spin_torque) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
-    .prepare = prepare,
-    .effective = effective,
-    .spring = spring,
+    .prepare = spin_torsional_prepare,
+    .effective = spin_torsional_effective,
+    .spring = spin_torsional_spring,
     .kernel = RPS_LAW_KERNELS(spin_torsional),
 };
 #endif

@@ -46,34 +46,34 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
     const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED];
-    const double lever_given = constant[LEVER_GIVEN], rate = b->rate, k_length_root = sqrt(k_length);
+    const double rolling_radius_given = constant[LEVER_GIVEN], rate = b->rate, k_length_root = sqrt(k_length);
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
-    RPS_IN(twist_lever);
-    RPS_IN(twist_lever_mean);
+    RPS_IN(twist_radius);
+    RPS_IN(twist_radius_mean);
     RPS_IN(contact_radius);
     RPS_IN(spin);
-    RPS_IN(fresh);
+    RPS_IN(new_contact);
     RPS_AS(q, b->memory[Q][0]);
-    RPS_AS(lever_old, b->memory[LEVER][0]);
+    RPS_AS(rolling_radius_old, b->memory[LEVER][0]);
     RPS_AS(book, b->memory[BOOK_DAMPER][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);
     RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
-        double lever = hertz ? contact_radius[c] : twist_lever[c];
-        double lever0 = hertz ? lever_old[c] : 2.0 * twist_lever_mean[c] - twist_lever[c];
-        lever = lever_given > 0.0 ? lever_given : lever;
-        lever0 = lever_given > 0.0 ? lever_given : lever0;
-        lever0 = fresh[c] > 0.5 ? lever : lever0;
-        if (hertz) lever_old[c] = lever;
+        double rolling_radius = hertz ? contact_radius[c] : twist_radius[c];
+        double rolling_radius0 = hertz ? rolling_radius_old[c] : 2.0 * twist_radius_mean[c] - twist_radius[c];
+        rolling_radius = rolling_radius_given > 0.0 ? rolling_radius_given : rolling_radius;
+        rolling_radius0 = rolling_radius_given > 0.0 ? rolling_radius_given : rolling_radius0;
+        rolling_radius0 = new_contact[c] > 0.5 ? rolling_radius : rolling_radius0;
+        if (hertz) rolling_radius_old[c] = rolling_radius;
         double inertia_sqrt = damper_inertia_sqrt[c], n = cap_load[c], psi = spin[c];
-        double k_angle1 = k_given > 0.0 ? k_given : k_length * lever * lever;
-        double k_angle0 = k_given > 0.0 ? k_given : k_length * lever0 * lever0;
+        double k_angle1 = k_given > 0.0 ? k_given : k_length * rolling_radius * rolling_radius;
+        double k_angle0 = k_given > 0.0 ? k_given : k_length * rolling_radius0 * rolling_radius0;
         double k0 = angle ? k_angle0 : k_length;
         double k1 = angle ? k_angle1 : k_length;
         /* a Hertz contact that opens has no radius left: its caps are 0 and nothing is divided */
-        double curvature = lever > 0.0 ? 1.0 / lever : 0.0;
+        double curvature = rolling_radius > 0.0 ? 1.0 / rolling_radius : 0.0;
         double top_s = angle ? angle_s + cap_s * n * curvature : cap_s * n;
         double top_k = angle ? angle_k + cap_k * n * curvature : cap_k * n;
         top_s = angle && !(n > 0.0) ? 0.0 : top_s;
@@ -82,16 +82,16 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
         double d_length = critical * inertia_sqrt * k_length_root * curvature;
         d_length = damper_given > 0.0 ? damper_given * curvature * curvature : d_length;
         double d = angle ? d_angle : d_length;
-        double increment = angle ? psi : 0.5 * (lever0 + lever) * psi;
+        double increment = angle ? psi : 0.5 * (rolling_radius0 + rolling_radius) * psi;
         rps_spring s =
             rps_spring_step_line(q[c], increment, mode[c], book[c], k0, k1, top_s, top_k, d, rate, unlimited);
         q[c] = s.x.x;
         book[c] = s.damper.x;
         mode[c] = s.mode;
-        spin_torque[c] = angle ? s.load.x : s.load.x * lever;
+        spin_torque[c] = angle ? s.load.x : s.load.x * rolling_radius;
         dissipated[c] = s.dissipated;
         if (report) {
-            elastic[c] = angle ? s.elastic : s.elastic * lever;
+            elastic[c] = angle ? s.elastic : s.elastic * rolling_radius;
             energy[c] = s.energy;
         }
     }
@@ -105,7 +105,7 @@ RPS_KERNEL(spin_tracked) {
         twist(b, constant, 1, 0, 1);
     } else if (hertz) {
         twist(b, constant, 0, 1, 1);
-    } else if (b->brief) {
+    } else if (b->skip_diagnostics) {
         twist(b, constant, 0, 0, 0);
     } else {
         twist(b, constant, 0, 0, 1);
@@ -113,7 +113,7 @@ RPS_KERNEL(spin_tracked) {
 }
 
 #if RPS_LAW_DESCRIPTOR
-static rps_status prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
+static rps_status spin_tracked_prepare(const rps_law_setup *setup, double *constant, rps_error *err) {
     const double *v = setup->value;
     double basic[3];
     const int direct = !isnan(v[P_ANGULAR]) || !isnan(v[P_ANGLE_STATIC]) || !isnan(v[P_ANGLE_KINETIC]);
@@ -173,29 +173,29 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     return RPS_OK;
 }
 
-static int keeps(const double *constant, int entry) {
+static int spin_tracked_keeps(const double *constant, int entry) {
     return entry != LEVER || constant[HERTZ] > 0.5;
 }
 
-static rps_law_spring spring(const double *constant, const rps_law_contact *contact) {
-    double lever = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_lever;
-    lever = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : lever;
-    double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * lever * lever;
+static rps_law_spring spin_tracked_spring(const double *constant, const rps_law_contact *contact) {
+    double rolling_radius = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_radius;
+    rolling_radius = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : rolling_radius;
+    double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * rolling_radius * rolling_radius;
     double damper = constant[DAMPER] + 2.0 * constant[CRITICAL] * sqrt(contact->damper_inertia * stiffness);
     return (rps_law_spring){stiffness, damper};
 }
 
-static void effective(const double *constant, double *value) {
+static void spin_tracked_effective(const double *constant, double *value) {
     if (isnan(value[P_ETA]) && constant[K] > 0.0) value[P_ETA] = 0.5;
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
 }
 
-static void cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
-    double lever = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_lever;
-    lever = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : lever;
-    cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : lever * constant[K] * constant[CAP_S];
-    cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : lever * constant[K] * constant[CAP_K];
-    if (constant[K] > 0.0) cone->stiffness = constant[K] * lever * lever;
+static void spin_tracked_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
+    double rolling_radius = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_radius;
+    rolling_radius = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : rolling_radius;
+    cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * constant[K] * constant[CAP_S];
+    cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * constant[K] * constant[CAP_K];
+    if (constant[K] > 0.0) cone->stiffness = constant[K] * rolling_radius * rolling_radius;
 }
 
 const rps_law rps_law_spin_tracked = {
@@ -224,14 +224,14 @@ const rps_law rps_law_spin_tracked = {
                {"spin_lever", "m", "1/K of the last evaluation, where it varies", RPS_MEMORY_SCALAR},
                {"spin_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}},
     .modes = 1,
-    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(twist_lever) |
-             RPS_ARRAY(twist_lever_mean) | RPS_ARRAY(contact_radius) | RPS_ARRAY(spin) | RPS_ARRAY(fresh),
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(twist_radius) |
+             RPS_ARRAY(twist_radius_mean) | RPS_ARRAY(contact_radius) | RPS_ARRAY(spin) | RPS_ARRAY(new_contact),
     .writes = RPS_ARRAY(spin_torque) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
-    .prepare = prepare,
-    .effective = effective,
-    .keeps = keeps,
-    .spring = spring,
-    .cone = cone_of,
+    .prepare = spin_tracked_prepare,
+    .effective = spin_tracked_effective,
+    .keeps = spin_tracked_keeps,
+    .spring = spin_tracked_spring,
+    .cone = spin_tracked_cone_of,
     .kernel = RPS_LAW_KERNELS(spin_tracked),
 };
 #endif

@@ -111,7 +111,7 @@ static bool declares(const rps_law *law, const audit_subject *subject, const cha
     return false;
 }
 
-static void add(void *context, const char *experiment, double measured, const char *unit, const char *verdict) {
+static void audit_add(void *context, const char *experiment, double measured, const char *unit, const char *verdict) {
     audit *a = context;
     const rps_audit_row row = {.role = rps_role_name(a->subject->role),
                                .law = a->subject->law,
@@ -153,7 +153,7 @@ static bool is_wanted(const rps_audit_options *options, const rps_law *law) {
     return wanted && strcmp(law->name, "none") != 0;
 }
 
-static rps_status check_names(const rps_audit_options *options, rps_error *err) {
+static rps_status audit_check_names(const rps_audit_options *options, rps_error *err) {
     const char *name[64];
     size_t names = 0;
     for (size_t i = 0; rps_law_at(i) && names < sizeof name / sizeof *name; i++) {
@@ -210,7 +210,7 @@ static rps_status try_damped(audit *a, audit_contact *contact, const audit_repor
 }
 
 static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
-    const audit_report report = {add, a};
+    const audit_report report = {audit_add, a};
     bool found = false;
     for (int k = 0; k < SUBJECTS; k++) {
         a->subject = &subjects[k];
@@ -226,7 +226,7 @@ static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
     rps_error refusal = {0};
     const rps_status status = rps_audit_try(contact, a->subject, &report, &refusal);
     if (status == RPS_BAD_INPUT) { /* it needs parameters that the table does not give */
-        add(a, "not tried: it has no set-up in src/run/audit.c", NAN, "", "-");
+        audit_add(a, "not tried: it has no set-up in src/run/audit.c", NAN, "", "-");
         return RPS_OK;
     }
     return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s", refusal.text);
@@ -264,10 +264,10 @@ rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summar
     if (options->size != sizeof *options) {
         return rps_fail(err, RPS_BAD_INPUT, "the options of the audit must come from rps_audit_options_default()");
     }
-    RPS_TRY(check_names(options, err));
-    void *room;
-    RPS_TRY(rps_memory_alloc_zeroed(NULL, sizeof(audit_contact), &room, err));
-    audit_contact *contact = room;
+    RPS_TRY(audit_check_names(options, err));
+    void *capacity;
+    RPS_TRY(rps_memory_alloc_zeroed(NULL, sizeof(audit_contact), &capacity, err));
+    audit_contact *contact = capacity;
     audit a = {.options = options};
     rps_status status = RPS_OK;
     rps_json_init(&a.json, NULL);
@@ -281,7 +281,7 @@ rps_status rps_audit(const rps_audit_options *options, rps_audit_summary *summar
     }
     if (status == RPS_OK && options->picture) status = rps_audit_picture(contact, options->picture, err);
     rps_audit_contact_close(contact);
-    rps_memory_release(NULL, room, sizeof(audit_contact));
+    rps_memory_release(NULL, capacity, sizeof(audit_contact));
     rps_json_close(&a.json, ']');
     rps_json_close(&a.json, '}');
     if (status == RPS_OK) tell_notes(options);

@@ -102,7 +102,7 @@ void rps_audit_contact_close(audit_contact *c) {
     c->world = NULL;
 }
 
-static void fill(audit_contact *c, const double *array, double value) {
+static void audit_contact_fill(audit_contact *c, const double *array, double value) {
     rps_batch_alone_fill(&c->alone, array, value);
 }
 
@@ -111,15 +111,15 @@ void rps_audit_contact_renew(audit_contact *c) {
     rps_batch_alone_open(&c->alone, 8, 1e-5);
     c->alone.b.rate = 1e5;
     c->first_state = (int)((b->elastic[0] - c->alone.array[0]) / RPS_BATCH);
-    fill(c, b->touch, 1.0);
-    fill(c, b->fresh, 1.0);
-    fill(c, b->length, 1.0);
-    fill(c, b->radius[0], AUDIT_RADIUS);
-    fill(c, b->radius[1], AUDIT_RADIUS);
-    fill(c, b->mass_eff, 0.5 * c->mass);
+    audit_contact_fill(c, b->touch, 1.0);
+    audit_contact_fill(c, b->new_contact, 1.0);
+    audit_contact_fill(c, b->length, 1.0);
+    audit_contact_fill(c, b->radius[0], AUDIT_RADIUS);
+    audit_contact_fill(c, b->radius[1], AUDIT_RADIUS);
+    audit_contact_fill(c, b->mass_eff, 0.5 * c->mass);
     rps_batch_alone_fill_radius(&c->alone, c->radius);
-    fill(c, b->damper_mass_sqrt, sqrt(0.5 * c->mass));
-    fill(c, b->damper_inertia_sqrt, sqrt(0.2 * c->mass) * AUDIT_RADIUS);
+    audit_contact_fill(c, b->damper_mass_sqrt, sqrt(0.5 * c->mass));
+    audit_contact_fill(c, b->damper_inertia_sqrt, sqrt(0.2 * c->mass) * AUDIT_RADIUS);
     c->load[0] = c->load[1] = c->work = c->spent = c->stored = 0.0;
 }
 
@@ -130,21 +130,21 @@ void rps_audit_contact_move(audit_contact *c, double dx, double dy, double n) {
     const bool disks = c->law->dimension == 2, some = n > 0.0;
     const double a = !some ? 0.0 : disks ? 2.0 * sqrt(x * c->radius) : rps_cbrt(0.75 * n * c->radius / c->modulus);
     const double depth = disks && some ? x * (rps_log(8.0 * AUDIT_RADIUS / x) - 1.0) : a * a / c->radius;
-    fill(c, b->overlap, depth);
-    fill(c, b->overlap_increment, b->fresh[0] > 0.5 ? 0.0 : b->overlap[0] - before);
-    fill(c, b->contact_radius, a);
-    fill(c, b->stiffness, 2.0 * c->modulus * a);
-    fill(c, b->elastic_load, n);
-    fill(c, b->cap_load, n);
-    fill(c, b->weight, 10.0);
+    audit_contact_fill(c, b->overlap, depth);
+    audit_contact_fill(c, b->overlap_increment, b->new_contact[0] > 0.5 ? 0.0 : b->overlap[0] - before);
+    audit_contact_fill(c, b->contact_radius, a);
+    audit_contact_fill(c, b->stiffness, 2.0 * c->modulus * a);
+    audit_contact_fill(c, b->elastic_load, n);
+    audit_contact_fill(c, b->cap_load, n);
+    audit_contact_fill(c, b->weight, 10.0);
     const double *const first = role == RPS_ROLE_SLIDE ? b->slip[0] : role == RPS_ROLE_ROLL ? b->roll_i[0] : b->spin;
     const double *const second = role == RPS_ROLE_SLIDE ? b->slip[1] : role == RPS_ROLE_ROLL ? b->roll_i[1] : NULL;
     const bool normal = role == RPS_ROLE_NORMAL || role == RPS_ROLE_DAMPING;
-    if (!normal) fill(c, first, dx);
-    if (!normal && second) fill(c, second, dy);
+    if (!normal) audit_contact_fill(c, first, dx);
+    if (!normal && second) audit_contact_fill(c, second, dy);
     const double old[2] = {c->load[0], c->load[1]};
     c->law->kernel[0](b, c->constant);
-    fill(c, b->fresh, 0.0);
+    audit_contact_fill(c, b->new_contact, 0.0);
     switch (role) {
     case RPS_ROLE_NORMAL:
         c->load[0] = b->elastic_load[0];

@@ -305,8 +305,8 @@ typedef struct sums {
     double p[3], l[3], energy, scale_p, scale_l;
 } sums;
 
-static rps_status total(const rps_world *world, bool planar, const double mass[2], const double radius[2], sums *s,
-                        rps_error *err) {
+static rps_status audit_trials_total(const rps_world *world, bool planar, const double mass[2], const double radius[2],
+                                     sums *s, rps_error *err) {
     *s = (sums){.energy = 0.0};
     for (uint64_t id = 0; id < 2; id++) {
         rps_view view[2];
@@ -333,7 +333,8 @@ static rps_status total(const rps_world *world, bool planar, const double mass[2
 }
 
 /* Two spheres (disks) of different size meet, aslant and turning, or for normal and damping laws head on. */
-static rps_status meet(rps_world *world, bool planar, bool aslant, double *drift, double *energy, rps_error *err) {
+static rps_status audit_trials_meet(rps_world *world, bool planar, bool aslant, double *drift, double *energy,
+                                    rps_error *err) {
     const double radius[2] = {AUDIT_RADIUS, 0.6 * AUDIT_RADIUS}, gap = 1e-9;
     double mass[2];
     for (int k = 0; k < 2; k++) {
@@ -351,9 +352,9 @@ static rps_status meet(rps_world *world, bool planar, bool aslant, double *drift
     }
     sums s0, s1;
     RPS_TRY(rps_world_start(world, err));
-    RPS_TRY(total(world, planar, mass, radius, &s0, err));
+    RPS_TRY(audit_trials_total(world, planar, mass, radius, &s0, err));
     RPS_TRY(rps_world_step(world, 3000, err));
-    RPS_TRY(total(world, planar, mass, radius, &s1, err));
+    RPS_TRY(audit_trials_total(world, planar, mass, radius, &s1, err));
     *drift = 0.0;
     for (int k = 0; k < 3; k++) {
         *drift = fmax(*drift, fabs(s1.p[k] - s0.p[k]) / s0.scale_p);
@@ -371,7 +372,7 @@ static rps_status collision(const audit_subject *subject, const audit_report *re
     rps_world *world;
     double drift = 0.0, energy = 0.0;
     RPS_TRY(rps_audit_world(subject, 1.0, 0.22, 2.5e-8, &world, err));
-    rps_status status = meet(world, rps_audit_is_planar(subject), friction, &drift, &energy, err);
+    rps_status status = audit_trials_meet(world, rps_audit_is_planar(subject), friction, &drift, &energy, err);
     rps_world_destroy(world);
     RPS_TRY(status);
     /* where within a step contact ends: 1e-4 */

@@ -18,7 +18,7 @@ void rps_explain_print(rps_explain_sink *to, const char *fmt, ...) {
     to->write(to->context, line);
 }
 
-static void tell_size(rps_explain_sink *to, const char *name, const rps_census_size *size, bool round) {
+static void tell_size(rps_explain_sink *to, const char *name, const rps_size_range *size, bool round) {
     if (size->count > 0) {
         rps_explain_print(to, "  %-15s %" PRIu64 ", %s " NUMBER " to " NUMBER " m\n", name, size->count,
                           round ? "radii" : "within spheres of", size->smallest, size->largest);
@@ -27,8 +27,8 @@ static void tell_size(rps_explain_sink *to, const char *name, const rps_census_s
 
 static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
-    rps_census c;
-    rps_census_take(world, &c);
+    rps_size_summary c;
+    rps_size_summary_make(world, &c);
     uint64_t total = rps_scene_body_total(run->scene), now = rps_world_body_count(world);
     rps_explain_print(to, "Bodies\n");
     rps_explain_print(to,
@@ -144,7 +144,7 @@ static const rps_law_parameter *parameter_of(const rps_world *world, const rps_p
 }
 
 /* Word number `index` of "a|b|c". */
-static bool choice_of(const char *choices, int index, char *word, size_t room) {
+static bool choice_of(const char *choices, int index, char *word, size_t capacity) {
     for (; choices && index > 0; index--) {
         choices = strchr(choices, '|');
         choices = choices ? choices + 1 : NULL;
@@ -152,7 +152,7 @@ static bool choice_of(const char *choices, int index, char *word, size_t room) {
     if (!choices) {
         return false;
     }
-    snprintf(word, room, "%.*s", (int)strcspn(choices, "|"), choices);
+    snprintf(word, capacity, "%.*s", (int)strcspn(choices, "|"), choices);
     return true;
 }
 
@@ -210,11 +210,11 @@ static void tell_expected(rps_explain_sink *to, const rps_step_limit *limit) {
     } else {
         rps_explain_print(to, "of the start or 1 %% of R_eff\n");
     }
-    if (limit->lever > 0.0) {
+    if (limit->rolling_radius > 0.0) {
         rps_explain_print(to,
                           "  faces           between which levers are at most " NUMBER
                           " m; contacts may have far less: a longer step can be given, the guard watches\n",
-                          limit->lever);
+                          limit->rolling_radius);
     }
 }
 
@@ -294,7 +294,7 @@ static double memory_bytes(const rps_world *world, double bodies) {
         lanes = layout->lanes > lanes ? layout->lanes : lanes;
     }
     double entry =
-        8.0 * (lanes + RPS_CONSTANT_LANES) + 4 * sizeof(uint32_t) + 2 * (sizeof(rps_side_load) + sizeof(uint64_t));
+        8.0 * (lanes + RPS_CONSTANT_LANES) + 4 * sizeof(uint32_t) + 2 * (sizeof(rps_contact_load) + sizeof(uint64_t));
     return bodies * (body + 8.0 * entry + 24.0 * sizeof(uint32_t)); /* 8 near pairs and 24 candidates a body */
 }
 

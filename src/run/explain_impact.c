@@ -116,7 +116,7 @@ static void tell_impact(rps_explain_sink *to, const rps_run_state *run) {
 }
 
 /* Contacts that all bodies may have: three a body in space, two in a plane, and no more than pairs. */
-static double contacts_of(const rps_world *world, double bodies) {
+static double explain_impact_contacts_of(const rps_world *world, double bodies) {
     const double each = world->options.dimension == 2 ? 2.0 : 3.0;
     return fmin(each * bodies, 0.5 * bodies * (bodies - 1.0));
 }
@@ -128,21 +128,22 @@ static double cost_of_shape(int shape) {
 }
 
 /* s, mean over the bodies that are there. */
-static double cost_of_contact(const rps_census *census) {
-    double bodies = (double)census->several.count, cost = OF_PIECES * bodies;
+static double cost_of_contact(const rps_size_summary *sizes_found) {
+    double bodies = (double)sizes_found->several.count, cost = OF_PIECES * bodies;
     for (int k = 0; k < RPS_SHAPE_COUNT; k++) {
-        bodies += (double)census->of_shape[k].count;
-        cost += cost_of_shape(k) * (double)census->of_shape[k].count;
+        bodies += (double)sizes_found->of_shape[k].count;
+        cost += cost_of_shape(k) * (double)sizes_found->of_shape[k].count;
     }
     return bodies > 0.0 ? cost / bodies : OF_SPHERES;
 }
 
 static void tell_cost(rps_explain_sink *to, const rps_run_state *run) {
     const rps_world *world = run->world;
-    rps_census census;
-    rps_census_take(world, &census);
-    const double bodies = (double)rps_scene_body_total(run->scene), contacts = contacts_of(world, bodies);
-    const double each = cost_of_contact(&census);
+    rps_size_summary sizes_found;
+    rps_size_summary_make(world, &sizes_found);
+    const double bodies = (double)rps_scene_body_total(run->scene),
+                 contacts = explain_impact_contacts_of(world, bodies);
+    const double each = cost_of_contact(&sizes_found);
     if (run->last_step == UINT64_MAX || world->options.stepper != RPS_PENALTY) return;
     const double step = LEAST + contacts * each, time = step * (double)run->last_step;
     const double threads = bodies < PARALLEL ? 1.0 : (double)world->threads;

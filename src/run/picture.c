@@ -97,7 +97,7 @@ typedef struct frame {
 } frame;
 
 /* A round mark; `x1`, `y1` are the sizes of a unit of the page in the window. */
-static void dot(double x, double y, double x1, double y1) {
+static void picture_dot(double x, double y, double x1, double y1) {
     static const double unit[16][2] = {
         {1, 0},  {.924, .383},   {.707, .707},   {.383, .924},   {0, 1},  {-.383, .924}, {-.707, .707}, {-.924, .383},
         {-1, 0}, {-.924, -.383}, {-.707, -.707}, {-.383, -.924}, {0, -1}, {.383, -.924}, {.707, -.707}, {.924, -.383}};
@@ -110,10 +110,10 @@ static void dot(double x, double y, double x1, double y1) {
 }
 
 static void frame_dot(const frame *f, double x, double y) {
-    dot(x, y, (f->high[0] - f->low[0]) / (WINDOW * WIDTH), (f->high[1] - f->low[1]) / (PANEL * PANEL_HEIGHT));
+    picture_dot(x, y, (f->high[0] - f->low[0]) / (WINDOW * WIDTH), (f->high[1] - f->low[1]) / (PANEL * PANEL_HEIGHT));
 }
 
-static void widen(double *low, double *high, double value) {
+static void picture_widen(double *low, double *high, double value) {
     if (!isfinite(value)) return;
     *low = fmin(*low, value);
     *high = fmax(*high, value);
@@ -132,10 +132,10 @@ static double edge(const picture_axis *axis, size_t k) {
 static void axis_range(const picture_axis *axis, bool cells, double *low, double *high) {
     *low = INFINITY;
     *high = -INFINITY;
-    for (size_t k = 0; k < axis->count; k++) widen(low, high, axis->value[k]);
+    for (size_t k = 0; k < axis->count; k++) picture_widen(low, high, axis->value[k]);
     if (cells || axis->word) {
-        widen(low, high, edge(axis, 0));
-        widen(low, high, edge(axis, axis->count));
+        picture_widen(low, high, edge(axis, 0));
+        picture_widen(low, high, edge(axis, axis->count));
     }
     if (!(*low < *high)) {
         *low -= 0.5;
@@ -196,7 +196,7 @@ static void legend_entry(int row, const char *name, int kind, int c, int style) 
     if (kind & LINE) pljoin(x[0], y, x[1], y);
     pllsty(1);
     plwidth(1);
-    if (kind & MARK) dot(0.08, y, 1.0 / (MARGIN * WIDTH), 20.0 / (PANEL * PANEL_HEIGHT));
+    if (kind & MARK) picture_dot(0.08, y, 1.0 / (MARGIN * WIDTH), 20.0 / (PANEL * PANEL_HEIGHT));
     plcol0(BLACK);
     plptex(0.18, y, 1.0, 0.0, 0.0, plain(name, text));
 }
@@ -340,8 +340,8 @@ static void range_of_lines(const picture_panel *panel, frame *f) {
         const picture_line *line = &panel->line[k];
         for (size_t i = 0; i < line->count; i++) {
             if (!isfinite(line->x[i]) || !isfinite(line->y[i])) continue;
-            widen(&f->low[0], &f->high[0], line->x[i]);
-            widen(&f->low[1], &f->high[1], line->y[i]);
+            picture_widen(&f->low[0], &f->high[0], line->x[i]);
+            picture_widen(&f->low[1], &f->high[1], line->y[i]);
         }
     }
     if (!(f->low[0] < f->high[0])) {
@@ -357,7 +357,7 @@ static void draw_panel(const picture *p, size_t number) {
     size_t values = panel->line ? 0 : p->axis[0].count * (p->axes == 2 ? p->axis[1].count : 1);
     bool words_y = !p->map && panel->kind != RPS_MEASURE_NUMBER;
     frame f;
-    for (size_t i = 0; i < values; i++) widen(&low, &high, panel->value[i]);
+    for (size_t i = 0; i < values; i++) picture_widen(&low, &high, panel->value[i]);
     if (panel->line) {
         range_of_lines(panel, &f);
         low = f.low[1];
@@ -371,7 +371,8 @@ static void draw_panel(const picture *p, size_t number) {
         f.low[1] = words_y ? -0.5 : low;
         f.high[1] = words_y ? (panel->kind == RPS_MEASURE_CLASS ? 4.5 : 1.5) : high;
         for (size_t k = 0; k < p->curves && !words_y; k++) {
-            for (size_t i = 0; i < p->curve[k].points; i++) widen(&f.low[1], &f.high[1], p->curve[k].point[i][1]);
+            for (size_t i = 0; i < p->curve[k].points; i++)
+                picture_widen(&f.low[1], &f.high[1], p->curve[k].point[i][1]);
         }
         if (!(f.low[1] <= f.high[1])) f.low[1] = f.high[1] = 0.0; /* not a single value */
         double space = f.high[1] > f.low[1] ? 0.06 * (f.high[1] - f.low[1]) : 0.5 * fabs(f.high[1]) + 1e-300;
@@ -392,7 +393,7 @@ static void draw_panel(const picture *p, size_t number) {
     draw_margin(p, panel, to, from, low, high);
 }
 
-static void draw(const picture *p, FILE *file) {
+static void picture_draw(const picture *p, FILE *file) {
     PLINT code = 0;
     char errors[sizeof said];
     plsError(&code, errors);
@@ -417,7 +418,7 @@ static bool try_to_draw(const picture *p, FILE *file) {
     way_out = &here;
     plsexit(on_exit_of_plplot);
     plsabort(on_abort_of_plplot);
-    draw(p, file);
+    picture_draw(p, file);
     return true;
 }
 

@@ -51,7 +51,7 @@ static rps_status read_header(series *s, char *line, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status read_row(const series *s, char *line, double *row, rps_error *err) {
+static rps_status plot_read_row(const series *s, char *line, double *row, rps_error *err) {
     const bool notes = strcmp(s->name[s->columns - 1], "undefined") == 0; /* words, why probes have no value */
     size_t k = 0;
     for (char *field = line, *comma; field; field = comma ? comma + 1 : NULL, k++) {
@@ -88,7 +88,7 @@ static rps_status read_text(rps_pool *pool, series *s, const char *text, size_t 
     if (!value) return RPS_NO_MEMORY;
     for (line = end + 1; (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
-        RPS_TRY(read_row(s, line, value + s->rows * s->columns, err));
+        RPS_TRY(plot_read_row(s, line, value + s->rows * s->columns, err));
         s->rows++;
     }
     s->value = value;
@@ -115,10 +115,10 @@ static rps_status read_series(rps_pool *pool, const char *word, series *s, rps_e
     s->path = rps_pool_printf(pool, err, "%s", path);
     if (!s->label || !s->path) return RPS_NO_MEMORY;
     void *text = NULL;
-    size_t room = 0;
-    rps_status status = rps_file_read(s->path, &text, &room, err);
+    size_t capacity = 0;
+    rps_status status = rps_file_read(s->path, &text, &capacity, err);
     if (status == RPS_OK) status = read_text(pool, s, text, strlen(text), err);
-    rps_buffer_release(NULL, &text, &room);
+    rps_buffer_release(NULL, &text, &capacity);
     return status;
 }
 
@@ -158,7 +158,7 @@ static rps_status read_term(term *t, const char *text, size_t n, rps_error *err)
     return take_name(t, 1, slash + 1, n - (size_t)(slash + 1 - text), err);
 }
 
-static rps_status find_column(const series *s, const char *name, size_t *column, rps_error *err) {
+static rps_status plot_find_column(const series *s, const char *name, size_t *column, rps_error *err) {
     for (*column = 0; *column < s->columns; ++*column) {
         if (strcmp(s->name[*column], name) == 0) return RPS_OK;
     }
@@ -174,7 +174,7 @@ typedef struct range {
 static rps_status choose_rows(const series *s, const rps_plot_options *options, range *r, rps_error *err) {
     size_t time = 0;
     *r = (range){0, s->rows, options->mean > 1 ? (size_t)options->mean : 1};
-    if (isfinite(options->from) || isfinite(options->until)) RPS_TRY(find_column(s, "time", &time, err));
+    if (isfinite(options->from) || isfinite(options->until)) RPS_TRY(plot_find_column(s, "time", &time, err));
     while (isfinite(options->from) && r->begin < r->end && s->value[r->begin * s->columns + time] < options->from) {
         r->begin++;
     }
@@ -205,9 +205,9 @@ static double value_of(const term *t, double a, double b, double first) {
 static rps_status evaluate(rps_pool *pool, const series *s, const term *t, const range *r, const double **values,
                            size_t *count, const char **unit, rps_error *err) {
     size_t column[2] = {0, 0};
-    RPS_TRY(find_column(s, t->name[0], &column[0], err));
+    RPS_TRY(plot_find_column(s, t->name[0], &column[0], err));
     column[1] = column[0];
-    if (t->operation == RATIO) RPS_TRY(find_column(s, t->name[1], &column[1], err));
+    if (t->operation == RATIO) RPS_TRY(plot_find_column(s, t->name[1], &column[1], err));
     const bool plain = t->operation == STRAIN || t->operation == LOGARITHM;
     const char *over = s->unit[column[1]];
     *unit = plain ? "" : s->unit[column[0]];
@@ -291,7 +291,7 @@ static rps_status fill_panel(plot *p, const char *text, picture_panel *panel, rp
     return RPS_OK;
 }
 
-static rps_status draw(plot *p, rps_error *err) {
+static rps_status plot_draw(plot *p, rps_error *err) {
     const rps_plot_options *options = p->options;
     const char *x = options->x ? options->x : "time", *unit = "";
     term along;
@@ -333,7 +333,7 @@ rps_status rps_plot(const rps_plot_options *options, rps_error *err) {
         return rps_fail(err, RPS_BAD_INPUT, "rps_plot: series, y and picture must be given");
     }
     rps_pool_init(&p.pool, NULL);
-    const rps_status status = draw(&p, err);
+    const rps_status status = plot_draw(&p, err);
     rps_pool_release(&p.pool);
     return status;
 }

@@ -49,7 +49,7 @@ static rps_status scan(const char *directory, bool remove, char found[RPS_PATH],
     return status;
 }
 
-static rps_status check(const char *directory, bool overwrite, rps_error *err) {
+static rps_status record_check(const char *directory, bool overwrite, rps_error *err) {
     char found[RPS_PATH];
     RPS_TRY(scan(directory, false, found, err));
     if (found[0] && !overwrite) {
@@ -79,7 +79,7 @@ rps_status rps_directory_claim(rps_run_state *run, rps_error *err) {
     if (!directory) return RPS_OK;
     RPS_TRY(lock(run, &run->target, directory, RPS_FOLDER_WRITE, err));
     if (!options->resume) { /* without a lock nothing is there yet: rps_directory_begin looks */
-        return rps_folder_held(&run->target) ? check(directory, options->overwrite, err) : RPS_OK;
+        return rps_folder_held(&run->target) ? record_check(directory, options->overwrite, err) : RPS_OK;
     }
     return rps_same_directory(from, directory) ? RPS_OK : lock(run, &run->source, from, RPS_FOLDER_READ, err);
 }
@@ -104,7 +104,7 @@ rps_status rps_directory_begin(rps_run_state *run, rps_error *err) {
         RPS_TRY(rps_directory_make(directory, err));
         RPS_TRY(lock(run, &run->target, directory, RPS_FOLDER_WRITE, err));
     }
-    RPS_TRY(check(directory, run->options->overwrite, err)); /* another run may have come and gone since */
+    RPS_TRY(record_check(directory, run->options->overwrite, err)); /* another run may have come and gone since */
     return scan(directory, true, found, err);
 }
 
@@ -242,7 +242,7 @@ static rps_results_options results_options(const rps_run_state *run) {
                                  .allocator = run->world->allocator};
 }
 
-static bool lacks(const char *const *names, size_t count, const char *name) {
+static bool record_lacks(const char *const *names, size_t count, const char *name) {
     for (size_t k = 0; k < count; k++) {
         if (strcmp(names[k], name) == 0) return false;
     }
@@ -254,17 +254,17 @@ static void tell_lacking(const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     const rps_run_options *options = run->options;
     if (!options->log) return;
-    if (lacks(plan->fields, plan->field_count, "position")) {
+    if (record_lacks(plan->fields, plan->field_count, "position")) {
         options->log(
             options->log_context, RPS_LOG_WARNING,
             "`output.fields` lacks `position`: no run.xdmf is written, since ParaView would not know where the "
             "bodies are");
-    } else if (lacks(plan->fields, plan->field_count, "sphere_radius")) {
+    } else if (record_lacks(plan->fields, plan->field_count, "sphere_radius")) {
         options->log(options->log_context, RPS_LOG_WARNING,
                      "`output.fields` lacks `sphere_radius`: ParaView shows points in run.xdmf and cannot draw them as "
                      "spheres");
     }
-    if (!plan->no_contacts && lacks(plan->contact_fields, plan->contact_field_count, "line")) {
+    if (!plan->no_contacts && record_lacks(plan->contact_fields, plan->contact_field_count, "line")) {
         options->log(options->log_context, RPS_LOG_WARNING,
                      "`output.contacts` lacks `line`: no contacts.xdmf is written, since ParaView would not know where "
                      "the contacts are");

@@ -22,7 +22,7 @@ rps_run_options rps_run_options_default(void) {
 }
 
 /* The scene with the caller's settings; `until` is one more of them. */
-static rps_status load(rps_run_state *run, rps_error *err) {
+static rps_status run_load(rps_run_state *run, rps_error *err) {
     const rps_run_options *options = run->options;
     char until[256];
     if (options->until) {
@@ -69,7 +69,7 @@ static void clear(rps_run_state *run, const rps_run_options *options) {
     memset(run, 0, sizeof *run);
     run->options = options;
     run->rest_from = UINT64_MAX;
-    run->unseen = 1.0;
+    run->unobserved = 1.0;
     run->end = RPS_END_FAILED;
     run->series.file = -1;
     rps_folder_init(&run->target);
@@ -77,7 +77,7 @@ static void clear(rps_run_state *run, const rps_run_options *options) {
 }
 
 /* The world of the scene, and what the loop needs. */
-static rps_status build(rps_run_state *run, rps_error *err) {
+static rps_status run_build(rps_run_state *run, rps_error *err) {
     RPS_TRY(rps_scene_build(run->scene, &run->world, err));
     run->plan = rps_scene_get_run(run->scene);
     double steps = floor(run->plan->until / run->world->step + 0.5);
@@ -85,7 +85,7 @@ static rps_status build(rps_run_state *run, rps_error *err) {
     return rps_record_begin(run, err);
 }
 
-static rps_status begin(rps_run_state *run, const rps_run_options *options, bool claim, rps_error *err) {
+static rps_status run_begin(rps_run_state *run, const rps_run_options *options, bool claim, rps_error *err) {
     clear(run, options);
     if (options->size != sizeof *options) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -100,13 +100,13 @@ static rps_status begin(rps_run_state *run, const rps_run_options *options, bool
         RPS_TRY(rps_checkpoint_choose(run, claim, err));
         RPS_TRY(rps_checkpoint_adopt(run, err));
     }
-    RPS_TRY(load(run, err));
-    RPS_TRY(build(run, err));
+    RPS_TRY(run_load(run, err));
+    RPS_TRY(run_build(run, err));
     return run->from ? rps_checkpoint_restore(run, err) : RPS_OK;
 }
 
 rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err) {
-    return begin(run, options, false, err);
+    return run_begin(run, options, false, err);
 }
 
 rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_options *scene,
@@ -114,7 +114,7 @@ rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *option
     clear(run, options);
     rps_csv_init(&run->series, NULL);
     RPS_TRY(rps_scene_load(scene, &run->scene, err));
-    return build(run, err);
+    return run_build(run, err);
 }
 
 void rps_run_release(rps_run_state *run) {
@@ -142,7 +142,7 @@ static rps_status next_stage(rps_run_state *run, rps_error *err) {
 }
 
 /* One step of the world with all that belongs to it; at first the start instead of a step. */
-static rps_status advance(rps_run_state *run, bool start, bool *more, rps_error *err) {
+static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_error *err) {
     const rps_run_options *options = run->options;
     uint64_t number = rps_world_steps(run->world) + (start ? 0 : 1);
     size_t added;
@@ -180,7 +180,7 @@ rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
 }
 
 /* Does anything look at the world at the end of the step with this number? */
-static bool is_seen(const rps_run_state *run, uint64_t step) {
+static bool is_observed(const rps_run_state *run, uint64_t step) {
     const rps_run_options *options = run->options;
     const uint64_t each = options->each_steps ? options->each_steps : 1;
     return step >= run->last_step || rps_record_due(run, step) || rps_rest_looks(run, step) ||
@@ -189,10 +189,10 @@ static bool is_seen(const rps_run_state *run, uint64_t step) {
 
 /* Steps that nobody sees are taken together, which costs less. What goes by the clock, as checkpoints do, and who wants to stop the
  * run wait for about UNSEEN_SECONDS, or for two steps where those are longer. */
-static rps_status advance_unseen(rps_run_state *run, rps_error *err) {
+static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
     const uint64_t first = rps_world_steps(run->world);
     uint64_t n = 0;
-    while ((double)n < run->unseen && !is_seen(run, first + n + 1) &&
+    while ((double)n < run->unobserved && !is_observed(run, first + n + 1) &&
            (n == 0 || !rps_scene_insert_due(run->scene, (double)(first + n) * run->world->step))) {
         n++;
     }
@@ -202,7 +202,7 @@ static rps_status advance_unseen(rps_run_state *run, rps_error *err) {
     const double began = rps_clock_seconds();
     RPS_TRY(rps_world_step(run->world, n, err));
     const double most = UNSEEN_SECONDS * (double)n / (rps_clock_seconds() - began);
-    run->unseen = most >= 1.0 ? fmin(most, UNSEEN_STEPS) : 1.0;
+    run->unobserved = most >= 1.0 ? fmin(most, UNSEEN_STEPS) : 1.0;
     return RPS_OK;
 }
 
@@ -210,7 +210,7 @@ static rps_status loop(rps_run_state *run, rps_error *err) {
     const rps_run_options *options = run->options;
     bool more = run->end == RPS_END_STOPPED;
     if (!run->from) {
-        RPS_TRY(advance(run, true, &more, err));
+        RPS_TRY(run_advance(run, true, &more, err));
         RPS_TRY(rps_ledger_check(run, err));
     }
     while (more) {
@@ -218,8 +218,8 @@ static rps_status loop(rps_run_state *run, rps_error *err) {
             run->end = RPS_END_STOPPED;
             return RPS_OK;
         }
-        RPS_TRY(advance_unseen(run, err));
-        RPS_TRY(advance(run, false, &more, err));
+        RPS_TRY(advance_unobserved(run, err));
+        RPS_TRY(run_advance(run, false, &more, err));
         rps_progress_step(run, false);
         if (more && rps_clock_seconds() >= run->checkpoint_next) {
             RPS_TRY(rps_checkpoint_write(run, err));
@@ -320,7 +320,7 @@ static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_e
     run->end = status != RPS_OK ? RPS_END_FAILED : run->end;
     rps_summary_fill(run, summary);
     if (status == RPS_OK) {
-        rps_doubts_find(run, summary);
+        rps_warnings_find(run, summary);
         tell_probes(run);
         tell_checks(run);
     }
@@ -344,7 +344,7 @@ rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps
     memset(summary, 0, sizeof *summary);
     summary->end = RPS_END_FAILED;
     char folder[RPS_PATH];
-    rps_status status = begin(&run, options, true, err);
+    rps_status status = run_begin(&run, options, true, err);
     if (status == RPS_OK && run.from && !run.own.directory) { /* where it was */
         status = rps_checkpoint_folder(rps_checkpoint_path(run.from), folder, err);
         run.own.directory = folder;

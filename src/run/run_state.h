@@ -35,8 +35,8 @@ typedef struct rps_run_state {
     const rps_scene_run *plan;
     uint64_t last_step; /* UINT64_MAX: no end in time */
     rps_run_end end;
-    int doubts; /* reasons to doubt the result, found at the end */
-    char doubt[RPS_DOUBTS_MOST][RPS_DOUBT_BYTES];
+    int warnings; /* reasons to doubt the result, found at the end */
+    char warn[RPS_DOUBTS_MOST][RPS_DOUBT_BYTES];
     bool stop_expected; /* a guard stopped the run, as a check of the scene expects */
     uint64_t rest_from; /* step since which all bodies are at rest; UINT64_MAX: they are not */
 
@@ -64,7 +64,7 @@ typedef struct rps_run_state {
     bool cut_frame, cut_row; /* the last ones stand where the run ended and a longer one has none */
     uint64_t first_step;
     double checkpoint_next; /* wall time */
-    double unseen;          /* steps that may be taken at once, as long as they last */
+    double unobserved;      /* steps that may be taken at once, as long as they last */
 
     double started, stepped; /* wall time at the first step and spent on stepping */
     rps_run_progress progress;
@@ -140,24 +140,24 @@ bool rps_rest_looks(const rps_run_state *run, uint64_t step);
 bool rps_rest_possible(const rps_run_state *run, uint64_t step);
 
 /* census.c */
-typedef struct rps_census_size {
+typedef struct rps_size_range {
     uint64_t count;
     double smallest, largest; /* m, radius of the sphere about the centre of mass that holds the body */
-} rps_census_size;
+} rps_size_range;
 
-typedef struct rps_census {
+typedef struct rps_size_summary {
     uint64_t kind[3], planes;
-    rps_census_size of_shape[RPS_SHAPE_COUNT], several; /* bodies of one piece, by shape; of more */
-    double mass;                                        /* kg, of free bodies */
-} rps_census;
-void rps_census_take(const rps_world *world, rps_census *census);
+    rps_size_range of_shape[RPS_SHAPE_COUNT], several; /* bodies of one piece, by shape; of more */
+    double mass;                                       /* kg, of free bodies */
+} rps_size_summary;
+void rps_size_summary_make(const rps_world *world, rps_size_summary *sizes_found);
 
 /* doubts.c */
 /* RPS_GUARD if the ledger, where one is kept, has a term that is infinite or NaN. */
 rps_status rps_ledger_check(rps_run_state *run, rps_error *err);
 /* Says why the result may mean nothing: energy off by more than what was dissipated, friction that created energy, most
  * steps unsolved, particles that were not poured or late. Through the log, and kept for summary.json. */
-void rps_doubts_find(rps_run_state *run, const rps_run_summary *summary);
+void rps_warnings_find(rps_run_state *run, const rps_run_summary *summary);
 
 /* summary.c */
 void rps_summary_fill(rps_run_state *run, rps_run_summary *summary);

@@ -137,7 +137,7 @@ static void write_step(rps_json *json, const rps_run_state *run) {
     rps_json_close(json, '}');
 }
 
-static void write_size(rps_json *json, const char *name, const rps_census_size *size) {
+static void write_size(rps_json *json, const char *name, const rps_size_range *size) {
     if (size->count > 0) {
         rps_json_open(json, NULL, '{', true);
         rps_json_string(json, "shape", name);
@@ -151,8 +151,8 @@ static void write_size(rps_json *json, const char *name, const rps_census_size *
 
 /* The radius of a body that is no sphere is that of the sphere about its centre that holds it. */
 static void write_shapes(rps_json *json, const rps_world *world) {
-    rps_census c;
-    rps_census_take(world, &c);
+    rps_size_summary c;
+    rps_size_summary_make(world, &c);
     rps_json_open(json, "shapes", '[', false);
     if (c.planes > 0) {
         rps_json_open(json, NULL, '{', true);
@@ -233,7 +233,7 @@ static void write_solver(rps_json *json, const rps_world *world) {
     rps_json_close(json, '}');
 }
 
-static void write_checks(rps_json *json, rps_scene *scene) {
+static void summary_write_checks(rps_json *json, rps_scene *scene) {
     rps_json_open(json, "checks", '[', false);
     for (size_t i = 0; i < rps_scene_check_count(scene); i++) {
         rps_check_result check;
@@ -263,19 +263,19 @@ static void write_checks(rps_json *json, rps_scene *scene) {
     rps_json_close(json, ']');
 }
 
-static void write_pours(rps_json *json, const rps_run_state *run) {
-    const size_t count = rps_scene_pours(run->scene);
+static void write_insertions(rps_json *json, const rps_run_state *run) {
+    const size_t count = rps_scene_insertions(run->scene);
     if (count > 0) {
         rps_json_open(json, "pours", '[', false);
     }
     for (size_t i = 0; i < count; i++) {
-        rps_pour_info pour;
-        rps_scene_pour(run->scene, i, &pour);
+        rps_insertion_info insertion;
+        rps_scene_insertion_at(run->scene, i, &insertion);
         rps_json_open(json, NULL, '{', true);
-        rps_json_string(json, "set", pour.set);
-        rps_json_integer(json, "poured", pour.done);
-        rps_json_integer(json, "of", pour.count);
-        rps_json_number(json, "late", pour.late);
+        rps_json_string(json, "set", insertion.set);
+        rps_json_integer(json, "poured", insertion.done);
+        rps_json_integer(json, "of", insertion.count);
+        rps_json_number(json, "late", insertion.late);
         rps_json_string(json, "unit", "s");
         rps_json_close(json, '}');
     }
@@ -347,11 +347,11 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
         write_solver(&json, run->world);
     }
     rps_json_open(&json, "warnings", '[', false);
-    for (int k = 0; k < run->doubts; k++) rps_json_string(&json, NULL, run->doubt[k]);
+    for (int k = 0; k < run->warnings; k++) rps_json_string(&json, NULL, run->warn[k]);
     rps_json_close(&json, ']');
-    write_pours(&json, run);
+    write_insertions(&json, run);
     write_probes(&json, run);
-    write_checks(&json, run->scene);
+    summary_write_checks(&json, run->scene);
     rps_json_open(&json, "machine", '{', false);
     rps_json_number(&json, "wall_seconds", summary->wall_seconds);
     rps_json_number(&json, "steps_per_second", summary->steps_per_second);

@@ -11,7 +11,7 @@
 /* --- under the lock ------------------------------------------------------------------------------------------------ */
 
 /* The rows that may be written now: all before them are. */
-static rps_status write_rows(sweep_state *sweep, rps_text *line, rps_error *err) {
+static rps_status sweep_write_rows(sweep_state *sweep, rps_text *line, rps_error *err) {
     const rps_sweep_options *options = sweep->options;
     while (sweep->next < sweep->points) {
         sweep_point *point = &sweep->point[sweep->next];
@@ -26,7 +26,7 @@ static rps_status write_rows(sweep_state *sweep, rps_text *line, rps_error *err)
     return RPS_OK;
 }
 
-static void tell(sweep_state *sweep, bool last) {
+static void sweep_tell(sweep_state *sweep, bool last) {
     const rps_sweep_options *options = sweep->options;
     double now = rps_clock_seconds();
     if (!options->progress || (now < sweep->progress_next && !last)) return;
@@ -76,15 +76,15 @@ static rps_status run_point(sweep_state *sweep, size_t index, rps_text *line, rp
             }
             if (status == RPS_OK) {
                 sweep->points_done += point->done;
-                status = write_rows(sweep, line, err);
+                status = sweep_write_rows(sweep, line, err);
             }
-            tell(sweep, false);
+            sweep_tell(sweep, false);
         }
     }
     return status;
 }
 
-static rps_status run_all(sweep_state *sweep, rps_error *err) {
+static rps_status sweep_run_all(sweep_state *sweep, rps_error *err) {
     rps_status result = RPS_OK;
     /* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): the pragma reads it */
     const int threads = (size_t)sweep->threads < sweep->points ? sweep->threads : (int)sweep->points;
@@ -159,8 +159,8 @@ static rps_status run_sweep(sweep_state *sweep, rps_sweep_summary *summary, rps_
     RPS_TRY(tell_rows(sweep, false, err));
     sweep->started = rps_clock_seconds();
     sweep->progress_next = sweep->started + sweep->options->progress_seconds;
-    rps_status status = run_all(sweep, err);
-    tell(sweep, true);
+    rps_status status = sweep_run_all(sweep, err);
+    sweep_tell(sweep, true);
     summary->wall_seconds = rps_clock_seconds() - sweep->started;
     summary->stopped = status == RPS_STOPPED;
     if (status == RPS_STOPPED) return RPS_OK;

@@ -29,7 +29,7 @@ static rps_status find_value(const sweep_state *sweep, const rps_sweep_check *ch
 }
 
 /* The same point with another value on one axis. */
-static size_t beside(const sweep_state *sweep, size_t point, size_t axis, size_t value) {
+static size_t sweep_check_beside(const sweep_state *sweep, size_t point, size_t axis, size_t value) {
     size_t stride = 1;
     for (size_t k = axis + 1; k < sweep->axes; k++) stride *= sweep->axis[k].count;
     return point + value * stride - rps_sweep_index(sweep, point, axis) * stride;
@@ -40,7 +40,7 @@ typedef struct quantity {
     size_t measure, over;
 } quantity;
 
-static double value_at(const sweep_state *sweep, size_t point, quantity of) {
+static double sweep_check_value_at(const sweep_state *sweep, size_t point, quantity of) {
     const sweep_point *p = &sweep->point[point];
     if (p->records != 1 || p->record[0].failure) return NAN;
     const double *value = p->record[0].value;
@@ -52,7 +52,7 @@ typedef struct sample {
     double mean, squares, low, high; /* squares of the deviations from the mean */
 } sample;
 
-static void add(sample *s, double x) {
+static void sweep_check_add(sample *s, double x) {
     const double before = x - s->mean;
     s->count++;
     s->mean += before / (double)s->count;
@@ -61,7 +61,7 @@ static void add(sample *s, double x) {
     s->high = s->count == 1 || x > s->high ? x : s->high;
 }
 
-static double take(const sample *s, rps_sweep_take how) {
+static double sweep_check_take(const sample *s, rps_sweep_take how) {
     switch (how) {
     case RPS_SWEEP_MEAN:
         return s->mean;
@@ -74,8 +74,8 @@ static double take(const sample *s, rps_sweep_take how) {
     }
 }
 
-static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check, quantity of, double *result,
-                         rps_error *err) {
+static rps_status sweep_check_reduce(const sweep_state *sweep, const rps_sweep_check *check, quantity of,
+                                     double *result, rps_error *err) {
     size_t axis[RPS_SWEEP_WHERE + 1] = {0}, value[RPS_SWEEP_WHERE + 1] = {0}, other = SIZE_MAX, partner = 0;
     for (size_t k = 0; k < check->wheres; k++) {
         RPS_TRY(find_value(sweep, check, &check->where[k], &axis[k], &value[k], err));
@@ -96,20 +96,20 @@ static rps_status reduce(const sweep_state *sweep, const rps_sweep_check *check,
         bool in = true;
         for (size_t k = 0; k < check->wheres; k++) in = in && rps_sweep_index(sweep, p, axis[k]) == value[k];
         if (!in) continue;
-        double x = value_at(sweep, p, of);
-        if (other != SIZE_MAX) x -= value_at(sweep, beside(sweep, p, other, partner), of);
+        double x = sweep_check_value_at(sweep, p, of);
+        if (other != SIZE_MAX) x -= sweep_check_value_at(sweep, sweep_check_beside(sweep, p, other, partner), of);
         complete = complete && !isnan(x);
-        add(&all, x);
+        sweep_check_add(&all, x);
     }
-    *result = complete && all.count ? take(&all, check->take) : NAN;
+    *result = complete && all.count ? sweep_check_take(&all, check->take) : NAN;
     return RPS_OK;
 }
 
 /* The first reason among all runs: of a failure, or that the measure had no value. */
-static rps_status missing_note(const sweep_state *sweep, quantity of, const char **note, rps_error *err) {
+static rps_status sweep_check_missing_note(const sweep_state *sweep, quantity of, const char **note, rps_error *err) {
     const char *why = NULL;
     for (size_t p = 0; p < sweep->points && !why; p++) {
-        if (sweep->point[p].records != 1 || !isnan(value_at(sweep, p, of))) continue;
+        if (sweep->point[p].records != 1 || !isnan(sweep_check_value_at(sweep, p, of))) continue;
         why = sweep->point[p].record[0].failure;
         why = why ? why : sweep->point[p].record[0].note;
     }
@@ -156,7 +156,7 @@ rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row
                            .expected = check.expected,
                            .tolerance = check.tolerance,
                            .note = ""};
-    RPS_TRY(reduce(sweep, &check, of, &row->measured, err));
+    RPS_TRY(sweep_check_reduce(sweep, &check, of, &row->measured, err));
     const double x = row->measured;
     if (isnan(check.expected)) {
         const bool one = isnan(check.above) || isnan(check.below);
@@ -168,6 +168,6 @@ rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row
     } else {
         row->passed = fabs(x - check.expected) <= check.tolerance;
     }
-    if (isnan(x)) RPS_TRY(missing_note(sweep, of, &row->note, err));
+    if (isnan(x)) RPS_TRY(sweep_check_missing_note(sweep, of, &row->note, err));
     return RPS_OK;
 }

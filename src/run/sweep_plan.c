@@ -21,7 +21,7 @@ const char *rps_sweep_number(rps_pool *pool, double value, rps_error *err) {
 /* --- values -------------------------------------------------------------------------------------------------------- */
 
 /* "1deg" as 1 and "deg"; false if it does not begin with a number. */
-static bool split(sweep_state *sweep, const char *text, double *number, const char **unit) {
+static bool sweep_plan_split(sweep_state *sweep, const char *text, double *number, const char **unit) {
     if (!text) return false;
     while (*text == ' ') text++;
     size_t length = rps_number_length(text);
@@ -44,7 +44,7 @@ static rps_status split_both(sweep_state *sweep, const char *what, const char *p
     const char *second;
     for (int k = 0; k < 2; k++) {
         const char *text = k ? to : from;
-        if (!split(sweep, text, &number[k], k ? &second : unit)) {
+        if (!sweep_plan_split(sweep, text, &number[k], k ? &second : unit)) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s %s: `%.60s` is no number; write a number with its unit, such as 1 deg", what, path,
                             text);
@@ -86,7 +86,7 @@ static rps_status list_values(sweep_state *sweep, sweep_axis *axis, const char *
     if (!number || !axis->text) return RPS_NO_MEMORY;
     axis->number = number;
     axis->unit = "";
-    axis->words = !split(sweep, value[0], &first, &axis->unit);
+    axis->words = !sweep_plan_split(sweep, value[0], &first, &axis->unit);
     for (size_t k = 0; k < axis->count; k++) {
         const char *unit = "";
         if (axis->words) {
@@ -95,7 +95,7 @@ static rps_status list_values(sweep_state *sweep, sweep_axis *axis, const char *
             number[k] = (double)k;
             continue;
         }
-        if (!split(sweep, value[k], &number[k], &unit)) {
+        if (!sweep_plan_split(sweep, value[k], &number[k], &unit)) {
             return rps_fail(err, RPS_BAD_INPUT, "--vary %s: `%.60s` is no number, but the first value is one",
                             axis->path, value[k]);
         }
@@ -115,15 +115,15 @@ static rps_status list_values(sweep_state *sweep, sweep_axis *axis, const char *
 /* --- the command line ---------------------------------------------------------------------------------------------- */
 
 /* Cuts a copy of `text` at the signs; false if it has another number of parts than at most `room`. */
-static size_t cut(sweep_state *sweep, const char *text, char sign, const char **part, size_t room) {
+static size_t sweep_plan_cut(sweep_state *sweep, const char *text, char sign, const char **part, size_t capacity) {
     char *rest = rps_pool_copy(&sweep->pool, text, strlen(text), NULL);
     size_t n = 0;
-    while (rest && n < room) {
+    while (rest && n < capacity) {
         part[n++] = rest;
         rest = strchr(rest, sign);
         if (rest) *rest++ = 0;
     }
-    return rest ? room + 1 : n;
+    return rest ? capacity + 1 : n;
 }
 
 static rps_status path_of(sweep_state *sweep, const char *option, const char *text, const char *form, const char **path,
@@ -150,12 +150,12 @@ static rps_status given_axis(sweep_state *sweep, const char *text, sweep_axis *a
         axis->alsos = vary->alsos;
     }
     if (!strchr(rest, ':')) {
-        axis->count = cut(sweep, rest, ',', part, 1024);
+        axis->count = sweep_plan_cut(sweep, rest, ',', part, 1024);
         if (axis->count > 1024) return rps_fail(err, RPS_BAD_INPUT, "--vary %s: more than 1024 values", axis->path);
         return list_values(sweep, axis, part, err);
     }
     double count;
-    if (cut(sweep, rest, ':', part, 3) != 3) {
+    if (sweep_plan_cut(sweep, rest, ':', part, 3) != 3) {
         return rps_fail(err, RPS_BAD_INPUT, "--vary %.100s: write %s", text, form);
     }
     if (rps_parse_double(part[2], &count, NULL) != RPS_OK || count != floor(count) || count > POINTS) {
@@ -182,7 +182,7 @@ static rps_status block_axis(sweep_state *sweep, const rps_sweep_vary *vary, swe
 }
 
 /* Refuses an axis that varies already. */
-static rps_status check_axis(const sweep_state *sweep, const sweep_axis *axis, rps_error *err) {
+static rps_status sweep_plan_check_axis(const sweep_state *sweep, const sweep_axis *axis, rps_error *err) {
     for (size_t i = 0; i < sweep->axes; i++) {
         if (strcmp(sweep->axis[i].path, axis->path) == 0) {
             return rps_fail(err, RPS_BAD_INPUT, "--vary %s: it varies twice", axis->path);
@@ -209,7 +209,7 @@ static rps_status read_axes(sweep_state *sweep, rps_error *err) {
         sweep_axis *axis = &sweep->axis[sweep->axes];
         RPS_TRY(options->varies ? given_axis(sweep, options->vary[i], axis, err)
                                 : block_axis(sweep, &block->vary[i], axis, err));
-        RPS_TRY(check_axis(sweep, axis, err));
+        RPS_TRY(sweep_plan_check_axis(sweep, axis, err));
         if (axis->count > POINTS / sweep->points) {
             return rps_fail(err, RPS_BAD_INPUT, "the sweep would take more than %d runs; take fewer values", POINTS);
         }
@@ -230,7 +230,7 @@ static rps_status read_find(sweep_state *sweep, rps_error *err) {
         static const char form[] = "path=low:high:tolerance, such as bodies.ball.mass=0.5kg:3kg:0.01kg";
         RPS_TRY(path_of(sweep, "--find", options->find, form, &find->path, &rest, err));
         if (!block->find || strcmp(block->find, find->path) != 0) find->label = NULL;
-        if (cut(sweep, rest, ':', part, 3) != 3) {
+        if (sweep_plan_cut(sweep, rest, ':', part, 3) != 3) {
             return rps_fail(err, RPS_BAD_INPUT, "--find %.100s: write %s", options->find, form);
         }
     }
@@ -323,7 +323,7 @@ static bool undecided(void *context, const rps_world *world) {
     return !w->decided;
 }
 
-static bool proceed(void *context) {
+static bool sweep_plan_proceed(void *context) {
     const rps_sweep_options *options = ((watch *)context)->sweep->options;
     return options->proceed(options->context);
 }
@@ -347,8 +347,8 @@ static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, do
         }
         rps_text_addf(note, NULL, "%s%s: %s", note->length ? "; " : "", sweep->measure[i].name, why);
     }
-    for (size_t i = 0; i < rps_scene_pours(run->scene); i++) {
-        const char *why = rps_scene_pour_behind(run->scene, i);
+    for (size_t i = 0; i < rps_scene_insertions(run->scene); i++) {
+        const char *why = rps_scene_insertion_behind(run->scene, i);
         if (why) rps_text_addf(note, NULL, "%s%s", note->length ? "; " : "", why);
     }
     return note->status == RPS_OK ? RPS_OK : rps_fail(err, RPS_NO_MEMORY, "no memory for a row of the table");
@@ -364,7 +364,7 @@ rps_status rps_sweep_run(const sweep_state *sweep, size_t point, double tried, d
     rps_run_state run;
     watch w = {.sweep = sweep, .run = &run};
     rps_run_options options = rps_run_options_default();
-    options.proceed = sweep->options->proceed ? proceed : NULL;
+    options.proceed = sweep->options->proceed ? sweep_plan_proceed : NULL;
     options.each = sweep->finds ? undecided : NULL;
     options.each_steps = 50;
     options.context = &w;

@@ -17,7 +17,7 @@ static void list_strings(rps_json *json, const char *key, const char *const *tex
     rps_json_close(json, ']');
 }
 
-static void describe(const sweep_state *sweep, rps_json *json) {
+static void sweep_report_describe(const sweep_state *sweep, rps_json *json) {
     static const char *const kind[] = {"number", "verdict", "class"};
     const rps_sweep_options *options = sweep->options;
     const rps_scene_run *run = rps_scene_get_run(sweep->scene);
@@ -75,7 +75,7 @@ rps_status rps_sweep_identity(const sweep_state *sweep, rps_text *text, rps_erro
     rps_json_init(&json, NULL);
     rps_json_open(&json, NULL, '{', false);
     rps_json_string(&json, "scene", hex);
-    describe(sweep, &json);
+    sweep_report_describe(sweep, &json);
     list_strings(&json, "measured", sweep->options->measure, sweep->options->measures);
     rps_json_close(&json, '}');
     rps_status status = json.text.status == RPS_OK
@@ -122,7 +122,7 @@ static void tell_words(const sweep_state *sweep, size_t measure, rps_json *json)
     }
 }
 
-static rps_status write_checks(const sweep_state *sweep, rps_json *json, rps_error *err) {
+static rps_status sweep_report_write_checks(const sweep_state *sweep, rps_json *json, rps_error *err) {
     const size_t count = rps_scene_sweep_checks(sweep->scene);
     if (count == 0) return RPS_OK;
     rps_json_open(json, "checks", '[', false);
@@ -146,14 +146,14 @@ static rps_status write_checks(const sweep_state *sweep, rps_json *json, rps_err
     return RPS_OK;
 }
 
-static rps_status write_json(const sweep_state *sweep, rps_error *err) {
+static rps_status sweep_report_write_json(const sweep_state *sweep, rps_error *err) {
     char path[RPS_PATH];
     rps_json json;
     RPS_TRY(rps_path_join(path, sweep->options->directory, "sweep.json", err));
     rps_json_init(&json, NULL);
     rps_json_open(&json, NULL, '{', false);
     rps_json_string(&json, "scene", rps_scene_get_run(sweep->scene)->path);
-    describe(sweep, &json);
+    sweep_report_describe(sweep, &json);
     rps_json_integer(&json, "points", sweep->points);
     rps_json_integer(&json, "runs", sweep->runs);
     rps_json_integer(&json, "failed", sweep->failed);
@@ -168,7 +168,7 @@ static rps_status write_json(const sweep_state *sweep, rps_error *err) {
         rps_json_close(&json, '}');
     }
     rps_json_close(&json, '}');
-    rps_status status = write_checks(sweep, &json, err);
+    rps_status status = sweep_report_write_checks(sweep, &json, err);
     rps_json_close(&json, '}');
     if (status == RPS_OK) status = rps_json_save(&json, path, err);
     rps_json_release(&json);
@@ -205,7 +205,7 @@ static const char *with_unit(rps_pool *pool, const char *name, const char *unit,
     return plain ? rps_pool_printf(pool, err, "%s", name) : rps_pool_printf(pool, err, "%s [%s]", name, unit);
 }
 
-static rps_status draw(sweep_state *sweep, double *found, bool *drawn, rps_error *err) {
+static rps_status sweep_report_draw(sweep_state *sweep, double *found, bool *drawn, rps_error *err) {
     const rps_scene_run *run = rps_scene_get_run(sweep->scene);
     const rps_sweep_options *options = sweep->options;
     const char *variant = options->variant ? options->variant : "";
@@ -255,6 +255,6 @@ rps_status rps_sweep_report(sweep_state *sweep, bool *drawn, rps_error *err) {
         if (!found) return RPS_NO_MEMORY;
         RPS_TRY(write_found(sweep, found, err));
     }
-    RPS_TRY(draw(sweep, found, drawn, err));
-    return write_json(sweep, err); /* the last: it says that all is there */
+    RPS_TRY(sweep_report_draw(sweep, found, drawn, err));
+    return sweep_report_write_json(sweep, err); /* the last: it says that all is there */
 }

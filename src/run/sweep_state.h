@@ -31,7 +31,7 @@ typedef struct sweep_record {
 
 typedef struct sweep_point {
     sweep_record *record;
-    size_t records, room, written;
+    size_t records, capacity, written;
     bool done;
 } sweep_point;
 

@@ -100,13 +100,13 @@ rps_status rps_sweep_found_row(const sweep_state *sweep, size_t point, const swe
 }
 
 rps_status rps_sweep_add_record(sweep_state *sweep, sweep_point *point, const sweep_record *record, rps_error *err) {
-    if (point->records == point->room) {
-        size_t room = point->room ? 2 * point->room : 1;
-        sweep_record *more = rps_pool_take(&sweep->pool, room * sizeof *more, err);
+    if (point->records == point->capacity) {
+        size_t capacity = point->capacity ? 2 * point->capacity : 1;
+        sweep_record *more = rps_pool_take(&sweep->pool, capacity * sizeof *more, err);
         if (!more) return RPS_NO_MEMORY;
         if (point->records) memcpy(more, point->record, point->records * sizeof *more);
         point->record = more;
-        point->room = room;
+        point->capacity = capacity;
     }
     sweep_record *to = &point->record[point->records];
     *to = *record;
@@ -151,7 +151,7 @@ static char *next_field(char **rest) {
     return field;
 }
 
-static double read_value(rps_measure_kind kind, const char *field) {
+static double sweep_table_read_value(rps_measure_kind kind, const char *field) {
     double value = NAN;
     if (kind == RPS_MEASURE_NUMBER) {
         if (rps_parse_double(field, &value, NULL) != RPS_OK && strcmp(field, "inf") == 0) value = INFINITY;
@@ -175,11 +175,11 @@ static rps_status read_line(sweep_state *sweep, char *line, rps_text *again, rps
     for (size_t i = 0; i < sweep->axes; i++) next_field(&rest);
     if (sweep->finds) {
         field = next_field(&rest);
-        record.tried = field ? read_value(RPS_MEASURE_NUMBER, field) : NAN;
+        record.tried = field ? sweep_table_read_value(RPS_MEASURE_NUMBER, field) : NAN;
     }
     for (size_t i = 0; i < sweep->measures; i++) {
         field = next_field(&rest);
-        value[i] = field ? read_value(sweep->measure[i].kind, field) : NAN;
+        value[i] = field ? sweep_table_read_value(sweep->measure[i].kind, field) : NAN;
     }
     field = next_field(&rest);
     record.note = field && *field ? field : NULL;
@@ -237,7 +237,7 @@ static rps_status read_table(sweep_state *sweep, const char *header, char *text,
 
 /* --- the file ------------------------------------------------------------------------------------------------------ */
 
-static rps_status write_whole(sweep_table *table, const char *text, size_t bytes, rps_error *err) {
+static rps_status sweep_table_write_whole(sweep_table *table, const char *text, size_t bytes, rps_error *err) {
     off_t start = lseek(table->file, 0, SEEK_END);
     for (size_t done = 0; done < bytes;) {
         ssize_t n = write(table->file, text + done, bytes - done);
@@ -255,7 +255,7 @@ static rps_status write_whole(sweep_table *table, const char *text, size_t bytes
 static const char *const result_name[] = {"sweep.csv", "sweep-runs.csv", "sweep.json", "sweep.svg", "sweep.plan"};
 
 /* Another sweep in this directory is an error, or with `overwrite` removed. */
-static rps_status make_room(const sweep_state *sweep, rps_error *err) {
+static rps_status sweep_table_reserve(const sweep_state *sweep, rps_error *err) {
     char path[RPS_PATH];
     for (size_t i = 0; i < sizeof result_name / sizeof *result_name; i++) {
         RPS_TRY(rps_path_join(path, sweep->options->directory, result_name[i], err));
@@ -276,14 +276,14 @@ static rps_status make_room(const sweep_state *sweep, rps_error *err) {
 static rps_status claim(sweep_state *sweep, bool *there, rps_error *err) {
     char path[RPS_PATH];
     void *old = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     rps_text plan;
     rps_text_init(&plan, NULL, (size_t)1 << 28);
     RPS_TRY(rps_path_join(path, sweep->options->directory, "sweep.plan", err));
     rps_status status = rps_sweep_identity(sweep, &plan, err);
     *there = false;
     if (status == RPS_OK && sweep->options->resume && rps_file_exists(path)) {
-        status = rps_file_read(path, &old, &room, err);
+        status = rps_file_read(path, &old, &capacity, err);
     }
     if (status == RPS_OK && old) {
         *there = strcmp(old, rps_text_string(&plan)) == 0;
@@ -295,10 +295,10 @@ static rps_status claim(sweep_state *sweep, bool *there, rps_error *err) {
                 path);
         }
     } else if (status == RPS_OK) {
-        status = make_room(sweep, err);
+        status = sweep_table_reserve(sweep, err);
         if (status == RPS_OK) status = rps_file_replace(path, rps_text_string(&plan), plan.length, err);
     }
-    rps_buffer_release(NULL, &old, &room);
+    rps_buffer_release(NULL, &old, &capacity);
     rps_text_release(&plan);
     return status;
 }
@@ -308,7 +308,7 @@ rps_status rps_sweep_table_open(sweep_state *sweep, rps_error *err) {
     const char *directory = sweep->options->directory;
     bool there;
     void *old = NULL;
-    size_t room = 0, bytes = 0;
+    size_t capacity = 0, bytes = 0;
     RPS_TRY(rps_directory_make(directory, err));
     RPS_TRY(rps_folder_take(&sweep->folder, directory, RPS_FOLDER_WRITE, sweep->options->log,
                             sweep->options->log_context, err));
@@ -318,10 +318,10 @@ rps_status rps_sweep_table_open(sweep_state *sweep, rps_error *err) {
     rps_text_init(&header, NULL, (size_t)1 << 20);
     rps_status status = rps_sweep_header(sweep, true, &header, err);
     if (status == RPS_OK && there && rps_file_exists(table->path)) {
-        status = rps_file_read(table->path, &old, &room, err);
+        status = rps_file_read(table->path, &old, &capacity, err);
     }
     if (status == RPS_OK && old) status = read_table(sweep, rps_text_string(&header), old, &bytes, err);
-    rps_buffer_release(NULL, &old, &room);
+    rps_buffer_release(NULL, &old, &capacity);
     if (status == RPS_OK) {
         table->file = open(table->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (table->file < 0 || ftruncate(table->file, (off_t)bytes) != 0) {
@@ -334,7 +334,7 @@ rps_status rps_sweep_table_open(sweep_state *sweep, rps_error *err) {
 }
 
 rps_status rps_sweep_table_add(sweep_table *table, const rps_text *line, rps_error *err) {
-    return table->file < 0 ? RPS_OK : write_whole(table, rps_text_string(line), line->length, err);
+    return table->file < 0 ? RPS_OK : sweep_table_write_whole(table, rps_text_string(line), line->length, err);
 }
 
 rps_status rps_sweep_table_close(sweep_table *table, rps_error *err) {

@@ -114,8 +114,8 @@ static rps_status add_directory(verify_plan *plan, const rps_verify_options *opt
 
 /* --- one job ------------------------------------------------------------------------------------------------------- */
 
-static rps_status add_row(verify_job *job, size_t room, rps_check_row row, rps_error *err) {
-    if (job->rows == room) {
+static rps_status verify_add_row(verify_job *job, size_t capacity, rps_check_row row, rps_error *err) {
+    if (job->rows == capacity) {
         return rps_fail(err, RPS_INTERNAL, "%s has more checks than it said", job->path);
     }
     row.scene = job->path;
@@ -137,12 +137,12 @@ static rps_check_row failed_row(const char *check, const char *error) {
         .check = check, .expected = NAN, .measured = NAN, .tolerance = NAN, .judged = true, .error = error};
 }
 
-static rps_status collect(verify_job *job, rps_scene *scene, size_t room, rps_error *err) {
+static rps_status verify_collect(verify_job *job, rps_scene *scene, size_t capacity, rps_error *err) {
     for (size_t i = 0; i < rps_scene_check_count(scene); i++) {
         rps_check_result check = {.applies = true};
         rps_error why;
         if (rps_scene_check(scene, i, &check, &why) != RPS_OK) {
-            RPS_TRY(add_row(job, room, failed_row(check.name, why.text), err));
+            RPS_TRY(verify_add_row(job, capacity, failed_row(check.name, why.text), err));
         } else if (check.applies) {
             rps_check_row row = {.check = check.name,
                                  .unit = check.unit,
@@ -153,7 +153,7 @@ static rps_status collect(verify_job *job, rps_scene *scene, size_t room, rps_er
                                  .judged = check.judged,
                                  .passed = check.passed,
                                  .note = check.note};
-            RPS_TRY(add_row(job, room, row, err));
+            RPS_TRY(verify_add_row(job, capacity, row, err));
         }
     }
     return RPS_OK;
@@ -174,7 +174,7 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     rps_error why;
     rps_arena_init(&job->arena, options->allocator);
     rps_status ran = rps_run_begin(&run, &run_options, &why);
-    size_t room = 1 + (ran == RPS_OK ? rps_scene_check_count(run.scene) : 0); /* should it not run, one says why */
+    size_t capacity = 1 + (ran == RPS_OK ? rps_scene_check_count(run.scene) : 0); /* should it not run, one says why */
     if (ran == RPS_OK) {
         ran = rps_run_loop(&run, &why);
     }
@@ -182,11 +182,11 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
         ran = rps_fail(&why, RPS_STOPPED, "the run was stopped before its end");
     }
     void *memory;
-    rps_status status = rps_arena_take_items(&job->arena, room, sizeof(rps_check_row), &memory, err);
+    rps_status status = rps_arena_take_items(&job->arena, capacity, sizeof(rps_check_row), &memory, err);
     if (status == RPS_OK) {
         job->row = memory;
-        status = ran == RPS_OK || run.stop_expected ? collect(job, run.scene, room, err)
-                                                    : add_row(job, room, failed_row("runs", why.text), err);
+        status = ran == RPS_OK || run.stop_expected ? verify_collect(job, run.scene, capacity, err)
+                                                    : verify_add_row(job, capacity, failed_row("runs", why.text), err);
     }
     rps_run_release(&run);
     return status;
@@ -209,8 +209,8 @@ static void report(const verify_plan *plan, size_t *next, const rps_verify_optio
     }
 }
 
-static rps_status run_all(verify_plan *plan, const rps_verify_options *options, rps_verify_summary *summary,
-                          rps_error *err) {
+static rps_status verify_run_all(verify_plan *plan, const rps_verify_options *options, rps_verify_summary *summary,
+                                 rps_error *err) {
     size_t next = 0;
     rps_status status = RPS_OK;
     int granted;
@@ -232,7 +232,7 @@ static rps_status run_all(verify_plan *plan, const rps_verify_options *options, 
     return status;
 }
 
-static rps_status write_json(const verify_plan *plan, const char *path, rps_error *err) {
+static rps_status verify_write_json(const verify_plan *plan, const char *path, rps_error *err) {
     rps_json json;
     rps_json_init(&json, plan->arena.allocator);
     rps_json_open(&json, NULL, '{', false);
@@ -281,10 +281,10 @@ rps_status rps_verify(const rps_verify_options *options, rps_verify_summary *sum
     }
     summary->scenes = plan.scenes;
     if (status == RPS_OK) {
-        status = run_all(&plan, options, summary, err);
+        status = verify_run_all(&plan, options, summary, err);
     }
     if (status == RPS_OK && options->json) {
-        status = write_json(&plan, options->json, err);
+        status = verify_write_json(&plan, options->json, err);
     }
     for (size_t i = 0; i < plan.jobs; i++) {
         rps_arena_release(&plan.job[i].arena);

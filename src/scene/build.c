@@ -5,8 +5,8 @@
 #include "base/c_locale.h"
 #include "detect/detect.h"
 #include "detect/image.h"
-#include "scene/internal.h"
-#include "scene/near.h"
+#include "scene/scene_internal.h"
+#include "scene/overlap_grid.h"
 #include "scene/stages.h"
 #include "step/step_stages.h"
 
@@ -97,9 +97,9 @@ static void describe_body(const rps_world *world, uint64_t id, char *out, size_t
 
 /* Can fixed and driven bodies be taken beside free ones of that radius, in all stages? */
 static rps_status check_held_images(const rps_scene *scene, const rps_world *world, double radius, rps_error *err) {
-    double reach = 0.0;
-    for (size_t k = 0; k < world->pairs; k++) reach = fmax(reach, world->pair_setup[k].reach);
-    if (radius > 0.0) RPS_TRY(rps_image_check(world, (1.0 + reach) * radius, err));
+    double cutoff = 0.0;
+    for (size_t k = 0; k < world->pairs; k++) cutoff = fmax(cutoff, world->pair_setup[k].cutoff);
+    if (radius > 0.0) RPS_TRY(rps_image_check(world, (1.0 + cutoff) * radius, err));
     for (size_t i = 0; i < scene->stages; i++) {
         const rps_stage *stage = &scene->stage[i];
         for (size_t k = 0; k < stage->drives; k++) {
@@ -111,14 +111,15 @@ static rps_status check_held_images(const rps_scene *scene, const rps_world *wor
 }
 
 /* Bodies must meet in one image only: here for the free spheres; lists look closer, with skin and reach, at the start. */
-static rps_status check_periods(const rps_scene *scene, const rps_world *world, rps_error *err) {
+static rps_status build_check_periods(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     double most[2] = {0.0, 0.0};
-    for (size_t s = 0; s < bodies->count + 2 * scene->pours; s++) {
-        const bool poured = s >= bodies->count; /* two of each set */
+    for (size_t s = 0; s < bodies->count + 2 * scene->insertions; s++) {
+        const bool inserted = s >= bodies->count; /* two of each set */
         const double radius =
-            poured ? rps_recipe_bound(&scene->pour[(s - bodies->count) / 2].recipe) : bodies->pose[s].radius[0];
-        if (!poured && bodies->kind[s][0] != RPS_BODY_FREE) continue;
+            inserted ? rps_particle_template_bound(&scene->insertion[(s - bodies->count) / 2].particle_template)
+                     : bodies->pose[s].radius[0];
+        if (!inserted && bodies->kind[s][0] != RPS_BODY_FREE) continue;
         if (radius > most[0]) {
             most[1] = most[0];
             most[0] = radius;
@@ -141,7 +142,7 @@ static rps_status check_periods(const rps_scene *scene, const rps_world *world, 
     return periodic ? rps_place_wrap(err, periodic->place, check_held_images(scene, world, most[0], err)) : RPS_OK;
 }
 
-static rps_status check_overlap(const rps_scene *scene, const rps_world *world, rps_error *err) {
+static rps_status build_check_overlap(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_node *allowed = rps_node_get(scene->root, "overlap");
     rps_overlap worst;
     RPS_TRY(rps_near_worst_overlap(world, fmax(0.5, allowed->number[0]), &worst, err));
@@ -211,10 +212,10 @@ static rps_status read_guards(const rps_scene *scene, rps_guards *guards, rps_er
 static void choose_domain(const rps_scene *scene, rps_world *world) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     if (rps_node_get(rps_node_get(scene->root, "guards"), "domain")) return;
-    for (size_t i = 0; i < scene->pours; i++) {
+    for (size_t i = 0; i < scene->insertions; i++) {
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], scene->pour[i].low[k]);
-            high[k] = fmax(high[k], scene->pour[i].high[k]);
+            low[k] = fmin(low[k], scene->insertion[i].low[k]);
+            high[k] = fmax(high[k], scene->insertion[i].high[k]);
         }
     }
     rps_guard_domain(world, low, high);
@@ -278,9 +279,9 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_stages(scene, world, err));
     RPS_TRY(rps_build_contacts(scene, world, err)); /* once it is known which bodies seek a load in some stage */
     RPS_TRY(scene->sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
-    RPS_TRY(check_periods(scene, world, err));
+    RPS_TRY(build_check_periods(scene, world, err));
     RPS_TRY(rps_scene_may_proceed(scene, err));
-    RPS_TRY(check_overlap(scene, world, err));
+    RPS_TRY(build_check_overlap(scene, world, err));
     RPS_TRY(rps_scene_may_proceed(scene, err));
     choose_domain(scene, world);
     RPS_TRY(rps_build_step(scene, world, err));

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 /* --- names --------------------------------------------------------------------------------------------------------- */
 
@@ -21,13 +21,13 @@ rps_status rps_scene_name(rps_scene *scene, const rps_named *named, rps_error *e
                               "the name `%s` is taken; the first stands in line %d", named->name,
                               rps_node_get(other->node, "name")->place.line);
     }
-    if (scene->named_count == scene->named_room) {
-        size_t room = scene->named_room ? 2 * scene->named_room : 16;
-        rps_named *grown = rps_pool_take(&scene->pool, room * sizeof *grown, err);
+    if (scene->named_count == scene->name_capacity) {
+        size_t capacity = scene->name_capacity ? 2 * scene->name_capacity : 16;
+        rps_named *grown = rps_pool_take(&scene->pool, capacity * sizeof *grown, err);
         if (!grown) return RPS_NO_MEMORY;
         if (scene->named_count) memcpy(grown, scene->named, scene->named_count * sizeof *grown);
         scene->named = grown;
-        scene->named_room = room;
+        scene->name_capacity = capacity;
     }
     scene->named[scene->named_count++] = *named;
     return RPS_OK;

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 #include "shape/shape.h"
 
 /* --- exclude and contacts ------------------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ typedef struct kind {
 
 typedef struct kinds {
     kind *kind;
-    size_t count, room;
+    size_t count, capacity;
 } kinds;
 
 static rps_status count_kind(rps_scene *scene, kinds *k, kind add, rps_error *err) {
@@ -103,13 +103,13 @@ static rps_status count_kind(rps_scene *scene, kinds *k, kind add, rps_error *er
             return RPS_OK;
         }
     }
-    if (k->count == k->room) {
-        size_t room = k->room ? 2 * k->room : 16;
-        kind *grown = rps_pool_take(&scene->pool, room * sizeof *grown, err);
+    if (k->count == k->capacity) {
+        size_t capacity = k->capacity ? 2 * k->capacity : 16;
+        kind *grown = rps_pool_take(&scene->pool, capacity * sizeof *grown, err);
         if (!grown) return RPS_NO_MEMORY;
         if (k->count) memcpy(grown, k->kind, k->count * sizeof *grown);
         k->kind = grown;
-        k->room = room;
+        k->capacity = capacity;
     }
     k->kind[k->count++] = add;
     return RPS_OK;
@@ -139,13 +139,13 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
             RPS_TRY(count_kind(scene, &all, add, err));
         }
     }
-    for (size_t i = 0; i < scene->pours; i++) {
-        const rps_body_def *def = &scene->pour[i].recipe.def;
+    for (size_t i = 0; i < scene->insertions; i++) {
+        const rps_body_def *def = &scene->insertion[i].particle_template.def;
         for (int k = 0; k < (def->piece ? def->pieces : 1); k++) {
             const kind add = {.material = def->piece ? def->piece[k].material : def->material,
                               .group = world->rule ? def->group : 0,
                               .feels = def->kind == RPS_BODY_FREE,
-                              .body = scene->pour[i].count > 1 ? SEVERAL : bodies->count + i};
+                              .body = scene->insertion[i].count > 1 ? SEVERAL : bodies->count + i};
             RPS_TRY(count_kind(scene, &all, add, err));
         }
     }

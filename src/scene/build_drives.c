@@ -1,7 +1,7 @@
 /* Drives that name other bodies or seek a load: read once all bodies are there. */
 #include <string.h>
 
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 void rps_read_motion(const rps_node *node, rps_drive *drive) {
     rps_node_vector(node, "velocity", drive->velocity, 3);
@@ -18,7 +18,7 @@ static const char *const own_keys[] = {"force",  "pressure", "mirror", "directio
                                        "length", "area",     "gain",   "speed",     "stiffness"};
 enum { OWN_KEYS = sizeof own_keys / sizeof *own_keys, KINDS = 3 };
 
-const rps_node *rps_drive_seeks(const rps_node *drive) {
+const rps_node *rps_drive_servo_node(const rps_node *drive) {
     for (int k = 0; k < OWN_KEYS; k++) {
         const rps_node *node = rps_node_get(drive, own_keys[k]);
         if (node) return node;
@@ -103,7 +103,7 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
         drive->kind = kind[k];
         drive->target = one->number[0];
     }
-    const rps_node *stray = rps_drive_seeks(node);
+    const rps_node *stray = rps_drive_servo_node(node);
     if (!seeks && stray) {
         return rps_place_fail(err, stray->place,
                               "this belongs to a drive that seeks a load, but none is given\nadd `force: 100 N` or "
@@ -136,7 +136,8 @@ rps_status rps_build_drives(rps_scene *scene, rps_world *world, rps_error *err) 
         for (size_t i = 0; i < bodies->count; i++) { /* bodies come first and in order: number i has id i */
             const rps_node *drive = rps_node_get(bodies->entry[i].value, "drive");
             rps_drive read;
-            if (!drive || !rps_drive_seeks(drive) || (rps_node_get(drive, "mirror") != NULL) != (images == 1)) continue;
+            if (!drive || !rps_drive_servo_node(drive) || (rps_node_get(drive, "mirror") != NULL) != (images == 1))
+                continue;
             RPS_TRY(rps_read_drive(scene, drive, &read, err));
             RPS_TRY(rps_place_wrap(err, drive->place, rps_world_set_drive(world, i, &read, err)));
         }

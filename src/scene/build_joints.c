@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 #include "world/joint.h"
 
 enum { POINT = 1, POINTS = 2, AXIS = 4, LENGTH = 8, FRICTION = 16, DRIVE = 32, KEYS = 6 };
@@ -20,7 +20,7 @@ static const struct {
              {RPS_JOINT_DISTANCE, POINTS, LENGTH, "points: [[0, 0, 0], [0, 0, 1 m]]"},
              {RPS_JOINT_MOTOR, AXIS | DRIVE, POINT | FRICTION, "axis: [1, 0, 0], drive: {velocity: 0.1 m/s}"}};
 
-static rps_status check_keys(const rps_scene *scene, const rps_node *node, int type, rps_error *err) {
+static rps_status build_joints_check_keys(const rps_scene *scene, const rps_node *node, int type, rps_error *err) {
     const rps_node *name = rps_node_get(node, "type");
     int needs = types[type].needs;
     const rps_node *drive = rps_node_get(node, "drive");
@@ -97,7 +97,7 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
     rps_joint_def def = rps_joint_def_default();
     const rps_node *type = rps_node_get(node, "type"), *points = rps_node_get(node, "points");
     const int index = (int)type->number[0];
-    RPS_TRY(check_keys(scene, node, index, err));
+    RPS_TRY(build_joints_check_keys(scene, node, index, err));
     RPS_TRY(read_bodies(scene, rps_node_get(node, "between"), &def, err));
     def.kind = types[index].kind;
     def.name = rps_node_text(node, "name");

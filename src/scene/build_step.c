@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 #include "step/step_stages.h"
 
 static const double SAYS = 0.05;    /* error of an impact from which a given step is warned of */
@@ -49,12 +49,12 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
 static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
     uint64_t id;
     double smallest = INFINITY;
-    for (size_t i = 0; i < scene->pours; i++) {
-        const rps_recipe *recipe = &scene->pour[i].recipe;
+    for (size_t i = 0; i < scene->insertions; i++) {
+        const rps_particle_template *particle_template = &scene->insertion[i].particle_template;
         rps_body_def def;
-        rps_recipe_of_size(recipe, recipe->sizes.low, &def);
+        rps_particle_template_of_size(particle_template, particle_template->sizes.low, &def);
         def.group = 0;
-        smallest = fmin(smallest, recipe->sizes.low * recipe->bound);
+        smallest = fmin(smallest, particle_template->sizes.low * particle_template->bound);
         for (int k = 0; k < CROWD; k++) RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
     }
     for (int m = 0; m < rps_world_material_count(world); m++) {
@@ -69,12 +69,12 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
 }
 
 /* kg, at most, of all that will be poured: copies in the scratch world are of the smallest size. */
-static double poured_mass(const rps_scene *scene, const rps_world *scratch) {
+static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     double sum = 0.0;
-    for (size_t i = 0; i < scene->pours; i++) {
-        const rps_sizes *sizes = &scene->pour[i].recipe.sizes;
+    for (size_t i = 0; i < scene->insertions; i++) {
+        const rps_sizes *sizes = &scene->insertion[i].particle_template.sizes;
         const double grown = fmax(sizes->high / sizes->low, 1.0), one = scratch->bodies.mass[i * CROWD][0];
-        sum += (double)scene->pour[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
+        sum += (double)scene->insertion[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
     }
     return sum;
 }
@@ -85,22 +85,22 @@ typedef struct outlook {
     rps_world *scratch;
 } outlook;
 
-static rps_status look_ahead(const rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
-    if (scene->pours > 0) {
+static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
+    if (scene->insertions > 0) {
         RPS_TRY(rps_scratch_world(world, &ahead->scratch, err));
         RPS_TRY(fill_scratch(scene, world, ahead->scratch, err));
     }
-    return rps_expect(scene, world, ahead->scratch ? poured_mass(scene, ahead->scratch) : 0.0, &ahead->expected, err);
+    return rps_expect(scene, world, ahead->scratch ? inserted_mass(scene, ahead->scratch) : 0.0, &ahead->expected, err);
 }
 
 /* The limit to be expected, of what is there and of what will be poured. */
 static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit *limit, rps_error *err) {
-    rps_step_limit poured;
+    rps_step_limit inserted;
     rps_step_limit_expected(world, &ahead->expected, limit);
     if (!ahead->scratch) return RPS_OK;
-    rps_step_limit_expected(ahead->scratch, &ahead->expected, &poured);
-    poured.id[0] = poured.id[1] = UINT64_MAX;
-    if (poured.step < limit->step) *limit = poured;
+    rps_step_limit_expected(ahead->scratch, &ahead->expected, &inserted);
+    inserted.id[0] = inserted.id[1] = UINT64_MAX;
+    if (inserted.step < limit->step) *limit = inserted;
     const rps_status status = rps_world_step_limit(ahead->scratch, &world->guard.later, err);
     world->guard.later.id[0] = world->guard.later.id[1] = UINT64_MAX;
     return status;
@@ -109,15 +109,15 @@ static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit 
 /* The impact that needs the shortest step, or (step > 0) errs most, of what is there and of what will be poured. */
 static void impacts(const outlook *ahead, const rps_world *world, double accuracy, double longest, double step,
                     rps_impact *impact) {
-    rps_impact poured;
+    rps_impact inserted;
     rps_impact_expected(world, &ahead->expected, accuracy, longest, step, impact);
     if (!ahead->scratch) return;
-    rps_impact_expected(ahead->scratch, &ahead->expected, accuracy, longest, step, &poured);
-    poured.id[0] = poured.id[1] = UINT64_MAX;
-    const bool worse = step > 0.0 ? fmax(poured.restitution_error, poured.balance_error) >
+    rps_impact_expected(ahead->scratch, &ahead->expected, accuracy, longest, step, &inserted);
+    inserted.id[0] = inserted.id[1] = UINT64_MAX;
+    const bool worse = step > 0.0 ? fmax(inserted.restitution_error, inserted.balance_error) >
                                         fmax(impact->restitution_error, impact->balance_error)
-                                  : poured.step < impact->step;
-    if (poured.speed > 0.0 && (worse || !(impact->speed > 0.0))) *impact = poured;
+                                  : inserted.step < impact->step;
+    if (inserted.speed > 0.0 && (worse || !(impact->speed > 0.0))) *impact = inserted;
 }
 
 /* A run that goes on with another end keeps its step, though one begun anew with this end might choose another. */
@@ -148,7 +148,7 @@ static void tell_intervals(const rps_scene *scene) {
     }
 }
 
-static void say(const rps_scene *scene, int level, const char *text) {
+static void build_step_say(const rps_scene *scene, int level, const char *text) {
     if (scene->log) scene->log(scene->log_context, level, text);
 }
 
@@ -168,14 +168,14 @@ static void tell_accuracy(const rps_scene *scene, const rps_world *world) {
             run->step, impact->duration / run->step, rps_world_material(world, impact->material[0]).name,
             rps_world_material(world, impact->material[1]).name, impact->speed, errors, impact->step,
             100.0 * run->accuracy);
-        say(scene, RPS_LOG_WARNING, text);
+        build_step_say(scene, RPS_LOG_WARNING, text);
     } else if (run->step_chosen && run->stable_step > TELLS * run->step) {
         rps_snprintf(
             text, sizeof text,
             "impacts accurate to %.2g %% take a step %.3g times shorter than stability asks for; where they do not "
             "matter, say `accuracy: off` in `run` (`repose explain` has the numbers)",
             100.0 * run->accuracy, run->stable_step / run->step);
-        say(scene, RPS_LOG_INFO, text);
+        build_step_say(scene, RPS_LOG_INFO, text);
     }
 }
 
@@ -212,8 +212,8 @@ static rps_status soften(const rps_scene *scene, const rps_world *world, const o
 }
 
 /* Of a step that the program chooses. */
-static rps_status choose(rps_scene *scene, const rps_world *world, const outlook *ahead, double *wanted,
-                         rps_error *err) {
+static rps_status build_step_choose(rps_scene *scene, const rps_world *world, const outlook *ahead, double *wanted,
+                                    rps_error *err) {
     rps_scene_run *run = &scene->run;
     const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
     if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
@@ -243,10 +243,10 @@ static rps_status choose(rps_scene *scene, const rps_world *world, const outlook
 static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
     rps_scene_run *run = &scene->run;
     const rps_node *step = rps_node_get(rps_node_get(scene->root, "run"), "step");
-    RPS_TRY(rps_place_wrap(err, step->place, look_ahead(scene, world, ahead, err)));
+    RPS_TRY(rps_place_wrap(err, step->place, build_step_look_ahead(scene, world, ahead, err)));
     RPS_TRY(rps_place_wrap(err, step->place, limits(ahead, world, &run->limit, err)));
     double wanted = run->step_wanted;
-    if (run->step_chosen) RPS_TRY(choose(scene, world, ahead, &wanted, err));
+    if (run->step_chosen) RPS_TRY(build_step_choose(scene, world, ahead, &wanted, err));
     double steps = fmax(ceil(run->until / wanted * (1.0 - 1e-12)), 1.0);
     if (!(steps <= 1e15)) {
         return rps_place_fail(err, step->place, "the run would take more than 1e15 steps of %g s", wanted);

@@ -14,8 +14,8 @@ static const char *result_unit(const rps_scene *scene, const rps_check *check) {
     return check->unit ? check->unit : scene->probe[check->probe].info.unit;
 }
 
-static rps_status read_value(const rps_scene *scene, rps_node *node, const rps_check *check, bool as_time,
-                             double *value, rps_error *err) {
+static rps_status check_read_read_value(const rps_scene *scene, rps_node *node, const rps_check *check, bool as_time,
+                                        double *value, rps_error *err) {
     if (check->is_mode && !as_time && node->kind == RPS_NODE_SCALAR) {
         int mode = rps_choice("stick|slip", node->text);
         if (mode >= 0) {
@@ -30,8 +30,8 @@ static rps_status read_bounds(const rps_scene *scene, const rps_node *node, rps_
                               rps_error *err) {
     rps_node *above = rps_node_get(node, "above"), *below = rps_node_get(node, "below");
     check->above = check->below = NAN;
-    if (above) RPS_TRY(read_value(scene, above, check, as_time, &check->above, err));
-    if (below) RPS_TRY(read_value(scene, below, check, as_time, &check->below, err));
+    if (above) RPS_TRY(check_read_read_value(scene, above, check, as_time, &check->above, err));
+    if (below) RPS_TRY(check_read_read_value(scene, below, check, as_time, &check->below, err));
     if (above && below && !(check->above < check->below)) {
         return rps_place_fail(err, below->place, "`below` must be larger than `above`");
     }
@@ -126,14 +126,14 @@ static rps_status read_reducer(const rps_scene *scene, rps_check *check, rps_err
         }
         return read_window(scene, node, check, err);
     case BECOMES:
-        return read_value(scene, node, check, false, &check->value, err);
+        return check_read_read_value(scene, node, check, false, &check->value, err);
     case CROSSES:
         check->direction = (int)rps_node_number(node, "direction", 0.0);
-        return read_value(scene, node->kind == RPS_NODE_MAP ? rps_node_get(node, "value") : node, check, false,
-                          &check->value, err);
+        return check_read_read_value(scene, node->kind == RPS_NODE_MAP ? rps_node_get(node, "value") : node, check,
+                                     false, &check->value, err);
     default:
         if (node->kind == RPS_NODE_MAP) return read_bounds(scene, node, check, false, err);
-        RPS_TRY(read_value(scene, node, check, false, &check->value, err));
+        RPS_TRY(check_read_read_value(scene, node, check, false, &check->value, err));
         check->above = check->below = NAN;
         return RPS_OK;
     }
@@ -165,7 +165,7 @@ static rps_status read_expectation(const rps_scene *scene, rps_check *check, rps
         return read_bounds(scene, node, check, check->is_time, err);
     }
     check->above = check->below = NAN;
-    RPS_TRY(read_value(scene, expect, check, check->is_time, &check->expected, err));
+    RPS_TRY(check_read_read_value(scene, expect, check, check->is_time, &check->expected, err));
     check->tolerance = 0.0;
     return within ? read_tolerance(scene, within, check, err) : RPS_OK;
 }
@@ -220,7 +220,7 @@ static rps_status make_name(rps_scene *scene, rps_check *check, rps_error *err) 
     return check->name ? RPS_OK : RPS_NO_MEMORY;
 }
 
-static rps_status find_probe(const rps_scene *scene, rps_check *check, rps_error *err) {
+static rps_status check_read_find_probe(const rps_scene *scene, rps_check *check, rps_error *err) {
     const rps_node *node = rps_node_get(check->node, "probe");
     if (!node) {
         return rps_place_fail(err, check->node->place,
@@ -277,7 +277,7 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, size_t pro
     if (rps_node_get(node, "bodies")) {
         return rps_place_fail(err, rps_node_get(node, "bodies")->place, "`bodies` belongs to `stops`; give `probe`");
     }
-    if (probe == SIZE_MAX) RPS_TRY(find_probe(scene, check, err));
+    if (probe == SIZE_MAX) RPS_TRY(check_read_find_probe(scene, check, err));
     check->is_mode = rps_quantity_is_mode(scene->probe[check->probe].index);
     check->after = rps_node_number(node, "after", -1.0);
     check->stage = -1;
@@ -328,7 +328,7 @@ rps_status rps_build_checks(rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
-rps_status rps_checks_room(rps_scene *scene, size_t count, rps_error *err) {
+rps_status rps_checks_capacity(rps_scene *scene, size_t count, rps_error *err) {
     scene->check = rps_pool_take(&scene->pool, (count + 1) * sizeof *scene->check, err);
     return scene->check ? RPS_OK : RPS_NO_MEMORY;
 }

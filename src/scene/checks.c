@@ -96,7 +96,7 @@ static void watch_crossing(rps_check *check, double time, double value) {
 }
 
 /* Distance of a value from the nearer of the bounds, positive between them. */
-static double inner_margin(const rps_check *check, double value) {
+static double neighbor_margin(const rps_check *check, double value) {
     double low = isnan(check->above) ? INFINITY : value - check->above;
     double high = isnan(check->below) ? INFINITY : check->below - value;
     return fmin(low, high);
@@ -109,7 +109,7 @@ static void watch_bounds(rps_check *check, double time, double value) {
     bool holds = isnan(check->above) && isnan(check->below) ? value == check->value
                                                             : !(value <= check->above) && !(value >= check->below);
     m->violated = check->reduce == ALWAYS ? !holds : holds;
-    double margin = inner_margin(check, value), kept = inner_margin(check, m->result);
+    double margin = neighbor_margin(check, value), kept = neighbor_margin(check, m->result);
     bool worse = check->reduce == ALWAYS ? margin < kept : margin > kept;
     worse = worse || !m->has_result || m->violated;
     if (worse) m->result = value;
@@ -214,7 +214,7 @@ bool rps_scene_stopped(rps_scene *scene, const rps_world *world, const char *tex
     scene->stop.time = rps_world_time(world);
     scene->stop.text = rps_pool_printf(&scene->pool, NULL, "%.*s", (int)strcspn(text, "\n"), text);
     for (int k = 0; k < 2; k++) {
-        const uint64_t id = scene->stop.id[k] = world->guard.culprit[k];
+        const uint64_t id = scene->stop.id[k] = world->guard.offending_body[k];
         const size_t slot = id == UINT64_MAX ? SIZE_MAX : rps_world_slot(world, id);
         scene->stop.group[k] = slot == SIZE_MAX ? -1 : world->bodies.group[slot][0];
     }
@@ -291,7 +291,7 @@ static bool is_decided(const rps_scene *scene, const rps_check *check) {
 }
 
 /* Why there is no result; `why` of the probe goes with it. */
-static const char *missing_note(rps_scene *scene, const rps_check *check) {
+static const char *checks_missing_note(rps_scene *scene, const rps_check *check) {
     const rps_check_memory *m = &check->memory;
     const char *why = rps_absence_text(m->absence), *what;
     if (!m->has_last) return "the probe was never read";
@@ -304,11 +304,12 @@ static const char *missing_note(rps_scene *scene, const rps_check *check) {
 
 /* A pouring that fell behind is no failure of a check, but whoever reads the check must know. One of another set is of no
  * concern to a probe of a set. */
-static const char *with_pours(rps_scene *scene, const rps_check *check, const char *note) {
-    for (size_t i = 0; i < scene->pours; i++) {
+static const char *with_insertions(rps_scene *scene, const rps_check *check, const char *note) {
+    for (size_t i = 0; i < scene->insertions; i++) {
         const int group = scene->probe[check->probe].group;
-        const char *behind =
-            group < 0 || group == scene->pour[i].recipe.def.group ? rps_scene_pour_behind(scene, i) : NULL;
+        const char *behind = group < 0 || group == scene->insertion[i].particle_template.def.group
+                                 ? rps_scene_insertion_behind(scene, i)
+                                 : NULL;
         if (!behind) continue;
         const char *both = rps_pool_printf(&scene->pool, NULL, "%s%s%s", note, *note ? "; " : "", behind);
         note = both ? both : note;
@@ -350,7 +351,7 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
         return RPS_OK;
     }
     if (!m->has_result) {
-        out->note = with_pours(scene, check, missing_note(scene, check));
+        out->note = with_insertions(scene, check, checks_missing_note(scene, check));
         return RPS_OK;
     }
     if (check->reduce == ALWAYS || check->reduce == NEVER)
@@ -359,27 +360,27 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
         out->passed = fabs(result_of(check) - check->expected) <= check->tolerance;
     else
         out->passed = !(result_of(check) <= low) && !(result_of(check) >= high);
-    out->note = with_pours(scene, check, "");
+    out->note = with_insertions(scene, check, "");
     return RPS_OK;
 }
 
 /* --- measures ------------------------------------------------------------------------------------------------------ */
 
-static bool lacks(const rps_check *check) {
+static bool checks_lacks(const rps_check *check) {
     const bool of_time = check->reduce == BECOMES || check->reduce == CROSSES;
     return !check->memory.has_result && !(of_time && check->memory.seen);
 }
 
 const char *rps_check_missing(rps_scene *scene, size_t index) {
     const rps_check *check = &scene->check[index];
-    return lacks(check) ? missing_note(scene, check) : NULL;
+    return checks_lacks(check) ? checks_missing_note(scene, check) : NULL;
 }
 
 double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided) {
     rps_check_result result;
     const rps_check *check = &scene->check[index];
     *decided = is_decided(scene, check);
-    if (!check->memory.has_result && (!verdict || lacks(check))) return NAN;
+    if (!check->memory.has_result && (!verdict || checks_lacks(check))) return NAN;
     if (!verdict) return result_of(check);
     return rps_scene_check((rps_scene *)scene, index, &result, NULL) == RPS_OK && result.passed;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
-#include "scene/near.h"
+#include "scene/overlap_grid.h"
 #include "scene/stages.h"
 #include "step/step_stages.h"
 
@@ -17,16 +17,16 @@ typedef struct extent {
     double low, high;
 } extent;
 
-static void widen(extent *e, double from, double to) {
+static void expect_widen(extent *e, double from, double to) {
     e->low = fmin(e->low, from);
     e->high = fmax(e->high, to);
 }
 
-static double width(const extent *e) {
+static double expect_width(const extent *e) {
     return fmax(e->high - e->low, 0.0);
 }
 
-static double length_of(const double v[3]) {
+static double expect_length_of(const double v[3]) {
     return rps_vec3_norm(rps_vec3_make(v[0], v[1], v[2]));
 }
 
@@ -35,9 +35,9 @@ static bool is_free(const rps_world *world, size_t s) {
 }
 
 /* One of the eight corners of the region of a pouring. */
-static rps_vec3 corner_of(const rps_pour *pour, int c) {
-    return rps_vec3_make(c & 1 ? pour->high[0] : pour->low[0], c & 2 ? pour->high[1] : pour->low[1],
-                         c & 4 ? pour->high[2] : pour->low[2]);
+static rps_vec3 corner_of(const rps_insertion *insertion, int c) {
+    return rps_vec3_make(c & 1 ? insertion->high[0] : insertion->low[0], c & 2 ? insertion->high[1] : insertion->low[1],
+                         c & 4 ? insertion->high[2] : insertion->low[2]);
 }
 
 /* m^2, of what moves, seen along a direction. */
@@ -51,18 +51,18 @@ static double area_across(const rps_scene *scene, const rps_world *world, rps_ve
         if (!is_free(world, s)) continue;
         const double at = rps_vec3_dot(rps_vec3_make(x[0], x[1], x[2]), u);
         const double to = rps_vec3_dot(rps_vec3_make(x[0], x[1], x[2]), v);
-        widen(&a, at - r, at + r);
-        widen(&b, to - r, to + r);
+        expect_widen(&a, at - r, at + r);
+        expect_widen(&b, to - r, to + r);
     }
-    for (size_t p = 0; p < scene->pours; p++) {
+    for (size_t p = 0; p < scene->insertions; p++) {
         for (int c = 0; c < 8; c++) {
-            const double at = rps_vec3_dot(corner_of(&scene->pour[p], c), u);
-            const double to = rps_vec3_dot(corner_of(&scene->pour[p], c), v);
-            widen(&a, at, at);
-            widen(&b, to, to);
+            const double at = rps_vec3_dot(corner_of(&scene->insertion[p], c), u);
+            const double to = rps_vec3_dot(corner_of(&scene->insertion[p], c), v);
+            expect_widen(&a, at, at);
+            expect_widen(&b, to, to);
         }
     }
-    return width(&a) * (planar ? world->options.depth : width(&b));
+    return expect_width(&a) * (planar ? world->options.depth : expect_width(&b));
 }
 
 /* The slots of all planes, which may lie anywhere among the bodies; the caller releases them. */
@@ -96,9 +96,9 @@ static double fall_from(const rps_world *world, const uint32_t *plane, size_t pl
 }
 
 /* Weight, and the pressure of it on its ground, in N and Pa; the deepest fall, m. */
-static rps_status weigh(const rps_scene *scene, const rps_world *world, const double gravity[3], double mass,
-                        rps_expected *expected, double *fall2g, rps_error *err) {
-    const double g = length_of(gravity);
+static rps_status expect_weigh(const rps_scene *scene, const rps_world *world, const double gravity[3], double mass,
+                               rps_expected *expected, double *fall2g, rps_error *err) {
+    const double g = expect_length_of(gravity);
     if (!(g > 0.0)) return RPS_OK;
     uint32_t *plane;
     size_t planes, bytes;
@@ -113,17 +113,17 @@ static rps_status weigh(const rps_scene *scene, const rps_world *world, const do
         if (!(r > 0.0)) continue;
         const double at = rps_vec3_dot(x, up);
         if (is_free(world, s)) deepest = fmax(deepest, fall_from(world, plane, planes, x, r, up));
-        widen(&heights, at, is_free(world, s) ? at : -INFINITY);
+        expect_widen(&heights, at, is_free(world, s) ? at : -INFINITY);
     }
-    for (size_t p = 0; p < scene->pours; p++) {
+    for (size_t p = 0; p < scene->insertions; p++) {
         for (int c = 0; c < 8; c++) {
-            const rps_vec3 x = corner_of(&scene->pour[p], c);
+            const rps_vec3 x = corner_of(&scene->insertion[p], c);
             const double at = rps_vec3_dot(x, up);
             deepest = fmax(deepest, fall_from(world, plane, planes, x, 0.0, up));
-            widen(&heights, at, at);
+            expect_widen(&heights, at, at);
         }
     }
-    *fall2g = fmax(*fall2g, 2.0 * g * fmax(deepest, width(&heights)));
+    *fall2g = fmax(*fall2g, 2.0 * g * fmax(deepest, expect_width(&heights)));
     expected->force = fmax(expected->force, weight);
     if (area > 0.0) expected->pressure = fmax(expected->pressure, weight / area);
     rps_memory_release(world->allocator, plane, bytes);
@@ -133,13 +133,13 @@ static rps_status weigh(const rps_scene *scene, const rps_world *world, const do
 /* Adds the load of a drive of a body, and takes note of its speed. */
 static void take_drive(const rps_scene *scene, const rps_world *world, uint64_t id, const rps_drive *drive,
                        double *force, double *pressure, double *speed) {
-    const double sweep = 2.0 * RPS_PI * drive->frequency * length_of(drive->amplitude);
-    *speed = fmax(*speed, length_of(drive->velocity) + sweep);
+    const double sweep = 2.0 * RPS_PI * drive->frequency * expect_length_of(drive->amplitude);
+    *speed = fmax(*speed, expect_length_of(drive->velocity) + sweep);
     if (drive->kind != RPS_DRIVE_FORCE && drive->kind != RPS_DRIVE_PRESSURE) return;
     *speed = fmax(*speed, drive->speed_max > 0.0 ? drive->speed_max : SERVO_SPEED);
     const double *n =
-        length_of(drive->direction) > 0.0 ? drive->direction : world->bodies.normal[rps_world_slot(world, id)];
-    const double size = length_of(n), target = fabs(drive->target);
+        expect_length_of(drive->direction) > 0.0 ? drive->direction : world->bodies.normal[rps_world_slot(world, id)];
+    const double size = expect_length_of(n), target = fabs(drive->target);
     const double across =
         size > 0.0 ? area_across(scene, world, rps_vec3_make(n[0] / size, n[1] / size, n[2] / size)) : 0.0;
     if (drive->kind == RPS_DRIVE_FORCE) {
@@ -157,32 +157,32 @@ static void take_drive(const rps_scene *scene, const rps_world *world, uint64_t 
     *pressure = fmax(*pressure, target);
 }
 
-rps_status rps_expect(const rps_scene *scene, const rps_world *world, double poured, rps_expected *out,
+rps_status rps_expect(const rps_scene *scene, const rps_world *world, double inserted, rps_expected *out,
                       rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     rps_overlap worst;
-    double mass = poured, speed = 0.0, fall2g = 0.0, pressed = 0.0, pressure = 0.0;
+    double mass = inserted, speed = 0.0, fall2g = 0.0, pressed = 0.0, pressure = 0.0;
     uint64_t loose = 0;
     *out = (rps_expected){0};
     RPS_TRY(rps_near_worst_overlap(world, 0.5, &worst, err));
     out->overlap = worst.relative;
     for (size_t s = 0; s < bodies->count; s++) {
-        if (bodies->kind[s][0] != RPS_BODY_FIXED) speed = fmax(speed, length_of(bodies->motion[s].velocity));
+        if (bodies->kind[s][0] != RPS_BODY_FIXED) speed = fmax(speed, expect_length_of(bodies->motion[s].velocity));
         if (!is_free(world, s)) continue;
         mass += bodies->mass[s][0];
         loose++;
     }
-    for (size_t p = 0; p < scene->pours; p++) {
-        speed = fmax(speed, length_of(scene->pour[p].recipe.def.velocity));
-        loose += scene->pour[p].count;
+    for (size_t p = 0; p < scene->insertions; p++) {
+        speed = fmax(speed, expect_length_of(scene->insertion[p].particle_template.def.velocity));
+        loose += scene->insertion[p].count;
     }
-    RPS_TRY(weigh(scene, world, scene->gravity, mass, out, &fall2g, err));
+    RPS_TRY(expect_weigh(scene, world, scene->gravity, mass, out, &fall2g, err));
     for (size_t d = 0; d < world->drives; d++)
-        take_drive(scene, world, world->driven[d].body, &world->driven[d].made, &pressed, &pressure, &speed);
+        take_drive(scene, world, world->driven[d].body, &world->driven[d].initial, &pressed, &pressure, &speed);
     for (size_t k = 0; k < scene->stages; k++) {
         const rps_stage *stage = &scene->stage[k];
         double force = 0.0;
-        if (stage->has_gravity) RPS_TRY(weigh(scene, world, stage->gravity, mass, out, &fall2g, err));
+        if (stage->has_gravity) RPS_TRY(expect_weigh(scene, world, stage->gravity, mass, out, &fall2g, err));
         for (size_t d = 0; d < stage->drives; d++)
             take_drive(scene, world, stage->drive[d].id, &stage->drive[d].drive, &force, &pressure, &speed);
         pressed = fmax(pressed, force);

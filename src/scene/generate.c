@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 /* --- radii --------------------------------------------------------------------------------------------------------- */
 
@@ -132,8 +132,9 @@ static void lattice_place(const lattice *l, uint64_t i, uint64_t seed, uint64_t 
     }
 }
 
-static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_node *set, const rps_recipe *recipe,
-                                uint32_t number, uint64_t *made, rps_error *err) {
+static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_node *set,
+                                const rps_particle_template *particle_template, uint32_t number, uint64_t *made,
+                                rps_error *err) {
     const rps_node *node = rps_node_get(rps_node_get(set, "generator"), "lattice"), *count = rps_node_get(set, "count");
     lattice l;
     RPS_TRY(read_lattice(scene, node, &l, err));
@@ -147,7 +148,7 @@ static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_no
         if (i % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(scene, err));
         uint64_t id, key = rps_set_key(number, i);
         rps_body_def def;
-        rps_recipe_draw(recipe, scene->seed, key, &def);
+        rps_particle_template_draw(particle_template, scene->seed, key, &def);
         lattice_place(&l, i, scene->seed, key, def.position);
         RPS_TRY(rps_place_wrap(err, set->place, rps_world_add_body(world, &def, &id, err)));
     }
@@ -159,10 +160,10 @@ static rps_status build_lattice(rps_scene *scene, rps_world *world, const rps_no
 
 static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *set, uint32_t number, rps_error *err) {
     const rps_node *generator = rps_node_get(set, "generator"), *file = rps_node_get(set, "file");
-    const rps_node *pour = rps_node_get(set, "pour");
+    const rps_node *insertion = rps_node_get(set, "pour");
     rps_body_def def = rps_body_def_default();
-    rps_recipe recipe;
-    if ((generator != NULL) + (file != NULL) + (pour != NULL) != 1) {
+    rps_particle_template particle_template;
+    if ((generator != NULL) + (file != NULL) + (insertion != NULL) != 1) {
         return rps_place_fail(err, set->place, "a set of particles takes exactly one of: generator, file, pour");
     }
     if (!file && !rps_node_get(set, "radius") && !rps_node_get(set, "shape") && !rps_node_get(set, "pieces")) {
@@ -172,24 +173,25 @@ static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *
     if (file && count)
         return rps_place_fail(err, count->place, "a file tells the number of its particles; leave `count` out");
     RPS_TRY(rps_build_motion(scene, world, set, &def, err));
-    const rps_node *seeks = rps_drive_seeks(rps_node_get(set, "drive"));
+    const rps_node *seeks = rps_drive_servo_node(rps_node_get(set, "drive"));
     if (seeks) return rps_place_fail(err, seeks->place, "only single bodies seek a load; make it one of `bodies`");
-    RPS_TRY(rps_recipe_read(scene, world, set, &def, &recipe, err));
+    RPS_TRY(rps_particle_template_read(scene, world, set, &def, &particle_template, err));
     const char *name = rps_node_text(set, "name");
-    RPS_TRY(rps_world_group(world, name, &recipe.def.group, err));
-    rps_named named = {.name = name, .node = set, .is_set = true, .group = recipe.def.group, .material = def.material};
+    RPS_TRY(rps_world_group(world, name, &particle_template.def.group, err));
+    rps_named named = {
+        .name = name, .node = set, .is_set = true, .group = particle_template.def.group, .material = def.material};
     RPS_TRY(rps_scene_name(scene, &named, err));
     uint64_t made = 0;
-    if (generator) RPS_TRY(build_lattice(scene, world, set, &recipe, number, &made, err));
-    if (file) RPS_TRY(rps_build_particle_file(scene, world, set, &recipe, number, &made, err));
+    if (generator) RPS_TRY(build_lattice(scene, world, set, &particle_template, number, &made, err));
+    if (file) RPS_TRY(rps_build_particle_file(scene, world, set, &particle_template, number, &made, err));
     scene->bodies_total += made;
-    return pour ? rps_build_pour(scene, set, &recipe, number, err) : RPS_OK;
+    return insertion ? rps_build_insertion(scene, set, &particle_template, number, err) : RPS_OK;
 }
 
 rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *particles = rps_node_get(scene->root, "particles");
-    scene->pour = rps_pool_take(&scene->pool, (particles->count + 1) * sizeof *scene->pour, err);
-    if (!scene->pour) return RPS_NO_MEMORY;
+    scene->insertion = rps_pool_take(&scene->pool, (particles->count + 1) * sizeof *scene->insertion, err);
+    if (!scene->insertion) return RPS_NO_MEMORY;
     for (size_t i = 0; i < particles->count; i++) {
         RPS_TRY(build_set(scene, world, particles->entry[i].value, (uint32_t)i + 1, err));
     }

@@ -6,10 +6,10 @@
 
 #include "base/elementary.h"
 #include "io/file.h"
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 #include "scene/yaml.h"
 
-static rps_status read_file(rps_scene *scene, const char *path, rps_error *err) {
+static rps_status load_read_file(rps_scene *scene, const char *path, rps_error *err) {
     FILE *file = fopen(path, "rb");
     if (!file) return rps_file_fail(err, "open the scene file", path, errno);
     void *buffer = NULL;
@@ -59,7 +59,7 @@ static rps_status read_source(rps_scene *scene, const rps_scene_options *options
         scene->text_bytes = options->text_bytes;
         if (!scene->text) return RPS_NO_MEMORY;
     } else if (path) {
-        RPS_TRY(read_file(scene, path, err));
+        RPS_TRY(load_read_file(scene, path, err));
     } else {
         return rps_fail(err, RPS_BAD_INPUT, "a scene needs a path or a text");
     }
@@ -282,7 +282,7 @@ static rps_status take_laws(rps_scene *scene, const rps_scene_options *options, 
     return RPS_OK;
 }
 
-static rps_status load(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
+static rps_status load_load(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
     RPS_TRY(take_laws(scene, options, err));
     RPS_TRY(read_source(scene, options, err));
     RPS_TRY(rps_yaml_parse(&scene->pool, &scene->source, &scene->root, err));
@@ -327,7 +327,7 @@ rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps
     scene->proceed = options->proceed;
     scene->proceed_context = options->proceed_context;
     rps_pool_init(&scene->pool, options->allocator);
-    rps_status status = load(scene, options, err);
+    rps_status status = load_load(scene, options, err);
     if (status != RPS_OK) {
         rps_scene_free(scene);
         return status;
@@ -356,8 +356,8 @@ const rps_scene_run *rps_scene_get_run(const rps_scene *scene) {
 }
 
 bool rps_scene_pending(const rps_scene *scene) {
-    for (size_t i = 0; i < scene->pours; i++) {
-        if (scene->pour[i].done < scene->pour[i].count) return true;
+    for (size_t i = 0; i < scene->insertions; i++) {
+        if (scene->insertion[i].done < scene->insertion[i].count) return true;
     }
     return false;
 }

@@ -205,7 +205,7 @@ rps_status rps_measure_repose(const double (*x)[4], size_t count, const double u
 
 /* --- of a world ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t s) {
+static uint32_t measure_repose_root_of(uint32_t *parent, uint32_t s) {
     while (parent[s] != s) s = parent[s] = parent[parent[s]];
     return s;
 }
@@ -223,7 +223,8 @@ static void join_touching(const rps_world *world, uint32_t *parent, uint32_t cou
         const double *mode = segment->state + (size_t)layout->modes * segment->capacity;
         for (size_t c = 0; c < segment->count; c++) {
             if (!(mode[c] > 0.5)) continue; /* listed, not touching */
-            const uint32_t a = root_of(parent, segment->slot_i[c]), b = root_of(parent, segment->slot_j[c]);
+            const uint32_t a = measure_repose_root_of(parent, segment->slot_i[c]),
+                           b = measure_repose_root_of(parent, segment->slot_j[c]);
             if (a < b) parent[a] = b; /* upwards, so that `count` stays a root */
             if (b < a) parent[b] = a;
         }
@@ -248,7 +249,7 @@ rps_status rps_measure_heap(const rps_world *world, int group, const double grav
         const bool grain = bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0;
         if (!grain || (group >= 0 && bodies->group[s][0] != group)) continue;
         free_bodies++;
-        if (root_of(parent, (uint32_t)s) != bodies->count) continue;
+        if (measure_repose_root_of(parent, (uint32_t)s) != bodies->count) continue;
         rps_world_unwrapped(world, s, x[count]);
         x[count++][3] = bodies->pose[s].radius[0];
     }

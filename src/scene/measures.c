@@ -118,7 +118,7 @@ static rps_status unknown(const rps_scene *scene, const char *name, rps_error *e
         name, rps_suggest(name, names, n, hint, sizeof hint));
 }
 
-static size_t find_probe(const rps_scene *scene, const char *name) {
+static size_t measures_find_probe(const rps_scene *scene, const char *name) {
     for (size_t i = 0; i < scene->probes; i++) {
         if (scene->probe[i].node && strcmp(scene->probe[i].info.name, name) == 0) return i;
     }
@@ -137,7 +137,7 @@ static rps_status measured_probe(rps_scene *scene, const rps_node *node, size_t 
         return rps_place_fail(err, node->place, "a measure takes `probe`, `quantity` (of the world) or `class`");
     }
     if (named) {
-        *probe = find_probe(scene, named->text);
+        *probe = measures_find_probe(scene, named->text);
         return *probe != SIZE_MAX ? RPS_OK : unknown(scene, named->text, err);
     }
     int index = rps_quantity_find("world", quantity->text);
@@ -161,8 +161,8 @@ static rps_status final_node(rps_scene *scene, rps_node **node, rps_error *err) 
     return rps_node_add(&scene->pool, *node, "final", place, yes, err);
 }
 
-static rps_status build(rps_scene *scene, const rps_world *world, const char *name, rps_measure *measure,
-                        rps_error *err) {
+static rps_status measures_build(rps_scene *scene, const rps_world *world, const char *name, rps_measure *measure,
+                                 rps_error *err) {
     rps_node *node = rps_node_get(rps_node_get(rps_node_get(scene->root, "sweep"), "measures"), name);
     const rps_node *checks = rps_node_get(scene->root, "checks");
     size_t probe;
@@ -176,7 +176,7 @@ static rps_status build(rps_scene *scene, const rps_world *world, const char *na
         const char *own = rps_node_text(checks->entry[i].value, "name");
         if (own && strcmp(own, name) == 0) return build_reduced(scene, checks->entry[i].value, SIZE_MAX, measure, err);
     }
-    probe = find_probe(scene, name);
+    probe = measures_find_probe(scene, name);
     if (probe == SIZE_MAX) {
         int index = rps_quantity_find("world", name);
         if (index < 0 || needs_more(scene, index)) return unknown(scene, name, err);
@@ -189,9 +189,9 @@ static rps_status build(rps_scene *scene, const rps_world *world, const char *na
 rps_status rps_build_measures(rps_scene *scene, const rps_world *world, rps_error *err) {
     scene->measure = rps_pool_take(&scene->pool, (scene->wanted_count + 1) * sizeof *scene->measure, err);
     if (!scene->measure) return RPS_NO_MEMORY;
-    RPS_TRY(rps_checks_room(scene, scene->wanted_count, err));
+    RPS_TRY(rps_checks_capacity(scene, scene->wanted_count, err));
     for (size_t i = 0; i < scene->wanted_count; i++) {
-        RPS_TRY(build(scene, world, scene->wanted[i], &scene->measure[i], err));
+        RPS_TRY(measures_build(scene, world, scene->wanted[i], &scene->measure[i], err));
         scene->measures++;
     }
     return RPS_OK;
@@ -199,7 +199,7 @@ rps_status rps_build_measures(rps_scene *scene, const rps_world *world, rps_erro
 
 /* --- watching ------------------------------------------------------------------------------------------------------ */
 
-static bool inside(const rps_scene *scene, const rps_measure *measure, double time) {
+static bool measures_inside(const rps_scene *scene, const rps_measure *measure, double time) {
     double half = 0.5 * scene->run.step;
     return time > measure->from - half && time < measure->to + half;
 }
@@ -208,7 +208,7 @@ bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step) {
     for (size_t i = 0; i < scene->measures; i++) {
         const rps_measure *m = &scene->measure[i];
         if (m->info.kind == RPS_MEASURE_CLASS && (m->slide == probe || m->roll == probe) &&
-            inside(scene, m, (double)step * scene->run.step)) {
+            measures_inside(scene, m, (double)step * scene->run.step)) {
             return true;
         }
     }
@@ -218,8 +218,8 @@ bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step) {
 void rps_measures_watch(rps_scene *scene, double time, const double *value, const bool *read) {
     for (size_t i = 0; i < scene->measures; i++) {
         rps_measure *m = &scene->measure[i];
-        if (m->info.kind != RPS_MEASURE_CLASS || !read[m->slide] || !read[m->roll] || !inside(scene, m, time) ||
-            !(time > m->last)) {
+        if (m->info.kind != RPS_MEASURE_CLASS || !read[m->slide] || !read[m->roll] ||
+            !measures_inside(scene, m, time) || !(time > m->last)) {
             continue;
         }
         double slide = value[m->slide], roll = value[m->roll];

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "io/file.h"
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 /* --- files that the scene read ------------------------------------------------------------------------------------- */
 
@@ -41,11 +41,11 @@ rps_status rps_scene_note_file(rps_scene *scene, const char *path, rps_error *er
     return RPS_OK;
 }
 
-static rps_status save_files(const rps_scene *scene, rps_packer *packer, rps_error *err) {
+static rps_status save_files(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
     size_t count = 0, k = 0;
     void *to;
     for (const rps_scene_file *f = scene->files; f; f = f->next) count++;
-    RPS_TRY(rps_packer_add(packer, "scene/files", RPS_TYPE_uint64, 2, count, &to, err));
+    RPS_TRY(rps_serializer_add(serializer, "scene/files", RPS_TYPE_uint64, 2, count, &to, err));
     for (const rps_scene_file *f = scene->files; f; f = f->next, k++) memcpy((uint64_t *)to + 2 * k, f->hash, 16);
     return RPS_OK;
 }
@@ -68,42 +68,42 @@ static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c,
 
 /* --- saving and restoring ------------------------------------------------------------------------------------------ */
 
-rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error *err) {
+rps_status rps_scene_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
     char here[RPS_PATH] = "", folder[2 * RPS_PATH];
     if (scene->folder[0] != '/' && !getcwd(here, sizeof here)) {
         return rps_file_fail(err, "find the path of", "the working directory", errno);
     }
     int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->folder);
-    RPS_TRY(rps_packer_text(packer, "scene/folder", folder, (size_t)length, err));
-    RPS_TRY(rps_packer_text(packer, "scene/text", scene->text, scene->text_bytes, err));
-    RPS_TRY(rps_packer_text(packer, "scene/path", scene->source.name, strlen(scene->source.name), err));
-    RPS_TRY(save_files(scene, packer, err));
+    RPS_TRY(rps_serializer_text(serializer, "scene/folder", folder, (size_t)length, err));
+    RPS_TRY(rps_serializer_text(serializer, "scene/text", scene->text, scene->text_bytes, err));
+    RPS_TRY(rps_serializer_text(serializer, "scene/path", scene->source.name, strlen(scene->source.name), err));
+    RPS_TRY(save_files(scene, serializer, err));
     void *to;
-    RPS_TRY(rps_packer_add(packer, "scene/poured", RPS_TYPE_uint64, 1, scene->pours, &to, err));
-    for (size_t i = 0; i < scene->pours; i++) ((uint64_t *)to)[i] = scene->pour[i].done;
-    RPS_TRY(rps_packer_add(packer, "scene/late", RPS_TYPE_double, 1, scene->pours, &to, err));
-    for (size_t i = 0; i < scene->pours; i++) ((double *)to)[i] = scene->pour[i].late;
-    RPS_TRY(rps_packer_add(packer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &to, err));
+    RPS_TRY(rps_serializer_add(serializer, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions, &to, err));
+    for (size_t i = 0; i < scene->insertions; i++) ((uint64_t *)to)[i] = scene->insertion[i].done;
+    RPS_TRY(rps_serializer_add(serializer, "scene/late", RPS_TYPE_double, 1, scene->insertions, &to, err));
+    for (size_t i = 0; i < scene->insertions; i++) ((double *)to)[i] = scene->insertion[i].late;
+    RPS_TRY(rps_serializer_add(serializer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &to, err));
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check_memory_get(scene, i, (double *)to + i * (size_t)RPS_CHECK_MEMORY);
     }
-    RPS_TRY(rps_packer_add(packer, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &to, err));
+    RPS_TRY(rps_serializer_add(serializer, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &to, err));
     for (size_t i = 0; i < scene->probes; i++) ((uint64_t *)to)[i] = (uint64_t)scene->probe[i].absence;
-    return rps_stages_save(scene, packer, err);
+    return rps_stages_save(scene, serializer, err);
 }
 
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    const rps_section *poured, *late, *checks, *absent;
+    const rps_section *inserted, *late, *checks, *absent;
     RPS_TRY(compare_files(scene, c, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->pours, &poured, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions, &inserted, err));
     RPS_TRY(rps_checkpoint_need(c, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &checks, err));
     RPS_TRY(rps_checkpoint_need(c, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &absent, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/late", RPS_TYPE_double, 1, scene->pours, &late, err));
-    const uint64_t *done = poured->data;
+    RPS_TRY(rps_checkpoint_need(c, "scene/late", RPS_TYPE_double, 1, scene->insertions, &late, err));
+    const uint64_t *done = inserted->data;
     uint64_t bodies = rps_world_body_count(world);
     bool sound = true;
-    for (size_t i = 0; i < scene->pours; i++) {
-        sound = sound && done[i] <= scene->pour[i].count;
+    for (size_t i = 0; i < scene->insertions; i++) {
+        sound = sound && done[i] <= scene->insertion[i].count;
         bodies += done[i];
     }
     RPS_TRY(rps_state_restore(world, c, err));
@@ -112,9 +112,9 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
                         "the checkpoint %s contradicts itself: it has another number of bodies than its scene poured",
                         rps_checkpoint_path(c));
     }
-    for (size_t i = 0; i < scene->pours; i++) {
-        scene->pour[i].done = done[i];
-        scene->pour[i].late = ((const double *)late->data)[i];
+    for (size_t i = 0; i < scene->insertions; i++) {
+        scene->insertion[i].done = done[i];
+        scene->insertion[i].late = ((const double *)late->data)[i];
     }
     for (size_t i = 0; i < scene->checks; i++) {
         rps_check_memory_set(scene, i, (const double *)checks->data + i * (size_t)RPS_CHECK_MEMORY);

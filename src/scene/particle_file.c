@@ -9,7 +9,7 @@
 
 #include "base/c_locale.h"
 #include "io/file.h"
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 enum { COLUMNS = 64, LINE = 4096 };
 
@@ -29,7 +29,7 @@ typedef struct reader {
     column column[COLUMNS];
     int columns;
     double scale, shift[3];
-    const rps_recipe *recipe;
+    const rps_particle_template *particle_template;
     uint32_t set_number;
     uint64_t count;
     rps_error *err;
@@ -106,7 +106,7 @@ static bool is_blank(const char *line) {
 
 /* --- columns ------------------------------------------------------------------------------------------------------- */
 
-static int find_column(const char *name) {
+static int particle_file_find_column(const char *name) {
     if (strcmp(name, "r") == 0) return RADIUS;
     if (strcmp(name, "omegax") == 0) return WX;
     if (strcmp(name, "omegay") == 0) return WY;
@@ -129,17 +129,17 @@ static rps_status check_columns(reader *r) {
         return file_fail(r, "there is no column `%s`; the columns %s are needed", column_name[k],
                          r->scene->planar ? "x, z" : "x, y, z");
     }
-    if (!seen[RADIUS] && r->recipe->by_file) {
+    if (!seen[RADIUS] && r->particle_template->by_file) {
         return file_fail(r, "there is no column `%s`, and the set gives no radius either", column_name[RADIUS]);
     }
-    if (seen[RADIUS] && !r->recipe->by_file) {
+    if (seen[RADIUS] && !r->particle_template->by_file) {
         const rps_node *radius = rps_node_get(r->set, "radius");
         return rps_place_fail(r->err, radius ? radius->place : r->set->place,
                               "the file %s has radii of its own; leave %s "
                               "out, or skip its column by `columns`",
                               r->path, radius ? "`radius`" : "the shape");
     }
-    if (seen[MATERIAL] && r->recipe->def.piece) {
+    if (seen[MATERIAL] && r->particle_template->def.piece) {
         return file_fail(r, "materials of bodies of several pieces are those of the pieces; skip the column `%s`",
                          column_name[MATERIAL]);
     }
@@ -148,7 +148,7 @@ static rps_status check_columns(reader *r) {
 
 /* Names from the scene or from a header line. */
 static rps_status name_column(reader *r, const char *name, const rps_node *node) {
-    int found = find_column(name);
+    int found = particle_file_find_column(name);
     char hint[512];
     if (r->columns == COLUMNS) return file_fail(r, "there are too many columns");
     if (found < 0 && node) {
@@ -204,10 +204,10 @@ static rps_status read_number(reader *r, const char *text, column kind, double *
     return RPS_OK;
 }
 
-static rps_status read_row(reader *r) {
+static rps_status particle_file_read_row(reader *r) {
     char *field[COLUMNS];
     rps_body_def def;
-    rps_recipe_draw(r->recipe, r->scene->seed, rps_set_key(r->set_number, r->count), &def);
+    rps_particle_template_draw(r->particle_template, r->scene->seed, rps_set_key(r->set_number, r->count), &def);
     int n = split_line(r, field);
     if (r->columns == 0) RPS_TRY(columns_of_xyz(r, field, n));
     if (r->count == 0) RPS_TRY(check_columns(r));
@@ -242,14 +242,14 @@ static rps_status read_row(reader *r) {
     return status;
 }
 
-static rps_status read_rows(reader *r, bool *more, double promised) {
+static rps_status particle_file_read_rows(reader *r, bool *more, double promised) {
     for (; *more;) {
         if (!is_blank(r->line) && r->line[0] != '#') {
             if (promised >= 0.0 && (double)r->count >= promised) {
                 return file_fail(r, "there are more particles than the first line says");
             }
             if (r->count % RPS_SCENE_ASK_EVERY == 0) RPS_TRY(rps_scene_may_proceed(r->scene, r->err));
-            RPS_TRY(read_row(r));
+            RPS_TRY(particle_file_read_row(r));
         }
         RPS_TRY(next_line(r, more));
     }
@@ -281,7 +281,7 @@ static rps_status read_csv(reader *r) {
         RPS_TRY(check_columns(r));
         RPS_TRY(next_line(r, &more));
     }
-    return read_rows(r, &more, -1.0);
+    return particle_file_read_rows(r, &more, -1.0);
 }
 
 /* XYZ begins with the number of particles and a comment; a file without them (all lines alike) is read too. */
@@ -300,16 +300,17 @@ static rps_status read_xyz(reader *r) {
     } else {
         memcpy(r->line, copy, sizeof copy);
     }
-    return read_rows(r, &more, promised);
+    return particle_file_read_rows(r, &more, promised);
 }
 
-static bool ends_with(const char *text, const char *end) {
+static bool particle_file_ends_with(const char *text, const char *end) {
     size_t a = strlen(text), b = strlen(end);
     return a >= b && strcmp(text + a - b, end) == 0;
 }
 
-rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps_node *set, const rps_recipe *recipe,
-                                   uint32_t number, uint64_t *count, rps_error *err) {
+rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps_node *set,
+                                   const rps_particle_template *particle_template, uint32_t number, uint64_t *count,
+                                   rps_error *err) {
     const rps_node *node = rps_node_get(set, "file"),
                    *name = node->kind == RPS_NODE_MAP ? rps_node_get(node, "path") : node;
     const rps_node *format = rps_node_get(node, "format"), *columns = rps_node_get(node, "columns");
@@ -322,16 +323,16 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
     r->set = set;
     r->node = node;
     r->path = path;
-    r->recipe = recipe;
+    r->particle_template = particle_template;
     r->set_number = number;
     r->err = err;
     r->scale = rps_node_number(node, "scale", 1.0);
     rps_node_vector(node, "shift", r->shift, 3);
     if (format)
         r->csv = format->number[0] == 0.0;
-    else if (ends_with(path, ".csv") || ends_with(path, ".csv.gz"))
+    else if (particle_file_ends_with(path, ".csv") || particle_file_ends_with(path, ".csv.gz"))
         r->csv = true;
-    else if (!ends_with(path, ".xyz") && !ends_with(path, ".xyz.gz")) {
+    else if (!particle_file_ends_with(path, ".xyz") && !particle_file_ends_with(path, ".xyz.gz")) {
         return rps_place_fail(err, name->place,
                               "the name does not end in .csv, .xyz, .csv.gz or .xyz.gz\nsay what it is by "
                               "`file: {path: ..., format: csv}`");

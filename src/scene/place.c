@@ -25,7 +25,7 @@ static double normal_load(const rps_pair_setup *pair, double overlap, double rad
 }
 
 /* Overlap with a base at which the normal law carries the load, by halving. */
-static rps_status equilibrium(const rps_placing *p, const rps_named *base, double load, double *overlap) {
+static rps_status place_equilibrium(const rps_placing *p, const rps_named *base, double load, double *overlap) {
     const rps_pair_setup *pair = rps_world_pair_of(p->world, p->def->material, base->material);
     *overlap = 0.0;
     if (!pair) {
@@ -42,7 +42,7 @@ static rps_status equilibrium(const rps_placing *p, const rps_named *base, doubl
             "only\ngive the position",
             pair->law[RPS_ROLE_NORMAL]->name);
     }
-    if (pair->law[RPS_ROLE_NORMAL]->counts_no_overlap || load == 0.0) return RPS_OK;
+    if (pair->law[RPS_ROLE_NORMAL]->rigid_geometry || load == 0.0) return RPS_OK;
     double radius = p->def->radius, smaller = base->radius > 0.0 ? fmin(radius, base->radius) : radius;
     double radius_eff = base->radius > 0.0 ? radius * base->radius / (radius + base->radius) : radius;
     const bool turned = p->def->material != pair->material[0];
@@ -77,7 +77,7 @@ static rps_status distance(const rps_placing *p, const rps_named *base, double l
         return rps_place_fail(p->err, p->place->place, "the load pulls the body off `%s`\nturn it, or use `touch`",
                               base->name);
     }
-    if (p->rest) RPS_TRY(equilibrium(p, base, load, &overlap));
+    if (p->rest) RPS_TRY(place_equilibrium(p, base, load, &overlap));
     *out = p->def->radius + base->radius - overlap + p->gap;
     return RPS_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef RPS_SCENE_PLACE_H
 #define RPS_SCENE_PLACE_H
 
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 /* What is known while a body is placed. */
 typedef struct rps_placing {

@@ -16,7 +16,7 @@ typedef struct line {
 
 /* How far along the line two convex pieces have the gap. The gap is a convex function of the way, so that Newton's method
  * from far outside comes down to its last root without passing it. False: they pass each other. */
-static bool meet(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 up, double gap, double *way) {
+static bool place_shape_meet(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 up, double gap, double *way) {
     const double size = a->shape->bounding_radius(a->parameter) + b->shape->bounding_radius(b->parameter);
     double t = rps_vec3_norm(d) + size + fmax(gap, 0.0);
     for (int round = 0; round < 200; round++) {
@@ -33,7 +33,7 @@ static bool meet(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 up
 }
 
 /* Where along the line the first pieces have the gap. */
-static rps_status find_touch(const rps_placing *p, const line *l, double *way) {
+static rps_status place_shape_find_touch(const rps_placing *p, const line *l, double *way) {
     const rps_body_def *base = &p->base[0]->def;
     const rps_vec3 origin = rps_vec3_of(p->def->position);
     *way = -INFINITY;
@@ -46,7 +46,7 @@ static rps_status find_touch(const rps_placing *p, const line *l, double *way) {
             double t;
             if (b.shape->unbounded) {
                 t = (p->gap - rps_solid_gap(&a, &b, d, INFINITY)) / rps_vec3_dot(b.normal, l->up);
-            } else if (!meet(&a, &b, d, l->up, p->gap, &t)) {
+            } else if (!place_shape_meet(&a, &b, d, l->up, p->gap, &t)) {
                 continue;
             }
             *way = fmax(*way, t);
@@ -140,7 +140,7 @@ static double half_width_of(const rps_body_def *def) {
     return least;
 }
 
-static rps_status equilibrium(const rps_placing *p, const line *l, double *way) {
+static rps_status place_shape_equilibrium(const rps_placing *p, const line *l, double *way) {
     const rps_named *base = p->base[0];
     const double load = -rps_vec3_dot(p->load, l->up);
     if (!(load >= 0.0)) {
@@ -159,7 +159,7 @@ static rps_status equilibrium(const rps_placing *p, const line *l, double *way) 
                                       "load is unknown\nadd the pair to `pairs`",
                                       rps_world_material(p->world, own).name, rps_world_material(p->world, other).name);
             }
-            if (pair->law[RPS_ROLE_NORMAL]->counts_no_overlap) return RPS_OK;
+            if (pair->law[RPS_ROLE_NORMAL]->rigid_geometry) return RPS_OK;
         }
     }
     return sink(p, l, load, fmin(half_width_of(p->def), half_width_of(&base->def)), way);
@@ -177,8 +177,8 @@ rps_status rps_place_shape(const rps_placing *p, bool on_plane, const rps_vec3 *
         l.start = rps_vec3_add_scaled(*at, -rps_vec3_dot(rps_vec3_sub(*at, base->center), l.up), l.up);
     }
     double way;
-    RPS_TRY(find_touch(p, &l, &way));
-    if (p->rest) RPS_TRY(equilibrium(p, &l, &way));
+    RPS_TRY(place_shape_find_touch(p, &l, &way));
+    if (p->rest) RPS_TRY(place_shape_equilibrium(p, &l, &way));
     const rps_vec3 x = rps_vec3_add_scaled(l.start, way, l.up);
     position[0] = x.x;
     position[1] = x.y;

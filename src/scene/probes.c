@@ -140,8 +140,8 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
 
 rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_node *probes = rps_node_get(scene->root, "probes");
-    size_t room = probes->count + 2 * scene->wanted_count + 1; /* a measure may add two */
-    scene->probe = rps_pool_take(&scene->pool, room * sizeof *scene->probe, err);
+    size_t capacity = probes->count + 2 * scene->wanted_count + 1; /* a measure may add two */
+    scene->probe = rps_pool_take(&scene->pool, capacity * sizeof *scene->probe, err);
     if (!scene->probe) return RPS_NO_MEMORY;
     for (size_t i = 0; i < probes->count; i++) {
         RPS_TRY(build_probe(scene, world, &probes->entry[i], &scene->probe[i], err));

@@ -462,8 +462,8 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
     return RPS_OK;
 }
 
-static rps_status read_value(rps_scene *scene, rps_world *world, const rps_probe *probe, const quantity *q,
-                             double *value, rps_absence *absence, rps_error *err) {
+static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const rps_probe *probe, const quantity *q,
+                                      double *value, rps_absence *absence, rps_error *err) {
     rps_extremes extremes;
     if (q->read <= CONTACT_SPIN_SIZE) return contact_value(world, probe, q, value, err);
     if (q->read <= BODY_SPIN) return body_value(scene, world, probe, q, value, err);
@@ -594,7 +594,7 @@ rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_prob
                               rps_absence *absence, rps_error *err) {
     const quantity *q = &table[probe->index];
     *absence = RPS_PRESENT;
-    RPS_TRY(read_value(scene, world, probe, q, value, absence, err));
+    RPS_TRY(quantity_read_value(scene, world, probe, q, value, absence, err));
     if (isnan(*value) && *absence == RPS_PRESENT) *absence = why_absent(scene, world, probe);
     return RPS_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef RPS_SCENE_QUANTITY_H
 #define RPS_SCENE_QUANTITY_H
 
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 /* Index in the table, -1 if there is none; `of` is "contact", "body", "joint" or "world". */
 int rps_quantity_find(const char *of, const char *name);

@@ -98,14 +98,14 @@ bool rps_scene_insert_due(const rps_scene *scene, double time);
 bool rps_scene_pending(const rps_scene *scene);
 /* Sets that are poured. How one fell behind, as a sentence without commas and a full stop that lives as long as the scene; NULL
  * if it did not: grains are missing, or came late by more than a twentieth of the time in which all were to come. */
-size_t rps_scene_pours(const rps_scene *scene);
-typedef struct rps_pour_info {
+size_t rps_scene_insertions(const rps_scene *scene);
+typedef struct rps_insertion_info {
     const char *set;
     uint64_t done, count;
     double late; /* s, the most that one came after its time */
-} rps_pour_info;
-void rps_scene_pour(const rps_scene *scene, size_t index, rps_pour_info *out);
-const char *rps_scene_pour_behind(rps_scene *scene, size_t index);
+} rps_insertion_info;
+void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out);
+const char *rps_scene_insertion_behind(rps_scene *scene, size_t index);
 /* Bodies that this scene will have when every pouring has finished. */
 uint64_t rps_scene_body_total(const rps_scene *scene);
 
@@ -131,7 +131,7 @@ void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, siz
 /* --- across a restart --- */
 /* Adds the sections of the scene: its text, which files it read, how far pouring is, what checks have seen. The state of
  * its world is added by rps_state_save. */
-rps_status rps_scene_save(const rps_scene *scene, rps_packer *packer, rps_error *err);
+rps_status rps_scene_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err);
 /* Gives a scene, just built from the saved text, and its world what was saved. After a failure both can only be freed. */
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *checkpoint, rps_error *err);
 
@@ -249,9 +249,9 @@ const char *rps_measure_word(rps_measure_kind kind, int value);
  * parameters of laws follow the role: "pairs[].slide.static" with law "tracked". */
 typedef struct rps_scene_key {
     char path[96];
-    char type[160];     /* "quantity", "list of 3 quantities, or one of: none" ... */
-    const char *unit;   /* SI unit, "1" for a pure number, "" where none applies */
-    char otherwise[64]; /* default, "required", or "" */
+    char type[160];         /* "quantity", "list of 3 quantities, or one of: none" ... */
+    const char *unit;       /* SI unit, "1" for a pure number, "" where none applies */
+    char default_value[64]; /* default, "required", or "" */
     const char *meaning;
     const char *law; /* the law whose parameter this is; "" for a key of its own */
 } rps_scene_key;

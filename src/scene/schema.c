@@ -224,7 +224,7 @@ static rps_status check_shape(walk *w, rps_node *node, const rps_schema_key *key
     return RPS_OK;
 }
 
-static rps_status check_vector(walk *w, rps_node *node, const rps_schema_key *key) {
+static rps_status schema_check_vector(walk *w, rps_node *node, const rps_schema_key *key) {
     char expected[256];
     const bool planar = is_space_vector(w, key);
     if (planar) RPS_TRY(complete_planar(w, node, key));
@@ -321,7 +321,7 @@ static rps_status check_list(walk *w, rps_node *node, const rps_schema_key *key)
     char path[PATH_TEXT], expected[256];
     const char *name = last_part(key->path);
     const bool maps = (key->type & RPS_IS_LIST) && node->count && node->entry[0].value->kind == RPS_NODE_MAP;
-    if ((key->type & RPS_IS_VECTOR) && !maps) return check_vector(w, node, key);
+    if ((key->type & RPS_IS_VECTOR) && !maps) return schema_check_vector(w, node, key);
     if (!(key->type & RPS_IS_LIST)) {
         return rps_place_fail(w->err, node->place, "`%s` cannot be a list\nexpected %s", name,
                               rps_schema_expected(key, expected, sizeof expected));
@@ -378,7 +378,7 @@ static rps_status complete_map(walk *w, rps_node *node, const rps_schema_key *ke
                                   *key->path ? " in `" : "", key->path, *key->path ? "`" : "", table[i].meaning,
                                   rps_schema_expected(&table[i], expected, sizeof expected));
         }
-        const char *text = table[i].otherwise;
+        const char *text = table[i].default_value;
         if (!text) continue;
         bool list = strcmp(text, "[]") == 0, map = strcmp(text, "{}") == 0;
         rps_node_kind kind = list ? RPS_NODE_LIST : map ? RPS_NODE_MAP : RPS_NODE_SCALAR;
@@ -392,7 +392,7 @@ static rps_status complete_map(walk *w, rps_node *node, const rps_schema_key *ke
     return RPS_OK;
 }
 
-static rps_status check_names(walk *w, rps_node *node, const rps_schema_key *key) {
+static rps_status schema_check_names(walk *w, rps_node *node, const rps_schema_key *key) {
     char path[PATH_TEXT];
     snprintf(path, sizeof path, "%s.*", key->path);
     const rps_schema_key *item = rps_schema_find(path);
@@ -417,7 +417,7 @@ static rps_status check_map(walk *w, rps_node *node, const rps_schema_key *key) 
     char expected[256], names[256] = "";
     if (key->type & RPS_IS_LAW) return check_scalar(w, node, key);
     if (key->type & RPS_IS_SETTINGS) return RPS_OK;
-    if (key->type & RPS_IS_NAMES) return check_names(w, node, key);
+    if (key->type & RPS_IS_NAMES) return schema_check_names(w, node, key);
     if (!(key->type & RPS_IS_MAP)) {
         return rps_place_fail(w->err, node->place, "`%s` cannot be a map\nexpected %s", last_part(key->path),
                               rps_schema_expected(key, expected, sizeof expected));
@@ -454,7 +454,7 @@ static rps_status check_node(walk *w, rps_node *node, const rps_schema_key *key,
     }
     switch (node->kind) {
     case RPS_NODE_SCALAR:
-        if (is_space_vector(w, key) && strcmp(key->unit, "rad/s") == 0) return check_vector(w, node, key);
+        if (is_space_vector(w, key) && strcmp(key->unit, "rad/s") == 0) return schema_check_vector(w, node, key);
         return check_scalar(w, node, key);
     case RPS_NODE_LIST:
         return check_list(w, node, key);

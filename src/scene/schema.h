@@ -50,8 +50,8 @@ typedef struct rps_schema_key {
     rps_schema_range range;
     double low, high; /* of RPS_WITHIN, inclusive */
     const char *choices;
-    const char *otherwise; /* default as text, put into the tree; NULL: none */
-    const char *shown;     /* default in words, for the reference; NULL: `otherwise` */
+    const char *default_value; /* default as text, put into the tree; NULL: none */
+    const char *shown;         /* default in words, for the reference; NULL: `otherwise` */
     int flags;
     const char *meaning;
 } rps_schema_key;

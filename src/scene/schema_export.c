@@ -12,7 +12,7 @@
 
 /* --- list of keys -------------------------------------------------------------------------------------------------- */
 
-static size_t parameter_count(const rps_law *law) {
+static size_t schema_export_parameter_count(const rps_law *law) {
     size_t n = 0;
     while (n < RPS_LAW_PARAMETERS && law->parameter[n].name) n++;
     return n;
@@ -23,7 +23,8 @@ static size_t law_rows(const rps_schema_key *key) {
     if (!(key->type & RPS_IS_LAW)) return 0;
     int role = rps_role_from_name(strrchr(key->path, '.') + 1);
     size_t n = role == RPS_ROLE_DAMPING;
-    for (size_t i = 0; rps_law_at(i); i++) n += (int)rps_law_at(i)->role == role ? parameter_count(rps_law_at(i)) : 0;
+    for (size_t i = 0; rps_law_at(i); i++)
+        n += (int)rps_law_at(i)->role == role ? schema_export_parameter_count(rps_law_at(i)) : 0;
     return n;
 }
 
@@ -84,11 +85,11 @@ static void key_row(const rps_schema_key *key, rps_scene_key *out) {
     snprintf(out->path, sizeof out->path, "%s", key->path);
     describe_type(key, out->type, sizeof out->type);
     out->unit = key->unit ? key->unit : "";
-    const char *otherwise = key->flags & RPS_REQUIRED ? "required"
-                            : key->shown              ? key->shown
-                            : key->otherwise          ? key->otherwise
-                                                      : "";
-    snprintf(out->otherwise, sizeof out->otherwise, "%s", otherwise);
+    const char *default_value = key->flags & RPS_REQUIRED ? "required"
+                                : key->shown              ? key->shown
+                                : key->default_value      ? key->default_value
+                                                          : "";
+    snprintf(out->default_value, sizeof out->default_value, "%s", default_value);
     out->meaning = key->meaning;
     out->law = "";
 }
@@ -99,15 +100,15 @@ static void law_row(const rps_schema_key *key, size_t row, rps_scene_key *out) {
     if (role == RPS_ROLE_DAMPING && row-- == 0) {
         snprintf(out->path, sizeof out->path, "%s.tension", key->path);
         snprintf(out->type, sizeof out->type, "cut|allow");
-        snprintf(out->otherwise, sizeof out->otherwise, "cut");
+        snprintf(out->default_value, sizeof out->default_value, "cut");
         out->meaning = "may the dashpot pull: the part of the normal load below 0 is cut, or allowed";
         return;
     }
     for (size_t i = 0; rps_law_at(i); i++) {
         const rps_law *law = rps_law_at(i);
         if ((int)law->role != role) continue;
-        if (row >= parameter_count(law)) {
-            row -= parameter_count(law);
+        if (row >= schema_export_parameter_count(law)) {
+            row -= schema_export_parameter_count(law);
             continue;
         }
         const rps_law_parameter *p = &law->parameter[row];
@@ -116,14 +117,14 @@ static void law_row(const rps_schema_key *key, size_t row, rps_scene_key *out) {
         out->unit = p->choices ? "" : *p->unit ? p->unit : "1";
         out->meaning = p->meaning;
         out->law = law->name;
-        if (isnan(p->otherwise)) return;
+        if (isnan(p->default_value)) return;
         if (!p->choices) {
-            rps_snprintf(out->otherwise, sizeof out->otherwise, "%.15g", p->otherwise);
+            rps_snprintf(out->default_value, sizeof out->default_value, "%.15g", p->default_value);
             return;
         }
         const char *word = p->choices;
-        for (int k = 0; k < (int)p->otherwise && strchr(word, '|'); k++) word = strchr(word, '|') + 1;
-        snprintf(out->otherwise, sizeof out->otherwise, "%.*s", (int)strcspn(word, "|"), word);
+        for (int k = 0; k < (int)p->default_value && strchr(word, '|'); k++) word = strchr(word, '|') + 1;
+        snprintf(out->default_value, sizeof out->default_value, "%.*s", (int)strcspn(word, "|"), word);
         return;
     }
 }
@@ -151,12 +152,12 @@ static void shape_row(const rps_schema_key *key, size_t row, rps_scene_key *out)
             snprintf(out->type, sizeof out->type, "list of %d quantities", rps_schema_components(p));
         }
         const bool may_be_low = p->flags & RPS_SHAPE_MAY_BE_LOW;
-        if (!may_be_low && p->otherwise == 0.0) {
-            snprintf(out->otherwise, sizeof out->otherwise, "required");
+        if (!may_be_low && p->default_value == 0.0) {
+            snprintf(out->default_value, sizeof out->default_value, "required");
         } else if (isinf(p->low)) {
-            snprintf(out->otherwise, sizeof out->otherwise, "the origin");
+            snprintf(out->default_value, sizeof out->default_value, "the origin");
         } else {
-            rps_snprintf(out->otherwise, sizeof out->otherwise, "%g", may_be_low ? p->low : p->otherwise);
+            rps_snprintf(out->default_value, sizeof out->default_value, "%g", may_be_low ? p->low : p->default_value);
         }
         out->unit = *p->unit ? p->unit : "1";
         out->meaning = p->meaning;
@@ -232,7 +233,7 @@ static void add_law(rps_text *out, const char *role_name) {
                       "\"properties\": {\"law\": {\"const\": \"%s\"}",
                       law->name);
         if (role == RPS_ROLE_DAMPING) rps_text_add(out, ", \"tension\": {\"enum\": [\"cut\", \"allow\"]}", NULL);
-        for (size_t k = 0; k < parameter_count(law); k++) {
+        for (size_t k = 0; k < schema_export_parameter_count(law); k++) {
             rps_text_addf(out, NULL, ", \"%s\": ", law->parameter[k].name);
             if (law->parameter[k].choices)
                 add_words(out, law->parameter[k].choices);

@@ -82,7 +82,7 @@ static rps_status check_choice(rps_node *value, const char *choices, const char 
     return RPS_OK;
 }
 
-static rps_status check_parameter(rps_node *value, const rps_law_parameter *p, rps_error *err) {
+static rps_status schema_law_check_parameter(rps_node *value, const rps_law_parameter *p, rps_error *err) {
     if (p->choices) return check_choice(value, p->choices, p->name, err);
     RPS_TRY(rps_schema_quantity(value, p->unit, &value->number[0], err));
     double x = value->number[0];
@@ -135,7 +135,7 @@ rps_status rps_schema_check_law(const rps_law_list *own, rps_node *node, rps_rol
             return rps_place_fail(err, node->entry[i].key_place, "the %s law `%s` takes no `%.60s`%s",
                                   rps_role_name(role), name->text, key, rps_suggest(key, names, n, hint, sizeof hint));
         }
-        RPS_TRY(check_parameter(value, found, err));
+        RPS_TRY(schema_law_check_parameter(value, found, err));
     }
     return RPS_OK;
 }

@@ -58,7 +58,8 @@ static const char *expected_of(const rps_shape_parameter *p, char *out, size_t b
     return out;
 }
 
-static rps_status check_number(rps_node *node, const rps_shape_parameter *p, double *value, rps_error *err) {
+static rps_status schema_shape_check_number(rps_node *node, const rps_shape_parameter *p, double *value,
+                                            rps_error *err) {
     const char *unit = *p->unit ? p->unit : "1";
     RPS_TRY(rps_schema_quantity(node, unit, value, err));
     const bool may_be_low = p->flags & RPS_SHAPE_MAY_BE_LOW;
@@ -69,10 +70,10 @@ static rps_status check_number(rps_node *node, const rps_shape_parameter *p, dou
                           may_be_low ? "at least" : "above", p->low, most, node->text, p->meaning);
 }
 
-static rps_status check_parameter(rps_node *node, const rps_shape_parameter *p, rps_error *err) {
+static rps_status schema_shape_check_parameter(rps_node *node, const rps_shape_parameter *p, rps_error *err) {
     char expected[256];
     const int components = rps_schema_components(p);
-    if (components == 1) return check_number(node, p, &node->number[0], err);
+    if (components == 1) return schema_shape_check_number(node, p, &node->number[0], err);
     if (node->kind != RPS_NODE_LIST || node->count != (size_t)components) {
         char count[32] = "is no list";
         if (node->kind == RPS_NODE_LIST) snprintf(count, sizeof count, "has %zu values", node->count);
@@ -81,13 +82,14 @@ static rps_status check_parameter(rps_node *node, const rps_shape_parameter *p, 
     }
     for (int c = 0; c < components; c++) {
         rps_node *part = node->entry[c].value;
-        RPS_TRY(check_number(part, p, &node->number[c], err));
+        RPS_TRY(schema_shape_check_number(part, p, &node->number[c], err));
         part->number[0] = node->number[c];
     }
     return RPS_OK;
 }
 
-static rps_status check_keys(const rps_node *node, const rps_shape *shape, const char *path, rps_error *err) {
+static rps_status schema_shape_check_keys(const rps_node *node, const rps_shape *shape, const char *path,
+                                          rps_error *err) {
     char expected[256], hint[512];
     const char *names[RPS_SHAPE_PARAMETERS];
     size_t keys;
@@ -105,10 +107,10 @@ static rps_status check_keys(const rps_node *node, const rps_shape *shape, const
             return rps_place_fail(err, entry->key_place, "the key `%s` has no value\nexpected %s", entry->key,
                                   expected_of(&key[k], expected, sizeof expected));
         }
-        RPS_TRY(check_parameter(entry->value, &key[k], err));
+        RPS_TRY(schema_shape_check_parameter(entry->value, &key[k], err));
     }
     for (size_t k = 0; k < keys; k++) {
-        if (rps_node_find(node, key[k].name) || (key[k].flags & RPS_SHAPE_MAY_BE_LOW) || key[k].otherwise != 0.0)
+        if (rps_node_find(node, key[k].name) || (key[k].flags & RPS_SHAPE_MAY_BE_LOW) || key[k].default_value != 0.0)
             continue;
         return rps_place_fail(err, node->place, "the key `%s` is missing in `%s.%s`\n%s: %s", key[k].name, path,
                               shape->name, key[k].meaning, expected_of(&key[k], expected, sizeof expected));
@@ -159,7 +161,7 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
                               "`%s` takes a map of keys\nwrite %s: {%s: ...}, %s: %s", shape->name, shape->name,
                               first->name, first->meaning, expected_of(first, expected, sizeof expected));
     }
-    RPS_TRY(check_keys(entry->value, shape, key->path, err));
+    RPS_TRY(schema_shape_check_keys(entry->value, shape, key->path, err));
     if (shape->unbounded) return RPS_OK;
     double parameter[RPS_SHAPE_PARAMETERS];
     rps_schema_shape_numbers(node, parameter);

@@ -18,7 +18,7 @@ int rps_solids_of_def(const rps_body_def *def) {
 }
 
 /* Numbers with their defaults; they were checked before. */
-static void take_shape(rps_solid *solid, const char *name, const double parameter[RPS_SHAPE_PARAMETERS]) {
+static void solid_take_shape(rps_solid *solid, const char *name, const double parameter[RPS_SHAPE_PARAMETERS]) {
     solid->shape = rps_shape_at(rps_shape_find(name));
     memcpy(solid->parameter, parameter, sizeof solid->parameter);
     rps_shape_check(solid->shape, solid->parameter, name, NULL);
@@ -28,16 +28,16 @@ rps_solid rps_solid_of_def(const rps_body_def *def, int piece) {
     rps_solid solid = {.center = rps_vec3_of(def->position), .orientation = unit_quat(def->orientation)};
     if (def->piece) {
         const rps_piece_def *part = &def->piece[piece];
-        take_shape(&solid, part->shape, part->parameter);
+        solid_take_shape(&solid, part->shape, part->parameter);
         solid.center = rps_vec3_add(solid.center, rps_quat_rotate(solid.orientation, rps_vec3_of(part->position)));
         solid.orientation = rps_quat_normalize(rps_quat_mul(solid.orientation, unit_quat(part->orientation)));
         return solid;
     }
     if (rps_shape_is_round(rps_shape_find(def->shape))) { /* in its plane a disk is the circle of a ball */
         const double radius[RPS_SHAPE_PARAMETERS] = {def->radius};
-        take_shape(&solid, rps_shape_sphere.name, radius);
+        solid_take_shape(&solid, rps_shape_sphere.name, radius);
     } else {
-        take_shape(&solid, def->shape, def->parameter);
+        solid_take_shape(&solid, def->shape, def->parameter);
     }
     solid.normal = rps_vec3_normalize(rps_vec3_of(def->normal));
     return solid;

@@ -136,8 +136,8 @@ static rps_status read_drives(rps_scene *scene, rps_world *world, rps_stage *sta
             *drive = (rps_stage_drive){.id = named->id, .node = node};
             RPS_TRY(rps_read_drive(scene, node, &drive->drive, err));
             rps_drive check = drive->drive;
-            RPS_TRY(rps_place_wrap(err, node->place, rps_driven_check(world, named->id, &check, err)));
-            if (check.kind != RPS_DRIVE_MOTION) rps_driven_will_seek(world, named->id);
+            RPS_TRY(rps_place_wrap(err, node->place, rps_drive_state_check(world, named->id, &check, err)));
+            if (check.kind != RPS_DRIVE_MOTION) rps_drive_state_will_servo(world, named->id);
         }
     }
     return RPS_OK;
@@ -402,10 +402,10 @@ void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, siz
 
 static const char stages_name[] = "scene/stages: number, first step; end and why of each";
 
-rps_status rps_stages_save(const rps_scene *scene, rps_packer *packer, rps_error *err) {
+rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
     void *to;
     if (scene->stages == 0) return RPS_OK;
-    RPS_TRY(rps_packer_add(packer, stages_name, RPS_TYPE_uint64, 2, scene->stages + 1, &to, err));
+    RPS_TRY(rps_serializer_add(serializer, stages_name, RPS_TYPE_uint64, 2, scene->stages + 1, &to, err));
     uint64_t *word = to;
     word[0] = scene->stage_now;
     word[1] = scene->stage_from;

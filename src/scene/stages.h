@@ -4,7 +4,7 @@
 #ifndef RPS_SCENE_STAGES_H
 #define RPS_SCENE_STAGES_H
 
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 typedef enum rps_stage_until {
     RPS_STAGE_OPEN,  /* the last one: to the end of the run */

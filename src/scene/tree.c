@@ -87,9 +87,9 @@ const char *rps_node_text(const rps_node *node, const char *key) {
     return child && child->kind == RPS_NODE_SCALAR ? child->text : NULL;
 }
 
-double rps_node_number(const rps_node *node, const char *key, double otherwise) {
+double rps_node_number(const rps_node *node, const char *key, double default_value) {
     const rps_node *child = rps_node_get(node, key);
-    return child && child->kind == RPS_NODE_SCALAR ? child->number[0] : otherwise;
+    return child && child->kind == RPS_NODE_SCALAR ? child->number[0] : default_value;
 }
 
 bool rps_node_vector(const rps_node *node, const char *key, double *out, int components) {
@@ -116,13 +116,13 @@ rps_node *rps_node_new(rps_pool *pool, rps_node_kind kind, rps_place place, rps_
 
 rps_status rps_node_add(rps_pool *pool, rps_node *node, const char *key, rps_place key_place, rps_node *value,
                         rps_error *err) {
-    if (node->count == node->room) {
-        size_t room = node->room ? node->room * 2 : 4;
-        rps_entry *entry = rps_pool_take(pool, room * sizeof *entry, err);
+    if (node->count == node->capacity) {
+        size_t capacity = node->capacity ? node->capacity * 2 : 4;
+        rps_entry *entry = rps_pool_take(pool, capacity * sizeof *entry, err);
         if (!entry) return RPS_NO_MEMORY;
         if (node->count) memcpy(entry, node->entry, node->count * sizeof *entry);
         node->entry = entry;
-        node->room = room;
+        node->capacity = capacity;
     }
     node->entry[node->count++] = (rps_entry){key, key_place, value};
     node->size += value->size;
@@ -134,7 +134,7 @@ rps_node *rps_node_copy(rps_pool *pool, const rps_node *node, rps_error *err) {
     if (!copy) return NULL;
     *copy = *node;
     copy->entry = NULL;
-    copy->room = node->count;
+    copy->capacity = node->count;
     if (node->count) {
         copy->entry = rps_pool_take(pool, node->count * sizeof *copy->entry, err);
         if (!copy->entry) return NULL;
@@ -259,14 +259,14 @@ typedef struct rps_message {
     size_t used;
 } rps_message;
 
-static void say(rps_message *out, const char *fmt, ...) RPS_PRINTF(2, 3);
-static void say(rps_message *out, const char *fmt, ...) {
+static void tree_say(rps_message *out, const char *fmt, ...) RPS_PRINTF(2, 3);
+static void tree_say(rps_message *out, const char *fmt, ...) {
     va_list args;
-    size_t room = sizeof out->text - out->used;
+    size_t capacity = sizeof out->text - out->used;
     va_start(args, fmt);
-    int n = rps_vsnprintf(out->text + out->used, room, fmt, args);
+    int n = rps_vsnprintf(out->text + out->used, capacity, fmt, args);
     va_end(args);
-    out->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    out->used += n < 0 ? 0 : (size_t)n < capacity ? (size_t)n : capacity - 1;
 }
 
 /* The line and a caret under the column, cut to the neighbourhood of the caret. */
@@ -281,18 +281,18 @@ static void show_line(rps_message *out, rps_place place) {
     if (stop > at && stop[-1] == '\r') stop--;
     if (stop == at && place.line > 1 && at == end) return;
     int first = place.column > SHOWN - 10 ? place.column - SHOWN / 2 : 1;
-    say(out, "\n    ");
+    tree_say(out, "\n    ");
     char caret[SHOWN + 1];
     int column = 0, carets = 0;
     for (const char *c = at; c < stop; c++) {
         if (is_head(*c)) column++; /* NOLINT: at lies in the text */
         if (column < first) continue;
         if (column >= first + SHOWN) break;
-        say(out, "%c", (unsigned char)*c < 32 && *c != '\t' ? '?' : *c);
+        tree_say(out, "%c", (unsigned char)*c < 32 && *c != '\t' ? '?' : *c);
         if (column < place.column && is_head(*c) && carets < SHOWN) caret[carets++] = *c == '\t' ? '\t' : ' ';
     }
     for (; column + 1 < place.column && column < first + SHOWN && carets < SHOWN; column++) caret[carets++] = ' ';
-    say(out, "\n    %.*s^", carets, caret);
+    tree_say(out, "\n    %.*s^", carets, caret);
 }
 
 /* Makes the message from a sentence whose further lines go below the caret. */
@@ -301,12 +301,12 @@ static rps_status place_message(rps_error *err, rps_status status, rps_place pla
     if (!place.source) return rps_fail(err, status, "%s", text);
     rps_message out = {.used = 0};
     size_t sentence = strcspn(text, "\n");
-    say(&out, "%s:%d:%d: %.*s", place.source->name, place.line, place.column, (int)sentence, text);
+    tree_say(&out, "%s:%d:%d: %.*s", place.source->name, place.line, place.column, (int)sentence, text);
     show_line(&out, place);
     for (const char *rest = text + sentence; *rest;) {
         rest++;
         size_t length = strcspn(rest, "\n");
-        if (length) say(&out, "\n  %.*s", (int)length, rest);
+        if (length) tree_say(&out, "\n  %.*s", (int)length, rest);
         rest += length;
     }
     return rps_fail(err, status, "%s", out.text);

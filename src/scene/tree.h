@@ -59,7 +59,7 @@ struct rps_node {
     const char *text; /* of a scalar; NULL otherwise */
     rps_place place;
     rps_entry *entry;
-    size_t count, room;
+    size_t count, capacity;
     size_t size; /* nodes of this tree, itself included */
 
     /* what it means, written by the schema */
@@ -73,7 +73,7 @@ const rps_entry *rps_node_find(const rps_node *node, const char *key);
 /* The text of a scalar child, NULL if there is none. */
 const char *rps_node_text(const rps_node *node, const char *key);
 /* The number of a child, `otherwise` if there is none. */
-double rps_node_number(const rps_node *node, const char *key, double otherwise);
+double rps_node_number(const rps_node *node, const char *key, double default_value);
 /* Copies the vector of a child if there is one; says whether. */
 bool rps_node_vector(const rps_node *node, const char *key, double *out, int components);
 /* True for a scalar child with that text. */

@@ -110,7 +110,7 @@ typedef struct session {
 } session;
 
 /* Takes the lock, silences udunits2 and has it read numbers with a point. */
-static session begin(void) {
+static session units_begin(void) {
     pthread_mutex_lock(&lock);
     return (session){ut_set_error_message_handler(ut_ignore), rps_c_locale_enter()};
 }
@@ -177,7 +177,7 @@ static bool is_unit_text(const char *text) {
 static const double OTHER_DIMENSION = 0.0, NO_UNIT = -1.0;
 
 /* NULL if the text is no unit, or *memory is false. Lock held. */
-static ut_unit *parse(const char *text, bool *memory) {
+static ut_unit *units_parse(const char *text, bool *memory) {
     ut_unit *unit = ut_parse(the_system, *text ? text : "1", UT_UTF8);
     *memory = *memory && (unit || ut_get_status() != UT_OS);
     return unit;
@@ -186,7 +186,7 @@ static ut_unit *parse(const char *text, bool *memory) {
 /* Factor from one unit to another; *memory turns false if there is none. Lock held. */
 static double factor_of(const char *from, const char *to, bool *memory) {
     double factor = NO_UNIT;
-    ut_unit *a = parse(from, memory), *b = parse(to, memory);
+    ut_unit *a = units_parse(from, memory), *b = units_parse(to, memory);
     if (a && b) {
         factor = OTHER_DIMENSION;
         cv_converter *converter = ut_are_convertible(a, b) ? ut_get_converter(a, b) : NULL;
@@ -219,7 +219,7 @@ static double cached_factor(const char *from, const char *to, bool *memory) {
 static rps_status find_factor(const char *from, const char *to, double *factor, rps_error *err) {
     *factor = NO_UNIT;
     if (!is_unit_text(from) || !is_unit_text(to)) return RPS_OK;
-    const session s = begin();
+    const session s = units_begin();
     bool memory = have_system();
     if (memory) *factor = cached_factor(from, to, &memory);
     end(s);
@@ -262,7 +262,8 @@ size_t rps_number_length(const char *text) {
 }
 
 /* Splits "22.5 mm" into number and unit; unit "" if it is bare. */
-static rps_status split(const char *text, const char *expected, double *number, const char **unit, rps_error *err) {
+static rps_status units_split(const char *text, const char *expected, double *number, const char **unit,
+                              rps_error *err) {
     while (*text == ' ') text++;
     size_t length = rps_number_length(text);
     char digits[64];
@@ -412,7 +413,7 @@ rps_status rps_units_read(const char *text, const char *unit, double *value, rps
     const char *from;
     double number;
     rps_units_expected(unit, expected, sizeof expected);
-    RPS_TRY(split(text, expected, &number, &from, err));
+    RPS_TRY(units_split(text, expected, &number, &from, err));
     return convert(text, number, from, unit, expected, value, err);
 }
 
@@ -422,7 +423,7 @@ rps_status rps_units_read_tolerance(const char *text, const char *unit, double *
              rps_units_expected(unit, expected, sizeof expected));
     const char *from;
     double number;
-    RPS_TRY(split(text, both, &number, &from, err));
+    RPS_TRY(units_split(text, both, &number, &from, err));
     *percent = strcmp(from, "%") == 0 || strcmp(from, "percent") == 0;
     if (!*percent) return convert(text, number, from, unit, both, value, err);
     *value = number * 0.01;

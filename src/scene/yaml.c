@@ -66,19 +66,19 @@ static struct fy_event *next_event(struct fy_parser *parser) {
 }
 
 /* Duplicate keys of a finished map. */
-static rps_status check_keys(reader *r, const rps_node *map) {
-    size_t room = 8;
-    while (room < 2 * map->count) room *= 2;
+static rps_status yaml_check_keys(reader *r, const rps_node *map) {
+    size_t capacity = 8;
+    while (capacity < 2 * map->count) capacity *= 2;
     rps_arena_mark mark = rps_arena_get_mark(&r->pool->arena);
     void *memory;
-    RPS_TRY(rps_arena_take_items(&r->pool->arena, room, sizeof(uint32_t), &memory, r->err));
+    RPS_TRY(rps_arena_take_items(&r->pool->arena, capacity, sizeof(uint32_t), &memory, r->err));
     uint32_t *table = memory;
-    memset(table, 0, room * sizeof *table);
+    memset(table, 0, capacity * sizeof *table);
     rps_status status = RPS_OK;
     for (size_t i = 0; i < map->count && status == RPS_OK; i++) {
         const char *key = map->entry[i].key;
-        size_t slot = (size_t)rps_hash64(key, strlen(key)) & (room - 1);
-        for (; table[slot]; slot = (slot + 1) & (room - 1)) {
+        size_t slot = (size_t)rps_hash64(key, strlen(key)) & (capacity - 1);
+        for (; table[slot]; slot = (slot + 1) & (capacity - 1)) {
             const rps_entry *other = &map->entry[table[slot] - 1];
             if (strcmp(other->key, key) == 0) {
                 status = rps_place_fail(r->err, map->entry[i].key_place,
@@ -109,7 +109,7 @@ static rps_status merge_from(reader *r, rps_node *map, const rps_node *from, rps
 }
 
 static rps_status finish_map(reader *r, rps_node *map) {
-    RPS_TRY(check_keys(r, map));
+    RPS_TRY(yaml_check_keys(r, map));
     const rps_entry *found = rps_node_find(map, "<<");
     if (!found) return RPS_OK;
     rps_entry merge = *found;
@@ -123,7 +123,7 @@ static rps_status finish_map(reader *r, rps_node *map) {
     return RPS_OK;
 }
 
-static rps_status count_nodes(reader *r, size_t n, rps_place place) {
+static rps_status yaml_count_nodes(reader *r, size_t n, rps_place place) {
     r->nodes += n;
     if (r->nodes > RPS_YAML_NODES) {
         return rps_place_fail(r->err, place, "the scene has more than %d values; put particles into a file (`file:`)",
@@ -184,7 +184,7 @@ static rps_status read_alias(reader *r, struct fy_token *token) {
     if (r->aliased > RPS_YAML_ALIASED) {
         return rps_place_fail(r->err, place, "aliases make more than %d values of this scene", RPS_YAML_ALIASED);
     }
-    RPS_TRY(count_nodes(r, a->node->size, place));
+    RPS_TRY(yaml_count_nodes(r, a->node->size, place));
     rps_node *copy = rps_node_copy(r->pool, a->node, r->err);
     return copy ? place_node(r, copy) : RPS_NO_MEMORY;
 }
@@ -196,7 +196,7 @@ static bool is_null(const char *text) {
 
 static rps_status read_scalar(reader *r, const struct fy_event *event) {
     rps_place place = token_place(r, event->scalar.value);
-    RPS_TRY(count_nodes(r, 1, place));
+    RPS_TRY(yaml_count_nodes(r, 1, place));
     size_t length;
     char *text = token_text(r, event->scalar.value, &length);
     rps_node *node = rps_node_new(r->pool, RPS_NODE_SCALAR, place, r->err);
@@ -216,7 +216,7 @@ static rps_status read_scalar(reader *r, const struct fy_event *event) {
 static rps_status open_node(reader *r, rps_node_kind kind, struct fy_token *start, struct fy_token *name) {
     rps_place place = token_place(r, start);
     if (!start && r->depth > 0 && r->stack[r->depth - 1].key) place = r->stack[r->depth - 1].key_place;
-    RPS_TRY(count_nodes(r, 1, place));
+    RPS_TRY(yaml_count_nodes(r, 1, place));
     if (r->depth == RPS_YAML_DEPTH) {
         return rps_place_fail(r->err, place, "values are nested deeper than %d levels", RPS_YAML_DEPTH);
     }
@@ -330,7 +330,7 @@ static rps_status check_bytes(const rps_source *source, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status parse(rps_pool *pool, const rps_source *source, size_t offset, rps_node **root, rps_error *err) {
+static rps_status yaml_parse(rps_pool *pool, const rps_source *source, size_t offset, rps_node **root, rps_error *err) {
     *root = NULL;
     RPS_TRY(check_bytes(source, err));
     reader *r = rps_pool_take(pool, sizeof *r, err);
@@ -377,10 +377,10 @@ static rps_status parse(rps_pool *pool, const rps_source *source, size_t offset,
 }
 
 rps_status rps_yaml_parse(rps_pool *pool, const rps_source *source, rps_node **root, rps_error *err) {
-    return parse(pool, source, 0, root, err);
+    return yaml_parse(pool, source, 0, root, err);
 }
 
 rps_status rps_yaml_parse_value(rps_pool *pool, const rps_source *source, size_t offset, rps_node **root,
                                 rps_error *err) {
-    return parse(pool, source, offset, root, err);
+    return yaml_parse(pool, source, offset, root, err);
 }

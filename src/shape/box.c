@@ -10,7 +10,7 @@ static rps_shape_core core(const double *parameter) {
     return c;
 }
 
-static rps_status check(const double *parameter, rps_error *err) {
+static rps_status box_check(const double *parameter, rps_error *err) {
     double smallest = rps_smaller(rps_smaller(parameter[SIZE], parameter[SIZE + 1]), parameter[SIZE + 2]);
     if (!(parameter[ROUNDING] <= 0.5 * smallest)) {
         return rps_fail(err, RPS_BAD_INPUT,
@@ -31,6 +31,6 @@ const rps_shape rps_shape_box = {
     .parameter = {{"size", "m", "lengths of the edges along x, y, z", 0.0, INFINITY, .components = 3},
                   {"rounding", "m", "radius of edges and corners, at most half the shortest edge", 0.0, INFINITY,
                    .flags = RPS_SHAPE_MAY_BE_LOW}},
-    .check = check,
+    .check = box_check,
     RPS_CORE_SHAPE,
 };

@@ -81,7 +81,7 @@ rps_vec3 rps_core_support(const rps_shape_core *core, rps_vec3 direction) {
     return rps_vec3_add_scaled(end, core->radius, rps_shape_unit(direction));
 }
 
-static void beyond(const rps_shape_core *core, rps_vec3 point, double q[3]) {
+static void core_beyond(const rps_shape_core *core, rps_vec3 point, double q[3]) {
     q[0] = fabs(point.x) - core->half[0];
     q[1] = fabs(point.y) - core->half[1];
     q[2] = fabs(point.z) - core->half[2];
@@ -89,14 +89,14 @@ static void beyond(const rps_shape_core *core, rps_vec3 point, double q[3]) {
 
 double rps_core_value(const rps_shape_core *core, rps_vec3 point) {
     double q[3];
-    beyond(core, point, q);
+    core_beyond(core, point, q);
     double outside = rps_vec3_norm(rps_vec3_make(rps_larger(q[0], 0.0), rps_larger(q[1], 0.0), rps_larger(q[2], 0.0)));
     return (outside + rps_smaller(rps_larger(rps_larger(q[0], q[1]), q[2]), 0.0)) - core->radius;
 }
 
 rps_vec3 rps_core_gradient(const rps_shape_core *core, rps_vec3 point) {
     double q[3], n[3];
-    beyond(core, point, q);
+    core_beyond(core, point, q);
     for (int k = 0; k < 3; k++) n[k] = rps_larger(q[k], 0.0);
     if (n[0] + n[1] + n[2] == 0.0) n[q[0] >= q[1] && q[0] >= q[2] ? 0 : q[1] >= q[2] ? 1 : 2] = 1.0;
     rps_vec3 out = {copysign(n[0], point.x), copysign(n[1], point.y), copysign(n[2], point.z)};
@@ -108,7 +108,7 @@ rps_vec3 rps_core_gradient(const rps_shape_core *core, rps_vec3 point) {
 static int straight_axes(const rps_shape_core *core, rps_vec3 point, int *axis) {
     double q[3];
     int count = 0;
-    beyond(core, point, q);
+    core_beyond(core, point, q);
     for (int k = 0; k < 3; k++) {
         if (q[k] > 0.0 || core->half[k] == 0.0) continue;
         count++;

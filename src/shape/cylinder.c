@@ -6,28 +6,28 @@
 
 enum { RADIUS, LENGTH };
 
-static rps_status check(const double *parameter, rps_error *err) {
+static rps_status cylinder_check(const double *parameter, rps_error *err) {
     double width = 2.0 * parameter[RADIUS];
     return rps_shape_check_aspect("cylinder", (const double[]){width, width, parameter[LENGTH]}, err);
 }
 
-static rps_shape_mass mass(const double *parameter) {
+static rps_shape_mass cylinder_mass(const double *parameter) {
     double r2 = parameter[RADIUS] * parameter[RADIUS], l = parameter[LENGTH];
     double across = 0.25 * r2 + l * l / 12.0;
     return (rps_shape_mass){RPS_PI * r2 * l, {across, across, 0.5 * r2}};
 }
 
 /* The width along a direction at angle t from the axis, 2 R sin t + L cos t, is concave: smallest at an end. */
-static double smallest_width(const double *parameter) {
+static double cylinder_smallest_width(const double *parameter) {
     return rps_smaller(2.0 * parameter[RADIUS], parameter[LENGTH]);
 }
 
-static double bounding_radius(const double *parameter) {
+static double cylinder_bounding_radius(const double *parameter) {
     double r = parameter[RADIUS], h = 0.5 * parameter[LENGTH];
     return sqrt(r * r + h * h);
 }
 
-static rps_shape_bounds bounds(const double *parameter, const rps_mat3 *rotation) {
+static rps_shape_bounds cylinder_bounds(const double *parameter, const rps_mat3 *rotation) {
     double reach[3];
     for (int k = 0; k < 3; k++) {
         const double *row = rotation->m[k];
@@ -37,7 +37,7 @@ static rps_shape_bounds bounds(const double *parameter, const rps_mat3 *rotation
 }
 
 /* The middle of an end or of the side where all of it lies equally far. */
-static rps_vec3 support(const double *parameter, rps_vec3 direction) {
+static rps_vec3 cylinder_support(const double *parameter, rps_vec3 direction) {
     double across = rps_larger(fabs(direction.x), fabs(direction.y)), h = 0.5 * parameter[LENGTH];
     rps_vec3 out = rps_vec3_zero();
     if (across > 0.0) {
@@ -48,20 +48,20 @@ static rps_vec3 support(const double *parameter, rps_vec3 direction) {
 }
 
 /* How far the point lies beyond the side (*side) and beyond the ends. */
-static double beyond(const double *parameter, rps_vec3 point, double *side) {
+static double cylinder_beyond(const double *parameter, rps_vec3 point, double *side) {
     *side = sqrt(point.x * point.x + point.y * point.y) - parameter[RADIUS];
     return fabs(point.z) - 0.5 * parameter[LENGTH];
 }
 
-static double value(const double *parameter, rps_vec3 point) {
-    double side, end = beyond(parameter, point, &side);
+static double cylinder_value(const double *parameter, rps_vec3 point) {
+    double side, end = cylinder_beyond(parameter, point, &side);
     double out = rps_larger(side, 0.0), up = rps_larger(end, 0.0);
     return sqrt(out * out + up * up) + rps_smaller(rps_larger(side, end), 0.0);
 }
 
 /* On the axis every direction across is as good as another. */
-static rps_vec3 gradient(const double *parameter, rps_vec3 point) {
-    double side, end = beyond(parameter, point, &side);
+static rps_vec3 cylinder_gradient(const double *parameter, rps_vec3 point) {
+    double side, end = cylinder_beyond(parameter, point, &side);
     double out = rps_larger(side, 0.0), up = rps_larger(end, 0.0);
     if (out + up == 0.0) *(side >= end ? &out : &up) = 1.0;
     rps_vec3 radial = {point.x, point.y, 0.0};
@@ -70,11 +70,11 @@ static rps_vec3 gradient(const double *parameter, rps_vec3 point) {
 }
 
 static bool on_side(const double *parameter, rps_vec3 point) {
-    double side, end = beyond(parameter, point, &side);
+    double side, end = cylinder_beyond(parameter, point, &side);
     return side >= end;
 }
 
-static void shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]) {
+static void cylinder_shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]) {
     out[0] = out[1] = out[2] = 0.0;
     if (!on_side(parameter, point)) return;
     double bend = 1.0 / parameter[RADIUS];
@@ -85,7 +85,7 @@ static void shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, 
     out[2] = bend * (dw * dw);
 }
 
-static double mean_curvature(const double *parameter, rps_vec3 point) {
+static double cylinder_mean_curvature(const double *parameter, rps_vec3 point) {
     return on_side(parameter, point) ? 0.5 / parameter[RADIUS] : 0.0;
 }
 
@@ -99,8 +99,8 @@ static rps_vec3 on_cylinder(const void *context, const int at[3], const int cell
 }
 
 /* The side is straight along z: one cell. 4 n^2 triangles on the ends and 8 n on the side. */
-static rps_status mesh(const double *parameter, size_t triangles, const rps_allocator *allocator, rps_shape_mesh *out,
-                       rps_error *err) {
+static rps_status cylinder_mesh(const double *parameter, size_t triangles, const rps_allocator *allocator,
+                                rps_shape_mesh *out, rps_error *err) {
     int round = rps_lattice_cells(triangles < SIZE_MAX / 3 ? 3 * triangles : triangles);
     return rps_lattice_mesh((const int[]){round, round, 1}, on_cylinder, parameter, allocator, out, err);
 }
@@ -110,15 +110,15 @@ const rps_shape rps_shape_cylinder = {
     .summary = "a cylinder along z",
     .parameter = {{"radius", "m", "radius of the cylinder", 0.0, INFINITY, 1, 0.0, 0},
                   {"length", "m", "length along the axis", 0.0, INFINITY, 1, 0.0, 0}},
-    .mass = mass,
-    .check = check,
-    .smallest_width = smallest_width,
-    .bounding_radius = bounding_radius,
-    .bounds = bounds,
-    .support = support,
-    .value = value,
-    .gradient = gradient,
-    .shape_operator = shape_operator,
-    .mean_curvature = mean_curvature,
-    .mesh = mesh,
+    .mass = cylinder_mass,
+    .check = cylinder_check,
+    .smallest_width = cylinder_smallest_width,
+    .bounding_radius = cylinder_bounding_radius,
+    .bounds = cylinder_bounds,
+    .support = cylinder_support,
+    .value = cylinder_value,
+    .gradient = cylinder_gradient,
+    .shape_operator = cylinder_shape_operator,
+    .mean_curvature = cylinder_mean_curvature,
+    .mesh = cylinder_mesh,
 };

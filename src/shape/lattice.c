@@ -15,7 +15,7 @@ double rps_lattice_coordinate(int at, int cells) {
 }
 
 /* Layer by layer: the lowest and the highest are full, those between are rings counted counterclockwise. */
-static uint32_t number_of(const int at[3], const int cells[3]) {
+static uint32_t lattice_number_of(const int at[3], const int cells[3]) {
     int nx = cells[0], ny = cells[1], nz = cells[2], i = at[0], j = at[1], k = at[2];
     uint32_t layer = (uint32_t)(nx + 1) * (uint32_t)(ny + 1), ring = 2u * (uint32_t)(nx + ny);
     uint32_t in_layer = (uint32_t)j * (uint32_t)(nx + 1) + (uint32_t)i;
@@ -28,7 +28,7 @@ static uint32_t number_of(const int at[3], const int cells[3]) {
 static void put_point(const int at[3], const int cells[3], rps_lattice_map map, const void *context,
                       rps_shape_mesh *out) {
     rps_vec3 x = map(context, at, cells);
-    double *to = out->point[number_of(at, cells)];
+    double *to = out->point[lattice_number_of(at, cells)];
     to[0] = x.x;
     to[1] = x.y;
     to[2] = x.z;
@@ -51,8 +51,8 @@ static void put_sides(int axis, const int cells[3], rps_lattice_map map, const v
                 c[p]++;
                 c[q]++;
                 d[side ? q : p]++;
-                uint32_t corner[4] = {number_of(at, cells), number_of(b, cells), number_of(c, cells),
-                                      number_of(d, cells)};
+                uint32_t corner[4] = {lattice_number_of(at, cells), lattice_number_of(b, cells),
+                                      lattice_number_of(c, cells), lattice_number_of(d, cells)};
                 for (int half = 0; half < 2; half++) {
                     uint32_t *t = out->triangle[(*count)++];
                     t[0] = corner[0];

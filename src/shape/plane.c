@@ -1,13 +1,13 @@
 /* A half space: the solid is z <= 0, the outward normal is the shape's +z, and bodies live on its positive side. */
 #include "shape/shape.h"
 
-static double bounding_radius(const double *parameter) {
+static double plane_bounding_radius(const double *parameter) {
     (void)parameter;
     return INFINITY;
 }
 
 /* Bounded on one side, and only if the normal lies along an axis of the world. */
-static rps_shape_bounds bounds(const double *parameter, const rps_mat3 *rotation) {
+static rps_shape_bounds plane_bounds(const double *parameter, const rps_mat3 *rotation) {
     (void)parameter;
     double low[3] = {-INFINITY, -INFINITY, -INFINITY}, high[3] = {INFINITY, INFINITY, INFINITY};
     for (int k = 0; k < 3; k++) {
@@ -24,23 +24,23 @@ static double far_along(double d) {
     return d > 0.0 ? INFINITY : d < 0.0 ? -INFINITY : 0.0;
 }
 
-static rps_vec3 support(const double *parameter, rps_vec3 direction) {
+static rps_vec3 plane_support(const double *parameter, rps_vec3 direction) {
     (void)parameter;
     return (rps_vec3){far_along(direction.x), far_along(direction.y), direction.z < 0.0 ? -INFINITY : 0.0};
 }
 
-static double value(const double *parameter, rps_vec3 point) {
+static double plane_value(const double *parameter, rps_vec3 point) {
     (void)parameter;
     return point.z;
 }
 
-static rps_vec3 gradient(const double *parameter, rps_vec3 point) {
+static rps_vec3 plane_gradient(const double *parameter, rps_vec3 point) {
     (void)parameter;
     (void)point;
     return (rps_vec3){0.0, 0.0, 1.0};
 }
 
-static void shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]) {
+static void plane_shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]) {
     (void)parameter;
     (void)point;
     (void)u;
@@ -48,7 +48,7 @@ static void shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, 
     out[0] = out[1] = out[2] = 0.0;
 }
 
-static double mean_curvature(const double *parameter, rps_vec3 point) {
+static double plane_mean_curvature(const double *parameter, rps_vec3 point) {
     (void)parameter;
     (void)point;
     return 0.0;
@@ -58,11 +58,11 @@ const rps_shape rps_shape_plane = {
     .name = "plane",
     .summary = "a half space below a plane; fixed or driven",
     .unbounded = true,
-    .bounding_radius = bounding_radius,
-    .bounds = bounds,
-    .support = support,
-    .value = value,
-    .gradient = gradient,
-    .shape_operator = shape_operator,
-    .mean_curvature = mean_curvature,
+    .bounding_radius = plane_bounding_radius,
+    .bounds = plane_bounds,
+    .support = plane_support,
+    .value = plane_value,
+    .gradient = plane_gradient,
+    .shape_operator = plane_shape_operator,
+    .mean_curvature = plane_mean_curvature,
 };

@@ -25,10 +25,10 @@ typedef struct rps_shape_parameter {
     const char *name;
     const char *unit; /* "" for a pure number */
     const char *meaning;
-    double low, high; /* allowed range: low < value <= high; with RPS_SHAPE_MAY_BE_LOW low <= value */
-    int components;   /* 0 counts as 1 */
-    double otherwise; /* default of all components; 0: it must be given, unless RPS_SHAPE_MAY_BE_LOW */
-    int flags;        /* RPS_SHAPE_MAY_BE_LOW: the lowest value is allowed too, and the default where it is not given */
+    double low, high;     /* allowed range: low < value <= high; with RPS_SHAPE_MAY_BE_LOW low <= value */
+    int components;       /* 0 counts as 1 */
+    double default_value; /* default of all components; 0: it must be given, unless RPS_SHAPE_MAY_BE_LOW */
+    int flags; /* RPS_SHAPE_MAY_BE_LOW: the lowest value is allowed too, and the default where it is not given */
 } rps_shape_parameter;
 
 enum { RPS_SHAPE_MAY_BE_LOW = 1 };

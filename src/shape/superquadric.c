@@ -22,7 +22,7 @@ typedef struct superquadric {
     double a[3], n1, n2;
 } superquadric;
 
-static superquadric take(const double *parameter) {
+static superquadric superquadric_take(const double *parameter) {
     const double *p = parameter;
     return (superquadric){{p[SEMI_AXES], p[SEMI_AXES + 1], p[SEMI_AXES + 2]}, p[EXPONENTS], p[EXPONENTS + 1]};
 }
@@ -85,7 +85,7 @@ static rps_vec3 gauge_gradient(const superquadric *s, const gauge *g) {
                          g->sign[1] * (g->whole.du * g->ring.dv) / s->a[1], g->sign[2] * g->whole.dv / s->a[2]);
 }
 
-static rps_status check(const double *parameter, rps_error *err) {
+static rps_status superquadric_check(const double *parameter, rps_error *err) {
     const double *a = &parameter[SEMI_AXES];
     return rps_shape_check_aspect("superquadric", (const double[]){2.0 * a[0], 2.0 * a[1], 2.0 * a[2]}, err);
 }
@@ -118,8 +118,8 @@ static double quadrant(double i, double j, double n) {
 
 /* In x = a r u, y = b r v, z = c w with r^n1 + w^n1 <= 1 and u^n2 + v^n2 = 1, integrals are products of two quadrants;
  * 2 and 4 undo the radial part of the inner one. */
-static rps_shape_mass mass(const double *parameter) {
-    superquadric s = take(parameter);
+static rps_shape_mass superquadric_mass(const double *parameter) {
+    superquadric s = superquadric_take(parameter);
     double ring = quadrant(1.0, 1.0, s.n2), ring2 = quadrant(3.0, 1.0, s.n2);
     double whole = 2.0 * quadrant(2.0, 1.0, s.n1), across = 4.0 * quadrant(4.0, 1.0, s.n1);
     double along = 2.0 * quadrant(2.0, 3.0, s.n1);
@@ -141,28 +141,28 @@ static double farthest(const superquadric *s) {
     return sqrt(largest_square(ring, s->a[2] * s->a[2], s->n1));
 }
 
-static double bounding_radius(const double *parameter) {
-    superquadric s = take(parameter);
+static double superquadric_bounding_radius(const double *parameter) {
+    superquadric s = superquadric_take(parameter);
     return farthest(&s);
 }
 
 /* The width along a unit vector is twice the dual norm; that is smallest where the dual body reaches farthest. */
-static double smallest_width(const double *parameter) {
-    superquadric s = take(parameter), d = dual(&s);
+static double superquadric_smallest_width(const double *parameter) {
+    superquadric s = superquadric_take(parameter), d = dual(&s);
     return 2.0 / farthest(&d);
 }
 
 /* Of the Hessian of the norm, either term of squares_at is at most n - 1 over the square of the smallest semi-axis, and
  * its gradient is at least 1 over the largest |x|: for exponents from 2 on. */
-static double smallest_radius(const double *parameter) {
-    superquadric s = take(parameter);
+static double superquadric_smallest_radius(const double *parameter) {
+    superquadric s = superquadric_take(parameter);
     double smallest = rps_smaller(rps_smaller(s.a[0], s.a[1]), s.a[2]),
            largest = rps_vec3_norm(rps_vec3_make(s.a[0], s.a[1], s.a[2]));
     return s.n1 < 2.0 || s.n2 < 2.0 ? 0.0 : smallest * (smallest / largest) / ((s.n1 - 1.0) + (s.n2 - 1.0));
 }
 
-static rps_shape_bounds bounds(const double *parameter, const rps_mat3 *rotation) {
-    superquadric s = take(parameter), d = dual(&s);
+static rps_shape_bounds superquadric_bounds(const double *parameter, const rps_mat3 *rotation) {
+    superquadric s = superquadric_take(parameter), d = dual(&s);
     double reach[3];
     for (int k = 0; k < 3; k++) {
         const double *row = rotation->m[k];
@@ -174,20 +174,20 @@ static rps_shape_bounds bounds(const double *parameter, const rps_mat3 *rotation
 /* --- surface --------------------------------------------------------------------------------------------------------- */
 
 /* The gradient of the support function. */
-static rps_vec3 support(const double *parameter, rps_vec3 direction) {
-    superquadric s = take(parameter), d = dual(&s);
+static rps_vec3 superquadric_support(const double *parameter, rps_vec3 direction) {
+    superquadric s = superquadric_take(parameter), d = dual(&s);
     gauge g = gauge_at(&d, rps_shape_unit(direction));
     return gauge_gradient(&d, &g);
 }
 
-static double value(const double *parameter, rps_vec3 point) {
-    superquadric s = take(parameter);
+static double superquadric_value(const double *parameter, rps_vec3 point) {
+    superquadric s = superquadric_take(parameter);
     return gauge_at(&s, point).whole.length - 1.0;
 }
 
 /* At the centre every direction is as good as another. */
-static rps_vec3 gradient(const double *parameter, rps_vec3 point) {
-    superquadric s = take(parameter);
+static rps_vec3 superquadric_gradient(const double *parameter, rps_vec3 point) {
+    superquadric s = superquadric_take(parameter);
     gauge g = gauge_at(&s, point);
     return gauge_gradient(&s, &g);
 }
@@ -206,7 +206,7 @@ static double bounded_power(double x, double y) {
 /* The Hessian of a norm N of (u, v) is (n - 1)/N (uv/N^2)^(n - 2) e e^T with e = (v, -u)/N; of the ring within the
  * whole times the slope of the whole. What they leave of the tangent plane is their square over |grad G|. */
 static void squares_at(const double *parameter, rps_vec3 point, square out[2]) {
-    superquadric s = take(parameter);
+    superquadric s = superquadric_take(parameter);
     gauge g = gauge_at(&s, point);
     rps_vec3 slope = gauge_gradient(&s, &g), n = rps_shape_unit(slope);
     double scale = rps_vec3_norm(slope) * g.whole.length;
@@ -227,7 +227,8 @@ static void squares_at(const double *parameter, rps_vec3 point, square out[2]) {
     }
 }
 
-static void shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]) {
+static void superquadric_shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w,
+                                        double out[3]) {
     square part[2];
     squares_at(parameter, point, part);
     out[0] = out[1] = out[2] = 0.0;
@@ -239,7 +240,7 @@ static void shape_operator(const double *parameter, rps_vec3 point, rps_vec3 u, 
     }
 }
 
-static double mean_curvature(const double *parameter, rps_vec3 point) {
+static double superquadric_mean_curvature(const double *parameter, rps_vec3 point) {
     square part[2];
     squares_at(parameter, point, part);
     return 0.5 * (part[0].bend + part[1].bend);
@@ -250,14 +251,14 @@ static double mean_curvature(const double *parameter, rps_vec3 point) {
 /* Along the rays to the points of a cube. The number of cells is even, so that the planes x, y, z = 0, where small
  * exponents have their ridges, hold edges. */
 static rps_vec3 on_superquadric(const void *context, const int at[3], const int cells[3]) {
-    superquadric s = take(context);
+    superquadric s = superquadric_take(context);
     rps_vec3 x = {s.a[0] * rps_lattice_coordinate(at[0], cells[0]), s.a[1] * rps_lattice_coordinate(at[1], cells[1]),
                   s.a[2] * rps_lattice_coordinate(at[2], cells[2])};
     return rps_vec3_scale(x, 1.0 / gauge_at(&s, x).whole.length);
 }
 
-static rps_status mesh(const double *parameter, size_t triangles, const rps_allocator *allocator, rps_shape_mesh *out,
-                       rps_error *err) {
+static rps_status superquadric_mesh(const double *parameter, size_t triangles, const rps_allocator *allocator,
+                                    rps_shape_mesh *out, rps_error *err) {
     int n = rps_lattice_cells(triangles);
     return rps_lattice_mesh((const int[]){n, n, n}, on_superquadric, parameter, allocator, out, err);
 }
@@ -267,17 +268,17 @@ const rps_shape rps_shape_superquadric = {
     .summary = "between octahedron, ellipsoid and box by two exponents",
     .parameter = {{"semi_axes", "m", "half the diameters along x, y, z", 0.0, INFINITY, .components = 3},
                   {"exponents", "", "of z against x, y (n1) and of x against y (n2); 2 is the ellipsoid", 1.0,
-                   EXPONENT_MAX, .components = 2, .otherwise = 2.0}},
-    .mass = mass,
-    .check = check,
-    .smallest_width = smallest_width,
-    .smallest_radius = smallest_radius,
-    .bounding_radius = bounding_radius,
-    .bounds = bounds,
-    .support = support,
-    .value = value,
-    .gradient = gradient,
-    .shape_operator = shape_operator,
-    .mean_curvature = mean_curvature,
-    .mesh = mesh,
+                   EXPONENT_MAX, .components = 2, .default_value = 2.0}},
+    .mass = superquadric_mass,
+    .check = superquadric_check,
+    .smallest_width = superquadric_smallest_width,
+    .smallest_radius = superquadric_smallest_radius,
+    .bounding_radius = superquadric_bounding_radius,
+    .bounds = superquadric_bounds,
+    .support = superquadric_support,
+    .value = superquadric_value,
+    .gradient = superquadric_gradient,
+    .shape_operator = superquadric_shape_operator,
+    .mean_curvature = superquadric_mean_curvature,
+    .mesh = superquadric_mesh,
 };

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/wide.h"
+#include "base/simd.h"
 #include "law/arrays.h"
-#include "step/lanes.h"
+#include "step/batch.h"
 #include <repose/law_kernel.h>
 
 static const double NO_CAP = 1e150; /* N; its square stays finite */
@@ -30,20 +30,20 @@ static bool reads(const rps_batch_task *task, uint64_t arrays) {
 
 /* Effective rolling radius Wm^-1 and twisting radius 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. For other
  * surfaces tracking sets the former, because it needs the tangent frame. */
-static void levers(const rps_batch_task *task, rps_lanes *l) {
+static void rolling_radii(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
     const bool frame = task->segment->record == RPS_RECORD_FRAME;
-    if (!frame && !reads(task, RPS_ARRAY(lever) | RPS_ARRAY(lever_mean))) return;
+    if (!frame && !reads(task, RPS_ARRAY(rolling_radius) | RPS_ARRAY(rolling_radius_mean))) return;
     RPS_IN_AS(radius_eff, radius_eff_lane(task, l));
-    RPS_AS(lever, l->lever[0]);
+    RPS_AS(rolling_radius, l->rolling_radius[0]);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
-        lever[c] = 2.0 * radius_eff[c];
+        rolling_radius[c] = 2.0 * radius_eff[c];
     }
     if (!frame) return;
-    memset(l->lever[1], 0, sizeof l->lever[1]);
-    memcpy(l->lever[2], l->lever[0], sizeof l->lever[2]);
-    memcpy(l->twist_lever, radius_eff, (size_t)count * sizeof *radius_eff);
+    memset(l->rolling_radius[1], 0, sizeof l->rolling_radius[1]);
+    memcpy(l->rolling_radius[2], l->rolling_radius[0], sizeof l->rolling_radius[2]);
+    memcpy(l->twist_radius, radius_eff, (size_t)count * sizeof *radius_eff);
 }
 
 /* Radii in the order of the materials of the pair, for laws that distinguish them. */
@@ -67,17 +67,18 @@ static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->radius[1] = l->radius_of[1];
 }
 
-static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
+static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     const int frame = task->segment->record == RPS_RECORD_FRAME;
     const bool rolls = reads(task, RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j) | RPS_ARRAY(spin));
-    const bool levers = reads(task, RPS_ARRAY(lever) | RPS_ARRAY(lever_mean));
+    const bool rolling_radii = reads(task, RPS_ARRAY(rolling_radius) | RPS_ARRAY(rolling_radius_mean));
     b->count = task->padded;
     b->dt = task->dt;
     b->rate = task->dt > 0.0 ? 1.0 / task->dt : 0.0;
-    b->brief = !task->peek && !task->result && !frame; /* curvature loads of the frame layout need energies */
+    b->skip_diagnostics =
+        !task->energy_only && !task->result && !frame; /* curvature loads of the frame layout need energies */
     b->round = !frame;
     b->touch = l->touch;
-    b->fresh = l->fresh;
+    b->new_contact = l->new_contact;
     b->overlap = l->overlap;
     b->overlap_increment = l->overlap_increment;
     b->radius_eff = radius_eff_lane(task, l);
@@ -90,16 +91,19 @@ static void bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     for (int k = 0; k < 3; k++) {
         b->slip[k] = l->slip[k];
         b->roll_i[k] = rolls ? l->roll_i[k] : l->unbuilt;
-        b->roll_j[k] = !rolls ? l->unbuilt : frame || task->pair->apart ? l->roll_j[k] : l->zero;
-        b->lever[k] = !levers ? l->unbuilt : frame ? l->lever[k] : k == 1 ? l->zero : l->lever[0];
-        b->lever_mean[k] = frame && levers ? l->lever_mean[k] : b->lever[k];
+        b->roll_j[k] = !rolls ? l->unbuilt : frame || task->pair->per_body_history ? l->roll_j[k] : l->zero;
+        b->rolling_radius[k] = !rolling_radii ? l->unbuilt
+                               : frame        ? l->rolling_radius[k]
+                               : k == 1       ? l->zero
+                                              : l->rolling_radius[0];
+        b->rolling_radius_mean[k] = frame && rolling_radii ? l->rolling_radius_mean[k] : b->rolling_radius[k];
         b->slide_force[k] = l->slide_force[k];
         b->roll_torque_i[k] = l->roll_torque_i[k];
         b->roll_torque_j[k] = l->roll_torque_j[k];
     }
     b->spin = rolls ? l->spin : l->unbuilt;
-    b->twist_lever = frame ? l->twist_lever : b->radius_eff;
-    b->twist_lever_mean = frame ? l->twist_lever_mean : b->radius_eff;
+    b->twist_radius = frame ? l->twist_radius : b->radius_eff;
+    b->twist_radius_mean = frame ? l->twist_radius_mean : b->radius_eff;
     b->elastic_load = l->elastic_load;
     b->stiffness = l->stiffness;
     b->contact_radius = l->contact_radius;
@@ -138,8 +142,8 @@ static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, 
         }
         for (int k = 0; k < components; k++) {
             double *state = segment->state + (size_t)(lane[m] + k) * segment->capacity + task->place;
-            if (task->peek) {
-                double *copy = l->peek[(role * RPS_LAW_MEMORY + m) * 3 + k];
+            if (task->energy_only) {
+                double *copy = l->energy_only[(role * RPS_LAW_MEMORY + m) * 3 + k];
                 memcpy(copy, state, (size_t)task->padded * sizeof(double));
                 state = copy;
             }
@@ -179,7 +183,7 @@ static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int
 static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
     const double with_dashpot = task->pair->effective.form.cap_load == RPS_CAP_TOTAL ? 1.0 : 0.0;
-    const double peek = task->peek ? 1.0 : 0.0;
+    const double energy_only = task->energy_only ? 1.0 : 0.0;
     RPS_IN_AS(elastic, l->elastic_load);
     RPS_IN_AS(damping, l->damping_load);
     RPS_IN_AS(touch, l->touch);
@@ -188,20 +192,20 @@ static void cap_loads(const rps_batch_task *task, rps_lanes *l) {
     for (int c = 0; c < count; c++) {
         double n = elastic[c] + with_dashpot * damping[c];
         n = n > 0.0 ? n : 0.0;
-        n = peek > 0.5 ? NO_CAP : n;
+        n = energy_only > 0.5 ? NO_CAP : n;
         cap[c] = touch[c] > 0.5 ? n : 0.0;
     }
 }
 
 /* RPS_WIDE elements of an array. */
-#define SOME(lane, c) (*(const rps_wide *)((lane) + (c)))
+#define SOME(lane, c) (*(const rps_simd *)((lane) + (c)))
 
 /* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that nobody reads. side, streams:
  * constants where this is inlined. */
 static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
-                                                                const rps_wide lane[8], const bool streams) {
-    rps_side_load *load = task->world->contacts.load;
-    _Alignas(64) rps_side_load unused;
+                                                                const rps_simd lane[8], const bool streams) {
+    rps_contact_load *load = task->world->contacts.load;
+    _Alignas(64) rps_contact_load unused;
 #define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &unused)
     RPS_LANES_TO_RECORDS(lane, RECORD, streams);
 #undef RECORD
@@ -210,7 +214,7 @@ static inline __attribute__((always_inline)) void store_records(const rps_batch_
 /* Stores the loads of RPS_WIDE contacts on both bodies. Elements 3 and 7 of a record hold dissipated energies: damping and
  * slide on i, roll and spin on j. */
 static inline __attribute__((always_inline)) void store_both(const rps_batch_task *task, const rps_lanes *l, int c,
-                                                             rps_wide on_i[8], rps_wide on_j[8], const bool streams) {
+                                                             rps_simd on_i[8], rps_simd on_j[8], const bool streams) {
     on_i[3] = SOME(l->dissipated[RPS_ROLE_DAMPING], c);
     on_i[7] = SOME(l->dissipated[RPS_ROLE_SLIDE], c);
     on_j[3] = SOME(l->dissipated[RPS_ROLE_ROLL], c);
@@ -233,23 +237,23 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
                                                                 const bool turns, const bool apart,
                                                                 const bool streams) {
     for (int c = 0; c < task->n; c += RPS_WIDE) {
-        rps_wide n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
+        rps_simd n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
         for (int k = 0; k < 3; k++) {
             n[k] = SOME(l->normal[k], c);
             f[k] = SOME(l->slide_force[k], c);
         }
-        const rps_wide load = SOME(l->elastic_load, c) + SOME(l->damping_load, c), half = 0.5 * SOME(l->overlap, c);
-        const rps_wide arm_i = SOME(l->radius_i, c) - half, arm_j = SOME(l->radius_j, c) - half;
+        const rps_simd load = SOME(l->elastic_load, c) + SOME(l->damping_load, c), half = 0.5 * SOME(l->overlap, c);
+        const rps_simd branch_i = SOME(l->radius_i, c) - half, branch_j = SOME(l->radius_j, c) - half;
         const rps_mask on = SOME(l->touch, c) > 0.5;
         CROSS(cross, n, f);
         for (int k = 0; k < 3; k++) {
-            on_i[k] = (rps_wide)(on & (rps_mask)(load * n[k] + f[k]));
+            on_i[k] = (rps_simd)(on & (rps_mask)(load * n[k] + f[k]));
             on_j[k] = -on_i[k];
-            on_i[4 + k] = -arm_i * cross[k];
-            on_j[4 + k] = -arm_j * cross[k];
+            on_i[4 + k] = -branch_i * cross[k];
+            on_j[4 + k] = -branch_j * cross[k];
         }
         if (turns) {
-            const rps_wide spin = SOME(l->spin_torque, c);
+            const rps_simd spin = SOME(l->spin_torque, c);
             for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_i[k], c);
             CROSS(cross, n, t);
             for (int k = 0; k < 3; k++) on_i[4 + k] = on_i[4 + k] - (cross[k] + spin * n[k]);
@@ -260,8 +264,8 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
             for (int k = 0; k < 3; k++) on_j[4 + k] = on_j[4 + k] + (cross[k] + spin * n[k]);
         }
         for (int k = 4; k < 7; k++) {
-            on_i[k] = (rps_wide)(on & (rps_mask)on_i[k]);
-            on_j[k] = (rps_wide)(on & (rps_mask)on_j[k]);
+            on_i[k] = (rps_simd)(on & (rps_mask)on_i[k]);
+            on_j[k] = (rps_simd)(on & (rps_mask)on_j[k]);
         }
         store_both(task, l, c, on_i, on_j, streams);
     }
@@ -271,7 +275,7 @@ static inline __attribute__((always_inline)) void compact_loads(const rps_batch_
                                                                 const bool turns, const bool streams) {
     if (!turns) {
         loads_compact(task, l, false, false, streams);
-    } else if (task->pair->apart) {
+    } else if (task->pair->per_body_history) {
         loads_compact(task, l, true, true, streams);
     } else {
         loads_compact(task, l, true, false, streams);
@@ -305,8 +309,8 @@ static rps_vec3 tensor_times(rps_lane *tensor, rps_vec3 v, int c) {
 /* (W_i + W_j)^-1 v of a tangent vector, with the lower bound of the curvatures. */
 static rps_vec3 apply_rolling_radius(const rps_lanes *l, rps_vec3 v, rps_vec3 u, rps_vec3 w, int c) {
     const double a = rps_vec3_dot(v, u), b = rps_vec3_dot(v, w);
-    return rps_vec3_add(rps_vec3_scale(u, 0.5 * (l->lever[0][c] * a + l->lever[1][c] * b)),
-                        rps_vec3_scale(w, 0.5 * (l->lever[1][c] * a + l->lever[2][c] * b)));
+    return rps_vec3_add(rps_vec3_scale(u, 0.5 * (l->rolling_radius[0][c] * a + l->rolling_radius[1][c] * b)),
+                        rps_vec3_scale(w, 0.5 * (l->rolling_radius[1][c] * a + l->rolling_radius[2][c] * b)));
 }
 
 /* The stored energy E ~ R_eff^q of a normal law also changes where curvatures vary along the surfaces: with paths p_b,
@@ -342,11 +346,11 @@ static void loads_frame(const rps_batch_task *task, rps_lanes *l) {
         }
         rps_vec3 force = rps_vec3_add_scaled(f, l->elastic_load[c] + l->damping_load[c], n);
         double half = 0.5 * l->overlap[c];
-        rps_vec3 arm_i = rps_vec3_add_scaled(lane_at(l->arm_i, c), half, n);
-        rps_vec3 arm_j = rps_vec3_add_scaled(lane_at(l->arm_j, c), -half, n);
+        rps_vec3 branch_i = rps_vec3_add_scaled(lane_at(l->branch_i, c), half, n);
+        rps_vec3 branch_j = rps_vec3_add_scaled(lane_at(l->branch_j, c), -half, n);
         rps_vec3 twist = rps_vec3_scale(n, l->spin_torque[c]);
-        rps_vec3 torque_i = rps_vec3_sub(rps_vec3_sub(rps_vec3_cross(arm_i, force), rps_vec3_cross(n, t_i)), twist);
-        rps_vec3 torque_j = rps_vec3_sub(rps_vec3_add(rps_vec3_cross(n, t_j), twist), rps_vec3_cross(arm_j, force));
+        rps_vec3 torque_i = rps_vec3_sub(rps_vec3_sub(rps_vec3_cross(branch_i, force), rps_vec3_cross(n, t_i)), twist);
+        rps_vec3 torque_j = rps_vec3_sub(rps_vec3_add(rps_vec3_cross(n, t_j), twist), rps_vec3_cross(branch_j, force));
         lane_put(l->force, c, force);
         lane_put(l->torque_i, c, torque_i);
         lane_put(l->torque_j, c, torque_j);
@@ -406,17 +410,17 @@ static void store_state(const rps_batch_task *task, rps_lanes *l) {
 }
 
 /* Marks the loads of an entry as active or not. */
-static void flag_loads(const rps_batch_task *task, int c, uint8_t live) {
+static void flag_loads(const rps_batch_task *task, int c, uint8_t has_load) {
     const uint32_t *place = task->reference[c];
-    uint8_t *flag = task->world->contacts.live;
-    task->written[c] = flag[place[0]] = flag[place[1]] = live;
+    uint8_t *flag = task->world->contacts.has_load;
+    task->was_active[c] = flag[place[0]] = flag[place[1]] = has_load;
 }
 
 /* Stores loads computed into arrays; body j gets the opposite force. */
 static inline __attribute__((always_inline)) void store_frame_loads(const rps_batch_task *task, const rps_lanes *l,
                                                                     const bool streams) {
     for (int c = 0; c < task->n; c += RPS_WIDE) {
-        rps_wide on_i[8], on_j[8];
+        rps_simd on_i[8], on_j[8];
         for (int k = 0; k < 3; k++) {
             on_i[k] = SOME(l->force[k], c);
             on_j[k] = -on_i[k];
@@ -430,15 +434,16 @@ static inline __attribute__((always_inline)) void store_frame_loads(const rps_ba
 /* Updates which loads are active. Records of pairs that neither touch nor did are written too, but never read. */
 static void flag_batch(const rps_batch_task *task, const rps_lanes *l) {
     /* a contact that has just ended still delivers its dissipated energy */
-    const uint64_t live = rps_lanes_above(l->touch, 0.5, task->padded) | rps_lanes_above(l->alive, 0.5, task->padded);
-    for (uint64_t bits = (live ^ rps_flag_bits(task->written, task->n)) & rps_low_bits(task->n); bits != 0;) {
+    const uint64_t has_load =
+        rps_lanes_above(l->touch, 0.5, task->padded) | rps_lanes_above(l->was_contact, 0.5, task->padded);
+    for (uint64_t bits = (has_load ^ rps_flag_bits(task->was_active, task->n)) & rps_low_bits(task->n); bits != 0;) {
         const int c = rps_next_bit(&bits);
-        flag_loads(task, c, (uint8_t)(live >> c & 1));
+        flag_loads(task, c, (uint8_t)(has_load >> c & 1));
     }
 }
 
 static void store_no_loads(const rps_batch_task *task) {
-    for (uint64_t bits = rps_flag_bits(task->written, task->n); bits != 0;) flag_loads(task, rps_next_bit(&bits), 0);
+    for (uint64_t bits = rps_flag_bits(task->was_active, task->n); bits != 0;) flag_loads(task, rps_next_bit(&bits), 0);
 }
 
 /* Tangential loads for results: forces and torques on the bodies of a contact, in world axes. */
@@ -465,13 +470,17 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
         if (!(l->touch[c] > 0.5)) {
             continue;
         }
-        const double half = 0.5 * l->overlap[c], arm_i = half - l->radius_i[c], arm_j = l->radius_j[c] - half;
+        const double half = 0.5 * l->overlap[c], branch_i = half - l->radius_i[c], branch_j = l->radius_j[c] - half;
         const bool general = task->segment->record == RPS_RECORD_FRAME && l->general[c] > 0.5;
         for (int k = 0; k < 3; k++) {
             const double n = l->normal[k][c], d = l->d[k][c];
             /* the branch vector of a plane follows from that of the other body */
-            r->branch_i[k] = general ? l->arm_i[k][c] + half * n : l->radius_i[c] > 0.0 ? arm_i * n : arm_j * n - d;
-            r->branch_j[k] = general ? l->arm_j[k][c] - half * n : l->radius_j[c] > 0.0 ? arm_j * n : arm_i * n + d;
+            r->branch_i[k] = general                ? l->branch_i[k][c] + half * n
+                             : l->radius_i[c] > 0.0 ? branch_i * n
+                                                    : branch_j * n - d;
+            r->branch_j[k] = general                ? l->branch_j[k][c] - half * n
+                             : l->radius_j[c] > 0.0 ? branch_j * n
+                                                    : branch_i * n + d;
             r->normal[k] = n;
         }
         store_tangential(task, l, c, general, r);
@@ -510,11 +519,11 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
         for (int c = 0; c < task->n; c++) {
             if (!(l->general[c] > 0.5)) continue;
             for (int k = 0; k < 3; k++) {
-                l->lever[k][c] = state[(size_t)(first + RPS_FRAME_LEVER + k) * segment->capacity + (size_t)c];
+                l->rolling_radius[k][c] = state[(size_t)(first + RPS_FRAME_LEVER + k) * segment->capacity + (size_t)c];
             }
         }
-        memcpy(l->lever_mean, l->lever, sizeof l->lever);
-        memcpy(l->twist_lever_mean, l->twist_lever, sizeof l->twist_lever);
+        memcpy(l->rolling_radius_mean, l->rolling_radius, sizeof l->rolling_radius);
+        memcpy(l->twist_radius_mean, l->twist_radius, sizeof l->twist_radius);
     }
 }
 
@@ -525,7 +534,7 @@ enum { PREFETCH_PARTS = 5 };
 static inline __attribute__((always_inline)) void prefetch_state(const rps_batch_task *task, const int part) {
     const rps_segment *segment = task->segment;
     const size_t ahead = task->place + RPS_PREFETCH_AHEAD;
-    if (!task->world->contacts.far || ahead + RPS_BATCH > segment->capacity) return;
+    if (!task->world->contacts.exceeds_l2 || ahead + RPS_BATCH > segment->capacity) return;
     const int lanes = task->pair->layout[segment->record].lanes;
     for (int k = lanes * part / PREFETCH_PARTS; k < lanes * (part + 1) / PREFETCH_PARTS; k++) {
         const double *lane = segment->state + (size_t)k * segment->capacity + ahead;
@@ -540,7 +549,7 @@ static void clear_accounts(const rps_batch_task *task, rps_lanes *l, int role) {
 void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {
     const rps_record record = task->segment->record;
     if (!RPS_ISA_NAME(rps_gather)(task, l)) {
-        if (task->peek) {
+        if (task->energy_only) {
             memset(l->energy, 0, sizeof l->energy);
         } else {
             store_no_loads(task);
@@ -548,22 +557,23 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         }
         return;
     }
-    levers(task, l);
+    rolling_radii(task, l);
     prefetch_state(task, 0);
-    if (task->peek) {
+    if (task->energy_only) {
         no_increments(task, l);
     } else if (record == RPS_RECORD_FRAME) {
         RPS_ISA_NAME(rps_track_frame)(task, l);
     } else {
         RPS_ISA_NAME(rps_track_compact)(task, l);
     }
-    if (!task->peek && task->pair->projects) rps_project_memories(task, l);
+    if (!task->energy_only && task->pair->projects) rps_project_memories(task, l);
 
     rps_batch b;
-    bind(task, l, &b);
+    batch_bind(task, l, &b);
     prefetch_state(task, 1);
     const bool turns = task->pair->turns;
-    const uint64_t unread = (b.brief ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) : 0) | (turns || !b.brief ? 0 : TORQUES);
+    const uint64_t unread = (b.skip_diagnostics ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) : 0) |
+                            (turns || !b.skip_diagnostics ? 0 : TORQUES);
     call_law(task, l, &b, RPS_ROLE_NORMAL, unread);
     call_law(task, l, &b, RPS_ROLE_DAMPING, unread);
     cap_loads(task, l);
@@ -575,7 +585,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     if (!task->world->options.ledger) { /* laws computed them from memories that are not kept */
         for (int role = 0; role < RPS_ROLE_COUNT; role++) clear_accounts(task, l, role);
     }
-    if (task->peek) {
+    if (task->energy_only) {
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {
             clear_lane(l->energy[role], l->touch, task->padded);
         }

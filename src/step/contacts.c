@@ -22,17 +22,17 @@ size_t rps_world_contact_count(const rps_world *world) {
     return count;
 }
 
-static void fill(const rps_world *world, size_t entry, rps_contact *out) {
+static void contacts_fill(const rps_world *world, size_t entry, rps_contact *out) {
     const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
     const size_t place = entry - segment->begin, i = segment->slot_i[place], j = segment->slot_j[place];
     const rps_entry_result *r = &world->contacts.result[entry];
     memset(out, 0, sizeof *out);
     out->id_i = world->bodies.id[i][0];
     out->id_j = world->bodies.id[j][0];
-    const uint32_t sub = segment->sub ? segment->sub[place] : 0;
-    out->piece_i = (int)rps_sub_piece_i(sub);
-    out->piece_j = (int)rps_sub_piece_j(sub);
-    out->feature = (int)rps_sub_feature(sub);
+    const uint32_t subkey = segment->subkey ? segment->subkey[place] : 0;
+    out->piece_i = (int)rps_subkey_piece_i(subkey);
+    out->piece_j = (int)rps_subkey_piece_j(subkey);
+    out->feature = (int)rps_subkey_feature(subkey);
     double x[3];
     rps_world_unwrapped(world, i, x);
     for (int k = 0; k < 3; k++) {
@@ -80,20 +80,20 @@ static bool next_entry(const rps_world *world, rps_contact_cursor *cursor, size_
     return false;
 }
 
-size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t room) {
+size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t space) {
     size_t n = 0, entry;
-    while (n < room && next_entry(world, cursor, &entry)) fill(world, entry, &out[n++]);
+    while (n < space && next_entry(world, cursor, &entry)) contacts_fill(world, entry, &out[n++]);
     return n;
 }
 
-rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t room, size_t *count, rps_error *err) {
+rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t space, size_t *count, rps_error *err) {
     rps_contact_cursor cursor = {0, 0};
     size_t entry;
     RPS_GIVEN(world);
     RPS_GIVEN(count);
-    if (room > 0) RPS_GIVEN(out);
+    if (space > 0) RPS_GIVEN(out);
     RPS_TRY(need_results(world, err));
-    *count = rps_contacts_next(world, &cursor, out, room);
+    *count = rps_contacts_next(world, &cursor, out, space);
     while (next_entry(world, &cursor, &entry)) ++*count;
     return RPS_OK;
 }
@@ -133,50 +133,50 @@ static bool next_of_pair(const rps_world *world, pair_walk *walk, rps_contact *o
         const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
         const size_t place = entry - segment->begin;
         if (segment->slot_j[place] == walk->other && exists(world, segment, place)) {
-            fill(world, entry, out);
+            contacts_fill(world, entry, out);
             return true;
         }
     }
     return false;
 }
 
-rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, size_t room,
+rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out, size_t space,
                                    size_t *count, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(count);
-    if (room > 0) RPS_GIVEN(out);
+    if (space > 0) RPS_GIVEN(out);
     pair_walk walk;
     rps_contact contact;
     RPS_TRY(walk_pair(world, id_a, id_b, &walk, err));
     for (*count = 0; next_of_pair(world, &walk, &contact); ++*count) {
-        if (*count < room) {
+        if (*count < space) {
             out[*count] = contact;
         }
     }
     return RPS_OK;
 }
 
-static void add(double *sum, const double *value, size_t components) {
+static void contacts_add(double *sum, const double *value, size_t components) {
     for (size_t k = 0; k < components; k++) {
         sum[k] += value[k];
     }
 }
 
-static double larger(double a, double b) {
+static double contacts_larger(double a, double b) {
     return a > b ? a : b;
 }
 
 /* Adds a contact to the sum of those before it; means are finished later. */
 static void join(rps_contact *all, const rps_contact *one) {
     const rps_contact before = *all;
-#define RPS_CONTACT_FIELD(name, components, unit, meaning) add(all->name, one->name, components);
+#define RPS_CONTACT_FIELD(name, components, unit, meaning) contacts_add(all->name, one->name, components);
 #include <repose/contact_fields.inc>
 #undef RPS_CONTACT_FIELD
-    all->overlap[0] = larger(before.overlap[0], one->overlap[0]);
-    all->contact_radius[0] = larger(before.contact_radius[0], one->contact_radius[0]);
-    all->slide_mode[0] = larger(before.slide_mode[0], one->slide_mode[0]);
-    all->roll_mode[0] = larger(before.roll_mode[0], one->roll_mode[0]);
-    all->spin_mode[0] = larger(before.spin_mode[0], one->spin_mode[0]);
+    all->overlap[0] = contacts_larger(before.overlap[0], one->overlap[0]);
+    all->contact_radius[0] = contacts_larger(before.contact_radius[0], one->contact_radius[0]);
+    all->slide_mode[0] = contacts_larger(before.slide_mode[0], one->slide_mode[0]);
+    all->roll_mode[0] = contacts_larger(before.roll_mode[0], one->roll_mode[0]);
+    all->spin_mode[0] = contacts_larger(before.spin_mode[0], one->spin_mode[0]);
     all->piece_i = before.piece_i == one->piece_i ? one->piece_i : -1;
     all->piece_j = before.piece_j == one->piece_j ? one->piece_j : -1;
     all->feature = before.feature == one->feature ? one->feature : -1;
@@ -187,7 +187,7 @@ typedef struct pair_mean {
     double weight, normal[3], branch_i[3], branch_j[3];
 } pair_mean;
 
-static void weigh(pair_mean *mean, const rps_contact *contact, double weight) {
+static void contacts_weigh(pair_mean *mean, const rps_contact *contact, double weight) {
     mean->weight += weight;
     for (int k = 0; k < 3; k++) {
         mean->normal[k] += weight * contact->normal[k];
@@ -208,8 +208,8 @@ rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_
     RPS_TRY(walk_pair(world, id_a, id_b, &walk, err));
     for (; next_of_pair(world, &walk, &one); count++) {
         const double load = one.normal_load[0];
-        weigh(&loaded, &one, load < 0.0 ? -load : load);
-        weigh(&plain, &one, 1.0);
+        contacts_weigh(&loaded, &one, load < 0.0 ? -load : load);
+        contacts_weigh(&plain, &one, 1.0);
         if (count == 0) {
             *out = one;
         } else {
@@ -253,7 +253,7 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
     if (contacts->reference_begin && world->evaluated && !world->lists_stale) {
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
             const uint32_t line = contacts->line[r];
-            if (!contacts->live[line]) continue;
+            if (!contacts->has_load[line]) continue;
             const size_t entry = contacts->reference[r] >> 1;
             const bool is_j = contacts->reference[r] & 1;
             const rps_segment *segment = rps_entry_segment(contacts, entry);
@@ -267,22 +267,22 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
                 const size_t ball = is_j ? segment->slot_i[place] : segment->slot_j[place];
                 const double *m = bodies->normal[s];
                 const double radius = bodies->pose[ball].radius[0];
-                double arm[3], height = 0.0;
+                double branch[3], height = 0.0;
                 for (int k = 0; k < 3; k++) {
-                    arm[k] = rps_nearest(bodies->pose[ball].position[k] - bodies->pose[s].position[k],
-                                         world->options.period[k],
-                                         world->options.period[k] > 0.0 ? 0.5 * world->options.period[k] : 1e300);
-                    height += arm[k] * m[k];
+                    branch[k] = rps_nearest(bodies->pose[ball].position[k] - bodies->pose[s].position[k],
+                                            world->options.period[k],
+                                            world->options.period[k] > 0.0 ? 0.5 * world->options.period[k] : 1e300);
+                    height += branch[k] * m[k];
                 }
                 /* the lowest point of the sphere; from there to the mid of the surface points the line has it */
                 const rps_pair_setup *pair = &world->pair_setup[segment->pair];
-                const double overlap = pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : radius - height;
+                const double overlap = pair->law[RPS_ROLE_NORMAL]->rigid_geometry ? 0.0 : radius - height;
                 for (int k = 0; k < 3; k++) {
-                    arm[k] -= (radius - overlap) * m[k];
+                    branch[k] -= (radius - overlap) * m[k];
                 }
-                t[0] += arm[1] * f[2] - arm[2] * f[1];
-                t[1] += arm[2] * f[0] - arm[0] * f[2];
-                t[2] += arm[0] * f[1] - arm[1] * f[0];
+                t[0] += branch[1] * f[2] - branch[2] * f[1];
+                t[1] += branch[2] * f[0] - branch[0] * f[2];
+                t[2] += branch[0] * f[1] - branch[1] * f[0];
             }
             for (int k = 0; k < 3; k++) {
                 rps_exact_sum_add(&sum[k], f[k]);

@@ -10,7 +10,7 @@
 
 #include "step/step_stages.h"
 
-static double total(const rps_exact_sum *sum) {
+static double energy_total(const rps_exact_sum *sum) {
     return rps_exact_sum_value(sum);
 }
 
@@ -93,23 +93,23 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         }
         rps_exact_sum_add(&work, world->bodies.load[s].work[0]);
     }
-    *ledger = (rps_ledger){.kinetic_translation = total(&translation),
-                           .kinetic_rotation = total(&rotation),
-                           .gravity = total(&gravity),
-                           .drives = total(&work)};
+    *ledger = (rps_ledger){.kinetic_translation = energy_total(&translation),
+                           .kinetic_rotation = energy_total(&rotation),
+                           .gravity = energy_total(&gravity),
+                           .drives = energy_total(&work)};
     static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);
     rps_exact_sum_clear(&dissipated);
     for (int r = 0; r < RPS_ROLE_COUNT; r++) {
-        ledger->elastic[r] = total(&energy[r]);
+        ledger->elastic[r] = energy_total(&energy[r]);
         rps_exact_sum_merge(&stored, &energy[r]);
     }
     for (int k = 0; k < 4; k++) {
-        ledger->dissipated[role[k]] = total(&spent[k]);
+        ledger->dissipated[role[k]] = energy_total(&spent[k]);
         rps_exact_sum_merge(&dissipated, &spent[k]);
     }
-    ledger->start = total(&world->energy_brought) + world->energy_first;
+    ledger->start = energy_total(&world->energy_brought) + world->energy_first;
     /* the large terms cancel inside the exact sum */
     rps_exact_sum residual = translation;
     rps_exact_sum_merge(&residual, &rotation);
@@ -118,7 +118,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &dissipated);
     rps_exact_sum_add(&residual, -ledger->drives);
     rps_exact_sum_add(&residual, -ledger->start);
-    ledger->residual = total(&residual);
+    ledger->residual = energy_total(&residual);
     return check_terms(world, ledger, err);
 }
 
@@ -148,7 +148,7 @@ rps_status rps_world_extremes(const rps_world *world, rps_extremes *out, rps_err
         e.kinetic_max = k > e.kinetic_max ? k : e.kinetic_max;
         e.free_bodies++;
     }
-    e.kinetic = total(&kinetic_sum);
+    e.kinetic = energy_total(&kinetic_sum);
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];

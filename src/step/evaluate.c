@@ -11,8 +11,8 @@
 
 #include "base/random.h"
 #include "base/subnormal.h"
-#include "base/wide.h"
-#include "detect/pair.h"
+#include "base/simd.h"
+#include "detect/gap_table.h"
 #include "detect/pair_line.h"
 #include "law/arrays.h"
 #include "step/step_stages.h"
@@ -53,7 +53,7 @@ static rps_status reserve_scratch(rps_world *world, rps_error *err) {
     memset(world->scratch, 0, bytes);
     for (int worker = 0; worker < world->threads; worker++) {
         rps_lanes *lanes = rps_worker_lanes(world, worker);
-        for (int c = 0; c < RPS_LANE; c++) {
+        for (int c = 0; c < RPS_BATCH_CAPACITY; c++) {
             lanes->one[c] = 1.0;
             lanes->unbuilt[c] = NAN;
         }
@@ -121,12 +121,13 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
         const rps_segment *segment = &world->contacts.segment[s];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
         for (size_t e = 0; pair->lines && e < segment->count; e++) {
-            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e], sub = segment->sub ? segment->sub[e] : 0;
+            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e],
+                           subkey = segment->subkey ? segment->subkey[e] : 0;
             char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
             rps_side side_i, side_j;
             rps_vec3 offset_i, offset_j;
-            rps_pair_side(world, i, rps_sub_piece_i(sub), &side_i, &offset_i);
-            rps_pair_side(world, j, rps_sub_piece_j(sub), &side_j, &offset_j);
+            rps_pair_side(world, i, rps_subkey_piece_i(subkey), &side_i, &offset_i);
+            rps_pair_side(world, j, rps_subkey_piece_j(subkey), &side_j, &offset_j);
             if (!rps_line_shapes(&side_i, &side_j)) {
                 return rps_fail(err, RPS_BAD_INPUT,
                                 "%s (%s) and %s (%s) may touch, but normal law `%s` of their materials is "
@@ -137,7 +138,7 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
                                 pair->law[RPS_ROLE_NORMAL]->name);
             }
             const double lean = rps_line_lean(&side_i, &side_j);
-            if (!(lean > RPS_LINE_LEAN) || !(rps_pair_gap(world, i, j, sub) < 0.0)) continue;
+            if (!(lean > RPS_LINE_LEAN) || !(rps_pair_gap(world, i, j, subkey) < 0.0)) continue;
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s and %s touch at t = %g s with axes that lean by a sine of %.3g, but normal law "
                             "`%s` of their materials is one of contacts along a line, to a sine of %g: keep the "
@@ -149,31 +150,32 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_batch_task task_of(const rps_world *world, const rps_segment *segment, size_t place, double dt, bool peek) {
+static rps_batch_task task_of(const rps_world *world, const rps_segment *segment, size_t place, double dt,
+                              bool energy_only) {
     rps_batch_task task = {.world = world,
                            .segment = segment,
                            .pair = &world->pair_setup[segment->pair],
                            .place = place,
                            .dt = dt,
-                           .peek = peek};
+                           .energy_only = energy_only};
     size_t n = segment->count - place;
     const rps_contacts *contacts = &world->contacts;
     task.n = n < RPS_BATCH ? (int)n : RPS_BATCH;
     task.padded = (task.n + 7) / 8 * 8;
     task.reference = (const uint32_t(*)[2])contacts->place + segment->begin + place;
-    task.written = contacts->written + segment->begin + place;
+    task.was_active = contacts->was_active + segment->begin + place;
     task.result = world->keep_contacts ? contacts->result + segment->begin + place : NULL;
     return task;
 }
 
 /* The k-th batch; false for a number past the entries of its segment. */
-static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps_batch_task *task) {
+static bool batch_at(const rps_world *world, size_t k, double dt, bool energy_only, rps_batch_task *task) {
     const rps_segment *segment = rps_entry_segment(&world->contacts, k * RPS_BATCH);
     size_t place = k * RPS_BATCH - segment->begin;
     if (place >= segment->count) {
         return false;
     }
-    *task = task_of(world, segment, place, dt, peek);
+    *task = task_of(world, segment, place, dt, energy_only);
     return true;
 }
 
@@ -183,14 +185,14 @@ static bool batch_at(const rps_world *world, size_t k, double dt, bool peek, rps
 static bool is_sparse(const rps_batch_task *task) {
     if (task->segment->record != RPS_RECORD_COMPACT || task->result) return false;
     uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, past the last entry 0: eight sums in a word */
-    memcpy(eight, task->written, sizeof eight);
+    memcpy(eight, task->was_active, sizeof eight);
     for (int k = 0; k < RPS_BATCH / 8; k++) sum += eight[k];
-    const int written = (int)(sum * UINT64_C(0x0101010101010101) >> 56);
-    return 2 * written < task->n;
+    const int was_active = (int)(sum * UINT64_C(0x0101010101010101) >> 56);
+    return 2 * was_active < task->n;
 }
 
 /* Evaluates the packed entries as a segment of their own and copies their state back. */
-static void flush(const rps_world *world, double dt, rps_lanes *lanes) {
+static void evaluate_flush(const rps_world *world, double dt, rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
     const rps_segment *from = p->from;
     const int n = p->n;
@@ -202,35 +204,35 @@ static void flush(const rps_world *world, double dt, rps_lanes *lanes) {
                            .n = n,
                            .padded = (n + 7) / 8 * 8,
                            .reference = (const uint32_t(*)[2])p->reference,
-                           .written = p->written,
+                           .was_active = p->was_active,
                            .dt = dt};
     const int state_lanes = task.pair->layout[from->record].lanes;
     p->segment = (rps_segment){.pair = from->pair,
                                .record = from->record,
                                .count = (size_t)n,
-                               .capacity = RPS_LANE,
+                               .capacity = RPS_BATCH_CAPACITY,
                                .slot_i = p->slot_i,
                                .slot_j = p->slot_j,
-                               .state = lanes->peek[0],
+                               .state = lanes->energy_only[0],
                                .constant = lanes->constant[0],
                                .same = from->same};
     for (int lane = 0; lane < state_lanes + (from->same ? 0 : RPS_CONSTANT_LANES); lane++) {
         const bool is_state = lane < state_lanes;
-        double *packed = is_state ? lanes->peek[lane] : lanes->constant[lane - state_lanes];
+        double *packed = is_state ? lanes->energy_only[lane] : lanes->constant[lane - state_lanes];
         const double *whole = is_state ? from->state + (size_t)lane * from->capacity
                                        : from->constant + (size_t)(lane - state_lanes) * from->capacity;
         for (int c = 0; c < n; c++) packed[c] = whole[p->index[c]];
         for (int c = n; c < task.padded; c++) packed[c] = is_state ? 0.0 : 1.0;
     }
-    for (int c = n; c < RPS_LANE; c++) p->slot_i[c] = p->slot_j[c] = 0;
+    for (int c = n; c < RPS_BATCH_CAPACITY; c++) p->slot_i[c] = p->slot_j[c] = 0;
     evaluate_batch[world->isa](&task, lanes);
     for (int lane = 0; lane < state_lanes; lane++) {
         double *whole = from->state + (size_t)lane * from->capacity;
-        const double *packed = lanes->peek[lane];
+        const double *packed = lanes->energy_only[lane];
         for (int c = 0; c < n; c++) whole[p->index[c]] = packed[c];
     }
-    uint8_t *written = world->contacts.written + from->begin;
-    for (int c = 0; c < n; c++) written[p->index[c]] = p->written[c];
+    uint8_t *was_active = world->contacts.was_active + from->begin;
+    for (int c = 0; c < n; c++) was_active[p->index[c]] = p->was_active[c];
 }
 
 /* Prefetches the state of a packed contact; its neighbors in memory are inactive. */
@@ -240,11 +242,11 @@ static inline __attribute__((always_inline)) void prefetch_entry(const rps_batch
     for (int k = 0; k < lanes; k++) __builtin_prefetch(segment->state + (size_t)k * segment->capacity + entry, 1, 2);
 }
 
-static void pack(const rps_batch_task *task, rps_lanes *lanes) {
+static void evaluate_pack(const rps_batch_task *task, rps_lanes *lanes) {
     rps_packed *p = &lanes->packed;
     uint8_t active[RPS_BATCH + 1];
     const int found = find_active[task->world->isa](task, lanes, active);
-    if (p->n > 0 && p->from != task->segment) flush(task->world, task->dt, lanes);
+    if (p->n > 0 && p->from != task->segment) evaluate_flush(task->world, task->dt, lanes);
     p->from = task->segment;
     for (int k = 0; k < found; k++) {
         const size_t c = active[k], entry = task->place + c;
@@ -254,9 +256,9 @@ static void pack(const rps_batch_task *task, rps_lanes *lanes) {
         p->slot_j[at] = task->segment->slot_j[entry];
         p->reference[at][0] = task->reference[c][0];
         p->reference[at][1] = task->reference[c][1];
-        p->written[at] = task->written[c];
-        if (task->world->contacts.far) prefetch_entry(task, entry);
-        if (p->n == RPS_BATCH) flush(task->world, task->dt, lanes);
+        p->was_active[at] = task->was_active[c];
+        if (task->world->contacts.exceeds_l2) prefetch_entry(task, entry);
+        if (p->n == RPS_BATCH) evaluate_flush(task->world, task->dt, lanes);
     }
 }
 
@@ -267,12 +269,12 @@ static void evaluate_group(const rps_world *world, size_t group, size_t batches,
         rps_batch_task task;
         if (!batch_at(world, k, dt, false, &task)) continue;
         if (is_sparse(&task)) {
-            pack(&task, lanes);
+            evaluate_pack(&task, lanes);
         } else {
             evaluate_batch[world->isa](&task, lanes);
         }
     }
-    flush(world, dt, lanes);
+    evaluate_flush(world, dt, lanes);
 }
 
 /* Order in which groups are evaluated. In tests it changes every step: the k-th is (k * odd + offset) modulo a power of two,
@@ -364,7 +366,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     const group_order order = order_of_groups(world);
     const int workers = rps_step_workers(world, world->contacts.entries);
     for (int k = 0; k < workers; k++) {
-        rps_worker_lanes(world, k)->deep = 0;
+        rps_worker_lanes(world, k)->beyond_guard = 0;
         rps_worker_lanes(world, k)->fault.law = NULL;
     }
     if (workers > 1) {
@@ -378,9 +380,9 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
         rps_subnormal_restore(mode);
     }
     RPS_TRY(check_declared(world, workers, err));
-    world->guard.deep = false;
+    world->guard.beyond_guard = false;
     for (int k = 0; k < workers; k++) {
-        world->guard.deep |= rps_worker_lanes(world, k)->deep;
+        world->guard.beyond_guard |= rps_worker_lanes(world, k)->beyond_guard;
     }
     world->evaluated = true;
     return RPS_OK;
@@ -390,7 +392,7 @@ rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
     return reserve_scratch(world, err);
 }
 
-bool rps_evaluate_peek(rps_world *world, size_t batch, rps_batch_task *task) {
+bool rps_evaluate_energy_only(rps_world *world, size_t batch, rps_batch_task *task) {
     if (!batch_at(world, batch, 0.0, true, task)) return false;
     evaluate_batch[world->isa](task, rps_worker_lanes(world, 0));
     return true;
@@ -404,7 +406,7 @@ rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_C
     rps_lanes *lanes = rps_worker_lanes(world, 0);
     for (size_t k = 0; k < world->contacts.entries / RPS_BATCH; k++) {
         rps_batch_task task;
-        if (!rps_evaluate_peek(world, k, &task)) {
+        if (!rps_evaluate_energy_only(world, k, &task)) {
             continue;
         }
         for (int role = 0; role < RPS_ROLE_COUNT; role++) {

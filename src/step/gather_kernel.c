@@ -6,9 +6,9 @@
  */
 #include <math.h>
 
-#include "base/wide.h"
-#include "detect/pair.h"
-#include "step/lanes.h"
+#include "base/simd.h"
+#include "detect/gap_table.h"
+#include "step/batch.h"
 #include <repose/law_kernel.h>
 
 /* Pads an element of the batch with two separate unit spheres. */
@@ -17,7 +17,7 @@ static void gather_padding(rps_lanes *l, int c) {
     l->d[1][c] = l->d[2][c] = 0.0;
     l->radius_i[c] = l->radius_j[c] = 1.0;
     for (int k = 0; k < 3; k++) {
-        l->g_i[k][c] = l->g_j[k][c] = l->shift[k][c] = l->arm_i[k][c] = l->arm_j[k][c] = 0.0;
+        l->g_i[k][c] = l->g_j[k][c] = l->shift[k][c] = l->branch_i[k][c] = l->branch_j[k][c] = 0.0;
     }
     l->normal[0][c] = 1.0;
     l->normal[1][c] = l->normal[2][c] = 0.0;
@@ -31,7 +31,7 @@ static void gather_separated(rps_lanes *l, int c) {
     l->normal[0][c] = 1.0;
     l->normal[1][c] = l->normal[2][c] = 0.0;
     for (int k = 0; k < 3; k++) {
-        l->arm_i[k][c] = l->arm_j[k][c] = l->gradient_i[k][c] = l->gradient_j[k][c] = 0.0;
+        l->branch_i[k][c] = l->branch_j[k][c] = l->gradient_i[k][c] = l->gradient_j[k][c] = 0.0;
     }
     for (int k = 0; k < 6; k++) l->curve_i[k][c] = l->curve_j[k][c] = 0.0;
     l->radius_eff[c] = l->line_length[c] = l->line_i[c] = l->line_j[c] = 1.0;
@@ -51,8 +51,8 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
 
 /* rps_nearest for RPS_WIDE differences along a periodic axis. */
 #define NEAREST(d, period)                                                      \
-    (((d) + (rps_wide)((rps_mask)((d) < -0.5 * (period)) & ALL_BITS(period))) - \
-     (rps_wide)((rps_mask)((d) > 0.5 * (period)) & ALL_BITS(period)))
+    (((d) + (rps_simd)((rps_mask)((d) < -0.5 * (period)) & ALL_BITS(period))) - \
+     (rps_simd)((rps_mask)((d) > 0.5 * (period)) & ALL_BITS(period)))
 #define ALL_BITS(x) ((rps_mask)RPS_ALL(x))
 
 /* d[3] = x_i - x_j of RPS_WIDE pairs, nearest image. */
@@ -66,55 +66,55 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
 
 /* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots
  * overlap with the transposition of the next poses. */
-static inline __attribute__((always_inline)) void geometry_spheres(const rps_wide *d, const rps_wide *radius_i,
-                                                                   const rps_wide *radius_j, rps_lanes *l, int c) {
-    const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const rps_wide distance = RPS_SQRT(distance2);
+static inline __attribute__((always_inline)) void geometry_spheres(const rps_simd *d, const rps_simd *radius_i,
+                                                                   const rps_simd *radius_j, rps_lanes *l, int c) {
+    const rps_simd distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const rps_simd distance = RPS_SQRT(distance2);
     /* Three divisions, not one reciprocal: the error of |n| would double and tilt friction out of the tangent plane. */
-    for (int k = 0; k < 3; k++) *(rps_wide *)(l->normal[k] + c) = d[k] / distance;
-    *(rps_wide *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
+    for (int k = 0; k < 3; k++) *(rps_simd *)(l->normal[k] + c) = d[k] / distance;
+    *(rps_simd *)(l->gap_overlap + c) = (*radius_i + *radius_j) - distance;
 }
 
 /* Transposes both pose records of RPS_WIDE contacts. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather_some(const rps_pose *pose, const double *period,
                                                               const uint32_t *i, const uint32_t *j, rps_lanes *l, int c,
                                                               const bool spheres) {
-    rps_wide lane_i[8], lane_j[8], d[3];
+    rps_simd lane_i[8], lane_j[8], d[3];
 #define POSE_I(m) (&pose[i[m]])
 #define POSE_J(m) (&pose[j[m]])
     RPS_RECORDS_TO_LANES(POSE_I, lane_i);
     RPS_RECORDS_TO_LANES(POSE_J, lane_j);
     DIFFERENCE(d, lane_i, lane_j, period);
     for (int k = 0; k < 3; k++) {
-        if (!spheres) *(rps_wide *)(l->d[k] + c) = d[k];
-        *(rps_wide *)(l->g_i[k] + c) = lane_i[4 + k];
-        *(rps_wide *)(l->g_j[k] + c) = lane_j[4 + k];
+        if (!spheres) *(rps_simd *)(l->d[k] + c) = d[k];
+        *(rps_simd *)(l->g_i[k] + c) = lane_i[4 + k];
+        *(rps_simd *)(l->g_j[k] + c) = lane_j[4 + k];
     }
-    *(rps_wide *)(l->radius_i + c) = lane_i[3];
-    *(rps_wide *)(l->radius_j + c) = lane_j[3];
-    *(rps_wide *)(l->k_i + c) = lane_i[7];
-    *(rps_wide *)(l->k_j + c) = lane_j[7];
+    *(rps_simd *)(l->radius_i + c) = lane_i[3];
+    *(rps_simd *)(l->radius_j + c) = lane_j[3];
+    *(rps_simd *)(l->k_i + c) = lane_i[7];
+    *(rps_simd *)(l->k_j + c) = lane_j[7];
     if (spheres) geometry_spheres(d, &lane_i[3], &lane_j[3], l, c);
 }
 
 int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint8_t *active) {
     const rps_pose *pose = task->world->bodies.pose;
     const double *period = task->world->options.period;
-    const double reach = task->pair->reach;
+    const double cutoff = task->pair->cutoff;
     for (int c = 0; c < task->n; c += RPS_WIDE) { /* padding entries refer to body 0 */
         const uint32_t *i = task->segment->slot_i + task->place + c, *j = task->segment->slot_j + task->place + c;
-        rps_wide x_i[4], x_j[4], d[3];
-        if (task->world->contacts.far) prefetch_poses(task, c);
+        rps_simd x_i[4], x_j[4], d[3];
+        if (task->world->contacts.exceeds_l2) prefetch_poses(task, c);
         RPS_HALVES_TO_LANES(POSE_I, x_i);
         RPS_HALVES_TO_LANES(POSE_J, x_j);
         DIFFERENCE(d, x_i, x_j, period);
-        const rps_wide smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
-        const rps_wide most = (x_i[3] + x_j[3]) + reach * smaller;
-        const rps_wide distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const rps_simd smaller = RPS_SELECT(x_i[3] < x_j[3], x_i[3], x_j[3]);
+        const rps_simd most = (x_i[3] + x_j[3]) + cutoff * smaller;
+        const rps_simd distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         /* NaN counts as active, so that the evaluation meets it */
-        *(rps_wide *)(l->touch + c) = RPS_SELECT(distance2 > (1.0 + 1e-12) * (most * most), RPS_ALL(0.0), RPS_ALL(1.0));
+        *(rps_simd *)(l->touch + c) = RPS_SELECT(distance2 > (1.0 + 1e-12) * (most * most), RPS_ALL(0.0), RPS_ALL(1.0));
     }
-    uint64_t bits = rps_lanes_above(l->touch, 0.5, task->padded) | rps_flag_bits(task->written, task->n);
+    uint64_t bits = rps_lanes_above(l->touch, 0.5, task->padded) | rps_flag_bits(task->was_active, task->n);
     int found = 0;
     for (bits &= rps_low_bits(task->n); bits != 0; found++) active[found] = (uint8_t)rps_next_bit(&bits);
     return found;
@@ -130,9 +130,9 @@ static inline __attribute__((always_inline)) void gather(const rps_batch_task *t
     const rps_contacts *contacts = &task->world->contacts;
     const uint32_t(*place)[2] = task->reference;
     const uint32_t *slot_i = task->segment->slot_i + task->place, *slot_j = task->segment->slot_j + task->place;
-    const bool lines = contacts->far && !contacts->streams;
+    const bool lines = contacts->exceeds_l2 && !contacts->streams;
     for (int c = 0; c < task->n; c += RPS_WIDE) {
-        if (contacts->far) prefetch_poses(task, c);
+        if (contacts->exceeds_l2) prefetch_poses(task, c);
         /* the records where the loads will be stored */
         for (int m = c; m < c + RPS_WIDE && m < task->n && lines; m++) {
             __builtin_prefetch(&contacts->load[place[m][0]], 0, 2);
@@ -163,7 +163,7 @@ static void geometry_flat(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-static void set_lane(rps_lane *lane, int c, rps_vec3 v) {
+static void gather_set_lane(rps_lane *lane, int c, rps_vec3 v) {
     lane[0][c] = v.x;
     lane[1][c] = v.y;
     lane[2][c] = v.z;
@@ -181,7 +181,7 @@ static rps_vec3 carried_normal(const rps_batch_task *task, size_t entry) {
 
 /* Along the axes `endless` the contact point on a piece jumps by a period where the other body passes to the next image: the
  * old point is taken along, so that the path between both is that of the surfaces. */
-static void follow_image(const rps_batch_task *task, size_t entry, size_t slot, rps_vec3 arm, unsigned endless,
+static void follow_image(const rps_batch_task *task, size_t entry, size_t slot, rps_vec3 branch, unsigned endless,
                          int lane) {
     if (endless == 0) return;
     const rps_segment *segment = task->segment;
@@ -190,7 +190,7 @@ static void follow_image(const rps_batch_task *task, size_t entry, size_t slot, 
     double *const point =
         segment->state + (size_t)(task->pair->layout[segment->record].track + lane) * segment->capacity + entry;
     const rps_vec3 local = {point[0], point[segment->capacity], point[2 * segment->capacity]};
-    const rps_vec3 jump = rps_vec3_sub(arm, rps_quat_rotate(q, local));
+    const rps_vec3 jump = rps_vec3_sub(branch, rps_quat_rotate(q, local));
     double by[3] = {0.0, 0.0, 0.0}, d[3] = {jump.x, jump.y, jump.z};
     for (int k = 0; k < 3; k++) {
         if ((endless >> k & 1U) != 0 && fabs(d[k]) > 0.5 * period[k]) by[k] = d[k] > 0.0 ? period[k] : -period[k];
@@ -215,8 +215,9 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
     rps_vec3 warm = rps_vec3_zero();
     if (existed) warm = carried_normal(task, entry);
     rps_touch t;
-    const rps_touch_result result = rps_pair_touch(
-        world, i, j, segment->sub[entry], existed ? INFINITY : task->pair->reach * smaller, existed ? &warm : NULL, &t);
+    const rps_touch_result result =
+        rps_pair_touch(world, i, j, segment->subkey[entry], existed ? INFINITY : task->pair->cutoff * smaller,
+                       existed ? &warm : NULL, &t);
     l->general[c] = 1.0;
     l->radius_i[c] = half_i; /* scale of the relative overlap */
     l->radius_j[c] = half_j;
@@ -227,14 +228,14 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
         gather_separated(l, c);
         return;
     }
-    if (result == RPS_TOUCH_DEEP && !task->peek) l->deep = 1;
-    if (t.endless != 0 && existed && !task->peek) {
-        follow_image(task, entry, i, t.arm_i, t.endless & 7U, RPS_FRAME_CI);
-        follow_image(task, entry, j, t.arm_j, t.endless >> 3, RPS_FRAME_CJ);
+    if (result == RPS_TOUCH_DEEP && !task->energy_only) l->beyond_guard = 1;
+    if (t.endless != 0 && existed && !task->energy_only) {
+        follow_image(task, entry, i, t.branch_i, t.endless & 7U, RPS_FRAME_CI);
+        follow_image(task, entry, j, t.branch_j, t.endless >> 3, RPS_FRAME_CJ);
     }
-    set_lane(l->normal, c, t.normal);
-    set_lane(l->arm_i, c, t.arm_i);
-    set_lane(l->arm_j, c, t.arm_j);
+    gather_set_lane(l->normal, c, t.normal);
+    gather_set_lane(l->branch_i, c, t.branch_i);
+    gather_set_lane(l->branch_j, c, t.branch_j);
     for (int k = 0; k < 6; k++) {
         l->curve_i[k][c] = t.curve_i.s[k];
         l->curve_j[k][c] = t.curve_j.s[k];
@@ -247,10 +248,10 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
     }
     rps_vec3 gradient_i = rps_vec3_zero(), gradient_j = rps_vec3_zero();
     if (task->pair->law[RPS_ROLE_NORMAL]->radius_exponent != 0.0 && t.overlap > 0.0 && t.curvature_sum > least) {
-        rps_pair_curvature_gradients(world, i, j, segment->sub[entry], &t, &gradient_i, &gradient_j);
+        rps_pair_curvature_gradients(world, i, j, segment->subkey[entry], &t, &gradient_i, &gradient_j);
     }
-    set_lane(l->gradient_i, c, gradient_i);
-    set_lane(l->gradient_j, c, gradient_j);
+    gather_set_lane(l->gradient_i, c, gradient_i);
+    gather_set_lane(l->gradient_j, c, gradient_j);
 }
 
 /* Geometry of the frame layout: branch vectors end at the surface points. */
@@ -283,17 +284,17 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
             distance = rps_vec3_dot(n, d);
         }
         /* a plane's branch vector ends at the projection of the other centre */
-        rps_vec3 arm_i = r_i > 0.0 ? rps_vec3_scale(n, -r_i) : rps_vec3_add_scaled(rps_vec3_neg(d), distance, n);
-        rps_vec3 arm_j = r_j > 0.0 ? rps_vec3_scale(n, r_j) : rps_vec3_add_scaled(d, -distance, n);
+        rps_vec3 branch_i = r_i > 0.0 ? rps_vec3_scale(n, -r_i) : rps_vec3_add_scaled(rps_vec3_neg(d), distance, n);
+        rps_vec3 branch_j = r_j > 0.0 ? rps_vec3_scale(n, r_j) : rps_vec3_add_scaled(d, -distance, n);
         l->normal[0][c] = n.x;
         l->normal[1][c] = n.y;
         l->normal[2][c] = n.z;
-        l->arm_i[0][c] = arm_i.x;
-        l->arm_i[1][c] = arm_i.y;
-        l->arm_i[2][c] = arm_i.z;
-        l->arm_j[0][c] = arm_j.x;
-        l->arm_j[1][c] = arm_j.y;
-        l->arm_j[2][c] = arm_j.z;
+        l->branch_i[0][c] = branch_i.x;
+        l->branch_i[1][c] = branch_i.y;
+        l->branch_i[2][c] = branch_i.z;
+        l->branch_j[0][c] = branch_j.x;
+        l->branch_j[1][c] = branch_j.y;
+        l->branch_j[2][c] = branch_j.z;
         l->gap_overlap[c] = (r_i + r_j) - distance;
     }
 }
@@ -317,20 +318,20 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
     const rps_layout *layout = &task->pair->layout[segment->record];
     const int count = task->padded;
-    const double reach = task->pair->reach;
-    const double counts = task->pair->law[RPS_ROLE_NORMAL]->counts_no_overlap ? 0.0 : 1.0;
-    const double peek = task->peek ? 1.0 : 0.0;
-    const double deep = 8.0; /* flag in `unusual`; larger than the sum of the others */
-    const double guard = counts > 0.5 && !task->peek ? task->world->guard.overlap : INFINITY;
+    const double cutoff = task->pair->cutoff;
+    const double counts = task->pair->law[RPS_ROLE_NORMAL]->rigid_geometry ? 0.0 : 1.0;
+    const double energy_only = task->energy_only ? 1.0 : 0.0;
+    const double beyond_guard = 8.0; /* flag in `unusual`; larger than the sum of the others */
+    const double guard = counts > 0.5 && !task->energy_only ? task->world->guard.overlap : INFINITY;
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
     RPS_AS(unusual, l->work[0]); /* work[] is free until tracking */
     RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
     RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
-    RPS_AS(alive, l->alive);
+    RPS_AS(was_contact, l->was_contact);
     RPS_AS(touch, l->touch);
-    RPS_AS(fresh, l->fresh);
+    RPS_AS(new_contact, l->new_contact);
     RPS_AS(overlap, l->overlap);
     RPS_AS(increment, l->overlap_increment);
     RPS_AS(mean, l->overlap_mean);
@@ -343,8 +344,8 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
         double r_i = radius_i[c], r_j = radius_j[c];
         double smaller = r_i < r_j ? r_i : r_j;
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* the radius of a plane is 0 */
-        double is = geometric[c] > -reach * smaller ? 1.0 : 0.0;
-        double too_deep = geometric[c] > guard * smaller ? deep : 0.0;
+        double is = geometric[c] > -cutoff * smaller ? 1.0 : 0.0;
+        double too_deep = geometric[c] > guard * smaller ? beyond_guard : 0.0;
         double code = state_modes[c];
         double was = code > 0.5 ? 1.0 : 0.0;
         double m = code > 15.5 ? 1.0 : 0.0;
@@ -357,26 +358,26 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
         roll_i[c] = m;
         code -= 4.0 * m;
         slide[c] = code > 1.5 ? 1.0 : 0.0;
-        is = peek > 0.5 ? was : is;
+        is = energy_only > 0.5 ? was : is;
         touch[c] = is;
-        alive[c] = was;
+        was_contact[c] = was;
         unusual[c] = ((1.0 - is) + (1.0 - was)) + too_deep;
-        double born = is > was ? 1.0 : 0.0;
-        fresh[c] = born;
+        double begins_now = is > was ? 1.0 : 0.0;
+        new_contact[c] = begins_now;
         double now = counts * geometric[c];
-        double before = born > 0.5 ? now : counts * state_overlap[c];
+        double before = begins_now > 0.5 ? now : counts * state_overlap[c];
         before = is + was > 0.5 ? before : now;
-        before = peek > 0.5 ? now : before;
+        before = energy_only > 0.5 ? now : before;
         overlap[c] = now;
         increment[c] = now - before;
         mean[c] = 0.5 * (now + before);
     }
-    l->apart = l->young = false;
+    l->apart = l->any_new = false;
     if (!rps_lane_above(unusual, 0.5, count)) return true;
-    const uint64_t are = rps_lanes_above(touch, 0.5, count), were = rps_lanes_above(alive, 0.5, count);
+    const uint64_t are = rps_lanes_above(touch, 0.5, count), were = rps_lanes_above(was_contact, 0.5, count);
     l->apart = are != rps_low_bits(count);
-    l->young = were != rps_low_bits(count);
-    l->deep |= rps_lane_above(unusual, 0.5 * deep, count);
+    l->any_new = were != rps_low_bits(count);
+    l->beyond_guard |= rps_lane_above(unusual, 0.5 * beyond_guard, count);
     return (are | were) != 0;
 }
 
@@ -385,16 +386,16 @@ static void old_normal(const rps_batch_task *task, rps_lanes *l) {
     const rps_segment *segment = task->segment;
     const int first = task->pair->layout[segment->record].track;
     const int count = task->padded;
-    RPS_IN_AS(alive, l->alive);
+    RPS_IN_AS(was_contact, l->was_contact);
     for (int k = 0; k < 3; k++) {
         RPS_IN_AS(stored, segment->state + (size_t)(first + k) * segment->capacity + task->place);
         RPS_IN_AS(now, l->normal[k]);
         RPS_AS(old, l->normal_copy[k]);
-        l->normal_old[k] = l->young ? old : stored;
-        if (!l->young) continue;
+        l->normal_old[k] = l->any_new ? old : stored;
+        if (!l->any_new) continue;
         RPS_SIMD
         for (int c = 0; c < count; c++) {
-            old[c] = alive[c] > 0.5 ? stored[c] : now[c];
+            old[c] = was_contact[c] > 0.5 ? stored[c] : now[c];
         }
     }
 }
@@ -419,7 +420,7 @@ bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
     if (task->pair->reads & RPS_ARRAY(weight)) {
         gather_weight(task, l);
     }
-    if (task->segment->record != RPS_RECORD_FRAME && !task->peek) {
+    if (task->segment->record != RPS_RECORD_FRAME && !task->energy_only) {
         old_normal(task, l);
     }
     return true;

@@ -38,21 +38,21 @@ static void change_at(const rps_lanes *l, int c, bool frame, load_change *change
     const rps_vec3 n = {l->normal[0][c], l->normal[1][c], l->normal[2][c]}, force = rps_vec3_scale(n, more);
     rps_vec3_put(change->force, force);
     if (!frame) return;
-    const rps_vec3 arm_i = {l->arm_i[0][c], l->arm_i[1][c], l->arm_i[2][c]};
-    const rps_vec3 arm_j = {l->arm_j[0][c], l->arm_j[1][c], l->arm_j[2][c]};
-    rps_vec3_put(change->torque[0], rps_vec3_cross(arm_i, force));
-    rps_vec3_put(change->torque[1], rps_vec3_neg(rps_vec3_cross(arm_j, force)));
+    const rps_vec3 branch_i = {l->branch_i[0][c], l->branch_i[1][c], l->branch_i[2][c]};
+    const rps_vec3 branch_j = {l->branch_j[0][c], l->branch_j[1][c], l->branch_j[2][c]};
+    rps_vec3_put(change->torque[0], rps_vec3_cross(branch_i, force));
+    rps_vec3_put(change->torque[1], rps_vec3_neg(rps_vec3_cross(branch_j, force)));
 }
 
 /* Visits all imposed contacts: notes their loads (after: false), or finds their changes since. */
-static void look(rps_world *world, bool after, load_change *change) {
+static void gravity_look(rps_world *world, bool after, load_change *change) {
     const rps_lanes *l = rps_worker_lanes(world, 0);
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
         for (size_t place = 0; is_imposed(world, segment) && place < segment->count; place += RPS_BATCH) {
             rps_batch_task task;
             const size_t entry = segment->begin + place;
-            if (!rps_evaluate_peek(world, entry / RPS_BATCH, &task)) continue;
+            if (!rps_evaluate_energy_only(world, entry / RPS_BATCH, &task)) continue;
             for (int c = 0; c < task.n; c++) {
                 load_change *one = &change[entry + (size_t)c];
                 if (!(l->touch[c] > 0.5)) continue;
@@ -66,7 +66,7 @@ static void look(rps_world *world, bool after, load_change *change) {
     }
 }
 
-static void add(double to[3], double factor, const double by[3]) {
+static void gravity_add(double to[3], double factor, const double by[3]) {
     for (int k = 0; k < 3; k++) to[k] += factor * by[k];
 }
 
@@ -81,12 +81,12 @@ static void add_changes(rps_world *world, const load_change *change) {
             const load_change *one = &change[contacts->reference[r] >> 1];
             const double sign = side ? -1.0 : 1.0;
             if (bodies->kind[s][0] != RPS_BODY_FIXED) {
-                add(bodies->load[s].force, sign, one->force);
-                add(bodies->load[s].torque, 1.0, one->torque[side]);
+                gravity_add(bodies->load[s].force, sign, one->force);
+                gravity_add(bodies->load[s].torque, 1.0, one->torque[side]);
             }
             if (!world->loads_known) continue; /* after a restart */
-            add(contacts->load[contacts->line[r]].force, sign, one->force);
-            add(contacts->load[contacts->line[r]].torque, 1.0, one->torque[side]);
+            gravity_add(contacts->load[contacts->line[r]].force, sign, one->force);
+            gravity_add(contacts->load[contacts->line[r]].torque, 1.0, one->torque[side]);
         }
     }
 }
@@ -122,13 +122,13 @@ rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_
         RPS_TRY(rps_memory_alloc(world->allocator, bytes, &p, err));
         change = p;
         memset(change, 0, bytes);
-        look(world, false, change);
+        gravity_look(world, false, change);
     }
     book_potential(world, gravity);
     memcpy(world->options.gravity, gravity, sizeof world->options.gravity);
     if (!world->started) memcpy(world->gravity_made, gravity, sizeof world->gravity_made);
     if (change) {
-        look(world, true, change);
+        gravity_look(world, true, change);
         add_changes(world, change);
         rps_memory_release(world->allocator, change, bytes);
     }

@@ -2,7 +2,7 @@
  * Guards: what makes the result of a run meaningless stops it (or is warned of) with cause, place, bodies and remedy.
  *
  * They cost next to nothing: the motion stage notes the fastest speed and turn, the contact loop raises a flag at a deep
- * overlap, and only then the culprit is sought. The domain and the stability of the contacts that have grown are looked
+ * overlap, and only then the offending_body is sought. The domain and the stability of the contacts that have grown are looked
  * at every few steps. What is found does not depend on slots or threads, and nothing here is state.
  */
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "base/c_locale.h"
 #include "base/log.h"
-#include "detect/pair.h"
+#include "detect/gap_table.h"
 #include "step/step_stages.h"
 
 enum {
@@ -39,7 +39,7 @@ static double threshold(const rps_world *world, rps_guard_kind kind, double limi
     if (world->options.guards.action[kind] == RPS_GUARD_OFF) {
         return INFINITY;
     }
-    const double again = AGAIN * world->guard.told[kind];
+    const double again = AGAIN * world->guard.last_warned[kind];
     return again > limit ? again : limit;
 }
 
@@ -55,9 +55,9 @@ void rps_guard_arm(rps_world *world) {
 }
 
 /* Remembers who made a guard speak; SIZE_MAX: nobody. */
-static void blame(rps_world *world, size_t slot, size_t other) {
-    world->guard.culprit[0] = slot < world->bodies.count ? world->bodies.id[slot][0] : UINT64_MAX;
-    world->guard.culprit[1] = other < world->bodies.count ? world->bodies.id[other][0] : UINT64_MAX;
+static void name_offender(rps_world *world, size_t slot, size_t other) {
+    world->guard.offending_body[0] = slot < world->bodies.count ? world->bodies.id[slot][0] : UINT64_MAX;
+    world->guard.offending_body[1] = other < world->bodies.count ? world->bodies.id[other][0] : UINT64_MAX;
 }
 
 /* Stops or warns: `found` where, then time, then the remedy in its own line. */
@@ -75,7 +75,7 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
         return rps_fail(err, RPS_GUARD, "guard `%s`: %s; at t = %.9g s (step %llu)\n%s", KEY[kind], found,
                         rps_world_time(world), (unsigned long long)world->steps, remedy);
     }
-    world->guard.told[kind] = value;
+    world->guard.last_warned[kind] = value;
     rps_guard_arm(world);
     if (world->options.log) {
         char text[1024];
@@ -95,10 +95,10 @@ static rps_status not_a_number(rps_world *world, rps_error *err) {
         const double *x = bodies->pose[s].position, *v = bodies->motion[s].velocity;
         const double *w = bodies->motion[s].angular_velocity;
         const double place = (x[0] + x[1]) + x[2], speed2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        const double turn2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2], sum = (place + speed2) + turn2;
+        const double rotation2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2], sum = (place + speed2) + rotation2;
         if (!(sum - sum == 0.0)) {
             char name[RPS_BODY_NAME], where[96];
-            blame(world, s, SIZE_MAX);
+            name_offender(world, s, SIZE_MAX);
             world->guard.stopped = RPS_GUARD_NUMBER;
             return rps_fail(
                 err, RPS_GUARD,
@@ -114,18 +114,18 @@ static rps_status not_a_number(rps_world *world, rps_error *err) {
 
 /* The body that moves (or turns) most; of several the one with the lowest id. Of bodies with pieces the fastest point
  * counts, as in the motion stage. */
-static size_t fastest_body(const rps_world *world, bool turning) {
+static size_t fastest_body(const rps_world *world, bool angular) {
     const rps_bodies *bodies = &world->bodies;
     size_t found = 0;
     double most = -1.0;
     for (uint64_t id = 0; id < bodies->count; id++) {
         const size_t s = bodies->slot_of[id];
-        const double *v = turning ? bodies->motion[s].angular_velocity : bodies->motion[s].velocity;
+        const double *v = angular ? bodies->motion[s].angular_velocity : bodies->motion[s].velocity;
         double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        if (!turning && bodies->piece[s][0] >= 0) {
+        if (!angular && bodies->piece[s][0] >= 0) {
             const double *w = bodies->motion[s].angular_velocity;
-            const double turn2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2];
-            const double speed = sqrt(v2) + bodies->pose[s].radius[0] * sqrt(turn2);
+            const double rotation2 = (w[0] * w[0] + w[1] * w[1]) + w[2] * w[2];
+            const double speed = sqrt(v2) + bodies->pose[s].radius[0] * sqrt(rotation2);
             v2 = speed * speed;
         }
         if (bodies->kind[s][0] != RPS_BODY_FIXED && v2 > most) {
@@ -143,7 +143,7 @@ static rps_status check_period(rps_world *world, rps_error *err) {
         if (period > 0.0 && shift > 0.5 * period) {
             char name[RPS_BODY_NAME], where[96];
             const size_t s = fastest_body(world, false);
-            blame(world, s, SIZE_MAX);
+            name_offender(world, s, SIZE_MAX);
             world->guard.stopped = RPS_GUARD_MOTION;
             return rps_fail(
                 err, RPS_GUARD,
@@ -159,7 +159,7 @@ static rps_status check_period(rps_world *world, rps_error *err) {
 rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char name[RPS_BODY_NAME], where[96];
-    if (!(world->max_speed - world->max_speed == 0.0) || !(world->max_turn - world->max_turn == 0.0)) {
+    if (!(world->max_speed - world->max_speed == 0.0) || !(world->max_rotation - world->max_rotation == 0.0)) {
         return not_a_number(world, err);
     }
     RPS_TRY(check_period(world, err));
@@ -169,7 +169,7 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
     const double moved = world->max_speed * world->step, allowed = guards->motion * world->smallest_radius;
     if (moved > world->guard.motion * allowed) {
         const size_t s = fastest_body(world, false);
-        blame(world, s, SIZE_MAX);
+        name_offender(world, s, SIZE_MAX);
         return alarm_of(
             world, RPS_GUARD_MOTION, moved / allowed, err,
             "choose a smaller step, find out why the body is so fast, or allow it by `guards: {motion: ...}`",
@@ -177,15 +177,15 @@ rps_status rps_guard_motion(rps_world *world, rps_error *err) {
             rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where), world->max_speed,
             moved / world->smallest_radius, guards->motion);
     }
-    if (world->max_turn > world->guard.motion * guards->rotation) {
+    if (world->max_rotation > world->guard.motion * guards->rotation) {
         const size_t s = fastest_body(world, true);
-        blame(world, s, SIZE_MAX);
-        return alarm_of(world, RPS_GUARD_MOTION, world->max_turn / guards->rotation, err,
+        name_offender(world, s, SIZE_MAX);
+        return alarm_of(world, RPS_GUARD_MOTION, world->max_rotation / guards->rotation, err,
                         "choose a smaller step, find out why the body turns so fast, or allow it by "
                         "`guards: {rotation: ...}`",
                         "%s at %s turns by %.3g rad in a step; %.3g rad is allowed",
                         rps_body_name(world, s, name, sizeof name), position_of(world, s, where, sizeof where),
-                        world->max_turn, guards->rotation);
+                        world->max_rotation, guards->rotation);
     }
     return RPS_OK;
 }
@@ -202,8 +202,8 @@ typedef enum which { ALL, PLANES, INVALID } which;
 
 static bool is_invalid(const rps_world *world, const rps_segment *segment, size_t c) {
     rps_touch t;
-    return segment->sub && rps_pair_touch(world, segment->slot_i[c], segment->slot_j[c], segment->sub[c], INFINITY,
-                                          NULL, &t) == RPS_TOUCH_DEEP;
+    return segment->subkey && rps_pair_touch(world, segment->slot_i[c], segment->slot_j[c], segment->subkey[c],
+                                             INFINITY, NULL, &t) == RPS_TOUCH_DEEP;
 }
 
 /* The deepest contact; of several the one with the lowest ids. */
@@ -214,7 +214,7 @@ static deepest find_deepest(const rps_world *world, which sought) {
         const rps_segment *segment = &world->contacts.segment[n];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
         const double *overlap = segment->state + (size_t)pair->layout[segment->record].overlap * segment->capacity;
-        for (size_t c = 0; c < segment->count && !pair->law[RPS_ROLE_NORMAL]->counts_no_overlap; c++) {
+        for (size_t c = 0; c < segment->count && !pair->law[RPS_ROLE_NORMAL]->rigid_geometry; c++) {
             const size_t i = segment->slot_i[c], j = segment->slot_j[c];
             const double r_i = rps_body_half_width(world, i), r_j = rps_body_half_width(world, j);
             const bool plane = !(r_i > 0.0) || !(r_j > 0.0);
@@ -261,7 +261,7 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
     }
     if (first == SIZE_MAX) return RPS_OK;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96];
-    blame(world, first, second);
+    name_offender(world, first, second);
     world->guard.stopped = RPS_GUARD_NUMBER;
     return rps_fail(err, RPS_GUARD,
                     "guard `not-a-number`: %s and %s have the same centre, %s, so that their contact has no direction; "
@@ -291,13 +291,13 @@ static const char *overlap_remedy(const rps_world *world, deepest worst, const c
     return out;
 }
 
-static rps_status check_overlap(rps_world *world, rps_error *err) {
+static rps_status guard_check_overlap(rps_world *world, rps_error *err) {
     const rps_guards *guards = &world->options.guards;
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96], remedy[384];
     RPS_TRY(check_centres(world, err));
     deepest worst = find_deepest(world, PLANES);
     if (worst.relative > threshold(world, RPS_GUARD_LOST, BEHIND)) {
-        blame(world, worst.ball, worst.other);
+        name_offender(world, worst.ball, worst.other);
         return alarm_of(world, RPS_GUARD_LOST, worst.relative, err,
                         overlap_remedy(world, worst, "or allow it by `guards: {lost: warn}`", remedy, sizeof remedy),
                         "the centre of %s at %s is behind %s by %.4g m", rps_body_name(world, worst.ball, a, sizeof a),
@@ -307,7 +307,7 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
     }
     worst = find_deepest(world, INVALID);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, 0.0)) {
-        blame(world, worst.ball, worst.other);
+        name_offender(world, worst.ball, worst.other);
         return alarm_of(
             world, RPS_GUARD_OVERLAP, worst.relative, err,
             overlap_remedy(world, worst, "`guards: {overlap: warn}` goes on with a geometry that may be wrong", remedy,
@@ -320,7 +320,7 @@ static rps_status check_overlap(rps_world *world, rps_error *err) {
     }
     worst = find_deepest(world, ALL);
     if (worst.relative > threshold(world, RPS_GUARD_OVERLAP, guards->overlap)) {
-        blame(world, worst.ball, worst.other);
+        name_offender(world, worst.ball, worst.other);
         return alarm_of(world, RPS_GUARD_OVERLAP, worst.relative, err,
                         overlap_remedy(world, worst, "or allow it by `guards: {overlap: ...}`", remedy, sizeof remedy),
                         "%s at %s and %s overlap by %.3g of the smaller radius; %.3g is allowed",
@@ -369,7 +369,8 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
         rps_guard_domain(world, NULL, NULL);
         return RPS_OK;
     }
-    const bool looks = guards->action[RPS_GUARD_LOST] != RPS_GUARD_OFF && !(world->guard.told[RPS_GUARD_LOST] > 0.0);
+    const bool looks =
+        guards->action[RPS_GUARD_LOST] != RPS_GUARD_OFF && !(world->guard.last_warned[RPS_GUARD_LOST] > 0.0);
     size_t found = SIZE_MAX;
     int axis = 0;
     for (size_t s = 0; s < bodies->count; s++) {
@@ -396,7 +397,7 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
         return RPS_OK;
     }
     char name[RPS_BODY_NAME], where[96];
-    blame(world, found, SIZE_MAX);
+    name_offender(world, found, SIZE_MAX);
     return alarm_of(world, RPS_GUARD_LOST, 1.0, err,
                     "close the walls, widen the box by `guards: {domain: [[...], [...]]}`, or let it go by `guards: "
                     "{lost: warn}`",
@@ -417,11 +418,11 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
                  rps_body_name(world, rps_world_slot(world, limit->body), a, sizeof a));
     }
     if (limit->id[0] == UINT64_MAX) {
-        blame(world, SIZE_MAX, SIZE_MAX);
+        name_offender(world, SIZE_MAX, SIZE_MAX);
         snprintf(bodies, sizeof bodies, "grains to be poured");
     } else {
         const size_t i = rps_world_slot(world, limit->id[0]), j = rps_world_slot(world, limit->id[1]);
-        blame(world, i, j);
+        name_offender(world, i, j);
         const size_t at = world->bodies.pose[i].radius[0] > 0.0 ? i : j;
         snprintf(bodies, sizeof bodies, "%s and %s at %s", rps_body_name(world, i, a, sizeof a),
                  rps_body_name(world, j, b, sizeof b), position_of(world, at, where, sizeof where));
@@ -485,12 +486,12 @@ static rps_status check_stable(rps_world *world, rps_error *err) {
 }
 
 bool rps_guard_looks(const rps_world *world) {
-    return world->guard.deep || world->steps % LOOK_STEPS == 0;
+    return world->guard.beyond_guard || world->steps % LOOK_STEPS == 0;
 }
 
 rps_status rps_guard_contacts(rps_world *world, rps_error *err) {
-    if (world->guard.deep) {
-        RPS_TRY(check_overlap(world, err));
+    if (world->guard.beyond_guard) {
+        RPS_TRY(guard_check_overlap(world, err));
     }
     if (world->steps % LOOK_STEPS != 0) {
         return RPS_OK;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
-#include "detect/pair.h"
+#include "detect/gap_table.h"
 #include "step/step_stages.h"
 
 static const double SHORTEST = 1e-5; /* of an undamped impact: no step is sought below it */
@@ -27,7 +27,7 @@ enum {
 
 /* The lanes of a batch that the laws of normal and damping read and write; all others are zeros. */
 typedef struct trial {
-    _Alignas(64) rps_lane zero, unit, touch, fresh, overlap, increment, radius_eff, radius[2], length, mass;
+    _Alignas(64) rps_lane zero, unit, touch, new_contact, overlap, increment, radius_eff, radius[2], length, mass;
     rps_lane elastic, stiffness, contact_radius, damping, other;
     rps_lane energy[RPS_ROLE_COUNT], dissipated[RPS_ROLE_COUNT];
     rps_lane memory[2][RPS_LAW_MEMORY][3];
@@ -42,23 +42,23 @@ typedef struct outcome {
     double depth, duration;     /* m, the largest; s, the mean */
 } outcome;
 
-static void fill(double *lane, double value) {
+static void impact_fill(double *lane, double value) {
     for (int c = 0; c < RPS_BATCH; c++) lane[c] = value;
 }
 
-static void bind(trial *t) {
+static void impact_bind(trial *t) {
     rps_batch *b = &t->batch;
     *b = (rps_batch){.count = PHASES,
                      .touch = t->touch,
-                     .fresh = t->fresh,
+                     .new_contact = t->new_contact,
                      .overlap = t->overlap,
                      .overlap_increment = t->increment,
                      .radius_eff = t->radius_eff,
                      .mass_eff = t->mass,
                      .weight = t->zero,
                      .spin = t->zero,
-                     .twist_lever = t->radius_eff,
-                     .twist_lever_mean = t->radius_eff,
+                     .twist_radius = t->radius_eff,
+                     .twist_radius_mean = t->radius_eff,
                      .damper_mass_sqrt = t->unit,
                      .damper_inertia_sqrt = t->unit,
                      .elastic_load = t->elastic,
@@ -69,7 +69,7 @@ static void bind(trial *t) {
                      .spin_torque = t->other};
     for (int k = 0; k < 3; k++) {
         b->slip[k] = b->roll_i[k] = b->roll_j[k] = t->zero;
-        b->lever[k] = b->lever_mean[k] = k == 1 ? t->zero : t->radius_eff;
+        b->rolling_radius[k] = b->rolling_radius_mean[k] = k == 1 ? t->zero : t->radius_eff;
         b->slide_force[k] = b->roll_torque_i[k] = b->roll_torque_j[k] = t->other;
     }
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
@@ -82,7 +82,7 @@ static void bind(trial *t) {
     b->length = t->length;
 }
 
-static void call(const rps_world *world, const rps_pair_setup *pair, rps_role role, trial *t) {
+static void impact_call(const rps_world *world, const rps_pair_setup *pair, rps_role role, trial *t) {
     const rps_law *law = pair->law[role];
     for (int m = 0; m < RPS_LAW_MEMORY; m++) {
         for (int k = 0; k < 3; k++) t->batch.memory[m][k] = t->memory[role == RPS_ROLE_DAMPING][m][k];
@@ -96,7 +96,7 @@ typedef struct motion {
     bool touches[PHASES], over[PHASES];
 } motion;
 
-static void advance(const rps_world *world, const rps_pair_setup *pair, trial *t, motion *m) {
+static void impact_advance(const rps_world *world, const rps_pair_setup *pair, trial *t, motion *m) {
     const bool verlet = world->options.integrator == RPS_VERLET;
     const double dt = t->batch.dt, kick = (verlet ? 0.5 * dt : dt) * t->inverse_mass;
     for (int c = 0; c < PHASES; c++) {
@@ -105,12 +105,12 @@ static void advance(const rps_world *world, const rps_pair_setup *pair, trial *t
         m->overlap[c] += m->over[c] ? 0.0 : dt * m->speed[c];
         const bool is = !m->over[c] && m->overlap[c] > -t->reach, was = m->touches[c];
         t->touch[c] = is ? 1.0 : 0.0;
-        t->fresh[c] = is && !was ? 1.0 : 0.0;
+        t->new_contact[c] = is && !was ? 1.0 : 0.0;
         t->overlap[c] = m->overlap[c];
         t->increment[c] = was ? m->overlap[c] - before : 0.0;
     }
-    call(world, pair, RPS_ROLE_NORMAL, t);
-    call(world, pair, RPS_ROLE_DAMPING, t);
+    impact_call(world, pair, RPS_ROLE_NORMAL, t);
+    impact_call(world, pair, RPS_ROLE_DAMPING, t);
     for (int c = 0; c < PHASES; c++) {
         m->load[c] = t->touch[c] > 0.5 ? t->elastic[c] + t->damping[c] : 0.0;
         if (verlet) m->speed[c] -= kick * m->load[c];
@@ -133,7 +133,7 @@ static void collide(const rps_world *world, const rps_pair_setup *pair, trial *t
     }
     const double energy = 0.5 * speed * speed / t->inverse_mass;
     for (double time = 0.0; left > 0 && time < longest; time += step) {
-        advance(world, pair, t, &m);
+        impact_advance(world, pair, t, &m);
         for (int c = 0; c < PHASES; c++) {
             const bool is = t->touch[c] > 0.5;
             if (is || m.touches[c]) lost[c] += t->dissipated[RPS_ROLE_NORMAL][c] + t->dissipated[RPS_ROLE_DAMPING][c];
@@ -154,29 +154,29 @@ static void collide(const rps_world *world, const rps_pair_setup *pair, trial *t
     out->duration = lasted / PHASES;
 }
 
-static void begin(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, trial *t) {
+static void impact_begin(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, trial *t) {
     rps_law_contact contact;
     rps_contact_measures(world, pair, i, j, NULL, &contact);
     const int points = pair->lines                                                      ? LINE_POINTS
                        : rps_stands_on_faces(world, i) || rps_stands_on_faces(world, j) ? RPS_FLAT_POINTS
                                                                                         : 1;
     memset(t, 0, sizeof *t);
-    fill(t->unit, 1.0);
-    fill(t->overlap, -1.0);
-    fill(t->radius_eff, contact.radius_eff);
-    fill(t->radius[0], contact.radius[0]);
-    fill(t->radius[1], contact.radius[1]);
-    fill(t->length, contact.length > 0.0 ? contact.length : 1.0);
-    fill(t->mass, contact.mass_eff);
+    impact_fill(t->unit, 1.0);
+    impact_fill(t->overlap, -1.0);
+    impact_fill(t->radius_eff, contact.radius_eff);
+    impact_fill(t->radius[0], contact.radius[0]);
+    impact_fill(t->radius[1], contact.radius[1]);
+    impact_fill(t->length, contact.length > 0.0 ? contact.length : 1.0);
+    impact_fill(t->mass, contact.mass_eff);
     t->inverse_mass = (double)points / contact.mass_eff;
-    t->reach = pair->reach * rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j));
-    bind(t);
+    t->reach = pair->cutoff * rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j));
+    impact_bind(t);
 }
 
 /* J, stored by the normal law at an overlap. */
 static double stored_at(const rps_world *world, const rps_pair_setup *pair, trial *t, double overlap) {
-    fill(t->overlap, overlap);
-    call(world, pair, RPS_ROLE_NORMAL, t);
+    impact_fill(t->overlap, overlap);
+    impact_call(world, pair, RPS_ROLE_NORMAL, t);
     return t->energy[RPS_ROLE_NORMAL][0];
 }
 
@@ -187,7 +187,7 @@ static double undamped(const rps_world *world, const rps_pair_setup *pair, trial
     double high = t->radius_eff[0], low = 1e-12 * high;
     t->batch.dt = 1.0;
     t->batch.rate = 0.0;
-    fill(t->touch, 1.0);
+    impact_fill(t->touch, 1.0);
     if (stored_at(world, pair, t, high) < energy) low = high;
     while (high > 1.01 * low) {
         const double middle = sqrt(low * high);
@@ -215,7 +215,7 @@ bool rps_impact_of(const rps_world *world, const rps_pair_setup *pair, size_t i,
     if (!(bodies->motion[i].inverse_mass[0] + bodies->motion[j].inverse_mass[0] > 0.0)) return false;
     trial t;
     outcome one, two;
-    begin(world, pair, i, j, &t);
+    impact_begin(world, pair, i, j, &t);
     const double time = undamped(world, pair, &t, speed);
     collide(world, pair, &t, speed, time / FINE, LONGEST * time, &one);
     collide(world, pair, &t, speed, time / (2 * FINE), LONGEST * time, &two);
@@ -240,7 +240,7 @@ void rps_impact_errors(const rps_world *world, const rps_pair_setup *pair, size_
                        rps_impact *impact) {
     trial t;
     outcome out;
-    begin(world, pair, i, j, &t);
+    impact_begin(world, pair, i, j, &t);
     collide(world, pair, &t, impact->speed, step, rps_larger(LONGEST * impact->undamped, LONGEST * step), &out);
     const double e = impact->restitution, energy = 0.5 * impact->mass * impact->speed * impact->speed;
     const double least = rps_larger(e, RPS_IMPACT_RESTITUTION);
@@ -260,8 +260,8 @@ void rps_impact_words(const rps_impact *impact, char *text, size_t bytes) {
                  dissipates(impact) ? "what it dissipates" : "its energy");
 }
 
-static bool holds(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double accuracy, double step,
-                  rps_impact *impact) {
+static bool impact_holds(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double accuracy,
+                         double step, rps_impact *impact) {
     rps_impact_errors(world, pair, i, j, step, impact);
     return impact->restitution_error <= accuracy && impact->balance_error <= accuracy;
 }
@@ -269,7 +269,7 @@ static bool holds(const rps_world *world, const rps_pair_setup *pair, size_t i, 
 void rps_impact_step(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double accuracy,
                      double longest, rps_impact *impact) {
     double good = rps_smaller(longest, impact->undamped / COARSE), bad = 0.0;
-    while (!holds(world, pair, i, j, accuracy, good, impact) && good > SHORTEST * impact->undamped) {
+    while (!impact_holds(world, pair, i, j, accuracy, good, impact) && good > SHORTEST * impact->undamped) {
         const double by_first = accuracy / rps_larger(impact->restitution_error, accuracy);
         const double by_second = sqrt(accuracy / rps_larger(impact->balance_error, accuracy));
         bad = good;
@@ -277,12 +277,12 @@ void rps_impact_step(const rps_world *world, const rps_pair_setup *pair, size_t 
     }
     for (int k = 0; k < REFINEMENTS && bad > 0.0 && bad > 1.02 * good; k++) {
         const double middle = sqrt(good * bad);
-        if (holds(world, pair, i, j, accuracy, middle, impact)) {
+        if (impact_holds(world, pair, i, j, accuracy, middle, impact)) {
             good = middle;
         } else {
             bad = middle;
         }
     }
-    holds(world, pair, i, j, accuracy, good, impact);
+    impact_holds(world, pair, i, j, accuracy, good, impact);
     impact->step = good;
 }

@@ -26,7 +26,7 @@ typedef struct rank {
     double *w, *q, *x, *at; /* [count][count]; scaled velocities to be changed; impulses; rounding of each */
 } rank;
 
-static double product(const rps_nonsmooth *ns, const rps_cone_joint_row *a, const rps_cone_joint_row *b) {
+static double joint_rank_product(const rps_nonsmooth *ns, const rps_cone_joint_row *a, const rps_cone_joint_row *b) {
     static const int index[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
     double sum = 0.0;
     for (int i = 0; i < 2; i++) {
@@ -62,18 +62,18 @@ static double size_of(const rank *r, const rps_cone_joint_row *row) {
     for (int k = 0; k < 2; k++) {
         double x[3] = {0.0, 0.0, 0.0};
         if (step->slot[k] != UINT32_MAX) rps_world_unwrapped(r->world, step->slot[k], x);
-        size += rps_vec3_norm(step->arm[k]) + rps_vec3_norm(rps_vec3_make(x[0], x[1], x[2]));
+        size += rps_vec3_norm(step->branch[k]) + rps_vec3_norm(rps_vec3_make(x[0], x[1], x[2]));
     }
     return size;
 }
 
-static void fill(const rank *r) {
+static void joint_rank_fill(const rank *r) {
     const rps_twist *after = r->ns->after.p;
     const uint32_t *slot = r->ns->slot_of_node.p;
     const size_t n = r->count;
     for (size_t i = 0; i < n; i++) {
         const rps_cone_joint_row *a = row_of(r, i);
-        const double scale = 1.0 / sqrt(product(r->ns, a, a));
+        const double scale = 1.0 / sqrt(joint_rank_product(r->ns, a, a));
         double u = a->bias;
         for (int side = 0; side < 2; side++) {
             if (a->node[side] == RPS_CONE_NO_NODE) continue;
@@ -86,7 +86,7 @@ static void fill(const rank *r) {
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j <= i; j++) {
-            const double w = r->x[i] * r->x[j] * product(r->ns, row_of(r, i), row_of(r, j));
+            const double w = r->x[i] * r->x[j] * joint_rank_product(r->ns, row_of(r, i), row_of(r, j));
             r->w[i * n + j] = r->w[j * n + i] = w;
         }
     }
@@ -147,7 +147,7 @@ static double find_worst(const rank *r, size_t rows, size_t *worst) {
     return most;
 }
 
-static const char *name_of(const rps_world *world, size_t joint, char *out, size_t bytes) {
+static const char *joint_rank_name_of(const rps_world *world, size_t joint, char *out, size_t bytes) {
     const char *name = world->joint[joint].name;
     snprintf(out, bytes, name ? "`%.60s`" : "number %.0s%zu", name ? name : "", joint);
     return out;
@@ -163,14 +163,14 @@ static rps_status contradiction(const rank *r, size_t worst, rps_error *err) {
         for (size_t k = 0; k < r->count; k++) member = member || row_of(r, k)->joint == j;
         if (!member || j == mine || used + 70 > sizeof text) continue;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", told ? ", " : "",
-                                 name_of(world, j - locks, one, sizeof one));
+                                 joint_rank_name_of(world, j - locks, one, sizeof one));
         told++;
     }
     if (mine < locks) return rps_fail(err, RPS_BAD_INPUT, "joints (%s) contradict the locked axis of a body", text);
     return rps_fail(err, RPS_BAD_INPUT,
                     "joint %s contradicts what holds its bodies otherwise (%s): no motion of the bodies fits all of "
                     "them at the start; leave one out, or let lengths and drives agree",
-                    name_of(world, mine - locks, one, sizeof one), told ? text : "a locked axis");
+                    joint_rank_name_of(world, mine - locks, one, sizeof one), told ? text : "a locked axis");
 }
 
 static rps_status look_at(const rps_world *world, const rps_nonsmooth *ns, uint32_t group, size_t count,
@@ -193,7 +193,7 @@ static rps_status look_at(const rps_world *world, const rps_nonsmooth *ns, uint3
         const rps_cone_joint_row *row = (const rps_cone_joint_row *)ns->row.p + k;
         if (row->low == -INFINITY && group_of(ns, row) == group) r.row[r.count++] = k;
     }
-    fill(&r);
+    joint_rank_fill(&r);
     const size_t rows = factorise(&r);
     size_t worst = 0;
     *redundant += r.count - rows;

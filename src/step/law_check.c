@@ -9,7 +9,7 @@
 
 #include "law/arrays.h"
 #include "law/batch_alone.h"
-#include "step/lanes.h"
+#include "step/batch.h"
 
 /* Values of outputs before a call; a law that does not write one leaves them. They are no result of any law. */
 static const double MARK[2] = {0x1.5bcdep+77, -0x1.a9876p-55};
@@ -24,7 +24,7 @@ static double **pointers_of(const rps_batch *b, const rps_array_info *a) {
     return (double **)(void *)((char *)(uintptr_t)b + a->offset);
 }
 
-static int length_of(const rps_array_info *a) {
+static int law_check_length_of(const rps_array_info *a) {
     return a->account ? RPS_ROLE_COUNT : a->count;
 }
 
@@ -34,24 +34,24 @@ static bool is_output(const rps_array_info *a, int k, const rps_law *law) {
 
 /* Declared outputs that a law may leave out when diagnostics are not asked for. */
 static uint64_t optional(const rps_batch *b) {
-    return b->brief ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(roll_torque_j) : 0;
+    return b->skip_diagnostics ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(roll_torque_j) : 0;
 }
 
-static int components_of(const rps_law *law, int m) {
+static int law_check_components_of(const rps_law *law, int m) {
     return law->memory[m].kind & RPS_MEMORY_TANGENT ? 3 : 1;
 }
 
-static void set_up(const trial *t, const rps_batch *b, const rps_law *law) {
+static void law_check_set_up(const trial *t, const rps_batch *b, const rps_law *law) {
     const size_t bytes = (size_t)b->count * sizeof(double);
     rps_batch *const own = &t->alone->b;
     rps_batch_alone_open(t->alone, b->count, b->dt);
     own->rate = b->rate;
-    own->brief = b->brief;
+    own->skip_diagnostics = b->skip_diagnostics;
     own->round = b->round;
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
         double **const from = pointers_of(b, a), **const to = pointers_of(own, a);
-        for (int k = 0; k < length_of(a); k++) {
+        for (int k = 0; k < law_check_length_of(a); k++) {
             const bool output = is_output(a, k, law), given = !a->account && (t->given >> n & 1);
             for (int c = 0; c < b->count && (output || !given); c++) to[k][c] = output ? t->mark : t->other;
             if (!output && given) memcpy(to[k], from[k], bytes);
@@ -59,16 +59,16 @@ static void set_up(const trial *t, const rps_batch *b, const rps_law *law) {
     }
     for (int k = 0; k < 2; k++) memcpy(own->mode[law->role][k], b->mode[law->role][k], bytes);
     for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
-        for (int k = 0; k < components_of(law, m); k++) memcpy(own->memory[m][k], b->memory[m][k], bytes);
+        for (int k = 0; k < law_check_components_of(law, m); k++) memcpy(own->memory[m][k], b->memory[m][k], bytes);
     }
 }
 
-static void call(trial *t, const rps_batch_task *task, const rps_batch *b, const rps_law *law, uint64_t given,
-                 double other, double mark) {
+static void law_check_call(trial *t, const rps_batch_task *task, const rps_batch *b, const rps_law *law, uint64_t given,
+                           double other, double mark) {
     t->given = given;
     t->other = other;
     t->mark = mark;
-    set_up(t, b, law);
+    law_check_set_up(t, b, law);
     law->kernel[task->world->isa](&t->alone->b, task->pair->constant[law->role]);
 }
 
@@ -82,7 +82,7 @@ static bool agree(const trial *s, const trial *t, const rps_law *law) {
     const uint64_t compared = law->writes & ~optional(one);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
-        for (int k = 0; k < length_of(a) && (compared >> n & 1); k++) {
+        for (int k = 0; k < law_check_length_of(a) && (compared >> n & 1); k++) {
             if (is_output(a, k, law) && !same(pointers_of(one, a)[k], pointers_of(two, a)[k], one->count)) return false;
         }
     }
@@ -90,7 +90,7 @@ static bool agree(const trial *s, const trial *t, const rps_law *law) {
         if (!same(one->mode[law->role][k], two->mode[law->role][k], one->count)) return false;
     }
     for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
-        for (int k = 0; k < components_of(law, m); k++) {
+        for (int k = 0; k < law_check_components_of(law, m); k++) {
             if (!same(one->memory[m][k], two->memory[m][k], one->count)) return false;
         }
     }
@@ -111,10 +111,10 @@ static bool left(const trial *t, const rps_batch *b, const rps_law *law, int n, 
 }
 
 /* The first array that the law wrote although it does not declare it; -1: none. */
-static int written(const trial *t, const rps_batch *b, const rps_law *law) {
+static int was_active(const trial *t, const rps_batch *b, const rps_law *law) {
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
-        for (int k = 0; k < length_of(a); k++) {
+        for (int k = 0; k < law_check_length_of(a); k++) {
             const bool declared = (law->writes >> n & 1) && is_output(a, k, law);
             if (!declared && !left(t, b, law, n, k, true)) return n;
         }
@@ -130,7 +130,7 @@ static int unwritten(const trial *t, const rps_batch *b, const rps_law *law) {
     const uint64_t declared = law->writes & ~optional(b);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
-        for (int k = 0; k < length_of(a) && (declared >> n & 1); k++) {
+        for (int k = 0; k < law_check_length_of(a) && (declared >> n & 1); k++) {
             if (is_output(a, k, law) && left(t, b, law, n, k, false)) return n;
         }
     }
@@ -140,10 +140,10 @@ static int unwritten(const trial *t, const rps_batch *b, const rps_law *law) {
 /* The first array without which alone the law writes something else; -1: none. */
 static int missing(trial *s, trial *t, const rps_batch_task *task, const rps_batch *b, const rps_law *law) {
     const uint64_t all = ~UINT64_C(0);
-    call(s, task, b, law, all, 0.0, MARK[0]);
+    law_check_call(s, task, b, law, all, 0.0, MARK[0]);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         if (law->reads >> n & 1) continue;
-        call(t, task, b, law, all & ~(UINT64_C(1) << n), NAN, MARK[0]);
+        law_check_call(t, task, b, law, all & ~(UINT64_C(1) << n), NAN, MARK[0]);
         if (!agree(s, t, law)) return n;
     }
     return -1;
@@ -156,13 +156,13 @@ static void accept(const trial *t, const rps_batch *b, const rps_law *law) {
     const uint64_t taken = law->writes & ~optional(b);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
-        for (int k = 0; k < length_of(a) && (taken >> n & 1); k++) {
+        for (int k = 0; k < law_check_length_of(a) && (taken >> n & 1); k++) {
             if (is_output(a, k, law)) memcpy(pointers_of(b, a)[k], pointers_of(own, a)[k], bytes);
         }
     }
     for (int k = 0; k < law->modes; k++) memcpy(b->mode[law->role][k], own->mode[law->role][k], bytes);
     for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
-        for (int k = 0; k < components_of(law, m); k++) memcpy(b->memory[m][k], own->memory[m][k], bytes);
+        for (int k = 0; k < law_check_components_of(law, m); k++) memcpy(b->memory[m][k], own->memory[m][k], bytes);
     }
 }
 
@@ -170,10 +170,10 @@ void rps_law_call_checked(const rps_batch_task *task, rps_lanes *l, rps_batch *b
     const rps_law *law = task->pair->law[role];
     rps_batch_alone first, second;
     trial s = {.alone = &first}, t = {.alone = &second};
-    call(&s, task, b, law, law->reads, 1.0, MARK[1]);
-    call(&t, task, b, law, law->reads, NAN, MARK[0]);
-    rps_law_fault fault = {.law = law, .kind = RPS_LAW_WRITES, .array = written(&t, b, law)};
-    if (fault.array < 0) fault.array = written(&s, b, law);
+    law_check_call(&s, task, b, law, law->reads, 1.0, MARK[1]);
+    law_check_call(&t, task, b, law, law->reads, NAN, MARK[0]);
+    rps_law_fault fault = {.law = law, .kind = RPS_LAW_WRITES, .array = was_active(&t, b, law)};
+    if (fault.array < 0) fault.array = was_active(&s, b, law);
     if (fault.array < 0) fault = (rps_law_fault){law, RPS_LAW_LEAVES, unwritten(&t, b, law)};
     accept(&t, b, law);
     if (fault.array < 0 && !agree(&s, &t, law)) {

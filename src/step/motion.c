@@ -16,15 +16,15 @@
 #endif
 
 static rps_motion_start_fn *const start_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_start_range);
-static rps_motion_start_fn *const go_on_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_go_on_range);
+static rps_motion_start_fn *const kick_drift_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_kick_drift_range);
 static rps_motion_finish_fn *const finish_range[RPS_ISA_COUNT] = EACH_ISA(rps_motion_finish_range);
 
 static size_t begin_of(size_t count, int part, int parts) {
     return count / (size_t)parts * (size_t)part + count % (size_t)parts * (size_t)part / (size_t)parts;
 }
 
-/* With start_range or go_on_range. */
-static void move(rps_world *world, double time, double kick, rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
+/* With start_range or kick_drift_range. */
+static void motion_move(rps_world *world, double time, double kick, rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
@@ -40,7 +40,7 @@ static void move(rps_world *world, double time, double kick, rps_motion_start_fn
             range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time, kick,
                               &most);
 #pragma omp critical(rps_fastest)
-            rps_motion_notice(&all, most.speed2, most.stray2, most.turn2, most.smallest);
+            rps_motion_notice(&all, most.speed2, most.deviation2, most.rotation2, most.smallest);
             rps_subnormal_restore(mode);
         }
     }
@@ -48,8 +48,8 @@ static void move(rps_world *world, double time, double kick, rps_motion_start_fn
         rps_servos_moved(world);
     }
     world->max_speed = sqrt(all.speed2);
-    world->max_stray = sqrt(all.stray2);
-    world->max_turn = 2.0 * sqrt(all.turn2);
+    world->max_deviation = sqrt(all.deviation2);
+    world->max_rotation = 2.0 * sqrt(all.rotation2);
     world->smallest_radius = all.smallest;
 }
 
@@ -62,15 +62,15 @@ void rps_motion_start(rps_world *world, double time) {
     if (world->servos) {
         rps_servos_aim(world, time);
     }
-    move(world, time, first_kick(world), start_range);
+    motion_move(world, time, first_kick(world), start_range);
 }
 
-void rps_motion_go_on(rps_world *world, double time) {
-    move(world, time, first_kick(world), go_on_range);
+void rps_motion_kick_drift(rps_world *world, double time) {
+    motion_move(world, time, first_kick(world), kick_drift_range);
 }
 
 void rps_motion_drift(rps_world *world, double time) {
-    move(world, time, 0.0, start_range);
+    motion_move(world, time, 0.0, start_range);
 }
 
 void rps_motion_drives(rps_world *world, double time) {

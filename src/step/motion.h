@@ -7,10 +7,10 @@
 #include "step/step_stages.h"
 
 typedef struct rps_extreme_motion {
-    double speed2;   /* m^2/s^2, of the fastest point; of a sphere its centre tells */
-    double stray2;   /* m^2/s^2, the same relative to the course of the body's centre, scaled (world.course) */
-    double turn2;    /* square of half the angle of a step */
-    double smallest; /* m, half the smallest width of free bodies */
+    double speed2;     /* m^2/s^2, of the fastest point; of a sphere its centre tells */
+    double deviation2; /* m^2/s^2, the same relative to the course of the body's centre, scaled (world.course) */
+    double rotation2;  /* square of half the angle of a step */
+    double smallest;   /* m, half the smallest width of free bodies */
 } rps_extreme_motion;
 
 static inline double rps_motion_larger(double most, double x) {
@@ -19,11 +19,11 @@ static inline double rps_motion_larger(double most, double x) {
 
 /* The largest of numbers does not depend on the order in which they are compared; a not-a-number wins, so that it is
  * noticed. */
-static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, double stray2, double turn2,
+static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, double deviation2, double rotation2,
                                      double radius) {
     most->speed2 = rps_motion_larger(most->speed2, speed2);
-    most->stray2 = rps_motion_larger(most->stray2, stray2);
-    most->turn2 = rps_motion_larger(most->turn2, turn2);
+    most->deviation2 = rps_motion_larger(most->deviation2, deviation2);
+    most->rotation2 = rps_motion_larger(most->rotation2, rotation2);
     most->smallest = radius < most->smallest ? radius : most->smallest;
 }
 
@@ -32,8 +32,9 @@ static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, do
 typedef void rps_motion_start_fn(rps_world *world, size_t first, size_t end, double time, double kick,
                                  rps_extreme_motion *most);
 rps_motion_start_fn rps_motion_start_range_sse2, rps_motion_start_range_avx2, rps_motion_start_range_avx512;
-rps_motion_start_fn rps_motion_go_on_range_sse2, rps_motion_go_on_range_avx2, rps_motion_go_on_range_avx512;
-typedef void rps_motion_finish_fn(rps_world *world, size_t first, size_t end, double time, bool begins);
+rps_motion_start_fn rps_motion_kick_drift_range_sse2, rps_motion_kick_drift_range_avx2,
+    rps_motion_kick_drift_range_avx512;
+typedef void rps_motion_finish_fn(rps_world *world, size_t first, size_t end, double time, bool initial);
 rps_motion_finish_fn rps_motion_finish_range_sse2, rps_motion_finish_range_avx2, rps_motion_finish_range_avx512;
 
 #endif

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "base/wide.h"
+#include "base/simd.h"
 #include "step/motion.h"
 #include <repose/law_kernel.h>
 
@@ -35,14 +35,14 @@ static inline rps_vec3 without_locked(const rps_world *world, size_t s, rps_vec3
 }
 
 /* Returns the square of half the angle. */
-static double turn(rps_bodies *bodies, size_t s, double dt) {
+static double motion_turn(rps_bodies *bodies, size_t s, double dt) {
     rps_vec3 w = rps_vec3_of(bodies->motion[s].angular_velocity);
     double half = 0.5 * dt;
     double x2 = (half * half) * rps_vec3_norm2(w);
     double f = half * (x2 <= RPS_TAN_OVER_X_X2_MAX ? rps_tan_over_x_small(x2) : rps_tan_over_x_full(x2));
     rps_vec3 g = rps_vec3_scale(w, f);
-    rps_vec3_put(bodies->pose[s].half_turn, g);
-    bodies->pose[s].half_turn_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
+    rps_vec3_put(bodies->pose[s].rodrigues, g);
+    bodies->pose[s].rodrigues_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
     if (!(x2 > 0.0)) {
         return x2;
     }
@@ -58,7 +58,7 @@ static double turn(rps_bodies *bodies, size_t s, double dt) {
 }
 
 /* Wraps the position into [0, L) on periodic axes. The guards stop a body that moves a period in one step. */
-static void wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
+static void motion_wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
     for (int k = 0; k < 3; k++) {
         const double period = world->options.period[k];
         double *x = &bodies->pose[s].position[k];
@@ -82,18 +82,18 @@ static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 to
 }
 
 /* Half kick and free rigid rotation. *speed: by how much the fastest point is faster than the centre (m/s). */
-static double start_rotor(rps_bodies *bodies, size_t s, double dt, double kick, double *speed) {
+static double start_free_rotation(rps_bodies *bodies, size_t s, double dt, double kick, double *speed) {
     kick_momentum(bodies, s, kick, rps_vec3_of(bodies->load[s].torque));
-    *speed = rps_rotor_turn(bodies, s, dt) / dt * bodies->pose[s].radius[0];
-    rps_body_update_turning(bodies, s);
+    *speed = rps_free_rotation_advance(bodies, s, dt) / dt * bodies->pose[s].radius[0];
+    rps_body_update_angular_velocity(bodies, s);
     return (0.25 * dt * dt) * rps_vec3_norm2(rps_vec3_of(bodies->motion[s].angular_velocity));
 }
 
 /* Rate at which the body leaves its predicted path (m/s), scaled by its displacement buffer. around: by how much its
  * fastest point is faster than the centre (m/s). */
-static double stray_speed(const rps_world *world, size_t s, rps_vec3 v, double around) {
-    if (world->course == NULL) return rps_vec3_norm(v) + around;
-    const float *u = world->course[s];
+static double deviation_speed(const rps_world *world, size_t s, rps_vec3 v, double around) {
+    if (world->prediction == NULL) return rps_vec3_norm(v) + around;
+    const float *u = world->prediction[s];
     return (rps_vec3_norm(rps_vec3_sub(v, (rps_vec3){u[0], u[1], u[2]})) + around) * (double)u[3];
 }
 
@@ -105,21 +105,21 @@ static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, dou
     rps_vec3 v = without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
     rps_vec3_put(m->velocity, v);
     rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
-    wrap(world, bodies, s);
+    motion_wrap(world, bodies, s);
     if (bodies->piece[s][0] < 0) {
         rps_vec3_put(m->angular_velocity,
                      rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
                                          rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
-        const double turn2 = turn(bodies, s, dt), off = stray_speed(world, s, v, 0.0);
-        rps_motion_notice(most, rps_vec3_norm2(v), off * off, turn2, bodies->pose[s].radius[0]);
+        const double rotation2 = motion_turn(bodies, s, dt), off = deviation_speed(world, s, v, 0.0);
+        rps_motion_notice(most, rps_vec3_norm2(v), off * off, rotation2, bodies->pose[s].radius[0]);
         return;
     }
-    double turn2 = 0.0, around = 0.0;
+    double rotation2 = 0.0, around = 0.0;
     if (m->inverse_inertia[0] > 0.0) {
-        turn2 = start_rotor(bodies, s, dt, kick, &around);
+        rotation2 = start_free_rotation(bodies, s, dt, kick, &around);
     }
-    const double speed = around + rps_vec3_norm(v), off = stray_speed(world, s, v, around);
-    rps_motion_notice(most, speed * speed, off * off, turn2, rps_body_half_width(world, s));
+    const double speed = around + rps_vec3_norm(v), off = deviation_speed(world, s, v, around);
+    rps_motion_notice(most, speed * speed, off * off, rotation2, rps_body_half_width(world, s));
 }
 
 static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, double time, double dt,
@@ -153,14 +153,14 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
             bodies->image[s][k] = (int32_t)images;
         }
     }
-    double turn2 = turn(bodies, s, dt);
+    double rotation2 = motion_turn(bodies, s, dt);
     if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];
         rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
     }
     const double around = bodies->piece[s][0] >= 0 ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
-    const double speed = rps_vec3_norm(v) + around, off = stray_speed(world, s, v, around);
-    rps_motion_notice(most, speed * speed, off * off, turn2, INFINITY);
+    const double speed = rps_vec3_norm(v) + around, off = deviation_speed(world, s, v, around);
+    rps_motion_notice(most, speed * speed, off * off, rotation2, INFINITY);
 }
 
 static void start_body(rps_world *world, size_t s, double time, double dt, double kick, rps_extreme_motion *most) {
@@ -178,7 +178,7 @@ static void start_body(rps_world *world, size_t s, double time, double dt, doubl
 }
 
 /* Inverse mass or inertia, broadcast to the elements of the load that it multiplies. */
-#define MOBILITY(motion) RPS_THREES(RPS_FOURTHS(motion))
+#define MOBILITY(motion) RPS_MASK_XYZ(RPS_BROADCAST_W(motion))
 
 /* Gravity laid out as a motion record. The angular part is -0, because adding -0 keeps the sign of a zero. */
 #define GRAVITY_RECORD(g) \
@@ -205,7 +205,7 @@ static size_t plain_run(const rps_world *world, size_t s, size_t end) {
 
 /* Arrays of a block: angular velocity, orientation, g with its scale, square of half the rotation angle. */
 typedef struct block_lanes {
-    _Alignas(64) double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], turn2[BLOCK];
+    _Alignas(64) double w[3][BLOCK], o[4][BLOCK], g[4][BLOCK], rotation2[BLOCK];
 } block_lanes;
 
 /* The rotation of a step, as in `turn`. Angles beyond the range of the series are recomputed one by one. */
@@ -214,12 +214,12 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
     RPS_SIMD
     for (int c = 0; c < n; c++) {
         double x2 = (half * half) * ((l->w[0][c] * l->w[0][c] + l->w[1][c] * l->w[1][c]) + l->w[2][c] * l->w[2][c]);
-        l->turn2[c] = x2;
+        l->rotation2[c] = x2;
         l->g[3][c] = half * rps_tan_over_x_small(x2);
     }
-    const bool any = rps_lane_above(l->turn2, RPS_TAN_OVER_X_X2_MAX, n);
+    const bool any = rps_lane_above(l->rotation2, RPS_TAN_OVER_X_X2_MAX, n);
     for (int c = 0; c < n && any; c++) {
-        if (!(l->turn2[c] <= RPS_TAN_OVER_X_X2_MAX)) l->g[3][c] = half * rps_tan_over_x_full(l->turn2[c]);
+        if (!(l->rotation2[c] <= RPS_TAN_OVER_X_X2_MAX)) l->g[3][c] = half * rps_tan_over_x_full(l->rotation2[c]);
     }
     RPS_SIMD
     for (int c = 0; c < n; c++) {
@@ -236,7 +236,7 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         double qy = ((oy - x * oz) + y * ow) + z * ox;
         double qz = ((oz + x * oy) - y * ox) + z * ow;
         double scale = 1.0 / sqrt(((qw * qw + qx * qx) + qy * qy) + qz * qz);
-        double on = l->turn2[c] > 0.0 ? 1.0 : 0.0; /* what does not turn keeps its bits */
+        double on = l->rotation2[c] > 0.0 ? 1.0 : 0.0; /* what does not turn keeps its bits */
         l->o[0][c] = on > 0.5 ? scale * qw : ow;
         l->o[1][c] = on > 0.5 ? scale * qx : ox;
         l->o[2][c] = on > 0.5 ? scale * qy : oy;
@@ -249,8 +249,8 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
 
 /* Extremes of a block: element-wise maxima, and the bounds of positions and radii. */
 typedef struct block_extremes {
-    rps_wide speed2, stray2, turn2;
-    rps_wide4 low, high;
+    rps_simd speed2, deviation2, rotation2;
+    rps_simd4 low, high;
 } block_extremes;
 
 /* Wraps the positions of a block if any body has left the periodic cell. */
@@ -260,7 +260,7 @@ static void wrap_block(const rps_world *world, rps_bodies *bodies, size_t s, int
         const double period = world->options.period[k];
         out = out || (period > 0.0 && (e->low[k] < 0.0 || e->high[k] >= period));
     }
-    for (int c = 0; c < n && out; c++) wrap(world, bodies, s + (size_t)c);
+    for (int c = 0; c < n && out; c++) motion_wrap(world, bodies, s + (size_t)c);
 }
 
 /* Prefetches the fields of a body further ahead into the second-level cache. */
@@ -278,8 +278,8 @@ typedef struct block_bodies {
     rps_pose *pose;
     const rps_load *load;
     double (*orientation)[4];
-    const float (*course)[4]; /* NULL: all 0 */
-    const double *gravity;    /* a record */
+    const float (*prediction)[4]; /* NULL: all 0 */
+    const double *gravity;        /* a record */
     double dt, kick;
 } block_bodies;
 
@@ -289,61 +289,61 @@ static inline __attribute__((always_inline)) void kick_and_drift(const block_bod
                                                                  block_lanes *l, block_extremes *e) {
     static const float rest[4] = {0.0F, 0.0F, 0.0F, 1.0F};
     static const double nothing[8] = {0.0}, still[4] = {1.0, 0.0, 0.0, 0.0};
-    const rps_wide *gravity = (const rps_wide *)b->gravity;
-    rps_wide moves[8], lane[8]; /* part p of record k at p RPS_WIDE + k */
-    rps_wide4 stray[RPS_WIDE], o[RPS_WIDE];
+    const rps_simd *gravity = (const rps_simd *)b->gravity;
+    rps_simd moves[8], lane[8]; /* part p of record k at p RPS_WIDE + k */
+    rps_simd4 deviation[RPS_WIDE], o[RPS_WIDE];
 #pragma GCC unroll 8
     for (int k = 0; k < RPS_WIDE; k++) {
         if (k >= n) {
-            for (int p = 0; p < RPS_PARTS; p++) moves[p * RPS_WIDE + k] = ((const rps_wide *)nothing)[p];
-            stray[k] = *(const rps_wide4 *)nothing;
-            o[k] = *(const rps_wide4 *)still;
+            for (int p = 0; p < RPS_PARTS; p++) moves[p * RPS_WIDE + k] = ((const rps_simd *)nothing)[p];
+            deviation[k] = *(const rps_simd4 *)nothing;
+            o[k] = *(const rps_simd4 *)still;
             continue;
         }
-        rps_wide *motion = (rps_wide *)&b->motion[c + k];
-        const rps_wide *load = (const rps_wide *)&b->load[c + k];
+        rps_simd *motion = (rps_simd *)&b->motion[c + k];
+        const rps_simd *load = (const rps_simd *)&b->load[c + k];
         for (int p = 0; p < RPS_PARTS; p++) {
             moves[p * RPS_WIDE + k] = motion[p] + b->kick * (gravity[p] + MOBILITY(motion[p]) * load[p]);
             motion[p] = moves[p * RPS_WIDE + k];
         }
-        rps_wide4 *pose = (rps_wide4 *)&b->pose[c + k];
-        const rps_wide4 v = RPS_THREES4(RPS_LOW_HALF(moves[k])), x = *pose + b->dt * v; /* the radius stays */
+        rps_simd4 *pose = (rps_simd4 *)&b->pose[c + k];
+        const rps_simd4 v = RPS_MASK_XYZ4(RPS_LOW_HALF(moves[k])), x = *pose + b->dt * v; /* the radius stays */
         *pose = x;
         e->low = RPS_SELECT4(x < e->low, x, e->low);
         e->high = RPS_SELECT4(x > e->high, x, e->high);
-        const rps_half4 *course = (const rps_half4 *)(b->course != NULL ? b->course[c + k] : rest);
-        const rps_wide4 off = v - __builtin_convertvector(*course, rps_wide4);
-        stray[k] = off * off;
-        o[k] = *(const rps_wide4 *)b->orientation[c + k];
+        const rps_half4 *prediction = (const rps_half4 *)(b->prediction != NULL ? b->prediction[c + k] : rest);
+        const rps_simd4 off = v - __builtin_convertvector(*prediction, rps_simd4);
+        deviation[k] = off * off;
+        o[k] = *(const rps_simd4 *)b->orientation[c + k];
     }
     RPS_TRANSPOSE(moves, lane);
-    const rps_wide speed2 = (lane[0] * lane[0] + lane[1] * lane[1]) + lane[2] * lane[2];
+    const rps_simd speed2 = (lane[0] * lane[0] + lane[1] * lane[1]) + lane[2] * lane[2];
     e->speed2 = LARGER(e->speed2, speed2);
     /* cppcheck-suppress uninitvar ; written through, not read */
-    for (int k = 0; k < 3; k++) *(rps_wide *)(l->w[k] + c) = lane[4 + k];
-    RPS_TRANSPOSE_HALVES(stray, lane);
-    const rps_wide stray2 = ((lane[0] + lane[1]) + lane[2]) * lane[3];
-    e->stray2 = LARGER(e->stray2, stray2);
+    for (int k = 0; k < 3; k++) *(rps_simd *)(l->w[k] + c) = lane[4 + k];
+    RPS_TRANSPOSE_HALVES(deviation, lane);
+    const rps_simd deviation2 = ((lane[0] + lane[1]) + lane[2]) * lane[3];
+    e->deviation2 = LARGER(e->deviation2, deviation2);
     RPS_TRANSPOSE_HALVES(o, lane);
-    for (int k = 0; k < 4; k++) *(rps_wide *)(l->o[k] + c) = lane[k];
+    for (int k = 0; k < 4; k++) *(rps_simd *)(l->o[k] + c) = lane[k];
 }
 
 /* Stores orientation and rotation of bodies c .. c + n - 1 in their records. */
 static inline __attribute__((always_inline)) void store_rotation(const block_bodies *b, int c, const int n,
                                                                  const block_lanes *l, block_extremes *e) {
-    rps_wide lane[4];
-    rps_wide4 o[RPS_WIDE], g[RPS_WIDE];
-    for (int k = 0; k < 4; k++) lane[k] = *(const rps_wide *)(l->o[k] + c);
+    rps_simd lane[4];
+    rps_simd4 o[RPS_WIDE], g[RPS_WIDE];
+    for (int k = 0; k < 4; k++) lane[k] = *(const rps_simd *)(l->o[k] + c);
     RPS_TRANSPOSE_BACK(lane, o);
-    for (int k = 0; k < 4; k++) lane[k] = *(const rps_wide *)(l->g[k] + c);
+    for (int k = 0; k < 4; k++) lane[k] = *(const rps_simd *)(l->g[k] + c);
     RPS_TRANSPOSE_BACK(lane, g);
 #pragma GCC unroll 8
     for (int k = 0; k < n; k++) {
-        *(rps_wide4 *)b->orientation[c + k] = o[k];
-        *(rps_wide4 *)b->pose[c + k].half_turn = g[k];
+        *(rps_simd4 *)b->orientation[c + k] = o[k];
+        *(rps_simd4 *)b->pose[c + k].rodrigues = g[k];
     }
-    const rps_wide turn2 = *(const rps_wide *)(l->turn2 + c);
-    e->turn2 = LARGER(e->turn2, turn2);
+    const rps_simd rotation2 = *(const rps_simd *)(l->rotation2 + c);
+    e->rotation2 = LARGER(e->rotation2, rotation2);
 }
 
 /* First half of a step for n plain bodies from slot s on. */
@@ -356,7 +356,7 @@ static void start_block(rps_world *world, size_t s, int n, const rps_load *load,
                             .pose = bodies->pose + s,
                             .load = load,
                             .orientation = bodies->orientation + s,
-                            .course = world->course != NULL ? world->course + s : NULL,
+                            .prediction = world->prediction != NULL ? world->prediction + s : NULL,
                             .gravity = gravity,
                             .dt = dt,
                             .kick = kick};
@@ -365,7 +365,7 @@ static void start_block(rps_world *world, size_t s, int n, const rps_load *load,
     const int padded = (n + 7) / 8 * 8;
     int c = 0;
     for (; c + RPS_WIDE <= n; c += RPS_WIDE) {
-        for (int k = 0; k < RPS_WIDE && world->contacts.far; k++) prefetch_body(bodies, s + (size_t)(c + k));
+        for (int k = 0; k < RPS_WIDE && world->contacts.exceeds_l2; k++) prefetch_body(bodies, s + (size_t)(c + k));
         kick_and_drift(&b, c, RPS_WIDE, &l, &e);
     }
     for (int left = n - c; c < padded; c += RPS_WIDE, left = 0) kick_and_drift(&b, c, left, &l, &e);
@@ -373,7 +373,7 @@ static void start_block(rps_world *world, size_t s, int n, const rps_load *load,
     turn_lanes(&l, padded, dt);
     for (c = 0; c + RPS_WIDE <= n; c += RPS_WIDE) store_rotation(&b, c, RPS_WIDE, &l, &e);
     if (c < n) store_rotation(&b, c, n - c, &l, &e);
-    for (int k = 0; k < RPS_WIDE; k++) rps_motion_notice(most, e.speed2[k], e.stray2[k], e.turn2[k], e.low[3]);
+    for (int k = 0; k < RPS_WIDE; k++) rps_motion_notice(most, e.speed2[k], e.deviation2[k], e.rotation2[k], e.low[3]);
 }
 
 void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time, double kick,
@@ -397,10 +397,10 @@ static void dissipation_of_fixed(rps_world *world, size_t s) {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const uint32_t line = contacts->line[r];
-        if (!contacts->live[line]) continue;
+        if (!contacts->has_load[line]) continue;
         const int first = r < contacts->reference_own[s] ? 2 : 0;
-        sum[first] += contacts->load[line].spent_a;
-        sum[first + 1] += contacts->load[line].spent_b;
+        sum[first] += contacts->load[line].dissipated_a;
+        sum[first + 1] += contacts->load[line].dissipated_b;
     }
     for (int k = 0; k < 4; k++) spent[k] += sum[k];
 }
@@ -412,7 +412,7 @@ static void exact_force(const rps_contacts *contacts, size_t s, double force[3])
         rps_exact_sum_clear(&sum);
         for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
             const uint32_t line = contacts->line[r];
-            if (contacts->live[line]) rps_exact_sum_add(&sum, contacts->load[line].force[k]);
+            if (contacts->has_load[line]) rps_exact_sum_add(&sum, contacts->load[line].force[k]);
         }
         force[k] = rps_exact_sum_value(&sum);
     }
@@ -454,13 +454,13 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
                                          rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0])));
     } else if (m->inverse_inertia[0] > 0.0) {
         kick_momentum(bodies, s, kick, rps_vec3_of(now->torque));
-        rps_body_update_turning(bodies, s);
+        rps_body_update_angular_velocity(bodies, s);
     }
 }
 
 /* Sum of load records: force and torque, each with a dissipated energy as fourth element. */
 typedef struct load_sum {
-    rps_wide part[RPS_PARTS];
+    rps_simd part[RPS_PARTS];
 } load_sum;
 
 static const _Alignas(64) double no_load[8] = {0.0};
@@ -484,14 +484,14 @@ static inline uint64_t low_bytes(uint64_t bytes, size_t n) {
 static inline __attribute__((always_inline)) void add_row(const rps_contacts *contacts, size_t first, size_t end,
                                                           load_sum *sum) {
     do {
-        const rps_side_load *line = contacts->load + first;
+        const rps_contact_load *line = contacts->load + first;
         uint64_t counts;
-        memcpy(&counts, contacts->live + first, sizeof counts);
+        memcpy(&counts, contacts->has_load + first, sizeof counts);
         counts = low_bytes(counts, end - first);
         for (int k = 0; k < 4; k++) {
             const double *from = counts >> 8 * k & 1 ? (const double *)(line + k) : no_load;
             __builtin_prefetch(line + k + LINES_AHEAD, 0, 2);
-            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_wide *)from)[p];
+            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_simd *)from)[p];
         }
         first += 4;
     } while (first < end);
@@ -503,9 +503,9 @@ static inline __attribute__((always_inline)) void add_references(const rps_conta
     for (size_t r = first; r < end; r += 4) {
         for (size_t k = 0; k < 4; k++) {
             const uint32_t line = contacts->line[r + k < end ? r + k : r];
-            const int counts = (r + k < end) & contacts->live[line];
+            const int counts = (r + k < end) & contacts->has_load[line];
             const double *from = counts ? (const double *)&contacts->load[line] : no_load;
-            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_wide *)from)[p];
+            for (int p = 0; p < RPS_PARTS; p++) sum->part[p] += ((const rps_simd *)from)[p];
         }
     }
 }
@@ -518,16 +518,16 @@ static inline size_t apart_begin(const rps_contacts *contacts, size_t s) {
 /* Bit k is set if body first + k, of at most a block, has such a pair that is active now. */
 static uint64_t newly_touching(const rps_contacts *contacts, size_t first, size_t end) {
     const size_t to = apart_begin(contacts, end);
-    const uint8_t *live = contacts->live + contacts->apart;
+    const uint8_t *has_load = contacts->has_load + contacts->inactive_begin;
     uint64_t bodies = 0, eight;
     for (size_t k = apart_begin(contacts, first), s = first; k < to; k += sizeof eight) {
-        memcpy(&eight, live + k, sizeof eight);
+        memcpy(&eight, has_load + k, sizeof eight);
         for (eight = low_bytes(eight, to - k); eight != 0; eight &= eight - 1) {
             const size_t line = k + (size_t)__builtin_ctzll(eight) / 8;
             while (apart_begin(contacts, s + 1) <= line) s++;
             bodies |= UINT64_C(1) << (s - first);
             __builtin_prefetch(&contacts->line[contacts->reference_begin[s]], 0, 3);
-            __builtin_prefetch(&contacts->load[contacts->apart + line], 0, 3);
+            __builtin_prefetch(&contacts->load[contacts->inactive_begin + line], 0, 3);
         }
     }
     return bodies;
@@ -544,7 +544,7 @@ static inline __attribute__((always_inline)) void add_loads(const rps_contacts *
         add_references(contacts, contacts->reference_begin[s], contacts->reference_own[s], sum);
     }
     *as_j = *sum;
-    for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_THREES(sum->part[p]);
+    for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_MASK_XYZ(sum->part[p]);
     if (in_row) {
         add_row(contacts, contacts->row[s][1], contacts->row[s + 1][0], sum);
     } else {
@@ -555,13 +555,13 @@ static inline __attribute__((always_inline)) void add_loads(const rps_contacts *
 /* Adds the dissipated energies of the sum, then those of as_j. */
 static inline void record_dissipation(rps_bodies *bodies, size_t s, const load_sum *sum, const load_sum *as_j) {
 #if defined(__AVX512F__)
-    const rps_wide4 accounts = __builtin_shufflevector(sum->part[0], as_j->part[0], 3, 7, 11, 15);
+    const rps_simd4 accounts = __builtin_shufflevector(sum->part[0], as_j->part[0], 3, 7, 11, 15);
 #else
-    const rps_wide4 of_sum = __builtin_shufflevector(sum->part[0], sum->part[1], 3, 7, 3, 7),
+    const rps_simd4 of_sum = __builtin_shufflevector(sum->part[0], sum->part[1], 3, 7, 3, 7),
                     of_j = __builtin_shufflevector(as_j->part[0], as_j->part[1], 3, 7, 3, 7),
                     accounts = __builtin_shufflevector(of_sum, of_j, 0, 1, 4, 5);
 #endif
-    *(rps_wide4 *)bodies->dissipated[s] += accounts;
+    *(rps_simd4 *)bodies->dissipated[s] += accounts;
 }
 
 static void finish_body(rps_world *world, size_t s, double time, bool first) {
@@ -579,7 +579,7 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     }
     if (!first) record_dissipation(bodies, s, &sum, &as_j);
     rps_load now;
-    for (int p = 0; p < RPS_PARTS; p++) ((rps_wide *)&now)[p] = sum.part[p];
+    for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = sum.part[p];
     if (kind == RPS_BODY_DRIVEN) {
         finish_driven(world, s, time, first, &now);
     } else if (!first && world->options.integrator == RPS_VERLET) {
@@ -596,14 +596,14 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
     rps_bodies *bodies = &world->bodies;
     const double *g = world->options.gravity, kick = 0.5 * world->step;
     const double record[8] = GRAVITY_RECORD(g);
-    const rps_wide *gravity = (const rps_wide *)record;
+    const rps_simd *gravity = (const rps_simd *)record;
     for (size_t s = first; s < end; s++) {
         load_sum sum, as_j;
         add_loads(&world->contacts, s, in_row, &sum, &as_j);
         record_dissipation(bodies, s, &sum, &as_j);
-        rps_wide *load = (rps_wide *)&loads[s - first], *motion = (rps_wide *)&bodies->motion[s];
+        rps_simd *load = (rps_simd *)&loads[s - first], *motion = (rps_simd *)&bodies->motion[s];
         for (int p = 0; p < RPS_PARTS; p++) {
-            const rps_wide total = RPS_THREES(sum.part[p]);
+            const rps_simd total = RPS_MASK_XYZ(sum.part[p]);
             if (streams) {
                 RPS_STREAM(load + p, total);
             } else {
@@ -637,14 +637,14 @@ static void finish_block(rps_world *world, size_t first, size_t end, rps_load *l
     }
 }
 
-void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool begins) {
+void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool initial) {
     for (size_t s = first; s < end;) {
-        const size_t n = begins ? 0 : plain_run(world, s, end);
+        const size_t n = initial ? 0 : plain_run(world, s, end);
         if (n > 0) {
             finish_block(world, s, s + n, world->bodies.load + s, world->contacts.streams);
             s += n;
         } else {
-            finish_body(world, s++, time, begins);
+            finish_body(world, s++, time, initial);
         }
     }
     RPS_STREAM_END();
@@ -652,8 +652,8 @@ void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_
 
 /* Fused second half and next first half. Loads of plain bodies stay in the first-level cache: nothing reads them before the
  * next evaluation. */
-void RPS_ISA_NAME(rps_motion_go_on_range)(rps_world *world, size_t first, size_t end, double time, double kick,
-                                          rps_extreme_motion *most) {
+void RPS_ISA_NAME(rps_motion_kick_drift_range)(rps_world *world, size_t first, size_t end, double time, double kick,
+                                               rps_extreme_motion *most) {
     const double dt = world->step;
     rps_load load[BLOCK];
     for (size_t s = first; s < end;) {

@@ -25,13 +25,13 @@ rps_status rps_store_fit(const rps_world *world, rps_store *store, size_t count,
     return rps_buffer_reserve(world->allocator, &store->p, &store->bytes, 0, bytes + bytes / 4, err);
 }
 
-static void release(rps_world *world) {
+static void nonsmooth_release(rps_world *world) {
     rps_nonsmooth *ns = world->nonsmooth;
     rps_store *store[] = {&ns->before,       &ns->after,       &ns->trial,       &ns->node,        &ns->node_of,
                           &ns->slot_of_node, &ns->velocity,    &ns->first,       &ns->flag,        &ns->number,
                           &ns->picked,       &ns->now.contact, &ns->now.cone,    &ns->now.impulse, &ns->now.slip,
                           &ns->old.contact,  &ns->old.cone,    &ns->old.impulse, &ns->old.slip,    &ns->row,
-                          &ns->row_impulse,  &ns->joint,       &ns->joint_load,  &ns->group,       &ns->share,
+                          &ns->row_impulse,  &ns->joint,       &ns->joint_load,  &ns->group,       &ns->relaxation,
                           &ns->limit};
     for (size_t k = 0; k < sizeof store / sizeof *store; k++) {
         rps_buffer_release(world->allocator, &store[k]->p, &store[k]->bytes);
@@ -41,11 +41,11 @@ static void release(rps_world *world) {
     world->nonsmooth = NULL;
 }
 
-static rps_status create(rps_world *world, rps_error *err) {
+static rps_status nonsmooth_create(rps_world *world, rps_error *err) {
     void *p;
     RPS_TRY(rps_memory_alloc_zeroed(world->allocator, sizeof(rps_nonsmooth), &p, err));
     world->nonsmooth = p;
-    world->nonsmooth_release = release;
+    world->nonsmooth_release = nonsmooth_release;
     return RPS_OK;
 }
 
@@ -79,18 +79,18 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
         }
         *after = *before;
     }
-    const double turning =
+    const double angular =
         bodies->piece[s][0] >= 0 ? rps_vec3_norm(rps_vec3_of(after->w)) * bodies->pose[s].radius[0] : 0.0;
-    return rps_vec3_norm(rps_vec3_of(after->v)) + turning;
+    return rps_vec3_norm(rps_vec3_of(after->v)) + angular;
 }
 
 /* A not-a-number wins, so that it is noticed. */
-static double larger(double most, double x) {
+static double nonsmooth_larger(double most, double x) {
     return most == most && !(x <= most) ? x : most;
 }
 
 /* The speed by which lists must look ahead. */
-static void look_ahead(rps_world *world) {
+static void nonsmooth_look_ahead(rps_world *world) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     double most = 0.0;
@@ -99,11 +99,11 @@ static void look_ahead(rps_world *world) {
         rps_twist before, after;
         double mine = 0.0;
 #pragma omp for schedule(static)
-        for (size_t s = 0; s < count; s++) mine = larger(mine, free_motion(world, s, &before, &after));
+        for (size_t s = 0; s < count; s++) mine = nonsmooth_larger(mine, free_motion(world, s, &before, &after));
 #pragma omp critical(rps_ahead)
-        most = larger(most, mine);
+        most = nonsmooth_larger(most, mine);
     }
-    world->ahead_speed = most;
+    world->speed_bound = most;
 }
 
 /* Once slots stay where they are. */
@@ -117,7 +117,7 @@ static rps_status begin_bodies(rps_world *world, rps_nonsmooth *ns, rps_error *e
     for (size_t s = 0; s < count; s++) {
         free_motion(world, s, (rps_twist *)ns->before.p + s, (rps_twist *)ns->after.p + s);
     }
-    ns->slip_speed = world->options.nonsmooth.tolerance * world->ahead_speed;
+    ns->slip_speed = world->options.nonsmooth.tolerance * world->speed_bound;
     return RPS_OK;
 }
 
@@ -132,16 +132,16 @@ static void make_node(const rps_world *world, size_t s, rps_cone_node *node) {
         return;
     }
     static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    const rps_rotor rotor = rps_body_rotor(bodies->inertia[s]);
+    const rps_free_rotation free_rotation = rps_body_free_rotation(bodies->inertia[s]);
     const double *o = bodies->orientation[s];
     const rps_quat q = {o[0], o[1], o[2], o[3]};
     double a[3], b[3];
-    rps_vec3_put(a, rps_quat_rotate(q, rps_vec3_of(unit[rotor.low])));
-    rps_vec3_put(b, rps_quat_rotate(q, rps_vec3_of(unit[rotor.high])));
+    rps_vec3_put(a, rps_quat_rotate(q, rps_vec3_of(unit[free_rotation.low])));
+    rps_vec3_put(b, rps_quat_rotate(q, rps_vec3_of(unit[free_rotation.high])));
     static const int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1}; /* xx yy zz yz xz xy */
     for (int k = 0; k < 6; k++) {
-        j[k] = (k < 3 ? rotor.ball : 0.0) +
-               (rotor.more * a[row[k]] * a[column[k]] + rotor.less * b[row[k]] * b[column[k]]);
+        j[k] = (k < 3 ? free_rotation.inverse_mid : 0.0) + (free_rotation.delta_high * a[row[k]] * a[column[k]] +
+                                                            free_rotation.delta_low * b[row[k]] * b[column[k]]);
     }
 }
 
@@ -163,9 +163,9 @@ static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err
     RPS_TRY(rps_store_fit(world, &ns->node, nodes + 1, sizeof(rps_cone_node), err));
     RPS_TRY(rps_store_fit(world, &ns->slot_of_node, nodes, sizeof(uint32_t), err));
     RPS_TRY(rps_store_fit(world, &ns->velocity, 6 * (nodes + 1), sizeof(double), err));
-    const size_t room = rows + RPS_JOINT_ROWS * world->joints;
-    RPS_TRY(rps_store_fit(world, &ns->row, room, sizeof(rps_cone_joint_row), err));
-    RPS_TRY(rps_store_fit(world, &ns->row_impulse, room, sizeof(double), err));
+    const size_t capacity = rows + RPS_JOINT_ROWS * world->joints;
+    RPS_TRY(rps_store_fit(world, &ns->row, capacity, sizeof(rps_cone_joint_row), err));
+    RPS_TRY(rps_store_fit(world, &ns->row_impulse, capacity, sizeof(double), err));
     rps_cone_node *node = ns->node.p;
     node[ns->still] = (rps_cone_node){.inverse_mass = 0.0};
     for (size_t id = 0, row = 0; id < bodies->count; id++) {
@@ -192,7 +192,8 @@ static void set_free_velocities(const rps_nonsmooth *ns) {
 }
 
 /* Nodes of the problem: the still one only where some contact needs it. */
-static rps_status count_nodes(const rps_world *world, const rps_nonsmooth *ns, size_t *nodes, rps_error *err) {
+static rps_status nonsmooth_count_nodes(const rps_world *world, const rps_nonsmooth *ns, size_t *nodes,
+                                        rps_error *err) {
     const rps_cone_contact *cone = ns->now.cone.p;
     const rps_step_contact *contact = ns->now.contact.p;
     *nodes = ns->nodes;
@@ -251,7 +252,7 @@ static rps_status solve_once(rps_world *world, rps_nonsmooth *ns, rps_cone_resul
     rps_cone_system *old = ns->system;
     ns->system = NULL;
     size_t nodes;
-    RPS_TRY(count_nodes(world, ns, &nodes, err));
+    RPS_TRY(nonsmooth_count_nodes(world, ns, &nodes, err));
     const rps_status made =
         rps_cone_system_make(&ns->system, old, world->allocator, ns->node.p, nodes, ns->now.cone.p, ns->contacts,
                              ns->row.p, ns->rows, rps_step_workers(world, ns->contacts), err);
@@ -266,7 +267,7 @@ static rps_status solve_once(rps_world *world, rps_nonsmooth *ns, rps_cone_resul
 
 /* The problem is solved again, from where it was, if loads far above those of the last step met springs that are too soft,
  * which are given the secant of their load; and if bodies come together that had no rows. */
-static rps_status solve(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+static rps_status nonsmooth_solve(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     rps_solver_report *report = &world->solver;
     rps_cone_result result = {.solved = true};
     bool again = ns->contacts + ns->rows > 0;
@@ -283,7 +284,7 @@ static rps_status solve(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     report->steps++;
     report->missed += !result.solved;
     report->iterations += result.iterations;
-    report->worst_residual = larger(report->worst_residual, result.residual_metric);
+    report->worst_residual = nonsmooth_larger(report->worst_residual, result.residual_metric);
     report->last_iterations = result.iterations;
     report->rows = ns->contacts;
     report->residual = result.residual_metric;
@@ -310,12 +311,12 @@ static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec
     *force = *torque = rps_vec3_zero();
     for (int k = 0; k < 4; k++) dissipated[k] = 0.0;
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const rps_side_load *load = &contacts->load[contacts->line[r]];
+        const rps_contact_load *load = &contacts->load[contacts->line[r]];
         const int first = r < contacts->reference_own[s] ? 2 : 0;
         *force = rps_vec3_add(*force, rps_vec3_of(load->force));
         *torque = rps_vec3_add(*torque, rps_vec3_of(load->torque));
-        dissipated[first] += load->spent_a;
-        dissipated[first + 1] += load->spent_b;
+        dissipated[first] += load->dissipated_a;
+        dissipated[first + 1] += load->dissipated_b;
     }
 }
 
@@ -345,7 +346,7 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     } else if (m->inverse_inertia[0] > 0.0) {
         double *l = bodies->angular_momentum[s];
         rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), h, torque));
-        rps_body_update_turning(bodies, s);
+        rps_body_update_angular_velocity(bodies, s);
         rps_vec3_put(after->w, rps_vec3_of(m->angular_velocity));
     }
     return rps_vec3_norm(rps_vec3_sub(v, v0));
@@ -368,13 +369,13 @@ static void kick(rps_world *world, rps_nonsmooth *ns) {
         double my_change = 0.0, my_defect = 0.0;
 #pragma omp for schedule(static)
         for (size_t s = 0; s < count; s++) {
-            my_change = larger(my_change, kick_body(world, ns, s));
-            my_defect = larger(my_defect, defect_of(ns, s));
+            my_change = nonsmooth_larger(my_change, kick_body(world, ns, s));
+            my_defect = nonsmooth_larger(my_defect, defect_of(ns, s));
         }
 #pragma omp critical(rps_kick)
         {
-            change = larger(change, my_change);
-            defect = larger(defect, my_defect);
+            change = nonsmooth_larger(change, my_change);
+            defect = nonsmooth_larger(defect, my_defect);
         }
     }
     world->solver.momentum = change > 0.0 ? defect / change : 0.0;
@@ -394,7 +395,7 @@ static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
         world->step * (rps_vec3_dot(force, rps_vec3_of(twist->v)) + rps_vec3_dot(torque, rps_vec3_of(twist->w)));
 }
 
-static void book(rps_world *world, const rps_nonsmooth *ns) {
+static void nonsmooth_book(rps_world *world, const rps_nonsmooth *ns) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
@@ -403,7 +404,7 @@ static void book(rps_world *world, const rps_nonsmooth *ns) {
 
 /* --- the step ------------------------------------------------------------------------------------------------------- */
 
-static void tell(rps_world *world, const rps_nonsmooth *ns) {
+static void nonsmooth_tell(rps_world *world, const rps_nonsmooth *ns) {
     world->evaluated = true;
     world->contacts_kept = world->keep_contacts;
     world->loads_known = true;
@@ -420,8 +421,8 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     RPS_TRY(rps_guard_begin(world, err));
     world->max_speed = 0.0;
     world->evaluated = false;
-    if (!world->nonsmooth) RPS_TRY(create(world, err));
-    look_ahead(world);
+    if (!world->nonsmooth) RPS_TRY(nonsmooth_create(world, err));
+    nonsmooth_look_ahead(world);
     RPS_TRY(rps_detect_update(world, err));
     rps_nonsmooth *ns = world->nonsmooth;
     RPS_TRY(begin_bodies(world, ns, err));
@@ -443,33 +444,33 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     rps_nonsmooth_energy(world, energy);
     world->energy_first = rps_exact_sum_value(&energy[RPS_ROLE_NORMAL]);
     world->started = true;
-    tell(world, ns);
+    nonsmooth_tell(world, ns);
     return rps_guard_contacts(world, err);
 }
 
 rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
-    if (!world->nonsmooth) RPS_TRY(create(world, err)); /* a restored world */
+    if (!world->nonsmooth) RPS_TRY(nonsmooth_create(world, err)); /* a restored world */
     rps_nonsmooth *ns = world->nonsmooth;
     const double time = rps_world_time(world);
     world->evaluated = false;
     if (world->servos) rps_servos_aim(world, time);
-    look_ahead(world);
+    nonsmooth_look_ahead(world);
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(begin_bodies(world, ns, err));
     RPS_TRY(make_nodes(world, ns, err));
     RPS_TRY(rps_nonsmooth_joints(world, ns, err));
     RPS_TRY(rps_nonsmooth_contacts(world, ns, err));
-    RPS_TRY(solve(world, ns, err));
+    RPS_TRY(nonsmooth_solve(world, ns, err));
     rps_nonsmooth_loads(world, ns);
     rps_nonsmooth_joint_loads(world, ns);
     kick(world, ns);
     rps_nonsmooth_accounts(world, ns, false);
-    book(world, ns);
+    nonsmooth_book(world, ns);
     rps_nonsmooth_joint_accounts(world, ns);
     rps_motion_drift(world, time);
     world->steps++;
     rps_motion_drives(world, rps_world_time(world));
-    tell(world, ns);
+    nonsmooth_tell(world, ns);
     RPS_TRY(rps_guard_motion(world, err));
     return rps_guard_contacts(world, err);
 }

@@ -31,7 +31,7 @@ typedef struct rps_step_contact {
     const rps_segment *segment;
     size_t place;
     uint32_t slot[2];
-    rps_vec3 n, t1, t2, arm[2];                       /* m, to the point where forces act */
+    rps_vec3 n, t1, t2, branch[2];                    /* m, to the point where forces act */
     double gap;                                       /* m */
     double memory[6];                                 /* elastic impulses of the last step in this frame */
     double stiffness[RPS_GROUPS], damper[RPS_GROUPS]; /* N/m, N s/m; N m/rad, N m s/rad; INFINITY, 0: rigid */
@@ -57,7 +57,7 @@ typedef struct rps_step_joint_row {
 typedef struct rps_step_joint {
     size_t joint, first; /* index in the world; number of its first row */
     uint32_t slot[2];    /* UINT32_MAX: the world */
-    rps_vec3 arm[2];     /* m, to the point where its force acts */
+    rps_vec3 branch[2];  /* m, to the point where its force acts */
     rps_quat axes;       /* of the joint in the second body, to those of the world */
     double speed;        /* m/s or rad/s, that a drive prescribes */
     int rows;
@@ -97,8 +97,9 @@ typedef struct rps_nonsmooth {
     rps_store row_impulse;   /* double */
     rps_store joint;         /* rps_step_joint */
     rps_store joint_load;    /* rps_twist by slot: force and torque of all joints of a body */
-    rps_store group, share; /* by node: the lowest that hangs together with it; of that the part of errors taken back */
-    rps_store limit;        /* double [2] by joint: m/s and rad/s */
+    rps_store group,
+        relaxation;  /* by node: the lowest that hangs together with it; of that the part of errors taken back */
+    rps_store limit; /* double [2] by joint: m/s and rad/s */
 } rps_nonsmooth;
 
 /* Room for `count` items; what is in it is lost. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "detect/pair.h"
+#include "detect/gap_table.h"
 #include "step/nonsmooth.h"
 
 static const double SEEN = 0.01;   /* of the radius: an overlap by which a solution is sought again */
@@ -20,7 +20,7 @@ static const double STIFFEN = 4.0; /* times the reference load: the secant of He
 static const double SETTLES = 4.0; /* times g sqrt(m/k) */
 static const double FLAT = 1e-6;   /* of R_eff: overlap at which the secant of a spring without load is taken */
 
-static double larger(double a, double b) {
+static double nonsmooth_contacts_larger(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -44,8 +44,8 @@ static void touch_plane(const rps_world *world, size_t i, size_t j, bool plane_i
     const rps_sym3 curve = curve_of_ball(m, radius), flat = {{0.0}};
     *out = (rps_touch){.normal = plane_is_i ? rps_vec3_neg(m) : m,
                        .overlap = radius - height,
-                       .arm_i = plane_is_i ? to_plane : to_ball,
-                       .arm_j = plane_is_i ? to_ball : to_plane,
+                       .branch_i = plane_is_i ? to_plane : to_ball,
+                       .branch_j = plane_is_i ? to_ball : to_plane,
                        .curvature_sum = 1.0 / radius,
                        .curve_i = plane_is_i ? flat : curve,
                        .curve_j = plane_is_i ? curve : flat};
@@ -59,43 +59,44 @@ static void touch_balls(const rps_world *world, size_t i, size_t j, rps_touch *o
     const rps_vec3 n = distance > 0.0 ? rps_vec3_scale(d, 1.0 / distance) : (rps_vec3){0.0, 0.0, 1.0};
     *out = (rps_touch){.normal = n,
                        .overlap = (a + b) - distance,
-                       .arm_i = rps_vec3_scale(n, -a),
-                       .arm_j = rps_vec3_scale(n, b),
+                       .branch_i = rps_vec3_scale(n, -a),
+                       .branch_j = rps_vec3_scale(n, b),
                        .curvature_sum = 1.0 / a + 1.0 / b,
                        .curve_i = curve_of_ball(n, a),
                        .curve_j = curve_of_ball(n, b)};
 }
 
 /* False: farther apart than `reach`. Arms from the centres of the bodies to their surface points. */
-static bool find_touch(const rps_world *world, size_t i, size_t j, uint32_t sub, double reach, rps_touch *out) {
+static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t i, size_t j, uint32_t subkey, double cutoff,
+                                          rps_touch *out) {
     const rps_pair_shape a = rps_pair_shape_of(world, i), b = rps_pair_shape_of(world, j);
     if (a == RPS_PAIR_GENERAL || b == RPS_PAIR_GENERAL) {
-        return rps_pair_touch(world, i, j, sub, reach, NULL, out) != RPS_TOUCH_APART;
+        return rps_pair_touch(world, i, j, subkey, cutoff, NULL, out) != RPS_TOUCH_APART;
     }
     if (a == RPS_PAIR_PLANE || b == RPS_PAIR_PLANE) {
         touch_plane(world, i, j, a == RPS_PAIR_PLANE, out);
     } else {
         touch_balls(world, i, j, out);
     }
-    return out->overlap >= -reach;
+    return out->overlap >= -cutoff;
 }
 
 double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *c) {
-    const uint32_t sub = c->segment->sub ? c->segment->sub[c->place] : 0;
+    const uint32_t subkey = c->segment->subkey ? c->segment->subkey[c->place] : 0;
     rps_touch touch;
-    find_touch(world, c->slot[0], c->slot[1], sub, INFINITY, &touch);
+    nonsmooth_contacts_find_touch(world, c->slot[0], c->slot[1], subkey, INFINITY, &touch);
     return touch.overlap;
 }
 
 /* --- choice --------------------------------------------------------------------------------------------------------- */
 
-static rps_vec3 point_velocity(const rps_twist *twist, rps_vec3 arm) {
-    return rps_vec3_add(rps_vec3_of(twist->v), rps_vec3_cross(rps_vec3_of(twist->w), arm));
+static rps_vec3 point_velocity(const rps_twist *twist, rps_vec3 branch) {
+    return rps_vec3_add(rps_vec3_of(twist->v), rps_vec3_cross(rps_vec3_of(twist->w), branch));
 }
 
 void rps_contact_velocity(const rps_step_contact *c, const rps_twist *twist, double u[6]) {
     const rps_twist *a = &twist[c->slot[0]], *b = &twist[c->slot[1]];
-    const rps_vec3 v = rps_vec3_sub(point_velocity(a, c->arm[0]), point_velocity(b, c->arm[1]));
+    const rps_vec3 v = rps_vec3_sub(point_velocity(a, c->branch[0]), point_velocity(b, c->branch[1]));
     const rps_vec3 w = rps_vec3_sub(rps_vec3_of(a->w), rps_vec3_of(b->w));
     u[0] = rps_vec3_dot(v, c->n);
     u[1] = rps_vec3_dot(v, c->t1);
@@ -115,14 +116,17 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
     const size_t place = entry - segment->begin, i = segment->slot_i[place], j = segment->slot_j[place];
     const double near = margin * smaller_radius(world, i, j);
     const rps_vec3 between = rps_vec3_sub(rps_vec3_of(twist[i].v), rps_vec3_of(twist[j].v));
-    const double turning = rps_vec3_norm(rps_vec3_of(twist[i].w)) * world->bodies.pose[i].radius[0] +
+    const double angular = rps_vec3_norm(rps_vec3_of(twist[i].w)) * world->bodies.pose[i].radius[0] +
                            rps_vec3_norm(rps_vec3_of(twist[j].w)) * world->bodies.pose[j].radius[0];
-    const double farthest = near + world->step * (rps_vec3_norm(between) + turning);
+    const double farthest = near + world->step * (rps_vec3_norm(between) + angular);
     rps_touch touch;
     const bool plane = !(world->bodies.pose[i].radius[0] > 0.0) || !(world->bodies.pose[j].radius[0] > 0.0);
-    const double reach = plane ? INFINITY : larger(farthest, 0.0); /* of a turning plane the arm is not known yet */
-    if (!find_touch(world, i, j, segment->sub ? segment->sub[place] : 0, reach, &touch)) return false;
-    const rps_vec3 v = rps_vec3_sub(point_velocity(&twist[i], touch.arm_i), point_velocity(&twist[j], touch.arm_j));
+    const double cutoff =
+        plane ? INFINITY : nonsmooth_contacts_larger(farthest, 0.0); /* of a turning plane the arm is not known yet */
+    if (!nonsmooth_contacts_find_touch(world, i, j, segment->subkey ? segment->subkey[place] : 0, cutoff, &touch))
+        return false;
+    const rps_vec3 v =
+        rps_vec3_sub(point_velocity(&twist[i], touch.branch_i), point_velocity(&twist[j], touch.branch_j));
     const double closing = -world->step * rps_vec3_dot(v, touch.normal);
     return touch.overlap + (closing > 0.0 ? closing : 0.0) >= -near;
 }
@@ -141,7 +145,7 @@ static rps_vec3 carry(rps_vec3 v, rps_vec3 from, rps_vec3 to, double angle) {
 }
 
 /* Impulses of the last step in the present frame: turned with the normal, and about it with the mean spin of the bodies. */
-static void remember(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c) {
+static void nonsmooth_contacts_remember(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c) {
     const size_t stride = c->segment->capacity;
     const double *lane = c->segment->state + c->place;
     for (int k = 0; k < 6; k++) c->memory[k] = 0.0;
@@ -166,8 +170,8 @@ static void remember(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
 }
 
 /* 2/(kappa_i + kappa_j) along the way of rolling at the free velocities; where nothing rolls, of the mean curvatures. */
-static double lever_of(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
-                       const rps_touch *touch, double floor) {
+static double rolling_radius_of(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
+                                const rps_touch *touch, double floor) {
     if (rps_pair_shape_of(world, c->slot[0]) != RPS_PAIR_GENERAL &&
         rps_pair_shape_of(world, c->slot[1]) != RPS_PAIR_GENERAL) {
         return 2.0 / touch->curvature_sum;
@@ -197,8 +201,8 @@ static rps_law_contact law_contact(const rps_world *world, const rps_nonsmooth *
                            .damper_mass = root_mass * root_mass,
                            .damper_inertia = root_inertia * root_inertia,
                            .radius_eff = 1.0 / curvature,
-                           .twist_lever = 1.0 / curvature,
-                           .lever = lever_of(world, ns, c, touch, floor)};
+                           .twist_radius = 1.0 / curvature,
+                           .rolling_radius = rolling_radius_of(world, ns, c, touch, floor)};
     law.normal_load = load > weight ? load : weight;
     law.overlap = load > 0.0 || c->gap > 0.0 ? 0.0 : -c->gap; /* a contact without history may begin pressed */
     if (law.overlap < FLAT * law.radius_eff) law.overlap = FLAT * law.radius_eff;
@@ -264,7 +268,7 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     const bool rigid = !(c->stiffness[0] < INFINITY);
     const double pressed = rigid ? 0.0 : c->memory[0] / (h * c->stiffness[0]);
     const double share = rigid ? 1.0 : h * c->stiffness[0] / (h * c->stiffness[0] + c->damper[0]);
-    c->gap_held = larger(c->gap, -h * recovery - pressed);
+    c->gap_held = nonsmooth_contacts_larger(c->gap, -h * recovery - pressed);
     double b_n = share * c->gap_held / h;
     const bool existed = c->segment->state[RPS_IMPULSE_MODES * c->segment->capacity + c->place] > 0.5;
     /* what is pressed together does not collide; but the last step may have ended with a touch at full speed, well above
@@ -276,7 +280,7 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     c->impact =
         !is_still(ns, cone) && c->restitution > 0.0 && meets && u[0] < -impact_speed(world) && c->gap + h * u[0] < 0.0;
     if (c->impact) {
-        const double rebound = c->restitution * u[0], least = larger(c->gap / h, -recovery);
+        const double rebound = c->restitution * u[0], least = nonsmooth_contacts_larger(c->gap / h, -recovery);
         b_n = rebound < least ? rebound : least;
         for (int group = 0; group < RPS_GROUPS; group++) {
             cone->compliance[group] = 0.0;
@@ -338,21 +342,22 @@ static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t
     c->slot[0] = segment->slot_i[place];
     c->slot[1] = segment->slot_j[place];
     rps_touch touch;
-    find_touch(world, c->slot[0], c->slot[1], segment->sub ? segment->sub[place] : 0, INFINITY, &touch);
+    nonsmooth_contacts_find_touch(world, c->slot[0], c->slot[1], segment->subkey ? segment->subkey[place] : 0, INFINITY,
+                                  &touch);
     c->gap = -touch.overlap;
     c->n = touch.normal;
     c->t1 = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(c->n), c->n));
     c->t2 = rps_vec3_cross(c->n, c->t1);
     /* one common point, in the middle of gap or overlap: so angular momentum is kept */
-    c->arm[0] = rps_vec3_add_scaled(touch.arm_i, -0.5 * c->gap, c->n);
-    c->arm[1] = rps_vec3_add_scaled(touch.arm_j, 0.5 * c->gap, c->n);
-    remember(world, ns, c);
+    c->branch[0] = rps_vec3_add_scaled(touch.branch_i, -0.5 * c->gap, c->n);
+    c->branch[1] = rps_vec3_add_scaled(touch.branch_j, 0.5 * c->gap, c->n);
+    nonsmooth_contacts_remember(world, ns, c);
     *cone = (rps_cone_contact){.node = {node_of[c->slot[0]], node_of[c->slot[1]]}};
     if (cone->node[0] == cone->node[1]) cone->node[0] = ns->still; /* neither is a node */
     rps_vec3_put(cone->n, c->n);
     rps_vec3_put(cone->t, c->t1);
-    rps_vec3_put(cone->arm[0], c->arm[0]);
-    rps_vec3_put(cone->arm[1], c->arm[1]);
+    rps_vec3_put(cone->branch[0], c->branch[0]);
+    rps_vec3_put(cone->branch[1], c->branch[1]);
     c->exponent = world->pair_setup[segment->pair].law[RPS_ROLE_NORMAL]->exponent;
     c->law = law_contact(world, ns, c, &touch);
     ask_laws(world, ns, c, cone);
@@ -372,7 +377,7 @@ static size_t listed_entry(const rps_world *world, const rps_nonsmooth *ns, size
 
 /* Makes the contacts that are flagged, and takes over those that were made before. Bodies are met by id, and their own
  * references are in the order of keys already. */
-static rps_status fill(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
+static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const size_t bodies = world->bodies.count, *first = ns->first.p, listed = first[bodies];
     const uint8_t *flag = ns->flag.p;
     uint32_t *number = ns->number.p, *picked = ns->picked.p;
@@ -446,10 +451,10 @@ rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error
     if (listed > 0) memset(ns->flag.p, 0, listed);
     if (contacts->entries > 0) memset(ns->picked.p, 0, contacts->entries * sizeof(uint32_t));
     flag_closing(world, ns, ns->after.p, world->options.nonsmooth.margin);
-    return fill(world, ns, err);
+    return nonsmooth_contacts_fill(world, ns, err);
 }
 
 rps_status rps_nonsmooth_add(rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err) {
     *added = flag_closing(world, ns, ns->trial.p, -SEEN) > 0;
-    return *added ? fill(world, ns, err) : RPS_OK;
+    return *added ? nonsmooth_contacts_fill(world, ns, err) : RPS_OK;
 }

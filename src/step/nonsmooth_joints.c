@@ -21,16 +21,16 @@ static const double STILL = 1e-6; /* rad in a step: slower turning of a ball joi
 /* --- geometry ------------------------------------------------------------------------------------------------------- */
 
 typedef struct joint_pose {
-    rps_vec3 x[2], arm[2]; /* m, unwrapped centres; from these to the anchors */
-    rps_quat q[2];         /* from the joint's axes to the world's */
-    rps_vec3 apart;        /* m, from the anchor of the second to that of the first */
-    rps_vec3 axis[3];      /* of the second body */
+    rps_vec3 x[2], branch[2]; /* m, unwrapped centres; from these to the anchors */
+    rps_quat q[2];            /* from the joint's axes to the world's */
+    rps_vec3 separation;      /* m, from the anchor of the second to that of the first */
+    rps_vec3 axis[3];         /* of the second body */
 } joint_pose;
 
-static void look(const rps_world *world, const rps_joint *joint, joint_pose *pose) {
+static void nonsmooth_joints_look(const rps_world *world, const rps_joint *joint, joint_pose *pose) {
     for (int k = 0; k < 2; k++) {
         pose->x[k] = rps_vec3_zero();
-        pose->arm[k] = joint->anchor[k];
+        pose->branch[k] = joint->anchor[k];
         pose->q[k] = joint->frame[k];
         if (joint->body[k] == RPS_JOINT_WORLD) continue;
         const size_t s = world->bodies.slot_of[joint->body[k]];
@@ -39,11 +39,11 @@ static void look(const rps_world *world, const rps_joint *joint, joint_pose *pos
         double x[3];
         rps_world_unwrapped(world, s, x);
         pose->x[k] = rps_vec3_of(x);
-        pose->arm[k] = rps_quat_rotate(q, joint->anchor[k]);
+        pose->branch[k] = rps_quat_rotate(q, joint->anchor[k]);
         pose->q[k] = rps_quat_mul(q, joint->frame[k]);
     }
     const rps_vec3 centres = rps_vec3_sub(rps_vec3_sub(pose->x[0], pose->x[1]), joint->image);
-    pose->apart = rps_vec3_add(centres, rps_vec3_sub(pose->arm[0], pose->arm[1]));
+    pose->separation = rps_vec3_add(centres, rps_vec3_sub(pose->branch[0], pose->branch[1]));
     for (int k = 0; k < 3; k++) {
         const rps_vec3 unit = {k == 0, k == 1, k == 2};
         pose->axis[k] = rps_quat_rotate(pose->q[1], unit);
@@ -52,10 +52,10 @@ static void look(const rps_world *world, const rps_joint *joint, joint_pose *pos
 
 /* Whole turns are counted on from the last position. */
 static double free_position(const rps_joint *joint, const joint_pose *pose) {
-    if (joint->kind == RPS_JOINT_DISTANCE) return rps_vec3_norm(pose->apart);
+    if (joint->kind == RPS_JOINT_DISTANCE) return rps_vec3_norm(pose->separation);
     switch (rps_joint_freedom(joint)) {
     case RPS_JOINT_SLIDES:
-        return rps_vec3_dot(pose->apart, pose->axis[2]);
+        return rps_vec3_dot(pose->separation, pose->axis[2]);
     case RPS_JOINT_TURNS: {
         const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
         const double angle = 2.0 * rps_atan2(q.z, q.w), turns = (angle - joint->memory.position) / (2.0 * RPS_PI);
@@ -68,18 +68,18 @@ static double free_position(const rps_joint *joint, const joint_pose *pose) {
 }
 
 static double point_error(const rps_joint *joint, const joint_pose *pose) {
-    if (joint->kind == RPS_JOINT_DISTANCE) return fabs(rps_vec3_norm(pose->apart) - joint->length);
+    if (joint->kind == RPS_JOINT_DISTANCE) return fabs(rps_vec3_norm(pose->separation) - joint->length);
     const bool slides = rps_joint_freedom(joint) == RPS_JOINT_SLIDES;
-    return rps_vec3_norm(slides ? rps_vec3_reject(pose->apart, pose->axis[2]) : pose->apart);
+    return rps_vec3_norm(slides ? rps_vec3_reject(pose->separation, pose->axis[2]) : pose->separation);
 }
 
 static rps_vec3 line_of(const joint_pose *pose) {
-    const rps_vec3 d = rps_vec3_normalize(pose->apart);
+    const rps_vec3 d = rps_vec3_normalize(pose->separation);
     return rps_vec3_norm2(d) > 0.5 ? d : pose->axis[2]; /* points that coincide are parted anywhere */
 }
 
 /* m or rad, after `time` s. */
-static double prescribed(const rps_joint_motion *m, double time) {
+static double nonsmooth_joints_prescribed(const rps_joint_motion *m, double time) {
     const bool over = m->until >= m->from && time >= m->until;
     const double t = time < m->from ? 0.0 : (over ? m->until : time) - m->from;
     double sine, sine0, cosine;
@@ -92,8 +92,8 @@ static rps_twist twist_of(const rps_twist *twist, uint32_t slot) {
     return slot == UINT32_MAX ? (rps_twist){{0.0}, {0.0}} : twist[slot];
 }
 
-static rps_vec3 speed_at(const rps_twist *twist, rps_vec3 arm) {
-    return rps_vec3_add(rps_vec3_of(twist->v), rps_vec3_cross(rps_vec3_of(twist->w), arm));
+static rps_vec3 speed_at(const rps_twist *twist, rps_vec3 branch) {
+    return rps_vec3_add(rps_vec3_of(twist->v), rps_vec3_cross(rps_vec3_of(twist->w), branch));
 }
 
 /* --- rows ----------------------------------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ typedef struct row_maker {
 static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[2]) {
     double u = 0.0;
     for (int k = 0; k < 2; k++) {
-        const rps_vec3 v = row->turns ? rps_vec3_of(twist[k].w) : speed_at(&twist[k], step->arm[k]);
+        const rps_vec3 v = row->turns ? rps_vec3_of(twist[k].w) : speed_at(&twist[k], step->branch[k]);
         const double part = rps_vec3_dot(row->along, v);
         u = k == 0 ? part : u - part;
     }
@@ -125,7 +125,7 @@ static double mobility(const row_maker *m, const rps_step_joint_row *row) {
         if (at == RPS_CONE_NO_NODE) continue;
         const rps_cone_node *node = (const rps_cone_node *)m->ns->node.p + at;
         const double *j = node->inverse_inertia;
-        const rps_vec3 a = row->turns ? row->along : rps_vec3_cross(m->step->arm[k], row->along);
+        const rps_vec3 a = row->turns ? row->along : rps_vec3_cross(m->step->branch[k], row->along);
         sum += row->turns ? 0.0 : node->inverse_mass * rps_vec3_norm2(row->along);
         sum += (j[0] * a.x * a.x + j[1] * a.y * a.y) + j[2] * a.z * a.z +
                2.0 * ((j[3] * a.y * a.z + j[4] * a.x * a.z) + j[5] * a.x * a.y);
@@ -134,7 +134,8 @@ static double mobility(const row_maker *m, const rps_step_joint_row *row) {
 }
 
 /* In a planar world only what lies in it; nothing that no impulse moves (the turning of what is locked). */
-static void add_row(row_maker *m, rps_step_part part, bool turns, rps_vec3 along, double error, int memory) {
+static void nonsmooth_joints_add_row(row_maker *m, rps_step_part part, bool turns, rps_vec3 along, double error,
+                                     int memory) {
     rps_step_joint *step = m->step;
     rps_step_joint_row row = {.part = part, .turns = turns, .along = along, .error = error, .memory = memory};
     if (m->world->options.dimension == 2) {
@@ -148,7 +149,7 @@ static void add_row(row_maker *m, rps_step_part part, bool turns, rps_vec3 along
 static void add_point(row_maker *m, const joint_pose *pose) {
     for (int k = 0; k < 3; k++) {
         const rps_vec3 unit = {k == 0, k == 1, k == 2};
-        add_row(m, RPS_ROW_HELD, false, unit, rps_vec3_dot(pose->apart, unit), k);
+        nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, unit, rps_vec3_dot(pose->separation, unit), k);
     }
 }
 
@@ -157,26 +158,27 @@ static void add_ball_friction(row_maker *m, const joint_pose *pose) {
     const rps_twist *before = m->ns->before.p;
     const rps_twist a = twist_of(before, m->step->slot[0]), b = twist_of(before, m->step->slot[1]);
     const double *memory = m->joint->memory.impulse + 3;
-    const rps_vec3 turning = rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
+    const rps_vec3 angular = rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
     const rps_vec3 load = rps_quat_rotate(pose->q[1], rps_vec3_of(memory));
-    const bool turns = rps_vec3_norm(turning) * m->world->step > STILL;
-    rps_vec3 first = rps_vec3_normalize(turns ? turning : load);
+    const bool turns = rps_vec3_norm(angular) * m->world->step > STILL;
+    rps_vec3 first = rps_vec3_normalize(turns ? angular : load);
     if (!(rps_vec3_norm2(first) > 0.5)) first = pose->axis[2];
     const rps_vec3 second = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(first), first));
     if (m->world->options.dimension == 2) {
-        add_row(m, RPS_ROW_FRICTION, true, rps_vec3_make(0.0, 1.0, 0.0), 0.0, 3);
+        nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, rps_vec3_make(0.0, 1.0, 0.0), 0.0, 3);
         return;
     }
-    add_row(m, RPS_ROW_FRICTION, true, first, 0.0, 3);
-    add_row(m, RPS_ROW_FRICTION, true, second, 0.0, 4);
-    add_row(m, RPS_ROW_FRICTION, true, rps_vec3_cross(first, second), 0.0, 5);
+    nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, first, 0.0, 3);
+    nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, second, 0.0, 4);
+    nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, true, rps_vec3_cross(first, second), 0.0, 5);
 }
 
 static void add_rows(row_maker *m, const joint_pose *pose) {
     const rps_joint *joint = m->joint;
     const rps_joint_free freedom = rps_joint_freedom(joint);
     if (joint->kind == RPS_JOINT_DISTANCE) {
-        add_row(m, RPS_ROW_HELD, false, line_of(pose), rps_vec3_norm(pose->apart) - joint->length, 0);
+        nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, line_of(pose), rps_vec3_norm(pose->separation) - joint->length,
+                                 0);
         return;
     }
     if (joint->kind == RPS_JOINT_BALL) {
@@ -186,7 +188,8 @@ static void add_rows(row_maker *m, const joint_pose *pose) {
     }
     if (freedom == RPS_JOINT_SLIDES) {
         for (int k = 0; k < 2; k++) {
-            add_row(m, RPS_ROW_HELD, false, pose->axis[k], rps_vec3_dot(pose->apart, pose->axis[k]), k);
+            nonsmooth_joints_add_row(m, RPS_ROW_HELD, false, pose->axis[k],
+                                     rps_vec3_dot(pose->separation, pose->axis[k]), k);
         }
     } else {
         add_point(m, pose);
@@ -195,46 +198,48 @@ static void add_rows(row_maker *m, const joint_pose *pose) {
         const rps_vec3 z = {0.0, 0.0, 1.0};
         const rps_vec3 tilt = rps_vec3_cross(pose->axis[2], rps_quat_rotate(pose->q[0], z));
         for (int k = 0; k < 2; k++) {
-            add_row(m, RPS_ROW_HELD, true, pose->axis[k], rps_vec3_dot(tilt, pose->axis[k]), 3 + k);
+            nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], rps_vec3_dot(tilt, pose->axis[k]), 3 + k);
         }
     } else {
         const rps_quat q = rps_quat_mul(rps_quat_conjugate(pose->q[1]), pose->q[0]);
         const double twice = q.w < 0.0 ? -2.0 : 2.0, part[3] = {twice * q.x, twice * q.y, twice * q.z};
         const int first = freedom == RPS_JOINT_SLIDES ? 2 : 3;
-        for (int k = 0; k < 3; k++) add_row(m, RPS_ROW_HELD, true, pose->axis[k], part[k], first + k);
+        for (int k = 0; k < 3; k++) nonsmooth_joints_add_row(m, RPS_ROW_HELD, true, pose->axis[k], part[k], first + k);
     }
     if (joint->kind == RPS_JOINT_MOTOR) {
-        const double now = rps_world_time(m->world), start = prescribed(&joint->motion, now);
-        m->step->speed = (prescribed(&joint->motion, now + m->world->step) - start) / m->world->step;
-        add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], joint->memory.position - start, 5);
+        const double now = rps_world_time(m->world), start = nonsmooth_joints_prescribed(&joint->motion, now);
+        m->step->speed = (nonsmooth_joints_prescribed(&joint->motion, now + m->world->step) - start) / m->world->step;
+        nonsmooth_joints_add_row(m, RPS_ROW_DRIVEN, joint->motion.turns, pose->axis[2], joint->memory.position - start,
+                                 5);
     }
-    if (joint->friction > 0.0) add_row(m, RPS_ROW_FRICTION, freedom == RPS_JOINT_TURNS, pose->axis[2], 0.0, 6);
+    if (joint->friction > 0.0)
+        nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, freedom == RPS_JOINT_TURNS, pose->axis[2], 0.0, 6);
 }
 
 /* By how much the motion of a step, whose rows are tangents, can open a joint within it: twice that is let back. */
 static void set_limits(row_maker *m, const joint_pose *pose) {
     const double h = m->world->step, recovery = m->world->options.nonsmooth.recovery_speed;
     const rps_step_joint *step = m->step;
-    double turning = 0.0, swing = 0.0, size = 0.0;
+    double angular = 0.0, swing = 0.0, size = 0.0;
     rps_vec3 v[2];
     for (int k = 0; k < 2; k++) {
         const rps_twist twist = twist_of(m->ns->before.p, step->slot[k]);
-        const double w = rps_vec3_norm(rps_vec3_of(twist.w)), lever = rps_vec3_norm(step->arm[k]);
-        v[k] = speed_at(&twist, step->arm[k]);
-        turning += w;
-        swing += w * w * lever;
-        size = lever > size ? lever : size;
+        const double w = rps_vec3_norm(rps_vec3_of(twist.w)), rolling_radius = rps_vec3_norm(step->branch[k]);
+        v[k] = speed_at(&twist, step->branch[k]);
+        angular += w;
+        swing += w * w * rolling_radius;
+        size = rolling_radius > size ? rolling_radius : size;
         if (step->slot[k] == UINT32_MAX) continue;
         const double radius = m->world->bodies.pose[step->slot[k]].radius[0];
         size = radius > size ? radius : size;
     }
-    const double length = m->joint->kind == RPS_JOINT_DISTANCE ? rps_vec3_norm(pose->apart) : 0.0;
+    const double length = m->joint->kind == RPS_JOINT_DISTANCE ? rps_vec3_norm(pose->separation) : 0.0;
     rps_vec3 slip = rps_vec3_sub(v[0], v[1]);
-    if (length > 0.0) slip = rps_vec3_reject(slip, rps_vec3_scale(pose->apart, 1.0 / length));
+    if (length > 0.0) slip = rps_vec3_reject(slip, rps_vec3_scale(pose->separation, 1.0 / length));
     const double between = rps_vec3_norm(slip);
-    swing += between * turning + (length > 0.0 ? between * between / length : 0.0);
+    swing += between * angular + (length > 0.0 ? between * between / length : 0.0);
     m->limit[0] = recovery + h * swing;
-    m->limit[1] = recovery / size + h * turning * turning;
+    m->limit[1] = recovery / size + h * angular * angular;
 }
 
 static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k, rps_step_joint *step,
@@ -242,14 +247,14 @@ static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k
     const rps_joint *joint = &world->joint[k];
     joint_pose pose;
     *step = (rps_step_joint){.joint = k};
-    look(world, joint, &pose);
+    nonsmooth_joints_look(world, joint, &pose);
     for (int side = 0; side < 2; side++) {
         const bool is_world = joint->body[side] == RPS_JOINT_WORLD;
         step->slot[side] = is_world ? UINT32_MAX : (uint32_t)world->bodies.slot_of[joint->body[side]];
-        step->arm[side] = pose.arm[side];
+        step->branch[side] = pose.branch[side];
     }
     /* one point for both: that of the first body */
-    if (joint->kind != RPS_JOINT_DISTANCE) step->arm[1] = rps_vec3_add(pose.arm[1], pose.apart);
+    if (joint->kind != RPS_JOINT_DISTANCE) step->branch[1] = rps_vec3_add(pose.branch[1], pose.separation);
     step->axes = pose.q[1];
     row_maker m = {world, ns, joint, step, {0.0, 0.0}};
     set_limits(&m, &pose);
@@ -258,7 +263,7 @@ static void make_joint(const rps_world *world, const rps_nonsmooth *ns, size_t k
     limit[1] = m.limit[1];
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t k) {
+static uint32_t nonsmooth_joints_root_of(uint32_t *parent, uint32_t k) {
     while (parent[k] != k) k = parent[k] = parent[parent[k]];
     return k;
 }
@@ -283,17 +288,17 @@ static void group_nodes(const rps_nonsmooth *ns, size_t joints) {
             node[side] = slot == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[slot];
         }
         if (node[0] == RPS_CONE_NO_NODE || node[1] == RPS_CONE_NO_NODE) continue;
-        const uint32_t a = root_of(group, node[0]), b = root_of(group, node[1]);
+        const uint32_t a = nonsmooth_joints_root_of(group, node[0]), b = nonsmooth_joints_root_of(group, node[1]);
         if (a < b) group[b] = a;
         if (b < a) group[a] = b;
     }
-    for (uint32_t k = 0; k < ns->nodes; k++) group[k] = root_of(group, k);
+    for (uint32_t k = 0; k < ns->nodes; k++) group[k] = nonsmooth_joints_root_of(group, k);
 }
 
 /* Part of its error that each group takes back in this step. */
 static void slow_down(const rps_world *world, const rps_nonsmooth *ns) {
     const uint32_t *group = ns->group.p;
-    double *part = ns->share.p;
+    double *part = ns->relaxation.p;
     const double(*limit)[2] = ns->limit.p;
     for (size_t k = 0; k < ns->nodes; k++) part[k] = 1.0;
     for (size_t k = 0; k < world->joints; k++) {
@@ -306,10 +311,11 @@ static void slow_down(const rps_world *world, const rps_nonsmooth *ns) {
     }
 }
 
-static void write_rows(const rps_world *world, const rps_nonsmooth *ns, rps_step_joint *step, size_t first) {
+static void nonsmooth_joints_write_rows(const rps_world *world, const rps_nonsmooth *ns, rps_step_joint *step,
+                                        size_t first) {
     const uint32_t *node_of = ns->node_of.p;
     const rps_joint *joint = &world->joint[step->joint];
-    const double share = ((const double *)ns->share.p)[((const uint32_t *)ns->group.p)[any_node(ns, step)]];
+    const double relaxation = ((const double *)ns->relaxation.p)[((const uint32_t *)ns->group.p)[any_node(ns, step)]];
     const double bound = world->step * joint->friction;
     rps_twist wall[2];
     step->first = first;
@@ -329,9 +335,9 @@ static void write_rows(const rps_world *world, const rps_nonsmooth *ns, rps_step
         for (int k = 0; k < 2; k++) {
             const rps_vec3 d = rps_vec3_scale(row->along, k == 0 ? 1.0 : -1.0);
             if (!row->turns) rps_vec3_put(out->jacobian[k], d);
-            rps_vec3_put(out->jacobian[k] + 3, row->turns ? d : rps_vec3_cross(step->arm[k], d));
+            rps_vec3_put(out->jacobian[k] + 3, row->turns ? d : rps_vec3_cross(step->branch[k], d));
         }
-        out->bias = row_velocity(row, step, wall) + share * row->error / world->step;
+        out->bias = row_velocity(row, step, wall) + relaxation * row->error / world->step;
         if (row->part == RPS_ROW_DRIVEN) out->bias -= step->speed;
         const double *memory = joint->memory.impulse;
         double start = memory[row->memory];
@@ -349,7 +355,7 @@ rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *
     RPS_TRY(rps_store_fit(world, &ns->joint, joints, sizeof(rps_step_joint), err));
     RPS_TRY(rps_store_fit(world, &ns->joint_load, world->bodies.count, sizeof(rps_twist), err));
     RPS_TRY(rps_store_fit(world, &ns->group, ns->nodes, sizeof(uint32_t), err));
-    RPS_TRY(rps_store_fit(world, &ns->share, ns->nodes, sizeof(double), err));
+    RPS_TRY(rps_store_fit(world, &ns->relaxation, ns->nodes, sizeof(double), err));
     RPS_TRY(rps_store_fit(world, &ns->limit, joints, 2 * sizeof(double), err));
     rps_step_joint *step = ns->joint.p;
     double(*limit)[2] = ns->limit.p;
@@ -357,7 +363,7 @@ rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *
     group_nodes(ns, joints);
     slow_down(world, ns);
     for (size_t k = 0; k < joints; k++) {
-        write_rows(world, ns, &step[k], ns->rows);
+        nonsmooth_joints_write_rows(world, ns, &step[k], ns->rows);
         ns->rows += (size_t)step[k].rows;
     }
     world->solver.joint_rows = ns->rows - ns->locks;
@@ -385,7 +391,7 @@ void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns) {
         for (int side = 0; side < 2; side++) {
             if (step->slot[side] == UINT32_MAX) continue;
             rps_twist *to = &load[step->slot[side]];
-            const rps_vec3 torque = rps_vec3_add(rps_vec3_cross(step->arm[side], force), couple);
+            const rps_vec3 torque = rps_vec3_add(rps_vec3_cross(step->branch[side], force), couple);
             const double sign = side == 0 ? 1.0 : -1.0;
             rps_vec3_put(to->v, rps_vec3_add_scaled(rps_vec3_of(to->v), sign, force));
             rps_vec3_put(to->w, rps_vec3_add_scaled(rps_vec3_of(to->w), sign, torque));
@@ -393,7 +399,7 @@ void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns) {
     }
 }
 
-static void remember(rps_joint *joint, const rps_step_joint *step, const double *g) {
+static void nonsmooth_joints_remember(rps_joint *joint, const rps_step_joint *step, const double *g) {
     double *memory = joint->memory.impulse;
     rps_vec3 rub = rps_vec3_zero();
     for (int r = 0; r < RPS_JOINT_ROWS; r++) memory[r] = 0.0;
@@ -437,7 +443,7 @@ void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
         }
         world->bodies.load[on].work[0] += driven;
         joint->memory.dissipated += rubbed;
-        remember(joint, step, g);
+        nonsmooth_joints_remember(joint, step, g);
     }
 }
 
@@ -448,15 +454,15 @@ void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns) {
         rps_joint *joint = &world->joint[k];
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         joint_pose pose;
-        look(world, joint, &pose);
+        nonsmooth_joints_look(world, joint, &pose);
         joint->memory.position = free_position(joint, &pose);
         joint->memory.error = point_error(joint, &pose);
-        rps_vec3_put(joint->memory.point, rps_vec3_add(pose.x[0], pose.arm[0]));
+        rps_vec3_put(joint->memory.point, rps_vec3_add(pose.x[0], pose.branch[0]));
         const rps_twist a = twist_of(ns->after.p, step->slot[0]), b = twist_of(ns->after.p, step->slot[1]);
         const bool slides = rps_joint_freedom(joint) == RPS_JOINT_SLIDES;
         const bool line = joint->kind == RPS_JOINT_DISTANCE;
-        const rps_vec3 arm = line ? pose.arm[1] : rps_vec3_add(pose.arm[1], pose.apart);
-        const rps_vec3 v = slides ? rps_vec3_sub(speed_at(&a, pose.arm[0]), speed_at(&b, arm))
+        const rps_vec3 branch = line ? pose.branch[1] : rps_vec3_add(pose.branch[1], pose.separation);
+        const rps_vec3 v = slides ? rps_vec3_sub(speed_at(&a, pose.branch[0]), speed_at(&b, branch))
                                   : rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
         joint->memory.speed = rps_vec3_dot(v, line ? line_of(&pose) : pose.axis[2]);
     }

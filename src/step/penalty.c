@@ -79,7 +79,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         RPS_TRY(rps_evaluate(world, world->step, err));
         moved = n + 1 < steps && !world->servos && !rps_guard_looks(world);
         if (moved) {
-            rps_motion_go_on(world, rps_world_time(world));
+            rps_motion_kick_drift(world, rps_world_time(world));
         } else {
             rps_motion_finish(world, rps_world_time(world), false);
             RPS_TRY(rps_guard_contacts(world, err));

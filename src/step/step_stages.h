@@ -9,7 +9,7 @@
 #ifndef RPS_STEP_STEP_STAGES_H
 #define RPS_STEP_STEP_STAGES_H
 
-#include "step/lanes.h"
+#include "step/batch.h"
 #include "world/world.h"
 
 /* Bodies below which a stage does not open a parallel region: its cost would be that of hundreds of bodies. */
@@ -29,7 +29,7 @@ void rps_motion_finish(rps_world *world, double time, bool first);
 
 /* The second half of a step and the first of the next, in a world without servos: the same bits, in one pass over the
  * bodies. bodies.load keeps what it held, of bodies other than free spheres and disks the new loads. */
-void rps_motion_go_on(rps_world *world, double time);
+void rps_motion_kick_drift(rps_world *world, double time);
 
 /* Positions and orientations alone, with the velocities as they are; notes the fastest motion as rps_motion_start does. */
 void rps_motion_drift(rps_world *world, double time);
@@ -44,7 +44,7 @@ void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_
 
 /* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (rotor.c). Returns twice the sine
  * of half the angle of the whole turn: no point moves farther than this times its distance from the centre. */
-double rps_rotor_turn(rps_bodies *bodies, size_t slot, double dt);
+double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt);
 
 /* Guards (guard.c). Before the first step; after motion and before contacts are sought; at the end of a step. */
 rps_status rps_guard_begin(rps_world *world, rps_error *err);
@@ -58,21 +58,22 @@ bool rps_guard_looks(const rps_world *world);
 void rps_guard_domain(rps_world *world, const double low[3], const double high[3]);
 /* What surfaces that are no spheres are to a contact, in m: R_eff as the normal law sees it (0: that of the bodies' spheres),
  * the longest lever of roll, and that of spin. */
-typedef struct rps_levers {
+typedef struct rps_rolling_radii {
     double radius_eff, roll, spin;
-} rps_levers;
+} rps_rolling_radii;
 /* Masses, radii and lengths of a contact of two bodies as laws see it, at no overlap (time_step.c). */
 void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j,
-                          const rps_levers *levers, rps_law_contact *contact);
+                          const rps_rolling_radii *rolling_radii, rps_law_contact *contact);
 /* Stiffness and damper of each role at a contact of two bodies, the normal dashpot's with the normal spring; an overlap
  * below least_overlap R_eff counts as that. levers: NULL for spheres (time_step.c). */
 void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
-                         double least_overlap, const rps_levers *levers, rps_law_spring spring[RPS_ROLE_COUNT]);
+                         double least_overlap, const rps_rolling_radii *rolling_radii,
+                         rps_law_spring spring[RPS_ROLE_COUNT]);
 /* The stability limit of the bodies, each with all contacts that it has now (body_limit.c). */
 void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
 /* That of body s with so many contacts around it, all with bodies like o and with these springs; step INFINITY: none. */
-void rps_step_limit_of_crowd(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
-                             const rps_law_spring spring[RPS_ROLE_COUNT], int contacts, rps_step_limit *limit);
+void rps_step_limit_of_neighbors(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
+                                 const rps_law_spring spring[RPS_ROLE_COUNT], int contacts, rps_step_limit *limit);
 /* Can a body stand on a flat face, and in how many points (expected_limit.c)? */
 bool rps_stands_on_faces(const rps_world *world, size_t slot);
 enum { RPS_FLAT_POINTS = 4 };
@@ -171,7 +172,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
 /* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in the lanes of worker 0.
  * False: the batch has no entries. rps_evaluate_reserve makes the lanes. */
 rps_status rps_evaluate_reserve(rps_world *world, rps_error *err);
-bool rps_evaluate_peek(rps_world *world, size_t batch, rps_batch_task *task);
+bool rps_evaluate_energy_only(rps_world *world, size_t batch, rps_batch_task *task);
 /* Elastic energies of the present state by role, summed exactly. */
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
 
@@ -187,7 +188,7 @@ typedef struct rps_contact_cursor {
     uint64_t id;
     size_t own; /* references of this body that are done */
 } rps_contact_cursor;
-size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t room);
+size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t capacity);
 
 /* Worker scratch: lanes of one worker. */
 rps_lanes *rps_worker_lanes(rps_world *world, int worker);

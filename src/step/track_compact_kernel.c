@@ -20,8 +20,8 @@
 
 #include "base/elementary.h"
 #include "base/vec.h"
-#include "base/wide.h"
-#include "step/lanes.h"
+#include "base/simd.h"
+#include "step/batch.h"
 #include <repose/law_kernel.h>
 
 #define STAGE static inline __attribute__((always_inline)) void
@@ -79,7 +79,7 @@ STAGE find_twist(const rps_batch_task *task, rps_lanes *l, const bool lower) {
 /* Spin angle, the normalised twist, and the rotation of the paths into the common frame: p_i by -psi/4 and p_j by psi/4
  * (mid), or p_j by psi (lower). lower, spins: constants where this is inlined. */
 STAGE find_spin(const rps_batch_task *task, rps_lanes *l, const bool lower, const bool spins) {
-    RPS_IN_AS(alive, l->alive);
+    RPS_IN_AS(was_contact, l->was_contact);
     RPS_IN_AS(t, l->work[TAN_HALF]);
     RPS_AS(size, l->work[TAN_HALF_OF]);
     RPS_AS(frame_cos, l->work[FRAME_COS]);
@@ -94,7 +94,7 @@ STAGE find_spin(const rps_batch_task *task, rps_lanes *l, const bool lower, cons
         carry_cos[c] *= inverse;
         carry_sin[c] *= inverse;
         carry_scale[c] *= inverse;
-        if (spins) psi[c] = alive[c] > 0.5 ? rps_angle_from_tan_half(t[c]) : 0.0;
+        if (spins) psi[c] = was_contact[c] > 0.5 ? rps_angle_from_tan_half(t[c]) : 0.0;
         double sine, cosine;
         rps_sincos_half_atan(t[c], &sine, &cosine);
         double tan2 = t[c] * t[c];
@@ -111,7 +111,7 @@ static void repair_spin(const rps_batch_task *task, rps_lanes *l, bool lower) {
     if (!rps_lane_above(size, RPS_ANGLE_TAN_HALF_MAX, task->padded)) return;
     for (int c = 0; c < task->padded; c++) {
         if (size[c] <= RPS_ANGLE_TAN_HALF_MAX) continue;
-        l->spin[c] = l->alive[c] > 0.5 ? rps_angle_from_tan_half_full(t[c]) : 0.0;
+        l->spin[c] = l->was_contact[c] > 0.5 ? rps_angle_from_tan_half_full(t[c]) : 0.0;
         if (!lower) rps_sincos_half_atan_full(t[c], &l->work[FRAME_SIN][c], &l->work[FRAME_COS][c]);
     }
 }
@@ -160,7 +160,7 @@ STAGE find_slip(const rps_batch_task *task, rps_lanes *l, const bool lower, cons
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(overlap_mean, l->overlap_mean);
-    RPS_IN_AS(alive, l->alive);
+    RPS_IN_AS(was_contact, l->was_contact);
     RPS_IN_VECTOR(shift, l->shift);
     RPS_IN_AS(frame_cos, l->work[FRAME_COS]);
     RPS_IN_AS(frame_sin, l->work[FRAME_SIN]);
@@ -200,19 +200,19 @@ STAGE find_slip(const rps_batch_task *task, rps_lanes *l, const bool lower, cons
             oy = q * (piy + pjy) - s * (n_z[c] * mx - n_x[c] * mz);
             oz = q * (piz + pjz) - s * (n_x[c] * my - n_y[c] * mx);
         }
-        double live = alive[c];
-        slip_x[c] = live > 0.5 ? ox : 0.0;
-        slip_y[c] = live > 0.5 ? oy : 0.0;
-        slip_z[c] = live > 0.5 ? oz : 0.0;
+        double has_load = was_contact[c];
+        slip_x[c] = has_load > 0.5 ? ox : 0.0;
+        slip_y[c] = has_load > 0.5 ? oy : 0.0;
+        slip_z[c] = has_load > 0.5 ? oz : 0.0;
         if (rolls) {
             double dx = eix - ejx, dy = eiy - ejy, dz = eiz - ejz;
             double mx = lower ? ejx : eix + ejx, my = lower ? ejy : eiy + ejy, mz = lower ? ejz : eiz + ejz;
             double tx = (lower ? eix - q * ejx : q * dx) - s * (n_y[c] * mz - n_z[c] * my);
             double ty = (lower ? eiy - q * ejy : q * dy) - s * (n_z[c] * mx - n_x[c] * mz);
             double tz = (lower ? eiz - q * ejz : q * dz) - s * (n_x[c] * my - n_y[c] * mx);
-            r_i_x[c] = live > 0.5 ? tx : 0.0;
-            r_i_y[c] = live > 0.5 ? ty : 0.0;
-            r_i_z[c] = live > 0.5 ? tz : 0.0;
+            r_i_x[c] = has_load > 0.5 ? tx : 0.0;
+            r_i_y[c] = has_load > 0.5 ? ty : 0.0;
+            r_i_z[c] = has_load > 0.5 ? tz : 0.0;
         }
     }
 }
@@ -220,7 +220,7 @@ STAGE find_slip(const rps_batch_task *task, rps_lanes *l, const bool lower, cons
 /* Roll of each body in the common frame, for one roll memory per body. lower: a constant where this is inlined. */
 STAGE find_roll_per_body(const rps_batch_task *task, rps_lanes *l, const bool lower) {
     RPS_IN_VECTOR(n, l->normal);
-    RPS_IN_AS(alive, l->alive);
+    RPS_IN_AS(was_contact, l->was_contact);
     RPS_IN_AS(frame_cos, l->work[FRAME_COS]);
     RPS_IN_AS(frame_sin, l->work[FRAME_SIN]);
     RPS_IN_VECTOR(e_i, &l->work[ROLL_I]);
@@ -230,22 +230,22 @@ STAGE find_roll_per_body(const rps_batch_task *task, rps_lanes *l, const bool lo
     RPS_SIMD
     for (int c = 0; c < task->padded; c++) {
         double eix = e_i_x[c], eiy = e_i_y[c], eiz = e_i_z[c], ejx = e_j_x[c], ejy = e_j_y[c], ejz = e_j_z[c];
-        double q = frame_cos[c], s = frame_sin[c], live = alive[c];
+        double q = frame_cos[c], s = frame_sin[c], has_load = was_contact[c];
         double tx = eix, ty = eiy, tz = eiz;
         if (!lower) {
             tx = q * eix - s * (n_y[c] * eiz - n_z[c] * eiy);
             ty = q * eiy - s * (n_z[c] * eix - n_x[c] * eiz);
             tz = q * eiz - s * (n_x[c] * eiy - n_y[c] * eix);
         }
-        r_i_x[c] = live > 0.5 ? tx : 0.0;
-        r_i_y[c] = live > 0.5 ? ty : 0.0;
-        r_i_z[c] = live > 0.5 ? tz : 0.0;
+        r_i_x[c] = has_load > 0.5 ? tx : 0.0;
+        r_i_y[c] = has_load > 0.5 ? ty : 0.0;
+        r_i_z[c] = has_load > 0.5 ? tz : 0.0;
         tx = q * ejx + s * (n_y[c] * ejz - n_z[c] * ejy);
         ty = q * ejy + s * (n_z[c] * ejx - n_x[c] * ejz);
         tz = q * ejz + s * (n_x[c] * ejy - n_y[c] * ejx);
-        r_j_x[c] = live > 0.5 ? -tx : 0.0;
-        r_j_y[c] = live > 0.5 ? -ty : 0.0;
-        r_j_z[c] = live > 0.5 ? -tz : 0.0;
+        r_j_x[c] = has_load > 0.5 ? -tx : 0.0;
+        r_j_y[c] = has_load > 0.5 ? -ty : 0.0;
+        r_j_z[c] = has_load > 0.5 ? -tz : 0.0;
     }
 }
 
@@ -358,7 +358,7 @@ STAGE find_slip_in_frame(const rps_batch_task *task, rps_lanes *l, const bool lo
 void RPS_ISA_NAME(rps_track_compact)(const rps_batch_task *task, rps_lanes *l) {
     const bool lower = task->pair->effective.form.frame == RPS_FRAME_LOWER;
     const bool rolls = (task->pair->reads & (RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j) | RPS_ARRAY(spin))) != 0;
-    const bool per_body = task->pair->apart;
+    const bool per_body = task->pair->per_body_history;
     find_rotations(task, l, lower, rolls);
     if (lower) {
         find_slip_in_frame(task, l, true, rolls && !per_body);

@@ -10,7 +10,7 @@
 #include "base/elementary.h"
 #include "base/vec.h"
 #include "detect/touch.h"
-#include "step/lanes.h"
+#include "step/batch.h"
 
 static inline rps_vec3 lane_vec(rps_lane *lane, int c) {
     return (rps_vec3){lane[0][c], lane[1][c], lane[2][c]};
@@ -34,7 +34,7 @@ static inline void state_set(const rps_batch_task *task, int lane, int c, rps_ve
     p[2 * task->segment->capacity] = v.z;
 }
 
-static rps_quat orientation_of(const rps_world *world, uint32_t slot) {
+static rps_quat track_frame_orientation_of(const rps_world *world, uint32_t slot) {
     const double *q = world->bodies.orientation[slot];
     return (rps_quat){q[0], q[1], q[2], q[3]};
 }
@@ -60,8 +60,8 @@ static const double JUMP = 0.5;
 
 /* Path of the contact point on one body (m), from the difference in body axes. Its length is the arc on a sphere
  * (radius > 0), the chord on a plane, and on other surfaces the chord or, with `curve`, the arc of the osculating circle. */
-static rps_vec3 path(rps_quat q, rps_vec3 arm, rps_vec3 c, rps_vec3 n1, double radius, const rps_sym3 *curve) {
-    rps_vec3 d = rps_quat_rotate(q, rps_vec3_sub(rps_quat_rotate_inverse(q, arm), c));
+static rps_vec3 path(rps_quat q, rps_vec3 branch, rps_vec3 c, rps_vec3 n1, double radius, const rps_sym3 *curve) {
+    rps_vec3 d = rps_quat_rotate(q, rps_vec3_sub(rps_quat_rotate_inverse(q, branch), c));
     rps_vec3 t = rps_vec3_reject(d, n1);
     double tangential = rps_vec3_norm(t);
     if (!(tangential > 0.0)) {
@@ -119,17 +119,17 @@ static double curvature_along(const rps_sym3 *curve, rps_vec3 t) {
 /* One contact as tracking sees it. */
 typedef struct contact {
     rps_quat q_i, q_j;
-    rps_vec3 n, arm_i, arm_j; /* normal now; from the centres to the surface points C_i and C_j */
-    bool general;             /* neither spheres nor planes: the shape operators below are set */
+    rps_vec3 n, branch_i, branch_j; /* normal now; from the centres to the surface points C_i and C_j */
+    bool general;                   /* neither spheres nor planes: the shape operators below are set */
     rps_sym3 curve_i, curve_j;
 } contact;
 
 static contact contact_of(const rps_batch_task *task, rps_lanes *l, int c) {
-    contact at = {.q_i = orientation_of(task->world, task->segment->slot_i[task->place + c]),
-                  .q_j = orientation_of(task->world, task->segment->slot_j[task->place + c]),
+    contact at = {.q_i = track_frame_orientation_of(task->world, task->segment->slot_i[task->place + c]),
+                  .q_j = track_frame_orientation_of(task->world, task->segment->slot_j[task->place + c]),
                   .n = lane_vec(l->normal, c),
-                  .arm_i = lane_vec(l->arm_i, c),
-                  .arm_j = lane_vec(l->arm_j, c),
+                  .branch_i = lane_vec(l->branch_i, c),
+                  .branch_j = lane_vec(l->branch_j, c),
                   .general = l->general[c] > 0.5};
     if (at.general) {
         at.curve_i = lane_sym3(l->curve_i, c);
@@ -158,9 +158,9 @@ static increments find_increments(const rps_batch_task *task, rps_lanes *l, cons
     d.roll_i = roll_vector(n_i, at->n);
     d.roll_j = rps_vec3_neg(roll_vector(n_j, at->n));
     const bool arc = at->general && form->arc == RPS_ARC_EXACT;
-    d.path_i = path(at->q_i, at->arm_i, state_vec(task, first + RPS_FRAME_CI, c), at->n,
+    d.path_i = path(at->q_i, at->branch_i, state_vec(task, first + RPS_FRAME_CI, c), at->n,
                     at->general ? 0.0 : l->radius_i[c], arc ? &at->curve_i : NULL);
-    d.path_j = path(at->q_j, at->arm_j, state_vec(task, first + RPS_FRAME_CJ, c), at->n,
+    d.path_j = path(at->q_j, at->branch_j, state_vec(task, first + RPS_FRAME_CJ, c), at->n,
                     at->general ? 0.0 : l->radius_j[c], arc ? &at->curve_j : NULL);
     if (at->general && form->history == RPS_HISTORY_PER_BODY) { /* the paper's dTheta_b = kappa_b p_b */
         d.roll_i = rps_vec3_scale(d.path_i, curvature_along(&at->curve_i, d.path_i));
@@ -206,10 +206,10 @@ static rps_vec3 store_increments(const rps_batch_task *task, rps_lanes *l, const
 static void clear_increments(rps_lanes *l, int c) {
     for (int k = 0; k < 3; k++) {
         l->slip[k][c] = l->roll_i[k][c] = l->roll_j[k][c] = l->u[k][c] = l->w[k][c] = 0.0;
-        l->lever_mean[k][c] = l->lever[k][c];
+        l->rolling_radius_mean[k][c] = l->rolling_radius[k][c];
     }
     l->spin[c] = 0.0;
-    l->twist_lever_mean[c] = l->twist_lever[c];
+    l->twist_radius_mean[c] = l->twist_radius[c];
 }
 
 /* Effective rolling and twisting radii: now, and their means over the step. */
@@ -221,14 +221,14 @@ static void find_radii(const rps_batch_task *task, rps_lanes *l, const contact *
     if (at->general) {
         double inverse[3];
         inverse_of_mean(&at->curve_i, &at->curve_j, u, w, l->curve_floor[c], inverse);
-        for (int k = 0; k < 3; k++) l->lever[k][c] = inverse[k];
+        for (int k = 0; k < 3; k++) l->rolling_radius[k][c] = inverse[k];
     }
-    const bool existed = l->alive[c] > 0.5;
+    const bool existed = l->was_contact[c] > 0.5;
     for (int k = 0; k < 3; k++) {
-        const double mean = 0.5 * (old[(size_t)k * segment->capacity] + l->lever[k][c]);
-        l->lever_mean[k][c] = existed ? mean : l->lever[k][c];
+        const double mean = 0.5 * (old[(size_t)k * segment->capacity] + l->rolling_radius[k][c]);
+        l->rolling_radius_mean[k][c] = existed ? mean : l->rolling_radius[k][c];
     }
-    l->twist_lever_mean[c] = existed ? 0.5 * (*old_twist + l->twist_lever[c]) : l->twist_lever[c];
+    l->twist_radius_mean[c] = existed ? 0.5 * (*old_twist + l->twist_radius[c]) : l->twist_radius[c];
 }
 
 /* Stores points, normals and tangent vectors in body axes, and the radii; zeros for a contact that has ended. */
@@ -236,24 +236,24 @@ static void store_frame(const rps_batch_task *task, rps_lanes *l, const contact 
     const rps_segment *segment = task->segment;
     const int first = task->pair->layout[segment->record].track;
     const double keep = l->touch[c];
-    state_set(task, first + RPS_FRAME_CI, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_i, at->arm_i), keep));
-    state_set(task, first + RPS_FRAME_CJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, at->arm_j), keep));
+    state_set(task, first + RPS_FRAME_CI, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_i, at->branch_i), keep));
+    state_set(task, first + RPS_FRAME_CJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, at->branch_j), keep));
     state_set(task, first + RPS_FRAME_NI, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_i, at->n), keep));
     state_set(task, first + RPS_FRAME_UI, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_i, u), keep));
     state_set(task, first + RPS_FRAME_NJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, at->n), keep));
     state_set(task, first + RPS_FRAME_UJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, u), keep));
-    state_set(task, first + RPS_FRAME_LEVER, c, rps_vec3_scale(lane_vec(l->lever, c), keep));
+    state_set(task, first + RPS_FRAME_LEVER, c, rps_vec3_scale(lane_vec(l->rolling_radius, c), keep));
     double *twist = segment->state + (size_t)(first + RPS_FRAME_TWIST_LEVER) * segment->capacity + task->place + c;
-    *twist = keep * l->twist_lever[c];
+    *twist = keep * l->twist_radius[c];
 }
 
 void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
     for (int c = 0; c < task->padded; c++) {
         clear_increments(l, c);
-        if (c >= task->n || !(l->alive[c] > 0.5 || l->touch[c] > 0.5)) continue;
+        if (c >= task->n || !(l->was_contact[c] > 0.5 || l->touch[c] > 0.5)) continue;
         const contact at = contact_of(task, l, c);
         rps_vec3 u;
-        if (l->alive[c] > 0.5) {
+        if (l->was_contact[c] > 0.5) {
             const increments d = find_increments(task, l, &at, c);
             u = store_increments(task, l, &at, &d, c);
         } else {
@@ -264,6 +264,6 @@ void RPS_ISA_NAME(rps_track_frame)(const rps_batch_task *task, rps_lanes *l) {
         lane_set(l->u, c, u);
         lane_set(l->w, c, w);
         find_radii(task, l, &at, u, w, c);
-        if (!task->peek) store_frame(task, l, &at, u, c);
+        if (!task->energy_only) store_frame(task, l, &at, u, c);
     }
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 /* --- tables --------------------------------------------------------------------------------------------------------- */
 
@@ -276,7 +276,7 @@ bool rps_body_feels_forces(const rps_world *world, size_t slot) {
     const rps_bodies *bodies = &world->bodies;
     if (bodies->kind[slot][0] != RPS_BODY_DRIVEN) return bodies->kind[slot][0] == RPS_BODY_FREE;
     const int32_t drive = bodies->drive[slot][0];
-    return drive >= 0 && world->driven[drive].seeks;
+    return drive >= 0 && world->driven[drive].is_servo;
 }
 
 const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t bytes) {

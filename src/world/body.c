@@ -10,7 +10,7 @@
 #include "base/elementary.h"
 #include "base/text.h"
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 enum { PLANE = RPS_SHAPE_INDEX(plane), DISK = RPS_SHAPE_INDEX(disk) };
 
@@ -50,18 +50,18 @@ static rps_status wrong(const new_body *b, rps_error *err, const char *what) {
     return rps_fail(err, RPS_BAD_INPUT, "%s: %s", b->name, what);
 }
 
-static rps_status check_vector(const new_body *b, const char *what, const double v[3], rps_error *err) {
+static rps_status body_check_vector(const new_body *b, const char *what, const double v[3], rps_error *err) {
     if (rps_finite3(v)) return RPS_OK;
     return rps_fail(err, RPS_BAD_INPUT, "%s: %s is (%g, %g, %g); expected finite numbers", b->name, what, v[0], v[1],
                     v[2]);
 }
 
-static bool is_zero(const double v[3]) {
+static bool body_is_zero(const double v[3]) {
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
 /* A body of one piece that is neither sphere nor plane. */
-static rps_status take_piece(const rps_body_def *def, new_body *b, rps_error *err) {
+static rps_status body_take_piece(const rps_body_def *def, new_body *b, rps_error *err) {
     const rps_shape *shape = rps_shape_at(b->shape);
     rps_piece *piece = &b->own;
     memset(piece, 0, sizeof *piece);
@@ -103,7 +103,7 @@ static rps_status take_clump(rps_world *world, new_body *b, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status take_shape(rps_world *world, new_body *b, rps_error *err) {
+static rps_status body_take_shape(rps_world *world, new_body *b, rps_error *err) {
     const rps_body_def *def = b->def;
     b->material = def->material;
     if (def->piece || def->pieces != 0) {
@@ -130,12 +130,12 @@ static rps_status take_shape(rps_world *world, new_body *b, rps_error *err) {
         b->radius = def->radius;
         return RPS_OK;
     }
-    if (b->shape != PLANE) return take_piece(def, b, err);
+    if (b->shape != PLANE) return body_take_piece(def, b, err);
     if (!isnan(def->radius) && def->radius != 0.0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: a plane has no radius, yet %g m is given", b->name, def->radius);
     }
     if (def->kind == RPS_BODY_FREE) return wrong(b, err, "a plane has no mass; make it fixed or driven");
-    RPS_TRY(check_vector(b, "the normal", def->normal, err));
+    RPS_TRY(body_check_vector(b, "the normal", def->normal, err));
     rps_vec3 n = rps_vec3_normalize(rps_vec3_make(def->normal[0], def->normal[1], def->normal[2]));
     if (!(rps_vec3_norm2(n) > 0.5))
         return wrong(b, err, "the normal of a plane is zero; give the direction to its free side");
@@ -270,17 +270,17 @@ static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err)
 
 static rps_status take_motion(const rps_world *world, new_body *b, rps_error *err) {
     const rps_body_def *def = b->def;
-    RPS_TRY(check_vector(b, "velocity", def->velocity, err));
-    RPS_TRY(check_vector(b, "angular velocity", def->angular_velocity, err));
-    RPS_TRY(check_vector(b, "lock_axis", def->lock_axis, err));
-    if (def->kind != RPS_BODY_FREE && !(is_zero(def->velocity) && is_zero(def->angular_velocity))) {
+    RPS_TRY(body_check_vector(b, "velocity", def->velocity, err));
+    RPS_TRY(body_check_vector(b, "angular velocity", def->angular_velocity, err));
+    RPS_TRY(body_check_vector(b, "lock_axis", def->lock_axis, err));
+    if (def->kind != RPS_BODY_FREE && !(body_is_zero(def->velocity) && body_is_zero(def->angular_velocity))) {
         return wrong(b, err, "only a free body has a velocity of its own; prescribe motion by a drive");
     }
-    if (def->locked && !is_zero(def->angular_velocity)) {
+    if (def->locked && !body_is_zero(def->angular_velocity)) {
         return wrong(b, err, "a locked body cannot turn, yet an angular velocity is given");
     }
     rps_vec3 axis = rps_vec3_make(def->lock_axis[0], def->lock_axis[1], def->lock_axis[2]);
-    if (!is_zero(def->lock_axis)) {
+    if (!body_is_zero(def->lock_axis)) {
         rps_vec3 v = rps_vec3_make(def->velocity[0], def->velocity[1], def->velocity[2]);
         axis = rps_vec3_normalize(axis);
         /* 1e-9: what directions given with ten digits leave */
@@ -299,7 +299,7 @@ static rps_status take_motion(const rps_world *world, new_body *b, rps_error *er
         const size_t other = rps_world_slot(world, drive->mirror);
         const int32_t index = other == SIZE_MAX ? -1 : world->bodies.drive[other][0];
         if (index < 0 || world->driven[index].partner >= 0 || world->driven[index].now.kind == RPS_DRIVE_MIRROR ||
-            !is_zero(world->driven[index].now.angular_velocity)) {
+            !body_is_zero(world->driven[index].now.angular_velocity)) {
             return wrong(
                 b, err,
                 "its drive mirrors a body that is not driven, turns, is a mirror image itself or has one already");
@@ -325,7 +325,7 @@ static rps_quat turn_z_onto(rps_vec3 n) {
 }
 
 /* Brings x into [0, period) and counts the periods taken off. */
-static bool wrap(double *x, double period, int32_t *image) {
+static bool body_wrap(double *x, double period, int32_t *image) {
     *image = 0;
     if (period == 0.0) return true;
     double periods = *x / period;
@@ -348,7 +348,7 @@ static bool wrap(double *x, double period, int32_t *image) {
 static rps_status wrap_position(const rps_world *world, new_body *b, rps_error *err) {
     for (int k = 0; k < 3; k++) {
         b->position[k] = b->start[k];
-        if (!wrap(&b->position[k], world->options.period[k], &b->image[k])) {
+        if (!body_wrap(&b->position[k], world->options.period[k], &b->image[k])) {
             return rps_fail(err, RPS_BAD_INPUT, "%s: position %g m on axis %c lies more than 1e9 periods away", b->name,
                             b->start[k], "xyz"[k]);
         }
@@ -358,7 +358,7 @@ static rps_status wrap_position(const rps_world *world, new_body *b, rps_error *
 
 static rps_status take_pose(const rps_world *world, new_body *b, rps_error *err) {
     const double *q = b->def->orientation;
-    RPS_TRY(check_vector(b, "position", b->def->position, err));
+    RPS_TRY(body_check_vector(b, "position", b->def->position, err));
     memcpy(b->start, b->def->position, sizeof b->start);
     if (b->shape == PLANE) {
         b->orientation = turn_z_onto(rps_vec3_make(b->normal[0], b->normal[1], b->normal[2]));
@@ -399,7 +399,7 @@ static rps_status check_def(rps_world *world, const rps_body_def *def, new_body 
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no kind of body number %d; expected free, fixed or driven",
                         b->name, (int)def->kind);
     }
-    RPS_TRY(take_shape(world, b, err));
+    RPS_TRY(body_take_shape(world, b, err));
     RPS_TRY(take_mass(world, b, err));
     RPS_TRY(take_motion(world, b, err));
     RPS_TRY(take_pose(world, b, err));
@@ -415,13 +415,13 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
     world->driven = driven;
     /* as given, not wrapped: periods crossed are counted from here */
     const rps_vec3 start = rps_vec3_make(b->start[0], b->start[1], b->start[2]);
-    world->driven[n] = (rps_driven){.made = b->drive,
-                                    .now = b->drive,
-                                    .made_start = start,
-                                    .start = start,
-                                    .body = world->bodies.count,
-                                    .seeks = b->drive.kind != RPS_DRIVE_MOTION,
-                                    .partner = -1};
+    world->driven[n] = (rps_drive_state){.initial = b->drive,
+                                         .now = b->drive,
+                                         .made_start = start,
+                                         .start = start,
+                                         .body = world->bodies.count,
+                                         .is_servo = b->drive.kind != RPS_DRIVE_MOTION,
+                                         .partner = -1};
     world->drives++;
     return RPS_OK;
 }
@@ -463,7 +463,7 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     memset(&bodies->load[s], 0, sizeof bodies->load[s]);
     memcpy(pose->position, b->position, sizeof b->position);
     pose->radius[0] = b->radius;
-    pose->half_turn_scale[0] = 2.0;
+    pose->rodrigues_scale[0] = 2.0;
     memcpy(motion->velocity, def->velocity, sizeof def->velocity);
     memcpy(motion->angular_velocity, def->angular_velocity, sizeof def->angular_velocity);
     motion->inverse_mass[0] = free_body ? 1.0 / b->mass : 0.0;
@@ -481,7 +481,7 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     write_changed(bodies->image[s], b->image, sizeof b->image);
     write_changed(bodies->normal[s], b->normal, sizeof b->normal);
     write_changed(bodies->lock_axis[s], b->lock_axis, sizeof b->lock_axis);
-    world->axes_locked = world->axes_locked || !is_zero(b->lock_axis);
+    world->axes_locked = world->axes_locked || !body_is_zero(b->lock_axis);
     memset(bodies->dissipated[s], 0, sizeof bodies->dissipated[s]);
 
     write_number(bodies->shape[s], b->shape);
@@ -523,11 +523,11 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
     account_energy(world, slot);
     if (def->kind == RPS_BODY_DRIVEN && b.drive.kind != RPS_DRIVE_MOTION) {
         rps_drives_join(world);
-        rps_driven_begin(world, world->drives - 1);
+        rps_drive_state_begin(world, world->drives - 1);
     }
     double speed = top_speed(&b);
     if (speed > world->max_speed) world->max_speed = speed;
-    world->course = NULL; /* the new body has none */
+    world->prediction = NULL; /* the new body has none */
     world->lists_stale = true;
     if (id) *id = slot;
     return RPS_OK;

@@ -18,7 +18,7 @@ enum {
 /* Of the radius: the last of Newton's steps, which double the number of right digits. */
 #define CLOSE 1e-8
 
-static bool cut(rps_interval *t, double low, double high) {
+static bool chord_cut(rps_interval *t, double low, double high) {
     t->low = low > t->low ? low : t->low;
     t->high = high < t->high ? high : t->high;
     return t->low < t->high;
@@ -30,13 +30,13 @@ static bool ball(rps_interval *t, double dd, double od, double oo, double radius
     if (!(dd > 0.0)) return c < 0.0;
     if (!(root2 > 0.0)) return false;
     const double root = sqrt(root2);
-    return cut(t, (-od - root) / dd, (-od + root) / dd);
+    return chord_cut(t, (-od - root) / dd, (-od + root) / dd);
 }
 
 static bool slab(rps_interval *t, double o, double d, double half) {
     if (d == 0.0) return fabs(o) < half;
     const double a = (-half - o) / d, b = (half - o) / d;
-    return a < b ? cut(t, a, b) : cut(t, b, a);
+    return a < b ? chord_cut(t, a, b) : chord_cut(t, b, a);
 }
 
 static bool cylinder(rps_interval *t, rps_vec3 o, rps_vec3 d, double radius, double half) {
@@ -56,12 +56,12 @@ static bool capsule(rps_interval *t, rps_vec3 o, rps_vec3 d, double radius, doub
         all.low = part.low < all.low ? part.low : all.low;
         all.high = part.high > all.high ? part.high : all.high;
     }
-    return cut(t, all.low, all.high);
+    return chord_cut(t, all.low, all.high);
 }
 
 /* Along a line the value of a convex shape is convex, so that Newton's steps from outside stop short of its zero and never
  * pass it; a slope that points away from the body says that the line misses it. `sign` -1: from the far end. */
-static bool approach(const rps_lined *s, rps_vec3 o, double sign, double *t, uint64_t *work) {
+static bool chord_approach(const rps_lined *s, rps_vec3 o, double sign, double *t, uint64_t *work) {
     for (int k = 0; k < NEWTON_STEPS; k++) {
         *work += s->shape->core ? CORE_WORK : POWER_WORK;
         const rps_vec3 x = rps_vec3_add_scaled(o, *t, s->along);
@@ -81,8 +81,8 @@ static bool any_shape(const rps_lined *s, rps_vec3 o, rps_interval *t, uint64_t 
     const rps_vec3 d = s->along;
     rps_interval box = {-INFINITY, INFINITY};
     return slab(&box, o.x, d.x, s->half.x) && slab(&box, o.y, d.y, s->half.y) && slab(&box, o.z, d.z, s->half.z) &&
-           box.low < t->high && box.high > t->low && approach(s, o, 1.0, &box.low, work) &&
-           approach(s, o, -1.0, &box.high, work) && cut(t, box.low, box.high);
+           box.low < t->high && box.high > t->low && chord_approach(s, o, 1.0, &box.low, work) &&
+           chord_approach(s, o, -1.0, &box.high, work) && chord_cut(t, box.low, box.high);
 }
 
 bool rps_chord(const rps_lined *s, double u, double v, rps_interval *t, uint64_t *work) {
@@ -120,7 +120,7 @@ bool rps_chord(const rps_lined *s, double u, double v, rps_interval *t, uint64_t
     return hit && t->low < t->high;
 }
 
-static rps_chord_kind kind_of(const rps_lined *s) {
+static rps_chord_kind chord_kind_of(const rps_lined *s) {
     const int index = (int)s->piece->shape;
     if (index == ELLIPSOID) return RPS_CHORD_ELLIPSOID;
     if (index == CYLINDER) return RPS_CHORD_CYLINDER;
@@ -139,7 +139,7 @@ rps_lined rps_lined_of(const rps_piece *piece, rps_vec3 origin, const rps_mat3 *
     s.centre = rps_mat3_mul_vec(&back, rps_vec3_sub(rps_vec3_of(piece->offset), origin));
     s.along = (rps_vec3){s.axes.m[2][0], s.axes.m[2][1], s.axes.m[2][2]};
     if (s.shape->core) s.core = s.shape->core(piece->parameter);
-    s.kind = kind_of(&s);
+    s.kind = chord_kind_of(&s);
     const rps_mat3 none = rps_mat3_identity();
     s.half = s.shape->bounds(piece->parameter, &none).high; /* every shape is symmetric */
     const double reach[3] = {s.half.x, s.half.y, s.half.z};

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 #define EXACT 1e-12  /* of the trace: moments and deviations that are the same to round-off */
 #define USELESS 1e-2 /* relative error of mass properties from which on they are refused */
@@ -117,7 +117,7 @@ static rps_quat principal_axes(rps_mat3 a, double tolerance, double moment[3]) {
 
 /* --- pieces as given ------------------------------------------------------------------------------------------------------ */
 
-static rps_status take_shape(const rps_piece_def *def, const char *who, rps_piece *piece, rps_error *err) {
+static rps_status clump_take_shape(const rps_piece_def *def, const char *who, rps_piece *piece, rps_error *err) {
     const int index = rps_shape_find(def->shape);
     if (index < 0) {
         const char *names[RPS_SHAPE_COUNT];
@@ -149,9 +149,9 @@ static rps_status take_shape(const rps_piece_def *def, const char *who, rps_piec
     return RPS_OK;
 }
 
-static rps_status take_piece(const rps_world *world, const rps_piece_def *def, const char *who, rps_piece *piece,
-                             rps_error *err) {
-    RPS_TRY(take_shape(def, who, piece, err));
+static rps_status clump_take_piece(const rps_world *world, const rps_piece_def *def, const char *who, rps_piece *piece,
+                                   rps_error *err) {
+    RPS_TRY(clump_take_shape(def, who, piece, err));
     if (def->material < 0 || (size_t)def->material >= world->materials) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no material number %d; the world has %zu", who, def->material,
                         world->materials);
@@ -187,7 +187,7 @@ static bool take_densities(const rps_world *world, rps_clump *c) {
 
 /* --- the body --------------------------------------------------------------------------------------------------------------- */
 
-static void finish(rps_clump *c, const rps_union_mass *of_union) {
+static void clump_finish(rps_clump *c, const rps_union_mass *of_union) {
     c->volume = of_union->volume;
     c->mass = of_union->mass;
     c->error = of_union->exact ? 0.0 : of_union->error > RPS_UNION_GOAL ? of_union->error : RPS_UNION_GOAL;
@@ -248,12 +248,12 @@ static rps_status check_error(const rps_world *world, const rps_body_def *def, c
     return RPS_OK;
 }
 
-static rps_status make(const rps_world *world, const rps_body_def *def, const char *body, rps_clump *c,
-                       rps_error *err) {
+static rps_status clump_make(const rps_world *world, const rps_body_def *def, const char *body, rps_clump *c,
+                             rps_error *err) {
     for (size_t k = 0; k < c->count; k++) {
         char who[96];
         snprintf(who, sizeof who, "%s, piece %zu", body, k);
-        RPS_TRY(take_piece(world, &def->piece[k], who, &c->given[k], err));
+        RPS_TRY(clump_take_piece(world, &def->piece[k], who, &c->given[k], err));
     }
     c->density_known = take_densities(world, c);
     c->given_axes = !isnan(def->inertia[0]);
@@ -277,7 +277,7 @@ static rps_status make(const rps_world *world, const rps_body_def *def, const ch
         RPS_TRY(rps_union_mass_of(world->allocator, c->given, c->count, c->density, RPS_UNION_WORK, &of_union, err));
     }
     RPS_TRY(check_error(world, def, body, c, &of_union, err));
-    finish(c, &of_union);
+    clump_finish(c, &of_union);
     return RPS_OK;
 }
 
@@ -290,9 +290,9 @@ rps_status rps_clump_take(rps_world *world, const rps_body_def *def, const char 
         return rps_fail(err, RPS_BAD_INPUT, "%s: it has %d pieces%s; expected at least one", body, def->pieces,
                         def->piece ? "" : " that are NULL");
     }
-    if (def->pieces > RPS_SUB_PIECES) {
+    if (def->pieces > RPS_SUBKEY_PIECES) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: it has %d pieces, and a body has at most %d", body, def->pieces,
-                        RPS_SUB_PIECES);
+                        RPS_SUBKEY_PIECES);
     }
     for (int k = 0; k < RPS_SHAPE_NUMBERS_MOST; k++) {
         if (!isnan(def->radius) || !isnan(def->parameter[k])) {
@@ -302,16 +302,16 @@ rps_status rps_clump_take(rps_world *world, const rps_body_def *def, const char 
         }
     }
     const size_t count = (size_t)def->pieces, bytes = bytes_of(count);
-    void *room;
-    RPS_TRY(rps_memory_alloc_zeroed(world->allocator, bytes, &room, err));
-    rps_clump *c = room;
+    void *capacity;
+    RPS_TRY(rps_memory_alloc_zeroed(world->allocator, bytes, &capacity, err));
+    rps_clump *c = capacity;
     c->count = count;
     c->given = (rps_piece *)(c + 1);
     c->made = c->given + count;
     c->density = (double *)(c->made + count);
-    const rps_status status = make(world, def, body, c, err);
+    const rps_status status = clump_make(world, def, body, c, err);
     if (status != RPS_OK) {
-        rps_memory_release(world->allocator, room, bytes);
+        rps_memory_release(world->allocator, capacity, bytes);
         return status;
     }
     rps_clump_release(world);

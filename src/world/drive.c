@@ -1,38 +1,38 @@
 /*
  * Drives as the world keeps them: checked, completed by their defaults, changed while a world runs, and as plain numbers
- * for hash and checkpoint. How they move their bodies is step/drive.c.
+ * for hash and checkpoint. How they move their bodies is step/drive_motion.c.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 static const double GAIN = 0.02, SPEED_MAX = 0.2, STIFFNESS_MIN = 1e9;
 
-static bool is_zero(const double v[3]) {
+static bool drive_is_zero(const double v[3]) {
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
-static rps_status check_number(const char *who, const char *what, double x, bool zero, rps_error *err) {
+static rps_status drive_check_number(const char *who, const char *what, double x, bool zero, rps_error *err) {
     if (rps_finite(x) && (x > 0.0 || (zero && x == 0.0))) return RPS_OK;
     return rps_fail(err, RPS_BAD_INPUT, "%s: %s of its drive is %g; expected a positive number", who, what, x);
 }
 
-static rps_status check_finite(const char *who, const char *what, const double v[3], rps_error *err) {
+static rps_status drive_check_finite(const char *who, const char *what, const double v[3], rps_error *err) {
     if (rps_finite3(v)) return RPS_OK;
     return rps_fail(err, RPS_BAD_INPUT, "%s: %s of its drive is (%g, %g, %g); expected finite numbers", who, what, v[0],
                     v[1], v[2]);
 }
 
-static bool is_plane(const rps_world *world, uint64_t id) {
+static bool drive_is_plane(const rps_world *world, uint64_t id) {
     const size_t slot = rps_world_slot(world, id);
     return slot != SIZE_MAX && world->bodies.shape[slot][0] == RPS_SHAPE_INDEX(plane);
 }
 
 /* Of an id that may be wrong. */
-static const char *name_of(const rps_world *world, uint64_t id, char out[RPS_BODY_NAME]) {
+static const char *drive_name_of(const rps_world *world, uint64_t id, char out[RPS_BODY_NAME]) {
     const size_t slot = rps_world_slot(world, id);
     if (slot != SIZE_MAX) return rps_body_name(world, slot, out, RPS_BODY_NAME);
     snprintf(out, RPS_BODY_NAME, "body %llu", (unsigned long long)id);
@@ -47,13 +47,13 @@ static rps_status check_spans(const rps_world *world, const rps_drive *drive, co
     }
     for (int k = 0; k < 2 * drive->spans; k++) {
         const uint64_t id = drive->span[k / 2][k % 2];
-        if (is_plane(world, id) && drive->span[k / 2][0] != drive->span[k / 2][1]) continue;
+        if (drive_is_plane(world, id) && drive->span[k / 2][0] != drive->span[k / 2][1]) continue;
         char name[RPS_BODY_NAME];
         return rps_fail(
             err, RPS_BAD_INPUT,
             "%s: the area of its pressure is spanned by %s, but only the distance of two different planes is "
             "defined; name planes, or give the area",
-            who, name_of(world, id, name));
+            who, drive_name_of(world, id, name));
     }
     for (int k = 0; k < 3 && drive->spans; k++) {
         if (world->options.period[k] > 0.0) {
@@ -67,9 +67,9 @@ static rps_status check_spans(const rps_world *world, const rps_drive *drive, co
 
 rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double normal[3], const char *who,
                           rps_error *err) {
-    RPS_TRY(check_finite(who, "the velocity", drive->velocity, err));
-    RPS_TRY(check_finite(who, "the angular velocity", drive->angular_velocity, err));
-    RPS_TRY(check_finite(who, "the amplitude", drive->amplitude, err));
+    RPS_TRY(drive_check_finite(who, "the velocity", drive->velocity, err));
+    RPS_TRY(drive_check_finite(who, "the angular velocity", drive->angular_velocity, err));
+    RPS_TRY(drive_check_finite(who, "the amplitude", drive->amplitude, err));
     if (!(rps_finite(drive->frequency) && drive->frequency >= 0.0 && rps_finite(drive->phase))) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: the frequency of its drive must be 0 or positive and finite, its phase finite", who);
@@ -81,8 +81,8 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
     if ((int)drive->kind < RPS_DRIVE_MOTION || drive->kind > RPS_DRIVE_MIRROR) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: there is no kind of drive number %d", who, (int)drive->kind);
     }
-    RPS_TRY(check_finite(who, "the direction", drive->direction, err));
-    if (is_zero(drive->direction)) memcpy(drive->direction, normal, sizeof drive->direction);
+    RPS_TRY(drive_check_finite(who, "the direction", drive->direction, err));
+    if (drive_is_zero(drive->direction)) memcpy(drive->direction, normal, sizeof drive->direction);
     const double *d = drive->direction;
     rps_vec3 unit = rps_vec3_normalize(rps_vec3_make(d[0], d[1], d[2]));
     if (!(rps_vec3_norm2(unit) > 0.5)) {
@@ -92,7 +92,8 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
     const rps_vec3 v = rps_vec3_make(drive->velocity[0], drive->velocity[1], drive->velocity[2]);
     const rps_vec3 a = rps_vec3_make(drive->amplitude[0], drive->amplitude[1], drive->amplitude[2]);
     if (drive->kind == RPS_DRIVE_MIRROR) {
-        if (rps_vec3_norm2(v) == 0.0 && rps_vec3_norm2(a) == 0.0 && is_zero(drive->angular_velocity)) return RPS_OK;
+        if (rps_vec3_norm2(v) == 0.0 && rps_vec3_norm2(a) == 0.0 && drive_is_zero(drive->angular_velocity))
+            return RPS_OK;
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: a mirror image moves as its original does, it has no motion of its own", who);
     }
@@ -108,16 +109,16 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
     if (drive->gain == 0.0) drive->gain = GAIN;
     if (drive->speed_max == 0.0) drive->speed_max = SPEED_MAX;
     if (drive->stiffness_min == 0.0) drive->stiffness_min = STIFFNESS_MIN;
-    RPS_TRY(check_number(who, "the gain", drive->gain, false, err));
+    RPS_TRY(drive_check_number(who, "the gain", drive->gain, false, err));
     if (drive->gain > 1.0) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: the gain of its drive is %g, but above 1 every step goes beyond the load that it seeks",
                         who, drive->gain);
     }
-    RPS_TRY(check_number(who, "the largest speed", drive->speed_max, false, err));
-    RPS_TRY(check_number(who, "the least stiffness", drive->stiffness_min, false, err));
-    RPS_TRY(check_number(who, "the target", drive->target, true, err));
-    RPS_TRY(check_number(who, "the area", drive->area, true, err));
+    RPS_TRY(drive_check_number(who, "the largest speed", drive->speed_max, false, err));
+    RPS_TRY(drive_check_number(who, "the least stiffness", drive->stiffness_min, false, err));
+    RPS_TRY(drive_check_number(who, "the target", drive->target, true, err));
+    RPS_TRY(drive_check_number(who, "the area", drive->area, true, err));
     return drive->kind == RPS_DRIVE_PRESSURE ? check_spans(world, drive, who, err) : RPS_OK;
 }
 
@@ -126,14 +127,14 @@ bool rps_drives_join(rps_world *world) {
     world->servos = false;
     for (size_t k = 0; k < world->drives; k++) world->driven[k].partner = -1;
     for (size_t k = 0; k < world->drives; k++) {
-        rps_driven *one = &world->driven[k];
+        rps_drive_state *one = &world->driven[k];
         world->servos = world->servos || one->now.kind != RPS_DRIVE_MOTION;
         if (one->now.kind != RPS_DRIVE_MIRROR) continue;
         const size_t slot = rps_world_slot(world, one->now.mirror);
         const int32_t other = slot == SIZE_MAX ? -1 : world->bodies.drive[slot][0];
         const bool fits = other >= 0 && (size_t)other != k && world->driven[other].partner < 0 &&
                           world->driven[other].now.kind != RPS_DRIVE_MIRROR &&
-                          is_zero(world->driven[other].now.angular_velocity);
+                          drive_is_zero(world->driven[other].now.angular_velocity);
         good = good && fits;
         if (!fits) continue;
         one->partner = other;
@@ -157,44 +158,46 @@ static rps_vec3 where(const rps_world *world, uint64_t body) {
 }
 
 /* The way of the drive, and of a mirror image that of its original, counts from where the bodies are. */
-static void begin_here(const rps_world *world, rps_driven *driven) {
+static void begin_here(const rps_world *world, rps_drive_state *driven) {
     driven->start = where(world, driven->body);
     driven->shift = driven->speed = 0.0;
     driven->origin = rps_vec3_zero();
     if (driven->now.kind == RPS_DRIVE_MIRROR) driven->origin = where(world, driven->now.mirror);
 }
 
-void rps_driven_begin(rps_world *world, size_t index) {
+void rps_drive_state_begin(rps_world *world, size_t index) {
     begin_here(world, &world->driven[index]);
     world->driven[index].made_start = world->driven[index].start;
 }
 
-void rps_driven_will_seek(rps_world *world, uint64_t id) {
-    world->driven[world->bodies.drive[rps_world_slot(world, id)][0]].seeks = true;
+void rps_drive_state_will_servo(rps_world *world, uint64_t id) {
+    world->driven[world->bodies.drive[rps_world_slot(world, id)][0]].is_servo = true;
     world->lists_stale = true;
 }
 
-static rps_status driven_of(const rps_world *world, uint64_t id, size_t *slot, rps_driven **driven, rps_error *err) {
+static rps_status driven_of(const rps_world *world, uint64_t id, size_t *slot, rps_drive_state **driven,
+                            rps_error *err) {
     *slot = rps_world_slot(world, id);
     if (*slot == SIZE_MAX || world->bodies.kind[*slot][0] != RPS_BODY_DRIVEN) {
         char name[RPS_BODY_NAME];
         return rps_fail(err, RPS_BAD_INPUT, "%s is not driven, so it cannot get another drive",
-                        name_of(world, id, name));
+                        drive_name_of(world, id, name));
     }
     *driven = &world->driven[world->bodies.drive[*slot][0]];
     return RPS_OK;
 }
 
-rps_status rps_driven_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err) {
+rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err) {
     size_t slot;
-    rps_driven *driven = NULL;
+    rps_drive_state *driven = NULL;
     char who[RPS_BODY_NAME];
     RPS_TRY(driven_of(world, id, &slot, &driven, err));
     rps_body_name(world, slot, who, sizeof who);
     RPS_TRY(rps_drive_take(world, drive, world->bodies.normal[slot], who, err));
     rps_body_def def = {.drive = *drive, .orientation = {1.0, 0.0, 0.0, 0.0}};
     RPS_TRY(rps_planar_check_motion(world, &def, def.position, who, err));
-    if (is_plane(world, id) && is_zero(drive->angular_velocity) != is_zero(driven->now.angular_velocity)) {
+    if (drive_is_plane(world, id) &&
+        drive_is_zero(drive->angular_velocity) != drive_is_zero(driven->now.angular_velocity)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: whether a plane turns cannot change, since its contacts remember by that; use a box or a "
                         "cylinder",
@@ -212,29 +215,29 @@ rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *d
     RPS_GIVEN(world);
     RPS_GIVEN(drive);
     size_t slot;
-    rps_driven *driven = NULL;
+    rps_drive_state *driven = NULL;
     rps_drive next = *drive;
-    RPS_TRY(rps_driven_check(world, id, &next, err));
+    RPS_TRY(rps_drive_state_check(world, id, &next, err));
     RPS_TRY(driven_of(world, id, &slot, &driven, err));
     const double now = (double)world->steps * world->step;
-    const rps_driven before = *driven;
+    const rps_drive_state before = *driven;
     if (next.from < now) {
         if (next.until >= next.from && next.until < now) next.until = now; /* over already */
         next.from = now;
     }
     driven->now = next;
-    driven->seeks = driven->seeks || next.kind != RPS_DRIVE_MOTION;
+    driven->is_servo = driven->is_servo || next.kind != RPS_DRIVE_MOTION;
     if (!rps_drives_join(world)) {
         *driven = before;
         rps_drives_join(world);
         char name[RPS_BODY_NAME];
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: its drive mirrors a body that turns, is a mirror image itself or has one already",
-                        name_of(world, id, name));
+                        drive_name_of(world, id, name));
     }
     begin_here(world, driven);
     if (!world->started) {
-        driven->made = driven->now;
+        driven->initial = driven->now;
         driven->made_start = driven->start;
     }
     world->lists_stale = true;
@@ -247,7 +250,7 @@ rps_status rps_world_move_body(rps_world *world, uint64_t id, const double posit
     const size_t slot = rps_world_slot(world, id);
     rps_bodies *bodies = &world->bodies;
     char name[RPS_BODY_NAME];
-    name_of(world, id, name);
+    drive_name_of(world, id, name);
     if (slot == SIZE_MAX || bodies->kind[slot][0] == RPS_BODY_FREE || !rps_finite3(position)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s cannot be moved: expected a fixed or driven body, and finite coordinates", name);
@@ -265,7 +268,7 @@ rps_status rps_world_move_body(rps_world *world, uint64_t id, const double posit
     memcpy(bodies->pose[slot].position, position, 3 * sizeof *position);
     world->lists_stale = true;
     if (bodies->kind[slot][0] != RPS_BODY_DRIVEN) return RPS_OK;
-    rps_driven *driven = &world->driven[bodies->drive[slot][0]];
+    rps_drive_state *driven = &world->driven[bodies->drive[slot][0]];
     const double now = (double)world->steps * world->step;
     begin_here(world, driven);
     if (driven->now.from < now) { /* a motion that is over stays over */
@@ -282,8 +285,8 @@ rps_status rps_world_move_body(rps_world *world, uint64_t id, const double posit
 /* In the place of RPS_DRIVE_MOTION: of a body that seeks a load in another stage. */
 static const double KIND_SEEKS = RPS_DRIVE_MIRROR + 1;
 
-static void pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shift, double speed,
-                 double out[RPS_DRIVEN_NUMBERS]) {
+static void drive_pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shift, double speed,
+                       double out[RPS_DRIVEN_NUMBERS]) {
     const double all[RPS_DRIVEN_NUMBERS] = {d->velocity[0],
                                             d->velocity[1],
                                             d->velocity[2],
@@ -323,18 +326,18 @@ static void pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shi
     memcpy(out, all, sizeof all);
 }
 
-void rps_driven_pack(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]) {
-    pack(&driven->now, driven->start, driven->origin, driven->shift, driven->speed, out);
-    if (driven->seeks && driven->now.kind == RPS_DRIVE_MOTION) out[13] = KIND_SEEKS;
+void rps_drive_state_pack(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]) {
+    drive_pack(&driven->now, driven->start, driven->origin, driven->shift, driven->speed, out);
+    if (driven->is_servo && driven->now.kind == RPS_DRIVE_MOTION) out[13] = KIND_SEEKS;
 }
 
-void rps_driven_pack_made(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]) {
-    pack(&driven->made, driven->made_start, rps_vec3_zero(), 0.0, 0.0, out);
+void rps_drive_state_pack_definition(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]) {
+    drive_pack(&driven->initial, driven->made_start, rps_vec3_zero(), 0.0, 0.0, out);
 }
 
-bool rps_driven_unpack(rps_driven *driven, const double in[RPS_DRIVEN_NUMBERS]) {
-    const bool seeks = in[13] == KIND_SEEKS;
-    const double kind = seeks ? RPS_DRIVE_MOTION : in[13];
+bool rps_drive_state_unpack(rps_drive_state *driven, const double in[RPS_DRIVEN_NUMBERS]) {
+    const bool is_servo = in[13] == KIND_SEEKS;
+    const double kind = is_servo ? RPS_DRIVE_MOTION : in[13];
     for (int k = 0; k < RPS_DRIVEN_NUMBERS; k++) {
         if (!rps_finite(in[k]) && !(k == 12 && in[k] == INFINITY)) return false;
     }
@@ -342,7 +345,7 @@ bool rps_driven_unpack(rps_driven *driven, const double in[RPS_DRIVEN_NUMBERS]) 
         if (!(in[k] >= 0.0 && in[k] < 9e15)) return false;
     }
     if (!(kind >= RPS_DRIVE_MOTION && kind <= RPS_DRIVE_MIRROR && in[23] <= RPS_DRIVE_SPANS)) return false;
-    driven->seeks = seeks || kind != RPS_DRIVE_MOTION;
+    driven->is_servo = is_servo || kind != RPS_DRIVE_MOTION;
     driven->now = (rps_drive){.velocity = {in[0], in[1], in[2]},
                               .angular_velocity = {in[3], in[4], in[5]},
                               .amplitude = {in[6], in[7], in[8]},

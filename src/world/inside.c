@@ -10,7 +10,7 @@
  */
 #include "base/elementary.h"
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 static double clamped(double t) {
     return t < -1.0 ? -1.0 : t > 1.0 ? 1.0 : t;

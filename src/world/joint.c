@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 static const char *const kind_name[RPS_JOINT_KINDS] = {"fixed joint", "ball joint", "hinge",
                                                        "slider",      "distance",   "motor"};
@@ -47,8 +47,8 @@ typedef struct new_joint {
     rps_error *err;
 } new_joint;
 
-static rps_status refuse(const new_joint *n, const char *fmt, ...) RPS_PRINTF(2, 3);
-static rps_status refuse(const new_joint *n, const char *fmt, ...) {
+static rps_status joint_refuse(const new_joint *n, const char *fmt, ...) RPS_PRINTF(2, 3);
+static rps_status joint_refuse(const new_joint *n, const char *fmt, ...) {
     char text[300];
     va_list args;
     va_start(args, fmt);
@@ -57,46 +57,49 @@ static rps_status refuse(const new_joint *n, const char *fmt, ...) {
     return rps_fail(n->err, RPS_BAD_INPUT, "%s: %s", n->who, text);
 }
 
-static rps_status check_bodies(new_joint *n) {
+static rps_status joint_check_bodies(new_joint *n) {
     const rps_world *world = n->world;
     const uint64_t *id = n->def->body;
     bool moves = false;
     for (int k = 0; k < 2; k++) {
         n->slot[k] = id[k] == RPS_JOINT_WORLD ? SIZE_MAX : rps_world_slot(world, id[k]);
         if (id[k] != RPS_JOINT_WORLD && n->slot[k] == SIZE_MAX) {
-            return refuse(n, "there is no body %llu; add its bodies first", (unsigned long long)id[k]);
+            return joint_refuse(n, "there is no body %llu; add its bodies first", (unsigned long long)id[k]);
         }
         moves = moves || (n->slot[k] != SIZE_MAX && world->bodies.kind[n->slot[k]][0] == RPS_BODY_FREE);
     }
     if (id[0] == id[1]) {
         char name[RPS_BODY_NAME];
-        return id[0] == RPS_JOINT_WORLD ? refuse(n, "it joins the world with itself; name a body")
-                                        : refuse(n, "it joins %s with itself; name two",
-                                                 rps_body_name(world, n->slot[0], name, sizeof name));
+        return id[0] == RPS_JOINT_WORLD ? joint_refuse(n, "it joins the world with itself; name a body")
+                                        : joint_refuse(n, "it joins %s with itself; name two",
+                                                       rps_body_name(world, n->slot[0], name, sizeof name));
     }
-    return moves ? RPS_OK
-                 : refuse(n, "neither of what it joins can be moved by loads (fixed, driven or the world), so that it "
-                             "does nothing; at least one must be free");
+    return moves
+               ? RPS_OK
+               : joint_refuse(n,
+                              "neither of what it joins can be moved by loads (fixed, driven or the world), so that it "
+                              "does nothing; at least one must be free");
 }
 
-static rps_status check_axis(new_joint *n) {
+static rps_status joint_check_axis(new_joint *n) {
     const rps_joint_def *def = n->def;
     const bool planar = n->world->options.dimension == 2;
     const bool turns = def->kind == RPS_JOINT_HINGE || (def->kind == RPS_JOINT_MOTOR && def->motion.turns);
     n->has_axis = turns || def->kind == RPS_JOINT_SLIDER || def->kind == RPS_JOINT_MOTOR;
     if (!n->has_axis) return RPS_OK;
     const double *a = def->axis;
-    if (!rps_finite3(a)) return refuse(n, "its axis is (%g, %g, %g); expected finite numbers", a[0], a[1], a[2]);
+    if (!rps_finite3(a)) return joint_refuse(n, "its axis is (%g, %g, %g); expected finite numbers", a[0], a[1], a[2]);
     n->axis = rps_vec3_normalize(rps_vec3_make(a[0], a[1], a[2]));
     const bool zero = a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0;
     if (planar && turns && zero) n->axis = rps_vec3_make(0.0, 1.0, 0.0);
-    if (!(rps_vec3_norm2(n->axis) > 0.5)) return refuse(n, "its axis has no length, so that it tells no direction");
+    if (!(rps_vec3_norm2(n->axis) > 0.5))
+        return joint_refuse(n, "its axis has no length, so that it tells no direction");
     if (planar && turns && (a[0] != 0.0 || a[2] != 0.0)) {
-        return refuse(n, "its axis is (%g, %g, %g), but in a planar world all turns about y; leave the axis out", a[0],
-                      a[1], a[2]);
+        return joint_refuse(n, "its axis is (%g, %g, %g), but in a planar world all turns about y; leave the axis out",
+                            a[0], a[1], a[2]);
     }
     if (planar && !turns && a[1] != 0.0) {
-        return refuse(n, "its axis is (%g, %g, %g), but the world is planar; expected y = 0", a[0], a[1], a[2]);
+        return joint_refuse(n, "its axis is (%g, %g, %g), but the world is planar; expected y = 0", a[0], a[1], a[2]);
     }
     return RPS_OK;
 }
@@ -107,15 +110,15 @@ static rps_status check_points(new_joint *n) {
     for (int k = 0; k < points; k++) {
         const double *p = def->point[k];
         if (!rps_finite3(p) || (n->world->options.dimension == 2 && p[1] != 0.0)) {
-            return refuse(n, "its point is (%g, %g, %g) m; expected finite numbers%s", p[0], p[1], p[2],
-                          n->world->options.dimension == 2 ? ", y = 0 in a planar world" : "");
+            return joint_refuse(n, "its point is (%g, %g, %g) m; expected finite numbers%s", p[0], p[1], p[2],
+                                n->world->options.dimension == 2 ? ", y = 0 in a planar world" : "");
         }
     }
     if (def->kind != RPS_JOINT_DISTANCE) {
-        return isnan(def->length) ? RPS_OK : refuse(n, "a length is of joints that keep a distance");
+        return isnan(def->length) ? RPS_OK : joint_refuse(n, "a length is of joints that keep a distance");
     }
     if (!isnan(def->length) && !(rps_finite(def->length) && def->length > 0.0)) {
-        return refuse(n, "its length is %g m; expected a positive number", def->length);
+        return joint_refuse(n, "its length is %g m; expected a positive number", def->length);
     }
     return RPS_OK;
 }
@@ -126,36 +129,36 @@ static rps_status check_motion(new_joint *n) {
     const bool rubs = def->kind == RPS_JOINT_BALL || def->kind == RPS_JOINT_HINGE || def->kind == RPS_JOINT_SLIDER ||
                       def->kind == RPS_JOINT_MOTOR;
     if (!(rps_finite(def->friction) && def->friction >= 0.0)) {
-        return refuse(n, "its friction is %g; expected 0 or a positive number", def->friction);
+        return joint_refuse(n, "its friction is %g; expected 0 or a positive number", def->friction);
     }
     if (def->friction > 0.0 && !rubs) {
-        return refuse(n, "friction is along what a joint leaves free: of a ball joint, hinge, slider or motor");
+        return joint_refuse(n, "friction is along what a joint leaves free: of a ball joint, hinge, slider or motor");
     }
     if (def->kind != RPS_JOINT_MOTOR) {
         const bool moves = m->speed != 0.0 || m->amplitude != 0.0;
-        return moves ? refuse(n, "only a motor has a prescribed motion; make it one") : RPS_OK;
+        return moves ? joint_refuse(n, "only a motor has a prescribed motion; make it one") : RPS_OK;
     }
     if (!(rps_finite(m->speed) && rps_finite(m->amplitude) && rps_finite(m->phase) && rps_finite(m->from) &&
           !isnan(m->until) && rps_finite(m->frequency) && m->frequency >= 0.0)) {
-        return refuse(n, "its motion must have finite numbers, and a frequency of 0 or above");
+        return joint_refuse(n, "its motion must have finite numbers, and a frequency of 0 or above");
     }
     bool can = !m->turns;
     for (int k = 0; k < 2 && m->turns; k++) {
         const size_t s = n->slot[k];
         can = can || (s != SIZE_MAX && n->world->bodies.kind[s][0] == RPS_BODY_FREE && !n->world->bodies.locked[s][0]);
     }
-    return can ? RPS_OK : refuse(n, "it is to turn bodies of which none can turn (locked)");
+    return can ? RPS_OK : joint_refuse(n, "it is to turn bodies of which none can turn (locked)");
 }
 
-static rps_status check(new_joint *n) {
+static rps_status joint_check(new_joint *n) {
     const rps_joint_def *def = n->def;
     const rps_world *world = n->world;
     snprintf(n->who, sizeof n->who, "joint %zu", world->joints);
     if (def->size != sizeof *def) {
-        return refuse(n, "size is %u, expected %zu; begin with rps_joint_def_default()", def->size, sizeof *def);
+        return joint_refuse(n, "size is %u, expected %zu; begin with rps_joint_def_default()", def->size, sizeof *def);
     }
     if ((int)def->kind < 0 || def->kind >= RPS_JOINT_KINDS)
-        return refuse(n, "there is no kind number %d", (int)def->kind);
+        return joint_refuse(n, "there is no kind number %d", (int)def->kind);
     snprintf(n->who, sizeof n->who, "%s %s%.40s%s", kind_name[def->kind], def->name ? "`" : "joint ",
              def->name ? def->name : "without a name", def->name ? "`" : "");
     if (world->options.stepper != RPS_NONSMOOTH) {
@@ -164,13 +167,13 @@ static rps_status check(new_joint *n) {
                         "`stepper: nonsmooth`, or leave the joints out",
                         n->who);
     }
-    if (world->started || world->steps > 0) return refuse(n, "joints are added before the first step");
+    if (world->started || world->steps > 0) return joint_refuse(n, "joints are added before the first step");
     if (def->name && rps_world_find_joint(world, def->name) >= 0) {
-        return refuse(n, "there is a joint of that name already; give each its own");
+        return joint_refuse(n, "there is a joint of that name already; give each its own");
     }
-    RPS_TRY(check_bodies(n));
+    RPS_TRY(joint_check_bodies(n));
     RPS_TRY(check_points(n));
-    RPS_TRY(check_axis(n));
+    RPS_TRY(joint_check_axis(n));
     return check_motion(n);
 }
 
@@ -199,7 +202,7 @@ static rps_quat axes_of(const new_joint *n) {
 }
 
 /* The image of a point that is nearest to a body; of the world the point itself. */
-static rps_vec3 beside(const rps_world *world, size_t slot, rps_vec3 x, rps_vec3 p) {
+static rps_vec3 joint_beside(const rps_world *world, size_t slot, rps_vec3 x, rps_vec3 p) {
     const double d[3] = {p.x - x.x, p.y - x.y, p.z - x.z};
     double near[3];
     for (int k = 0; k < 3; k++) {
@@ -220,7 +223,7 @@ static rps_status place_joint(const new_joint *n, rps_joint *joint) {
         rps_quat q;
         p[k] = rps_vec3_make(given[0], given[1], given[2]);
         pose_of(n->world, n->slot[k], &x, &q);
-        const rps_vec3 arm = beside(n->world, n->slot[k], x, p[k]);
+        const rps_vec3 arm = joint_beside(n->world, n->slot[k], x, p[k]);
         joint->anchor[k] = rps_quat_rotate_inverse(q, arm);
         joint->frame[k] = rps_quat_normalize(rps_quat_mul(rps_quat_conjugate(q), axes));
         at[k] = rps_vec3_add(x, arm);
@@ -239,7 +242,7 @@ static rps_status place_joint(const new_joint *n, rps_joint *joint) {
     if (!two) return RPS_OK;
     const double length = rps_vec3_norm(rps_vec3_make(between[0], between[1], between[2]));
     if (!(length > 0.0))
-        return refuse(n, "its two points are one, so that they have no distance to keep; use a ball joint");
+        return joint_refuse(n, "its two points are one, so that they have no distance to keep; use a ball joint");
     joint->length = isnan(def->length) ? length : def->length;
     joint->memory.position = length;
     return RPS_OK;
@@ -271,7 +274,7 @@ bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b) {
 }
 
 /* Room for one more joint and, if `pair`, one more pair that does not touch. */
-static rps_status grow(rps_world *world, bool pair, rps_error *err) {
+static rps_status joint_grow(rps_world *world, bool pair, rps_error *err) {
     const rps_allocator *allocator = world->allocator;
     void *joints, *pairs = world->joined;
     if (pair) {
@@ -296,7 +299,7 @@ rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_
     RPS_GIVEN(world);
     RPS_GIVEN(def);
     new_joint n = {.world = world, .def = def, .err = err};
-    RPS_TRY(check(&n));
+    RPS_TRY(joint_check(&n));
     rps_joint joint = {.kind = def->kind,
                        .collide = def->collide,
                        .body = {def->body[0], def->body[1]},
@@ -308,7 +311,7 @@ rps_status rps_world_add_joint(rps_world *world, const rps_joint_def *def, size_
     const size_t at = find_pair(world, low, high);
     const bool pair = !joint.collide && high != RPS_JOINT_WORLD && !has_pair(world, at, low, high);
     if (def->name) RPS_TRY(rps_string_copy(world->allocator, def->name, &joint.name, err));
-    const rps_status status = grow(world, pair, err);
+    const rps_status status = joint_grow(world, pair, err);
     if (status != RPS_OK) {
         rps_string_release(world->allocator, joint.name);
         return status;
@@ -365,15 +368,15 @@ rps_status rps_world_joint(const rps_world *world, size_t index, rps_joint_state
     return RPS_OK;
 }
 
-void rps_joint_pack_made(const rps_joint *joint, double out[RPS_JOINT_MADE]) {
+void rps_joint_pack_definition(const rps_joint *joint, double out[RPS_JOINT_DEFINITION_NUMBERS]) {
     const rps_joint_motion *m = &joint->motion;
     double *to = out;
     const double made[] = {
         (double)joint->kind, (double)joint->collide, joint->friction, joint->length, (double)m->turns, m->speed,
         m->amplitude,        m->frequency,           m->phase,        m->from,       m->until,         joint->image.x,
         joint->image.y,      joint->image.z};
-    _Static_assert(sizeof made / sizeof *made + 14 <= RPS_JOINT_MADE, "room for all numbers");
-    memset(out, 0, RPS_JOINT_MADE * sizeof *out);
+    _Static_assert(sizeof made / sizeof *made + 14 <= RPS_JOINT_DEFINITION_NUMBERS, "room for all numbers");
+    memset(out, 0, RPS_JOINT_DEFINITION_NUMBERS * sizeof *out);
     memcpy(to, made, sizeof made);
     to += sizeof made / sizeof *made;
     for (int k = 0; k < 2; k++) {

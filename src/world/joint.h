@@ -47,8 +47,8 @@ typedef enum rps_joint_free { RPS_JOINT_HELD, RPS_JOINT_SLIDES, RPS_JOINT_TURNS 
 rps_joint_free rps_joint_freedom(const rps_joint *joint);
 
 /* How it was made, as numbers. */
-enum { RPS_JOINT_MADE = 32 };
-void rps_joint_pack_made(const rps_joint *joint, double out[RPS_JOINT_MADE]);
+enum { RPS_JOINT_DEFINITION_NUMBERS = 32 };
+void rps_joint_pack_definition(const rps_joint *joint, double out[RPS_JOINT_DEFINITION_NUMBERS]);
 void rps_joints_release(struct rps_world *world);
 
 #endif

@@ -131,12 +131,12 @@ static double change_of(const rps_overlap *o, const rps_moments *a, const rps_mo
     return most;
 }
 
-static void add(rps_moments *sum, const rps_moments *m) {
+static void overlap_add(rps_moments *sum, const rps_moments *m) {
     for (int n = 0; n < RPS_MOMENTS; n++) sum->m[n] += m->m[n];
 }
 
-static rps_moments divide(rps_overlap *o, const cell *c, const cell_sum *whole, const int32_t *near, size_t count,
-                          bool coarse, int depth) {
+static rps_moments overlap_divide(rps_overlap *o, const cell *c, const cell_sum *whole, const int32_t *near,
+                                  size_t count, bool coarse, int depth) {
     cell part[4];
     cell_sum of[4];
     rps_moments sum = {{0.0}};
@@ -147,7 +147,7 @@ static rps_moments divide(rps_overlap *o, const cell *c, const cell_sum *whole, 
                          c->v + (k / 2 ? 0.5 : -0.5) * half[1],
                          {0.5 * half[0], 0.5 * half[1]}};
         of[k] = sum_cell(o, &part[k], near, count);
-        add(&sum, &of[k].whole);
+        overlap_add(&sum, &of[k].whole);
         change += 0.25 * fabs(of[k].whole.m[0] - whole->quarter[k]);
     }
     const double all = change_of(o, &sum, &whole->whole);
@@ -165,8 +165,8 @@ static rps_moments divide(rps_overlap *o, const cell *c, const cell_sum *whole, 
         int32_t *rest = o->near + (size_t)(depth + 1) * o->others;
         const size_t left = find_near(o, &part[k], near, count, rest, &still);
         if (left == 0) continue;
-        const rps_moments m = divide(o, &part[k], &of[k], rest, left, still, depth + 1);
-        add(&sum, &m);
+        const rps_moments m = overlap_divide(o, &part[k], &of[k], rest, left, still, depth + 1);
+        overlap_add(&sum, &m);
     }
     return sum;
 }
@@ -208,8 +208,8 @@ rps_moments rps_overlap_moments(rps_overlap *o) {
         const size_t count = find_near(o, &c, o->near, o->others, near, &coarse);
         if (count == 0) continue;
         const cell_sum whole = sum_cell(o, &c, near, count);
-        const rps_moments m = divide(o, &c, &whole, near, count, coarse, 1);
-        add(&sum, &m);
+        const rps_moments m = overlap_divide(o, &c, &whole, near, count, coarse, 1);
+        overlap_add(&sum, &m);
     }
     return sum;
 }

@@ -9,7 +9,7 @@
 
 #include "law/arrays.h"
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 rps_pair rps_pair_default(void) {
     rps_pair pair = {.size = sizeof(rps_pair), .form = rps_form_symmetric(), .tension = RPS_TENSION_CUT};
@@ -21,7 +21,7 @@ rps_pair rps_pair_default(void) {
 
 /* --- checks --------------------------------------------------------------------------------------------------------- */
 
-static int parameter_count(const rps_law *law) {
+static int pair_parameter_count(const rps_law *law) {
     int n = 0;
     while (n < RPS_LAW_PARAMETERS && law->parameter[n].name) n++;
     return n;
@@ -117,7 +117,7 @@ static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_r
                         rps_role_name(role), law->name);
     }
     setup->law[role] = setup->effective.law[role] = law;
-    int count = parameter_count(law);
+    int count = pair_parameter_count(law);
     for (int k = 0; k < RPS_LAW_PARAMETERS; k++) {
         if (k >= count && !isnan(value[k])) {
             return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" has %d parameters, yet a value is given for number %d",
@@ -125,7 +125,7 @@ static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_r
         }
         if (k >= count) continue;
         RPS_TRY(check_value(law, &law->parameter[k], value[k], err));
-        if (isnan(value[k])) value[k] = law->parameter[k].otherwise;
+        if (isnan(value[k])) value[k] = law->parameter[k].default_value;
     }
     return RPS_OK;
 }
@@ -136,7 +136,7 @@ enum { SHARED_COUNT = 3 };
 static const char *const shared_name[SHARED_COUNT] = {"static", "kinetic", "stiffness"};
 
 static int find_parameter(const rps_law *law, const char *name) {
-    for (int k = 0; k < parameter_count(law); k++) {
+    for (int k = 0; k < pair_parameter_count(law); k++) {
         if (strcmp(law->parameter[k].name, name) == 0) return k;
     }
     return -1;
@@ -144,7 +144,7 @@ static int find_parameter(const rps_law *law, const char *name) {
 
 static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
 
-static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
+static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     double shared[SHARED_COUNT];
     for (int k = 0; k < SHARED_COUNT; k++) {
         int at = find_parameter(setup->law[RPS_ROLE_SLIDE], shared_name[k]);
@@ -158,7 +158,7 @@ static rps_status prepare(const rps_world *world, rps_pair_setup *setup, rps_err
                        .tension = setup->effective.tension,
                        .form = setup->effective.form,
                        .length = world->options.dimension == 2 ? world->options.depth : NAN};
-    setup->apart = setup->effective.form.history == RPS_HISTORY_PER_BODY;
+    setup->per_body_history = setup->effective.form.history == RPS_HISTORY_PER_BODY;
     setup->lines = world->options.dimension == 3 && setup->law[RPS_ROLE_NORMAL]->lines;
     s.lines = setup->lines;
     if (s.lines) s.length = 1.0;
@@ -218,7 +218,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
     layout->lanes = next;
 }
 
-static rps_status check_nonsmooth(const rps_world *world, const rps_pair_setup *setup, rps_error *err) {
+static rps_status pair_check_nonsmooth(const rps_world *world, const rps_pair_setup *setup, rps_error *err) {
     for (int role = 0; world->options.stepper == RPS_NONSMOOTH && role < RPS_ROLE_COUNT; role++) {
         if (!setup->law[role]->cone) {
             return rps_fail(err, RPS_BAD_INPUT,
@@ -235,13 +235,13 @@ static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_
     setup->effective = setup->given;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         RPS_TRY(take_role(world, setup, (rps_role)role, err));
-        if (setup->law[role]->reach > setup->reach) setup->reach = setup->law[role]->reach;
+        if (setup->law[role]->cutoff > setup->cutoff) setup->cutoff = setup->law[role]->cutoff;
     }
-    RPS_TRY(check_nonsmooth(world, setup, err));
-    if (world->options.stepper == RPS_NONSMOOTH && world->options.nonsmooth.margin > setup->reach) {
-        setup->reach = world->options.nonsmooth.margin;
+    RPS_TRY(pair_check_nonsmooth(world, setup, err));
+    if (world->options.stepper == RPS_NONSMOOTH && world->options.nonsmooth.margin > setup->cutoff) {
+        setup->cutoff = world->options.nonsmooth.margin;
     }
-    RPS_TRY(prepare(world, setup, err));
+    RPS_TRY(pair_prepare(world, setup, err));
     for (int record = 0; record < RPS_RECORD_COUNT; record++) {
         make_layout(world, setup, (rps_record)record, &setup->layout[record]);
     }
@@ -303,14 +303,14 @@ bool rps_world_has_pair(const rps_world *world, int a, int b) {
     return rps_world_pair_of(world, a, b) != NULL;
 }
 
-size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_value *out, size_t room) {
+size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_value *out, size_t capacity) {
     const rps_pair_setup *setup = rps_world_pair_of(world, a, b);
     size_t count = 0;
     for (int role = 0; setup && role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = setup->law[role];
-        int parameters = parameter_count(law);
+        int parameters = pair_parameter_count(law);
         for (int k = 0; k < (parameters > 0 ? parameters : 1); k++, count++) {
-            if (count >= room) continue;
+            if (count >= capacity) continue;
             out[count] = (rps_pair_value){.role = (rps_role)role, .law = law->name, .unit = "", .value = NAN};
             if (parameters == 0) continue;
             out[count].parameter = law->parameter[k].name;

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "world/chord.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 enum { CHORDS = 6765, STRIDE = 4181, PREPARED = 64 /* pieces whose chord data are computed once */ };
 
@@ -22,12 +22,12 @@ typedef struct chords {
     double length;          /* m, of every chord before it is cut */
 } chords;
 
-static rps_vec3 column(const rps_mat3 *m, int k) {
+static rps_vec3 part_inside_column(const rps_mat3 *m, int k) {
     return (rps_vec3){m->m[0][k], m->m[1][k], m->m[2][k]};
 }
 
 /* The least and the largest value of axis . x over the pieces. */
-static void extent_along(const rps_piece *piece, size_t count, rps_vec3 axis, double *low, double *high) {
+static void part_inside_extent_along(const rps_piece *piece, size_t count, rps_vec3 axis, double *low, double *high) {
     *low = INFINITY;
     *high = -INFINITY;
     for (size_t k = 0; k < count; k++) {
@@ -50,17 +50,17 @@ static chords place_chords(const rps_piece *piece, size_t count) {
     double middle[3], half[3];
     for (int k = 0; k < 3; k++) {
         double low, high;
-        extent_along(piece, count, column(&own, k), &low, &high);
+        part_inside_extent_along(piece, count, part_inside_column(&own, k), &low, &high);
         middle[k] = 0.5 * (low + high);
         half[k] = 0.5 * (high - low);
     }
     c.middle = rps_vec3_of(middle);
     c.half = rps_vec3_of(half);
     for (int k = 0; k < 3; k++) {
-        c.e[k] = column(&oblique, k);
+        c.e[k] = part_inside_column(&oblique, k);
         const rps_vec3 axis = {c.e[k].x / half[0], c.e[k].y / half[1], c.e[k].z / half[2]};
         const double at = rps_vec3_dot(axis, c.middle);
-        extent_along(piece, count, axis, &c.low[k], &c.high[k]);
+        part_inside_extent_along(piece, count, axis, &c.low[k], &c.high[k]);
         c.low[k] -= at;
         c.high[k] -= at;
     }
@@ -107,7 +107,7 @@ static double length_within(const rps_interval *hit, size_t hits, rps_interval r
     return sum;
 }
 
-static double larger(double a, double b) {
+static double part_inside_larger(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -119,20 +119,20 @@ static double smaller(double a, double b) {
 static bool cut_slab(rps_interval *t, double z0, double o, double d, double low, double high) {
     if (d == 0.0) return o >= low && o <= high;
     const double a = z0 + (low - o) / d, b = z0 + (high - o) / d;
-    t->low = larger(t->low, a < b ? a : b);
+    t->low = part_inside_larger(t->low, a < b ? a : b);
     t->high = smaller(t->high, a < b ? b : a);
     return t->high > t->low;
 }
 
 double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
                              const double high[3]) {
-    rps_interval hit[RPS_SUB_PIECES];
+    rps_interval hit[RPS_SUBKEY_PIECES];
     rps_lined prepared[PREPARED];
     const chords c = place_chords(piece, count);
     for (size_t k = 0; k < count && k < PREPARED; k++) {
         prepared[k] = rps_lined_of(&piece[k], rps_vec3_zero(), &c.frame);
     }
-    const rps_vec3 d = rps_mat3_mul_vec(axes, column(&c.frame, 2));
+    const rps_vec3 d = rps_mat3_mul_vec(axes, part_inside_column(&c.frame, 2));
     double whole = 0.0, part = 0.0;
     for (int n = 0; n < CHORDS; n++) {
         const double u = c.low[0] + (c.high[0] - c.low[0]) * ((n + 0.5) / CHORDS);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 _Static_assert((int)RPS_SHAPE_NUMBERS_MOST == (int)RPS_SHAPE_PARAMETERS, "a shape has as many numbers for programs");
 
@@ -28,11 +28,11 @@ rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t
         return rps_fail(err, RPS_BAD_INPUT, "a world holds at most %d pieces of bodies", INT32_MAX);
     }
     size_t bytes;
-    void *room = world->piece;
+    void *capacity = world->piece;
     RPS_TRY(rps_size_of_items(world->pieces + count, sizeof *piece, &bytes, err));
-    RPS_TRY(
-        rps_buffer_reserve(world->allocator, &room, &world->piece_bytes, world->pieces * sizeof *piece, bytes, err));
-    world->piece = room;
+    RPS_TRY(rps_buffer_reserve(world->allocator, &capacity, &world->piece_bytes, world->pieces * sizeof *piece, bytes,
+                               err));
+    world->piece = capacity;
     memcpy(world->piece + world->pieces, piece, count * sizeof *piece);
     *first = world->last_pieces = world->pieces;
     world->pieces += count;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 rps_status rps_planar_check_options(const rps_world_options *o, rps_error *err) {
     if (o->dimension == 3) return RPS_OK;

@@ -14,31 +14,34 @@ double rps_mean_inertia(const double inertia[3]) {
     return rps_cbrt(inertia[0]) * rps_cbrt(inertia[1]) * rps_cbrt(inertia[2]);
 }
 
-rps_rotor rps_body_rotor(const double inertia[3]) {
+rps_free_rotation rps_body_free_rotation(const double inertia[3]) {
     int low = 0, middle = 1, high = 2, swap;
     if (inertia[middle] < inertia[low]) swap = low, low = middle, middle = swap;
     if (inertia[high] < inertia[middle]) swap = middle, middle = high, high = swap;
     if (inertia[middle] < inertia[low]) swap = low, low = middle, middle = swap;
-    const double ball = 1.0 / inertia[middle];
-    return (rps_rotor){
-        .low = low, .high = high, .ball = ball, .more = 1.0 / inertia[low] - ball, .less = 1.0 / inertia[high] - ball};
+    const double inverse_mid = 1.0 / inertia[middle];
+    return (rps_free_rotation){.low = low,
+                               .high = high,
+                               .inverse_mid = inverse_mid,
+                               .delta_high = 1.0 / inertia[low] - inverse_mid,
+                               .delta_low = 1.0 / inertia[high] - inverse_mid};
 }
 
-static rps_quat orientation_of(const rps_bodies *bodies, size_t slot) {
+static rps_quat rotation_orientation_of(const rps_bodies *bodies, size_t slot) {
     const double *q = bodies->orientation[slot];
     return (rps_quat){q[0], q[1], q[2], q[3]};
 }
 
-void rps_body_update_turning(rps_bodies *bodies, size_t slot) {
-    const rps_rotor rotor = rps_body_rotor(bodies->inertia[slot]);
+void rps_body_update_angular_velocity(rps_bodies *bodies, size_t slot) {
+    const rps_free_rotation free_rotation = rps_body_free_rotation(bodies->inertia[slot]);
     const rps_vec3 l = rps_vec3_of(bodies->angular_momentum[slot]);
-    const rps_quat q = orientation_of(bodies, slot);
+    const rps_quat q = rotation_orientation_of(bodies, slot);
     double m[3], rest[3] = {0.0, 0.0, 0.0};
     rps_vec3_put(m, rps_quat_rotate_inverse(q, l));
-    rest[rotor.low] = rotor.more * m[rotor.low];
-    rest[rotor.high] = rotor.less * m[rotor.high];
+    rest[free_rotation.low] = free_rotation.delta_high * m[free_rotation.low];
+    rest[free_rotation.high] = free_rotation.delta_low * m[free_rotation.high];
     rps_vec3_put(bodies->motion[slot].angular_velocity,
-                 rps_vec3_add_scaled(rps_quat_rotate(q, rps_vec3_of(rest)), rotor.ball, l));
+                 rps_vec3_add_scaled(rps_quat_rotate(q, rps_vec3_of(rest)), free_rotation.inverse_mid, l));
 }
 
 static bool has_momentum(const rps_bodies *bodies, size_t slot) {
@@ -46,25 +49,26 @@ static bool has_momentum(const rps_bodies *bodies, size_t slot) {
 }
 
 /* Angular velocity times inertia, both about the body's axes, turned back. */
-static rps_vec3 momentum_of_turning(const rps_bodies *bodies, size_t slot) {
+static rps_vec3 momentum_of_rotation(const rps_bodies *bodies, size_t slot) {
     const rps_vec3 w = rps_vec3_of(bodies->motion[slot].angular_velocity), inertia = rps_vec3_of(bodies->inertia[slot]);
     if (bodies->piece[slot][0] < 0) return rps_vec3_scale(w, inertia.x);
-    const rps_quat q = orientation_of(bodies, slot);
+    const rps_quat q = rotation_orientation_of(bodies, slot);
     return rps_quat_rotate(q, rps_vec3_mul(inertia, rps_quat_rotate_inverse(q, w)));
 }
 
 rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot) {
-    return has_momentum(bodies, slot) ? rps_vec3_of(bodies->angular_momentum[slot]) : momentum_of_turning(bodies, slot);
+    return has_momentum(bodies, slot) ? rps_vec3_of(bodies->angular_momentum[slot])
+                                      : momentum_of_rotation(bodies, slot);
 }
 
 double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot) {
     const rps_vec3 w = rps_vec3_of(bodies->motion[slot].angular_velocity);
     const double *inertia = bodies->inertia[slot];
     if (bodies->piece[slot][0] < 0) return 0.5 * inertia[0] * rps_vec3_norm2(w);
-    const rps_quat q = orientation_of(bodies, slot);
+    const rps_quat q = rotation_orientation_of(bodies, slot);
     if (!has_momentum(bodies, slot)) {
-        const rps_vec3 turning = rps_quat_rotate_inverse(q, w);
-        return 0.5 * rps_vec3_dot(rps_vec3_mul(rps_vec3_of(inertia), turning), turning);
+        const rps_vec3 angular = rps_quat_rotate_inverse(q, w);
+        return 0.5 * rps_vec3_dot(rps_vec3_mul(rps_vec3_of(inertia), angular), angular);
     }
     const rps_vec3 m = rps_quat_rotate_inverse(q, rps_vec3_of(bodies->angular_momentum[slot]));
     return 0.5 * ((m.x * m.x / inertia[0] + m.y * m.y / inertia[1]) + m.z * m.z / inertia[2]);
@@ -72,5 +76,5 @@ double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot) {
 
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot) {
     if (bodies->piece[slot][0] < 0) return;
-    rps_vec3_put(bodies->angular_momentum[slot], momentum_of_turning(bodies, slot));
+    rps_vec3_put(bodies->angular_momentum[slot], momentum_of_rotation(bodies, slot));
 }

@@ -89,7 +89,7 @@ typedef struct rps_segment {
     size_t count;    /* entries */
     size_t capacity; /* a multiple of RPS_BATCH. Past `count` slots are 0; in the last batch state is 0, constants 1 */
     uint32_t *slot_i, *slot_j;
-    uint32_t *sub;      /* NULL: all 0; see rps_sub_make */
+    uint32_t *subkey;   /* NULL: all 0; see rps_subkey_make */
     double *state;      /* layout.lanes * capacity; lane l starts at state + l * capacity */
     const double *same; /* RPS_CONSTANT_LANES * RPS_BATCH, where all entries have these constants; else NULL */
     double *constant;   /* RPS_CONSTANT_LANES * capacity, in use only without `same`: see rps_segment_constant */
@@ -102,44 +102,50 @@ static inline double rps_segment_constant(const rps_segment *segment, size_t pla
 }
 
 /* Pieces of both bodies, feature of the pair of pieces and its periodic image (detect/image.h). Features of points are below
- * RPS_SUB_POINTS, those of lines from RPS_SUB_LINES on, RPS_SUB_LINE of them (detect/touch.h); the image counts in steps of
+ * RPS_SUBKEY_POINTS, those of lines from RPS_SUBKEY_LINES on, RPS_SUBKEY_LINE of them (detect/touch.h); the image counts in steps of
  * that many. */
-enum { RPS_SUB_FEATURES = 4096, RPS_SUB_PIECES = 1024, RPS_SUB_POINTS = 160, RPS_SUB_LINES = 4000, RPS_SUB_LINE = 2 };
-static inline uint32_t rps_sub_make(uint32_t piece_i, uint32_t piece_j, uint32_t feature) {
-    return (piece_i * RPS_SUB_PIECES + piece_j) * RPS_SUB_FEATURES + feature;
+enum {
+    RPS_SUBKEY_FEATURES = 4096,
+    RPS_SUBKEY_PIECES = 1024,
+    RPS_SUBKEY_POINTS = 160,
+    RPS_SUBKEY_LINES = 4000,
+    RPS_SUBKEY_LINE = 2
+};
+static inline uint32_t rps_subkey_make(uint32_t piece_i, uint32_t piece_j, uint32_t feature) {
+    return (piece_i * RPS_SUBKEY_PIECES + piece_j) * RPS_SUBKEY_FEATURES + feature;
 }
 /* The feature with its image, as results have it. */
-static inline uint32_t rps_sub_feature(uint32_t sub) {
-    return sub % RPS_SUB_FEATURES;
+static inline uint32_t rps_subkey_feature(uint32_t subkey) {
+    return subkey % RPS_SUBKEY_FEATURES;
 }
-static inline uint32_t rps_sub_add_image(uint32_t feature, uint32_t image) {
-    return feature + image * (feature < RPS_SUB_LINES ? RPS_SUB_POINTS : RPS_SUB_LINE);
+static inline uint32_t rps_subkey_add_image(uint32_t feature, uint32_t image) {
+    return feature + image * (feature < RPS_SUBKEY_LINES ? RPS_SUBKEY_POINTS : RPS_SUBKEY_LINE);
 }
-static inline uint32_t rps_sub_image(uint32_t sub) {
-    const uint32_t feature = rps_sub_feature(sub);
-    return feature < RPS_SUB_LINES ? feature / RPS_SUB_POINTS : (feature - RPS_SUB_LINES) / RPS_SUB_LINE;
+static inline uint32_t rps_subkey_image(uint32_t subkey) {
+    const uint32_t feature = rps_subkey_feature(subkey);
+    return feature < RPS_SUBKEY_LINES ? feature / RPS_SUBKEY_POINTS : (feature - RPS_SUBKEY_LINES) / RPS_SUBKEY_LINE;
 }
 /* The feature without its image. */
-static inline uint32_t rps_sub_touch(uint32_t sub) {
-    const uint32_t feature = rps_sub_feature(sub);
-    return feature < RPS_SUB_LINES ? feature % RPS_SUB_POINTS
-                                   : RPS_SUB_LINES + (feature - RPS_SUB_LINES) % RPS_SUB_LINE;
+static inline uint32_t rps_subkey_touch(uint32_t subkey) {
+    const uint32_t feature = rps_subkey_feature(subkey);
+    return feature < RPS_SUBKEY_LINES ? feature % RPS_SUBKEY_POINTS
+                                      : RPS_SUBKEY_LINES + (feature - RPS_SUBKEY_LINES) % RPS_SUBKEY_LINE;
 }
-static inline uint32_t rps_sub_piece_j(uint32_t sub) {
-    return sub / RPS_SUB_FEATURES % RPS_SUB_PIECES;
+static inline uint32_t rps_subkey_piece_j(uint32_t subkey) {
+    return subkey / RPS_SUBKEY_FEATURES % RPS_SUBKEY_PIECES;
 }
-static inline uint32_t rps_sub_piece_i(uint32_t sub) {
-    return sub / RPS_SUB_FEATURES / RPS_SUB_PIECES;
+static inline uint32_t rps_subkey_piece_i(uint32_t subkey) {
+    return subkey / RPS_SUBKEY_FEATURES / RPS_SUBKEY_PIECES;
 }
 
 /* What an evaluation leaves of a contact for one of its bodies, a line of cache. A body adds its lines in the order of
  * their keys; of what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
-typedef struct rps_side_load {
-    double force[3];  /* N, on this body */
-    double spent_a;   /* J, of i: damping; of j: roll */
-    double torque[3]; /* N m, about its centre */
-    double spent_b;   /* J, of i: slide; of j: spin */
-} __attribute__((aligned(64))) rps_side_load;
+typedef struct rps_contact_load {
+    double force[3];     /* N, on this body */
+    double dissipated_a; /* J, of i: damping; of j: roll */
+    double torque[3];    /* N m, about its centre */
+    double dissipated_b; /* J, of i: slide; of j: spin */
+} __attribute__((aligned(64))) rps_contact_load;
 
 /* Kept for results only. */
 typedef struct rps_entry_result {
@@ -157,15 +163,15 @@ typedef struct rps_contacts {
     size_t entries; /* numbers in use, padding included */
     /* by line: what a body adds up lies in a row, apart from what did not touch when the list was made, so that the lines
      * that are in use lie close together */
-    rps_side_load *load;
-    uint8_t *live; /* by line: 1 if the load there is one; else it was not written. RPS_LINE_SPARE more */
+    rps_contact_load *load;
+    uint8_t *has_load; /* by line: 1 if the load there is one; else it was not written. RPS_LINE_SPARE more */
     /* by slot, count + 1: lines of what touched when the list was made, in the order of keys: the first, and the first of
      * those in which the body is i */
     uint32_t (*row)[2];
-    size_t apart;             /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
-    bool far;                 /* what a step reads is more than the second cache holds: it is asked for ahead */
+    size_t inactive_begin;    /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
+    bool exceeds_l2;          /* what a step reads is more than the second cache holds: it is asked for ahead */
     bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
-    uint8_t *written;         /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
+    uint8_t *was_active;      /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
     uint32_t (*place)[2];     /* by entry number: lines of the loads on i and on j */
     rps_entry_result *result; /* by entry number; NULL unless kept */
     size_t result_capacity;

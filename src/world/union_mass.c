@@ -10,7 +10,7 @@
 
 #include "base/elementary.h"
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 #include "world/overlap.h"
 
 /* Errors of cells have either sign. The stated error is this many times the root of the sum of the squares of the last
@@ -31,7 +31,7 @@ typedef rps_moments moments;
 
 /* --- two pieces ------------------------------------------------------------------------------------------------------- */
 
-static rps_vec3 column(const rps_mat3 *m, int k) {
+static rps_vec3 union_mass_column(const rps_mat3 *m, int k) {
     return (rps_vec3){m->m[0][k], m->m[1][k], m->m[2][k]};
 }
 
@@ -56,9 +56,10 @@ static bool are_apart(const rps_lined *a, const rps_lined *b, rps_vec3 *thin) {
     int count = 0;
     axis[count++] = line;
     for (int k = 0; k < 3; k++) {
-        axis[count++] = column(&a->axes, k);
-        axis[count++] = column(&b->axes, k);
-        for (int n = 0; n < 3; n++) axis[count++] = rps_vec3_cross(column(&a->axes, k), column(&b->axes, n));
+        axis[count++] = union_mass_column(&a->axes, k);
+        axis[count++] = union_mass_column(&b->axes, k);
+        for (int n = 0; n < 3; n++)
+            axis[count++] = rps_vec3_cross(union_mass_column(&a->axes, k), union_mass_column(&b->axes, n));
     }
     double most = -INFINITY;
     for (int k = 0; k < count; k++) {
@@ -126,7 +127,7 @@ static double bound_along(const rps_lined *a, const rps_lined *b, rps_vec3 e, rp
 /* --- moments ---------------------------------------------------------------------------------------------------------- */
 
 /* Of the whole piece about its centre. */
-static moments of_piece(const rps_piece *piece) {
+static moments union_mass_of_piece(const rps_piece *piece) {
     const rps_shape *shape = rps_shape_at((int)piece->shape);
     const double *q = piece->orientation;
     const rps_mat3 axes = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
@@ -143,7 +144,7 @@ static moments of_piece(const rps_piece *piece) {
 }
 
 /* About another point, from which the old one lies at c. */
-static moments moved(const moments *about, rps_vec3 c) {
+static moments union_mass_moved(const moments *about, rps_vec3 c) {
     const double *m = about->m;
     const double v = m[0], at[3] = {c.x, c.y, c.z};
     static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
@@ -190,7 +191,7 @@ static double least_cosine(const work *w, size_t k, rps_vec3 d, double enough) {
         const double thin = own ? 1.0 : fabs(rps_vec3_dot(d, w->thin[i]));
         least = thin < least ? thin : least;
         for (int a = 0; a < 3 && s->kind != RPS_CHORD_BALL; a++) {
-            const double c = fabs(rps_vec3_dot(d, column(&s->axes, a)));
+            const double c = fabs(rps_vec3_dot(d, union_mass_column(&s->axes, a)));
             least = c < least ? c : least;
         }
     }
@@ -201,7 +202,7 @@ static double least_cosine(const work *w, size_t k, rps_vec3 d, double enough) {
  * attitude the one that is farthest from that. */
 static rps_mat3 choose_frame(const work *w, size_t k) {
     const rps_mat3 odd = rps_quat_to_mat3(rps_quat_normalize((rps_quat){0.83, 0.31, -0.27, 0.38}));
-    rps_vec3 best = column(&odd, 2);
+    rps_vec3 best = union_mass_column(&odd, 2);
     double most = -1.0;
     for (int n = 0; n < 3 * DIRECTIONS * DIRECTIONS; n++) {
         double x[3];
@@ -296,8 +297,8 @@ typedef struct result {
 
 /* Of a whole piece about a point. */
 static moments about(const work *w, size_t k, rps_vec3 point) {
-    const moments m = of_piece(&w->piece[k]);
-    return moved(&m, rps_vec3_sub(rps_vec3_of(w->piece[k].offset), point));
+    const moments m = union_mass_of_piece(&w->piece[k]);
+    return union_mass_moved(&m, rps_vec3_sub(rps_vec3_of(w->piece[k].offset), point));
 }
 
 static void add_times(moments *sum, double factor, const moments *m) {
@@ -307,7 +308,7 @@ static void add_times(moments *sum, double factor, const moments *m) {
 /* Radius of gyration about the centre of mass, squared. */
 static double gyration2(const moments *m) {
     const double mass = m->m[0];
-    const moments c = moved(m, rps_vec3_scale(rps_vec3_of(m->m + 1), -1.0 / mass));
+    const moments c = union_mass_moved(m, rps_vec3_scale(rps_vec3_of(m->m + 1), -1.0 / mass));
     return (c.m[4] + c.m[5] + c.m[6]) / mass;
 }
 
@@ -380,7 +381,7 @@ static void put_together(const work *w, const result *from, rps_union_mass *out)
     const rps_vec3 origin = from->exact ? rps_vec3_of(w->piece[0].offset) : w->origin;
     const double *m = sum->m, mass = m[0];
     const rps_vec3 mean = {m[1] / mass, m[2] / mass, m[3] / mass};
-    const moments c = moved(sum, rps_vec3_neg(mean));
+    const moments c = union_mass_moved(sum, rps_vec3_neg(mean));
     const double *s = c.m + 4;
     *out = (rps_union_mass){.volume = from->volume,
                             .mass = mass,
@@ -394,12 +395,12 @@ static void put_together(const work *w, const result *from, rps_union_mass *out)
 rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *piece, size_t count,
                              const double *density, uint64_t most_work, rps_union_mass *out, rps_error *err) {
     size_t bytes;
-    void *room;
+    void *capacity;
     const size_t each = sizeof(rps_lined) + sizeof(rps_overlapped) + sizeof(rps_interval) + sizeof(rps_vec3) +
                         (RPS_OVERLAP_DEPTH + 3) * sizeof(int32_t);
     RPS_TRY(rps_size_of_items(count, each, &bytes, err));
-    RPS_TRY(rps_memory_alloc(allocator, bytes, &room, err));
-    work w = {.piece = piece, .density = density, .count = count, .placed = room};
+    RPS_TRY(rps_memory_alloc(allocator, bytes, &capacity, err));
+    work w = {.piece = piece, .density = density, .count = count, .placed = capacity};
     w.o.other = (rps_overlapped *)(w.placed + count);
     w.o.hit = (rps_interval *)(w.o.other + count);
     w.thin = (rps_vec3 *)(w.o.hit + count);
@@ -417,6 +418,6 @@ rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *pi
     for (size_t k = 0; k < count; k++) w.placed[k] = rps_lined_of(&piece[k], w.origin, &none);
     const result best = refine(&w, rough.m[0], most_work);
     put_together(&w, &best, out);
-    rps_memory_release(allocator, room, bytes);
+    rps_memory_release(allocator, capacity, bytes);
     return RPS_OK;
 }

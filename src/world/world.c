@@ -6,7 +6,7 @@
 
 #include "base/threads.h"
 #include "law/arrays.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 /* --- options -------------------------------------------------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ static rps_status check_guards(const rps_guards *g, rps_error *err) {
     return RPS_OK;
 }
 
-static rps_status check_nonsmooth(const rps_nonsmooth_options *o, rps_error *err) {
+static rps_status world_check_nonsmooth(const rps_nonsmooth_options *o, rps_error *err) {
     const struct {
         const char *name;
         double value;
@@ -126,7 +126,7 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
     if (o->stepper != RPS_PENALTY && o->stepper != RPS_NONSMOOTH) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: there is no stepper number %d", (int)o->stepper);
     }
-    RPS_TRY(check_nonsmooth(&o->nonsmooth, err));
+    RPS_TRY(world_check_nonsmooth(&o->nonsmooth, err));
     if (!(rps_finite(o->step) && o->step > 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: the time step is %g s; expected a positive number",
                         o->step);
@@ -138,7 +138,7 @@ static rps_status check_options(const rps_world_options *o, rps_error *err) {
     for (int k = 0; k < 3; k++) RPS_TRY(check_length(period_name[k], o->period[k], err));
     RPS_TRY(rps_planar_check_options(o, err));
     RPS_TRY(check_length("skin", o->skin, err));
-    RPS_TRY(check_length("inner_skin", o->inner_skin, err));
+    RPS_TRY(check_length("neighbor_skin", o->neighbor_skin, err));
     RPS_TRY(check_guards(&o->guards, err));
     if (!o->allocator.alloc != !o->allocator.release) {
         return rps_fail(err, RPS_BAD_INPUT, "world options: an allocator needs both alloc and release, or neither");
@@ -165,7 +165,7 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     w->isa = options->isa < 0 ? rps_isa_best() : (rps_isa)options->isa;
     w->threads = threads;
     w->lists_stale = true;
-    w->max_stray = INFINITY;
+    w->max_deviation = INFINITY;
     w->guard.stopped = RPS_GUARD_NONE;
     memcpy(w->gravity_made, options->gravity, sizeof w->gravity_made);
     int unnamed;
@@ -409,9 +409,9 @@ rps_status rps_law_check(const rps_law *law, rps_error *err) {
                         "(RPS_LAW_KERNELS repeats one)",
                         role, law->name);
     }
-    if (!(rps_finite(law->reach) && law->reach >= 0.0)) {
+    if (!(rps_finite(law->cutoff) && law->cutoff >= 0.0)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": reach is %g; expected 0 or a positive number", role,
-                        law->name, law->reach);
+                        law->name, law->cutoff);
     }
     if (law->reads == 0 && law->writes == 0) {
         return rps_fail(

@@ -110,42 +110,42 @@ typedef struct rps_pair_setup {
     const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
     double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
     rps_layout layout[RPS_RECORD_COUNT];
-    double reach;                    /* relative to the smaller radius */
+    double cutoff;                   /* relative to the smaller radius */
     bool lines;                      /* three dimensions, contacts along lines */
     bool projects;                   /* some law has its memories projected */
     uint64_t reads;                  /* arrays that some law reads, as .reads */
     uint64_t clears[RPS_ROLE_COUNT]; /* outputs of a role that its law does not write */
     bool called[RPS_ROLE_COUNT];     /* the law has a kernel to call */
     bool turns;                      /* some law writes a torque of rolling or spinning */
-    bool apart;                      /* roll histories are per body */
+    bool per_body_history;           /* roll histories are per body */
 } rps_pair_setup;
 
 /* --- drives ---------------------------------------------------------------------------------------------------------- */
 
 /* A driven body. How it was made belongs to the set-up of a world, all else is state. */
-typedef struct rps_driven {
-    rps_drive made, now;        /* directions are unit vectors, defaults are filled in */
+typedef struct rps_drive_state {
+    rps_drive initial, now;     /* directions are unit vectors, defaults are filled in */
     rps_vec3 made_start, start; /* m, where the body is at the beginning of the drive, not wrapped */
     rps_vec3 origin;            /* m, of a mirror image: where its original was when it was at `start` */
     uint64_t body;              /* id */
-    bool seeks;                 /* it seeks a load now, has done so, or will in a later stage */
+    bool is_servo;              /* it seeks a load now, has done so, or will in a later stage */
     double shift;               /* m, what a servo has added along its direction */
     double speed;               /* m/s, of the servo in the last step */
     int64_t partner; /* index of the driven body that is the mirror image of this one, or the other way; -1: none */
-} rps_driven;
+} rps_drive_state;
 
 /* The state of a driven body as numbers, for hash and checkpoint; back, with RPS_BAD_INPUT for nonsense. */
 enum { RPS_DRIVEN_NUMBERS = 36 };
-void rps_driven_pack(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]);
-bool rps_driven_unpack(rps_driven *driven, const double from[RPS_DRIVEN_NUMBERS]);
+void rps_drive_state_pack(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]);
+bool rps_drive_state_unpack(rps_drive_state *driven, const double from[RPS_DRIVEN_NUMBERS]);
 /* How it was made, as such numbers. */
-void rps_driven_pack_made(const rps_driven *driven, double out[RPS_DRIVEN_NUMBERS]);
+void rps_drive_state_pack_definition(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]);
 /* A driven body that was just added begins its way. */
-void rps_driven_begin(rps_world *world, size_t index);
+void rps_drive_state_begin(rps_world *world, size_t index);
 /* Can the body have this drive? Fills in its defaults. */
-rps_status rps_driven_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err);
+rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err);
 /* Notes that a driven body will seek a load in a later stage. */
-void rps_driven_will_seek(rps_world *world, uint64_t id);
+void rps_drive_state_will_servo(rps_world *world, uint64_t id);
 /* Finds partners after drives have changed; false if two bodies mirror one, or a body mirrors one that is not driven. */
 bool rps_drives_join(rps_world *world);
 /* m, from one plane to the other along the normal of the first; positions must not be on periodic axes. */
@@ -165,13 +165,13 @@ enum { RPS_GUARD_NUMBER = RPS_GUARD_COUNT, RPS_GUARD_NONE };
 
 /* What the guards remember; none of it is state. */
 typedef struct rps_guard_state {
-    double told[RPS_GUARD_COUNT]; /* value that was last warned of */
-    double overlap;               /* relative overlap from which the contact loop raises `deep` */
-    double motion;                /* from which part of the allowed motion the guard speaks */
-    bool deep;                    /* the last evaluation met such an overlap */
-    rps_step_limit later;         /* of bodies that a scene will add; step 0: none */
-    int stopped;                  /* by which guard */
-    uint64_t culprit[2];          /* ids of the bodies at fault; UINT64_MAX: none */
+    double last_warned[RPS_GUARD_COUNT]; /* value that was last warned of */
+    double overlap;                      /* relative overlap from which the contact loop raises `deep` */
+    double motion;                       /* from which part of the allowed motion the guard speaks */
+    bool beyond_guard;                   /* the last evaluation met such an overlap */
+    rps_step_limit later;                /* of bodies that a scene will add; step 0: none */
+    int stopped;                         /* by which guard */
+    uint64_t offending_body[2];          /* ids of the bodies at fault; UINT64_MAX: none */
 } rps_guard_state;
 
 struct rps_world {
@@ -203,7 +203,7 @@ struct rps_world {
     size_t pieces, piece_bytes,
         last_pieces;         /* last_pieces: number of the first piece of the body that was added last */
     struct rps_clump *clump; /* the body of several pieces that was added last, NULL if none */
-    rps_driven *driven;
+    rps_drive_state *driven;
     size_t drives;
     bool servos; /* some drive is a servo or a mirror */
     rps_joint *joint;
@@ -221,13 +221,13 @@ struct rps_world {
         max_speed; /* m/s, of the bodies that move, of those with pieces of their fastest points; set by the motion stage of the last step */
     /* Velocities that bodies had when the inner list was made, their course: m/s, by slot, held by the lists; NULL: all 0.
      * The fourth number, at most near 1, is half the inner skin over how far the body may leave its course (near.c).
-     * max_stray: m/s, as max_speed but relative to the course and times that number, of the last step; INFINITY: not known. */
-    const float (*course)[4];
-    double max_stray;
-    double max_turn;        /* rad, the furthest that a body turned in the last step */
+     * max_deviation: m/s, as max_speed but relative to the course and times that number, of the last step; INFINITY: not known. */
+    const float (*prediction)[4];
+    double max_deviation;
+    double max_rotation;    /* rad, the furthest that a body turned in the last step */
     double smallest_radius; /* m, of free spheres, of others half the smallest width; seen by the motion stage */
     rps_guard_state guard;
-    double ahead_speed; /* m/s, of the fastest body in the coming step; 0 where lists are made after motion */
+    double speed_bound; /* m/s, of the fastest body in the coming step; 0 where lists are made after motion */
     rps_solver_report solver;
     struct rps_nonsmooth *nonsmooth;             /* what the nonsmooth stepper works with (floor step) */
     void (*nonsmooth_release)(rps_world *world); /* set by it */
@@ -246,14 +246,15 @@ double rps_mean_inertia(const double inertia[3]);
 double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot);
 rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot);
 /* Angular velocity of a free body with pieces from its angular momentum and attitude. */
-void rps_body_update_turning(rps_bodies *bodies, size_t slot);
+void rps_body_update_angular_velocity(rps_bodies *bodies, size_t slot);
 /* A body's kinetic energy of rotation as that of a ball with the middle moment of inertia, L^2 ball/2, and two more terms:
  * more m^2/2 about the axis `low`, less m^2/2 about `high`, m the component of L along that axis of the body. */
-typedef struct rps_rotor {
-    int low, high;           /* axes with the smallest and the largest moment */
-    double ball, more, less; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
-} rps_rotor;
-rps_rotor rps_body_rotor(const double inertia[3]);
+typedef struct rps_free_rotation {
+    int low, high; /* axes with the smallest and the largest moment */
+    double inverse_mid, delta_high,
+        delta_low; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
+} rps_free_rotation;
+rps_free_rotation rps_body_free_rotation(const double inertia[3]);
 /* Angular momentum of a body with pieces from its angular velocity; nothing for others. */
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot);
 /* True if forces or a drive can move or turn the body. */

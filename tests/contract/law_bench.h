@@ -16,10 +16,10 @@
 /* X(lanes in a row, name in rps_batch) in the order of the bench; inputs first. */
 /* clang-format off */
 #define BENCH_INPUTS(X) \
-    X(touch) X(fresh) X(overlap) X(overlap_increment) X(radius_eff) X(length) X(mass_eff) X(weight) X(spin) \
-    X(twist_lever) X(twist_lever_mean) X(damper_mass_sqrt) X(damper_inertia_sqrt)
+    X(touch) X(new_contact) X(overlap) X(overlap_increment) X(radius_eff) X(length) X(mass_eff) X(weight) X(spin) \
+    X(twist_radius) X(twist_radius_mean) X(damper_mass_sqrt) X(damper_inertia_sqrt)
 /* clang-format on */
-#define BENCH_INPUT_VECTORS(X) X(slip) X(roll_i) X(roll_j) X(lever) X(lever_mean)
+#define BENCH_INPUT_VECTORS(X) X(slip) X(roll_i) X(roll_j) X(rolling_radius) X(rolling_radius_mean)
 #define BENCH_LOADS(X) X(elastic_load) X(stiffness) X(contact_radius) X(damping_load) X(cap_load) X(spin_torque)
 #define BENCH_LOAD_VECTORS(X) X(slide_force) X(roll_torque_i) X(roll_torque_j)
 
@@ -300,12 +300,12 @@ static inline void bench_rest(bench *t, int count, double dt, double load) {
                 {LANE_radius_1, 0.02},
                 {LANE_length, 1.0},
                 {LANE_mass_eff, 0.01},
-                {LANE_lever, 0.02},
-                {LANE_lever_2, 0.02},
-                {LANE_lever_mean, 0.02},
-                {LANE_lever_mean_2, 0.02},
-                {LANE_twist_lever, 0.01},
-                {LANE_twist_lever_mean, 0.01},
+                {LANE_rolling_radius, 0.02},
+                {LANE_rolling_radius_2, 0.02},
+                {LANE_rolling_radius_mean, 0.02},
+                {LANE_rolling_radius_mean_2, 0.02},
+                {LANE_twist_radius, 0.01},
+                {LANE_twist_radius_mean, 0.01},
                 {LANE_damper_mass_sqrt, 0.1},
                 {LANE_damper_inertia_sqrt, 6e-4},
                 {LANE_stiffness, 1e4},

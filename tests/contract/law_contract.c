@@ -48,7 +48,7 @@ static void check_descriptor(const rps_law *law) {
         if (!is_unit(p->unit)) fail_msg("%s: unit \"%s\" of %s does not parse", law->name, p->unit, p->name);
         for (int m = 0; m < k; m++) assert_string_not_equal(p->name, law->parameter[m].name);
         assert_true(p->low <= p->high);
-        assert_true(isnan(p->otherwise) || (p->otherwise >= p->low && p->otherwise <= p->high));
+        assert_true(isnan(p->default_value) || (p->default_value >= p->low && p->default_value <= p->high));
         if (p->choices) {
             assert_true(strlen(p->choices) > 2 && strchr(p->choices, '|') && p->choices[0] != '|');
             assert_string_equal(p->unit, "");
@@ -62,8 +62,8 @@ static void check_descriptor(const rps_law *law) {
         assert_true((e->kind & ~(RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK)) == 0);
     }
     assert_true(law->modes >= 0 && law->modes <= 2);
-    assert_true(law->reach >= 0.0 && law->reach < 1.0);
-    assert_true(law->role == RPS_ROLE_NORMAL || (law->exponent == 0.0 && !law->counts_no_overlap));
+    assert_true(law->cutoff >= 0.0 && law->cutoff < 1.0);
+    assert_true(law->role == RPS_ROLE_NORMAL || (law->exponent == 0.0 && !law->rigid_geometry));
     for (int k = 0; k < RPS_LAW_EXCEPTIONS && law->exception[k].property; k++) {
         assert_true(law->exception[k].why && *law->exception[k].why && law->exception[k].citation);
     }
@@ -107,7 +107,7 @@ static double violation_silent(const subject *s) {
     static bench t;
     bench_rest(&t, LANES_USED, 1e-5, 5.0);
     for (int n = 0; n < 30; n++) {
-        bench_fill(&t, LANE_fresh, n == 0);
+        bench_fill(&t, LANE_new_contact, n == 0);
         for (int c = 0; c < LANES_USED; c++) {
             const rps_vec3 a = random_vec(31 + s->draw, (uint64_t)(n * 8 + c)),
                            b = random_vec(32 + s->draw, (uint64_t)(n * 8 + c));
@@ -115,7 +115,7 @@ static double violation_silent(const subject *s) {
         }
         evaluate(&t, s, 0);
     }
-    const double reach = s->setup->reach * 0.01;
+    const double reach = s->setup->cutoff * 0.01;
     for (int beyond = 0; beyond < 2; beyond++) {
         bench_fill(&t, LANE_touch, beyond ? 0.0 : 1.0);
         bench_fill(&t, LANE_overlap, beyond ? -1.01 * reach - 1e-9 : -0.5 * reach);
@@ -164,12 +164,12 @@ static double violation_finite(const subject *s) {
                 t.lane[LANE_damper_mass_sqrt].x[c] = sqrt(PICK(mass, m + 4));
                 t.lane[LANE_damper_inertia_sqrt].x[c] = sqrt(PICK(mass, m + 5));
                 const double size = PICK(length, m + 6);
-                t.lane[LANE_radius_eff].x[c] = t.lane[LANE_twist_lever].x[c] = t.lane[LANE_twist_lever_mean].x[c] =
+                t.lane[LANE_radius_eff].x[c] = t.lane[LANE_twist_radius].x[c] = t.lane[LANE_twist_radius_mean].x[c] =
                     size;
                 t.lane[LANE_radius].x[c] = size;
                 t.lane[LANE_radius_1].x[c] = c % 3 ? PICK(length, m + 5) : 0.0; /* a plane */
-                t.lane[LANE_lever].x[c] = t.lane[LANE_lever_2].x[c] = 2.0 * size;
-                t.lane[LANE_lever_mean].x[c] = t.lane[LANE_lever_mean_2].x[c] = 2.0 * size;
+                t.lane[LANE_rolling_radius].x[c] = t.lane[LANE_rolling_radius_2].x[c] = 2.0 * size;
+                t.lane[LANE_rolling_radius_mean].x[c] = t.lane[LANE_rolling_radius_mean_2].x[c] = 2.0 * size;
                 if (s->law->role > RPS_ROLE_NORMAL) t.lane[LANE_contact_radius].x[c] = sqrt(size * PICK(depth, m + 2));
                 if (s->law->role >= RPS_ROLE_SLIDE) t.lane[LANE_cap_load].x[c] = PICK(load, m + 7);
             }
@@ -200,7 +200,7 @@ static double over_cap(const subject *s, bool total) {
     motion = motion < 1.0 ? motion : 1e-4;
     bench_rest(&t, LANES_USED, 1e-5, 5.0);
     for (int n = 0; n < 200; n++) {
-        bench_fill(&t, LANE_fresh, n == 0);
+        bench_fill(&t, LANE_new_contact, n == 0);
         const int k = n / 7 % 4;
         bench_fill(&t, LANE_cap_load, loads[k]);
         for (int c = 0; c < LANES_USED; c++) {
@@ -242,7 +242,7 @@ static double violation_balanced(const subject *s) {
     double worst = 0.0;
     bench_rest(&t, LANES_USED, 1e-5, 5.0);
     for (int n = 0; n < 100; n++) {
-        bench_fill(&t, LANE_fresh, n == 0);
+        bench_fill(&t, LANE_new_contact, n == 0);
         for (int c = 0; c < LANES_USED; c++) {
             const rps_vec3 a = random_vec(61 + s->draw, (uint64_t)(n * 8 + c)),
                            b = random_vec(62, (uint64_t)(n * 8 + c));

@@ -57,19 +57,19 @@ typedef struct account {
 static void set_lengths(bench *t, double time, bool cycling, bool first) {
     for (int c = 0; c < LANES_USED; c++) {
         const uint64_t s = 70 + (uint64_t)c;
-        const double on = cycling ? 1.0 : 0.0, lever = 0.02 * (1.0 + 0.3 * on * wave(s, 3.0, time));
-        const double tensor[3] = {lever * (1.0 + 0.2 * on * wave(s + 20, 2.0, time)),
-                                  0.1 * on * lever * wave(s + 40, 1.0, time),
-                                  lever * (1.0 - 0.2 * on * wave(s + 20, 2.0, time))};
+        const double on = cycling ? 1.0 : 0.0, rolling_radius = 0.02 * (1.0 + 0.3 * on * wave(s, 3.0, time));
+        const double tensor[3] = {rolling_radius * (1.0 + 0.2 * on * wave(s + 20, 2.0, time)),
+                                  0.1 * on * rolling_radius * wave(s + 40, 1.0, time),
+                                  rolling_radius * (1.0 - 0.2 * on * wave(s + 20, 2.0, time))};
         for (int k = 0; k < 3; k++) {
-            double *now = &t->lane[LANE_lever + k].x[c];
-            t->lane[LANE_lever_mean + k].x[c] = first ? tensor[k] : 0.5 * (*now + tensor[k]);
+            double *now = &t->lane[LANE_rolling_radius + k].x[c];
+            t->lane[LANE_rolling_radius_mean + k].x[c] = first ? tensor[k] : 0.5 * (*now + tensor[k]);
             *now = tensor[k];
         }
         const double load = 5.0 * (1.0 + 0.6 * on * wave(s + 60, 2.0, time));
-        double *twist = &t->lane[LANE_twist_lever].x[c];
-        t->lane[LANE_twist_lever_mean].x[c] = first ? 0.5 * lever : 0.5 * (*twist + 0.5 * lever);
-        *twist = 0.5 * lever;
+        double *twist = &t->lane[LANE_twist_radius].x[c];
+        t->lane[LANE_twist_radius_mean].x[c] = first ? 0.5 * rolling_radius : 0.5 * (*twist + 0.5 * rolling_radius);
+        *twist = 0.5 * rolling_radius;
         t->lane[LANE_cap_load].x[c] = t->lane[LANE_elastic_load].x[c] = load;
         t->lane[LANE_contact_radius].x[c] = 1e-3 * cbrt(load / 5.0);
     }
@@ -93,7 +93,7 @@ static void run_course(const subject *s, int steps, bool cycling, double caps, a
         const double time_now = (double)n / steps;
         rps_vec3 d[LANES_USED][2];
         set_lengths(&t, lost ? 1.0 : time_now, cycling, n == 0);
-        bench_fill(&t, LANE_fresh, n == 0);
+        bench_fill(&t, LANE_new_contact, n == 0);
         if (lost) {
             const int gone[] = {LANE_touch, LANE_cap_load, LANE_elastic_load, LANE_contact_radius};
             for (size_t k = 0; k < sizeof gone / sizeof *gone; k++) bench_fill(&t, gone[k], 0.0);
@@ -143,7 +143,7 @@ static void stop_and_go(const subject *s, double leg, account out[LANES_USED]) {
         const bool going = n % (LEG + HALT) < LEG;
         const double way = !going || n == 0 ? 0.0 : (n / (LEG + HALT) % 2 ? -3.0 : 3.0) * motion / LEG;
         const rps_vec3 d = {way, 0.0, 0.0}, none = {0.0, 0.0, 0.0};
-        bench_fill(&t, LANE_fresh, n == 0);
+        bench_fill(&t, LANE_new_contact, n == 0);
         for (int c = 0; c < LANES_USED; c++) bench_move(&t, role, c, d, none);
         evaluate(&t, s, 0);
         rps_vec3 load[2];
@@ -259,7 +259,7 @@ static double violation_radial(const subject *s) {
     double depth0 = 0.0;
     for (int k = 0; k <= 2 * RADIAL_STEPS; k++) {
         const double depth = (double)(k <= RADIAL_STEPS ? k : 2 * RADIAL_STEPS - k) / RADIAL_STEPS;
-        bench_fill(&t, LANE_fresh, k == 0);
+        bench_fill(&t, LANE_new_contact, k == 0);
         work += lead(&t, s, &load, motion * (depth - depth0), 5.0 * depth * sqrt(depth));
         depth0 = depth;
         if (k == RADIAL_STEPS && t.lane[LANE_energy + (int)s->law->role].x[0] > 0.0) put = work; /* a spring */
@@ -277,9 +277,9 @@ static double violation_kept(const subject *s) {
     static_cap(s, &t, &motion);
     bench_rest(&t, LANES_USED, 1e9, 5.0);
     motion = 0.2 * (motion < 1.0 ? motion : 1e-4);
-    bench_fill(&t, LANE_fresh, 1.0);
+    bench_fill(&t, LANE_new_contact, 1.0);
     lead(&t, s, &load, 0.0, 5.0);
-    bench_fill(&t, LANE_fresh, 0.0);
+    bench_fill(&t, LANE_new_contact, 0.0);
     lead(&t, s, &load, motion, 5.0);
     for (int k = 0; k < 3; k++) lead(&t, s, &load, 0.0, k == 1 ? 4.5 : 5.0);
     const double before = t.lane[LANE_elastic + (int)s->law->role].x[0];

@@ -50,8 +50,8 @@ static void set_lever(bench *t, view which, double uu, double uw, double ww) {
         tensor[1] = -uw;
     }
     for (int k = 0; k < 3; k++) {
-        bench_fill(t, LANE_lever + k, tensor[k]);
-        bench_fill(t, LANE_lever_mean + k, tensor[k]);
+        bench_fill(t, LANE_rolling_radius + k, tensor[k]);
+        bench_fill(t, LANE_rolling_radius_mean + k, tensor[k]);
     }
 }
 
@@ -69,7 +69,7 @@ static double compare_views(const subject *s, view which) {
     set_lever(&t[1], which, 0.02 + off, 0.5 * off, 0.02 - off);
     for (int n = 0; n < 200; n++) {
         rps_vec3 a[2], b[2];
-        for (int k = 0; k < 2; k++) bench_fill(&t[k], LANE_fresh, n == 0);
+        for (int k = 0; k < 2; k++) bench_fill(&t[k], LANE_new_contact, n == 0);
         for (int c = 0; c < LANES_USED; c++) {
             a[0] = rps_vec3_scale(random_vec(81 + s->draw, (uint64_t)(n * 8 + c)), n ? motion : 0.0);
             b[0] = rps_vec3_scale(random_vec(82 + s->draw, (uint64_t)(n * 8 + c)), n ? motion : 0.0);

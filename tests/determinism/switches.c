@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
-#include "step/lanes.h"
+#include "step/batch.h"
 
 enum { SIDE = 5, LAYERS = 4, STEPS = 200, NONSMOOTH_STEPS = 20 };
 

@@ -41,7 +41,7 @@ static const char text[] =
 static char path[64];
 static fuzz_memory memory = {.most = 64 << 20};
 static rps_allocator allocator = {fuzz_take, fuzz_give_back, &memory};
-static rps_packer packer; /* the good state */
+static rps_serializer serializer; /* the good state */
 static char *good;
 
 static void leave(void) {
@@ -70,24 +70,24 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     close(file);
     atexit(leave);
     rps_world *world = make();
-    rps_packer_init(&packer, NULL);
-    if (rps_world_step(world, 20, NULL) != RPS_OK || rps_state_save(world, &packer, NULL) != RPS_OK) return 1;
+    rps_serializer_init(&serializer, NULL);
+    if (rps_world_step(world, 20, NULL) != RPS_OK || rps_state_save(world, &serializer, NULL) != RPS_OK) return 1;
     rps_world_destroy(world);
-    good = malloc(packer.used);
+    good = malloc(serializer.used);
     if (!good) return 1;
-    memcpy(good, packer.data, packer.used);
+    memcpy(good, serializer.data, serializer.used);
     return 0;
 }
 
 /* Edits of four bytes each: place (two), how, value. */
 static rps_status write_edited(const unsigned char *data, size_t size, rps_error *err) {
-    memcpy(packer.data, good, packer.used);
+    memcpy(serializer.data, good, serializer.used);
     for (size_t k = 0; k + 4 <= size; k += 4) {
-        size_t at = ((size_t)data[k] << 8 | data[k + 1]) % packer.used;
-        unsigned char *byte = (unsigned char *)packer.data + at;
+        size_t at = ((size_t)data[k] << 8 | data[k + 1]) % serializer.used;
+        unsigned char *byte = (unsigned char *)serializer.data + at;
         *byte = data[k + 2] % 2 ? data[k + 3] : *byte ^ data[k + 3];
     }
-    return rps_packer_write(&packer, path, err);
+    return rps_serializer_write(&serializer, path, err);
 }
 
 static rps_status write_raw(const unsigned char *data, size_t size) {

@@ -57,7 +57,7 @@ static void fill_random(bench *t, const subject *s, uint64_t round) {
             double *x = &t->lane[lane].x[c];
             if (lane == LANE_touch) {
                 *x = random > 0.1 ? 1.0 : 0.0;
-            } else if (lane == LANE_fresh) {
+            } else if (lane == LANE_new_contact) {
                 *x = random < 0.1 ? 1.0 : 0.0;
             } else if (lane == LANE_overlap || lane == LANE_overlap_increment) {
                 *x = 1e-4 * (random - 0.2);

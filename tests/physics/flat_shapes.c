@@ -19,19 +19,19 @@ static const char *const name[KINDS] = {"rounded boxes", "sharp boxes", "capsule
 static void add_body(rps_world *world, flat_kind kind, bool aligned, uint64_t n) {
     rps_body_def def = rps_body_def_default();
     const double s = aligned ? size : uniform(1, n, 0.8, 1.0) * size;
-    rps_vec3 room = {apart, apart, apart};
+    rps_vec3 capacity = {apart, apart, apart};
     if (kind == CAPSULE) {
         def.shape = "capsule";
         def.parameter[0] = 2.5 * s;
         def.parameter[1] = 4.0 * s;
-        if (aligned) room = rps_vec3_make(5.1 * s, 5.1 * s, 5.1 * s);
+        if (aligned) capacity = rps_vec3_make(5.1 * s, 5.1 * s, 5.1 * s);
     } else {
         def.shape = "box";
         def.parameter[0] = 4.0 * s;
         def.parameter[1] = 5.0 * s;
         def.parameter[2] = 6.0 * s;
         def.parameter[3] = kind == SHARP ? 0.0 : 0.5 * s;
-        if (aligned) room = rps_vec3_make(4.1 * s, 5.1 * s, 6.1 * s);
+        if (aligned) capacity = rps_vec3_make(4.1 * s, 5.1 * s, 6.1 * s);
     }
     const rps_vec3 axis = random_vec(2, n);
     rps_quat q = rps_quat_normalize((rps_quat){uniform(3, n, -1.0, 1.0), axis.x, axis.y, axis.z});
@@ -39,15 +39,15 @@ static void add_body(rps_world *world, flat_kind kind, bool aligned, uint64_t n)
         q = rps_quat_from_rotation_vector(rps_vec3_scale(axis, 0.01));
         if (kind == CAPSULE) { /* lying along x */
             q = rps_quat_mul(q, rps_quat_from_axis_angle(rps_vec3_make(0.0, 1.0, 0.0), 0.5 * RPS_PI));
-            room.x = 9.1 * s;
+            capacity.x = 9.1 * s;
         }
     }
     def.orientation[0] = q.w;
     def.orientation[1] = q.x;
     def.orientation[2] = q.y;
     def.orientation[3] = q.z;
-    to_array(def.position, rps_vec3_make(room.x * (double)(n % SIDE), room.y * (double)(n / SIDE % SIDE),
-                                         0.006 + room.z * (double)(n / (SIDE * SIDE))));
+    to_array(def.position, rps_vec3_make(capacity.x * (double)(n % SIDE), capacity.y * (double)(n / SIDE % SIDE),
+                                         0.006 + capacity.z * (double)(n / (SIDE * SIDE))));
     to_array(def.velocity, rps_vec3_add(rps_vec3_scale(random_vec(4, n), 0.1), rps_vec3_make(0.0, 0.0, -1.0)));
     to_array(def.angular_velocity, rps_vec3_scale(random_vec(5, n), aligned ? 1.0 : 40.0));
     MUST(rps_world_add_body(world, &def, NULL, ERR));

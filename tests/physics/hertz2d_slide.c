@@ -32,10 +32,10 @@ static rps_world *world_of_rock(double poisson, int penalty, bool unloading, dou
 static bench table;
 
 /* A contact of radii r0, r1 at an overlap, slipped by ds: normal law, cap, slide law. The force along x. */
-static double slip_to(const rps_world *world, double r0, double r1, double overlap, double ds, bool fresh) {
+static double slip_to(const rps_world *world, double r0, double r1, double overlap, double ds, bool new_contact) {
     const rps_pair_setup *pair = rps_world_pair_of(world, 0, 0);
-    if (fresh) bench_rest(&table, 8, 1e-5, 0.0);
-    bench_fill(&table, LANE_fresh, fresh);
+    if (new_contact) bench_rest(&table, 8, 1e-5, 0.0);
+    bench_fill(&table, LANE_new_contact, new_contact);
     bench_fill(&table, LANE_radius, r0);
     bench_fill(&table, LANE_radius_1, r1);
     bench_fill(&table, LANE_overlap, overlap);
@@ -146,13 +146,13 @@ static void test_wide(void **state) {
 /* Press, slip forth, relieve, slip back: incremental forces deliver (K2 - K1) s^2/2, with unloading they absorb it. */
 static void test_cycle(void **state) {
     (void)state;
-    const double s = 1e-5, shallow = 0.0025, deep = 0.025;
+    const double s = 1e-5, shallow = 0.0025, beyond_guard = 0.025;
     for (int unloading = 0; unloading < 2; unloading++) {
         rps_world *world = world_of_rock(0.25, EQUATION, unloading, 1e-5);
-        const double k1 = stiffness_at(world, 0.5, 0.5, shallow), k2 = stiffness_at(world, 0.5, 0.5, deep);
+        const double k1 = stiffness_at(world, 0.5, 0.5, shallow), k2 = stiffness_at(world, 0.5, 0.5, beyond_guard);
         assert_true(k2 > 1.2 * k1 && k2 < 1.3 * k1); /* logarithmic: 25 % for ten times the overlap */
         slip_to(world, 0.5, 0.5, shallow, 0.0, true);
-        const double forth = slip_to(world, 0.5, 0.5, deep, s, false);
+        const double forth = slip_to(world, 0.5, 0.5, beyond_guard, s, false);
         const double relieved = slip_to(world, 0.5, 0.5, shallow, 0.0, false);
         const double back = slip_to(world, 0.5, 0.5, shallow, -s, false);
         const double work = 0.5 * forth * s - 0.5 * (relieved + back) * s, gap = 0.5 * (k2 - k1) * s * s;

@@ -34,7 +34,7 @@ typedef struct single {
 
 static single one;
 
-static single *fresh(double radius1) {
+static single *new_contact(double radius1) {
     if (one.world) rps_world_destroy(one.world);
     memset(&one, 0, sizeof one);
     one.world = world_of_rock();
@@ -90,13 +90,13 @@ static void test_numbers(void **state) {
     (void)state;
     const double digits = 1e-9;
     for (int steps = 1; steps <= 1000; steps *= 10) { /* in one step or in many: one curve */
-        single *p = fresh(R);
+        single *p = new_contact(R);
         move(p, 0.0, LOAD);
         ramp(p, 0.01, LOAD, LOAD, steps);
         ASSERT_NEAR(p->force, 1.684689631e7, digits * 1.7e7);
         assert_false(p->slides);
     }
-    single *p = fresh(R);
+    single *p = new_contact(R);
     move(p, 0.0, LOAD);
     move(p, 1e-10, LOAD);
     const double first = p->force / 1e-10, secant = 2.151818199e7 / FULL;
@@ -106,7 +106,7 @@ static void test_numbers(void **state) {
     const rps_law *law = p->pair->law[RPS_ROLE_SLIDE];
     ASSERT_NEAR(law->spring(p->pair->constant[RPS_ROLE_SLIDE], &contact).stiffness, first, 1e-6 * first);
     for (int side = -1; side <= 1; side += 2) {
-        p = fresh(R);
+        p = new_contact(R);
         move(p, 0.0, LOAD);
         move(p, side * FULL * (1.0 - 1e-8), LOAD);
         assert_false(p->slides);
@@ -117,7 +117,7 @@ static void test_numbers(void **state) {
         ASSERT_NEAR(p->force, side * 2.151818199e7, digits * 2.2e7);
     }
     /* a wall is a mirror: at the same load half the slip */
-    p = fresh(0.0);
+    p = new_contact(0.0);
     move(p, 0.0, LOAD);
     move(p, 0.005, LOAD);
     ASSERT_NEAR(p->force, 1.684689631e7, digits * 1.7e7);
@@ -126,7 +126,7 @@ static void test_numbers(void **state) {
 /* T = T_r + 2 f((d - d_r)/2) after a reversal; a loop that closes leaves no trace. */
 static void test_reversals(void **state) {
     (void)state;
-    single *p = fresh(R);
+    single *p = new_contact(R);
     move(p, 0.0, LOAD);
     ramp(p, 0.01, LOAD, LOAD, 7);
     const double top = p->force;
@@ -164,7 +164,7 @@ static void test_energy_of_loops(void **state) {
     for (size_t k = 0; k < sizeof reach / sizeof *reach; k++) {
         const double d = reach[k] * FULL;
         const int steps = 2000;
-        single *p = fresh(R);
+        single *p = new_contact(R);
         move(p, 0.0, LOAD);
         ramp(p, d, LOAD, LOAD, steps);
         const double work = p->work, lost = p->lost, energy = p->energy;
@@ -191,7 +191,7 @@ static void test_energy_of_loops(void **state) {
 /* At a slip that is held: a load that grows changes nothing, one that falls lets the edge go once, as the exact contact does. */
 static void test_load_cycles(void **state) {
     (void)state;
-    single *p = fresh(R);
+    single *p = new_contact(R);
     move(p, 0.0, LOAD);
     move(p, 0.004, LOAD);
     const double force = p->force;
@@ -214,7 +214,7 @@ static void test_load_and_slip(void **state) {
     (void)state;
     for (int reversed = 0; reversed < 2; reversed++) {
         const double first = reversed ? 0.2 * LOAD : LOAD, second = reversed ? LOAD : 0.2 * LOAD, s = 0.001;
-        single *p = fresh(R);
+        single *p = new_contact(R);
         move(p, 0.0, second);
         ramp(p, 0.0, second, first, 50);
         ramp(p, s, first, first, 50);
@@ -226,7 +226,7 @@ static void test_load_and_slip(void **state) {
     }
     /* random walks: what is lost is never negative, in all, and the forgotten piece of nine does not show */
     for (uint64_t walk = 0; walk < 20; walk++) {
-        single *p = fresh(R);
+        single *p = new_contact(R);
         double s = 0.0, n = LOAD;
         move(p, 0.0, n);
         for (uint64_t k = 0; k < 200; k++) {
@@ -244,7 +244,7 @@ static void test_load_and_slip(void **state) {
  * way back misses by what was forgotten, the smallest of them. */
 static void test_more_reversals_than_room(void **state) {
     (void)state;
-    single *p = fresh(R);
+    single *p = new_contact(R);
     move(p, 0.0, LOAD);
     move(p, 0.01, LOAD);
     const double top = p->force;

@@ -43,9 +43,9 @@ static void check_loop(rps_role role, const variant *v) {
     s.setup = rps_world_pair_of(s.world, 0, 0);
     s.constant = s.setup->constant[role];
     bench_rest(&t, 8, 1e-5, 5.0);
-    bench_fill(&t, LANE_fresh, 1.0);
+    bench_fill(&t, LANE_new_contact, 1.0);
     evaluate(&t, &s, 0);
-    bench_fill(&t, LANE_fresh, 0.0);
+    bench_fill(&t, LANE_new_contact, 0.0);
     const double corner = v->c / v->k, d = corner / 100.0;
     double load0 = 0.0, work = 0.0, dissipated = 0.0, stored0 = 0.0, stored = 0.0, largest = 0.0, slope = 0.0;
     for (int n = 0; n < 300 + 1200; n++) {
@@ -246,7 +246,7 @@ static void test_luding_static_and_dynamic(void **state) {
 static void test_luding_loop(void **state) {
     (void)state;
     static bench t;
-    const double k = 5e4, lever[] = {1.0, 0.01, 0.01}, n = 5.0, mu_s = 0.15, mu_d = 0.1;
+    const double k = 5e4, rolling_radius[] = {1.0, 0.01, 0.01}, n = 5.0, mu_s = 0.15, mu_d = 0.1;
     for (int turn = 0; turn < 3; turn++) {
         const rps_role role = (rps_role)(RPS_ROLE_SLIDE + turn);
         const variant v = {"luding", {{"static", mu_s}, {"kinetic", mu_d}, {"stiffness", k}}, 0.0, 0.0};
@@ -257,8 +257,8 @@ static void test_luding_loop(void **state) {
         subject s = {.law = pair.law[role], .world = world_of(&options, &pair)};
         s.constant = rps_world_pair_of(s.world, 0, 0)->constant[role];
         bench_rest(&t, 8, 1e-5, n);
-        const double stiffness = k * lever[turn] * lever[turn];
-        const double c_s = mu_s * n * lever[turn], c_d = mu_d * n * lever[turn];
+        const double stiffness = k * rolling_radius[turn] * rolling_radius[turn];
+        const double c_s = mu_s * n * rolling_radius[turn], c_d = mu_d * n * rolling_radius[turn];
         const double d = c_d / stiffness / 1000.0, reach = 4000.0 * d;
         double load0 = 0.0, work = 0.0, dissipated = 0.0, largest = 0.0, last = 0.0;
         for (int i = 0; i < 4000 + 16000; i++) {

@@ -136,7 +136,7 @@ static rps_vec3 along(double polar, double azimuth) {
 }
 
 /* Direction from j to i on a winding course, and its rate. */
-static rps_vec3 course(double t) {
+static rps_vec3 prediction(double t) {
     return along(1.2 + 0.7 * sin(3.0 * t), 2.0 * t + 0.4 * sin(5.0 * t));
 }
 
@@ -144,10 +144,10 @@ static rps_vec3 course(double t) {
 static double false_slip_on_sphere(rps_form form, double step) {
     const double arm_overlap = 0.5 * (RADIUS_I + RADIUS_J - APART);
     const rps_vec3 origin = {0.0, 0.0, 0.0};
-    twins t = twins_of(form, false, step, rps_vec3_scale(course(0.0), APART), origin);
+    twins t = twins_of(form, false, step, rps_vec3_scale(prediction(0.0), APART), origin);
     const int steps = (int)(1.0 / step + 0.5);
     for (int n = 0; n < steps; n++) {
-        const rps_vec3 n0 = course(n * step), n1 = course((n + 1) * step),
+        const rps_vec3 n0 = prediction(n * step), n1 = prediction((n + 1) * step),
                        mid = rps_vec3_normalize(rps_vec3_add(n0, n1));
         /* no slip at arms R - delta/2: w = (1 + R_j/R_i) n x dn/dt, the mean rate of the step, and a spin of 5 rad/s */
         rps_vec3 swing = rps_vec3_cross(n0, n1);
@@ -212,9 +212,11 @@ static void rigid_motion(bool frames, rps_form form) {
         const rps_vec3 f = rps_quat_rotate(q, as_vec(loaded.slide_force));
         const rps_vec3 r = rps_quat_rotate(q, as_vec(loaded.roll_torque_i));
         double off = rps_vec3_norm(rps_vec3_sub(as_vec(now.slide_force), f)) / (STIFF * RADIUS_J);
-        const double lever = 2.0 * RADIUS_I * RADIUS_J / (RADIUS_I + RADIUS_J);
-        double turn = rps_vec3_norm(rps_vec3_sub(as_vec(now.roll_torque_i), r)) / (ROLL * STIFF * lever * lever);
-        turn = fmax(turn, fabs(now.spin_torque[0] - loaded.spin_torque[0]) / (SPIN * STIFF * 0.25 * lever * lever));
+        const double rolling_radius = 2.0 * RADIUS_I * RADIUS_J / (RADIUS_I + RADIUS_J);
+        double turn = rps_vec3_norm(rps_vec3_sub(as_vec(now.roll_torque_i), r)) /
+                      (ROLL * STIFF * rolling_radius * rolling_radius);
+        turn = fmax(turn, fabs(now.spin_torque[0] - loaded.spin_torque[0]) /
+                              (SPIN * STIFF * 0.25 * rolling_radius * rolling_radius));
         worst = fmax(worst, off / n);
         worst_turn = fmax(worst_turn, turn / n);
     }
@@ -242,8 +244,8 @@ typedef struct differences {
 } differences;
 
 static void compare(differences *d, const rps_contact *a, const rps_contact *b, double radius_eff) {
-    const double lever = 2.0 * radius_eff, per_rad = ROLL * STIFF * lever * lever,
-                 per_spin = SPIN * STIFF * 0.25 * lever * lever;
+    const double rolling_radius = 2.0 * radius_eff, per_rad = ROLL * STIFF * rolling_radius * rolling_radius,
+                 per_spin = SPIN * STIFF * 0.25 * rolling_radius * rolling_radius;
     const rps_vec3 f = as_vec(a->slide_force), g = as_vec(b->slide_force);
     d->slide = fmax(d->slide, rps_vec3_norm(rps_vec3_sub(f, g)) / STIFF);
     d->most_slide = fmax(d->most_slide, rps_vec3_norm(f) / STIFF);
@@ -265,12 +267,12 @@ static differences compare_records(rps_form form, uint64_t seed) {
     const rps_vec3 origin = {0.0, 0.0, 0.0};
     twins t[2];
     for (int frames = 0; frames < 2; frames++) {
-        t[frames] = twins_of(form, frames, step, rps_vec3_scale(course(0.0), APART), origin);
+        t[frames] = twins_of(form, frames, step, rps_vec3_scale(prediction(0.0), APART), origin);
     }
     const rps_vec3 w_i = rps_vec3_scale(random_vec(seed, 0), 10.0), w_j = rps_vec3_scale(random_vec(seed, 1), 10.0);
     for (int n = 1; n <= 10000; n++) {
         const double swing = sin(0.01 * n);
-        const rps_vec3 x = rps_vec3_scale(course(n * step), APART * (1.0 + 1e-3 * sin(0.003 * n)));
+        const rps_vec3 x = rps_vec3_scale(prediction(n * step), APART * (1.0 + 1e-3 * sin(0.003 * n)));
         for (int frames = 0; frames < 2; frames++) {
             prescribe(t[frames].world, t[frames].i, x, rps_vec3_scale(w_i, swing));
             prescribe(t[frames].world, t[frames].j, origin, rps_vec3_scale(w_j, -swing));

@@ -306,7 +306,7 @@ void put_bodies(writer *w) {
     w->top = w->ground + SPACING * (layers + 1.8);
     w->scene->layers = layers;
     put_walls(w);
-    put_lid(w, w->top + SPACING * ((w->scene->joints ? 1.5 : 0.0) + (w->scene->pours ? 6.0 : 0.0)));
+    put_lid(w, w->top + SPACING * ((w->scene->joints ? 1.5 : 0.0) + (w->scene->insertions ? 6.0 : 0.0)));
     put_obstacles(w);
     put_shelf(w);
     put_guests(w);

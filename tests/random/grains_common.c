@@ -108,5 +108,5 @@ void put_particles(writer *w) {
             put(w, "}\n");
         }
     }
-    if (w->scene->pours) put_pour(w);
+    if (w->scene->insertions) put_pour(w);
 }

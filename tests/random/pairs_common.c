@@ -237,7 +237,7 @@ void put_pairs(writer *w) {
     put_pair(w, "grain", "grain");
     put_pair(w, "grain", "wall");
     put_pair(w, "wall", "wall");
-    if (w->guests == 0 && !w->scene->pours) return;
+    if (w->guests == 0 && !w->scene->insertions) return;
     put_pair(w, "marble", "marble");
     put_pair(w, "marble", "grain");
     put_pair(w, "marble", "wall");

@@ -12,7 +12,7 @@ enum { SCENE_BYTES = 32768 };
 
 typedef struct scene_of_number {
     char text[SCENE_BYTES];
-    bool nonsmooth, planar, joints, stages, pours;
+    bool nonsmooth, planar, joints, stages, insertions;
     bool imposed; /* one layer of spheres whose normal loads are given */
     int layers;   /* of grains */
 } scene_of_number;

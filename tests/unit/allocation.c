@@ -17,7 +17,7 @@
 
 #include "cone/solver.h"
 #include "io/results.h"
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 enum { CALLERS = 32, MOST = 4096 };
 #ifdef __SANITIZE_ADDRESS__

@@ -187,14 +187,14 @@ static void test_other_formats(void **state) {
 
 /* --- made-up content under a checksum that holds ------------------------------------------------------------------ */
 
-static rps_packer saved_sections(void) {
-    rps_packer packer;
-    rps_packer_init(&packer, NULL);
+static rps_serializer saved_sections(void) {
+    rps_serializer serializer;
+    rps_serializer_init(&serializer, NULL);
     rps_world *world = set_up();
     fill(world);
-    MUST(rps_state_save(world, &packer, ERR));
+    MUST(rps_state_save(world, &serializer, ERR));
     rps_world_destroy(world);
-    return packer;
+    return serializer;
 }
 
 /* Restores the file at `broken`; a refusal as bad input leaves the world as it was. */
@@ -218,60 +218,60 @@ static rps_status restore(const char *what, size_t number) {
  * nothing that counts was touched. */
 static void test_made_up_content(void **state) {
     (void)state;
-    rps_packer packer = saved_sections();
-    char *kept = malloc(packer.used);
+    rps_serializer serializer = saved_sections();
+    char *kept = malloc(serializer.used);
     assert_non_null(kept);
-    memcpy(kept, packer.data, packer.used);
+    memcpy(kept, serializer.data, serializer.used);
     size_t taken = 0;
     enum { TRIES = 800 };
     for (size_t k = 0; k < TRIES; k++) {
         uint64_t word[4];
         rps_random_block(6, RPS_RANDOM_TEST, k, 0, word);
-        size_t at = (size_t)(word[0] % packer.used);
+        size_t at = (size_t)(word[0] % serializer.used);
         if (k % 4 == 0) {
-            ((char *)packer.data)[at] ^= (char)(1 << word[1] % 8);
+            ((char *)serializer.data)[at] ^= (char)(1 << word[1] % 8);
         } else {
             static const double wild[] = {1e300, -1e300, 1e-300, 0.0, -1.0, 1e18};
             uint64_t value = k % 4 == 1 ? word[1] : k % 4 == 2 ? word[1] % 5 : 0;
             if (k % 4 == 3) memcpy(&value, &wild[word[1] % 6], sizeof value);
-            memcpy((char *)packer.data + at / 8 * 8, &value, sizeof value);
+            memcpy((char *)serializer.data + at / 8 * 8, &value, sizeof value);
         }
-        MUST(rps_packer_write(&packer, broken, ERR));
+        MUST(rps_serializer_write(&serializer, broken, ERR));
         taken += restore("made-up content", k) == RPS_OK;
-        memcpy(packer.data, kept, packer.used);
+        memcpy(serializer.data, kept, serializer.used);
     }
     SAY("%d of %d were taken\n", (int)taken, (int)TRIES);
     assert_true(taken < TRIES / 10); /* bytes of padding, and what no hash covers */
-    MUST(rps_packer_write(&packer, broken, ERR));
+    MUST(rps_serializer_write(&serializer, broken, ERR));
     assert_int_equal(restore("whole", 0), RPS_OK);
     free(kept);
-    rps_packer_release(&packer);
+    rps_serializer_release(&serializer);
 }
 
 /* Every count of every section made huge, and every section left out. */
 static void test_counts_and_gaps(void **state) {
     (void)state;
-    rps_packer packer = saved_sections();
+    rps_serializer serializer = saved_sections();
     static const uint64_t huge[] = {UINT64_MAX, UINT64_MAX / 8, (uint64_t)1 << 40, 1000000, 0};
     size_t sections = 0;
-    for (size_t at = 0; at < packer.used;) {
+    for (size_t at = 0; at < serializer.used;) {
         uint32_t front[4];
         uint64_t count;
-        char *record = (char *)packer.data + at;
+        char *record = (char *)serializer.data + at;
         memcpy(front, record, sizeof front);
         memcpy(&count, record + 16, sizeof count);
         char name[80];
         snprintf(name, sizeof name, "%s", record + 24);
         for (size_t k = 0; k < sizeof huge / sizeof *huge; k++) {
             memcpy(record + 16, &huge[k], sizeof count);
-            MUST(rps_packer_write(&packer, broken, ERR));
+            MUST(rps_serializer_write(&serializer, broken, ERR));
             largest = 0;
             assert_int_equal(restore(name, k), RPS_BAD_INPUT);
             assert_true(largest < (size_t)1 << 24);
         }
         memcpy(record + 16, &count, sizeof count);
         record[24] ^= 1; /* another name */
-        MUST(rps_packer_write(&packer, broken, ERR));
+        MUST(rps_serializer_write(&serializer, broken, ERR));
         if (restore(name, 100) != RPS_BAD_INPUT) fail_msg("restored without `%s`", name);
         record[24] ^= 1;
         size_t item = front[1] == RPS_SECTION_TEXT ? 1 : front[1] == RPS_TYPE_int32 ? 4 : 8;
@@ -280,7 +280,7 @@ static void test_counts_and_gaps(void **state) {
     }
     SAY("%d sections\n", (int)sections);
     assert_true(sections > 20);
-    rps_packer_release(&packer);
+    rps_serializer_release(&serializer);
 }
 
 /* No memory from any allocation of saving and of restoring on: an error, no leak, and what was there before stays. */

@@ -72,9 +72,9 @@ static void touch(wall *w, uint32_t a, uint32_t b, double x, const double *above
         rps_cone_contact *c = &w->contact[w->contacts++];
         double y = corner ? DEPTH / 2 : -DEPTH / 2;
         *c = (rps_cone_contact){.node = {a, b}, .n = {0, 0, 1}, .t = {1, 0, 0}, .c = {0.5, 0, 0}};
-        memcpy(c->arm[0], (double[3]){x - above[0], y, -HEIGHT / 2}, sizeof c->arm[0]);
+        memcpy(c->branch[0], (double[3]){x - above[0], y, -HEIGHT / 2}, sizeof c->branch[0]);
         if (below) {
-            memcpy(c->arm[1], (double[3]){x - below[0], y, HEIGHT / 2}, sizeof c->arm[1]);
+            memcpy(c->branch[1], (double[3]){x - below[0], y, HEIGHT / 2}, sizeof c->branch[1]);
         }
     }
 }
@@ -86,24 +86,24 @@ static void make_wall(wall *w, double tilt) {
                          LENGTH * LENGTH + DEPTH * DEPTH};
     memset(w, 0, sizeof *w);
     for (uint32_t k = 0; k < BRICKS; k++) {
-        uint32_t course = k / WIDE, column = k % WIDE;
-        at[k][0] = LENGTH * column + (course % 2 ? LENGTH / 2 : 0);
+        uint32_t prediction = k / WIDE, column = k % WIDE;
+        at[k][0] = LENGTH * column + (prediction % 2 ? LENGTH / 2 : 0);
         w->node[k].inverse_mass = 1 / MASS;
         for (int a = 0; a < 3; a++) {
             w->node[k].inverse_inertia[a] = 12 / (MASS * i[a]);
         }
         w->v[k][0] = GRAVITY_STEP * sin(tilt);
         w->v[k][2] = -GRAVITY_STEP * cos(tilt);
-        for (int below = 0; below < (course ? 2 : 1); below++) {
-            int64_t under = (int64_t)column + below - (course % 2 ? 0 : 1);
-            uint32_t b = course ? (course - 1) * WIDE + (uint32_t)under : RPS_CONE_NO_NODE;
-            if (course && (under < 0 || under >= WIDE)) {
+        for (int below = 0; below < (prediction ? 2 : 1); below++) {
+            int64_t under = (int64_t)column + below - (prediction % 2 ? 0 : 1);
+            uint32_t b = prediction ? (prediction - 1) * WIDE + (uint32_t)under : RPS_CONE_NO_NODE;
+            if (prediction && (under < 0 || under >= WIDE)) {
                 continue;
             }
-            double low = course ? fmax(at[k][0], at[b][0]) : at[k][0],
-                   high = course ? fmin(at[k][0], at[b][0]) : at[k][0];
-            touch(w, k, b, low - LENGTH / 2, at[k], course ? at[b] : NULL);
-            touch(w, k, b, high + LENGTH / 2, at[k], course ? at[b] : NULL);
+            double low = prediction ? fmax(at[k][0], at[b][0]) : at[k][0],
+                   high = prediction ? fmin(at[k][0], at[b][0]) : at[k][0];
+            touch(w, k, b, low - LENGTH / 2, at[k], prediction ? at[b] : NULL);
+            touch(w, k, b, high + LENGTH / 2, at[k], prediction ? at[b] : NULL);
         }
     }
 }

@@ -68,7 +68,7 @@ static void make_heap(heap *h, int length, int mass, int time) {
         for (int side = 0; side < 2; side++) {
             double arm = (side ? 0.05 : -0.05) * (1 + 0.3 * chance(c, 60 + (uint64_t)side));
             rps_vec3 off = rps_vec3_scale(direction(2000 + 2 * c + (uint64_t)side), c % 4 == 0 ? 0.01 : 0);
-            put(contact->arm[side], rps_vec3_scale(rps_vec3_add_scaled(off, arm, n), ldexp(1, length)));
+            put(contact->branch[side], rps_vec3_scale(rps_vec3_add_scaled(off, arm, n), ldexp(1, length)));
         }
         contact->bias[0] = ldexp(0.05 * (1 + chance(c, 70)), length - time);
         contact->compliance[0] = c % 5 == 0 ? ldexp(0.1, -mass) : 0;
@@ -126,7 +126,7 @@ static void test_against_blocks(void **state) {
             double normal = c->bias[0] + c->compliance[0] * a.r[i][0];
             for (int side = 0; side < 2; side++) {
                 for (int x = 0; x < 3 && c->node[side] != RPS_CONE_NO_NODE; x++) {
-                    const double *v = a.v[c->node[side]], *arm = c->arm[side];
+                    const double *v = a.v[c->node[side]], *arm = c->branch[side];
                     double turn = v[3 + (x + 1) % 3] * arm[(x + 2) % 3] - v[3 + (x + 2) % 3] * arm[(x + 1) % 3];
                     normal += (side ? -1 : 1) * c->n[x] * (v[x] + turn);
                 }
@@ -214,8 +214,8 @@ static void touch(block_of_balls *b, uint32_t i, uint32_t j, rps_vec3 n, rps_vec
     *c = (rps_cone_contact){.node = {i, j}, .c = {0.3, 1e-3, 2e-3}};
     put(c->n, n);
     put(c->t, rps_vec3_any_across(n));
-    put(c->arm[0], rps_vec3_scale(n, -0.1));
-    put(c->arm[1], arm_j);
+    put(c->branch[0], rps_vec3_scale(n, -0.1));
+    put(c->branch[1], arm_j);
 }
 
 static void make_block_of_balls(block_of_balls *b) {
@@ -242,7 +242,7 @@ static void make_block_of_balls(block_of_balls *b) {
     b->v[BALLS][2] = -0.05;
     for (int corner = 0; corner < 4; corner++) {
         touch(b, BALLS, RPS_CONE_NO_NODE, rps_vec3_make(0, 0, 1), rps_vec3_zero());
-        put(b->contact[b->contacts - 1].arm[0], rps_vec3_make(corner % 2 ? 1 : -1, corner / 2 ? 1 : -1, -0.05));
+        put(b->contact[b->contacts - 1].branch[0], rps_vec3_make(corner % 2 ? 1 : -1, corner / 2 ? 1 : -1, -0.05));
     }
 }
 

@@ -27,12 +27,12 @@ static void add_row(rps_world *world, int row, int count) {
 }
 
 static size_t contacts(rps_world *world) {
-    static rps_contact room[4096];
+    static rps_contact capacity[4096];
     size_t count;
-    OK(rps_world_contacts(world, room, 4096, &count, &err));
+    OK(rps_world_contacts(world, capacity, 4096, &count, &err));
     for (size_t k = 0; k < count; k++) {
-        assert_true(room[k].overlap[0] > 0.0);
-        assert_true(room[k].normal_load[0] > 0.0);
+        assert_true(capacity[k].overlap[0] > 0.0);
+        assert_true(capacity[k].normal_load[0] > 0.0);
     }
     return count;
 }

@@ -207,7 +207,7 @@ static void check_pose(const pose *p, int ki, int kj, pose_kind how, tally *cold
     rps_touch t, again;
     assert_int_equal(touch(p, NULL, &t, cold), RPS_TOUCH_FOUND);
     near_by("unit normal", ki, kj, how, rps_vec3_norm(t.normal) - 1.0, 1e-15 * 4);
-    rps_vec3 c = rps_vec3_add(p->d, rps_vec3_sub(t.arm_i, t.arm_j));
+    rps_vec3 c = rps_vec3_add(p->d, rps_vec3_sub(t.branch_i, t.branch_j));
     near_by("common normal", ki, kj, how, rps_vec3_norm(rps_vec3_add_scaled(c, t.overlap, t.normal)), EXACT * p->size);
     near_by("sep(n)", ki, kj, how, separation(p, t.normal) + t.overlap, EXACT * p->size);
     if (how == SEPARATED || how == TOUCHING) {
@@ -215,8 +215,8 @@ static void check_pose(const pose *p, int ki, int kj, pose_kind how, tally *cold
     } else if (how == OVERLAPPING) {
         assert_true(t.overlap <= -p->gap + EXACT * p->size);
     }
-    check_point(&p->i, t.arm_i, rps_vec3_neg(t.normal), &t.curve_i, ki, kj, how, p->size);
-    check_point(&p->j, t.arm_j, t.normal, &t.curve_j, ki, kj, how, p->size);
+    check_point(&p->i, t.branch_i, rps_vec3_neg(t.normal), &t.curve_i, ki, kj, how, p->size);
+    check_point(&p->j, t.branch_j, t.normal, &t.curve_j, ki, kj, how, p->size);
     /* A start near, as in a run, and one from anywhere. */
     rps_vec3 close = rps_vec3_add_scaled(t.normal, 1e-4, direction(99, 0)), any = direction(98, (uint64_t)cold->calls);
     assert_int_equal(touch(p, &close, &again, warm), RPS_TOUCH_FOUND);
@@ -380,7 +380,7 @@ static void test_closed_forms(void **state) {
     assert_int_equal(rps_convex_touch(&a, &b, rps_vec3_make(0.26, 0.52, 0.52), 0.0, NULL, &t), RPS_TOUCH_FOUND);
     assert_near(t.overlap, 0.02, 1e-16 * 4);
     assert_near(t.normal.x, 1.0 / 3.0, 1e-15);
-    assert_near(t.arm_i.y, -0.2, 1e-15);
+    assert_near(t.branch_i.y, -0.2, 1e-15);
     assert_near(t.curve_i.s[0], (1.0 - 1.0 / 9.0) / 0.3, 1e-14);
     /* A sphere over the tip of an ellipsoid: curvatures c/a^2 and c/b^2. */
     assert_int_equal(rps_convex_touch(&a, &e, rps_vec3_make(0.0, 0.0, 0.99), 0.0, NULL, &t), RPS_TOUCH_FOUND);
@@ -396,8 +396,8 @@ static void test_closed_forms(void **state) {
     assert_near(t.normal.y, 1.0, 1e-15);
     assert_int_equal(rps_convex_touch(&e, &f, rps_vec3_make(0.0, 0.0, -0.795), 0.1, NULL, &t), RPS_TOUCH_FOUND);
     assert_near(t.overlap, 0.005, 1e-15);
-    assert_near(t.arm_i.z, 0.7, 1e-15);
-    assert_near(t.arm_j.z, -0.1, 1e-15);
+    assert_near(t.branch_i.z, 0.7, 1e-15);
+    assert_near(t.branch_j.z, -0.1, 1e-15);
 }
 
 /* Bodies in each other's centre are a case for the guard; nothing may be other than a number. */
@@ -415,7 +415,7 @@ static void test_degenerate(void **state) {
                 assert_int_equal(rps_convex_touch(&p.i.side, &p.j.side, zero, 0.0, start, &t), RPS_TOUCH_DEEP);
                 assert_true(isfinite(t.overlap) && t.overlap > 0.1 * p.width);
                 assert_near(rps_vec3_norm(t.normal), 1.0, 1e-14);
-                assert_true(rps_vec3_is_finite(t.arm_i) && rps_vec3_is_finite(t.arm_j));
+                assert_true(rps_vec3_is_finite(t.branch_i) && rps_vec3_is_finite(t.branch_j));
             }
         }
     }
@@ -451,7 +451,7 @@ static void test_apart_and_gap(void **state) {
 static void assert_same_touch(const rps_touch *a, const rps_touch *b, double tolerance, double curve_tolerance) {
     assert_near(a->overlap, b->overlap, tolerance);
     assert_near(rps_vec3_norm(rps_vec3_sub(a->normal, b->normal)), 0.0, 100.0 * tolerance);
-    assert_near(rps_vec3_norm(rps_vec3_sub(a->arm_i, b->arm_i)), 0.0, 100.0 * tolerance);
+    assert_near(rps_vec3_norm(rps_vec3_sub(a->branch_i, b->branch_i)), 0.0, 100.0 * tolerance);
     for (int k = 0; k < 6; k++) {
         assert_near(a->curve_i.s[k], b->curve_i.s[k], curve_tolerance);
         assert_near(a->curve_j.s[k], b->curve_j.s[k], curve_tolerance);
@@ -494,9 +494,9 @@ static void test_plane(void **state) {
             assert_near(closed.overlap, -height, EXACT * p.i.size);
             assert_near(closed.overlap, general.overlap, EXACT * 87.0);
             assert_near(rps_vec3_norm(rps_vec3_sub(closed.normal, general.normal)), 0.0, EXACT);
-            rps_vec3 c = rps_vec3_add(d, rps_vec3_sub(closed.arm_i, closed.arm_j));
+            rps_vec3 c = rps_vec3_add(d, rps_vec3_sub(closed.branch_i, closed.branch_j));
             assert_near(rps_vec3_norm(rps_vec3_add_scaled(c, closed.overlap, closed.normal)), 0.0, EXACT * p.size);
-            assert_near(rps_vec3_dot(closed.arm_j, up), 0.0, EXACT * 4.0);
+            assert_near(rps_vec3_dot(closed.branch_j, up), 0.0, EXACT * 4.0);
             assert_near(rps_plane_smooth_gap(&p.i.side, &plane, d), -closed.overlap, 0.0);
             assert_int_equal(rps_plane_smooth_touch(&p.i.side, &plane, rps_vec3_add_scaled(d, 1.0, up), 0.1, &closed),
                              RPS_TOUCH_APART);

@@ -61,16 +61,16 @@ void core_resultant(const core_scene *s, rps_vec3 *force, rps_vec3 *torque) {
         if (core_touch(s, f, 0.0, &t) != RPS_TOUCH_APART && t.overlap > 0) {
             rps_vec3 push = rps_vec3_scale(t.normal, t.overlap);
             *force = rps_vec3_add(*force, push);
-            *torque = rps_vec3_add(*torque, rps_vec3_cross(t.arm_i, push));
+            *torque = rps_vec3_add(*torque, rps_vec3_cross(t.branch_i, push));
         }
     }
 }
 
 void assert_sound(const rps_touch *t, rps_vec3 d) {
     assert_true(fabs(rps_vec3_norm(t->normal) - 1) < round_off);
-    rps_vec3 difference = rps_vec3_sub(rps_vec3_add(d, t->arm_i), t->arm_j);
+    rps_vec3 difference = rps_vec3_sub(rps_vec3_add(d, t->branch_i), t->branch_j);
     assert_true(rps_vec3_norm(rps_vec3_add_scaled(difference, t->overlap, t->normal)) <
-                round_off * (1 + rps_vec3_norm(t->arm_j)));
+                round_off * (1 + rps_vec3_norm(t->branch_j)));
     const rps_sym3 *curve[2] = {&t->curve_i, &t->curve_j};
     for (int k = 0; k < 2; k++) {
         const double *s = curve[k]->s;

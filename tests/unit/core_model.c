@@ -80,8 +80,8 @@ static void test_mirror(void **state) {
             if (r != RPS_TOUCH_APART) {
                 assert_sound(&a, s.d);
                 assert_true(rps_vec3_norm(rps_vec3_add(a.normal, b.normal)) < close);
-                assert_true(rps_vec3_norm(rps_vec3_sub(a.arm_i, b.arm_j)) < close);
-                assert_true(rps_vec3_norm(rps_vec3_sub(a.arm_j, b.arm_i)) < close);
+                assert_true(rps_vec3_norm(rps_vec3_sub(a.branch_i, b.branch_j)) < close);
+                assert_true(rps_vec3_norm(rps_vec3_sub(a.branch_j, b.branch_i)) < close);
                 assert_true(memcmp(&a.curve_i, &b.curve_j, sizeof a.curve_i) == 0 ||
                             fabs(a.curve_i.s[0] - b.curve_j.s[0]) < 100 * close / 0.01);
             }
@@ -166,7 +166,7 @@ static void test_force_is_gradient(void **state) {
             if (core_touch(&s, f, 0.0, &t) == RPS_TOUCH_APART || t.overlap < 1e-4) {
                 continue;
             }
-            rps_vec3 torque = rps_vec3_cross(t.arm_i, t.normal);
+            rps_vec3 torque = rps_vec3_cross(t.branch_i, t.normal);
             double want[6] = {t.normal.x, t.normal.y, t.normal.z, torque.x, torque.y, torque.z}, worst = 0;
             for (int c = 0; c < 6; c++) {
                 double step[6] = {0};

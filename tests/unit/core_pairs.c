@@ -36,8 +36,8 @@ static void test_balls(void **state) {
         assert_true(fabs(t.overlap - (1.1 - distance)) < round_off);
         assert_int_equal(r, 1.1 - distance > 0.08 ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND);
         assert_true(rps_vec3_norm(line(t.normal, -1 / distance, s.d)) < round_off);
-        assert_true(rps_vec3_norm(line(t.arm_i, 0.7, t.normal)) < round_off);
-        assert_true(rps_vec3_norm(line(t.arm_j, -0.4, t.normal)) < round_off);
+        assert_true(rps_vec3_norm(line(t.branch_i, 0.7, t.normal)) < round_off);
+        assert_true(rps_vec3_norm(line(t.branch_j, -0.4, t.normal)) < round_off);
         assert_true(fabs(t.curve_i.s[0] + t.curve_i.s[1] + t.curve_i.s[2] - 2 / 0.7) < 10 * round_off);
         assert_sound(&t, s.d);
         assert_true(fabs(rps_core_gap(&s.i, s.qi, &s.j, s.qj, s.d, 0) + t.overlap) < round_off);
@@ -49,7 +49,7 @@ static void test_balls(void **state) {
         assert_int_equal(rps_core_plane_touch(&s.i, s.qi, s.qj, d, 0, 0.02, &t), RPS_TOUCH_FOUND);
         assert_true(fabs(t.overlap + 0.01) < round_off);
         assert_true(rps_vec3_norm(rps_vec3_sub(t.normal, n)) < round_off);
-        assert_true(rps_vec3_norm(rps_vec3_sub(t.arm_j, aside)) < round_off);
+        assert_true(rps_vec3_norm(rps_vec3_sub(t.branch_j, aside)) < round_off);
         assert_sound(&t, d);
     }
 }
@@ -105,7 +105,7 @@ static void test_ball_and_box(void **state) {
         assert_sound(&t, s.d);
         /* C_j lies on the rounded box: at distance r from the core where the ball is outside */
         if (!inside) {
-            rps_vec3 c = rps_quat_rotate_inverse(s.qj, t.arm_j);
+            rps_vec3 c = rps_quat_rotate_inverse(s.qj, t.branch_j);
             double ax = fmax(fabs(c.x) - 0.5, 0), ay = fmax(fabs(c.y) - 0.3, 0), az = fmax(fabs(c.z) - 0.2, 0);
             assert_true(fabs(sqrt(ax * ax + ay * ay + az * az) - r) < round_off);
         }
@@ -128,7 +128,7 @@ static void test_ball_and_box(void **state) {
     s = (core_scene){ball(0.1), box(0.5, 0.5, 0.5, 0), core_any_turn(1, 0), q, {0.1, 0.2, 0.595}};
     core_touch(&s, 0, 0.0, &t);
     rps_core_plane_touch(&s.i, s.qi, q, rps_vec3_sub(s.d, rps_vec3_make(0, 0, 0.5)), 0, 0.0, &plane);
-    assert_true(t.overlap == plane.overlap && t.normal.z == plane.normal.z && t.arm_i.z == plane.arm_i.z);
+    assert_true(t.overlap == plane.overlap && t.normal.z == plane.normal.z && t.branch_i.z == plane.branch_i.z);
 }
 
 static void test_capsules(void **state) {
@@ -179,7 +179,7 @@ static void test_capsules(void **state) {
             /* so near the middle, at 0.1 of the half length, edges are thinner by a hundredth of their barrel */
             double thinner = 0.01 * core_barrel(&s.j);
             assert_true(t.overlap < 0.01 && t.overlap > 0.01 - thinner && fabs(t.normal.z - 1) < 1e-8);
-            assert_true(fabs(t.arm_j.z - 0.2) < thinner && fabs(t.arm_i.z + 0.1) < thinner);
+            assert_true(fabs(t.branch_j.z - 0.2) < thinner && fabs(t.branch_i.z + 0.1) < thinner);
             assert_true(fabs(t.curve_j.s[0] - 5) < 1e-6 && fabs(t.curve_j.s[1]) < 1e-6);
         }
     }
@@ -277,13 +277,13 @@ static void test_gaps(void **state) {
     unsigned long near = 0, away = 0;
     for (uint64_t k = 0; k < 1600; k++) {
         core_scene s = {cores[k % 4], cores[k / 4 % 4], core_any_turn(k, 0), core_any_turn(k, 4), core_any_vec(k, 8)};
-        double gaps[160], room = 0.1 * (1 + core_any(k, 11));
-        bool some = rps_core_gaps(&s.i, s.qi, &s.j, s.qj, s.d, room, gaps);
+        double gaps[160], capacity = 0.1 * (1 + core_any(k, 11));
+        bool some = rps_core_gaps(&s.i, s.qi, &s.j, s.qj, s.d, capacity, gaps);
         for (unsigned f = 0; f < rps_core_features(&s.i, &s.j); f++) {
             double gap = rps_core_gap(&s.i, s.qi, &s.j, s.qj, s.d, f);
-            assert_true(gap < room ? some && fabs(gaps[f] - gap) < 1e-14
-                                   : !some || (gaps[f] >= room && gaps[f] < gap + 1e-14));
-            near += gap < room;
+            assert_true(gap < capacity ? some && fabs(gaps[f] - gap) < 1e-14
+                                       : !some || (gaps[f] >= capacity && gaps[f] < gap + 1e-14));
+            near += gap < capacity;
         }
         away += !some;
     }
@@ -312,8 +312,8 @@ static void test_planes(void **state) {
                 touching++;
                 assert_true(fabs(t.overlap - depth) < round_off);
                 assert_sound(&t, d);
-                assert_true(fabs(rps_vec3_dot(t.arm_j, n)) < round_off);
-                middle = line(middle, 0.25, t.arm_i);
+                assert_true(fabs(rps_vec3_dot(t.branch_j, n)) < round_off);
+                middle = line(middle, 0.25, t.branch_i);
             }
         }
         assert_int_equal(touching, 4);
@@ -332,7 +332,7 @@ static double cylinder_energy(rps_quat turn, rps_quat plane, rps_vec3 d, rps_vec
             rps_vec3 push = rps_vec3_scale(t.normal, t.overlap);
             e += 0.5 * t.overlap * t.overlap;
             *force = rps_vec3_add(*force, push);
-            *torque = rps_vec3_add(*torque, rps_vec3_cross(t.arm_i, push));
+            *torque = rps_vec3_add(*torque, rps_vec3_cross(t.branch_i, push));
         }
     }
     return e;

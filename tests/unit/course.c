@@ -69,7 +69,7 @@ static uint64_t run(double flow, double random, bool obstacles) {
     rps_detect_count counts;
     rps_detect_counts(world, &counts);
     rps_world_destroy(world);
-    return counts.inner_builds;
+    return counts.neighbor_builds;
 }
 
 static void test_no_contact_is_missed(void **state) {

@@ -23,7 +23,7 @@ static void kernel_nothing(const rps_batch *b, const double *constant) {
         .size = sizeof(rps_law), .reads = RPS_ARRAY(touch),                                                           \
         .writes = (role_) == RPS_ROLE_NORMAL ? RPS_ARRAY(elastic_load) : 0, .role = role_, .name = name_,             \
         .summary = "does nothing", .citation = "none", .memory = {{"mark", "1", "for the test", RPS_MEMORY_TANGENT}}, \
-        .reach = reach_, .exponent = 1.0, .prepare = prepare_nothing, .kernel = {                                     \
+        .cutoff = reach_, .exponent = 1.0, .prepare = prepare_nothing, .kernel = {                                    \
             kernel_nothing,                                                                                           \
             kernel_nothing,                                                                                           \
             kernel_nothing                                                                                            \
@@ -50,7 +50,7 @@ int detect_material(rps_world *world, const char *name) {
 }
 
 /* Reach is 0 or that of the law "far". */
-void detect_pair(rps_world *world, int a, int b, double reach) {
+void detect_pair(rps_world *world, int a, int b, double cutoff) {
     rps_error err = {0};
     for (size_t k = 0; k < sizeof law / sizeof *law; k++) {
         if (rps_world_find_law(world, law[k].role, law[k].name) == NULL) {
@@ -59,7 +59,7 @@ void detect_pair(rps_world *world, int a, int b, double reach) {
     }
     rps_pair pair = rps_pair_default();
     for (int role = 0; role < RPS_ROLE_COUNT; role++) pair.law[role] = &law[role];
-    if (reach > 0.0) pair.law[RPS_ROLE_NORMAL] = &law[RPS_ROLE_COUNT];
+    if (cutoff > 0.0) pair.law[RPS_ROLE_NORMAL] = &law[RPS_ROLE_COUNT];
     ok(rps_world_set_pair(world, a, b, &pair, &err), &err);
 }
 
@@ -102,13 +102,13 @@ rps_world *detect_world(const detect_case *c) {
     options.threads = c->threads;
     options.shuffle = c->shuffle;
     options.skin = c->skin;
-    options.inner_skin = c->inner_skin;
+    options.neighbor_skin = c->neighbor_skin;
     options.allocator = c->allocator;
     for (int k = 0; k < 3; k++) options.period[k] = c->periodic[k] ? c->box[k] : 0.0;
     rps_world *world = NULL;
     ok(rps_world_create(&options, &world, &err), &err);
     int grain = detect_material(world, "grain");
-    detect_pair(world, grain, grain, c->reach);
+    detect_pair(world, grain, grain, c->cutoff);
     const double up[3] = {0.0, 0.0, 1.0};
     if (c->planes > 0) add_plane(world, false, false, up);
     for (size_t k = 0; k < c->count; k++) {
@@ -152,10 +152,10 @@ static void move_one(rps_world *world, size_t slot, double speed, double flow, u
     double norm = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
     if (norm > world->max_speed) world->max_speed = norm;
     memcpy(world->bodies.motion[slot].velocity, v, sizeof v);
-    for (int k = 0; k < 3 && world->course != NULL; k++) v[k] -= (double)world->course[slot][k];
+    for (int k = 0; k < 3 && world->prediction != NULL; k++) v[k] -= (double)world->prediction[slot][k];
     norm = sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-    if (world->course != NULL) norm *= (double)world->course[slot][3];
-    if (norm > world->max_stray) world->max_stray = norm;
+    if (world->prediction != NULL) norm *= (double)world->prediction[slot][3];
+    if (norm > world->max_deviation) world->max_deviation = norm;
     memcpy(v, world->bodies.motion[slot].velocity, sizeof v);
     for (int k = 0; k < 3; k++) {
         double period = world->options.period[k];
@@ -168,7 +168,7 @@ static void move_one(rps_world *world, size_t slot, double speed, double flow, u
 }
 
 void detect_move(rps_world *world, double speed, double flow, uint64_t step) {
-    world->max_speed = world->max_stray = 0.0;
+    world->max_speed = world->max_deviation = 0.0;
     for (size_t s = 0; s < world->bodies.count; s++) {
         if (rps_body_can_move(world, s)) move_one(world, s, speed, flow, step);
     }
@@ -256,10 +256,10 @@ static void check_references(const rps_world *world, const found_entry *by_pair,
 static void follow(rps_world *world, detect_memory *memory, const rps_segment *segment, size_t e) {
     const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
     size_t i = segment->slot_i[e], j = segment->slot_j[e];
-    double reach = world->pair_setup[segment->pair].reach *
-                   rps_pair_smaller_radius(world->bodies.pose[i].radius[0], world->bodies.pose[j].radius[0]);
+    double cutoff = world->pair_setup[segment->pair].cutoff *
+                    rps_pair_smaller_radius(world->bodies.pose[i].radius[0], world->bodies.pose[j].radius[0]);
     uint64_t *born = &memory->born[world->bodies.id[i][0] * memory->count + world->bodies.id[j][0]];
-    bool alive = rps_detect_gap(world, i, j) < reach;
+    bool was_contact = rps_detect_gap(world, i, j) < cutoff;
     for (int l = 0; l < layout->lanes; l++) {
         double *lane = &segment->state[(size_t)l * segment->capacity + e];
         double expected = *born != 0 ? (double)(*born * 64 + (uint64_t)l) : 0.0;
@@ -268,16 +268,16 @@ static void follow(rps_world *world, detect_memory *memory, const rps_segment *s
                      (size_t)world->bodies.id[i][0], (size_t)world->bodies.id[j][0], *lane, expected);
         }
     }
-    if (alive && *born == 0) *born = ++memory->serial;
-    if (!alive) *born = 0;
+    if (was_contact && *born == 0) *born = ++memory->serial;
+    if (!was_contact) *born = 0;
     for (int l = 0; l < layout->lanes; l++) {
-        segment->state[(size_t)l * segment->capacity + e] = alive ? (double)(*born * 64 + (uint64_t)l) : 0.0;
+        segment->state[(size_t)l * segment->capacity + e] = was_contact ? (double)(*born * 64 + (uint64_t)l) : 0.0;
     }
 }
 
 static double gap_after(const rps_world *world, size_t i, size_t j, double time) {
-    if (world->course == NULL) return rps_detect_gap(world, i, j);
-    const float *u = world->course[i], *v = world->course[j];
+    if (world->prediction == NULL) return rps_detect_gap(world, i, j);
+    const float *u = world->prediction[i], *v = world->prediction[j];
     const rps_vec3 way = {((double)u[0] - (double)v[0]) * time, ((double)u[1] - (double)v[1]) * time,
                           ((double)u[2] - (double)v[2]) * time};
     const bool plane_i = rps_pair_shape_of(world, i) == RPS_PAIR_PLANE;
@@ -294,9 +294,9 @@ static double gap_after(const rps_world *world, size_t i, size_t j, double time)
  * those that cannot come within `near` the gap as it is. */
 static double swept_gap(const rps_world *world, size_t i, size_t j, double near) {
     const double now = rps_detect_gap(world, i, j);
-    double low = 0.0, high = world->lists->course_time, way = 0.0;
-    for (int k = 0; k < 3 && world->course != NULL; k++) {
-        way += fabs((double)world->course[i][k] - (double)world->course[j][k]) * high;
+    double low = 0.0, high = world->lists->prediction_horizon, way = 0.0;
+    for (int k = 0; k < 3 && world->prediction != NULL; k++) {
+        way += fabs((double)world->prediction[i][k] - (double)world->prediction[j][k]) * high;
     }
     if (now - way > near || way == 0.0) return now;
     for (int k = 0; k < 100; k++) {
@@ -312,9 +312,9 @@ static double swept_gap(const rps_world *world, size_t i, size_t j, double near)
 
 /* m, how far two bodies may leave their courses towards each other; at least the skin. */
 static double leeways(const rps_world *world, size_t i, size_t j) {
-    const double half = 0.5 * world->lists->inner_skin;
-    if (world->course == NULL) return 2.0 * half;
-    return half / (double)world->course[i][3] + half / (double)world->course[j][3];
+    const double half = 0.5 * world->lists->neighbor_skin;
+    if (world->prediction == NULL) return 2.0 * half;
+    return half / (double)world->prediction[i][3] + half / (double)world->prediction[j][3];
 }
 
 void detect_check(rps_world *world, detect_memory *memory) {
@@ -337,7 +337,7 @@ void detect_check(rps_world *world, detect_memory *memory) {
     rps_error err = {0};
     /* every pair that touches, or could if reach counts, is listed; just after a build exactly those within the skin */
     const rps_lists *lists = world->lists;
-    bool fresh = lists->inner_travel == 0.0;
+    bool new_contact = lists->neighbor_displacement == 0.0;
     size_t expected = 0;
     ok(rps_detect_all_pairs(world, INFINITY, &pair, &pairs, &err), &err);
     for (size_t k = 0; k < pairs; k++) {
@@ -345,8 +345,8 @@ void detect_check(rps_world *world, detect_memory *memory) {
         const rps_pair_setup *setup =
             rps_world_pair_of(world, world->bodies.material[i][0], world->bodies.material[j][0]);
         double smaller = rps_pair_smaller_radius(world->bodies.pose[i].radius[0], world->bodies.pose[j].radius[0]);
-        const double reach = setup->reach * smaller;
-        double room = rps_detect_gap(world, i, j) - reach;
+        const double cutoff = setup->cutoff * smaller;
+        double room = rps_detect_gap(world, i, j) - cutoff;
         bool listed = by_pair[world->bodies.id[i][0] * count + world->bodies.id[j][0]].segment != NULL;
         if (room < 0.0 && !listed) {
             fail_msg("step %zu: bodies %zu and %zu with gap %g are not listed", (size_t)world->steps,
@@ -357,13 +357,14 @@ void detect_check(rps_world *world, detect_memory *memory) {
         const double most = leeways(world, i, j), rounded = 1e-6 * most; /* they are floats */
         /* what lived a step ago is listed once more */
         bool lived = memory->born[world->bodies.id[i][0] * memory->count + world->bodies.id[j][0]] != 0;
-        if (fresh && (lived || room < lists->inner_skin - sure)) assert_true(listed);
+        if (new_contact && (lived || room < lists->neighbor_skin - sure)) assert_true(listed);
         /* nor what does not come near on its course (its search ends within the square root of rounding) */
-        assert_true(most >= (1.0 - 1e-6) * lists->inner_skin);
-        const double swept = fresh ? swept_gap(world, i, j, reach + most) : INFINITY;
-        if (fresh && !lived && swept > reach + most + rounded + 1e-9) assert_false(listed);
-        const bool seen = room < lists->outer_skin - 2.0 * lists->outer_travel; /* it is in the outer list for sure */
-        if (fresh && seen && swept < reach + most - rounded - sure) assert_true(listed);
+        assert_true(most >= (1.0 - 1e-6) * lists->neighbor_skin);
+        const double swept = new_contact ? swept_gap(world, i, j, cutoff + most) : INFINITY;
+        if (new_contact && !lived && swept > cutoff + most + rounded + 1e-9) assert_false(listed);
+        const bool seen =
+            room < lists->candidate_skin - 2.0 * lists->candidate_displacement; /* it is in the outer list for sure */
+        if (new_contact && seen && swept < cutoff + most - rounded - sure) assert_true(listed);
         expected += listed;
     }
     rps_memory_release(world->allocator, pair, pairs * sizeof *pair);

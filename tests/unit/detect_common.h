@@ -23,10 +23,10 @@ typedef struct detect_case {
     double radius;   /* m, the smallest */
     int planes;      /* 0, 1: floor, 2: floor and a driven wall */
     int fixed_every; /* every so many spheres are fixed; 0: none */
-    double reach;    /* of the normal law, relative to the smaller radius */
+    double cutoff;   /* of the normal law, relative to the smaller radius */
     int threads;
     uint64_t shuffle;
-    double skin, inner_skin;
+    double skin, neighbor_skin;
     bool turning; /* the wall turns */
     rps_allocator allocator;
 } detect_case;
@@ -36,7 +36,7 @@ rps_world *detect_world(const detect_case *c);
 /* Lets a world know the material `name`. */
 int detect_material(rps_world *world, const char *name);
 /* A normal law of this reach, and laws for the other roles, registered and set for two materials. */
-void detect_pair(rps_world *world, int a, int b, double reach);
+void detect_pair(rps_world *world, int a, int b, double cutoff);
 uint64_t detect_add_sphere(rps_world *world, int material, double radius, double x, double y, double z);
 /* Moves every body that can move for one step with random velocities of at most `speed`, spheres with `flow` along x beside;
  * driven planes by their drive. Notes speeds as the motion stage does. */

@@ -11,7 +11,7 @@
 static size_t listed(const rps_world *world) {
     rps_detect_count counts;
     rps_detect_counts(world, &counts);
-    return counts.inner_pairs;
+    return counts.neighbor_count;
 }
 
 static void test_gaps(void **state) {
@@ -95,7 +95,7 @@ static void test_position_that_is_no_number(void **state) {
         world->lists_stale = true;
         assert_ok(rps_detect_update(world, &error_));
         world->bodies.pose[7].position[k] = wrong[k];
-        world->max_speed = 0.51 * world->lists->inner_skin / world->step;
+        world->max_speed = 0.51 * world->lists->neighbor_skin / world->step;
         assert_true(rps_detect_update(world, &err) == RPS_GUARD);
         assert_non_null(strstr(err.text, "body 7 "));
         rps_world_destroy(world);

@@ -21,9 +21,9 @@ static void run(const detect_case *c, int steps, double speed) {
     rps_detect_count counts;
     rps_detect_counts(world, &counts);
     if (world->bodies.count > 1 && steps > 100) { /* the case must try both lists */
-        assert_true(counts.outer_builds > 2);
-        assert_true(counts.inner_builds > counts.outer_builds);
-        assert_true(counts.inner_builds < (uint64_t)steps);
+        assert_true(counts.candidate_builds > 2);
+        assert_true(counts.neighbor_builds > counts.candidate_builds);
+        assert_true(counts.neighbor_builds < (uint64_t)steps);
         assert_true(memory.serial > 0);
     }
     detect_memory_free(&memory);
@@ -57,7 +57,7 @@ static void test_flow(void **state) {
         detect_memory memory = detect_memory_make(world->bodies.count);
         for (uint64_t step = 0; step < 600; step++) {
             if (step > 0) detect_move(world, 0.01, 0.8, step);
-            if (!followed) world->max_stray = INFINITY;
+            if (!followed) world->max_deviation = INFINITY;
             assert_ok(rps_detect_update(world, &error_));
             detect_check(world, &memory);
         }
@@ -66,21 +66,21 @@ static void test_flow(void **state) {
         detect_memory_free(&memory);
         rps_world_destroy(world);
     }
-    assert_true(counts[1].inner_builds < 0.7 * (double)counts[0].inner_builds);
+    assert_true(counts[1].neighbor_builds < 0.7 * (double)counts[0].neighbor_builds);
 }
 
 /* One step of bodies 0 and 1 towards each other; what rests beside them stays. */
 static void approach(rps_world *world, double speed) {
     world->max_speed = speed;
-    world->max_stray = 0.0;
+    world->max_deviation = 0.0;
     for (size_t s = 0; s < world->bodies.count; s++) {
         const uint64_t id = world->bodies.id[s][0];
         const double v = id == 0 ? speed : id == 1 ? -speed : 0.0;
         world->bodies.motion[s].velocity[0] = v;
         world->bodies.pose[s].position[0] += world->step * v;
-        if (world->course == NULL) continue;
-        const double stray = fabs(v - (double)world->course[s][0]) * (double)world->course[s][3];
-        world->max_stray = stray > world->max_stray ? stray : world->max_stray;
+        if (world->prediction == NULL) continue;
+        const double stray = fabs(v - (double)world->prediction[s][0]) * (double)world->prediction[s][3];
+        world->max_deviation = stray > world->max_deviation ? stray : world->max_deviation;
     }
     world->steps++;
 }
@@ -89,7 +89,7 @@ static void approach(rps_world *world, double speed) {
  * come nearer within their leeways by nearly twice their first speed are listed when they touch. */
 static void test_leeway_ends_with_the_outer_list(void **state) {
     (void)state;
-    detect_case c = {.count = 0, .ratio = 1.0, .radius = 0.05, .skin = 0.05, .inner_skin = 0.002, .threads = 1};
+    detect_case c = {.count = 0, .ratio = 1.0, .radius = 0.05, .skin = 0.05, .neighbor_skin = 0.002, .threads = 1};
     rps_world *world = detect_world(&c);
     const double first = 0.0024 / world->step, gap = 0.0505, r = 0.05, beside = 2.0 * r + 0.0005;
     detect_add_sphere(world, 0, r, 0.0, 0.0, 0.0);
@@ -102,9 +102,10 @@ static void test_leeway_ends_with_the_outer_list(void **state) {
         assert_ok(rps_detect_update(world, &error_));
         detect_check(world, &memory);
         if (step != 1) continue;
-        const float(*course)[4] = world->course;
-        assert_non_null(course);
-        for (int k = 0; k < 3; k++) assert_true(course != NULL && course[k][3] < 0.1F); /* what is passed may be hit */
+        const float(*prediction)[4] = world->prediction;
+        assert_non_null(prediction);
+        for (int k = 0; k < 3; k++)
+            assert_true(prediction != NULL && prediction[k][3] < 0.1F); /* what is passed may be hit */
     }
     assert_true(memory.born[0 * 4 + 1] != 0);
     detect_memory_free(&memory);
@@ -172,7 +173,7 @@ static void test_reach_beyond_the_surface(void **state) {
                      .ratio = 3.0,
                      .radius = 0.015,
                      .planes = 1,
-                     .reach = 0.3,
+                     .cutoff = 0.3,
                      .threads = 1};
     run(&c, 200, 0.4);
 }
@@ -185,7 +186,7 @@ static void test_given_skins(void **state) {
                      .radius = 0.02,
                      .threads = 1,
                      .skin = 0.02,
-                     .inner_skin = 0.004};
+                     .neighbor_skin = 0.004};
     run(&c, 300, 0.3);
 }
 
@@ -215,7 +216,7 @@ static void test_constants_cease_to_be_the_same(void **state) {
     for (int step = 0; step < 210; step++) {
         world->bodies.pose[world->bodies.slot_of[large]].position[0] = 1e-3 * step;
         world->max_speed = step > 0 ? 1.0 : 0.0;
-        world->max_stray = INFINITY;
+        world->max_deviation = INFINITY;
         assert_ok(rps_detect_update(world, &error_));
         detect_check(world, &memory);
         if (step == 0) assert_true(contacts->segments == 1 && contacts->segment[0].same != NULL);

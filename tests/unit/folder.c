@@ -161,14 +161,14 @@ static void child(start how, const char *directory, round_state *round, int numb
 static char *content(const char *directory, const char *name, size_t *bytes) {
     char path[RPS_PATH];
     void *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     rps_path_join(path, directory, name, NULL);
     FILE *file = fopen(path, "rb");
     if (!file) fail_msg("there is no %s", path);
     fseek(file, 0, SEEK_END);
     *bytes = (size_t)ftell(file);
     fclose(file);
-    assert_int_equal(rps_file_read(path, &text, &room, NULL), RPS_OK);
+    assert_int_equal(rps_file_read(path, &text, &capacity, NULL), RPS_OK);
     return text;
 }
 

@@ -31,12 +31,12 @@ char *read_text(const char *directory, const char *name) {
     assert_int_equal(rps_path_join(path, directory, name, NULL), RPS_OK);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    size_t room = 1 << 16, used = 0;
-    char *text = malloc(room + 1);
-    for (size_t n; (n = fread(text + used, 1, room - used, file)) > 0;) {
+    size_t capacity = 1 << 16, used = 0;
+    char *text = malloc(capacity + 1);
+    for (size_t n; (n = fread(text + used, 1, capacity - used, file)) > 0;) {
         used += n;
-        if (used == room) {
-            text = realloc(text, (room *= 2) + 1);
+        if (used == capacity) {
+            text = realloc(text, (capacity *= 2) + 1);
         }
     }
     fclose(file);

@@ -69,7 +69,7 @@ static void append_frame(rps_table *table, uint64_t items) {
 
 /* Half of the frames, then the table is opened again and gets the rest. */
 static void write_file(const char *path, int threads) {
-    rps_chunk_room room = {0};
+    rps_chunk_buffer capacity = {0};
     rps_error err;
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(creation, 0);
@@ -77,7 +77,7 @@ static void write_file(const char *path, int threads) {
         hid_t file = half == 0 ? H5Fcreate(path, H5F_ACC_TRUNC, creation, H5P_DEFAULT)
                                : H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
         assert_true(file >= 0);
-        rps_table table = {.room = NULL};
+        rps_table table = {.capacity = NULL};
         add_columns(&table);
         assert_int_equal(half == 0 ? rps_table_create(&table, file, "rows", path, GUESS, &err)
                                    : rps_table_resume(&table, file, "rows", path, items_before(FRAMES / 2), &err),
@@ -86,15 +86,15 @@ static void write_file(const char *path, int threads) {
             const size_t bytes = rps_table_chunk_bytes(&table, frame[f]);
             /* the widest column, a line, fills a chunk with CHUNK items */
             assert_int_equal(bytes, frame[f] < CHUNK ? 0 : 2 * CHUNK * 3 * sizeof(double));
-            if (bytes > 0) assert_int_equal(rps_chunk_reserve(&room, NULL, bytes, threads, &err), RPS_OK);
-            table.room = bytes > 0 ? &room : NULL;
+            if (bytes > 0) assert_int_equal(rps_chunk_reserve(&capacity, NULL, bytes, threads, &err), RPS_OK);
+            table.capacity = bytes > 0 ? &capacity : NULL;
             append_frame(&table, frame[f]);
         }
         assert_true(rps_table_close(&table));
         H5Fclose(file);
     }
     H5Pclose(creation);
-    rps_chunk_release(&room, NULL);
+    rps_chunk_release(&capacity, NULL);
 }
 
 static void *read_column(hid_t file, const char *name, hid_t type, size_t bytes) {

@@ -191,14 +191,14 @@ static void test_errors_name_path_cause_and_remedy(void **state) {
 
 static void test_directory(void **state) {
     (void)state;
-    char deep[RPS_PATH], middle[RPS_PATH];
+    char beyond_guard[RPS_PATH], middle[RPS_PATH];
     rps_error err;
     rps_path_join(middle, directory, "a", NULL);
-    rps_path_join(deep, middle, "b/", NULL);
-    assert_int_equal(rps_directory_make(deep, &err), RPS_OK);
-    assert_true(rps_is_directory(deep));
-    assert_int_equal(rps_directory_make(deep, &err), RPS_OK); /* again is fine */
-    rmdir(deep);
+    rps_path_join(beyond_guard, middle, "b/", NULL);
+    assert_int_equal(rps_directory_make(beyond_guard, &err), RPS_OK);
+    assert_true(rps_is_directory(beyond_guard));
+    assert_int_equal(rps_directory_make(beyond_guard, &err), RPS_OK); /* again is fine */
+    rmdir(beyond_guard);
     rmdir(middle);
 }
 

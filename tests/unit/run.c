@@ -279,10 +279,10 @@ static void test_stop_of_the_set_up(void **state) {
     assert_true(summary.bodies > 2 * 4096);
     assert_true(calls >= 2 + 3); /* two bodies; 20,000 particles in thousands */
     for (int most = 0; most < calls; most++) {
-        char fresh[RPS_PATH];
+        char new_contact[RPS_PATH];
         rps_error err = {0};
-        snprintf(fresh, sizeof fresh, "%.900s-stopped", directory);
-        options.directory = fresh;
+        snprintf(new_contact, sizeof new_contact, "%.900s-stopped", directory);
+        options.directory = new_contact;
         l = (limited){0, most};
         assert_int_equal(rps_run(&options, &summary, &err), RPS_STOPPED);
         assert_int_equal(l.calls, most + 1); /* the first false is the last call */
@@ -293,7 +293,7 @@ static void test_stop_of_the_set_up(void **state) {
         l = (limited){0, 1 << 30};
         run_well(&options, &summary);
         assert_int_equal(summary.end, RPS_END_UNTIL);
-        remove_directory(fresh);
+        remove_directory(new_contact);
     }
 }
 

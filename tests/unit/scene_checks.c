@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/internal.h"
+#include "scene/scene_internal.h"
 
 static const char frame[] =
     "repose: 1\n"

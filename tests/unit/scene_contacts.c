@@ -225,11 +225,11 @@ static void test_seeking_is_remembered(void **state) {
     assert_true(rps_world_may_touch(world, stop, platen));
     if (rps_world_set_drive(world, 1, &held, &err) != RPS_OK) fail_msg("%s", err.text);
     assert_true(rps_world_may_touch(world, stop, platen));
-    rps_driven_pack(&world->driven[0], number);
-    rps_driven restored = world->driven[0];
-    restored.seeks = false;
-    assert_true(rps_driven_unpack(&restored, number));
-    assert_true(restored.seeks && restored.now.kind == RPS_DRIVE_MOTION);
+    rps_drive_state_pack(&world->driven[0], number);
+    rps_drive_state restored = world->driven[0];
+    restored.is_servo = false;
+    assert_true(rps_drive_state_unpack(&restored, number));
+    assert_true(restored.is_servo && restored.now.kind == RPS_DRIVE_MOTION);
     rps_world_destroy(world);
     rps_scene_free(scene);
 }
@@ -247,7 +247,7 @@ static void test_the_last_rule_counts(void **state) {
     assert_true(rps_world_may_touch(world, platen, stop));
     assert_int_equal(rps_world_exclude(world, b, a, &err), RPS_OK);
     assert_false(rps_world_may_touch(world, stop, platen));
-    rps_driven_will_seek(world, 1);
+    rps_drive_state_will_servo(world, 1);
     assert_false(rps_world_may_touch(world, stop, platen));
     assert_int_equal(rps_world_include(world, a, b, &err), RPS_OK);
     assert_true(rps_world_may_touch(world, stop, platen) && rps_world_may_touch(world, ball, stop));

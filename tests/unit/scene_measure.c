@@ -22,9 +22,9 @@ static double uniform(uint64_t *state) {
 static size_t make_cone(double slope, double height, double cx, double cy, double (**out)[4]) {
     double foot = height / slope;
     int side = (int)foot + 1, layers = (int)height + 1;
-    size_t room = (size_t)(2 * side + 1) * (size_t)(2 * side + 1) * (size_t)layers, count = 0;
+    size_t capacity = (size_t)(2 * side + 1) * (size_t)(2 * side + 1) * (size_t)layers, count = 0;
     uint64_t state = 99;
-    double(*x)[4] = malloc(room * sizeof *x);
+    double(*x)[4] = malloc(capacity * sizeof *x);
     assert_non_null(x);
     for (int i = -side; i <= side; i++) {
         for (int j = -side; j <= side; j++) {

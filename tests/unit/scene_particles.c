@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "scene/near.h"
+#include "scene/overlap_grid.h"
 
 static const char head[] =
     "repose: 1\n"
@@ -323,7 +323,7 @@ static void one_bad_row_of_a_million(void **state) {
 
 /* --- pouring ------------------------------------------------------------------------------------------------------- */
 
-static const char pour[] =
+static const char insertion[] =
     "bodies: [{name: floor, shape: {plane: {normal: [0, 0, 1]}}, material: grain, fixed: true}]\n"
     "particles:\n"
     "  - name: base\n"
@@ -364,13 +364,13 @@ static void pour_all(rps_scene *scene, rps_world *world, uint64_t steps) {
     }
 }
 
-static void poured(void **state) {
+static void inserted(void **state) {
     rps_world *world[3];
     rps_scene *scene[3];
     uint64_t hash[3][2];
     (void)state;
     for (int k = 0; k < 3; k++) { /* one thread, three threads, and periodic along x */
-        char *text = text_replace(pour, "threads: 1", k == 1 ? "threads: 3" : "threads: 1");
+        char *text = text_replace(insertion, "threads: 1", k == 1 ? "threads: 3" : "threads: 1");
         char *wide = k == 2 ? join("periodic: {x: 24 mm}\n", text) : join("", text);
         scene[k] = make(wide, &world[k]);
         assert_true(rps_scene_pending(scene[k]));
@@ -391,7 +391,7 @@ static void poured(void **state) {
 static void pour_without_room(void **state) {
     rps_world *world;
     (void)state;
-    char *text = text_replace(pour, "[20 mm, 20 mm, 24 mm]", "[4 mm, 4 mm, 9 mm]");
+    char *text = text_replace(insertion, "[20 mm, 20 mm, 24 mm]", "[4 mm, 4 mm, 9 mm]");
     rps_scene *scene = make(text, &world);
     pour_all(scene, world, 50);
     assert_true(rps_scene_pending(scene));
@@ -444,11 +444,11 @@ static char *rain(const char *frame, double rate, const char *grain, told *to) {
         if (rps_scene_insert(scene, world, NULL, &err) != RPS_OK) fail_msg("%s", err.text);
         if (k < steps && rps_world_step(world, 1, &err) != RPS_OK) fail_msg("%s", err.text);
     }
-    rps_pour_info info;
-    assert_int_equal(rps_scene_pours(scene), 1);
-    rps_scene_pour(scene, 0, &info);
+    rps_insertion_info info;
+    assert_int_equal(rps_scene_insertions(scene), 1);
+    rps_scene_insertion_at(scene, 0, &info);
     assert_int_equal(info.done, rps_world_body_count(world) - (*frame != '\0'));
-    const char *behind = rps_scene_pour_behind(scene, 0);
+    const char *behind = rps_scene_insertion_behind(scene, 0);
     assert_true((info.done < info.count) ? behind != NULL : true);
     if (behind) {
         kept = join(behind, "");
@@ -520,7 +520,7 @@ static void broken_pours(void **state) {
          "between min and max"},
     };
     (void)state;
-    char *whole = join(head, pour);
+    char *whole = join(head, insertion);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         rps_error err;
         char *text = text_replace(whole, cases[i].find, cases[i].by);
@@ -537,7 +537,7 @@ static void near_against_all(void **state) {
     for (int periodic = 0; periodic < 2; periodic++) {
         const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1}, period[3] = {periodic, 0, periodic};
         double x[600][4];
-        rps_near near;
+        rps_overlap_grid near;
         uint64_t seed = 12345;
         assert_int_equal(rps_near_init(&near, low, high, 0.02, period, 600, NULL, NULL), RPS_OK);
         for (int i = 0; i < 600; i++) {
@@ -590,7 +590,7 @@ int main(void) {
         cmocka_unit_test(xyz_file),
         cmocka_unit_test(broken_files),
         cmocka_unit_test(one_bad_row_of_a_million),
-        cmocka_unit_test(poured),
+        cmocka_unit_test(inserted),
         cmocka_unit_test(pour_without_room),
         cmocka_unit_test(foreseen),
         cmocka_unit_test(broken_pours),

@@ -243,10 +243,10 @@ static void test_not_in_space(void **state) {
     rps_error err;
     scene_refused(text, &err);
     assert_error_at(&err, text, "{name: d", "use a cylinder");
-    char *deep = text_replace(text, "gravity", "depth: 2 m\ngravity");
-    scene_refused(deep, &err);
-    assert_error_at(&err, deep, "2 m", "only a planar scene has a depth");
-    free(deep);
+    char *beyond_guard = text_replace(text, "gravity", "depth: 2 m\ngravity");
+    scene_refused(beyond_guard, &err);
+    assert_error_at(&err, beyond_guard, "2 m", "only a planar scene has a depth");
+    free(beyond_guard);
 }
 
 int main(void) {

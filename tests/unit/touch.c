@@ -23,7 +23,7 @@ static const piece pieces[] = {
 };
 enum { PIECES = sizeof pieces / sizeof *pieces, POSES = 40 };
 
-static rps_quat random_turn(uint64_t n) {
+static rps_quat random_rotation(uint64_t n) {
     rps_vec3 v = random_vec(31, n);
     return rps_quat_normalize((rps_quat){uniform(32, n, -1.0, 1.0), v.x, v.y, v.z});
 }
@@ -48,8 +48,8 @@ static void compare(int a, int b) {
     double worst_overlap = 0.0, worst_normal = 0.0;
     for (uint64_t n = 0; n < POSES; n++) {
         uint64_t number = (uint64_t)(a * PIECES + b) * POSES + n;
-        rps_side i = {pieces[a].shape, pieces[a].parameter, random_turn(2 * number)};
-        rps_side j = {pieces[b].shape, pieces[b].parameter, random_turn(2 * number + 1)};
+        rps_side i = {pieces[a].shape, pieces[a].parameter, random_rotation(2 * number)};
+        rps_side j = {pieces[b].shape, pieces[b].parameter, random_rotation(2 * number + 1)};
         /* along a random direction to the wanted gap, by the general pair */
         rps_vec3 along = random_direction(33, number), d = rps_vec3_scale(along, 6.0);
         double width = 1.0, gap = uniform(34, number, -0.05, 0.05) * width;
@@ -67,7 +67,8 @@ static void compare(int a, int b) {
             worst_overlap = off > worst_overlap ? off : worst_overlap;
             double turn = distance(mine.normal, general.normal);
             worst_normal = turn > worst_normal ? turn : worst_normal;
-            ASSERT_BELOW(distance(mine.arm_i, general.arm_i), 1e-9); /* 1e-12 times the condition of cylinder rims */
+            ASSERT_BELOW(distance(mine.branch_i, general.branch_i),
+                         1e-9); /* 1e-12 times the condition of cylinder rims */
         } else if (mine.overlap > -INFINITY) {
             /* cores with edges meet with edges rounded at least by 5 %, which are barrels and end before their vertices
              * (pair_core.h): thinner by 1/4000 of either width, and near their ends by 1/2000 of the smaller one */
@@ -80,7 +81,7 @@ static void compare(int a, int b) {
         ASSERT_NEAR(other.overlap, mine.overlap, 1e-12);
         if (count == 1) {
             ASSERT_BELOW(distance(other.normal, rps_vec3_neg(mine.normal)), 1e-9);
-            ASSERT_BELOW(distance(other.arm_i, mine.arm_j), 1e-9);
+            ASSERT_BELOW(distance(other.branch_i, mine.branch_j), 1e-9);
             ASSERT_NEAR(other.curvature_sum, mine.curvature_sum, 1e-6 * mine.curvature_sum);
         }
     }
@@ -102,8 +103,8 @@ static void test_on_planes(void **state) {
     (void)state;
     for (uint64_t n = 0; n < PIECES * POSES; n++) {
         const piece *p = &pieces[n % PIECES];
-        rps_side i = {p->shape, p->parameter, random_turn(5000 + n)};
-        rps_side plane = {&rps_shape_plane, NULL, random_turn(9000 + n)};
+        rps_side i = {p->shape, p->parameter, random_rotation(5000 + n)};
+        rps_side plane = {&rps_shape_plane, NULL, random_rotation(9000 + n)};
         rps_vec3 up = rps_quat_rotate(plane.orientation, rps_vec3_make(0.0, 0.0, 1.0));
         rps_vec3 d = rps_vec3_add_scaled(rps_vec3_scale(random_vec(35, n), 0.3), 1.0, up);
         rps_vec3 lowest = rps_quat_rotate(
@@ -115,9 +116,9 @@ static void test_on_planes(void **state) {
         ASSERT_BELOW(distance(t.normal, up), 1e-15 * 4.0);
         rps_touch mirrored = deepest(&plane, &i, rps_vec3_neg(d), &count);
         assert_true(mirrored.overlap == t.overlap);
-        ASSERT_BELOW(distance(mirrored.arm_j, t.arm_i), 1e-14 * 4.0);
+        ASSERT_BELOW(distance(mirrored.branch_j, t.branch_i), 1e-14 * 4.0);
         /* the points are an overlap apart along the normal */
-        rps_vec3 between = rps_vec3_sub(rps_vec3_add(d, t.arm_i), t.arm_j);
+        rps_vec3 between = rps_vec3_sub(rps_vec3_add(d, t.branch_i), t.branch_j);
         ASSERT_BELOW(rps_vec3_norm(rps_vec3_add_scaled(between, t.overlap, t.normal)), 1e-14 * 4.0);
     }
     rps_side one = {&rps_shape_plane, NULL, rps_quat_identity()};

@@ -5,7 +5,7 @@
 #include "../physics/worlds.h"
 
 #include "shape/shape.h"
-#include "world/internal.h"
+#include "world/world_internal.h"
 
 enum { MOST = 1024 };
 

@@ -28,8 +28,8 @@ static void test_options(void **state) {
     options.period[1] = -1.0;
     assert_refused(rps_world_create(&options, &world, &err), &err, "period along y", NULL);
     options = good_options();
-    options.inner_skin = NAN;
-    assert_refused(rps_world_create(&options, &world, &err), &err, "inner_skin", NULL);
+    options.neighbor_skin = NAN;
+    assert_refused(rps_world_create(&options, &world, &err), &err, "neighbor_skin", NULL);
     options = good_options();
     options.threads = -1;
     assert_refused(rps_world_create(&options, &world, &err), &err, "threads", NULL);
@@ -144,9 +144,9 @@ static void test_laws(void **state) {
     law.kernel[2] = NULL;
     assert_refused(rps_world_register_law(world, &law, &err), &err, "other", "kernel", NULL);
     law.kernel[2] = law.kernel[0];
-    law.reach = -1.0;
+    law.cutoff = -1.0;
     assert_refused(rps_world_register_law(world, &law, &err), &err, "other", "reach", NULL);
-    law.reach = 0.0;
+    law.cutoff = 0.0;
     assert_int_equal(rps_world_register_law(world, &law, &err), RPS_OK);
     assert_ptr_equal(rps_world_find_law(world, RPS_ROLE_SLIDE, "other"), &law);
     rps_world_destroy(world);

@@ -134,7 +134,7 @@ static void test_completion(void **state) {
     assert_near(bodies->inertia[0][0], inertia, 1e-15 * inertia);
     assert_near(bodies->motion[0].inverse_mass[0] * mass, 1.0, 1e-15);
     assert_near(bodies->motion[0].inverse_inertia[0] * inertia, 1.0, 1e-15);
-    assert_true(bodies->pose[0].half_turn[0] == 0.0 && bodies->pose[0].half_turn_scale[0] == 2.0);
+    assert_true(bodies->pose[0].rodrigues[0] == 0.0 && bodies->pose[0].rodrigues_scale[0] == 2.0);
     assert_true(bodies->pose[0].position[0] == 1.5 && bodies->image[0][0] == -1);
     assert_true(bodies->orientation[0][0] == 0.6 && bodies->orientation[0][2] == 0.8);
     assert_true(bodies->lock_axis[0][2] == 1.0);

@@ -51,7 +51,7 @@ static void kernel(const rps_batch *b, const double *constant) {
 
 const rps_law probe_law[RPS_ROLE_COUNT] = {
     {COMMON, .role = RPS_ROLE_NORMAL, .name = "probe", .parameter = {{"stiffness", "N/m", "", 1.0, 10.0, NAN, NULL}},
-     .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .reach = 0.02,
+     .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .cutoff = 0.02,
      .writes = RPS_ARRAY(elastic_load)},
     {COMMON, .role = RPS_ROLE_DAMPING, .name = "probe"},
     {COMMON, .role = RPS_ROLE_SLIDE, .name = "probe",
@@ -64,7 +64,7 @@ const rps_law probe_law[RPS_ROLE_COUNT] = {
     {COMMON, .role = RPS_ROLE_ROLL, .name = "probe",
      .parameter = {{"static", "", "", 0.0, 2.0, NAN, NULL}, {"eta", "", "", 0.0, 2.0, 0.5, NULL}},
      .memory = {{"booked", "N", "", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}, {"roll", "m", "", RPS_MEMORY_TANGENT}},
-     .modes = 1, .reach = 0.01, .writes = RPS_ARRAY(dissipated)},
+     .modes = 1, .cutoff = 0.01, .writes = RPS_ARRAY(dissipated)},
     {COMMON, .role = RPS_ROLE_SPIN, .name = "probe"},
 };
 

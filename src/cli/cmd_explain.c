@@ -1,0 +1,43 @@
+/* repose explain: what the program understood of a scene. */
+#include "cli.h"
+
+#include <stdio.h>
+
+static int cmd_explain_take(void *context, int option, const char *argument) {
+    cli_scene *scene = context;
+    return cli_take_scene(scene, scene->command->option[option].name, argument);
+}
+
+static void cmd_explain_print(void *context, const char *text) {
+    (void)context;
+    fputs(text, stdout);
+}
+
+static int cmd_explain_run(const cli_command *command, int argc, char **argv) {
+    cli_scene scene = {.command = command, .options = rps_run_options_default()};
+    int first;
+    int status = cli_parse(command, argc, argv, &first, cmd_explain_take, &scene);
+    if (status != CLI_OK) {
+        return status < 0 ? CLI_OK : status;
+    }
+    if (argc - first != 1) {
+        return cli_usage_error(command, argc == first ? "which scene?" : "one scene at a time; %s is one too many",
+                               argc == first ? "" : argv[first + 1]);
+    }
+    scene.options.path = argv[first];
+    scene.options.log = cli_warn;
+    rps_error err;
+    return rps_explain(&scene.options, cmd_explain_print, NULL, &err) == RPS_OK ? CLI_OK : cli_failed(&err);
+}
+
+const cli_command cli_explain = {
+    .name = "explain",
+    .usage = "explain SCENE [options]",
+    .summary = "say what a scene means: bodies, effective pair values, the step and what limits it",
+    .option = {{"set", 's', "PATH=VALUE", "override a key of the scene; may be repeated"},
+               {"variant", 0, "NAME", "explain this variant of the scene"},
+               {"until", 0, "T", "end of the run, like \"0.5 s\""},
+               {"threads", 0, "N", "threads (as many as the machine has)"},
+               {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"}},
+    .run = cmd_explain_run,
+};

@@ -1,0 +1,243 @@
+/* repose run: one scene to its results, with a line of progress. */
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "io/file.h"
+
+static volatile sig_atomic_t caught; /* the signal that asks for an end */
+
+static void cmd_run_on_signal(int number) {
+    caught = number;
+    signal(number, SIG_DFL); /* a second one ends at once */
+}
+
+static bool cmd_run_proceed(void *context) {
+    (void)context;
+    return caught == 0;
+}
+
+typedef struct screen {
+    bool terminal, quiet;
+    double started, said; /* s, of the set-up, and when its line was last written */
+    bool probes, checks;  /* the heads of these tables are printed */
+} screen;
+
+/* A set-up of many bodies, or of bodies whose pieces overlap, may take long: it shows that it goes on. */
+static bool cmd_run_set_up(void *context) {
+    screen *to = context;
+    const double now = rps_clock_seconds(), every = to->terminal ? 1.0 : 10.0;
+    if (to->started == 0.0) to->started = to->said = now;
+    if (!to->quiet && now - to->said >= every) {
+        printf("%ssetting up the scene, %.0f s%s", to->terminal ? "\r\033[K" : "", now - to->started,
+               to->terminal ? "" : "\n");
+        fflush(stdout);
+        to->said = now;
+    }
+    return caught == 0;
+}
+
+static const char *span(double seconds, char out[32]) {
+    if (!(seconds >= 0.0) || isinf(seconds)) {
+        return "--";
+    }
+    if (seconds < 9.95) {
+        snprintf(out, 32, "%.1f s", seconds);
+        return out;
+    }
+    unsigned long s = (unsigned long)(seconds + 0.5);
+    if (s >= 3600) {
+        snprintf(out, 32, "%lu h %02lu min", s / 3600, s / 60 % 60);
+    } else if (s >= 60) {
+        snprintf(out, 32, "%lu min %02lu s", s / 60, s % 60);
+    } else {
+        snprintf(out, 32, "%lu s", s);
+    }
+    return out;
+}
+
+static void cmd_run_show_progress(void *context, const rps_run_progress *p) {
+    const screen *to = context;
+    char left[32], line[256];
+    int n = snprintf(line, sizeof line, "t %.4g s", p->time);
+    if (p->until > 0.0) {
+        n += snprintf(line + n, sizeof line - (size_t)n, " of %.4g s  %3.0f %%  ETA %s", p->until,
+                      100.0 * p->time / p->until, span(p->remaining, left));
+    }
+    n += snprintf(line + n, sizeof line - (size_t)n, "  %.0f steps/s  %llu bodies  %zu contacts",
+                  isnan(p->steps_per_second) ? 0.0 : p->steps_per_second, (unsigned long long)p->bodies, p->contacts);
+    if (!isnan(p->residual)) {
+        snprintf(line + n, sizeof line - (size_t)n, "  residual %.2g %%", 100.0 * p->residual);
+    }
+    if (to->terminal) {
+        printf("\r\033[K%s%s", line, p->last ? "\n" : "");
+    } else {
+        printf("%s\n", line);
+    }
+    fflush(stdout);
+}
+
+static void cmd_run_show_check(void *context, const rps_check_row *row) {
+    screen *to = context;
+    if (!to->checks) {
+        cli_print_check_head();
+        to->checks = true;
+    }
+    cli_print_check(row, false);
+}
+
+static void show_probe(void *context, const rps_probe_row *row) {
+    screen *to = context;
+    if (!to->probes) {
+        printf("%-15s %s\n", "value", caught ? "probe as last read" : "probe at the end");
+        to->probes = true;
+    }
+    const char *unit = row->unit && strcmp(row->unit, "1") != 0 ? row->unit : "";
+    if (*row->undefined) {
+        printf("%-15s %s: %s\n", "undefined", row->name, row->undefined);
+    } else {
+        printf("%-15.8g %s%s%s%s\n", row->value, row->name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+    }
+}
+
+static int cmd_run_take(void *context, int option, const char *argument) {
+    cli_scene *scene = context;
+    return cli_take_scene(scene, scene->command->option[option].name, argument);
+}
+
+/* The files for pictures, which a scene may do without. */
+static void show_frames(const char *directory, unsigned long long frames) {
+    static const char *const name[] = {"run.xdmf", "contacts.xdmf", "surfaces.xdmf"};
+    char path[RPS_PATH];
+    bool any = false;
+    for (int k = 0; k < 3; k++) {
+        if (rps_path_join(path, directory, name[k], NULL) != RPS_OK || !rps_file_exists(path)) continue;
+        printf(", %s", name[k]);
+        any = true;
+    }
+    printf(any ? " (%llu frames; open them with ParaView)" : ", run.h5 (%llu frames)", frames);
+}
+
+static void show_end(const rps_run_summary *s, const rps_run_options *options) {
+    static const char *const why[] = {"reached its end", "came to rest", "ended with its last stage", "was stopped",
+                                      "failed"};
+    char wall[32];
+    printf("The run %s at %.6g s after %llu steps: %llu bodies, %zu contacts; %s, %.0f steps/s on %d thread%s (%s)\n",
+           why[s->end], s->time, (unsigned long long)s->steps, (unsigned long long)s->bodies, s->contacts,
+           span(s->wall_seconds, wall), s->steps_per_second, s->threads, s->threads == 1 ? "" : "s", s->isa);
+    if (s->has_ledger) {
+        double lost = 0.0;
+        for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+            lost += s->ledger.dissipated[role];
+        }
+        printf("Energy: dissipated %.4g J, residual %.2e J", lost, s->ledger.residual);
+        if (lost > 0.0) printf(" (%.2g %%)", 100.0 * s->ledger.residual / lost); /* as progress shows it */
+        printf("\n");
+    }
+    if (s->impact_steps > 0.0) {
+        printf("Step: %.3g s, %.3g steps an impact at %.3g m/s: errors up to %.2g %% of restitution, %.2g %% of energy "
+               "balance\n",
+               s->step, s->impact_steps, s->impact_speed, 100.0 * s->restitution_error, 100.0 * s->balance_error);
+    }
+    if (s->solver.steps > 0) {
+        printf("Solver: %.1f iterations a step; %llu of %llu steps missed the tolerance, worst residual %.2e\n",
+               (double)s->solver.iterations / (double)s->solver.steps, (unsigned long long)s->solver.missed,
+               (unsigned long long)s->solver.steps, s->solver.worst_residual);
+    }
+    if (s->solver.redundant_rows > 0) {
+        printf("Joints: %llu of %llu rows are implied by others; what each of those bears is of least norm\n",
+               (unsigned long long)s->solver.redundant_rows, (unsigned long long)s->solver.joint_rows);
+    }
+    if (options->directory) {
+        printf("Results in %s: summary.json", options->directory);
+        if (s->frames) show_frames(options->directory, (unsigned long long)s->frames);
+        printf("\n");
+    }
+}
+
+static int cmd_run_run(const cli_command *command, int argc, char **argv) {
+    cli_scene scene = {.command = command, .options = rps_run_options_default()};
+    screen to = {.terminal = isatty(STDOUT_FILENO) == 1};
+    int first;
+    int status = cli_parse(command, argc, argv, &first, cmd_run_take, &scene);
+    if (status != CLI_OK) {
+        return status < 0 ? CLI_OK : status;
+    }
+    if (scene.options.resume && argc > first) {
+        return cli_usage_error(command, "--resume takes the scene from the checkpoint; leave %s out", argv[first]);
+    }
+    if (argc - first != 1 && !scene.options.resume) {
+        return cli_usage_error(command, argc == first ? "which scene?" : "one scene at a time; %s is one too many",
+                               argc == first ? "" : argv[first + 1]);
+    }
+    rps_run_options *options = &scene.options;
+    options->path = options->resume ? NULL : argv[first];
+    if (options->resume && !options->directory && rps_is_directory(options->resume)) {
+        options->directory = options->resume;
+    }
+    options->log = cli_warn;
+    options->proceed = cmd_run_proceed;
+    options->proceed_set_up = cmd_run_set_up;
+    to.quiet = scene.quiet;
+    options->context = &to;
+    if (!scene.quiet) {
+        options->progress = cmd_run_show_progress;
+        options->progress_seconds = to.terminal ? 0.3 : 5.0;
+        options->probe = show_probe;
+        options->check = cmd_run_show_check;
+    }
+    struct sigaction action = {.sa_handler = cmd_run_on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size is an error that is told, not a death */
+    rps_run_summary summary;
+    rps_error err;
+    if (rps_run(options, &summary, &err) != RPS_OK) {
+        const int failed = cli_failed(&err);
+        return err.status == RPS_STOPPED && caught ? 128 + (int)caught : failed;
+    }
+    if (!scene.quiet) {
+        show_end(&summary, options);
+    }
+    if (summary.checks_failed > 0) {
+        fflush(stdout);
+        fprintf(stderr, "repose: %zu of %zu checks failed\n", summary.checks_failed, summary.checks);
+    }
+    if (caught) return 128 + (int)caught;
+    return summary.checks_failed > 0 ? CLI_CHECKS : CLI_OK;
+}
+
+const cli_command cli_run = {
+    .name = "run",
+    .usage = "run SCENE|--resume FILE [-o DIR] [options]",
+    .summary = "run a scene and write its results",
+    .more =
+        "Without -o no file is written. DIR gets run.h5 with run.xdmf, contacts.xdmf and\n"
+        "surfaces.xdmf (frames, for ParaView: bodies as points, contacts as lines, bodies that are not spheres as\n"
+        "surfaces), series.csv (probes and energy ledger over time), summary.json and checkpoints. Ctrl-C ends "
+        "the run within a second or a few steps with its results "
+        "closed\n"
+        "and a checkpoint; --resume DIR goes on from there and leaves what an undisturbed run leaves. With --until T "
+        "it goes\n"
+        "on to another end, after the first one too; the step stays as it is, and so does all else.\n"
+        "Of a run that was stopped, checks that its rest could change are not judged.\n"
+        "Exit status: 0 if the run ended and every check holds, 3 if a check fails, 1 after an error, 2 for a command "
+        "line\n"
+        "that makes no sense, 128 + N after a stop by signal N.",
+    .option = {{"output", 'o', "DIR", "directory of the results, made if need be"},
+               {"threads", 0, "N", "threads (as many as the machine has)"},
+               {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"},
+               {"set", 's', "PATH=VALUE", "override a key of the scene; may be repeated"},
+               {"variant", 0, "NAME", "run this variant of the scene"},
+               {"until", 0, "T", "end of the run, like \"0.5 s\""},
+               {"resume", 0, "FILE", "go on from a checkpoint, or from the newest of a directory of results"},
+               {"quiet", 'q', NULL, "print errors and warnings only"},
+               {"overwrite", 0, NULL, "replace results that lie in DIR"}},
+    .run = cmd_run_run,
+};

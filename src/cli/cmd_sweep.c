@@ -1,0 +1,173 @@
+/* repose sweep: a scene over a range of its parameters, to a table and a picture. */
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/threads.h"
+
+enum { FAILED_RUNS = 10, FAILED_MOST = 100 }; /* exit status: 10 and the number of rows that failed */
+
+static volatile sig_atomic_t caught; /* the signal that asks for an end */
+
+static void cmd_sweep_on_signal(int number) {
+    caught = number;
+    signal(number, SIG_DFL); /* a second one ends at once */
+}
+
+static bool cmd_sweep_proceed(void *context) {
+    (void)context;
+    return caught == 0;
+}
+
+typedef struct request {
+    const cli_command *command;
+    rps_sweep_options options;
+    const char *set[CLI_SETS], *vary[CLI_SETS], *measure[CLI_SETS];
+    bool quiet, terminal;
+} request;
+
+/* One more word of an option that may be repeated. */
+static int cmd_sweep_add(request *r, const char *name, const char *argument, const char **list, size_t *count) {
+    if (*count == CLI_SETS) return cli_usage_error(r->command, "more than %d --%s", CLI_SETS, name);
+    list[(*count)++] = argument;
+    return CLI_OK;
+}
+
+static int cmd_sweep_take(void *context, int option, const char *argument) {
+    request *r = context;
+    rps_sweep_options *options = &r->options;
+    const char *name = r->command->option[option].name;
+    if (strcmp(name, "vary") == 0) return cmd_sweep_add(r, name, argument, r->vary, &options->varies);
+    if (strcmp(name, "measure") == 0) return cmd_sweep_add(r, name, argument, r->measure, &options->measures);
+    if (strcmp(name, "set") == 0) {
+        if (!strchr(argument, '=') || argument[0] == '=') {
+            return cli_usage_error(r->command, "--set takes path=value, not \"%s\"", argument);
+        }
+        return cmd_sweep_add(r, name, argument, r->set, &options->sets);
+    }
+    if (strcmp(name, "find") == 0) options->find = argument;
+    if (strcmp(name, "output") == 0) options->directory = argument;
+    if (strcmp(name, "variant") == 0) options->variant = argument;
+    if (strcmp(name, "resume") == 0) options->resume = true;
+    if (strcmp(name, "overwrite") == 0) options->overwrite = true;
+    if (strcmp(name, "quiet") == 0) r->quiet = true;
+    if (strcmp(name, "isa") == 0) return cli_isa(r->command, argument, &options->isa) ? CLI_OK : CLI_USAGE;
+    if (strcmp(name, "jobs") == 0)
+        return cli_integer(r->command, name, argument, 1, RPS_THREADS_MOST, &options->jobs) ? CLI_OK : CLI_USAGE;
+    return CLI_OK;
+}
+
+static void cmd_sweep_show_progress(void *context, const rps_sweep_progress *p) {
+    const request *r = context;
+    printf("%s%zu of %zu points  %zu runs", r->terminal ? "\r\033[K" : "", p->points_done, p->points, p->runs);
+    if (p->failed) printf(", %zu failed", p->failed);
+    printf("  %.0f s", p->wall_seconds);
+    if (!isnan(p->remaining) && !p->last) printf("  ETA %.0f s", p->remaining);
+    printf(r->terminal && !p->last ? "" : "\n");
+    fflush(stdout);
+}
+
+static void cmd_sweep_show_row(void *context, const char *line) {
+    (void)context;
+    fputs(line, stdout);
+}
+
+static const char *verdict_of(const rps_check_row *row) {
+    if (row->known) return row->passed ? "stale" : "known";
+    return row->passed ? "pass" : "FAIL";
+}
+
+static void cmd_sweep_show_check(void *context, const rps_check_row *row) {
+    FILE *to = ((const request *)context)->options.directory ? stdout : stderr; /* beside the table */
+    fprintf(to, "%-5s %-12.8g  %-12.8g  %-10.4g  %s%s%s%s\n", verdict_of(row), row->expected, row->measured,
+            row->tolerance, row->check, strcmp(row->unit, "1") ? " [" : "", strcmp(row->unit, "1") ? row->unit : "",
+            strcmp(row->unit, "1") ? "]" : "");
+    if (row->note[0]) fprintf(to, "      %s\n", row->note);
+    if (row->known) fprintf(to, "      known: %s\n", row->known);
+    if (row->known && row->passed) fprintf(to, "      but the check passes: remove its `known`\n");
+}
+
+static int cmd_sweep_run(const cli_command *command, int argc, char **argv) {
+    request r = {.command = command, .options = rps_sweep_options_default(), .terminal = isatty(STDOUT_FILENO) == 1};
+    rps_sweep_options *options = &r.options;
+    int first;
+    int status = cli_parse(command, argc, argv, &first, cmd_sweep_take, &r);
+    if (status != CLI_OK) return status < 0 ? CLI_OK : status;
+    if (argc - first != 1) {
+        return cli_usage_error(command, argc == first ? "which scene?" : "one scene at a time; %s is one too many",
+                               argc == first ? "" : argv[first + 1]);
+    }
+    if (options->resume && !options->directory) {
+        return cli_usage_error(command, "--resume goes on in a directory; name it by -o DIR");
+    }
+    options->path = argv[first];
+    options->set = r.set;
+    options->vary = r.vary;
+    options->measure = r.measure;
+    options->log = cli_warn;
+    options->proceed = cmd_sweep_proceed;
+    options->context = &r;
+    if (!r.quiet) options->check = cmd_sweep_show_check;
+    if (!options->directory) {
+        options->row = cmd_sweep_show_row;
+    } else if (!r.quiet) {
+        options->progress = cmd_sweep_show_progress;
+        options->progress_seconds = r.terminal ? 0.3 : 10.0;
+    }
+    struct sigaction action = {.sa_handler = cmd_sweep_on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size is an error that is told, not a death */
+    rps_sweep_summary s;
+    rps_error err;
+    if (rps_sweep(options, &s, &err) != RPS_OK) return cli_failed(&err);
+    if (options->directory && !r.quiet) {
+        printf("%zu points, %zu runs (%zu of them there already), %zu failed; %.1f s\n", s.points, s.runs, s.resumed,
+               s.failed, s.wall_seconds);
+        if (s.noted) printf("%zu runs lack something: see the column `note`\n", s.noted);
+        if (s.checks_stale) printf("checks that pass although declared as `known` to fail: %zu\n", s.checks_stale);
+        if (!s.stopped) {
+            printf("Results in %s: sweep.csv, sweep.json%s\n", options->directory, s.picture ? ", sweep.svg" : "");
+        }
+    }
+    if (s.stopped && options->directory) printf("Stopped; --resume -o %s goes on\n", options->directory);
+    if (caught) return 128 + (int)caught;
+    if (s.failed == 0) return s.checks_failed ? CLI_CHECKS : CLI_OK;
+    return FAILED_RUNS + (int)(s.failed < FAILED_MOST ? s.failed : FAILED_MOST);
+}
+
+const cli_command cli_sweep = {
+    .name = "sweep",
+    .usage = "sweep SCENE [--vary PATH=FROM:TO:N]... [--find PATH=LOW:HIGH:TOLERANCE] [--measure NAME]... [-o DIR]",
+    .summary = "run a scene over ranges of its parameters, to a table and a picture",
+    .more =
+        "What is not said here comes from the block `sweep` of the scene. Values take units "
+        "(gravity.tilt=1deg:30deg:30);\n"
+        "PATH=A,B,C is a list. NAME is a measure of the block, a probe or a quantity of the world (its final value), "
+        "the\n"
+        "name of a check (yes or no), or 'NAME={probe: p, max: true}'. --find bisects PATH for the value at which the\n"
+        "first measure, which must be yes or no, changes. DIR gets sweep.csv, sweep.json and, for one or two "
+        "parameters,\n"
+        "sweep.svg; without -o the table is printed. Checks over all runs, of the block, are printed too; if one does "
+        "not\n"
+        "hold the exit status is 3. A run that fails is a row that says why; the exit status is then "
+        "10\n"
+        "and the number of failed runs, at most 110.",
+    .option = {{"vary", 0, "PATH=...", "vary a key of the scene, as FROM:TO:N or as a list; may be repeated"},
+               {"find", 0, "PATH=...", "bisect a key for each combination of the varied ones; `none`: not"},
+               {"measure", 'm', "NAME", "what to record of each run; may be repeated (all of the block)"},
+               {"output", 'o', "DIR", "directory of the results, made if need be"},
+               {"jobs", 'j', "N", "runs at a time (as many as the machine has processors)"},
+               {"variant", 0, "NAME", "take this variant of the scene"},
+               {"set", 's', "PATH=VALUE", "override a key of the scene; may be repeated"},
+               {"resume", 0, NULL, "go on with the sweep in DIR"},
+               {"overwrite", 0, NULL, "replace the sweep in DIR"},
+               {"isa", 0, "NAME", "instruction set sse2, avx2 or avx512 (the best that the machine has)"},
+               {"quiet", 'q', NULL, "print errors and warnings only"}},
+    .run = cmd_sweep_run,
+};

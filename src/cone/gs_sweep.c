@@ -1,0 +1,257 @@
+/* What solvers ask of a system of bodies: products with W by way of the nodes, and sweeps over contacts and joints. Loops
+ * over threads run over nodes, over rows, or over contacts of one colour, so that no bit depends on who runs them. */
+#include <string.h>
+
+#include "block.h"
+#include "sphere_pack.h"
+
+static const rps_cone_shape *gs_sweep_six_rows(void) {
+    return rps_cone_shape_of(RPS_CONE_ROWS);
+}
+
+static int threads_of(const rps_cone_system *s) {
+    return s->given < RPS_CONE_PARALLEL ? 1 : s->threads;
+}
+
+static void gather_node(rps_cone_system *s, size_t n, rps_cone_motion *base, const double *r) {
+    double load[6] = {0};
+    for (size_t k = s->start[n]; k < s->start[n + 1]; k++) {
+        size_t i = s->item[k] / 2;
+        int side = (int)(s->item[k] % 2);
+        if (i < s->contacts) {
+            rps_cone_contact_load(&s->contact[i], side, r + 6 * i, load);
+        } else {
+            const double *jacobian = s->row[i - s->contacts].jacobian[side];
+            for (int a = 0; a < 6; a++) {
+                load[a] += jacobian[a] * r[5 * s->contacts + i];
+            }
+        }
+    }
+    for (int a = 0; a < 8; a++) {
+        s->v[n][a] = base ? base[n][a] : 0;
+    }
+    rps_cone_node_push(&s->node[n], load, s->v[n]);
+}
+
+void rps_cone_gather(rps_cone_system *s, rps_cone_motion *base, const double *r) {
+    int threads = threads_of(s);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t n = 0; n < s->nodes; n++) {
+        gather_node(s, n, base, r);
+    }
+}
+
+/* u = D' v + C r */
+static void scatter(rps_cone_system *s, const double *r, double *u) {
+    const rps_cone_shape *shape = gs_sweep_six_rows();
+    int threads = threads_of(s);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < s->contacts; i++) {
+        const rps_cone_contact *c = &s->contact[i];
+        rps_cone_contact_velocity(c, s->v, u + 6 * i);
+        for (int k = 0; k < 6; k++) {
+            u[6 * i + (size_t)k] += c->compliance[shape->group[k]] * r[6 * i + (size_t)k];
+        }
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        size_t at = 6 * s->contacts + k;
+        u[at] = rps_cone_joint_velocity(&s->row[k], s->v) + s->row[k].compliance * r[at];
+    }
+}
+
+static void gs_sweep_product(void *context, const double *x, double *wx) {
+    rps_cone_gather(context, NULL, x);
+    scatter(context, x, wx);
+}
+
+static void gs_sweep_begin(void *context, const double *r, const double *old) {
+    rps_cone_system *s = context;
+    rps_cone_gather(s, s->free, old);
+    memcpy(s->last, s->v, s->nodes * sizeof *s->v);
+    rps_cone_gather(s, s->free, r);
+}
+
+void rps_cone_set_free(rps_cone_system *s, const double *v) {
+    for (size_t n = 0; n < s->nodes; n++) {
+        memset(s->free[n], 0, sizeof s->free[n]);
+        memcpy(s->free[n], v + 6 * n, 3 * sizeof *v);
+        memcpy(s->free[n] + RPS_CONE_ANGULAR, v + 6 * n + 3, 3 * sizeof *v);
+        s->free[n][3] = s->node[n].inverse_mass;
+        s->free[n][7] = s->node[n].inverse_inertia[0];
+    }
+    for (size_t i = 0; i < s->contacts; i++) {
+        rps_cone_contact_velocity(&s->contact[i], s->free, s->q + 6 * i);
+        for (int k = 0; k < 6; k++) {
+            s->q[6 * i + (size_t)k] += s->contact[i].bias[k];
+        }
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        s->q[6 * s->contacts + k] = rps_cone_joint_velocity(&s->row[k], s->free) + s->row[k].bias;
+    }
+}
+
+/* --- sweeps ------------------------------------------------------------------------------------------------------- */
+
+typedef struct sweep_task {
+    rps_cone_system *s;
+    const rps_cone_view *view;
+    rps_cone_law law;
+    double beta, *r, *old;
+} sweep_task;
+
+/* Solves contact i; its impulses' change in moved. */
+static void solve_contact(const sweep_task *task, size_t i, double *moved, rps_cone_swept *sum) {
+    rps_cone_system *s = task->s;
+    const rps_cone_shape *shape = task->view->shape;
+    const rps_cone_contact *contact = &s->contact[i];
+    const double *w = s->block + 36 * i, *eta = s->eta + i * RPS_CONE_GROUPS;
+    double *r = task->r + 6 * i, *old = task->old + 6 * i, u[6], b[6];
+    for (int k = 0; k < 6; k++) {
+        double last = r[k];
+        r[k] += task->beta * (last - old[k]);
+        old[k] = last;
+    }
+    rps_cone_contact_velocity(contact, s->v, u);
+    for (int k = 0; k < 6; k++) {
+        u[k] += contact->bias[k] + contact->compliance[shape->group[k]] * r[k];
+        b[k] = u[k];
+        for (int j = 0; j < 6; j++) {
+            b[k] -= w[6 * k + j] * r[j];
+        }
+        moved[k] = -r[k];
+    }
+    double slip = task->law == RPS_CONE_COULOMB ? rps_cone_slip(shape, contact->c, u) : 0;
+    rps_cone_add_squares(task->view, i, eta, r, u, slip, &sum->squares);
+    rps_cone_block_solve(shape, task->law, w, s->inverse + 36 * i, contact->c, eta, s->lambda[i], b, r);
+    for (int k = 0; k < 6; k++) {
+        moved[k] += r[k];
+        sum->uphill -= moved[k] * (r[k] - old[k]) / eta[shape->group[k]];
+    }
+}
+
+static rps_cone_pack_sweep *kernel_of(rps_isa isa) {
+#ifdef RPS_ONE_ISA
+    (void)isa;
+    return rps_cone_sweep_sse2;
+#else
+    return isa == RPS_ISA_AVX512 ? rps_cone_sweep_avx512
+           : isa == RPS_ISA_AVX2 ? rps_cone_sweep_avx2
+                                 : rps_cone_sweep_sse2;
+#endif
+}
+
+static void sweep_chunk(const sweep_task *task, size_t chunk) {
+    rps_cone_system *s = task->s;
+    rps_cone_swept sum = {{0}, 0};
+    for (size_t i = s->chunk[chunk].first; i < s->chunk[chunk].end;) {
+        if (rps_cone_is_packed(s, i)) {
+            const rps_cone_pack *first = &s->pack[i / RPS_CONE_LANES];
+            const rps_cone_pack_task packs = {first,
+                                              &s->pack[s->chunk[chunk].end / RPS_CONE_LANES],
+                                              s->v,
+                                              task->r + 6 * i,
+                                              task->old + 6 * i,
+                                              task->beta,
+                                              (uint32_t)s->nodes,
+                                              task->law == RPS_CONE_COULOMB};
+            i += (size_t)(kernel_of(s->isa)(&packs, &sum) - first) * RPS_CONE_LANES;
+            continue;
+        }
+        if (s->place[i] != RPS_CONE_NO_NODE) {
+            double moved[6];
+            solve_contact(task, i, moved, &sum);
+            rps_cone_contact_push(s->node, &s->contact[i], moved, s->v);
+        }
+        i++;
+    }
+    s->part[chunk] = sum;
+}
+
+static void sweep_colours(const sweep_task *task) {
+    const rps_cone_system *s = task->s;
+    int threads = threads_of(s);
+    if (threads == 1) {
+        for (size_t k = 0; k < s->chunks; k++) {
+            sweep_chunk(task, k);
+        }
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+    for (size_t c = 0; c < s->colours; c++) {
+#pragma omp for schedule(static)
+        for (size_t k = s->colour[c].chunk; k < s->colour[c].chunk_end; k++) {
+            sweep_chunk(task, k);
+        }
+    }
+}
+
+/* Velocities follow the impulses, in which they are linear. */
+static void extrapolate(rps_cone_system *s, double beta) {
+    int threads = threads_of(s);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t n = 0; n < s->nodes; n++) {
+        for (int k = 0; k < 8; k++) {
+            double last = s->v[n][k];
+            s->v[n][k] += beta * (last - s->last[n][k]);
+            s->last[n][k] = last;
+        }
+    }
+}
+
+static double gs_sweep_sweep(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill) {
+    rps_cone_system *s = context;
+    const rps_cone_view view = rps_cone_system_view(s);
+    const sweep_task task = {s, &view, law, beta, r, old};
+    rps_cone_squares sum = {0};
+    double *g = r + 6 * s->contacts, *g_old = old + 6 * s->contacts;
+    extrapolate(s, beta);
+    sweep_colours(&task);
+    *uphill = 0;
+    for (size_t k = 0; k < s->chunks; k++) {
+        sum.f += s->part[k].squares.f;
+        sum.r += s->part[k].squares.r;
+        sum.u += s->part[k].squares.u;
+        sum.q += s->part[k].squares.q;
+        *uphill += s->part[k].uphill;
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        s->row_from[k] = g[k] + beta * (g[k] - g_old[k]);
+        g_old[k] = g[k];
+        g[k] = s->row_from[k];
+    }
+    for (size_t j = 0; j < s->joints; j++) {
+        rps_cone_joint_solve(s, j, g, &view, &sum);
+    }
+    for (size_t k = 0; k < s->rows; k++) {
+        *uphill += (s->row_from[k] - g[k]) * (g[k] - g_old[k]) / s->joint_eta[k];
+    }
+    return rps_cone_ratio(&sum);
+}
+
+static rps_status gs_sweep_form_of(void *context, const rps_cone_view *view, struct rps_cone_form **form,
+                                   rps_error *err) {
+    (void)view;
+    return rps_cone_form_of_nodes(context, form, err);
+}
+
+rps_cone_view rps_cone_system_view(rps_cone_system *s) {
+    return (rps_cone_view){.shape = gs_sweep_six_rows(),
+                           .contacts = s->contacts,
+                           .joint_rows = s->rows,
+                           .rows = 6 * s->contacts + s->rows,
+                           .c = s->c,
+                           .eta = s->eta,
+                           .lambda = s->lambda,
+                           .joint_eta = s->joint_eta,
+                           .low = s->low,
+                           .high = s->high,
+                           .q = s->q,
+                           .threads = threads_of(s),
+                           .context = s,
+                           .product = gs_sweep_product,
+                           .begin = gs_sweep_begin,
+                           .sweep = gs_sweep_sweep,
+                           .form = gs_sweep_form_of,
+                           .form_unknowns = 6 * s->nodes,
+                           .sweeps_first = s->pack != NULL || s->rows > 0};
+}

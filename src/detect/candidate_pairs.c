@@ -1,0 +1,201 @@
+/* From two bodies near each other to raw pairs; keep.h has the idea. */
+#include "detect/candidate_pairs.h"
+
+#include <math.h>
+
+#include "detect/image.h"
+#include "detect/pair_line.h"
+
+static void report_missing_pair(rps_found *found, uint64_t id_i, uint64_t id_j, int material_i, int material_j) {
+    if (!found->pair_missing || id_i < found->missing[0] || (id_i == found->missing[0] && id_j < found->missing[1])) {
+        found->pair_missing = true;
+        found->missing[0] = id_i;
+        found->missing[1] = id_j;
+        found->material[0] = material_i;
+        found->material[1] = material_j;
+    }
+}
+
+static void push(rps_pair_collector *s, rps_candidate_pair pair) {
+    const rps_world *world = s->world;
+    rps_found *found = s->found;
+    if ((found->count + 1) * sizeof(rps_candidate_pair) > found->pair.bytes) {
+        rps_status status = rps_scratch_grow(world, &found->pair, found->count, found->count + 1,
+                                             sizeof(rps_candidate_pair), &found->error);
+        if (status != RPS_OK) {
+            found->status = status;
+            return;
+        }
+    }
+    s->block.low = pair.i < s->block.low ? pair.i : s->block.low;
+    s->block.high = pair.i > s->block.high ? pair.i : s->block.high;
+    ((rps_candidate_pair *)found->pair.p)[found->count++] = pair;
+    if (found->count % RPS_RAW_BLOCK == 0) {
+        size_t blocks = found->count / RPS_RAW_BLOCK;
+        rps_status status =
+            rps_scratch_grow(world, &found->block, blocks - 1, blocks + 1, sizeof(rps_slot_range), &found->error);
+        if (status != RPS_OK) {
+            found->status = status;
+            return;
+        }
+        ((rps_slot_range *)found->block.p)[blocks - 1] = s->block;
+        s->block = (rps_slot_range){UINT32_MAX, 0};
+    }
+}
+
+static int material_of(const rps_world *world, uint32_t slot, uint32_t piece) {
+    const int32_t first = world->bodies.piece[slot][0];
+    return first < 0 ? world->bodies.material[slot][0] : (int)world->piece[first + (int32_t)piece].material;
+}
+
+/* m, around the origin of the piece; of a plane infinite. */
+static double radius_of(const rps_world *world, uint32_t slot, uint32_t piece) {
+    const int32_t first = world->bodies.piece[slot][0];
+    const double radius = world->bodies.pose[slot].radius[0];
+    return first >= 0 ? world->piece[first + (int32_t)piece].radius : radius > 0.0 ? radius : INFINITY;
+}
+
+static uint32_t pieces_of(const rps_world *world, uint32_t slot) {
+    const int32_t count = world->bodies.pieces[slot][0];
+    return count > 1 ? (uint32_t)count : 1;
+}
+
+/* Two pieces of bodies i and j, i with the lower id. */
+typedef struct piece_pair {
+    uint32_t i, j, a, b;
+    rps_side side_i, side_j;
+    rps_vec3 offset_i, offset_j, between; /* between: of the bodies, nearest image */
+    double smaller;                       /* m, scales the reach of a law */
+    rps_pair_shape shape_i, shape_j;
+} piece_pair;
+
+/* Pushes the features of one image of two pieces that are within reach. d: all places where the pieces may be seen from each
+ * other, of which the nearest counts. */
+static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair_setup *pair, unsigned image,
+                      const rps_vec3 *d, int places, double capacity) {
+    const uint32_t pair_type =
+        rps_pair_type_make((int)(pair - s->world->pair_setup), RPS_RECORD_FRAME, p->shape_i, p->shape_j);
+    if (pair->lines && rps_line_shapes(&p->side_i, &p->side_j)) {
+        double least = INFINITY;
+        for (int n = 0; n < places; n++) {
+            const double gap = rps_line_gap(&p->side_i, &p->side_j, d[n]);
+            least = gap < least ? gap : least;
+        }
+        for (unsigned f = 0; f < RPS_LINE_FEATURES && least < capacity; f++) {
+            const uint32_t feature = rps_subkey_add_image(RPS_LINE_FEATURE + f, image);
+            push(s, (rps_candidate_pair){p->i, p->j, pair_type, rps_subkey_make(p->a, p->b, feature)});
+        }
+        return;
+    }
+    const unsigned features = rps_touch_features(&p->side_i, &p->side_j);
+    double gap[RPS_SUBKEY_POINTS], least[RPS_SUBKEY_POINTS];
+    for (unsigned f = 0; f < features; f++) least[f] = features > 1 ? INFINITY : -INFINITY; /* one is not looked at */
+    for (int n = 0; n < places && features > 1; n++) {
+        if (!rps_touch_gaps(&p->side_i, &p->side_j, d[n], capacity, gap)) continue;
+        for (unsigned f = 0; f < features; f++) least[f] = gap[f] < least[f] ? gap[f] : least[f];
+    }
+    for (unsigned f = 0; f < features; f++) {
+        if (!(least[f] < capacity)) continue;
+        push(s,
+             (rps_candidate_pair){p->i, p->j, pair_type, rps_subkey_make(p->a, p->b, rps_subkey_add_image(f, image))});
+    }
+}
+
+/* Two bodies that are too wide for each other, both of which are fixed or driven: others were checked before. */
+static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
+    char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
+    s->found->status = rps_fail(
+        &s->found->error, RPS_BAD_INPUT,
+        "%s and %s come close to each other, and both are too wide for the period of %g m along %c: one of two "
+        "fixed or driven bodies that touch must reach no farther than a quarter of it. Make the box longer, or "
+        "exclude these bodies from each other.",
+        rps_body_name(s->world, i, a, sizeof a), rps_body_name(s->world, j, b, sizeof b),
+        s->world->options.period[axis], "xyz"[axis]);
+}
+
+/* The same of two pieces in all their images; false: that is an error. */
+static bool add_pieces(rps_pair_collector *s, const piece_pair *p, bool whole) {
+    const rps_world *world = s->world;
+    const double radius_i = radius_of(world, p->i, p->a), radius_j = radius_of(world, p->j, p->b);
+    const int material_i = material_of(world, p->i, p->a), material_j = material_of(world, p->j, p->b);
+    const rps_pair_setup *pair = rps_world_pair_of(world, material_i, material_j);
+    const double cutoff = (pair != NULL ? pair->cutoff : 0.0) * p->smaller, capacity = cutoff + s->skin;
+    const rps_vec3 d = rps_vec3_add(p->between, rps_vec3_sub(p->offset_i, p->offset_j));
+    const rps_image_pair images = {&p->side_i, &p->side_j, p->i, p->j, d};
+    unsigned pair_type[RPS_IMAGES_MOST] = {0};
+    int codes = 1;
+    const bool matters = s->periodic && rps_image_matters(world, &images);
+    int axis;
+    if (matters && !rps_image_fits(world, &images, radius_i, radius_j, cutoff, &axis)) {
+        note_wide(s, p->i, p->j, axis);
+        return false;
+    }
+    if (matters) codes = rps_image_codes(world, &images, radius_i, radius_j, cutoff, pair_type);
+    for (int n = 0; n < codes; n++) {
+        rps_vec3 place[RPS_IMAGES_MOST] = {d};
+        const int places = matters ? rps_image_near(world, &images, pair_type[n], place) : 1;
+        int near = 0;
+        for (int m = 0; m < places; m++) {
+            /* two bodies of one piece are within room: the cells saw to that */
+            const bool far = !whole && rps_vec3_norm(place[m]) - (radius_i + radius_j) >= capacity;
+            if (!far) place[near++] = place[m];
+        }
+        if (near == 0) continue;
+        if (pair == NULL) {
+            report_missing_pair(s->found, world->bodies.id[p->i][0], world->bodies.id[p->j][0], material_i, material_j);
+            return false;
+        }
+        add_image(s, p, pair, pair_type[n], place, near, capacity);
+    }
+    return true;
+}
+
+/* Every feature of every pair of pieces of two bodies, i with the lower id, that is within its reach. */
+static void add_features(rps_pair_collector *s, uint32_t i, uint32_t j, rps_pair_shape shape_i,
+                         rps_pair_shape shape_j) {
+    const rps_world *world = s->world;
+    const rps_pose *pose = world->bodies.pose;
+    piece_pair p = {.i = i,
+                    .j = j,
+                    .between = rps_pair_difference(world, i, j),
+                    .smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]),
+                    .shape_i = shape_i,
+                    .shape_j = shape_j};
+    const uint32_t pieces_i = pieces_of(world, i), pieces_j = pieces_of(world, j);
+    for (p.a = 0; p.a < pieces_i; p.a++) {
+        rps_pair_side(world, i, p.a, &p.side_i, &p.offset_i);
+        for (p.b = 0; p.b < pieces_j; p.b++) {
+            rps_pair_side(world, j, p.b, &p.side_j, &p.offset_j);
+            if (!add_pieces(s, &p, pieces_i * pieces_j == 1)) return;
+        }
+    }
+}
+
+void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_pair_shape shape_a,
+                             rps_pair_shape shape_b) {
+    const rps_world *world = s->world;
+    const rps_bodies *bodies = &world->bodies;
+    /* most pairs of a rough base */
+    const bool both_fixed = bodies->kind[a][0] == RPS_BODY_FIXED && bodies->kind[b][0] == RPS_BODY_FIXED;
+    if ((both_fixed && !world->rule) || !rps_world_may_touch(world, a, b)) return;
+    bool ordered = bodies->id[a][0] < bodies->id[b][0];
+    uint32_t i = ordered ? a : b, j = ordered ? b : a;
+    if (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL) {
+        add_features(s, i, j, ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
+        return;
+    }
+    const rps_pair_setup *pair = rps_world_pair_of(world, bodies->material[a][0], bodies->material[b][0]);
+    double cutoff = pair != NULL ? pair->cutoff : 0.0;
+    if (cutoff < s->cutoff) {
+        double smaller = rps_pair_smaller_radius(bodies->pose[a].radius[0], bodies->pose[b].radius[0]);
+        if (!(rps_detect_gap(world, a, b) < cutoff * smaller + s->skin)) return;
+    }
+    if (pair == NULL) {
+        report_missing_pair(s->found, bodies->id[i][0], bodies->id[j][0], bodies->material[i][0],
+                            bodies->material[j][0]);
+        return;
+    }
+    uint32_t pair_type = rps_pair_type_make((int)(pair - world->pair_setup), rps_world_record_of(world, i, j),
+                                            ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
+    push(s, (rps_candidate_pair){i, j, pair_type, 0});
+}

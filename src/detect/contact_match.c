@@ -1,0 +1,123 @@
+/*
+ * Persistence: histories stay with their contacts when lists are made anew.
+ *
+ * Contacts are told apart by their key, the two ids, pieces and feature. The entries of the lower body and its row in the new outer list
+ * are both sorted by the other id, so that one walk along both finds for every listed pair the entry that it has now.
+ * Slots may have changed in between; ids have not.
+ */
+#include <string.h>
+
+#include "detect/lists.h"
+
+rps_status rps_persist_extend(rps_world *world, rps_lists *lists, rps_error *err) {
+    rps_contacts *contacts = &world->contacts;
+    size_t count = world->bodies.count, known = lists->referenced;
+    if (contacts->reference_begin != NULL && known == count) return RPS_OK;
+    RPS_TRY(rps_scratch_grow(world, &lists->reference_begin, contacts->reference_begin ? known + 1 : 0, count + 1,
+                             sizeof(uint32_t), err));
+    uint32_t *begin = lists->reference_begin.p;
+    if (contacts->reference_begin == NULL) begin[0] = 0;
+    contacts->reference_begin = begin;
+    RPS_TRY(rps_scratch_grow(world, &lists->reference_own, known, count, sizeof(uint32_t), err));
+    uint32_t *own = contacts->reference_own = lists->reference_own.p;
+    for (size_t s = known; s < count; s++) begin[s + 1] = own[s] = begin[s];
+    lists->referenced = count;
+    return RPS_OK;
+}
+
+static const rps_segment *segment_of(const rps_world *world, size_t entry) {
+    const rps_segment *segment = world->contacts.segment;
+    size_t low = 0, high = world->contacts.segments;
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (segment[mid].begin <= entry)
+            low = mid;
+        else
+            high = mid;
+    }
+    return &segment[low];
+}
+
+static bool lives(const rps_world *world, const rps_segment *segment, size_t entry) {
+    int modes = world->pair_setup[segment->pair].layout[segment->record].modes;
+    return segment->state[(size_t)modes * segment->capacity + (entry - segment->begin)] != 0.0;
+}
+
+bool rps_persist_lives(const rps_world *world, size_t entry) {
+    return lives(world, segment_of(world, entry), entry);
+}
+
+static rps_status report_lost_feature(const rps_world *world, const rps_lists *lists, const uint64_t id[2],
+                                      rps_error *err) {
+    char i[RPS_BODY_NAME], j[RPS_BODY_NAME];
+    const unsigned long long steps = world->steps;
+    rps_body_name(world, rps_world_slot(world, id[0]), i, sizeof i);
+    rps_body_name(world, rps_world_slot(world, id[1]), j, sizeof j);
+    if (!(2.0 * lists->step_displacement < lists->coming_candidate_skin)) {
+        return rps_fail(err, RPS_GUARD,
+                        "The contact of %s and %s was torn apart within one step after %llu steps: bodies move by "
+                        "up to %g m a step, more than their size or the periodic box allows. Lower the step.",
+                        i, j, steps, lists->step_displacement);
+    }
+    return rps_fail(err, RPS_INTERNAL,
+                    "The contact of %s and %s exists but is missing from the list of near pairs after %llu steps. "
+                    "Bodies moved farther than their largest speed says, or the lists are wrong.",
+                    i, j, steps);
+}
+
+static bool comes_before(uint64_t id_a, uint32_t sub_a, uint64_t id_b, uint32_t sub_b) {
+    return id_a < id_b || (id_a == id_b && sub_a < sub_b);
+}
+
+/* Walks along the entries and the row of one body; false: the living contact with *lost is not in the row. */
+static bool match_row(const rps_world *world, const rps_lists *lists, size_t slot, uint64_t *lost) {
+    const rps_contacts *contacts = &world->contacts;
+    const uint32_t *row = lists->row.p;
+    const uint32_t *other = lists->other.p, *pair_type = lists->pair_type.p, *subkey = rps_lists_subkey(lists);
+    uint32_t *entry = lists->entry.p;
+    const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
+    size_t p = row[slot], end = row[slot + 1];
+    bool whole = true;
+    for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {
+        size_t old = (size_t)(contacts->reference[r] >> 1);
+        const rps_segment *segment = segment_of(world, old);
+        uint32_t old_other = segment->slot_j[old - segment->begin];
+        uint64_t key = id[old_other][0];
+        uint32_t old_subkey = segment->subkey != NULL ? segment->subkey[old - segment->begin] : 0;
+        for (; p < end && comes_before(id[other[p]][0], subkey ? subkey[p] : 0, key, old_subkey); p++)
+            entry[p] = RPS_NO_ENTRY;
+        if (p < end && id[other[p]][0] == key && (subkey ? subkey[p] : 0) == old_subkey &&
+            rps_pair_type_segment(pair_type[p]) ==
+                (uint32_t)segment->pair * RPS_RECORD_COUNT + (uint32_t)segment->record) {
+            entry[p++] = (uint32_t)old;
+        } else if (whole && world->options.stepper == RPS_PENALTY && lives(world, segment, old) &&
+                   rps_world_may_touch(world, slot, old_other)) {
+            /* a pair that was excluded since then may go; nonsmooth contacts have no history that would be missed */
+            whole = false;
+            *lost = key;
+        }
+    }
+    for (; p < end; p++) entry[p] = RPS_NO_ENTRY;
+    return whole;
+}
+
+rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err) {
+    size_t count = lists->bodies;
+    rps_found *found = lists->found.p;
+    RPS_EACH_CHUNK(c, lists->chunks) {
+        size_t end = rps_chunk_begin(count, c + 1, lists->chunks);
+        found[c].pair_missing = false;
+        for (size_t s = rps_chunk_begin(count, c, lists->chunks); s < end; s++) {
+            uint64_t lost;
+            if (!match_row(world, lists, s, &lost) && !found[c].pair_missing) {
+                found[c].pair_missing = true;
+                found[c].missing[0] = world->bodies.id[s][0];
+                found[c].missing[1] = lost;
+            }
+        }
+    }
+    for (int c = 0; c < lists->chunks; c++) {
+        if (found[c].pair_missing) return report_lost_feature(world, lists, found[c].missing, err);
+    }
+    return RPS_OK;
+}

@@ -1,0 +1,179 @@
+/*
+ * The table of gap functions by shapes. `flipped`: the function is written for the other order of the two bodies.
+ */
+#include "detect/gap_table.h"
+
+#include <math.h>
+
+#include "detect/detect.h"
+#include "detect/image.h"
+
+typedef struct gap_entry {
+    rps_gap_function gap; /* NULL: these shapes never touch */
+    bool flipped;
+} gap_entry;
+
+/* Of general bodies these are the gaps of their bounding spheres: what near bodies are sought by. */
+/* clang-format off */
+static const gap_entry table[RPS_PAIR_SHAPES][RPS_PAIR_SHAPES] = {
+    [RPS_PAIR_SPHERE]  = {[RPS_PAIR_SPHERE]  = {rps_gap_sphere_sphere, false},
+                          [RPS_PAIR_PLANE]   = {rps_gap_plane_sphere,  true},
+                          [RPS_PAIR_GENERAL] = {rps_gap_sphere_sphere, false}},
+    [RPS_PAIR_PLANE]   = {[RPS_PAIR_SPHERE]  = {rps_gap_plane_sphere,  false},
+                          [RPS_PAIR_PLANE]   = {NULL,                  false},
+                          [RPS_PAIR_GENERAL] = {rps_gap_plane_sphere,  false}},
+    [RPS_PAIR_GENERAL] = {[RPS_PAIR_SPHERE]  = {rps_gap_sphere_sphere, false},
+                          [RPS_PAIR_PLANE]   = {rps_gap_plane_sphere,  true},
+                          [RPS_PAIR_GENERAL] = {rps_gap_sphere_sphere, false}},
+};
+/* clang-format on */
+
+bool rps_pair_exists(rps_pair_shape a, rps_pair_shape b) {
+    return table[a][b].gap != NULL;
+}
+
+/* --- pieces ------------------------------------------------------------------------------------------------------- */
+
+void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset) {
+    const rps_bodies *bodies = &world->bodies;
+    const double *o = bodies->orientation[slot];
+    const rps_quat body = {o[0], o[1], o[2], o[3]};
+    if (bodies->piece[slot][0] < 0) {
+        *side = (rps_side){rps_shape_at(bodies->shape[slot][0]), bodies->pose[slot].radius, body};
+        *offset = rps_vec3_zero();
+        return;
+    }
+    const rps_piece *p = &world->piece[bodies->piece[slot][0] + (int32_t)piece];
+    const double *q = p->orientation;
+    *side = (rps_side){rps_shape_at((int)p->shape), p->parameter, body};
+    *offset = rps_vec3_zero();
+    if (bodies->pieces[slot][0] > 1) {
+        side->orientation = rps_quat_mul(body, (rps_quat){q[0], q[1], q[2], q[3]});
+        *offset = rps_quat_rotate(body, (rps_vec3){p->offset[0], p->offset[1], p->offset[2]});
+    }
+}
+
+rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j) {
+    const double *a = world->bodies.pose[slot_i].position, *b = world->bodies.pose[slot_j].position;
+    double d[3];
+    for (int k = 0; k < 3; k++) {
+        const double period = world->options.period[k];
+        d[k] = period > 0.0 ? rps_nearest(a[k] - b[k], period, 0.5 * period) : a[k] - b[k];
+    }
+    return (rps_vec3){d[0], d[1], d[2]};
+}
+
+typedef struct sides {
+    rps_side i, j;
+    rps_vec3 offset_i, offset_j, d; /* d: of the bodies' nearest image, without regard to that of the pieces */
+} sides;
+
+static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey) {
+    sides s;
+    rps_pair_side(world, slot_i, rps_subkey_piece_i(subkey), &s.i, &s.offset_i);
+    rps_pair_side(world, slot_j, rps_subkey_piece_j(subkey), &s.j, &s.offset_j);
+    s.d = rps_vec3_add(rps_pair_difference(world, slot_i, slot_j), rps_vec3_sub(s.offset_i, s.offset_j));
+    return s;
+}
+
+/* The components that `bits` names. */
+static rps_vec3 gap_table_part_of(rps_vec3 v, unsigned bits) {
+    return rps_vec3_make((bits & 1U) != 0 ? v.x : 0.0, (bits & 2U) != 0 ? v.y : 0.0, (bits & 4U) != 0 ? v.z : 0.0);
+}
+
+rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey, double cutoff,
+                                const rps_vec3 *warm, rps_touch *out) {
+    const sides s = sides_of(world, slot_i, slot_j, subkey);
+    const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
+    rps_vec3 d = s.d, shift = rps_vec3_zero();
+    unsigned endless = 0;
+    if (rps_image_matters(world, &pair)) d = rps_image_choose(world, &pair, rps_subkey_image(subkey), &shift, &endless);
+    const rps_touch_result result = rps_touch_find(&s.i, &s.j, d, rps_subkey_touch(subkey), cutoff, warm, out);
+    out->endless = endless;
+    if (result == RPS_TOUCH_APART) return result;
+    out->branch_i = rps_vec3_add(out->branch_i, s.offset_i);
+    out->branch_j = rps_vec3_add(out->branch_j, s.offset_j);
+    if ((endless & 7U) != 0) out->branch_i = rps_vec3_sub(out->branch_i, gap_table_part_of(shift, endless));
+    if (endless >> 3 != 0) out->branch_j = rps_vec3_add(out->branch_j, gap_table_part_of(shift, endless >> 3));
+    return result;
+}
+
+void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey,
+                                  const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j) {
+    const sides s = sides_of(world, slot_i, slot_j, subkey);
+    *gradient_i =
+        rps_touch_curvature_gradient(&s.i, rps_vec3_sub(touch->branch_i, s.offset_i), rps_vec3_neg(touch->normal));
+    *gradient_j = rps_touch_curvature_gradient(&s.j, rps_vec3_sub(touch->branch_j, s.offset_j), touch->normal);
+}
+
+double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey) {
+    const sides s = sides_of(world, slot_i, slot_j, subkey);
+    const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
+    if (!rps_image_matters(world, &pair)) return rps_touch_gap(&s.i, &s.j, s.d, rps_subkey_touch(subkey));
+    rps_vec3 d[RPS_IMAGES_MOST];
+    const int images = rps_image_near(world, &pair, rps_subkey_image(subkey), d);
+    double least = INFINITY;
+    for (int n = 0; n < images; n++) {
+        const double gap = rps_touch_gap(&s.i, &s.j, d[n], rps_subkey_touch(subkey));
+        least = gap < least ? gap : least;
+    }
+    return least;
+}
+
+static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const uint32_t *subkey,
+                         size_t count, double *gap) {
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t which = subkey != NULL ? subkey[k] : 0;
+        gap[k] = rps_pair_gap(world, a[k], b[k], which);
+    }
+}
+
+/* --- gaps --------------------------------------------------------------------------------------------------------- */
+
+void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
+                   const uint32_t *b, const uint32_t *subkey, size_t count, double *gap) {
+    gap_entry entry = table[shape_a][shape_b];
+    if (subkey != NULL && (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL)) {
+        general_gaps(world, a, b, subkey, count, gap);
+    } else if (entry.gap == NULL) {
+        for (size_t k = 0; k < count; k++) gap[k] = INFINITY;
+    } else if (entry.flipped) {
+        entry.gap(world, b, a, count, gap);
+    } else {
+        entry.gap(world, a, b, count, gap);
+    }
+}
+
+/* m/s, at which the bodies can come nearer if they keep their course. */
+static double gap_table_approach(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, uint32_t a,
+                                 uint32_t b) {
+    const float *u = world->prediction[a], *v = world->prediction[b];
+    const rps_vec3 pass = {(double)u[0] - (double)v[0], (double)u[1] - (double)v[1], (double)u[2] - (double)v[2]};
+    if (shape_a != RPS_PAIR_PLANE && shape_b != RPS_PAIR_PLANE) return rps_vec3_norm(pass);
+    const double *n = world->bodies.normal[shape_a == RPS_PAIR_PLANE ? a : b];
+    const double along = rps_vec3_dot(pass, (rps_vec3){n[0], n[1], n[2]});
+    const double nearer = shape_a == RPS_PAIR_PLANE ? along : -along;
+    return nearer > 0.0 ? nearer : 0.0;
+}
+
+void rps_pair_swept_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
+                         const uint32_t *b, const uint32_t *subkey, size_t count, double time, double *gap,
+                         float *pass2) {
+    if (shape_a == RPS_PAIR_SPHERE && shape_b == RPS_PAIR_SPHERE) {
+        rps_gap_spheres_swept(world, a, b, count, time, gap, pass2);
+        return;
+    }
+    rps_pair_gaps(world, shape_a, shape_b, a, b, subkey, count, gap);
+    for (size_t k = 0; k < count; k++) {
+        const double nearer = gap_table_approach(world, shape_a, shape_b, a[k], b[k]);
+        gap[k] -= nearer * time;
+        pass2[k] = (float)(nearer * nearer);
+    }
+}
+
+double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j) {
+    uint32_t i = (uint32_t)slot_i, j = (uint32_t)slot_j;
+    double gap;
+    rps_pair_gaps(world, rps_pair_shape_of(world, slot_i), rps_pair_shape_of(world, slot_j), &i, &j, NULL, 1, &gap);
+    return gap;
+}

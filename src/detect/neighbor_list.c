@@ -1,0 +1,531 @@
+/*
+ * Builds the neighbor list: the marked candidate pairs (near.c) as segments of world.contacts, with the state of existing
+ * contacts, and the references of each body to its entries in the order of keys.
+ *
+ * All counting and allocation comes first; the rest cannot fail, so a failure leaves the last list intact. New state arrays
+ * replace the present ones in place, one after the other through a spare array, while they fit; else they are written to a
+ * second store.
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "detect/lists.h"
+
+enum {
+    GAPS = 64,
+    SAME = RPS_CONSTANT_LANES * RPS_BATCH,
+    FAR_FROM = 8192,    /* load records: half a second-level cache */
+    STREAM_FROM = 65536 /* load records: 4 MB, more than one core's share of the third-level cache */
+};
+
+typedef struct builder {
+    rps_world *world;
+    rps_lists *lists;
+    size_t kinds; /* pairs of materials times record classes */
+    size_t parts; /* 2 kinds: touching pairs come first in each segment, so that batches are either active or idle */
+    size_t segments, entries;
+    rps_segment *segment; /* the new ones */
+    int *segment_of;      /* by kind; -1: none */
+    int *old_of;
+    uint8_t *mixed; /* by chunk and segment: constants differ */
+    bool in_place;  /* arrays move within their store */
+    /* scratch in the memory of the loads: one array; the old entry of each new one, and its state then */
+    double *spare;
+    uint32_t *source;
+    uint8_t *past;
+} builder;
+
+/* State of an entry in the present list. */
+enum { PAST_NONE, PAST_LISTED, PAST_LIVES };
+
+/* Body i of a pair: the first row from `slot` on that ends behind it. */
+static inline uint32_t row_of(const uint32_t *row, uint32_t slot, size_t pair) {
+    while (row[slot + 1] <= pair) slot++;
+    return slot;
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+/* An odd multiple of the batch, so that arrays do not all start in the same cache set. */
+static size_t neighbor_list_capacity_for(size_t count) {
+    return ((count + RPS_BATCH - 1) / RPS_BATCH | 1) * RPS_BATCH;
+}
+
+static size_t state_lanes(const builder *b, const rps_segment *segment) {
+    return (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes;
+}
+
+/* Reserves the state arrays, with address space to grow, which takes no memory until it is written. The second list is
+ * larger than the first, whose skin was a guess; without the reserve the largest array of a world would exist twice while
+ * it moves. */
+static rps_status reserve_store(builder *b, size_t bytes, rps_error *err) {
+    rps_lists *lists = b->lists;
+    const size_t present = lists->store[lists->store_present].bytes;
+    b->in_place = b->in_place && bytes <= present && present / 2 <= bytes + RPS_LARGE;
+    rps_scratch *store = &lists->store[b->in_place ? lists->store_present : !lists->store_present];
+    if (!b->in_place) RPS_TRY(rps_scratch_fit(b->world, store, bytes + bytes / 4, 1, err));
+    double *lane = store->p;
+    for (size_t k = 0; k < b->segments; k++) {
+        rps_segment *segment = &b->segment[k];
+        segment->state = lane;
+        segment->constant = lane + state_lanes(b, segment) * segment->capacity;
+        lane = segment->constant + RPS_CONSTANT_LANES * segment->capacity;
+    }
+    return RPS_OK;
+}
+
+/* Number of entries of a kind; converts its counts into the first places of each chunk in each part. */
+static size_t add_up(const builder *b, size_t kind) {
+    size_t *tally = b->lists->tally.p, total = 0;
+    for (uint8_t pair_mark = RPS_PAIR_IN_CONTACT; pair_mark != RPS_PAIR_NOT_LISTED; pair_mark--) {
+        for (int c = 0; c < b->lists->chunks; c++) {
+            size_t *place = &tally[(size_t)c * b->parts + rps_part_for(kind, pair_mark)], here = *place;
+            *place = total;
+            total += here;
+        }
+    }
+    return total;
+}
+
+/* Assigns the arrays of slots, pieces and features to segments. */
+static void place_names(const rps_lists *lists, rps_segment *segment, size_t segments) {
+    for (size_t k = 0; k < segments; k++) {
+        segment[k].slot_i = (uint32_t *)lists->slot[0].p + segment[k].begin;
+        segment[k].slot_j = (uint32_t *)lists->slot[1].p + segment[k].begin;
+        segment[k].subkey =
+            segment[k].record == RPS_RECORD_FRAME ? (uint32_t *)lists->piece.p + segment[k].begin : NULL;
+    }
+}
+
+/* Grows one of these arrays to one value per entry; the present list stays valid until nothing can fail any more. */
+static rps_status grow_names(const builder *b, rps_scratch *buffer, rps_error *err) {
+    rps_contacts *contacts = &b->world->contacts;
+    const size_t known = buffer->bytes / sizeof(uint32_t) < contacts->entries ? 0 : contacts->entries;
+    RPS_TRY(rps_scratch_grow(b->world, buffer, known, b->entries, sizeof(uint32_t), err));
+    place_names(b->lists, contacts->segment, contacts->segments);
+    return RPS_OK;
+}
+
+/* Assigns memory to the new segments. */
+static rps_status lay_out(builder *b, rps_error *err) {
+    rps_lists *lists = b->lists;
+    size_t *tally = lists->tally.p, bytes = 0, segments = 0;
+    bool framed = false;
+    for (size_t kind = 0; kind < b->kinds; kind++) {
+        size_t total = 0;
+        for (int c = 0; c < lists->chunks; c++) {
+            const size_t *parts = tally + (size_t)c * b->parts + 2 * kind;
+            total += parts[0] + parts[1];
+        }
+        segments += total > 0;
+    }
+    rps_scratch *buffer = &lists->segment[!lists->present];
+    b->in_place = segments == b->world->contacts.segments;
+    RPS_TRY(rps_scratch_fit(b->world, buffer, segments, sizeof(rps_segment), err));
+    b->segment = buffer->p;
+    for (size_t kind = 0; kind < b->kinds; kind++) {
+        const size_t total = add_up(b, kind);
+        b->segment_of[kind] = total > 0 ? (int)b->segments : -1;
+        if (total == 0) continue;
+        rps_segment *segment = &b->segment[b->segments++];
+        memset(segment, 0, sizeof *segment);
+        segment->pair = (int)(kind / RPS_RECORD_COUNT);
+        segment->record = (rps_record)(kind % RPS_RECORD_COUNT);
+        segment->begin = b->entries;
+        segment->count = total;
+        const rps_segment *old = b->old_of[kind] >= 0 ? &b->world->contacts.segment[b->old_of[kind]] : NULL;
+        segment->capacity = neighbor_list_capacity_for(total);
+        b->entries += segment->capacity;
+        b->in_place = b->in_place && old != NULL;
+        framed = framed || segment->record == RPS_RECORD_FRAME;
+        const size_t lanes = state_lanes(b, segment) + RPS_CONSTANT_LANES;
+        size_t lane_bytes, all;
+        if (!rps_size_mul(segment->capacity, sizeof(double), &lane_bytes) || !rps_size_mul(lane_bytes, lanes, &all) ||
+            !rps_size_add(bytes, all, &bytes) || b->entries >= RPS_NO_ENTRY / 2) {
+            return rps_fail(err, RPS_NO_MEMORY, "%zu contacts do not fit into memory.", b->entries);
+        }
+    }
+    if (b->segments == 0) b->in_place = false;
+    for (int side = 0; side < 2; side++) RPS_TRY(grow_names(b, &lists->slot[side], err));
+    if (framed) RPS_TRY(grow_names(b, &lists->piece, err));
+    place_names(lists, b->segment, b->segments);
+    return reserve_store(b, bytes, err);
+}
+
+/* Reserves load records and their flags. The next evaluation writes the active ones; until then their memory is scratch. */
+static rps_status reserve_loads(builder *b, size_t references, rps_error *err) {
+    size_t longest = 0;
+    for (size_t k = 0; k < b->segments; k++) {
+        longest = b->segment[k].capacity > longest ? b->segment[k].capacity : longest;
+    }
+    const size_t scratch = longest * sizeof *b->spare + b->entries * (sizeof *b->source + sizeof *b->past);
+    const size_t lines = scratch / sizeof(rps_contact_load) + 1;
+    rps_scratch *buffer = &b->lists->load;
+    RPS_TRY(rps_scratch_fit(b->world, buffer, references > lines ? references : lines, sizeof(rps_contact_load), err));
+    b->world->contacts.load = buffer->p;
+    b->spare = buffer->p;
+    b->source = (uint32_t *)(void *)(b->spare + longest);
+    b->past = (uint8_t *)(b->source + b->entries);
+    return RPS_OK;
+}
+
+static rps_status take_memory(builder *b, rps_error *err) {
+    rps_lists *lists = b->lists;
+    rps_contacts *contacts = &b->world->contacts;
+    size_t references = 0, known = contacts->reference_begin[lists->bodies];
+    for (size_t k = 0; k < b->segments; k++) references += 2 * b->segment[k].count;
+    RPS_TRY(rps_scratch_grow(b->world, &lists->reference, known, references, sizeof(uint32_t), err));
+    contacts->reference = lists->reference.p;
+    RPS_TRY(reserve_loads(b, references, err));
+    RPS_TRY(rps_scratch_fit(b->world, &lists->has_load, references + RPS_LINE_SPARE, sizeof(uint8_t), err));
+    contacts->has_load = lists->has_load.p;
+    memset(contacts->has_load + references, 0, RPS_LINE_SPARE);
+    RPS_TRY(rps_scratch_fit(b->world, &lists->line, references, sizeof(uint32_t), err));
+    contacts->line = lists->line.p;
+    RPS_TRY(rps_scratch_fit(b->world, &lists->line_row, lists->bodies + 1, sizeof *contacts->row, err));
+    contacts->row = lists->line_row.p;
+    RPS_TRY(rps_scratch_fit(b->world, &lists->was_active, b->entries, sizeof(uint8_t), err));
+    contacts->was_active = lists->was_active.p;
+    RPS_TRY(rps_scratch_grow(b->world, &lists->place, contacts->entries, b->entries, sizeof *contacts->place, err));
+    contacts->place = lists->place.p;
+    if (b->world->keep_contacts) {
+        /* the next evaluation writes them */
+        RPS_TRY(rps_scratch_fit(b->world, &lists->result, b->entries, sizeof(rps_entry_result), err));
+        contacts->result = lists->result.p;
+        contacts->result_capacity = lists->result.bytes / sizeof(rps_entry_result);
+    }
+    if (b->world->options.shuffle != 0) {
+        RPS_TRY(rps_scratch_fit(b->world, &lists->shuffled, b->entries, sizeof(uint32_t), err));
+    }
+    RPS_TRY(rps_scratch_fit(b->world, &lists->mixed, (size_t)lists->chunks * b->segments, sizeof(uint8_t), err));
+    b->mixed = lists->mixed.p;
+    return rps_scratch_fit(b->world, &lists->same[!lists->present], b->segments * SAME, sizeof(double), err);
+}
+
+/* --- fill --------------------------------------------------------------------------------------------------------- */
+
+/* Draws a random order of the entries of each segment (tests). */
+static void shuffle_places(const builder *b) {
+    uint32_t *place = b->lists->shuffled.p;
+    for (size_t k = 0; k < b->segments; k++) {
+        uint32_t *mine = place + b->segment[k].begin;
+        for (size_t e = 0; e < b->segment[k].count; e++) mine[e] = (uint32_t)e;
+        for (size_t e = b->segment[k].count; e > 1; e--) {
+            uint64_t pick = rps_random_index(b->world->options.shuffle, RPS_RANDOM_SHUFFLE_ORDER, b->world->steps,
+                                             b->segment[k].begin + e, e);
+            uint32_t swap = mine[e - 1];
+            mine[e - 1] = mine[pick];
+            mine[pick] = swap;
+        }
+    }
+}
+
+/* Assigns entries to the listed pairs of bodies first..last-1; `next`: place of the next entry of each part. */
+static void place_pairs(const builder *b, size_t first, size_t last, size_t *next) {
+    const rps_lists *lists = b->lists;
+    const uint32_t *row = lists->row.p, *other = lists->other.p, *pair_type = lists->pair_type.p;
+    const size_t end = row[last];
+    uint32_t self = (uint32_t)first;
+    const uint32_t *subkey = rps_lists_subkey(lists);
+    const uint8_t *pair_mark = lists->pair_mark.p;
+    const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
+    uint32_t *entry = lists->entry.p, *degree = lists->degree.p;
+    uint32_t kept[GAPS + 1] = {0};
+    for (size_t p = row[first]; p < end; p += GAPS) {
+        size_t stop = p + GAPS < end ? p + GAPS : end, count = 0;
+        for (size_t k = p; k < stop; k++) {
+            kept[count] = (uint32_t)k;
+            count += pair_mark[k] != RPS_PAIR_NOT_LISTED;
+        }
+        for (size_t k = 0; k < count; k++) {
+            size_t pair = kept[k];
+            uint32_t kind = rps_pair_type_segment(pair_type[pair]);
+            const rps_segment *segment = &b->segment[b->segment_of[kind]];
+            size_t place = next[rps_part_for(kind, pair_mark[pair])]++;
+            if (shuffled != NULL) place = shuffled[segment->begin + place];
+            self = row_of(row, self, pair);
+            segment->slot_i[place] = self;
+            segment->slot_j[place] = other[pair];
+            if (segment->subkey != NULL) segment->subkey[place] = subkey != NULL ? subkey[pair] : 0;
+            b->source[segment->begin + place] = entry[pair];
+            entry[pair] = (uint32_t)(segment->begin + place);
+            degree[RPS_DEGREES * self + RPS_AS_I]++;
+            degree[RPS_DEGREES * self + RPS_AS_I_TOUCHING] += pair_mark[pair] == RPS_PAIR_IN_CONTACT;
+        }
+        for (size_t k = p; k < stop; k++)
+            entry[k] |= (uint32_t)(pair_mark[k] != RPS_PAIR_NOT_LISTED) - 1u; /* RPS_NO_ENTRY where not listed */
+    }
+}
+
+static const rps_segment *old_segment(const builder *b, const rps_segment *segment) {
+    const int index = b->old_of[(size_t)segment->pair * RPS_RECORD_COUNT + (size_t)segment->record];
+    return index >= 0 ? &b->world->contacts.segment[index] : NULL;
+}
+
+/* Intersects the entry numbers first..end-1 with a segment, as places within it. */
+static bool neighbor_list_part_of(const rps_segment *segment, size_t first, size_t end, size_t *from, size_t *to) {
+    const size_t stop = segment->begin + segment->capacity;
+    *from = first > segment->begin ? first - segment->begin : 0;
+    *to = end < stop ? end - (end > segment->begin ? segment->begin : end) : segment->capacity;
+    return first < stop && end > segment->begin;
+}
+
+/* Finds the old entry, if any, of the new entries first..end-1; padding refers to slot 0. */
+static void look_back(const builder *b, size_t first, size_t end) {
+    const uint32_t *source = b->source;
+    uint8_t *past = b->past;
+    size_t from, to;
+    for (size_t k = 0; k < b->segments; k++) {
+        const rps_segment *segment = &b->segment[k], *old = old_segment(b, segment);
+        if (!neighbor_list_part_of(segment, first, end, &from, &to)) continue;
+        const int lane = b->world->pair_setup[segment->pair].layout[segment->record].modes;
+        const double *modes = old != NULL ? old->state + (size_t)lane * old->capacity : NULL;
+        for (size_t e = from; e < to; e++) {
+            const size_t entry = segment->begin + e;
+            const bool listed = old != NULL && e < segment->count && source[entry] != RPS_NO_ENTRY;
+            const bool lives = listed && modes[source[entry] - old->begin] != 0.0;
+            past[entry] = (uint8_t)(lives ? PAST_LIVES : listed ? PAST_LISTED : PAST_NONE);
+            b->world->contacts.was_active[entry] = lives;
+            if (e < segment->count) continue;
+            segment->slot_i[e] = segment->slot_j[e] = 0;
+            if (segment->subkey != NULL) segment->subkey[e] = 0;
+        }
+    }
+}
+
+/* Constants that all entries of a segment might share: those of its first. False if the segment keeps its arrays. */
+static bool try_same(const builder *b, const rps_segment *segment, double *same) {
+    const rps_segment *old = old_segment(b, segment);
+    const bool known = old != NULL && !b->lists->remake_constants;
+    if (known && old->same == NULL) return false;
+    double constant[RPS_CONSTANT_LANES];
+    rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[0], segment->slot_j[0],
+                        constant);
+    for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
+        for (size_t e = 0; e < RPS_BATCH; e++) same[l * RPS_BATCH + e] = known ? old->same[l * RPS_BATCH] : constant[l];
+    }
+    return true;
+}
+
+/* True if the constants of an entry can be taken from its old entry. */
+static bool is_known(const builder *b, size_t entry) {
+    return b->past[entry] != PAST_NONE && !b->lists->remake_constants;
+}
+
+/* True if an entry of first..end-1 differs from the constants that its segment might share. */
+static bool is_mixed(const builder *b, const rps_segment *segment, size_t first, size_t end) {
+    size_t from, to;
+    if (segment->same == NULL || !neighbor_list_part_of(segment, first, end, &from, &to)) return segment->same == NULL;
+    for (size_t e = from; e < to && e < segment->count; e++) {
+        if (is_known(b, segment->begin + e)) continue;
+        double constant[RPS_CONSTANT_LANES];
+        rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e], segment->slot_j[e],
+                            constant);
+        for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) {
+            if (constant[l] != segment->same[l * RPS_BATCH]) return true;
+        }
+    }
+    return false;
+}
+
+/* Constants shared by all entries of a segment are read from one small block, which stays in the first-level cache. */
+static void find_same(const builder *b) {
+    double *same = b->lists->same[!b->lists->present].p;
+    for (size_t k = 0; k < b->segments; k++, same += SAME) {
+        b->segment[k].same = try_same(b, &b->segment[k], same) ? same : NULL;
+    }
+    const int chunks = b->lists->chunks;
+    RPS_EACH_CHUNK(c, chunks) {
+        const size_t first = rps_chunk_begin(b->entries, c, chunks), end = rps_chunk_begin(b->entries, c + 1, chunks);
+        for (size_t k = 0; k < b->segments; k++) {
+            b->mixed[(size_t)c * b->segments + k] = is_mixed(b, &b->segment[k], first, end);
+        }
+    }
+    for (size_t k = 0; k < b->segments; k++) {
+        for (size_t c = 0; c < (size_t)chunks; c++) {
+            if (b->mixed[c * b->segments + k]) b->segment[k].same = NULL;
+        }
+    }
+}
+
+/* Present location of an array of state or constants, NULL if there is none. Constants follow the state. */
+static const double *old_lane(const builder *b, const rps_segment *segment, size_t lane) {
+    const rps_segment *old = old_segment(b, segment);
+    if (old == NULL || (lane >= state_lanes(b, segment) && (old->same != NULL || segment->same != NULL))) return NULL;
+    return old->state + lane * old->capacity;
+}
+
+/* Copies a part of a new array into the spare one. */
+static void copy_lane(const builder *b, const rps_segment *segment, const double *from, bool is_state, size_t first,
+                      size_t end, double *spare) {
+    const uint32_t *source = b->source + segment->begin;
+    const uint8_t *past = b->past + segment->begin;
+    const uint8_t least = is_state ? PAST_LIVES : PAST_LISTED;
+    const size_t begin = from != NULL ? old_segment(b, segment)->begin : 0; /* without it no entry has an old one */
+    for (size_t e = first; e < end; e++) spare[e] = past[e] >= least ? from[source[e] - begin] : 0.0;
+}
+
+/* Moves one array if it moves in the given direction. All threads call this together, each for a part. */
+static void move_lane(const builder *b, const rps_segment *segment, size_t lane, bool up, int thread, int threads) {
+    const bool is_state = lane < state_lanes(b, segment);
+    const double *from = old_lane(b, segment, lane);
+    double *to = segment->state + lane * segment->capacity, *spare = b->spare;
+    if ((from == NULL && !is_state) || (b->in_place && to > from) != up) return;
+    const size_t used = (segment->count + RPS_BATCH - 1) / RPS_BATCH * RPS_BATCH;
+    const size_t first = rps_chunk_begin(used, thread, threads), end = rps_chunk_begin(used, thread + 1, threads);
+    copy_lane(b, segment, from, is_state, first, end, spare);
+#pragma omp barrier
+    memcpy(to + first, spare + first, (end - first) * sizeof *to);
+#pragma omp barrier
+}
+
+/* In-place move as memmove does it: arrays that move up go last to first, arrays that move down first to last. */
+static void move_lanes(const builder *b, int thread, int threads) {
+    for (size_t k = b->segments; k-- > 0;) {
+        const rps_segment *segment = &b->segment[k];
+        for (size_t lane = state_lanes(b, segment) + RPS_CONSTANT_LANES; lane-- > 0;) {
+            move_lane(b, segment, lane, true, thread, threads);
+        }
+    }
+    for (size_t k = 0; k < b->segments; k++) {
+        const rps_segment *segment = &b->segment[k];
+        for (size_t lane = 0; lane < state_lanes(b, segment) + RPS_CONSTANT_LANES; lane++) {
+            move_lane(b, segment, lane, false, thread, threads);
+        }
+    }
+}
+
+/* Computes the constants of new entries, or of all where radii or masses may have changed. */
+static void make_constants(const builder *b, size_t first, size_t end) {
+    size_t from, to;
+    for (size_t k = 0; k < b->segments; k++) {
+        const rps_segment *segment = &b->segment[k], *old = old_segment(b, segment);
+        if (segment->same != NULL || !neighbor_list_part_of(segment, first, end, &from, &to)) continue;
+        for (size_t e = from; e < to; e++) {
+            double constant[RPS_CONSTANT_LANES] = {1.0, 1.0, 1.0, 1.0}; /* of padding */
+            const bool known = e < segment->count && is_known(b, segment->begin + e);
+            if (known && old->same == NULL) continue; /* they were moved with their arrays */
+            for (size_t l = 0; known && l < RPS_CONSTANT_LANES; l++) constant[l] = old->same[l * RPS_BATCH];
+            if (e < segment->count && !known) {
+                rps_entry_constants(b->world, &b->world->pair_setup[segment->pair], segment->slot_i[e],
+                                    segment->slot_j[e], constant);
+            }
+            for (size_t l = 0; l < RPS_CONSTANT_LANES; l++) segment->constant[l * segment->capacity + e] = constant[l];
+        }
+    }
+}
+
+/* Appends references of a body, with the load record of each. */
+static size_t put_references(const rps_contacts *contacts, const uint32_t *block, const uint32_t *touches, size_t count,
+                             size_t at, size_t line[2]) {
+    for (size_t n = 0; n < count; n++, at++) {
+        const uint32_t next = (uint32_t)line[touches[n]]++;
+        contacts->line[at] = contacts->place[block[n] >> 1][block[n] & 1] = next;
+        contacts->has_load[next] = contacts->was_active[block[n] >> 1];
+        contacts->reference[at] = block[n];
+    }
+    return at;
+}
+
+/* References of bodies first..end-1. Those where the body is j come first, because their other ids are lower. */
+static void fill_references(const builder *b, size_t first, size_t end) {
+    const rps_lists *lists = b->lists;
+    const rps_contacts *contacts = &b->world->contacts;
+    const uint32_t *row = lists->row.p, *column = lists->column.p;
+    const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
+    const uint8_t *pair_mark = lists->pair_mark.p;
+    /* branch-free through a small block, which is written one element too far */
+    uint32_t block[GAPS + 1] = {0};
+    uint32_t touches[GAPS + 1] = {0};
+    for (size_t s = first; s < end; s++) {
+        size_t at = contacts->reference_begin[s];
+        size_t line[2] = {contacts->inactive_begin + at - contacts->row[s][0],
+                          contacts->row[s][0]}; /* the next, by `touches` */
+        for (size_t k = column[s]; k < column[s + 1];) {
+            size_t stop = k + GAPS < column[s + 1] ? k + GAPS : column[s + 1], count = 0;
+            for (; k < stop; k++) {
+                uint32_t e = entry[column_pair[k]];
+                block[count] = e * 2 + 1;
+                touches[count] = pair_mark[column_pair[k]] == RPS_PAIR_IN_CONTACT;
+                count += e != RPS_NO_ENTRY;
+            }
+            at = put_references(contacts, block, touches, count, at, line);
+        }
+        contacts->reference_own[s] = at;
+        for (size_t p = row[s]; p < row[s + 1];) {
+            size_t stop = p + GAPS < row[s + 1] ? p + GAPS : row[s + 1], count = 0;
+            for (; p < stop; p++) {
+                block[count] = entry[p] * 2;
+                touches[count] = pair_mark[p] == RPS_PAIR_IN_CONTACT;
+                count += entry[p] != RPS_NO_ENTRY;
+            }
+            at = put_references(contacts, block, touches, count, at, line);
+        }
+    }
+}
+
+static void neighbor_list_fill(builder *b) {
+    rps_lists *lists = b->lists;
+    rps_contacts *contacts = &b->world->contacts;
+    int chunks = lists->chunks;
+    size_t *tally = lists->tally.p;
+    if (b->world->options.shuffle != 0) shuffle_places(b);
+    RPS_EACH_CHUNK(c, chunks) {
+        place_pairs(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks),
+                    tally + (size_t)c * b->parts);
+    }
+    const uint32_t *degree = lists->degree.p;
+    size_t lines = 0; /* of what touches */
+    for (size_t s = 0; s < lists->bodies; s++) {
+        const uint32_t *d = degree + RPS_DEGREES * s;
+        contacts->reference_begin[s + 1] = contacts->reference_begin[s] + d[RPS_AS_J] + d[RPS_AS_I];
+        contacts->row[s][0] = (uint32_t)lines;
+        contacts->row[s][1] = (uint32_t)(lines + d[RPS_AS_J_TOUCHING]);
+        lines += (size_t)d[RPS_AS_J_TOUCHING] + d[RPS_AS_I_TOUCHING];
+    }
+    contacts->row[lists->bodies][0] = contacts->row[lists->bodies][1] = (uint32_t)lines;
+    contacts->inactive_begin = lines;
+    RPS_EACH_CHUNK(c, chunks) {
+        look_back(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
+    }
+    find_same(b);
+#pragma omp parallel num_threads(chunks) if (chunks > 1)
+    move_lanes(b, omp_get_thread_num(), omp_get_num_threads());
+    RPS_EACH_CHUNK(c, chunks) {
+        make_constants(b, rps_chunk_begin(b->entries, c, chunks), rps_chunk_begin(b->entries, c + 1, chunks));
+        fill_references(b, rps_chunk_begin(lists->bodies, c, chunks), rps_chunk_begin(lists->bodies, c + 1, chunks));
+    }
+    /* shuffled, so that tests of small worlds see both ways */
+    contacts->exceeds_l2 = contacts->inactive_begin >= FAR_FROM || b->world->options.shuffle != 0;
+    contacts->streams = contacts->inactive_begin >= STREAM_FROM || b->world->options.shuffle != 0;
+    contacts->segment = b->segment;
+    contacts->segments = b->segments;
+    contacts->entries = b->entries;
+    lists->present = !lists->present;
+    if (b->in_place) return;
+    rps_scratch *last = &lists->store[lists->store_present];
+    rps_buffer_release(b->world->allocator, &last->p, &last->bytes);
+    lists->store_present = !lists->store_present;
+}
+
+rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, rps_error *err) {
+    builder b = {.world = world, .lists = lists, .kinds = world->pairs * RPS_RECORD_COUNT};
+    b.parts = 2 * b.kinds;
+    RPS_TRY(rps_scratch_fit(world, &lists->tally, (size_t)lists->chunks * b.parts + 1, sizeof(size_t), err));
+    RPS_TRY(rps_scratch_fit(world, &lists->degree, RPS_DEGREES * lists->bodies, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_fit(world, &lists->kind, 2 * b.kinds, sizeof(int), err));
+    b.segment_of = lists->kind.p;
+    b.old_of = b.kinds > 0 ? b.segment_of + b.kinds : NULL;
+    for (size_t k = 0; k < b.kinds; k++) b.old_of[k] = -1;
+    for (size_t k = 0; k < world->contacts.segments; k++) {
+        const rps_segment *old = &world->contacts.segment[k];
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a segment has a pair, so there are kinds */
+        b.old_of[(size_t)old->pair * RPS_RECORD_COUNT + (size_t)old->record] = (int)k;
+    }
+    RPS_TRY(rps_near_mark(world, lists, skin, widest, b.parts, err));
+    RPS_TRY(lay_out(&b, err));
+    RPS_TRY(take_memory(&b, err));
+    neighbor_list_fill(&b);
+    return RPS_OK;
+}

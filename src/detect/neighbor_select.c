@@ -1,0 +1,254 @@
+/*
+ * Selects the candidate pairs for the neighbor list: pairs whose gap is, or along the predicted paths of both bodies will
+ * be, below the interaction range plus their displacement buffers; and pairs that were in contact at the last evaluation.
+ *
+ * The displacement buffer of a body is how far it may leave its predicted path before the neighbor list ends, at least half
+ * the skin. A single buffer for all would be set by the few fastest: in a bed at rest one body in a thousand deviates ten
+ * times as far as nine tenths do. So the buffer of each body adds the distance by which a collision could deflect it and
+ * 1/2 a t^2 of its last acceleration. A wrong estimate costs time only: the list ends as soon as some body has used up its
+ * buffer.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "detect/lists.h"
+
+enum { GAPS = 64 };
+#define COURSE_MOST 1e30     /* m/s; faster bodies are predicted to rest */
+#define ROUNDED (1.0 + 4e-7) /* keeps a buffer that is rounded to float from shrinking, and its inverse from growing */
+
+/* How the state of a listed pair changed since it was marked: it touches now, it no longer touches, or it never touched; and
+ * the cost of each in a step, relative to re-listing a pair. Measured in beds and a chute (bench/results/NOTES.md): packing
+ * and scattered loads, an inactive lane in a batch, a distance check. */
+enum { CHANGED_BEGAN, CHANGED_IDLE, CHANGED_LISTED, CHANGES };
+static const double rebuild_cost[CHANGES] = {2.0, 0.2, 0.04};
+_Static_assert(sizeof((rps_found *)NULL)->changed_pairs == CHANGES * sizeof(size_t), "each chunk counts all of them");
+
+typedef struct selector {
+    rps_world *world;
+    rps_lists *lists;
+    double skin, widest; /* m; twice the smallest displacement buffer, and the largest */
+    bool predictions;
+    /* scratch in the memory of the loads, which the next evaluation fills */
+    double *gap;  /* m, by pair */
+    float *pass2; /* m^2/s^2, by pair: squared relative speed of the bodies of a close pair */
+    float *
+        displacement_buffer; /* m, by body: its displacement buffer; before that its acceleration under the last list, m/s^2 */
+    uint32_t *self;          /* by pair: its body i */
+} selector;
+
+static rps_status reserve_scratch_arrays(selector *k, rps_error *err) {
+    rps_lists *lists = k->lists;
+    const size_t bytes = lists->pairs * (sizeof *k->gap + sizeof *k->pass2 + sizeof *k->self) +
+                         lists->bodies * sizeof *k->displacement_buffer;
+    RPS_TRY(rps_scratch_fit(k->world, &lists->load, bytes, 1, err));
+    k->world->contacts.load = lists->load.p;
+    k->gap = lists->load.p;
+    k->pass2 = (float *)(void *)(k->gap + lists->pairs);
+    k->displacement_buffer = k->pass2 + lists->pairs;
+    k->self = (uint32_t *)(void *)(k->displacement_buffer + lists->bodies);
+    if (!k->predictions) {
+        k->world->prediction = NULL;
+        return RPS_OK;
+    }
+    return rps_scratch_fit(k->world, &lists->prediction, lists->bodies, sizeof *k->world->prediction, err);
+}
+
+/* --- predicted paths ---------------------------------------------------------------------------------------------- */
+
+/* Stores the velocities of bodies first..last-1 as their predicted paths, and estimates how they deviated from the last. */
+static void set_predictions(const selector *k, size_t first, size_t last) {
+    const rps_bodies *bodies = &k->world->bodies;
+    const bool known = k->world->prediction != NULL && k->lists->since > 0.5 * k->world->step;
+    float(*prediction)[4] = k->lists->prediction.p;
+    for (size_t s = first; s < last; s++) {
+        const double *v = bodies->motion[s].velocity;
+        const bool moves = rps_body_can_move(k->world, s);
+        double off2 = 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            const double off = known ? v[axis] - (double)prediction[s][axis] : 0.0;
+            off2 += off * off;
+            prediction[s][axis] = moves && fabs(v[axis]) < COURSE_MOST ? (float)v[axis] : 0.0F;
+        }
+        k->displacement_buffer[s] = known && moves ? (float)(sqrt(off2) / k->lists->since) : 0.0F;
+    }
+}
+
+/* Displacement buffers of bodies first..last-1, from the speeds at which their close pairs pass each other. */
+static void set_displacement_buffers(const selector *k, size_t first, size_t last) {
+    const rps_lists *lists = k->lists;
+    const uint32_t *row = lists->row.p, *column = lists->column.p, *column_pair = lists->column_pair.p;
+    float(*prediction)[4] = lists->prediction.p;
+    const double half = 0.5 * k->skin, time = lists->prediction_horizon;
+    for (size_t s = first; s < last && !k->predictions; s++) k->displacement_buffer[s] = (float)(ROUNDED * half);
+    for (size_t s = first; s < last && k->predictions; s++) {
+        float most2 = 0.0F;
+        for (size_t p = row[s]; p < row[s + 1]; p++) most2 = k->pass2[p] > most2 ? k->pass2[p] : most2;
+        for (size_t c = column[s]; c < column[s + 1]; c++) {
+            const float pass2 = k->pass2[column_pair[c]];
+            most2 = pass2 > most2 ? pass2 : most2;
+        }
+        const bool moves = rps_body_can_move(k->world, s);
+        const double most = moves ? sqrt((double)most2) : 0.0;
+        const double wanted = half + (most + 0.5 * (double)k->displacement_buffer[s] * time) * time;
+        k->displacement_buffer[s] =
+            (float)(ROUNDED * (wanted < k->widest ? wanted : k->widest)); /* NaN gives the largest */
+        prediction[s][3] = (float)(ROUNDED * ROUNDED * half) / k->displacement_buffer[s];
+    }
+}
+
+/* --- pairs -------------------------------------------------------------------------------------------------------- */
+
+/* Gaps of the pairs of bodies first..last-1 beyond the interaction range of their laws. */
+static void measure(const selector *k, size_t first, size_t last) {
+    const rps_world *world = k->world;
+    const rps_pose *pose = world->bodies.pose;
+    const uint32_t *row = k->lists->row.p, *other = k->lists->other.p, *pair_type = k->lists->pair_type.p;
+    const uint32_t *subkey = rps_lists_subkey(k->lists);
+    const size_t end = row[last];
+    for (size_t s = first; s < last; s++) {
+        for (size_t p = row[s]; p < row[s + 1]; p++) k->self[p] = (uint32_t)s;
+    }
+    for (size_t p = row[first], count; p < end; p += count) {
+        const uint32_t run = pair_type[p], *subkeys = subkey != NULL ? subkey + p : NULL;
+        for (count = 1; p + count < end && count < GAPS && pair_type[p + count] == run;) count++;
+        const rps_pair_shape shape_i = rps_pair_type_shape_i(run), shape_j = rps_pair_type_shape_j(run);
+        const uint32_t *self = k->self + p;
+        double *gap = k->gap + p;
+        float *pass2 = k->pass2 + p;
+        if (k->predictions) {
+            rps_pair_swept_gaps(world, shape_i, shape_j, self, other + p, subkeys, count, k->lists->prediction_horizon,
+                                gap, pass2);
+        } else {
+            rps_pair_gaps(world, shape_i, shape_j, self, other + p, subkeys, count, gap);
+        }
+        const double cutoff = world->pair_setup[rps_pair_type_segment(run) / RPS_RECORD_COUNT].cutoff;
+        for (size_t e = 0; cutoff > 0.0 && e < count; e++) {
+            gap[e] -= cutoff * rps_pair_smaller_radius(pose[self[e]].radius[0], pose[other[p + e]].radius[0]);
+        }
+        if (!k->predictions) continue;
+#pragma omp simd
+        for (size_t e = 0; e < count; e++) pass2[e] *= (float)(gap[e] < k->skin);
+    }
+}
+
+/* Marks the pairs of bodies first..last-1 that go into the neighbor list and counts them by part. Compares with the old
+ * marks to measure how the last list aged. */
+static void mark(const selector *k, size_t first, size_t last, size_t *tally, size_t *changed_pairs) {
+    const uint32_t *row = k->lists->row.p, *other = k->lists->other.p;
+    const uint32_t *pair_type = k->lists->pair_type.p, *entry = k->lists->entry.p;
+    static const uint8_t nothing[1] = {0};
+    const uint8_t *was_active = k->world->contacts.entries > 0 ? k->world->contacts.was_active : nothing;
+    const float *displacement_buffer = k->displacement_buffer;
+    const size_t end = row[last];
+    uint8_t *pair_mark = k->lists->pair_mark.p, leaving[GAPS + 1] = {0};
+    for (size_t p = row[first], count; p < end; p += count) {
+        const uint32_t kind = rps_pair_type_segment(pair_type[p]);
+        size_t touching = 0, here = 0, leavings = 0;
+        for (count = 0; p + count < end && count < GAPS && rps_pair_type_segment(pair_type[p + count]) == kind;
+             count++) {
+            /* branch-free: whether a pair is listed cannot be predicted */
+            const size_t e = p + count;
+            const bool known = entry[e] != RPS_NO_ENTRY, was_contact = known & was_active[known ? entry[e] : 0];
+            changed_pairs[CHANGED_BEGAN] += was_contact & (pair_mark[e] == RPS_PAIR_LISTED);
+            changed_pairs[CHANGED_IDLE] += !was_contact & (pair_mark[e] == RPS_PAIR_IN_CONTACT);
+            changed_pairs[CHANGED_LISTED] += !was_contact & (pair_mark[e] == RPS_PAIR_LISTED);
+            const uint8_t listed =
+                k->gap[e] < (double)displacement_buffer[k->self[e]] + (double)displacement_buffer[other[e]];
+            const uint8_t touches = k->gap[e] < 0.0;
+            pair_mark[e] = (uint8_t)(listed + (listed & touches));
+            here += listed;
+            touching += listed & touches;
+            leaving[leavings] = (uint8_t)count;
+            leavings += !listed & known;
+        }
+        for (size_t n = 0; n < leavings;
+             n++) { /* an existing contact is evaluated once more, so that it ends properly */
+            const bool lives = rps_persist_lives(k->world, entry[p + leaving[n]]);
+            pair_mark[p + leaving[n]] = lives ? RPS_PAIR_IN_CONTACT : RPS_PAIR_NOT_LISTED;
+            touching += lives;
+            here += lives;
+        }
+        tally[rps_part_for(kind, RPS_PAIR_IN_CONTACT)] += touching;
+        tally[rps_part_for(kind, RPS_PAIR_LISTED)] += here - touching;
+    }
+}
+
+/* Extra cost per step caused by the aging of the last list. */
+static void measure_rebuild_cost(const selector *k) {
+    rps_lists *lists = k->lists;
+    const rps_found *found = lists->found.p;
+    const double steps = lists->since / k->world->step;
+    double changed_pairs = 0.0;
+    for (int w = 0; w < CHANGES; w++) {
+        size_t sum = 0;
+        for (int c = 0; c < lists->chunks; c++) sum += found[c].changed_pairs[w];
+        changed_pairs += rebuild_cost[w] * (double)sum;
+    }
+    if (changed_pairs > 0.0 && steps > 0.5) lists->rebuild_cost = changed_pairs / steps;
+}
+
+/* Counts the listed pairs in which bodies first..last-1 are j. */
+static void count_columns(const rps_lists *lists, size_t first, size_t last) {
+    const uint32_t *column = lists->column.p, *column_pair = lists->column_pair.p;
+    const uint8_t *pair_mark = lists->pair_mark.p;
+    uint32_t *degree = lists->degree.p;
+    for (size_t s = first; s < last; s++) {
+        uint32_t nears = 0, touching = 0;
+        for (size_t c = column[s]; c < column[s + 1]; c++) {
+            nears += pair_mark[column_pair[c]] != RPS_PAIR_NOT_LISTED;
+            touching += pair_mark[column_pair[c]] == RPS_PAIR_IN_CONTACT;
+        }
+        uint32_t *d = degree + RPS_DEGREES * s;
+        d[RPS_AS_J] = nears;
+        d[RPS_AS_J_TOUCHING] = touching;
+        d[RPS_AS_I] = d[RPS_AS_I_TOUCHING] = 0; /* counted when their entries are assigned */
+    }
+}
+
+/* Fails with the lowest id whose position is not finite. */
+static rps_status neighbor_select_check_finite(const selector *k, rps_error *err) {
+    rps_found *found = k->lists->found.p;
+    const rps_bodies *bodies = &k->world->bodies;
+    RPS_EACH_CHUNK(c, k->lists->chunks) {
+        const size_t end = rps_chunk_begin(bodies->count, c + 1, k->lists->chunks);
+        found[c].missing[0] = UINT64_MAX;
+        for (size_t s = rps_chunk_begin(bodies->count, c, k->lists->chunks); s < end; s++) {
+            if (rps_vec3_is_finite(rps_vec3_of(bodies->pose[s].position))) continue;
+            const uint64_t id = bodies->id[s][0];
+            found[c].missing[0] = id < found[c].missing[0] ? id : found[c].missing[0];
+        }
+    }
+    uint64_t bad = UINT64_MAX;
+    for (int c = 0; c < k->lists->chunks; c++) bad = found[c].missing[0] < bad ? found[c].missing[0] : bad;
+    return bad != UINT64_MAX ? rps_cells_not_finite(k->world, bad, err) : RPS_OK;
+}
+
+rps_status rps_near_mark(rps_world *world, rps_lists *lists, double skin, double widest, size_t parts, rps_error *err) {
+    selector k = {
+        .world = world, .lists = lists, .skin = skin, .widest = widest, .predictions = lists->prediction_horizon > 0.0};
+    RPS_TRY(reserve_scratch_arrays(&k, err));
+    RPS_TRY(neighbor_select_check_finite(&k, err));
+    const size_t count = lists->bodies;
+    const int chunks = lists->chunks;
+    if (k.predictions) {
+        RPS_EACH_CHUNK(c, chunks)
+        set_predictions(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+        world->prediction = (const float(*)[4])lists->prediction.p;
+    }
+    RPS_EACH_CHUNK(c, chunks)
+    measure(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    RPS_EACH_CHUNK(c, chunks)
+    set_displacement_buffers(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    RPS_EACH_CHUNK(c, chunks) {
+        size_t *tally = (size_t *)lists->tally.p + (size_t)c * parts;
+        memset(tally, 0, parts * sizeof *tally);
+        size_t *changed_pairs = ((rps_found *)lists->found.p)[c].changed_pairs;
+        memset(changed_pairs, 0, CHANGES * sizeof *changed_pairs);
+        mark(&k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks), tally, changed_pairs);
+    }
+    measure_rebuild_cost(&k);
+    RPS_EACH_CHUNK(c, chunks)
+    count_columns(lists, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
+    return RPS_OK;
+}

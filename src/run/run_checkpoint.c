@@ -1,0 +1,410 @@
+/* Checkpoints of a run: when they are written, which are kept, what a run remembers besides world and scene, and how a
+ * run goes on from one.
+ *
+ * A checkpoint says how long the files of results were. Going on cuts them back to that and appends, so that in the end
+ * they are what an undisturbed run writes. A checkpoint that is newer than the one a run goes on from speaks of rows
+ * that were cut off: it is removed first. */
+#include "run/run_state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "io/output.h"
+
+#define FIRST_AFTER 0.1 /* s of wall time */
+#define SPARSE 150.0    /* times what the last one took: well under 1 % of the run */
+#define NOT_BEFORE 1.0  /* s */
+enum { KEPT = 2 };
+
+/* --- the directory ------------------------------------------------------------------------------------------------- */
+
+/* Step of a file checkpoint-STEP.ckpt; false for any other name. With `part`, of one that was not finished. */
+static bool run_checkpoint_step_of(const char *name, bool part, uint64_t *step) {
+    static const char front[] = "checkpoint-";
+    char *end;
+    if (strncmp(name, front, sizeof front - 1) != 0) {
+        return false;
+    }
+    const char *digits = name + sizeof front - 1;
+    if (digits[0] < '0' || digits[0] > '9') {
+        return false;
+    }
+    *step = strtoull(digits, &end, 10);
+    return strcmp(end, part ? ".ckpt.part" : ".ckpt") == 0;
+}
+
+/* The newest checkpoint of a directory below a step; *found false if there is none. */
+static rps_status newest_below(const char *directory, uint64_t below, bool *found, uint64_t *step, rps_error *err) {
+    *found = false;
+    DIR *list = opendir(directory);
+    if (!list) {
+        return rps_file_fail(err, "read the directory", directory, errno);
+    }
+    for (struct dirent *entry; (entry = readdir(list)) != NULL;) {
+        uint64_t n;
+        if (run_checkpoint_step_of(entry->d_name, false, &n) && n < below && (!*found || n > *step)) {
+            *step = n;
+            *found = true;
+        }
+    }
+    closedir(list);
+    return RPS_OK;
+}
+
+/* Removes checkpoints in a range of steps, and what a kill left of unfinished ones. */
+static rps_status remove_checkpoints(const char *directory, uint64_t low, uint64_t high, rps_error *err) {
+    DIR *list = opendir(directory);
+    if (!list) {
+        return rps_file_fail(err, "read the directory", directory, errno);
+    }
+    rps_status status = RPS_OK;
+    for (struct dirent *entry; status == RPS_OK && (entry = readdir(list)) != NULL;) {
+        uint64_t n;
+        char path[RPS_PATH];
+        bool whole = run_checkpoint_step_of(entry->d_name, false, &n);
+        if (!(whole && n >= low && n <= high) && (whole || !run_checkpoint_step_of(entry->d_name, true, &n))) {
+            continue;
+        }
+        status = rps_path_join(path, directory, entry->d_name, err);
+        if (status == RPS_OK) status = rps_output_remove(path, err);
+    }
+    closedir(list);
+    return status;
+}
+
+static rps_status checkpoint_path(char path[RPS_PATH], const char *directory, uint64_t step, rps_error *err) {
+    char name[64];
+    snprintf(name, sizeof name, "checkpoint-%" PRIu64 ".ckpt", step);
+    return rps_path_join(path, directory, name, err);
+}
+
+static void run_checkpoint_tell(const rps_run_state *run, const char *format, const char *text) {
+    char all[2 * RPS_PATH];
+    if (!run->options->log) return;
+    snprintf(all, sizeof all, format, text);
+    run->options->log(run->options->log_context, RPS_LOG_WARNING, all);
+}
+
+/* A run goes on elsewhere with results that lack something; where they are, that is an error. */
+static rps_status accept_missing(const rps_run_state *run, const char *why, rps_error *err) {
+    char folder[RPS_PATH];
+    RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(run->from), folder, err));
+    if (!run->options->directory || rps_same_directory(folder, run->options->directory)) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s; to go on from its state with the results that are left, resume %s into another folder, "
+                        "or begin the run anew",
+                        why, rps_checkpoint_path(run->from));
+    }
+    run_checkpoint_tell(run, "%s; the run goes on from its state with the results that are left", why);
+    return RPS_OK;
+}
+
+static rps_status open_one(rps_run_state *run, const char *path, bool results, rps_error *err) {
+    rps_error why;
+    RPS_TRY(rps_checkpoint_open(path, run->allocator, &run->from, err));
+    if (!results) return RPS_OK;
+    const rps_status status = rps_old_results_look(run->from, run->allocator, &run->old, &why);
+    return status == RPS_BAD_INPUT ? accept_missing(run, why.text, err)
+           : status == RPS_OK      ? RPS_OK
+                                   : rps_fail(err, status, "%s", why.text);
+}
+
+rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *err) {
+    const char *path = run->options->resume;
+    if (!rps_is_directory(path)) return open_one(run, path, results, err);
+    bool found;
+    uint64_t step = UINT64_MAX, whole = UINT64_MAX;
+    char file[RPS_PATH];
+    rps_error first = {.status = RPS_OK}, why;
+    for (;;) {
+        RPS_TRY(newest_below(path, step, &found, &step, err));
+        if (!found) break;
+        RPS_TRY(checkpoint_path(file, path, step, err));
+        rps_status status = rps_checkpoint_open(file, run->allocator, &run->from, &why);
+        if (status == RPS_OK) {
+            status = results ? rps_old_results_look(run->from, run->allocator, &run->old, &why) : RPS_OK;
+            if (status == RPS_OK) return RPS_OK;
+            if (whole == UINT64_MAX) whole = step;
+            rps_checkpoint_close(run->from);
+            run->from = NULL;
+        }
+        if (status != RPS_BAD_INPUT) return rps_fail(err, status, "%s", why.text); /* not the file's fault */
+        run_checkpoint_tell(run, "%s; an older checkpoint is looked for", why.text);
+        first = first.status != RPS_OK ? first : why;
+    }
+    if (whole != UINT64_MAX) {
+        RPS_TRY(checkpoint_path(file, path, whole, err));
+        return open_one(run, file, results, err);
+    }
+    return first.status != RPS_OK ? rps_fail(err, first.status, "%s", first.text)
+                                  : rps_fail(err, RPS_BAD_INPUT,
+                                             "%s holds no checkpoint (checkpoint-STEP.ckpt); begin the run anew", path);
+}
+
+/* --- saving -------------------------------------------------------------------------------------------------------- */
+
+const char rps_run_intervals[] = "run/intervals: frames, series";
+
+static rps_status save_options(const rps_run_state *run, rps_serializer *serializer, rps_error *err) {
+    const rps_run_options *options = run->options;
+    const char *variant = options->variant ? options->variant : "", *title = run->plan->title ? run->plan->title : "";
+    RPS_TRY(rps_serializer_text(serializer, "run/version", rps_version(), strlen(rps_version()), err));
+    RPS_TRY(rps_serializer_text(serializer, "run/title", title, strlen(title), err));
+    RPS_TRY(rps_serializer_text(serializer, "run/variant", variant, strlen(variant), err));
+    if (options->until) {
+        RPS_TRY(rps_serializer_text(serializer, "run/until", options->until, strlen(options->until), err));
+    }
+    const double interval[2] = {run->plan->frames, run->plan->series};
+    RPS_TRY(rps_serializer_doubles(serializer, rps_run_intervals, interval, 2, err));
+    for (size_t i = 0; i < options->sets; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "run/set/%zu", i);
+        RPS_TRY(rps_serializer_text(serializer, name, options->set[i], strlen(options->set[i]), err));
+    }
+    return RPS_OK;
+}
+
+const char rps_run_counts[] = "run/counts: at rest from, end, frames, rows, bytes of rows";
+
+static rps_status run_checkpoint_save(rps_run_state *run, const uint64_t count[RPS_RUN_COUNTS],
+                                      rps_serializer *serializer, rps_error *err) {
+    char path[RPS_PATH];
+    RPS_TRY(save_options(run, serializer, err));
+    RPS_TRY(rps_serializer_words(serializer, rps_run_counts, count, RPS_RUN_COUNTS, err));
+    RPS_TRY(rps_serializer_doubles(serializer, "run/probes", run->value, run->probes, err));
+    RPS_TRY(rps_scene_save(run->scene, serializer, err));
+    RPS_TRY(rps_state_save(run->world, serializer, err));
+    /* what the checkpoint counts on must be there before it is */
+    RPS_TRY(rps_csv_sync(&run->series, err));
+    if (run->results) {
+        RPS_TRY(rps_results_sync(run->results, err));
+    }
+    RPS_TRY(checkpoint_path(path, run->options->directory, rps_world_steps(run->world), err));
+    return rps_serializer_write(serializer, path, err);
+}
+
+static rps_status write_with(rps_run_state *run, const uint64_t count[RPS_RUN_COUNTS], rps_error *err) {
+    rps_serializer serializer;
+    rps_serializer_init(&serializer, run->world->allocator);
+    rps_status status = run_checkpoint_save(run, count, &serializer, err);
+    rps_serializer_release(&serializer);
+    return status;
+}
+
+rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err) {
+    double began = rps_clock_seconds();
+    const char *directory = run->options->directory;
+    const uint64_t count[RPS_RUN_COUNTS] = {[RPS_RUN_REST] = run->rest_from,
+                                            [RPS_RUN_END] = (uint64_t)run->end,
+                                            [RPS_RUN_FRAMES] = run->results ? rps_results_frames(run->results) : 0,
+                                            [RPS_RUN_ROWS] = run->series.rows,
+                                            [RPS_RUN_BYTES] = rps_csv_bytes(&run->series)};
+    RPS_TRY(write_with(run, count, err));
+    uint64_t oldest = UINT64_MAX;
+    bool found = true;
+    for (int k = 0; k < KEPT && found; k++) {
+        RPS_TRY(newest_below(directory, oldest, &found, &oldest, err));
+    }
+    if (found && oldest > 0) {
+        RPS_TRY(remove_checkpoints(directory, 0, oldest - 1, err));
+    }
+    double now = rps_clock_seconds(), wait = SPARSE * (now - began);
+    run->checkpoint_next = now + (run->plan->checkpoint > 0.0 ? run->plan->checkpoint : fmax(wait, NOT_BEFORE));
+    return RPS_OK;
+}
+
+void rps_checkpoint_begin(rps_run_state *run) {
+    double given = run->plan->checkpoint;
+    bool never = !run->options->directory || given == 0.0;
+    run->checkpoint_next = never ? INFINITY : run->started + (given > 0.0 ? given : FIRST_AFTER);
+}
+
+/* --- going on ------------------------------------------------------------------------------------------------------ */
+
+/* The new end that the caller may give, as `until` or as a setting; nothing else can change. */
+static rps_status new_end(const rps_run_options *given, const char **until, rps_error *err) {
+    static const char end[] = "run.until=";
+    *until = given->until;
+    if (given->path || given->text || given->variant) {
+        return rps_fail(err, RPS_BAD_INPUT, "a run that is resumed takes its scene%s from the checkpoint; leave it out",
+                        given->variant ? " and variant" : "");
+    }
+    for (size_t i = 0; i < given->sets; i++) {
+        if (strncmp(given->set[i], end, sizeof end - 1) != 0) {
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "a run that is resumed takes its settings from the checkpoint, only its end (run.until) may "
+                "be changed; leave `%.80s` out",
+                given->set[i]);
+        }
+        *until = given->until ? given->until : given->set[i] + sizeof end - 1;
+    }
+    return RPS_OK;
+}
+
+/* The options that the run was begun with; machine, directory, callbacks and perhaps the end are the caller's. */
+rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
+    const rps_checkpoint *c = run->from;
+    rps_run_options *own = &run->own;
+    const rps_run_options *given = run->options;
+    const char *version, *until;
+    double interval[2];
+    rps_state_info state;
+    RPS_TRY(new_end(given, &until, err));
+    RPS_TRY(rps_checkpoint_doubles(c, rps_run_intervals, interval, 2, err));
+    RPS_TRY(rps_state_look(c, &state, err));
+    run->kept = (rps_scene_kept){.step = state.step, .frames = interval[0], .series = interval[1]};
+    run->extended = until != NULL;
+    *own = *given;
+    own->until = until;
+    RPS_TRY(rps_checkpoint_text(c, "run/version", &version, NULL, err));
+    if (given->log && strcmp(version, rps_version()) != 0) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "the run of %s was begun with version %.64s and goes on with %.64s: the last bits of its results may "
+                 "differ",
+                 rps_checkpoint_path(c), version, rps_version());
+        given->log(given->log_context, RPS_LOG_WARNING, text);
+    }
+    RPS_TRY(rps_checkpoint_text(c, "scene/path", &own->path, NULL, err));
+    RPS_TRY(rps_checkpoint_text(c, "scene/text", &own->text, &own->text_bytes, err));
+    RPS_TRY(rps_checkpoint_text(c, "scene/folder", &run->folder, NULL, err));
+    RPS_TRY(rps_checkpoint_text(c, "run/variant", &own->variant, NULL, err));
+    if (!own->variant[0]) {
+        own->variant = NULL;
+    }
+    if (!until && rps_checkpoint_find(c, "run/until")) {
+        RPS_TRY(rps_checkpoint_text(c, "run/until", &own->until, NULL, err));
+    }
+    size_t sets = 0;
+    for (size_t i = 0; rps_checkpoint_at(c, i); i++) {
+        sets += strncmp(rps_checkpoint_at(c, i)->name, "run/set/", 8) == 0;
+    }
+    void *memory;
+    RPS_TRY(rps_memory_alloc_zeroed(run->allocator, sets * sizeof(char *), &memory, err));
+    run->own_set = memory;
+    run->own_sets = sets;
+    for (size_t i = 0; i < sets; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "run/set/%zu", i);
+        RPS_TRY(rps_checkpoint_text(c, name, &run->own_set[i], NULL, err));
+    }
+    own->set = run->own_set;
+    own->sets = sets;
+    run->options = own;
+    return RPS_OK;
+}
+
+/* A run that had reached its end goes on to the new one. What it wrote because it ended goes, unless it was due. */
+static rps_status extend(rps_run_state *run, rps_error *err) {
+    const uint64_t step = run->first_step;
+    if (run->last_step <= step) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "the run of %s is at t = %.9g s (step %" PRIu64
+                        ") already; its new end must be later, not %.60s",
+                        rps_checkpoint_path(run->from), rps_world_time(run->world), step, run->options->until);
+    }
+    if (run->end == RPS_END_UNTIL) {
+        const bool rest = rps_rest_possible(run, step); /* then a longer run ends here too */
+        run->cut_frame = !rest && !rps_schedule_due(run->plan->frames, run->world->step, step);
+        run->cut_row = !rest && !rps_schedule_due(run->plan->series, run->world->step, step);
+        run->end = rest ? RPS_END_REST : RPS_END_STOPPED;
+    }
+    if (run->end == RPS_END_REST && run->options->log) {
+        run->options->log(run->options->log_context, RPS_LOG_WARNING,
+                          "the run had come to rest before its end, so that a later end changes nothing");
+    }
+    return RPS_OK;
+}
+
+rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
+    const rps_checkpoint *c = run->from;
+    uint64_t count[RPS_RUN_COUNTS];
+    RPS_TRY(rps_checkpoint_words(c, rps_run_counts, count, RPS_RUN_COUNTS, err));
+    RPS_TRY(rps_checkpoint_doubles(c, "run/probes", run->value, run->probes, err));
+    if (count[RPS_RUN_END] >= RPS_END_FAILED) {
+        return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its run has no such end",
+                        rps_checkpoint_path(c));
+    }
+    run->rest_from = count[RPS_RUN_REST];
+    run->end = (rps_run_end)count[RPS_RUN_END];
+    RPS_TRY(rps_scene_restore(run->scene, run->world, c, err));
+    run->first_step = rps_world_steps(run->world);
+    return run->extended ? extend(run, err) : RPS_OK;
+}
+
+bool rps_same_directory(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+rps_status rps_checkpoint_folder(const char *checkpoint, char out[RPS_PATH], rps_error *err) {
+    RPS_TRY(rps_path_join(out, NULL, checkpoint, err));
+    char *slash = strrchr(out, '/');
+    if (slash) {
+        slash[slash == out] = '\0';
+    } else {
+        strcpy(out, ".");
+    }
+    return RPS_OK;
+}
+
+/* Copies a file of results, if anything is left of it. */
+static rps_status bring(const char *from, const char *to, const char *name, bool any, rps_error *err) {
+    char source[RPS_PATH], target[RPS_PATH];
+    if (!any) return RPS_OK;
+    RPS_TRY(rps_path_join(source, from, name, err));
+    RPS_TRY(rps_path_join(target, to, name, err));
+    return rps_file_copy(source, target, err);
+}
+
+/* What the run wrote only because it ended is not counted, if it is there. */
+static rps_status cut_ends(rps_run_state *run, const char *from, rps_error *err) {
+    rps_old_results *old = &run->old;
+    char path[RPS_PATH];
+    if (run->cut_frame && !old->frames_missing && old->frames > 0) old->frames--;
+    if (!(run->plan->series > 0.0) || !run->cut_row || old->rows_missing || old->rows == 0) return RPS_OK;
+    RPS_TRY(rps_path_join(path, from, "series.csv", err));
+    RPS_TRY(rps_csv_last_line(path, old->bytes, &old->bytes, err));
+    old->rows--;
+    return RPS_OK;
+}
+
+/* In its own folder a run removes what speaks of a future that will not be. */
+static rps_status kick_drift_here(rps_run_state *run, const char *directory, rps_error *err) {
+    char path[RPS_PATH];
+    if (run->first_step < UINT64_MAX) {
+        RPS_TRY(remove_checkpoints(directory, run->first_step + 1, UINT64_MAX, err));
+    }
+    RPS_TRY(rps_path_join(path, directory, "summary.json", err));
+    RPS_TRY(rps_output_remove(path, err));
+    if (!run->extended) return RPS_OK;
+    /* before the files are cut: from now on the run has its new end, whatever happens */
+    const rps_old_results *old = &run->old;
+    const uint64_t count[RPS_RUN_COUNTS] = {run->rest_from, (uint64_t)run->end, old->frames, old->rows, old->bytes};
+    return write_with(run, count, err);
+}
+
+rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {
+    const char *directory = run->options->directory;
+    const rps_scene_run *plan = run->plan;
+    const rps_old_results *old = &run->old;
+    char from[RPS_PATH];
+    RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(run->from), from, err));
+    RPS_TRY(cut_ends(run, from, err));
+    if (rps_same_directory(from, directory)) {
+        RPS_TRY(kick_drift_here(run, directory, err));
+    } else {
+        RPS_TRY(rps_directory_begin(run, err));
+        RPS_TRY(bring(from, directory, "series.csv", plan->series > 0.0 && old->bytes > 0, err));
+        RPS_TRY(bring(from, directory, "run.h5", plan->frames > 0.0 && (old->frames > 0 || !old->frames_missing), err));
+    }
+    return rps_record_resume(run, err);
+}

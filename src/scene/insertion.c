@@ -1,0 +1,321 @@
+/* Pouring: spheres that appear over time at random free places of a region.
+ *
+ * Sphere k of a set is due at first + k interval. Its radius is a function of the seed, the set and k; the places that
+ * are tried at a step are a function of these and of the number of the step. What is free is told by distances alone.
+ * So the outcome does not depend on threads, and the number of spheres done is all that a restart needs. A sphere that
+ * finds no place waits for the next step, and the ones behind it with it: how late they come is remembered and told. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/elementary.h"
+#include "base/random.h"
+#include "scene/scene_internal.h"
+#include "scene/overlap_grid.h"
+#include "scene/solid.h"
+#include "shape/shape.h"
+
+/* Part of a space that places at random fill until none is free: random sequential addition of spheres, and of disks (J.
+ * Feder, J. Theor. Biol. 87 (1980) 237: 0.38 and 0.547). */
+#define JAMMED_SPHERES 0.38
+#define JAMMED_DISKS 0.547
+enum { SAMPLES = 256, POINTS = 16 }; /* grains of a set, and points around each */
+static const double MARGIN = 1.1;    /* the estimate is no better: see the test of it */
+
+/* True if the grain leaves no place at `x` for the sphere around the next one. */
+static bool excludes(const rps_body_def *def, rps_vec3 x, double radius) {
+    const rps_solid ball = {
+        .shape = &rps_shape_sphere, .parameter = {radius}, .orientation = rps_quat_identity(), .center = x};
+    for (int k = 0; k < rps_solids_of_def(def); k++) {
+        const rps_solid piece = rps_solid_of_def(def, k);
+        if (!(rps_solid_gap(&ball, &piece, rps_vec3_sub(x, piece.center), 0.0) > 0.0)) return true;
+    }
+    return false;
+}
+
+/* Points of the cube around a grain in which the sphere around the next one finds no place, as a part of all. The points
+ * are of low discrepancy: multiples of the powers of 1/p, p^4 = p + 1. */
+static double excluded_part(const rps_body_def *def, double radius, bool planar, uint64_t sample) {
+    static const double stride[3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703};
+    int hits = 0;
+    for (int i = 0; i < POINTS; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++) {
+            const double turns = ((double)sample * POINTS + i) * stride[k];
+            x[k] = planar && k == 1 ? 0.0 : 4.0 * radius * (turns - floor(turns) - 0.5);
+        }
+        hits += excludes(def, rps_vec3_of(x), radius);
+    }
+    return (double)hits / POINTS;
+}
+
+/* Grains that lie in the region at once when it is full. A grain counts as the sphere that keeps as much space from the
+ * spheres around others as it does: 1/8 of that space, in a plane 1/4. */
+static double insertion_capacity_for(const rps_scene *scene, const rps_insertion *insertion) {
+    const rps_body_def *one = &insertion->particle_template.def;
+    const bool planar = scene->planar, round = !one->piece && rps_shape_is_round(rps_shape_find(one->shape));
+    double mean = 0.0, space = 1.0;
+    rps_body_def def;
+    for (uint64_t k = 0; k < SAMPLES; k++) {
+        const double r = rps_particle_template_draw(&insertion->particle_template, scene->seed,
+                                                    rps_set_key(insertion->number, k), &def);
+        const double sphere = planar ? RPS_PI * (r * r) : 4.0 / 3.0 * RPS_PI * (r * r * r);
+        const double cube = planar ? 4.0 * (r * r) : 8.0 * (r * r * r);
+        mean += (round ? sphere : cube * excluded_part(&def, r, planar, k)) / SAMPLES;
+    }
+    for (int k = 0; k < 3; k++) space *= planar && k == 1 ? 1.0 : insertion->high[k] - insertion->low[k];
+    return space * (planar ? JAMMED_DISKS : JAMMED_SPHERES) / mean;
+}
+
+/* s, in which a grain falls and flies through the region and leaves it free; infinite if nothing moves it. */
+static double passage(const rps_scene *scene, const rps_insertion *insertion) {
+    const double *v = insertion->particle_template.def.velocity, *a = scene->gravity;
+    double g = sqrt((a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]), speed = 0.0, way = 0.0;
+    const double *along = g > 0.0 ? a : v;
+    const double size = sqrt((along[0] * along[0] + along[1] * along[1]) + along[2] * along[2]);
+    if (!(size > 0.0)) return INFINITY;
+    for (int k = 0; k < 3; k++) {
+        speed += v[k] * along[k] / size;
+        way += fabs(along[k] / size) * (insertion->high[k] - insertion->low[k]);
+    }
+    if (!(g > 0.0)) return way / speed;
+    return (sqrt(speed * speed + 2.0 * g * way) - speed) / g;
+}
+
+/* A region that grains leave more slowly than they are to come falls behind: told before the run. An estimate, for a region
+ * that what was poured does not reach. */
+static void foresee(const rps_scene *scene, const rps_insertion *insertion) {
+    const double count = (double)insertion->count, span = insertion->interval * (count - 1.0),
+                 capacity = insertion_capacity_for(scene, insertion);
+    const double rate = capacity / passage(scene, insertion), most = capacity + rate * span;
+    if (!(count > MARGIN * most)) return;
+    char text[512], finish[96] = "and none leaves it by itself";
+    const double end = insertion->first + (count - capacity) / rate;
+    if (rate > 0.0)
+        rps_snprintf(finish, sizeof finish, "the last comes at about %.3g s, the run ends at %.4g s", end,
+                     scene->run.until);
+    rps_snprintf(
+        text, sizeof text,
+        "particles `%s`: %.0f are to be poured within %.4g s, but only about %.0f find a place in the region by "
+        "then; %s. "
+        "Pour more slowly, with a velocity out of the region, or into a larger one",
+        rps_node_text(insertion->node, "name"), count, span, most, finish);
+    if (scene->log) scene->log(scene->log_context, RPS_LOG_WARNING, text);
+}
+
+rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_particle_template *particle_template,
+                               uint32_t number, rps_error *err) {
+    const rps_node *node = rps_node_get(set, "pour"), *region = rps_node_get(node, "region");
+    const rps_node *rate = rps_node_get(node, "rate"), *until = rps_node_get(node, "until");
+    const rps_node *count = rps_node_get(set, "count"), *velocity = rps_node_get(set, "velocity");
+    rps_insertion insertion = {.node = set, .particle_template = *particle_template, .number = number};
+    if (!count) return rps_place_fail(err, set->place, "the key `count` is missing: how many spheres are poured");
+    if (!rate == !until) return rps_place_fail(err, node->place, "pouring takes exactly one of: rate, until");
+    if (velocity && rps_node_get(node, "velocity")) {
+        return rps_place_fail(err, velocity->place, "the velocity is given twice, here and in `pour`");
+    }
+    rps_node_vector(node, "velocity", insertion.particle_template.def.velocity, 3);
+    if (particle_template->def.kind != RPS_BODY_FREE)
+        return rps_place_fail(err, set->place, "poured spheres must be free to move");
+    insertion.count = (uint64_t)count->number[0];
+    insertion.tries = (int)rps_node_number(node, "tries", 100.0);
+    insertion.first = rps_node_number(node, "from", 0.0);
+    if (until && !(until->number[0] >= insertion.first)) {
+        return rps_place_fail(err, until->place, "pouring ends before it begins at %g s", insertion.first);
+    }
+    insertion.interval = rate                  ? 1.0 / rate->number[0]
+                         : insertion.count > 1 ? (until->number[0] - insertion.first) / (double)(insertion.count - 1)
+                                               : 0.0;
+    if (!(insertion.first + insertion.interval * (double)(insertion.count - 1) <= scene->run.until)) {
+        return rps_place_fail(err, node->place, "pouring %llu spheres takes until %.4g s, but the run ends at %.4g s",
+                              (unsigned long long)insertion.count,
+                              insertion.first + insertion.interval * (double)(insertion.count - 1), scene->run.until);
+    }
+    for (int k = 0; k < 3; k++) {
+        insertion.low[k] = region->entry[0].value->number[k];
+        insertion.high[k] = region->entry[1].value->number[k];
+        const bool wide = scene->period[k] > 0.0 || (scene->planar && k == 1);
+        double capacity = insertion.high[k] - insertion.low[k],
+               need = wide ? 0.0 : 2.0 * rps_particle_template_bound(particle_template);
+        if (!(capacity >= need)) {
+            return rps_place_fail(err, region->place, "the region is %.6g m wide along %c; a particle needs %.6g m",
+                                  capacity, "xyz"[k], need);
+        }
+    }
+    foresee(scene, &insertion);
+    scene->insertion[scene->insertions++] = insertion;
+    scene->bodies_total += insertion.count;
+    return RPS_OK;
+}
+
+/* --- what stands in the region ------------------------------------------------------------------------------------- */
+
+typedef struct hit {
+    const rps_world *world;
+    const double *position;
+    double radius;
+    bool any;
+} hit;
+
+/* Tag of what was poured at this step. */
+#define NEW_BODY UINT64_MAX
+
+/* The sphere around a body of pieces may reach far beyond it: that of a long wall fills the region. */
+static bool found_any(void *context, const rps_near_item *item, double overlap) {
+    hit *h = context;
+    (void)overlap;
+    if (item->tag != NEW_BODY && h->world->bodies.piece[item->tag][0] >= 0) {
+        const rps_vec3 x = rps_vec3_make(h->position[0], h->position[1], h->position[2]);
+        if (rps_ball_gap(h->world, (size_t)item->tag, x, h->radius) > 0.0) return true;
+    }
+    h->any = true;
+    return false;
+}
+
+/* Could a sphere of the pouring touch this one: its distance to the region, across periods too. */
+static bool reaches_region(const rps_insertion *insertion, const double period[3], const double x[3], double radius) {
+    for (int k = 0; k < 3; k++) {
+        double margin = radius + rps_particle_template_bound(&insertion->particle_template),
+               low = insertion->low[k] - margin, high = insertion->high[k] + margin;
+        if (period[k] > 0.0) {
+            double turns = floor((x[k] - low) / period[k]);
+            if (x[k] - turns * period[k] > high) return false;
+        } else if (x[k] < low || x[k] > high) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All spheres near the region, in a grid over the whole period where there is one. */
+static rps_status fill_grid(const rps_insertion *insertion, const rps_world *world, rps_overlap_grid *grid,
+                            rps_error *err) {
+    const rps_bodies *bodies = &world->bodies;
+    const double *period = world->options.period;
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = period[k] > 0.0 ? 0.0 : insertion->low[k];
+        high[k] = period[k] > 0.0 ? period[k] : insertion->high[k];
+    }
+    RPS_TRY(rps_near_init(grid, low, high, 2.0 * rps_particle_template_bound(&insertion->particle_template), period,
+                          bodies->count + 64, world->allocator, err));
+    for (size_t s = 0; s < bodies->count; s++) {
+        const rps_pose *pose = &bodies->pose[s];
+        if (!(pose->radius[0] > 0.0) || !reaches_region(insertion, period, pose->position, pose->radius[0])) continue;
+        rps_status status = rps_near_add(grid, pose->position, pose->radius[0], s, err);
+        if (status != RPS_OK) return status;
+    }
+    return RPS_OK;
+}
+
+static bool hits_plane(const rps_world *world, const double x[3], double radius) {
+    const rps_bodies *bodies = &world->bodies;
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (bodies->shape[s][0] != RPS_SHAPE_INDEX(plane)) continue;
+        const double *n = bodies->normal[s], *p = bodies->pose[s].position;
+        if (((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1]) + (x[2] - p[2]) * n[2] < radius) return true;
+    }
+    return false;
+}
+
+/* --- insertion ----------------------------------------------------------------------------------------------------- */
+
+static void random_place(const rps_insertion *insertion, const rps_world *world, uint64_t seed, double radius,
+                         uint64_t attempt, double x[3]) {
+    uint64_t word[4];
+    rps_random_block(seed, RPS_RANDOM_POSITION, rps_set_key(insertion->number, insertion->done), attempt, word);
+    for (int k = 0; k < 3; k++) {
+        if (world->options.dimension == 2 && k == 1) {
+            x[k] = 0.0;
+            continue;
+        }
+        double period = world->options.period[k], margin = period > 0.0 ? 0.0 : radius;
+        double low = insertion->low[k] + margin, high = insertion->high[k] - margin;
+        x[k] = low + rps_random_to_unit(word[k]) * (high - low);
+        if (period > 0.0) x[k] -= floor(x[k] / period) * period;
+    }
+}
+
+static rps_status insert_one(rps_insertion *insertion, rps_world *world, rps_overlap_grid *grid, uint64_t seed,
+                             bool *placed, rps_error *err) {
+    rps_body_def def;
+    double radius = rps_particle_template_draw(&insertion->particle_template, seed,
+                                               rps_set_key(insertion->number, insertion->done), &def),
+           x[3];
+    uint64_t step = rps_world_steps(world);
+    *placed = false;
+    for (int t = 0; t < insertion->tries; t++) {
+        random_place(insertion, world, seed, radius, step * (uint64_t)insertion->tries + (uint64_t)t, x);
+        hit h = {world, x, radius, false};
+        if (hits_plane(world, x, radius)) continue;
+        rps_near_each(grid, x, radius, found_any, &h);
+        if (h.any) continue;
+        uint64_t id;
+        memcpy(def.position, x, sizeof x);
+        RPS_TRY(rps_place_wrap(err, insertion->node->place, rps_world_add_body(world, &def, &id, err)));
+        insertion->late = fmax(insertion->late, rps_world_time(world) -
+                                                    (insertion->first + (double)insertion->done * insertion->interval));
+        insertion->done++;
+        *placed = true;
+        return rps_near_add(grid, x, radius, NEW_BODY, err);
+    }
+    return RPS_OK;
+}
+
+static bool is_due(const rps_insertion *insertion, double time) {
+    /* half of the last bits of a time: a sphere due at a step comes with this step */
+    return insertion->done < insertion->count &&
+           insertion->first + (double)insertion->done * insertion->interval <= time * (1.0 + 1e-12);
+}
+
+bool rps_scene_insert_due(const rps_scene *scene, double time) {
+    bool any = false;
+    for (size_t i = 0; i < scene->insertions; i++) any = any || is_due(&scene->insertion[i], time);
+    return any;
+}
+
+rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err) {
+    double time = rps_world_time(world);
+    if (added) *added = 0;
+    for (size_t i = 0; i < scene->insertions; i++) {
+        rps_insertion *insertion = &scene->insertion[i];
+        if (!is_due(insertion, time)) continue;
+        rps_overlap_grid grid;
+        rps_status status = fill_grid(insertion, world, &grid, err);
+        bool placed = true;
+        while (status == RPS_OK && placed && is_due(insertion, time)) {
+            status = insert_one(insertion, world, &grid, scene->seed, &placed, err);
+            if (status == RPS_OK && placed && added) (*added)++;
+        }
+        rps_near_release(&grid);
+        RPS_TRY(status);
+    }
+    return RPS_OK;
+}
+
+/* --- what came of it ----------------------------------------------------------------------------------------------- */
+
+size_t rps_scene_insertions(const rps_scene *scene) {
+    return scene->insertions;
+}
+
+void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out) {
+    const rps_insertion *insertion = &scene->insertion[index];
+    *out = (rps_insertion_info){rps_node_text(insertion->node, "name"), insertion->done, insertion->count,
+                                insertion->late};
+}
+
+const char *rps_scene_insertion_behind(rps_scene *scene, size_t index) {
+    const rps_insertion *insertion = &scene->insertion[index];
+    const char *name = rps_node_text(insertion->node, "name");
+    const double span = insertion->interval * (double)(insertion->count - 1),
+                 fair = fmax(0.05 * span, 2.0 * scene->run.step);
+    if (insertion->done < insertion->count && !scene->cut) { /* of a run that was stopped they were to come later */
+        return rps_pool_printf(&scene->pool, NULL, "%llu of %llu particles `%s` were poured",
+                               (unsigned long long)insertion->done, (unsigned long long)insertion->count, name);
+    }
+    if (!(insertion->late > fair)) return NULL;
+    return rps_pool_printf(&scene->pool, NULL, "particles `%s` were poured up to %.3g s after their time", name,
+                           insertion->late);
+}

@@ -1,0 +1,114 @@
+/* What the particles of a set are: spheres with a distribution of radii, or any shape, or bodies of several pieces, with
+ * a distribution of sizes and orientations at random. Particle k is a function of the seed, the set and k alone. */
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/random.h"
+#include "scene/scene_internal.h"
+
+/* m, of the sphere about the origin of the axes in which the body is given that holds it. */
+static double bound_of(const rps_body_def *def) {
+    double bound = 0.0, parameter[RPS_SHAPE_PARAMETERS];
+    if (!def->piece) {
+        const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
+        if (shape == &rps_shape_disk) return def->radius;
+        memcpy(parameter, def->parameter, sizeof parameter);
+        return rps_shape_check(shape, parameter, "shape", NULL) == RPS_OK ? shape->bounding_radius(parameter) : NAN;
+    }
+    for (int k = 0; k < def->pieces; k++) {
+        const rps_piece_def *piece = &def->piece[k];
+        const rps_shape *shape = rps_shape_at(rps_shape_find(piece->shape));
+        const double *x = piece->position;
+        memcpy(parameter, piece->parameter, sizeof parameter);
+        if (rps_shape_check(shape, parameter, "shape", NULL) != RPS_OK) return NAN;
+        bound = fmax(bound, rps_vec3_norm(rps_vec3_make(x[0], x[1], x[2])) + shape->bounding_radius(parameter));
+    }
+    return bound;
+}
+
+rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, const rps_node *set,
+                                      const rps_body_def *def, rps_particle_template *particle_template,
+                                      rps_error *err) {
+    const rps_node *radius = rps_node_get(set, "radius"), *scale = rps_node_get(set, "scale");
+    const rps_node *shape = rps_node_get(set, "shape"), *pieces = rps_node_get(set, "pieces");
+    const rps_node *turn = rps_node_get(set, "orientation"), *general = shape ? shape : pieces;
+    *particle_template = (rps_particle_template){.def = *def, .bound = 1.0};
+    if (general && radius) {
+        return rps_place_fail(err, radius->place,
+                              "a set has `radius` (spheres) or `shape`, not both\n"
+                              "sizes of a shape vary by `scale`, a factor on all its lengths");
+    }
+    if (!general) {
+        if (scale)
+            return rps_place_fail(err, scale->place,
+                                  "`scale` belongs to `shape`; spheres have a distribution of `radius`");
+        particle_template->by_file = !radius;
+        particle_template->def.shape = rps_scene_grain(scene);
+        return radius ? rps_sizes_read(scene, radius, "m", &particle_template->sizes, err) : RPS_OK;
+    }
+    particle_template->sizes = (rps_sizes){.kind = RPS_SIZE_FIXED, .a = 1.0, .low = 1.0, .high = 1.0};
+    if (scale) RPS_TRY(rps_sizes_read(scene, scale, "1", &particle_template->sizes, err));
+    RPS_TRY(rps_build_shape(scene, world, set, &particle_template->def, err));
+    particle_template->bound = bound_of(&particle_template->def);
+    const bool round = !pieces && rps_shape_is_round(rps_shape_find(particle_template->def.shape));
+    particle_template->turned = !round && (!turn || rps_node_is(turn, "random"));
+    if (turn && turn->kind != RPS_NODE_SCALAR)
+        RPS_TRY(rps_build_orientation(turn, particle_template->def.orientation, err));
+    if (!pieces) return RPS_OK;
+    if (scale && particle_template->sizes.kind !=
+                     RPS_SIZE_FIXED) { /* mass and moments of a union are integrated anew for every size */
+        return rps_place_fail(err, scale->place, "particles of several pieces have one size\nmake a set for each size");
+    }
+    particle_template->scaled =
+        rps_pool_take(&scene->pool, (size_t)particle_template->def.pieces * sizeof *particle_template->scaled, err);
+    return particle_template->scaled ? RPS_OK : RPS_NO_MEMORY;
+}
+
+/* All lengths of a shape times a factor. */
+static void scale_shape(const char *name, double factor, double parameter[RPS_SHAPE_PARAMETERS]) {
+    const rps_shape *shape = rps_shape_at(rps_shape_find(name));
+    for (int k = 0, at = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {
+        const int components = rps_schema_components(&shape->parameter[k]);
+        const bool length = strcmp(shape->parameter[k].unit, "m") == 0;
+        for (int c = 0; c < components; c++, at++) parameter[at] *= length ? factor : 1.0;
+    }
+}
+
+void rps_particle_template_of_size(const rps_particle_template *particle_template, double size, rps_body_def *def) {
+    *def = particle_template->def;
+    if (def->piece) {
+        for (int k = 0; k < def->pieces; k++) {
+            rps_piece_def *piece = &particle_template->scaled[k];
+            *piece = particle_template->def.piece[k];
+            for (int c = 0; c < 3; c++) piece->position[c] *= size;
+            scale_shape(piece->shape, size, piece->parameter);
+        }
+        def->piece = particle_template->scaled;
+    } else if (rps_shape_is_round(rps_shape_find(def->shape))) {
+        def->radius = size * particle_template->bound;
+    } else {
+        scale_shape(def->shape, size, def->parameter);
+    }
+}
+
+/* Uniform among all rotations, by Shoemake. */
+static void random_rotation(uint64_t seed, uint64_t key, double out[4]) {
+    uint64_t word[4];
+    double s[2], c[2];
+    rps_random_block(seed, RPS_RANDOM_ORIENTATION, key, 0, word);
+    const double u = rps_random_to_unit(word[0]), a = sqrt(1.0 - u), b = sqrt(u);
+    for (int k = 0; k < 2; k++) rps_sincos(2.0 * RPS_PI * rps_random_to_unit(word[1 + k]), &s[k], &c[k]);
+    out[0] = b * c[1];
+    out[1] = a * s[0];
+    out[2] = a * c[0];
+    out[3] = b * s[1];
+}
+
+double rps_particle_template_draw(const rps_particle_template *particle_template, uint64_t seed, uint64_t key,
+                                  rps_body_def *def) {
+    const double size = rps_sizes_draw(&particle_template->sizes, seed, key);
+    rps_particle_template_of_size(particle_template, size, def);
+    if (particle_template->turned) random_rotation(seed, key, def->orientation);
+    return size * particle_template->bound;
+}

@@ -1,0 +1,151 @@
+/*
+ * Drives: bodies whose motion is prescribed, in closed form from the time, never accumulated; servos, which move a body
+ * along a direction until it pushes with a load; and mirror images.
+ *
+ * A servo looks once a step, at its beginning, at the load with which its body pushed at the end of the last step. With
+ * the tangent stiffness K of all contacts of the body, a step at v = gain (target - load) / (K dt) takes away the part
+ * `gain` of what is missing if the rest of the packing stood still. The load holds that of the dashpots, C v of the last
+ * step: with K dt below gain C the servo would swing from step to step, so that 2 gain C is the least that it divides by.
+ * The load, K and C are sums in which no order shows.
+ */
+#include <math.h>
+
+#include "base/elementary.h"
+#include "step/step_stages.h"
+
+/* Is the drive at work? t: how long, up to now or to its end. */
+static bool at_work(const rps_drive *drive, double time, double *t) {
+    const bool ends = drive->until >= drive->from;
+    const bool waiting = time < drive->from;
+    const bool over = ends && time >= drive->until;
+    *t = waiting ? 0.0 : (over ? drive->until : time) - drive->from;
+    return !waiting && !over;
+}
+
+/* The prescribed motion. */
+static void drive_motion_prescribed(const rps_drive *drive, rps_vec3 start, double time, rps_pose_at *at) {
+    double t;
+    const double moving = at_work(drive, time, &t) ? 1.0 : 0.0;
+    const double turn = 2.0 * RPS_PI * drive->frequency;
+    double sine, cosine, sine0, cosine0;
+    rps_sincos(turn * t + drive->phase, &sine, &cosine);
+    rps_sincos(drive->phase, &sine0, &cosine0);
+    double x[3] = {start.x, start.y, start.z}, v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] += drive->velocity[k] * t + drive->amplitude[k] * (sine - sine0);
+        v[k] = moving * (drive->velocity[k] + drive->amplitude[k] * turn * cosine);
+        w[k] = moving * drive->angular_velocity[k];
+    }
+    at->position = rps_vec3_of(x);
+    at->velocity = rps_vec3_of(v);
+    at->angular_velocity = rps_vec3_of(w);
+}
+
+static void with_servo(const rps_drive_state *driven, double time, double shift, rps_pose_at *at) {
+    drive_motion_prescribed(&driven->now, driven->start, time, at);
+    if (driven->now.kind == RPS_DRIVE_MOTION) {
+        return;
+    }
+    const rps_vec3 d = rps_vec3_of(driven->now.direction);
+    at->position = rps_vec3_add_scaled(at->position, shift, d);
+    at->velocity = rps_vec3_add_scaled(at->velocity, driven->speed, d);
+}
+
+static rps_vec3 reflect(rps_vec3 v, rps_vec3 d) {
+    return rps_vec3_add_scaled(v, -2.0 * rps_vec3_dot(v, d), d);
+}
+
+void rps_drive_at(const rps_world *world, int which, double time, double ahead, rps_pose_at *at) {
+    const rps_drive_state *driven = &world->driven[which];
+    if (driven->now.kind != RPS_DRIVE_MIRROR) {
+        with_servo(driven, time, driven->shift + ahead * driven->speed, at);
+        return;
+    }
+    const rps_drive_state *original = &world->driven[driven->partner];
+    const rps_vec3 d = rps_vec3_of(driven->now.direction);
+    with_servo(original, time, original->shift + ahead * original->speed, at);
+    at->position = rps_vec3_add(driven->start, reflect(rps_vec3_sub(at->position, driven->origin), d));
+    at->velocity = reflect(at->velocity, d);
+    at->angular_velocity = rps_vec3_zero(); /* what turns has no image */
+}
+
+/* --- servos --------------------------------------------------------------------------------------------------------- */
+
+/* N/m and N s/m: the springs and dashpots of all contacts of a body. The references may be older than bodies that came in
+ * since: those have none. */
+static rps_law_spring springs_around(const rps_world *world, uint64_t id) {
+    const rps_contacts *contacts = &world->contacts;
+    const size_t s = rps_world_slot(world, id);
+    rps_exact_sum stiffness, damper;
+    rps_exact_sum_clear(&stiffness);
+    rps_exact_sum_clear(&damper);
+    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
+        const size_t entry = (size_t)(contacts->reference[r] >> 1);
+        const rps_segment *segment = rps_entry_segment(contacts, entry);
+        rps_law_spring spring[RPS_ROLE_COUNT];
+        if (rps_entry_springs(world, segment, entry - segment->begin, spring)) {
+            rps_exact_sum_add(&stiffness, spring[RPS_ROLE_NORMAL].stiffness);
+            rps_exact_sum_add(&damper, spring[RPS_ROLE_NORMAL].damper);
+        }
+    }
+    return (rps_law_spring){rps_exact_sum_value(&stiffness), rps_exact_sum_value(&damper)};
+}
+
+/* N, with which the body pushes along a direction. */
+static double load_along(const rps_world *world, uint64_t id, rps_vec3 direction) {
+    return -rps_vec3_dot(rps_vec3_of(world->bodies.load[rps_world_slot(world, id)].force), direction);
+}
+
+void rps_servo_look(const rps_world *world, int which, rps_servo_state *out) {
+    const rps_drive_state *driven = &world->driven[which];
+    const rps_drive *drive = &driven->now;
+    const rps_vec3 d = rps_vec3_of(drive->direction);
+    *out = (rps_servo_state){.target = drive->target, .area = drive->area};
+    if (drive->kind == RPS_DRIVE_PRESSURE) {
+        if (drive->spans > 0) {
+            out->area = world->options.dimension == 2 ? world->options.depth : 1.0;
+        }
+        for (int k = 0; k < drive->spans; k++) {
+            out->area *= fabs(rps_plane_distance(world, drive->span[k][0], drive->span[k][1]));
+        }
+        out->target *= out->area;
+    }
+    out->load = load_along(world, driven->body, d);
+    if (driven->partner >= 0) {
+        const rps_drive_state *image = &world->driven[driven->partner];
+        out->load = 0.5 * (out->load + load_along(world, image->body, reflect(d, rps_vec3_of(image->now.direction))));
+    }
+}
+
+static double servo_speed(const rps_world *world, int which) {
+    const rps_drive_state *driven = &world->driven[which];
+    const rps_drive *drive = &driven->now;
+    rps_servo_state state;
+    rps_servo_look(world, which, &state);
+    rps_law_spring around = springs_around(world, driven->body);
+    if (driven->partner >= 0) {
+        const rps_law_spring other = springs_around(world, world->driven[driven->partner].body);
+        around.stiffness = 0.5 * (around.stiffness + other.stiffness);
+        around.damper = 0.5 * (around.damper + other.damper);
+    }
+    const double stiffness = around.stiffness > drive->stiffness_min ? around.stiffness : drive->stiffness_min;
+    const double by_spring = stiffness * world->step, by_damper = 2.0 * drive->gain * around.damper;
+    const double v = drive->gain * (state.target - state.load) / (by_spring > by_damper ? by_spring : by_damper);
+    return v > drive->speed_max ? drive->speed_max : v < -drive->speed_max ? -drive->speed_max : v;
+}
+
+void rps_servos_aim(rps_world *world, double time) {
+    double t;
+    for (size_t k = 0; k < world->drives; k++) {
+        rps_drive_state *driven = &world->driven[k];
+        if (driven->now.kind == RPS_DRIVE_FORCE || driven->now.kind == RPS_DRIVE_PRESSURE) {
+            driven->speed = at_work(&driven->now, time, &t) ? servo_speed(world, (int)k) : 0.0;
+        }
+    }
+}
+
+void rps_servos_moved(rps_world *world) {
+    for (size_t k = 0; k < world->drives; k++) {
+        world->driven[k].shift += world->driven[k].speed * world->step;
+    }
+}

@@ -1,0 +1,247 @@
+/*
+ * What a nonsmooth step leaves of its contacts: loads, accounts, memory, results.
+ *
+ * The work of a contact's impulse r on its bodies in a step is r . (u_old + u_new)/2, exactly. It is what its springs
+ * stored less, and what is left was dissipated: by impact and the implicit spring (damping), slide, roll and spin. So the
+ * kinetic energy closes to rounding; what the ledger lacks is the potential of gravity along x + h v_new, of first order.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "detect/detect.h"
+#include "step/nonsmooth.h"
+
+/* Above this part of its threshold a load counts as on it. */
+static const double ON_CONE = 1.0 - 1e-6;
+
+static rps_vec3 nonsmooth_energy_across(const rps_step_contact *c, const double *r) {
+    return rps_vec3_add(rps_vec3_scale(c->t1, r[0]), rps_vec3_scale(c->t2, r[1]));
+}
+
+/* --- loads ---------------------------------------------------------------------------------------------------------- */
+
+void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns) {
+    rps_contacts *contacts = &world->contacts;
+    const rps_step_contact *contact = ns->now.contact.p;
+    const double *impulse = ns->now.impulse.p;
+    const double rate = 1.0 / world->step;
+    const size_t references = contacts->reference_begin[world->bodies.count];
+    if (references > 0) {
+        memset(contacts->load, 0, references * sizeof *contacts->load);
+        memset(contacts->has_load, 1, references * sizeof *contacts->has_load);
+    }
+    const int workers = rps_step_workers(world, ns->contacts);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t k = 0; k < ns->contacts; k++) {
+        const rps_step_contact *c = &contact[k];
+        const double *r = impulse + 6 * k;
+        const uint32_t *place = contacts->place[c->segment->begin + c->place];
+        rps_contact_load *i = &contacts->load[place[0]], *j = &contacts->load[place[1]];
+        const rps_vec3 force = rps_vec3_scale(rps_vec3_add_scaled(nonsmooth_energy_across(c, r + 1), r[0], c->n), rate);
+        const rps_vec3 couple =
+            rps_vec3_scale(rps_vec3_add_scaled(nonsmooth_energy_across(c, r + 4), r[3], c->n), rate);
+        rps_vec3_put(i->force, force);
+        rps_vec3_put(j->force, rps_vec3_neg(force));
+        rps_vec3_put(i->torque, rps_vec3_add(rps_vec3_cross(c->branch[0], force), couple));
+        rps_vec3_put(j->torque, rps_vec3_neg(rps_vec3_add(rps_vec3_cross(c->branch[1], force), couple)));
+    }
+}
+
+/* --- accounts and memory -------------------------------------------------------------------------------------------- */
+
+static double nonsmooth_energy_lane(const rps_segment *segment, size_t place, int l) {
+    return segment->state[(size_t)l * segment->capacity + place];
+}
+
+static void nonsmooth_energy_set_lane(const rps_segment *segment, size_t place, int l, double x) {
+    segment->state[(size_t)l * segment->capacity + place] = x;
+}
+
+static double dot2(const double *a, const double *b, int count) {
+    return count == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1];
+}
+
+/* What was dissipated: damping and slide on body i, roll and spin on j. */
+static void nonsmooth_energy_book(rps_world *world, const rps_segment *segment, size_t place, const double spent[4]) {
+    const uint32_t *side = world->contacts.place[segment->begin + place];
+    rps_contact_load *i = &world->contacts.load[side[0]], *j = &world->contacts.load[side[1]];
+    i->dissipated_a = spent[0];
+    i->dissipated_b = spent[1];
+    j->dissipated_a = spent[2];
+    j->dissipated_b = spent[3];
+}
+
+/* Of the group: first row and number of rows. */
+static const int first_row[RPS_GROUPS] = {0, 1, 3, 4}, row_count[RPS_GROUPS] = {1, 2, 1, 2};
+
+/* Does the load of a group lie on its cone while it gives way? `u` holds velocities with bias and spring. */
+static bool slips(const rps_cone_contact *cone, const double *r, const double *u, int group, double slow) {
+    const double cap = cone->c[group - 1] * r[0];
+    const double *load = r + first_row[group], *way = u + first_row[group];
+    return cap > 0.0 && sqrt(dot2(load, load, row_count[group])) >= ON_CONE * cap &&
+           sqrt(dot2(way, way, row_count[group])) > slow;
+}
+
+/* The part of the impulses of a group that its spring holds: all of it where there is no damper, or where friction slips. */
+static void elastic_part(const rps_world *world, const rps_step_contact *c, const rps_cone_contact *cone,
+                         const double *impulse, const double *velocity, int group, bool slip, double *elastic) {
+    const double h = world->step, k = c->stiffness[group];
+    const double *r = impulse + first_row[group], *u = velocity + first_row[group];
+    const int rows = row_count[group];
+    if (c->impact && !world->options.nonsmooth.rigid) { /* its springs are not in play yet */
+        for (int q = 0; q < rows; q++) elastic[q] = 0.0;
+        return;
+    }
+    if (slip || !(k < INFINITY) || !(c->damper[group] > 0.0)) {
+        for (int q = 0; q < rows; q++) elastic[q] = r[q];
+        return;
+    }
+    if (group == 0) {
+        const double overlap = -(c->gap_held + h * u[0]);
+        elastic[0] = overlap > 0.0 && r[0] > 0.0 ? h * k * overlap : 0.0;
+        return;
+    }
+    for (int q = 0; q < rows; q++) elastic[q] = c->memory[first_row[group] + q] - h * h * k * u[q];
+    const double cap = cone->c[group - 1] * impulse[0], size = sqrt(dot2(elastic, elastic, rows));
+    for (int q = 0; q < rows && size > cap; q++) elastic[q] *= cap / size;
+}
+
+static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool first) {
+    static const int booked_as[RPS_GROUPS] = {0, 1, 3, 2}; /* in a load: damping, slide, roll, spin */
+    static const int stored_as[RPS_GROUPS] = {0, 1, 3, 2}; /* in a record: normal, slide, roll, spin */
+    static const int mode_bit[RPS_GROUPS] = {0, 2, 16, 4};
+    const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
+    const rps_cone_contact *cone = (const rps_cone_contact *)ns->now.cone.p + k;
+    const double *r = (const double *)ns->now.impulse.p + 6 * k;
+    double spent[4];
+    const double size = rps_body_half_width(world, c->slot[0]) > 0.0 ? rps_body_half_width(world, c->slot[0])
+                                                                     : rps_body_half_width(world, c->slot[1]);
+    const double h = world->step;
+    double u_old[6], u[6], mean[6], give[6], elastic[6] = {0.0}, stored[4] = {0.0};
+    int modes = r[0] > 0.0 ? 1 : 0;
+    rps_contact_velocity(c, ns->before.p, u_old);
+    rps_contact_velocity(c, ns->after.p, u);
+    for (int row = 0; row < 6; row++) mean[row] = 0.5 * (u_old[row] + u[row]);
+    for (int group = 0; group < RPS_GROUPS; group++) {
+        const int row = first_row[group], rows = row_count[group], at = stored_as[group];
+        bool slip = false;
+        for (int q = row; q < row + rows; q++) give[q] = u[q] + cone->compliance[group] * (r[q] - c->memory[q]);
+        if (group > 0 && modes) {
+            slip = slips(cone, r, give, group, ns->slip_speed / (group == RPS_SLIDE_GROUP ? 1.0 : size));
+            modes |= slip ? mode_bit[group] : 0;
+        }
+        elastic_part(world, c, cone, r, u, group, slip, elastic + row);
+        for (int q = row; first && q < row + rows; q++) elastic[q] = r[q];
+        const double share = group == 0 ? 1.0 / (c->exponent + 1.0) : 0.5, stiffness = h * h * c->stiffness[group];
+        stored[at] = stiffness < INFINITY ? share * dot2(elastic + row, elastic + row, rows) / stiffness : 0.0;
+        const double before = nonsmooth_energy_lane(c->segment, c->place, RPS_IMPULSE_ENERGY + at);
+        spent[booked_as[group]] = first ? 0.0 : -dot2(r + row, mean + row, rows) - (stored[at] - before);
+    }
+    nonsmooth_energy_book(world, c->segment, c->place, spent);
+    const double exists = modes ? 1.0 : 0.0;
+    double t[3], roll[3], n[3];
+    rps_vec3_put(t, nonsmooth_energy_across(c, elastic + 1));
+    rps_vec3_put(roll, nonsmooth_energy_across(c, elastic + 4));
+    rps_vec3_put(n, c->n);
+    nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_MODES, modes);
+    nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_OVERLAP, exists * -c->gap);
+    nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_N, exists * elastic[0]);
+    nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_SPIN, exists * elastic[3]);
+    nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_SLIP, exists * ((const double *)ns->now.slip.p)[k]);
+    for (int q = 0; q < 3; q++) {
+        nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_NORMAL + q, exists * n[q]);
+        nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_T + q, exists * t[q]);
+        nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_ROLL + q, exists * roll[q]);
+    }
+    for (int q = 0; q < 4; q++)
+        nonsmooth_energy_set_lane(c->segment, c->place, RPS_IMPULSE_ENERGY + q, exists * stored[q]);
+}
+
+/* A contact that has no rows any more: what it stored is lost, as damping or by its friction. */
+static void forget(rps_world *world, const rps_segment *segment, size_t place) {
+    double spent[4];
+    for (int q = 0; q < 4; q++) spent[q] = nonsmooth_energy_lane(segment, place, RPS_IMPULSE_ENERGY + q);
+    nonsmooth_energy_book(world, segment, place, spent);
+    for (int l = 0; l < RPS_IMPULSE_LANES; l++) nonsmooth_energy_set_lane(segment, place, l, 0.0);
+}
+
+/* Is the overlap one that the guard wants to see? */
+static bool is_beyond_guard(const rps_world *world, const rps_step_contact *c) {
+    const double a = rps_body_half_width(world, c->slot[0]), b = rps_body_half_width(world, c->slot[1]);
+    const double smaller = a > 0.0 && (a < b || !(b > 0.0)) ? a : b;
+    return -c->gap > world->guard.overlap * smaller;
+}
+
+void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first) {
+    const uint32_t *picked = ns->picked.p;
+    const int workers = rps_step_workers(world, ns->contacts);
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+        for (size_t place = 0; place < segment->count; place++) {
+            if (picked[segment->begin + place] == 0 && nonsmooth_energy_lane(segment, place, RPS_IMPULSE_MODES) > 0.5) {
+                forget(world, segment, place);
+            }
+        }
+    }
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t k = 0; k < ns->contacts; k++) account(world, ns, k, first);
+    world->guard.beyond_guard = false;
+    for (size_t k = 0; k < ns->contacts && !world->guard.beyond_guard; k++) {
+        world->guard.beyond_guard = is_beyond_guard(world, (const rps_step_contact *)ns->now.contact.p + k);
+    }
+}
+
+void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]) {
+    static const rps_role role_of[4] = {RPS_ROLE_NORMAL, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) rps_exact_sum_clear(&energy[role]);
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        for (size_t place = 0; place < segment->count; place++) {
+            for (int q = 0; q < 4; q++) {
+                rps_exact_sum_add(&energy[role_of[q]], nonsmooth_energy_lane(segment, place, RPS_IMPULSE_ENERGY + q));
+            }
+        }
+    }
+}
+
+/* --- results -------------------------------------------------------------------------------------------------------- */
+
+static double norm2(const double *v, int count) {
+    return sqrt(dot2(v, v, count));
+}
+
+void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns) {
+    if (!world->keep_contacts || world->contacts.entries == 0) return;
+    memset(world->contacts.result, 0, world->contacts.entries * sizeof *world->contacts.result);
+    const double rate = 1.0 / world->step;
+    for (size_t k = 0; k < ns->contacts; k++) {
+        const rps_step_contact *c = (const rps_step_contact *)ns->now.contact.p + k;
+        const double *impulse = (const double *)ns->now.impulse.p + 6 * k;
+        const int modes = (int)nonsmooth_energy_lane(c->segment, c->place, RPS_IMPULSE_MODES);
+        rps_entry_result *out = &world->contacts.result[c->segment->begin + c->place];
+        if (!modes) continue;
+        double r[6];
+        for (int q = 0; q < 6; q++) r[q] = impulse[q] * rate;
+        rps_vec3_put(out->branch_i, c->branch[0]);
+        rps_vec3_put(out->branch_j, c->branch[1]);
+        rps_vec3_put(out->normal, c->n);
+        out->overlap[0] = rps_nonsmooth_overlap(world, c);
+        out->elastic_load[0] = out->normal_load[0] = out->cap_load[0] = r[0];
+        out->contact_radius[0] = c->law.contact_radius;
+        rps_vec3_put(out->slide_force, nonsmooth_energy_across(c, r + 1));
+        rps_vec3_put(out->roll_torque_i, nonsmooth_energy_across(c, r + 4));
+        rps_vec3_put(out->roll_torque_j, rps_vec3_neg(rps_vec3_of(out->roll_torque_i)));
+        out->spin_torque[0] = -r[3];
+        out->slide_elastic_force[0] = norm2(r + 1, 2);
+        out->roll_elastic_torque[0] = norm2(r + 4, 2);
+        out->spin_elastic_torque[0] = fabs(r[3]);
+        out->slide_mode[0] = (modes & 2) != 0;
+        out->roll_mode[0] = (modes & 4) != 0;
+        out->spin_mode[0] = (modes & 16) != 0;
+        out->energy_normal[0] = nonsmooth_energy_lane(c->segment, c->place, RPS_IMPULSE_ENERGY);
+        out->energy_slide[0] = nonsmooth_energy_lane(c->segment, c->place, RPS_IMPULSE_ENERGY + 1);
+        out->energy_roll[0] = nonsmooth_energy_lane(c->segment, c->place, RPS_IMPULSE_ENERGY + 2);
+        out->energy_spin[0] = nonsmooth_energy_lane(c->segment, c->place, RPS_IMPULSE_ENERGY + 3);
+    }
+}

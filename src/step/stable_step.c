@@ -1,0 +1,229 @@
+/*
+ * The largest stable step, and what limits it.
+ *
+ * A mode of stiffness K and damping c per mass m, stepped explicitly with increments as rates, is stable iff
+ * K dt^2 + 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of
+ * materials is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least
+ * OVERLAP of R_eff. In a packing a body has several contacts: their stiffnesses add; CROWDED stands for that before there
+ * are contacts to ask (body_limit.c does).
+ */
+#include <math.h>
+
+#include "detect/gap_table.h"
+#include "law/batch_alone.h"
+#include "step/step_stages.h"
+
+static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
+static const double CROWDED =
+    3.0;             /* of 6 contacts around a body about half push along any one direction, and each moves */
+enum { CROWD = 12 }; /* bodies from which a world counts as a packing */
+
+static double largest_step(double stiffness, double damper, double mass) {
+    if (!(stiffness > 0.0) && !(damper > 0.0)) {
+        return INFINITY;
+    }
+    if (!(stiffness > 0.0)) {
+        return 2.0 * mass / damper;
+    }
+    return (sqrt(damper * damper + 4.0 * stiffness * mass) - damper) / stiffness;
+}
+
+static double inverse(double x) {
+    return x > 0.0 ? 1.0 / x : 0.0;
+}
+
+/* Radii and length of a strip between two bodies: of their cylinders, as long as the shorter. */
+static void strip_of(const rps_world *world, size_t i, size_t j, double radius[2], double *length) {
+    const size_t slot[2] = {i, j};
+    *length = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        rps_side side;
+        rps_vec3 offset;
+        rps_pair_side(world, slot[k], 0, &side, &offset);
+        const bool cylinder = side.shape == &rps_shape_cylinder;
+        radius[k] = cylinder ? side.parameter[0] : 0.0;
+        if (cylinder && side.parameter[1] < *length) *length = side.parameter[1];
+    }
+    if (!(*length < INFINITY)) *length = 1.0; /* no strip: refused where they touch */
+    *length *= 0.5;                           /* it stands on two points */
+}
+
+/* Half width of a contact along a line: the normal law's own kernel says it. */
+static double half_width(const rps_world *world, const rps_pair_setup *pair, const rps_law_contact *contact) {
+    rps_batch_alone alone;
+    const rps_batch *const b = &alone.b;
+    rps_batch_alone_open(&alone, 8, 1.0);
+    rps_batch_alone_fill(&alone, b->touch, 1.0);
+    rps_batch_alone_fill(&alone, b->overlap, contact->overlap);
+    rps_batch_alone_fill_radius(&alone, contact->radius_eff);
+    rps_batch_alone_fill(&alone, b->mass_eff, contact->mass_eff);
+    rps_batch_alone_fill(&alone, b->length, contact->length > 0.0 ? contact->length : 1.0);
+    for (int k = 0; k < 2; k++) rps_batch_alone_fill(&alone, b->radius[k], contact->radius[k]);
+    pair->law[RPS_ROLE_NORMAL]->kernel[world->isa](b, pair->constant[RPS_ROLE_NORMAL]);
+    return b->contact_radius[0];
+}
+
+void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j,
+                          const rps_rolling_radii *rolling_radii, rps_law_contact *contact) {
+    const rps_bodies *bodies = &world->bodies;
+    double constant[RPS_CONSTANT_LANES];
+    rps_entry_constants(world, pair, i, j, constant);
+    double radius[2] = {bodies->pose[i].radius[0], bodies->pose[j].radius[0]};
+    double radius_eff = constant[RPS_CONSTANT_RADIUS_EFF], length = 0.0;
+    if (pair->lines) {
+        strip_of(world, i, j, radius, &length);
+        const double product = radius[0] * radius[1], sum = radius[0] + radius[1];
+        radius_eff = product > 0.0 ? product / sum : sum > 0.0 ? sum : radius_eff;
+    }
+    if (rolling_radii != NULL && rolling_radii->radius_eff > 0.0 && !pair->lines)
+        radius_eff = rolling_radii->radius_eff;
+    *contact = (rps_law_contact){.mass_eff = constant[RPS_CONSTANT_MASS_EFF],
+                                 .radius_eff = radius_eff,
+                                 .length = length,
+                                 .rolling_radius = rolling_radii != NULL ? rolling_radii->roll : 2.0 * radius_eff,
+                                 .twist_radius = rolling_radii != NULL ? rolling_radii->spin : radius_eff};
+    contact->damper_mass = constant[RPS_CONSTANT_DAMPER_MASS_SQRT] * constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
+    contact->damper_inertia = constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT] * constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
+    const int turned = bodies->material[i][0] != pair->material[0]; /* i is of the second material */
+    contact->radius[turned] = radius[0];
+    contact->radius[!turned] = radius[1];
+}
+
+void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
+                         double least_overlap, const rps_rolling_radii *rolling_radii,
+                         rps_law_spring spring[RPS_ROLE_COUNT]) {
+    rps_law_contact contact;
+    rps_contact_measures(world, pair, i, j, rolling_radii, &contact);
+    const double radius_eff = contact.radius_eff, least = least_overlap * radius_eff;
+    contact.overlap = overlap > least ? overlap : least;
+    const bool line = pair->law[RPS_ROLE_NORMAL]->lines && contact.radius[0] + contact.radius[1] > 0.0;
+    contact.contact_radius = line ? half_width(world, pair, &contact) : sqrt(radius_eff * contact.overlap);
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = pair->law[role];
+        spring[role] = (rps_law_spring){0.0, 0.0};
+        if (law->spring) {
+            spring[role] = law->spring(pair->constant[role], &contact);
+        }
+        if (role == RPS_ROLE_NORMAL) {
+            contact.normal_stiffness = spring[role].stiffness;
+        }
+        if (role == RPS_ROLE_DAMPING) { /* the dashpot acts on the normal spring */
+            spring[RPS_ROLE_NORMAL].damper = spring[role].damper;
+            spring[role].damper = 0.0;
+        }
+    }
+}
+
+/* The levers of a contact of the frame record, as its last evaluation left them. */
+static rps_rolling_radii rolling_radii_of(const rps_segment *segment, const rps_layout *layout, size_t place) {
+    const double *lane = segment->state + (size_t)(layout->track + RPS_FRAME_LEVER) * segment->capacity + place;
+    const double uu = lane[0], uw = lane[segment->capacity], ww = lane[2 * segment->capacity];
+    const double half = 0.5 * (uu - ww),
+                 twist = lane[(size_t)(RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER) * segment->capacity];
+    return (rps_rolling_radii){
+        .radius_eff = twist, .roll = 0.5 * (uu + ww) + sqrt(half * half + uw * uw), .spin = twist};
+}
+
+bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
+                       rps_law_spring spring[RPS_ROLE_COUNT]) {
+    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+    const rps_layout *layout = &pair->layout[segment->record];
+    if (!(segment->state[(size_t)layout->modes * segment->capacity + place] > 0.5)) {
+        return false;
+    }
+    const double overlap = segment->state[(size_t)layout->overlap * segment->capacity + place];
+    const bool frame = segment->record == RPS_RECORD_FRAME && world->options.stepper != RPS_NONSMOOTH;
+    rps_rolling_radii rolling_radii;
+    if (frame) rolling_radii = rolling_radii_of(segment, layout, place);
+    rps_contact_springs(world, pair, segment->slot_i[place], segment->slot_j[place], overlap, 0.0,
+                        frame ? &rolling_radii : NULL, spring);
+    return true;
+}
+
+static void try_pair(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
+                     double coordination, rps_step_limit *limit) {
+    const rps_bodies *bodies = &world->bodies;
+    const rps_motion *a = &bodies->motion[i], *b = &bodies->motion[j];
+    const double r_i = bodies->pose[i].radius[0], r_j = bodies->pose[j].radius[0];
+    /* what moves in each role */
+    const double translation = a->inverse_mass[0] + b->inverse_mass[0];
+    const double rotation = a->inverse_inertia[0] + b->inverse_inertia[0];
+    const double mass[RPS_ROLE_COUNT] = {
+        inverse(translation), inverse(translation),
+        inverse(translation + r_i * r_i * a->inverse_inertia[0] + r_j * r_j * b->inverse_inertia[0]), inverse(rotation),
+        inverse(rotation)};
+    rps_law_spring spring[RPS_ROLE_COUNT];
+    rps_contact_springs(world, pair, i, j, overlap, OVERLAP, NULL, spring);
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        if (!(mass[role] > 0.0)) {
+            continue;
+        }
+        const double k = coordination * spring[role].stiffness, c = coordination * spring[role].damper;
+        const double step = largest_step(k, c, mass[role]);
+        if (step < limit->step) {
+            *limit = (rps_step_limit){.step = step,
+                                      .material = {pair->material[0], pair->material[1]},
+                                      .role = (rps_role)role,
+                                      .damping = 2.0 * c * step > k * step * step,
+                                      .id = {bodies->id[i][0], bodies->id[j][0]},
+                                      .stiffness = spring[role].stiffness,
+                                      .damper = spring[role].damper,
+                                      .mass = mass[role]};
+        }
+    }
+}
+
+size_t rps_lightest_body(const rps_world *world, int material, size_t skip) {
+    const rps_bodies *bodies = &world->bodies;
+    size_t best = SIZE_MAX;
+    for (size_t s = 0; s < bodies->count; s++) {
+        if (bodies->material[s][0] != material || s == skip) {
+            continue;
+        }
+        const double m = bodies->motion[s].inverse_mass[0];
+        if (best == SIZE_MAX || m > bodies->motion[best].inverse_mass[0] ||
+            (m == bodies->motion[best].inverse_mass[0] && bodies->id[s][0] < bodies->id[best][0])) {
+            best = s;
+        }
+    }
+    return best;
+}
+
+static double deepest(const rps_world *world, int pair) {
+    double most = 0.0;
+    for (size_t n = 0; n < world->contacts.segments; n++) {
+        const rps_segment *segment = &world->contacts.segment[n];
+        if (segment->pair != pair) {
+            continue;
+        }
+        const rps_layout *layout = &world->pair_setup[pair].layout[segment->record];
+        const double *overlap = segment->state + (size_t)layout->overlap * segment->capacity;
+        for (size_t c = 0; c < segment->count; c++) {
+            most = overlap[c] > most ? overlap[c] : most;
+        }
+    }
+    return most;
+}
+
+rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(limit);
+    *limit = (rps_step_limit){.step = INFINITY};
+    if (world->options.stepper == RPS_NONSMOOTH) {
+        return RPS_OK; /* implicit */
+    }
+    const double coordination = world->bodies.count > CROWD ? CROWDED : 1.0;
+    for (size_t p = 0; p < world->pairs; p++) {
+        const rps_pair_setup *pair = &world->pair_setup[p];
+        size_t a = rps_lightest_body(world, pair->material[0], SIZE_MAX);
+        size_t b = rps_lightest_body(world, pair->material[1], a);
+        if (a == SIZE_MAX || b == SIZE_MAX) {
+            continue;
+        }
+        size_t i = world->bodies.id[a][0] < world->bodies.id[b][0] ? a : b, j = i == a ? b : a;
+        if (world->bodies.motion[i].inverse_mass[0] + world->bodies.motion[j].inverse_mass[0] > 0.0) {
+            try_pair(world, pair, i, j, deepest(world, (int)p), coordination, limit);
+        }
+    }
+    return RPS_OK;
+}

@@ -1,0 +1,96 @@
+/* What the files of this folder share and nobody else needs. */
+#ifndef RPS_WORLD_WORLD_INTERNAL_H
+#define RPS_WORLD_WORLD_INTERNAL_H
+
+#include "base/status.h"
+#include "world/world.h"
+
+/* Short lists. Their capacity is the power of two at or above their count, so that nobody has to remember it; hence
+ * growing comes in two parts, and the count must go up with the second.
+ * rps_list_grown: *grown is a copy of the list with room for one more item, or the list itself if it has room; on
+ * failure nothing has changed. rps_list_keep: gives the old list back once *grown has taken its place. To drop
+ * *grown instead, release it with count + 1 if it differs from the list. */
+rps_status rps_list_grown(const rps_allocator *allocator, void *list, size_t count, size_t item_size, void **grown,
+                          rps_error *err);
+void rps_list_keep(const rps_allocator *allocator, void *list, size_t count, size_t item_size, const void *grown);
+void rps_list_release(const rps_allocator *allocator, void *list, size_t count, size_t item_size);
+
+/* A copy of a string, given back with rps_string_release. */
+rps_status rps_string_copy(const rps_allocator *allocator, const char *string, char **copy, rps_error *err);
+void rps_string_release(const rps_allocator *allocator, char *string);
+
+void rps_bodies_release(rps_world *world);
+
+/* --- planar.c: what keeps a planar world in its plane; RPS_BAD_INPUT with `who` before the sentence ------------------- */
+
+rps_status rps_planar_check_options(const rps_world_options *options, rps_error *err);
+/* A planar world holds disks and planes, another one anything else. */
+rps_status rps_planar_check_shape(const rps_world *world, const rps_body_def *def, const char *who, rps_error *err);
+/* Positions, velocities and normals have no part along y, and everything turns about y; `normal` of a plane, else 0. */
+rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *def, const double normal[3],
+                                   const char *who, rps_error *err);
+
+/* --- drive.c --------------------------------------------------------------------------------------------------------- */
+
+/* Checks a drive and fills in its defaults; `normal` of a plane, else zeros. */
+rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double normal[3], const char *who,
+                          rps_error *err);
+
+/* --- bodies of several pieces --------------------------------------------------------------------------------------- */
+
+/* Of the union of pieces in the axes in which they are given. */
+typedef struct rps_union_mass {
+    double volume, mass; /* m^3, kg */
+    rps_vec3 centre;     /* m, of mass */
+    rps_mat3 inertia;    /* kg m^2, about the centre */
+    bool exact;          /* no two pieces overlap, or one lies in the other: to round-off */
+    double error;  /* else: of volume and mass, of the centre by the radius of gyration, of the inertia by its trace */
+    uint64_t work; /* chords computed */
+} rps_union_mass;
+
+#define RPS_UNION_GOAL 1e-6 /* for `error` */
+/* RPS_UNION_WORK: chords for a body, about a second; RPS_UNION_LITTLE_WORK: for one that no force moves, or whose mass and
+ * inertia are given. */
+enum { RPS_UNION_WORK = 1 << 25, RPS_UNION_LITTLE_WORK = 1 << 22 };
+
+/* A point that several pieces hold counts once, with the density (kg/m^3) of the first of them. Of a piece all but
+ * equal_radius is read. Ends when the goal is reached, or after about `most_work` chords, of which pairs of pieces that
+ * overlap may cost a few hundred each beyond that; out->error says how far it came. RPS_NO_MEMORY. */
+rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *piece, size_t count,
+                             const double *density, uint64_t most_work, rps_union_mass *out, rps_error *err);
+
+/* Part of the union of pieces, 0 to 1, in a box along the axes of the world (part_inside.c). low, high: its corners relative to
+ * the body's centre, finite; axes: from the body's axes to the world's. Off by less than 1e-3. Reads of a piece all but
+ * equal_radius. */
+double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
+                             const double high[3]);
+
+/* The last body of several pieces, ready to be added. */
+typedef struct rps_clump {
+    size_t count;
+    rps_piece *given, *made;     /* in the axes of the definition; in the body's */
+    double *density;             /* kg/m^3, of each piece */
+    bool density_known;          /* false: some material has none, and 1 stands for all */
+    bool given_axes;             /* inertia is given, so the axes of the definition are the body's */
+    double error;                /* relative, of volume and mass properties; 0: round-off */
+    uint64_t most_work;          /* that the union was allowed */
+    double volume, mass, radius; /* m^3; kg; m, of a sphere about the centre that holds it */
+    double inertia_per_mass[3];  /* m^2, about its axes; 0 with given_axes */
+    rps_vec3 centre;             /* m, of mass, in the axes of the definition */
+    rps_quat axes;               /* from the body's to those of the definition */
+} rps_clump;
+
+/* Checks the pieces of a definition and leaves the body in world.clump; `body` names it in sentences. */
+rps_status rps_clump_take(rps_world *world, const rps_body_def *def, const char *body, rps_error *err);
+void rps_clump_release(rps_world *world);
+
+/* x - x is 0 for finite numbers only. */
+static inline bool rps_finite(double x) {
+    return x - x == 0.0;
+}
+
+static inline bool rps_finite3(const double x[3]) {
+    return rps_finite(x[0]) && rps_finite(x[1]) && rps_finite(x[2]);
+}
+
+#endif
