@@ -16,8 +16,10 @@ static const double MARK[2] = {0x1.5bcdep+77, -0x1.a9876p-55};
 
 typedef struct trial {
     rps_batch_alone *alone;
+    bool shared;        /* one roll memory for both bodies */
     uint64_t given;     /* arrays that hold what the engine gives */
     double other, mark; /* what the others hold, and outputs before the call */
+    int nan;            /* of the others one that holds NaN; -1: none */
 } trial;
 
 static double **pointers_of(const rps_batch *b, const rps_array_info *a) {
@@ -33,8 +35,9 @@ static bool is_output(const rps_array_info *a, int k, const rps_law *law) {
 }
 
 /* Declared outputs that a law may leave out when diagnostics are not asked for. */
-static uint64_t optional(const rps_batch *b) {
-    return b->skip_diagnostics ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(roll_torque_j) : 0;
+static uint64_t optional(const trial *t) {
+    if (!t->alone->b.skip_diagnostics) return 0;
+    return RPS_ARRAY(elastic) | RPS_ARRAY(energy) | (t->shared ? RPS_ARRAY(roll_torque_j) : 0);
 }
 
 static int law_check_components_of(const rps_law *law, int m) {
@@ -53,7 +56,8 @@ static void law_check_set_up(const trial *t, const rps_batch *b, const rps_law *
         double **const from = pointers_of(b, a), **const to = pointers_of(own, a);
         for (int k = 0; k < law_check_length_of(a); k++) {
             const bool output = is_output(a, k, law), given = !a->account && (t->given >> n & 1);
-            for (int c = 0; c < b->count && (output || !given); c++) to[k][c] = output ? t->mark : t->other;
+            for (int c = 0; c < b->count && (output || !given); c++)
+                to[k][c] = output ? t->mark : n == t->nan ? NAN : t->other;
             if (!output && given) memcpy(to[k], from[k], bytes);
         }
     }
@@ -63,9 +67,10 @@ static void law_check_set_up(const trial *t, const rps_batch *b, const rps_law *
     }
 }
 
-static void law_check_call(trial *t, const rps_batch_task *task, const rps_batch *b, const rps_law *law, uint64_t given,
-                           double other, double mark) {
-    t->given = given;
+static void law_check_call(trial *t, const rps_batch_task *task, const rps_batch *b, const rps_law *law, double other,
+                           double mark, int nan) {
+    t->given = law->reads;
+    t->nan = nan;
     t->other = other;
     t->mark = mark;
     law_check_set_up(t, b, law);
@@ -79,7 +84,7 @@ static bool same(const double *a, const double *b, int count) {
 /* Did both calls leave the same in all that the law declares to write, and in what it remembers? */
 static bool agree(const trial *s, const trial *t, const rps_law *law) {
     const rps_batch *const one = &s->alone->b, *const two = &t->alone->b;
-    const uint64_t compared = law->writes & ~optional(one);
+    const uint64_t compared = law->writes & ~optional(s);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
         for (int k = 0; k < law_check_length_of(a) && (compared >> n & 1); k++) {
@@ -127,7 +132,7 @@ static int was_active(const trial *t, const rps_batch *b, const rps_law *law) {
 
 /* The first array that the law declares to write and did not; -1: none. */
 static int unwritten(const trial *t, const rps_batch *b, const rps_law *law) {
-    const uint64_t declared = law->writes & ~optional(b);
+    const uint64_t declared = law->writes & ~optional(t);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
         for (int k = 0; k < law_check_length_of(a) && (declared >> n & 1); k++) {
@@ -139,11 +144,10 @@ static int unwritten(const trial *t, const rps_batch *b, const rps_law *law) {
 
 /* The first array without which alone the law writes something else; -1: none. */
 static int missing(trial *s, trial *t, const rps_batch_task *task, const rps_batch *b, const rps_law *law) {
-    const uint64_t all = ~UINT64_C(0);
-    law_check_call(s, task, b, law, all, 0.0, MARK[0]);
+    law_check_call(s, task, b, law, 1.0, MARK[0], -1);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         if (law->reads >> n & 1) continue;
-        law_check_call(t, task, b, law, all & ~(UINT64_C(1) << n), NAN, MARK[0]);
+        law_check_call(t, task, b, law, 1.0, MARK[0], n);
         if (!agree(s, t, law)) return n;
     }
     return -1;
@@ -153,7 +157,7 @@ static int missing(trial *s, trial *t, const rps_batch_task *task, const rps_bat
 static void accept(const trial *t, const rps_batch *b, const rps_law *law) {
     const size_t bytes = (size_t)b->count * sizeof(double);
     const rps_batch *const own = &t->alone->b;
-    const uint64_t taken = law->writes & ~optional(b);
+    const uint64_t taken = law->writes & ~optional(t);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
         for (int k = 0; k < law_check_length_of(a) && (taken >> n & 1); k++) {
@@ -169,9 +173,10 @@ static void accept(const trial *t, const rps_batch *b, const rps_law *law) {
 void rps_law_call_checked(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
     const rps_law *law = task->pair->law[role];
     rps_batch_alone first, second;
-    trial s = {.alone = &first}, t = {.alone = &second};
-    law_check_call(&s, task, b, law, law->reads, 1.0, MARK[1]);
-    law_check_call(&t, task, b, law, law->reads, NAN, MARK[0]);
+    const bool shared = !task->pair->per_body_history;
+    trial s = {.alone = &first, .shared = shared}, t = {.alone = &second, .shared = shared};
+    law_check_call(&s, task, b, law, 1.0, MARK[1], -1);
+    law_check_call(&t, task, b, law, NAN, MARK[0], -1);
     rps_law_fault fault = {.law = law, .kind = RPS_LAW_WRITES, .array = was_active(&t, b, law)};
     if (fault.array < 0) fault.array = was_active(&s, b, law);
     if (fault.array < 0) fault = (rps_law_fault){law, RPS_LAW_LEAVES, unwritten(&t, b, law)};
