@@ -117,6 +117,19 @@ typedef struct rps_batch {
 /* Constants come from the law's prepare. */
 typedef void (*rps_law_kernel)(const rps_batch *b, const double *constant);
 
+/* What a parameter is to those who know no law by name: other laws of the pair, `explain`, the audit. */
+typedef enum rps_parameter_kind {
+    RPS_PARAMETER_OTHER,
+    RPS_PARAMETER_FRICTION,    /* coefficient of friction, static and kinetic alike */
+    RPS_PARAMETER_STATIC,      /* static coefficient; laws of roll and spin may take that of the slide law */
+    RPS_PARAMETER_KINETIC,     /* kinetic coefficient; the same */
+    RPS_PARAMETER_STIFFNESS,   /* of the spring, N/m; the same */
+    RPS_PARAMETER_MODULUS,     /* effective modulus, Pa */
+    RPS_PARAMETER_DAMPING,     /* damper as a fraction of critical */
+    RPS_PARAMETER_RESTITUTION, /* from which a damper follows */
+    RPS_PARAMETER_KIND_COUNT
+} rps_parameter_kind;
+
 typedef struct rps_law_parameter {
     const char *name;
     const char *unit; /* "" for a pure number */
@@ -124,12 +137,14 @@ typedef struct rps_law_parameter {
     double low, high;     /* allowed range, inclusive */
     double default_value; /* default; NAN: none, the law decides or refuses */
     const char *choices;  /* for a word: "cut|allow", value = index; NULL for a number */
+    rps_parameter_kind kind;
 } rps_law_parameter;
 
 typedef enum rps_memory_kind {
-    RPS_MEMORY_SCALAR,  /* one lane */
-    RPS_MEMORY_TANGENT, /* a tangent vector; the engine turns it with the contact */
-    RPS_MEMORY_BOOK = 2 /* flag: needed for booking dissipation only; absent when no ledger is kept */
+    RPS_MEMORY_SCALAR,       /* one lane */
+    RPS_MEMORY_TANGENT,      /* a tangent vector; the engine turns it with the contact */
+    RPS_MEMORY_BOOK = 2,     /* flag: needed for booking dissipation only; absent when no ledger is kept */
+    RPS_MEMORY_STIFFNESS = 4 /* flag: stiffness of the law's spring at the last evaluation, N/m; a scalar */
 } rps_memory_kind;
 
 /* How a tangent memory follows the contact. Projection is what classical laws are stated with; it misses a spin that both
@@ -144,15 +159,16 @@ typedef struct rps_law_memory {
     const char *name;
     const char *unit;
     const char *meaning;
-    int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly | RPS_MEMORY_BOOK */
+    int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly | RPS_MEMORY_BOOK or | RPS_MEMORY_STIFFNESS */
 } rps_law_memory;
 
 /* What prepare may use. Values that the user left out are NAN. */
 typedef struct rps_law_setup {
     const double *value; /* the law's parameters, in the order of its list */
-    const double
-        *slide_value; /* parameters static, kinetic, stiffness of the slide law of the pair, NAN where absent */
-    double young[2];  /* Pa, of the two materials, NAN if not given */
+    const double *
+        slide_value; /* static and kinetic coefficient and stiffness of the pair's slide law, by the kinds of its parameters;
+                       * NAN where absent */
+    double young[2]; /* Pa, of the two materials, NAN if not given */
     double poisson[2];
     double normal_exponent; /* N_e ~ delta^p of the pair's normal law: 1, 1.5, about 1.1 (hertz2d); 0 imposed */
     rps_tension tension;

@@ -43,6 +43,13 @@ bool rps_law_is_idle(const rps_law *law) {
     return law->reads == 0 && law->writes == 0 && law->modes == 0 && law->memory[0].name == NULL;
 }
 
+int rps_law_parameter_of(const rps_law *law, rps_parameter_kind kind) {
+    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+        if (law->parameter[k].kind == kind) return k;
+    }
+    return -1;
+}
+
 /* The loads of the roles before this one, and what geometry, tracking and the engine give it. */
 static uint64_t readable(rps_role role) {
     uint64_t inputs = 0;

@@ -26,6 +26,9 @@ int rps_role_modes(rps_role role);
 /* A law that has no kernel to call: it reads, writes and remembers nothing. `none` is such a law. */
 bool rps_law_is_idle(const rps_law *law);
 
+/* The first parameter of a kind; -1: none. */
+int rps_law_parameter_of(const rps_law *law, rps_parameter_kind kind);
+
 /* RPS_BAD_INPUT where .reads, .writes, .modes and .memory cannot be true of a law of its role. */
 rps_status rps_law_check_arrays(const rps_law *law, rps_error *err);
 

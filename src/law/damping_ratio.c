@@ -27,7 +27,7 @@ const rps_law rps_law_damping_ratio = {
     .name = "ratio",
     .summary = "viscous, a fraction of critical: c = 2 z sqrt(m_eff dN/ddelta)",
     .citation = "",
-    .parameter = {{"value", "", "damping ratio z", 0.0, 100.0, NAN, NULL}},
+    .parameter = {{"value", "", "damping ratio z", 0.0, 100.0, NAN, NULL, RPS_PARAMETER_OTHER}},
     .memory = RPS_DASHPOT_MEMORY,
     .reads = RPS_DASHPOT_READS,
     .writes = RPS_DASHPOT_WRITES,

@@ -106,7 +106,7 @@ const rps_law rps_law_damping_restitution = {
     .summary = "viscous, returning a coefficient of restitution, with or without a pulling part",
     .citation = "Tsuji et al. 1992; Antypov & Elliott 2011; Schwager & Poschel 2007",
     .parameter = {{"value", "", "coefficient of restitution e; at least 0.01 but in the nonsmooth stepper", 0.0, 1.0,
-                   NAN, NULL}},
+                   NAN, NULL, RPS_PARAMETER_OTHER}},
     .memory = RPS_DASHPOT_MEMORY,
     .reads = RPS_DASHPOT_READS,
     .writes = RPS_DASHPOT_WRITES,

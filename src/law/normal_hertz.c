@@ -60,7 +60,7 @@ const rps_law rps_law_normal_hertz = {
     .summary = "4/3 E_eff sqrt(R_eff) delta^1.5",
     .citation = "Hertz 1882; Johnson 1985, chapter 4",
     .parameter = {{"effective_modulus", "Pa", "E_eff; default: from young and poisson of the materials", 1e-300, 1e300,
-                   NAN, NULL}},
+                   NAN, NULL, RPS_PARAMETER_MODULUS}},
     .exponent = 1.5,
     .radius_exponent = 0.5,
     .dimension = 3,

@@ -124,7 +124,7 @@ const rps_law rps_law_normal_hertz2d = {
     .citation = "Johnson 1985, section 5.6; two-dimensional Hertz contact of frictional cylinders, 2020, eq. 22",
     .parameter = {{"effective_modulus", "Pa",
                    "E_eff of two disks, twice that on a plane; default: from young and poisson of the materials",
-                   1e-300, 1e300, NAN, NULL}},
+                   1e-300, 1e300, NAN, NULL, RPS_PARAMETER_MODULUS}},
     .exponent = 1.1,
     .dimension = 2,
     .lines = 1,

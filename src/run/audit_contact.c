@@ -6,9 +6,8 @@
 
 #include "base/elementary.h"
 
-static bool is_friction(const char *name) {
-    return strcmp(name, "friction") == 0 || strcmp(name, "static") == 0 || strcmp(name, "kinetic") == 0 ||
-           strcmp(name, "coefficient") == 0;
+static bool is_friction(rps_parameter_kind kind) {
+    return kind == RPS_PARAMETER_FRICTION || kind == RPS_PARAMETER_STATIC || kind == RPS_PARAMETER_KINETIC;
 }
 
 static rps_status use(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err) {
@@ -30,7 +29,8 @@ static rps_status use(const audit_subject *subject, double friction, rps_pair *p
             return rps_fail(err, RPS_INTERNAL, "the audit gives %s law `%s` a parameter `%s`, which it does not have",
                             rps_role_name(subject->role), subject->law, name);
         }
-        pair->value[subject->role][k] = subject->value[v].value * (is_friction(name) ? friction : 1.0);
+        pair->value[subject->role][k] =
+            subject->value[v].value * (is_friction(law->parameter[k].kind) ? friction : 1.0);
     }
     return RPS_OK;
 }

@@ -82,7 +82,7 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
 static int stiffness_lane(const rps_pair_setup *pair, rps_record record, rps_role role) {
     const rps_law *law = pair->law[role];
     for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {
-        if (strcmp(law->memory[k].name, "slide_stiffness") == 0) return pair->layout[record].memory[role][k];
+        if (law->memory[k].kind & RPS_MEMORY_STIFFNESS) return pair->layout[record].memory[role][k];
     }
     return -1;
 }

@@ -132,14 +132,18 @@ static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_r
 
 /* --- preparation ---------------------------------------------------------------------------------------------------- */
 
+/* What laws of roll and spin may take from the slide law of their pair, in the order of rps_law_setup.slide_value. */
 enum { SHARED_COUNT = 3 };
-static const char *const shared_name[SHARED_COUNT] = {"static", "kinetic", "stiffness"};
+static const rps_parameter_kind shared_kind[SHARED_COUNT] = {RPS_PARAMETER_STATIC, RPS_PARAMETER_KINETIC,
+                                                             RPS_PARAMETER_STIFFNESS};
 
-static int find_parameter(const rps_law *law, const char *name) {
-    for (int k = 0; k < pair_parameter_count(law); k++) {
-        if (strcmp(law->parameter[k].name, name) == 0) return k;
+/* Of the slide law; one with a single coefficient has it for both. */
+static double shared_value(const rps_pair_setup *setup, rps_parameter_kind kind) {
+    int at = rps_law_parameter_of(setup->law[RPS_ROLE_SLIDE], kind);
+    if (at < 0 && kind != RPS_PARAMETER_STIFFNESS) {
+        at = rps_law_parameter_of(setup->law[RPS_ROLE_SLIDE], RPS_PARAMETER_FRICTION);
     }
-    return -1;
+    return at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
 }
 
 static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
@@ -147,10 +151,7 @@ static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque
 static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     double shared[SHARED_COUNT];
     for (int k = 0; k < SHARED_COUNT; k++) {
-        int at = find_parameter(setup->law[RPS_ROLE_SLIDE], shared_name[k]);
-        /* a slide law with one coefficient: it is both */
-        if (at < 0 && k < 2) at = find_parameter(setup->law[RPS_ROLE_SLIDE], "friction");
-        shared[k] = at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
+        shared[k] = shared_value(setup, shared_kind[k]);
     }
     rps_law_setup s = {.nonsmooth = world->options.stepper == RPS_NONSMOOTH,
                        .slide_value = shared,
@@ -182,7 +183,7 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
     /* What roll and spin leave out they take from slide: so it is reported, too. Laws saw it as left out. */
     for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {
         for (int k = 0; k < SHARED_COUNT; k++) {
-            int at = find_parameter(setup->law[role], shared_name[k]);
+            int at = rps_law_parameter_of(setup->law[role], shared_kind[k]);
             if (at >= 0 && isnan(setup->effective.value[role][at])) setup->effective.value[role][at] = shared[k];
         }
     }
@@ -212,7 +213,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
             if ((memory[k].kind & RPS_MEMORY_BOOK) && !world->options.ledger) continue;
             if (setup->law[role]->keeps && !setup->law[role]->keeps(setup->constant[role], k)) continue;
             layout->memory[role][k] = next;
-            next += (memory[k].kind & ~RPS_MEMORY_BOOK) == RPS_MEMORY_TANGENT ? 3 : 1;
+            next += memory[k].kind & RPS_MEMORY_TANGENT ? 3 : 1;
         }
     }
     layout->lanes = next;

@@ -403,6 +403,13 @@ rps_status rps_law_check(const rps_law *law, rps_error *err) {
                 role, law->name, p->name);
         }
     }
+    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+        if ((unsigned)law->parameter[k].kind < RPS_PARAMETER_KIND_COUNT) continue;
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s law \"%s\", parameter \"%s\": there is no kind number %d; RPS_PARAMETER_OTHER is for those "
+                        "that mean nothing to others",
+                        role, law->name, law->parameter[k].name, (int)law->parameter[k].kind);
+    }
     if (!law->prepare || !law->kernel[0] || !law->kernel[1] || !law->kernel[2]) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s law \"%s\": prepare and a kernel for each instruction set are expected "

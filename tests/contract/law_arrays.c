@@ -289,11 +289,36 @@ static void test_refusals(void **state) {
     assert_refused_law(&law, "does not name dissipated");
 }
 
+/* --- parameters by what they are -------------------------------------------------------------------------------------- */
+
+/* A slide law whose parameters have names of their own: laws of roll take from it what its kinds say. */
+static void test_parameters_are_shared_by_kind(void **state) {
+    (void)state;
+    rps_law law = *rps_law_find(RPS_ROLE_SLIDE, "tracked");
+    law.name = "tracked_by_another_name";
+    law.parameter[0].name = "at_rest";
+    law.parameter[1].name = "in_motion";
+    law.parameter[2].name = "spring";
+    rps_pair pair = tracked_pair();
+    pair.law[RPS_ROLE_SLIDE] = &law;
+    rps_world_options options = options_of(1e-5);
+    rps_world *world = world_of(&options, &pair);
+    const rps_pair_setup *setup = rps_world_pair_of(world, 0, 0);
+    for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {
+        for (int k = 0; k < 3; k++) assert_true(setup->effective.value[role][k] == pair.value[RPS_ROLE_SLIDE][k]);
+    }
+    rps_world_destroy(world);
+    law.name = "odd";
+    law.parameter[1].kind = RPS_PARAMETER_KIND_COUNT;
+    assert_refused_law(&law, "there is no kind number");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_laws_keep_to_their_descriptors), cmocka_unit_test(test_laws_of_lines),
         cmocka_unit_test(test_own_law_gets_what_it_declares),  cmocka_unit_test(test_wrong_laws_are_found),
         cmocka_unit_test(test_undeclared_arrays_hold_nan),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_parameters_are_shared_by_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
