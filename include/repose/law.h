@@ -224,14 +224,18 @@ typedef struct rps_law {
     int rigid_geometry; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
     int lines;          /* 1: stated for parallel cylinders, and serves those of a three-dimensional world too */
     int dimension;      /* 0: any world; 2: planar worlds, 3: three-dimensional ones, others are refused */
-    double cutoff;      /* contact exists while overlap > -reach * (smaller radius) */
-    uint64_t reads;     /* arrays of a batch that the kernel reads: RPS_ARRAY(overlap) | ... */
-    uint64_t writes;    /* arrays that it writes: loads and accounts of its role; the engine clears the others */
+    int begins_apart; /* with a range, 1: contacts begin there; 0: they begin when the surfaces meet, as in adhesion */
+    uint64_t reads;   /* arrays of a batch that the kernel reads: RPS_ARRAY(overlap) | ... */
+    uint64_t writes;  /* arrays that it writes: loads and accounts of its role; the engine clears the others */
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];
     /* Turns parameters into kernel constants; refuses with a sentence. */
     rps_status (*prepare)(const rps_law_setup *setup, double *constant, rps_error *err);
     /* Completes `value`, in the order of the list, with what the law derived; NULL: nothing. For explain and summary. */
     void (*effective)(const double *constant, double *value);
+    /* Range of interaction, m: a contact lasts until its surfaces are farther apart than this; NULL: until they part.
+     * smaller_radius: of the two bodies, beside a plane of the other one, of a body that is no sphere half its smallest
+     * width. It must be at least 0, must not fall as the radii grow, and must not grow faster than they do. */
+    double (*range)(const double *constant, double smaller_radius, double radius_eff);
     /* Whether memory entry number `entry` is needed with these constants; NULL: all are. */
     int (*keeps)(const double *constant, int entry);
     /* How the engine turns the law's tangent memories with the contact; NULL: RPS_TURN_CARRIED. */

@@ -52,6 +52,12 @@ static rps_status normal_imposed_prepare(const rps_law_setup *setup, double *con
     return RPS_OK;
 }
 
+static double normal_imposed_range(const double *constant, double smaller_radius, double radius_eff) {
+    (void)constant;
+    (void)radius_eff;
+    return 1e-3 * smaller_radius;
+}
+
 static void normal_imposed_effective(const double *constant, double *value) {
     if (constant[RADIUS_FACTOR] > 0.0) value[P_MODULUS] = 0.75 / constant[RADIUS_FACTOR];
 }
@@ -71,7 +77,8 @@ const rps_law rps_law_normal_imposed = {
                    NULL, RPS_PARAMETER_MODULUS}},
     .exponent = 0.0,
     .rigid_geometry = 1,
-    .cutoff = 1e-3,
+    .begins_apart = 1,
+    .range = normal_imposed_range,
     .reads = RPS_ARRAY(touch) | RPS_ARRAY(weight) | RPS_ARRAY(radius_eff),
     .writes = RPS_ARRAY(elastic_load) | RPS_ARRAY(stiffness) | RPS_ARRAY(contact_radius) | RPS_ARRAY(energy),
     .prepare = normal_imposed_prepare,

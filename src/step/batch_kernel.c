@@ -542,6 +542,14 @@ static inline __attribute__((always_inline)) void prefetch_state(const rps_batch
     }
 }
 
+/* What a normal law dissipates is booked with damping. */
+static void add_normal_dissipation(const rps_batch_task *task, rps_lanes *l) {
+    RPS_IN_AS(more, l->dissipated[RPS_ROLE_NORMAL]);
+    RPS_AS(sum, l->dissipated[RPS_ROLE_DAMPING]);
+    RPS_SIMD
+    for (int c = 0; c < task->padded; c++) sum[c] += more[c];
+}
+
 static void clear_accounts(const rps_batch_task *task, rps_lanes *l, int role) {
     memset(l->dissipated[role], 0, (size_t)task->padded * sizeof(double));
 }
@@ -574,8 +582,9 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     const bool turns = task->pair->turns;
     const uint64_t unread = (b.skip_diagnostics ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) : 0) |
                             (turns || !b.skip_diagnostics ? 0 : TORQUES);
-    call_law(task, l, &b, RPS_ROLE_NORMAL, unread);
+    call_law(task, l, &b, RPS_ROLE_NORMAL, unread | RPS_ARRAY(dissipated));
     call_law(task, l, &b, RPS_ROLE_DAMPING, unread);
+    if (task->pair->law[RPS_ROLE_NORMAL]->writes & RPS_ARRAY(dissipated)) add_normal_dissipation(task, l);
     cap_loads(task, l);
     prefetch_state(task, 2);
     call_law(task, l, &b, RPS_ROLE_SLIDE, unread);

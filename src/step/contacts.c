@@ -12,6 +12,12 @@ static bool exists(const rps_world *world, const rps_segment *segment, size_t pl
     return segment->state[(size_t)layout->modes * segment->capacity + place] > 0.5;
 }
 
+bool rps_entry_touches(const rps_world *world, const rps_segment *segment, size_t place) {
+    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+    const double *overlap = segment->state + (size_t)pair->layout[segment->record].overlap * segment->capacity;
+    return exists(world, segment, place) && (!pair->gaps || overlap[place] > 0.0);
+}
+
 size_t rps_world_contact_count(const rps_world *world) {
     size_t count = 0;
     for (size_t n = 0; n < world->contacts.segments; n++) {

@@ -211,7 +211,7 @@ static void geometry_general(const rps_batch_task *task, rps_lanes *l, int c) {
     const int modes = task->pair->layout[segment->record].modes;
     const int existed = segment->state[(size_t)modes * segment->capacity + entry] > 0.5;
     const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
-    const double smaller = rps_pair_smaller_radius(half_i, half_j);
+    const double smaller = rps_pair_smaller_radius(world->bodies.pose[i].radius[0], world->bodies.pose[j].radius[0]);
     rps_vec3 warm = rps_vec3_zero();
     if (existed) warm = carried_normal(task, entry);
     rps_touch t;
@@ -312,13 +312,38 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
+/* Gaps up to which contacts last, or begin (m): 0 where no law of the pair has a range. */
+static const double *find_ranges(const rps_batch_task *task, rps_lanes *l) {
+    if (!task->pair->ranged) return l->zero;
+    const rps_segment *segment = task->segment;
+    const rps_bodies *bodies = &task->world->bodies;
+    const bool frame = segment->record == RPS_RECORD_FRAME;
+    const double *modes =
+        segment->state + (size_t)task->pair->layout[segment->record].modes * segment->capacity + task->place;
+    double *const range = l->work[1]; /* work[] is free until tracking */
+    for (int c = 0; c < task->padded; c++) {
+        range[c] = 0.0;
+        if (c >= task->n) continue;
+        const size_t entry = task->place + (size_t)c;
+        const double radius_eff =
+            frame ? l->radius_eff[c] : rps_segment_constant(segment, entry, RPS_CONSTANT_RADIUS_EFF);
+        const double smaller = rps_pair_smaller_radius(l->radius_i[c], l->radius_j[c]);
+        const double own = rps_pair_range(task->pair, !(modes[c] > 0.5), smaller, radius_eff);
+        /* where a pair is so far apart that it has no R_eff */
+        const double most =
+            task->pair->cutoff * rps_pair_smaller_radius(bodies->pose[segment->slot_i[entry]].radius[0],
+                                                         bodies->pose[segment->slot_j[entry]].radius[0]);
+        range[c] = own < most ? own : most;
+    }
+    return range;
+}
+
 /* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments. Returns
  * whether the batch has any work. */
-static bool classify(const rps_batch_task *task, rps_lanes *l) {
+static bool classify(const rps_batch_task *task, rps_lanes *l, const double *range_of) {
     const rps_segment *segment = task->segment;
     const rps_layout *layout = &task->pair->layout[segment->record];
     const int count = task->padded;
-    const double cutoff = task->pair->cutoff;
     const double counts = task->pair->law[RPS_ROLE_NORMAL]->rigid_geometry ? 0.0 : 1.0;
     const double energy_only = task->energy_only ? 1.0 : 0.0;
     const double beyond_guard = 8.0; /* flag in `unusual`; larger than the sum of the others */
@@ -326,6 +351,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
+    RPS_IN_AS(range, range_of);
     RPS_AS(unusual, l->work[0]); /* work[] is free until tracking */
     RPS_IN_AS(state_modes, segment->state + (size_t)layout->modes * segment->capacity + task->place);
     RPS_IN_AS(state_overlap, segment->state + (size_t)layout->overlap * segment->capacity + task->place);
@@ -344,7 +370,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
         double r_i = radius_i[c], r_j = radius_j[c];
         double smaller = r_i < r_j ? r_i : r_j;
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* the radius of a plane is 0 */
-        double is = geometric[c] > -cutoff * smaller ? 1.0 : 0.0;
+        double is = geometric[c] > -range[c] ? 1.0 : 0.0;
         double too_deep = geometric[c] > guard * smaller ? beyond_guard : 0.0;
         double code = state_modes[c];
         double was = code > 0.5 ? 1.0 : 0.0;
@@ -414,7 +440,7 @@ bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
         geometry_frame(task, l);
         break;
     }
-    if (!classify(task, l)) {
+    if (!classify(task, l, find_ranges(task, l))) {
         return false;
     }
     if (task->pair->reads & RPS_ARRAY(weight)) {

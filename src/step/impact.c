@@ -169,7 +169,9 @@ static void impact_begin(const rps_world *world, const rps_pair_setup *pair, siz
     impact_fill(t->length, contact.length > 0.0 ? contact.length : 1.0);
     impact_fill(t->mass, contact.mass_eff);
     t->inverse_mass = (double)points / contact.mass_eff;
-    t->reach = pair->cutoff * rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j));
+    t->reach = rps_pair_range(pair, true,
+                              rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j)),
+                              contact.radius_eff);
     impact_bind(t);
 }
 

@@ -227,6 +227,78 @@ static rps_status pair_check_nonsmooth(const rps_world *world, const rps_pair_se
                             "have one, or use the penalty stepper",
                             rps_role_name((rps_role)role), setup->law[role]->name);
         }
+        if (setup->law[role]->range) {
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "%s law \"%s\" acts across gaps, which the nonsmooth stepper does not know; use the penalty "
+                "stepper",
+                rps_role_name((rps_role)role), setup->law[role]->name);
+        }
+    }
+    return RPS_OK;
+}
+
+/* --- range of interaction ------------------------------------------------------------------------------------------- */
+
+double rps_pair_range(const rps_pair_setup *pair, bool is_new, double smaller_radius, double radius_eff) {
+    double range = 0.0;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = pair->law[role];
+        if (!law->range || (is_new && !law->begins_apart)) continue;
+        const double own = law->range(pair->constant[role], smaller_radius, radius_eff);
+        range = own > range ? own : range;
+    }
+    return range;
+}
+
+/* Pads a bound by more than its rounding. Between general shapes R_eff is at most that of the floor of curvatures. */
+double rps_pair_range_bound(const rps_pair_setup *pair, double radius, bool general) {
+    const double radius_eff = general ? radius / RPS_CURVATURE_FLOOR : radius;
+    return (1.0 + 1e-12) * rps_pair_range(pair, false, radius, radius_eff) / radius;
+}
+
+void rps_pairs_bound_ranges(rps_world *world) {
+    const rps_bodies *bodies = &world->bodies;
+    double least = INFINITY;
+    bool general = false, ranged = false;
+    for (size_t k = 0; k < world->pairs; k++) ranged = ranged || world->pair_setup[k].ranged;
+    for (size_t s = 0; s < bodies->count && ranged; s++) {
+        const double radius = bodies->pose[s].radius[0];
+        if (radius > 0.0 && radius < least) least = radius;
+        general = general || bodies->piece[s][0] >= 0;
+    }
+    for (size_t k = 0; k < world->pairs && least < INFINITY; k++) {
+        rps_pair_setup *pair = &world->pair_setup[k];
+        if (pair->ranged) pair->cutoff = rps_pair_range_bound(pair, least, general);
+    }
+}
+
+/* Lists of candidates rely on how a range grows with the radii: tried over the sizes of grains. */
+static rps_status check_ranges(const rps_pair_setup *setup, rps_error *err) {
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = setup->law[role];
+        double before = 0.0;
+        for (double radius = 1e-7; law->range && radius < 20.0; radius *= 2.0) {
+            const double range = law->range(setup->constant[role], radius, radius);
+            const double wide = law->range(setup->constant[role], radius, 2.0 * radius);
+            if (!(rps_finite(range) && range >= 0.0)) {
+                return rps_fail(err, RPS_BAD_INPUT,
+                                "%s law \"%s\": its range is %g m for a radius of %g m; expected 0 or a "
+                                "positive number",
+                                rps_role_name((rps_role)role), law->name, range, radius);
+            }
+            /* between grains of twice the size */
+            if (!(wide >= range && wide <= 2.0 * (1.0 + 1e-9) * range && range >= before &&
+                  (radius == 1e-7 || range <= 2.0 * (1.0 + 1e-9) * before))) {
+                return rps_fail(
+                    err, RPS_BAD_INPUT,
+                    "%s law \"%s\": its range is %g m for a radius of %g m, but %g m for half of it and %g m for "
+                    "twice the effective radius; it must not fall as radii grow, and must not grow faster than "
+                    "they do",
+                    rps_role_name((rps_role)role), law->name, range, radius, before, wide);
+            }
+            before = range;
+        }
     }
     return RPS_OK;
 }
@@ -236,13 +308,15 @@ static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_
     setup->effective = setup->given;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         RPS_TRY(take_role(world, setup, (rps_role)role, err));
-        if (setup->law[role]->cutoff > setup->cutoff) setup->cutoff = setup->law[role]->cutoff;
+        setup->ranged = setup->ranged || setup->law[role]->range != NULL;
+        setup->gaps = setup->gaps || (setup->law[role]->begins_apart && !setup->law[RPS_ROLE_NORMAL]->rigid_geometry);
     }
     RPS_TRY(pair_check_nonsmooth(world, setup, err));
     if (world->options.stepper == RPS_NONSMOOTH && world->options.nonsmooth.margin > setup->cutoff) {
         setup->cutoff = world->options.nonsmooth.margin;
     }
     RPS_TRY(pair_prepare(world, setup, err));
+    RPS_TRY(check_ranges(setup, err));
     for (int record = 0; record < RPS_RECORD_COUNT; record++) {
         make_layout(world, setup, (rps_record)record, &setup->layout[record]);
     }
@@ -286,6 +360,7 @@ rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, 
         world->pair_of[cell] = world->pair_of[mirror] = known;
     }
     world->pair_setup[known] = setup;
+    rps_pairs_bound_ranges(world);
     world->lists_stale = true;
     return RPS_OK;
 }

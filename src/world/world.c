@@ -416,9 +416,10 @@ rps_status rps_law_check(const rps_law *law, rps_error *err) {
                         "(RPS_LAW_KERNELS repeats one)",
                         role, law->name);
     }
-    if (!(rps_finite(law->cutoff) && law->cutoff >= 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": reach is %g; expected 0 or a positive number", role,
-                        law->name, law->cutoff);
+    if (law->begins_apart && !law->range) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s law \"%s\": begins_apart is set, but there is no range within which contacts could begin",
+                        role, law->name);
     }
     if (law->reads == 0 && law->writes == 0) {
         return rps_fail(

@@ -110,8 +110,12 @@ typedef struct rps_pair_setup {
     const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
     double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
     rps_layout layout[RPS_RECORD_COUNT];
-    double cutoff;                   /* relative to the smaller radius */
-    bool lines;                      /* three dimensions, contacts along lines */
+    double
+        cutoff;  /* over the smaller radius: no contact of this pair exists at a wider gap. With a range it follows from
+                    * the bodies: see rps_pairs_bound_ranges */
+    bool ranged; /* some law has a range */
+    bool gaps;   /* contacts begin and act across gaps, where they do not touch */
+    bool lines;  /* three dimensions, contacts along lines */
     bool projects;                   /* some law has its memories projected */
     uint64_t reads;                  /* arrays that some law reads, as .reads */
     uint64_t clears[RPS_ROLE_COUNT]; /* outputs of a role that its law does not write */
@@ -273,6 +277,12 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
 /* The pair of two materials, NULL if it was not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
+/* m, up to which gap a contact of the pair lasts, or begins if it is new; 0 without a range. */
+double rps_pair_range(const rps_pair_setup *pair, bool is_new, double smaller_radius, double radius_eff);
+/* The same over the smaller radius, at most, of bodies with bounding spheres of this radius and larger ones. */
+double rps_pair_range_bound(const rps_pair_setup *pair, double radius, bool general);
+/* Sets `cutoff` of pairs with a range by the bodies that there are. */
+void rps_pairs_bound_ranges(rps_world *world);
 /* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
 /* What rps_world_exclude and rps_world_include said of two groups. */

@@ -274,8 +274,8 @@ static void test_refusals(void **state) {
     law = wide_law;
     law.writes |= RPS_ARRAY(damping_load);
     assert_refused_law(&law, "writes damping_load");
-    law.writes = NORMAL_LOADS | RPS_ARRAY(dissipated);
-    assert_refused_law(&law, "writes dissipated");
+    law.writes = NORMAL_LOADS | RPS_ARRAY(elastic);
+    assert_refused_law(&law, "writes elastic");
     law.writes = RPS_ARRAY(stiffness);
     assert_refused_law(&law, "does not name elastic_load");
     law.writes = RPS_ARRAY(elastic_load);

@@ -45,6 +45,12 @@ static void kernel(const rps_batch *b, const double *constant) {
     (void)constant;
 }
 
+static double probe_range(const double *constant, double smaller_radius, double radius_eff) {
+    (void)constant;
+    (void)radius_eff;
+    return 0.02 * smaller_radius;
+}
+
 #define COMMON                                                                                             \
     .size = sizeof(rps_law), .reads = RPS_ARRAY(touch), .summary = "", .citation = "", .prepare = prepare, \
     .kernel = {kernel, kernel, kernel}
@@ -52,7 +58,7 @@ static void kernel(const rps_batch *b, const double *constant) {
 const rps_law probe_law[RPS_ROLE_COUNT] = {
     {COMMON, .role = RPS_ROLE_NORMAL, .name = "probe",
      .parameter = {{"stiffness", "N/m", "", 1.0, 10.0, NAN, NULL, RPS_PARAMETER_STIFFNESS}},
-     .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .cutoff = 0.02,
+     .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .begins_apart = 1, .range = probe_range,
      .writes = RPS_ARRAY(elastic_load)},
     {COMMON, .role = RPS_ROLE_DAMPING, .name = "probe"},
     {COMMON, .role = RPS_ROLE_SLIDE, .name = "probe",
@@ -66,7 +72,7 @@ const rps_law probe_law[RPS_ROLE_COUNT] = {
      .parameter = {{"static", "", "", 0.0, 2.0, NAN, NULL, RPS_PARAMETER_STATIC},
                    {"eta", "", "", 0.0, 2.0, 0.5, NULL, RPS_PARAMETER_OTHER}},
      .memory = {{"booked", "N", "", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}, {"roll", "m", "", RPS_MEMORY_TANGENT}},
-     .modes = 1, .cutoff = 0.01, .writes = RPS_ARRAY(dissipated)},
+     .modes = 1, .writes = RPS_ARRAY(dissipated)},
     {COMMON, .role = RPS_ROLE_SPIN, .name = "probe"},
 };
 
