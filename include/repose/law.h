@@ -96,7 +96,7 @@ typedef struct rps_batch {
     double rate; /* 1/s, 1/dt; 0 at the first */
     int skip_diagnostics; /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not
                     write them */
-    int round;            /* 1: all contacts are between spheres and planes, so that `lever` is one number */
+    int round;            /* 1: all contacts are between spheres and planes, so that `rolling_radius` is one number */
 #define RPS_BATCH_INPUT(name, unit, meaning) const double *name;
 #define RPS_BATCH_INPUTS(name, number, unit, meaning) const double *name[number];
 #define RPS_BATCH_LOAD(name, role, unit, meaning) double *name;
@@ -162,7 +162,7 @@ typedef struct rps_law_memory {
     int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly | RPS_MEMORY_BOOK or | RPS_MEMORY_STIFFNESS */
 } rps_law_memory;
 
-/* What prepare may use. Values that the user left out are NAN. */
+/* Input of `prepare`. Values that the user left out are NAN. */
 typedef struct rps_law_setup {
     const double *value; /* the law's parameters, in the order of its list */
     const double *
@@ -196,7 +196,7 @@ typedef struct rps_law_contact {
     double twist_radius; /* m, 1/(H_i + H_j); spheres R_eff */
 } rps_law_contact;
 
-/* What a law is to the nonsmooth stepper: a threshold in proportion to the normal load, and a spring below it. */
+/* A law in the nonsmooth stepper: a threshold in proportion to the normal load, and a spring below it. */
 typedef struct rps_law_cone {
     double threshold[2]; /* static, kinetic: times the normal load; slide: pure number, roll and spin: m */
     double stiffness;   /* N/m, of a normal law the secant at the contact's load and at least its overlap; roll and spin

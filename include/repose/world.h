@@ -85,8 +85,8 @@ typedef struct rps_world_options {
     int isa;                   /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     bool ledger;               /* keep the energy ledger (true) */
     uint64_t seed;             /* of all random numbers of this world */
-    double skin;               /* m, outer list; 0: chosen */
-    double neighbor_skin;      /* m, inner list; 0: chosen */
+    double skin;               /* m, candidate list; 0: chosen */
+    double neighbor_skin;      /* m, neighbor list; 0: chosen */
     bool frames;               /* keep the general frame record for every contact (reference, slower; false) */
     uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
     bool
@@ -163,7 +163,7 @@ RPS_API const rps_law *rps_world_find_law(const rps_world *world, rps_role role,
 
 /* --- bodies ------------------------------------------------------------------------------------------------------- */
 
-/* What a drive does beside its prescribed motion. */
+/* The action of a drive beside its prescribed motion. */
 typedef enum rps_drive_kind {
     RPS_DRIVE_MOTION,   /* nothing */
     RPS_DRIVE_FORCE,    /* a servo moves the body along `direction` so that it pushes that way with `target` N */
@@ -229,19 +229,19 @@ typedef struct rps_body_def {
     int pieces;
     int material; /* index */
     rps_body_kind kind;
-    double mass;                /* kg; NAN: from density of the material. A plane needs none. What several pieces hold
+    double mass;           /* kg; NAN: from density of the material. A plane needs none. Volume that several pieces hold
                                    counts once, for the first of them; exact where none overlap, else to 1e-6 or, once
                                    a second's work is done, as a warning to the log says: no result above 1e-2 is
                                    taken. Where no force moves the body an eighth of that work is done, and the log
                                    says nothing. */
-    double inertia[3];          /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x.
+    double inertia[3];     /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x.
                                    Of a body of several pieces about the axes in which they are given, and then the centre
                                    of mass is their origin. */
-    bool locked;                /* cannot turn */
-    double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
-    double position[3];         /* m */
-    double orientation[4];      /* w x y z, from the axes of the shape to the world's; a plane has its normal */
-    double velocity[3];         /* m/s */
+    bool locked;           /* cannot turn */
+    double lock_axis[3];   /* velocity along this direction is held at 0; zeros: free */
+    double position[3];    /* m */
+    double orientation[4]; /* w x y z, from the axes of the shape to the world's; a plane has its normal */
+    double velocity[3];    /* m/s */
     double angular_velocity[3]; /* rad/s */
     rps_drive drive;            /* for RPS_BODY_DRIVEN */
     int group;                  /* index of a named group, see rps_world_group; 0 by default */

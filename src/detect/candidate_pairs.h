@@ -1,6 +1,6 @@
 /*
- * What becomes of two bodies that the cells found near each other: raw pairs, one for every feature of their pieces, in every
- * periodic image, that is within reach and skin.
+ * From two bodies that the cells found near each other to candidate pairs: one for every feature of their pieces, in
+ * every periodic image, that is within reach and skin.
  */
 #ifndef RPS_DETECT_CANDIDATE_PAIRS_H
 #define RPS_DETECT_CANDIDATE_PAIRS_H
@@ -13,6 +13,7 @@ typedef struct rps_pair_collector {
     rps_found *found;
     double skin, cutoff; /* m; the largest of all pairs of materials, relative to the smaller radius */
     bool periodic;       /* some axis is */
+    bool general;        /* some body has pieces: pairs have subkeys */
     rps_slot_range block;
 } rps_pair_collector;
 

@@ -1,5 +1,5 @@
 /*
- * What results and probes see of contacts and of loads on bodies.
+ * Contacts and loads on bodies, for results and probes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,10 +35,10 @@ static void contacts_fill(const rps_world *world, size_t entry, rps_contact *out
     memset(out, 0, sizeof *out);
     out->id_i = world->bodies.id[i][0];
     out->id_j = world->bodies.id[j][0];
-    const uint32_t subkey = segment->subkey ? segment->subkey[place] : 0;
-    out->piece_i = (int)rps_subkey_piece_i(subkey);
-    out->piece_j = (int)rps_subkey_piece_j(subkey);
-    out->feature = (int)rps_subkey_feature(subkey);
+    const rps_subkey subkey = rps_segment_subkey(segment, place);
+    out->piece_i = (int)subkey.piece_i;
+    out->piece_j = (int)subkey.piece_j;
+    out->feature = (int)subkey.feature;
     double x[3];
     rps_world_unwrapped(world, i, x);
     for (int k = 0; k < 3; k++) {

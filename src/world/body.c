@@ -14,7 +14,7 @@
 
 enum { PLANE = RPS_SHAPE_INDEX(plane), DISK = RPS_SHAPE_INDEX(disk) };
 
-/* What the definition becomes before it enters the world. */
+/* The definition, resolved, before it enters the world. */
 typedef struct new_body {
     const rps_body_def *def;
     char name[64]; /* of the body in sentences */
@@ -179,7 +179,7 @@ static rps_status take_given_inertia(const new_body *b, double given[3], bool *a
     return RPS_OK;
 }
 
-/* What the densities say. */
+/* The mass properties from densities. */
 typedef struct by_density {
     double mass;        /* kg; NAN where some density is not known */
     double per_mass[3]; /* m^2, moments of inertia by mass */
@@ -442,7 +442,7 @@ static double top_speed(const new_body *b) {
     return speed;
 }
 
-/* What is 0 already is not written: see bodies.c. */
+/* A value that is 0 already is not written: see bodies.c. */
 static void write_changed(void *to, const void *from, size_t bytes) {
     if (memcmp(to, from, bytes) != 0) memcpy(to, from, bytes);
 }
@@ -516,7 +516,10 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
     RPS_TRY(check_def(world, def, &b, err));
     RPS_TRY(rps_bodies_reserve(world, slot + 1, err));
     size_t first_piece = 0;
-    if (b.piece) RPS_TRY(rps_world_add_pieces(world, b.piece, b.pieces, &first_piece, err));
+    if (b.piece) {
+        RPS_TRY(rps_world_add_pieces(world, b.piece, b.pieces, &first_piece, err));
+        RPS_TRY(rps_world_add_collider(world, first_piece, b.pieces, err));
+    }
     if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, &b, err));
     write_body(world, &b, first_piece);
     rps_body_start_rotation(&world->bodies, slot);

@@ -1,18 +1,18 @@
 /*
  * Contacts as they lie in memory.
  *
- * The entries of the inner list, pairs of bodies near enough that they may touch before the list is made anew, lie in
- * segments: one for each pair of materials and class of record; what touched when the list was made comes first, and both
- * parts are in spatial order of body i. A batch is up to RPS_BATCH
- * consecutive entries of one segment. State is structure of arrays: one lane per number, `capacity` doubles long,
- * one behind the other, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
+ * The entries of the neighbor list, pairs of bodies near enough that they may touch before the list is rebuilt, lie
+ * in segments: one for each pair of materials and class of record; what touched when the list was made comes first,
+ * and both parts are in spatial order of body i. A batch is up to RPS_BATCH consecutive entries of one segment. State
+ * is structure of arrays: one lane per number, `capacity` doubles long, one behind the other, so that a kernel works
+ * on it in place. An entry whose bodies do not touch holds zeros.
  *
  * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the
  * order of their keys, through `reference`.
  *
  * Key of a contact: (id i, id j, piece i, piece j, feature), i the body with the lower id; a period below twice the reach
- * of the largest pair is refused, so that the image need not be named. Pieces and feature make one number, `sub`; of
- * spheres and planes it is 0.
+ * of the largest pair is refused, so that the image need not be named. Pieces and
+ * feature are the subkey; of spheres and planes it is 0 and not stored.
  */
 #ifndef RPS_WORLD_SEGMENT_H
 #define RPS_WORLD_SEGMENT_H
@@ -49,13 +49,13 @@ enum {
     RPS_FRAME_UI = 9,
     RPS_FRAME_NJ = 12,
     RPS_FRAME_UJ = 15,
-    RPS_FRAME_LEVER = 18,
-    RPS_FRAME_TWIST_LEVER = 21,
+    RPS_FRAME_ROLLING_RADIUS = 18,
+    RPS_FRAME_TWIST_RADIUS = 21,
     RPS_FRAME_LANES = 22
 };
 
-/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. What its springs store and where
- * they are follows from the impulses, which are the memory of the contact. */
+/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. The energy of its springs and
+ * where they are follows from the impulses, which are the memory of the contact. */
 enum {
     RPS_IMPULSE_MODES = 0,
     RPS_IMPULSE_OVERLAP = 1, /* m, at the beginning of the step */
@@ -69,8 +69,8 @@ enum {
     RPS_IMPULSE_LANES = 18
 };
 
-/* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body: between
- * flat things roll friction would have a lever of any length (Fang & Negrut 2020 divide by 0 there). */
+/* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body:
+ * between flat surfaces roll friction would have an unbounded rolling radius (Fang & Negrut 2020 divide by 0 there). */
 #define RPS_CURVATURE_FLOOR 1e-3
 
 /* Constants of an entry, made when the pair is listed. */
@@ -82,6 +82,15 @@ enum {
     RPS_CONSTANT_LANES
 };
 
+/* Tells contacts of one pair of bodies apart: a piece (primitive) of each, and the feature of the pair of pieces with its
+ * periodic image (detect/image.h). Features of points are below RPS_SUBKEY_POINTS, those of lines from RPS_SUBKEY_LINES on,
+ * RPS_SUBKEY_LINE of them (detect/touch.h); the image counts in steps of that many. */
+typedef struct rps_subkey {
+    uint32_t piece_i, piece_j, feature;
+} rps_subkey;
+
+enum { RPS_SUBKEY_POINTS = 160, RPS_SUBKEY_LINES = 4000, RPS_SUBKEY_LINE = 2 };
+
 typedef struct rps_segment {
     int pair; /* index into world.pair_setup */
     rps_record record;
@@ -89,7 +98,7 @@ typedef struct rps_segment {
     size_t count;    /* entries */
     size_t capacity; /* a multiple of RPS_BATCH. Past `count` slots are 0; in the last batch state is 0, constants 1 */
     uint32_t *slot_i, *slot_j;
-    uint32_t *subkey;   /* NULL: all 0; see rps_subkey_make */
+    rps_subkey *subkey; /* NULL: all 0 */
     double *state;      /* layout.lanes * capacity; lane l starts at state + l * capacity */
     const double *same; /* RPS_CONSTANT_LANES * RPS_BATCH, where all entries have these constants; else NULL */
     double *constant;   /* RPS_CONSTANT_LANES * capacity, in use only without `same`: see rps_segment_constant */
@@ -101,45 +110,33 @@ static inline double rps_segment_constant(const rps_segment *segment, size_t pla
                                  : segment->constant[(size_t)which * segment->capacity + place];
 }
 
-/* Pieces of both bodies, feature of the pair of pieces and its periodic image (detect/image.h). Features of points are below
- * RPS_SUBKEY_POINTS, those of lines from RPS_SUBKEY_LINES on, RPS_SUBKEY_LINE of them (detect/touch.h); the image counts in steps of
- * that many. */
-enum {
-    RPS_SUBKEY_FEATURES = 4096,
-    RPS_SUBKEY_PIECES = 1024,
-    RPS_SUBKEY_POINTS = 160,
-    RPS_SUBKEY_LINES = 4000,
-    RPS_SUBKEY_LINE = 2
-};
-static inline uint32_t rps_subkey_make(uint32_t piece_i, uint32_t piece_j, uint32_t feature) {
-    return (piece_i * RPS_SUBKEY_PIECES + piece_j) * RPS_SUBKEY_FEATURES + feature;
+static inline rps_subkey rps_subkey_make(uint32_t piece_i, uint32_t piece_j, uint32_t feature) {
+    return (rps_subkey){piece_i, piece_j, feature};
 }
-/* The feature with its image, as results have it. */
-static inline uint32_t rps_subkey_feature(uint32_t subkey) {
-    return subkey % RPS_SUBKEY_FEATURES;
+static inline rps_subkey rps_segment_subkey(const rps_segment *segment, size_t place) {
+    return segment->subkey != NULL ? segment->subkey[place] : (rps_subkey){0};
+}
+/* Below 0, 0 or above 0: the order of keys within a pair of bodies. */
+static inline int rps_subkey_compare(rps_subkey a, rps_subkey b) {
+    if (a.piece_i != b.piece_i) return a.piece_i < b.piece_i ? -1 : 1;
+    if (a.piece_j != b.piece_j) return a.piece_j < b.piece_j ? -1 : 1;
+    return (a.feature > b.feature) - (a.feature < b.feature);
 }
 static inline uint32_t rps_subkey_add_image(uint32_t feature, uint32_t image) {
     return feature + image * (feature < RPS_SUBKEY_LINES ? RPS_SUBKEY_POINTS : RPS_SUBKEY_LINE);
 }
-static inline uint32_t rps_subkey_image(uint32_t subkey) {
-    const uint32_t feature = rps_subkey_feature(subkey);
-    return feature < RPS_SUBKEY_LINES ? feature / RPS_SUBKEY_POINTS : (feature - RPS_SUBKEY_LINES) / RPS_SUBKEY_LINE;
+static inline uint32_t rps_subkey_image(rps_subkey subkey) {
+    return subkey.feature < RPS_SUBKEY_LINES ? subkey.feature / RPS_SUBKEY_POINTS
+                                             : (subkey.feature - RPS_SUBKEY_LINES) / RPS_SUBKEY_LINE;
 }
 /* The feature without its image. */
-static inline uint32_t rps_subkey_touch(uint32_t subkey) {
-    const uint32_t feature = rps_subkey_feature(subkey);
-    return feature < RPS_SUBKEY_LINES ? feature % RPS_SUBKEY_POINTS
-                                      : RPS_SUBKEY_LINES + (feature - RPS_SUBKEY_LINES) % RPS_SUBKEY_LINE;
-}
-static inline uint32_t rps_subkey_piece_j(uint32_t subkey) {
-    return subkey / RPS_SUBKEY_FEATURES % RPS_SUBKEY_PIECES;
-}
-static inline uint32_t rps_subkey_piece_i(uint32_t subkey) {
-    return subkey / RPS_SUBKEY_FEATURES / RPS_SUBKEY_PIECES;
+static inline uint32_t rps_subkey_touch(rps_subkey subkey) {
+    return subkey.feature < RPS_SUBKEY_LINES ? subkey.feature % RPS_SUBKEY_POINTS
+                                             : RPS_SUBKEY_LINES + (subkey.feature - RPS_SUBKEY_LINES) % RPS_SUBKEY_LINE;
 }
 
-/* What an evaluation leaves of a contact for one of its bodies, a line of cache. A body adds its lines in the order of
- * their keys; of what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
+/* The load of a contact on one of its bodies, one cache line. A body adds its loads in the order of their keys; of
+ * what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
 typedef struct rps_contact_load {
     double force[3];     /* N, on this body */
     double dissipated_a; /* J, of i: damping; of j: roll */

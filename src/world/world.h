@@ -8,6 +8,7 @@
 #include <repose/world.h>
 
 #include "base/array.h"
+#include "base/box_tree.h"
 #include "base/cpu.h"
 #include "base/exact_sum.h"
 #include "base/vec.h"
@@ -85,7 +86,7 @@ typedef struct rps_piece {
     double shape, material;                   /* indices (whole numbers) */
 } rps_piece;
 
-/* What a contact takes for the radius of a body: of a sphere its own, of a plane 0, else half of the smallest width. */
+/* The radius of a body in a contact: of a sphere its own, of a plane 0, else half of the smallest width. */
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
@@ -100,6 +101,23 @@ double rps_disk_inside(double radius, const double low[3], const double high[3])
 double rps_pair_curvature_floor(const rps_world *world, size_t slot_a, size_t slot_b);
 /* Adds pieces to the world's table, or finds that the last ones are the same; *first: number of the first. */
 rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t count, size_t *first, rps_error *err);
+
+/* Bodies of at least so many pieces have a collider: from here on a tree finds pieces that are near faster than a loop over all
+ * of them (bench/collider.c). */
+enum { RPS_COLLIDER_FROM = 8 };
+
+typedef struct rps_collider {
+    size_t first, count; /* pieces of world.piece */
+    double half_width;   /* m, half the smallest width of any piece */
+    rps_box_tree tree;   /* of the boxes around the pieces, in the axes of the body */
+} rps_collider;
+
+/* Makes the collider of pieces first..first+count-1, unless they are few or have one. */
+rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, rps_error *err);
+/* Before the table of pieces is rebuilt. */
+void rps_colliders_release(rps_world *world);
+/* NULL: the body has few pieces or none. */
+const rps_collider *rps_body_collider(const rps_world *world, size_t slot);
 
 /* --- pairs of materials -------------------------------------------------------------------------------------------- */
 
@@ -167,7 +185,7 @@ typedef struct rps_material_slot {
 /* The guard that stopped a world: an rps_guard_kind, or one of these. */
 enum { RPS_GUARD_NUMBER = RPS_GUARD_COUNT, RPS_GUARD_NONE };
 
-/* What the guards remember; none of it is state. */
+/* Memory of the guards; none of it is state. */
 typedef struct rps_guard_state {
     double last_warned[RPS_GUARD_COUNT]; /* value that was last warned of */
     double overlap;                      /* relative overlap from which the contact loop raises `deep` */
@@ -186,7 +204,7 @@ struct rps_world {
     uint64_t steps;
     double step;        /* s */
     bool started;       /* loads were evaluated at the present positions */
-    bool lists_stale;   /* bodies were added, or something else changed: lists must be made anew */
+    bool lists_stale;   /* bodies were added, or something else changed: lists must be rebuilt */
     bool axes_locked;   /* some body has a lock_axis */
     bool evaluated;     /* contacts were evaluated with the lists as they are: not so after a step that failed */
     bool keep_contacts; /* the next evaluation keeps what results show */
@@ -205,7 +223,10 @@ struct rps_world {
     size_t own_laws;
     rps_piece *piece;
     size_t pieces, piece_bytes,
-        last_pieces;         /* last_pieces: number of the first piece of the body that was added last */
+        last_pieces;        /* last_pieces: number of the first piece of the body that was added last */
+    rps_collider *collider; /* sorted by their first pieces */
+    size_t colliders, collider_bytes;
+    bool all_pieces;         /* for tests: pairs of pieces are gone through one by one */
     struct rps_clump *clump; /* the body of several pieces that was added last, NULL if none */
     rps_drive_state *driven;
     size_t drives;
@@ -221,11 +242,12 @@ struct rps_world {
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
-    double
-        max_speed; /* m/s, of the bodies that move, of those with pieces of their fastest points; set by the motion stage of the last step */
-    /* Velocities that bodies had when the inner list was made, their course: m/s, by slot, held by the lists; NULL: all 0.
-     * The fourth number, at most near 1, is half the inner skin over how far the body may leave its course (near.c).
-     * max_deviation: m/s, as max_speed but relative to the course and times that number, of the last step; INFINITY: not known. */
+    /* m/s, of the moving bodies, of those with pieces of their fastest points; set by the motion stage of the last step */
+    double max_speed;
+    /* By slot, held by the lists; NULL: all 0. xyz: velocity at the last build of the neighbor list (m/s). Fourth: skin of
+     * the list / (2 * displacement buffer of this body), at most near 1 (neighbor_select.c).
+     * max_deviation: m/s, as max_speed but relative to the predicted velocity and times the fourth number, of the last
+     * step; INFINITY: not known. */
     const float (*prediction)[4];
     double max_deviation;
     double max_rotation;    /* rad, the furthest that a body turned in the last step */
@@ -273,7 +295,7 @@ const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
 /* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
  * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. Lines of
- * loads do not follow: the lists are to be made anew. */
+ * loads do not follow: the lists are to be rebuilt. */
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
 /* The pair of two materials, NULL if it was not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
@@ -285,7 +307,7 @@ double rps_pair_range_bound(const rps_pair_setup *pair, double radius, bool gene
 void rps_pairs_bound_ranges(rps_world *world);
 /* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
-/* What rps_world_exclude and rps_world_include said of two groups. */
+/* A rule of rps_world_exclude or rps_world_include for two groups. */
 typedef enum rps_contact_rule { RPS_RULE_NONE, RPS_RULE_EXCLUDED, RPS_RULE_INCLUDED } rps_contact_rule;
 rps_contact_rule rps_world_rule(const rps_world *world, int group_a, int group_b);
 /* By groups or by a joint. */
@@ -306,6 +328,13 @@ static inline double rps_nearest(double difference, double period, double half_p
 
 /* The record class in which a contact between two bodies is kept. */
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
+
+/* The state hash by blocks of RPS_HASH_BLOCK ids (hash.c). `block` has room for the hashes of rps_world_hash_blocks blocks, of
+ * which the second makes the hash of the whole state. */
+enum { RPS_HASH_BLOCK = 4096 };
+size_t rps_world_hash_blocks(const rps_world *world);
+rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err);
+void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]);
 
 /* Fills the constants of one entry (floor world, used when a pair is listed). */
 void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, size_t slot_i, size_t slot_j,

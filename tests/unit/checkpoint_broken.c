@@ -173,7 +173,7 @@ static void test_other_formats(void **state) {
     (void)state;
     char *other = malloc(good_bytes);
     assert_non_null(other);
-    for (uint32_t format = 0; format < 4; format++) {
+    for (uint32_t format = 0; format <= RPS_CHECKPOINT_FORMAT + 1; format++) {
         char word[32];
         if (format == RPS_CHECKPOINT_FORMAT) continue;
         memcpy(other, good, good_bytes);
@@ -214,7 +214,7 @@ static rps_status restore(const char *what, size_t number) {
     return status;
 }
 
-/* Random bytes and words of the sections are replaced, and the file is sealed anew: the world takes the state only if
+/* Random bytes and words of the sections are replaced, and the file is sealed again: the world takes the state only if
  * nothing that counts was touched. */
 static void test_made_up_content(void **state) {
     (void)state;
