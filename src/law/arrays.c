@@ -35,6 +35,14 @@ uint64_t rps_role_outputs(rps_role role) {
     return outputs;
 }
 
+bool rps_role_stores(rps_role role) {
+    return (role_table[role].accounts & RPS_ARRAY(energy)) != 0;
+}
+
+bool rps_role_dissipates(rps_role role) {
+    return role != RPS_ROLE_NORMAL && (role_table[role].accounts & RPS_ARRAY(dissipated)) != 0;
+}
+
 int rps_role_modes(rps_role role) {
     return role_table[role].modes;
 }

@@ -20,6 +20,9 @@ extern const rps_array_info rps_array_table[RPS_ARRAY_COUNT];
 
 /* Arrays that laws of a role may write, and that are cleared where they do not. */
 uint64_t rps_role_outputs(rps_role role);
+/* Does a role have an elastic energy in the ledger, and dissipation of its own? That of normal laws is booked with damping. */
+bool rps_role_stores(rps_role role);
+bool rps_role_dissipates(rps_role role);
 /* Most of stick and slip that laws of a role may have: 0, 1 or 2. */
 int rps_role_modes(rps_role role);
 

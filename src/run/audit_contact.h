@@ -5,7 +5,7 @@
 #ifndef RPS_RUN_AUDIT_CONTACT_H
 #define RPS_RUN_AUDIT_CONTACT_H
 
-#include "law/batch_alone.h"
+#include "law/law_batch.h"
 #include "world/world.h"
 
 enum { AUDIT_VALUES = 6 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "law/batch_alone.h"
+#include "law/law_batch.h"
 #include "scene/place.h"
 
 /* Elastic normal load at an overlap, N: one call of the law's own kernel. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "law/arrays.h"
-#include "law/batch_alone.h"
+#include "law/law_batch.h"
 #include "step/batch.h"
 
 /* Values of outputs before a call; a law that does not write one leaves them. They are no result of any law. */

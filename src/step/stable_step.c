@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "detect/gap_table.h"
-#include "law/batch_alone.h"
+#include "law/law_batch.h"
 #include "step/step_stages.h"
 
 static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */

@@ -2,8 +2,8 @@
  * A batch that stands alone, outside of a step: every array of it exists and is bound, as many contacts as a law's kernel
  * needs. For questions to a law, as what it carries at an overlap.
  */
-#ifndef RPS_LAW_BATCH_ALONE_H
-#define RPS_LAW_BATCH_ALONE_H
+#ifndef RPS_LAW_LAW_BATCH_H
+#define RPS_LAW_LAW_BATCH_H
 
 #include <repose/law.h>
 

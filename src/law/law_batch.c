@@ -1,5 +1,5 @@
 /* Binds the arrays of a batch that stands alone, in the order of batch_arrays.inc. */
-#include "law/batch_alone.h"
+#include "law/law_batch.h"
 
 #include <stddef.h>
 #include <string.h>
