@@ -29,7 +29,7 @@ typedef struct screen {
 } screen;
 
 /* A set-up of many bodies, or of bodies whose pieces overlap, may take long: it shows that it goes on. */
-static bool cmd_run_set_up(void *context) {
+static bool set_up(void *context) {
     screen *to = context;
     const double now = rps_clock_seconds(), every = to->terminal ? 1.0 : 10.0;
     if (to->started == 0.0) to->started = to->said = now;
@@ -182,7 +182,7 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     }
     options->log = cli_warn;
     options->proceed = cmd_run_proceed;
-    options->proceed_set_up = cmd_run_set_up;
+    options->proceed_set_up = set_up;
     to.quiet = scene.quiet;
     options->context = &to;
     if (!scene.quiet) {

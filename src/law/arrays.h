@@ -1,5 +1,5 @@
 /*
- * What is known of the arrays of a batch (batch_arrays.inc) and of roles (role_list.inc) as tables: who writes which, and
+ * The arrays of a batch (batch_arrays.inc) and the roles (role_list.inc) as tables: which role writes which array, and
  * whether the declarations of a law agree with that.
  */
 #ifndef RPS_LAW_ARRAYS_H

@@ -27,7 +27,7 @@ static double expect_width(const extent *e) {
     return fmax(e->high - e->low, 0.0);
 }
 
-static double expect_length_of(const double v[3]) {
+static double length_of(const double v[3]) {
     return rps_vec3_norm(rps_vec3_make(v[0], v[1], v[2]));
 }
 
@@ -99,7 +99,7 @@ static double fall_from(const rps_world *world, const uint32_t *plane, size_t pl
 /* Weight, and the pressure of it on its ground, in N and Pa; the deepest fall, m. */
 static rps_status expect_weigh(const rps_scene *scene, const rps_world *world, const double gravity[3], double mass,
                                rps_expected *expected, double *fall2g, rps_error *err) {
-    const double g = expect_length_of(gravity);
+    const double g = length_of(gravity);
     if (!(g > 0.0)) return RPS_OK;
     uint32_t *plane;
     size_t planes, bytes;
@@ -134,13 +134,13 @@ static rps_status expect_weigh(const rps_scene *scene, const rps_world *world, c
 /* Adds the load of a drive of a body, and takes note of its speed. */
 static void take_drive(const rps_scene *scene, const rps_world *world, uint64_t id, const rps_drive *drive,
                        double *force, double *pressure, double *speed) {
-    const double sweep = 2.0 * RPS_PI * drive->frequency * expect_length_of(drive->amplitude);
-    *speed = fmax(*speed, expect_length_of(drive->velocity) + sweep);
+    const double sweep = 2.0 * RPS_PI * drive->frequency * length_of(drive->amplitude);
+    *speed = fmax(*speed, length_of(drive->velocity) + sweep);
     if (drive->kind != RPS_DRIVE_FORCE && drive->kind != RPS_DRIVE_PRESSURE) return;
     *speed = fmax(*speed, drive->speed_max > 0.0 ? drive->speed_max : SERVO_SPEED);
     const double *n =
-        expect_length_of(drive->direction) > 0.0 ? drive->direction : world->bodies.normal[rps_world_slot(world, id)];
-    const double size = expect_length_of(n), target = fabs(drive->target);
+        length_of(drive->direction) > 0.0 ? drive->direction : world->bodies.normal[rps_world_slot(world, id)];
+    const double size = length_of(n), target = fabs(drive->target);
     const double across =
         size > 0.0 ? area_across(scene, world, rps_vec3_make(n[0] / size, n[1] / size, n[2] / size)) : 0.0;
     if (drive->kind == RPS_DRIVE_FORCE) {
@@ -168,13 +168,13 @@ rps_status rps_expect(const rps_scene *scene, const rps_world *world, double ins
     RPS_TRY(rps_near_worst_overlap(world, 0.5, &worst, err));
     out->overlap = worst.relative;
     for (size_t s = 0; s < bodies->count; s++) {
-        if (bodies->kind[s][0] != RPS_BODY_FIXED) speed = fmax(speed, expect_length_of(bodies->motion[s].velocity));
+        if (bodies->kind[s][0] != RPS_BODY_FIXED) speed = fmax(speed, length_of(bodies->motion[s].velocity));
         if (!is_free(world, s)) continue;
         mass += bodies->mass[s][0];
         loose++;
     }
     for (size_t p = 0; p < scene->insertions; p++) {
-        speed = fmax(speed, expect_length_of(scene->insertion[p].particle_template.def.velocity));
+        speed = fmax(speed, length_of(scene->insertion[p].particle_template.def.velocity));
         loose += scene->insertion[p].count;
     }
     RPS_TRY(expect_weigh(scene, world, scene->gravity, mass, out, &fall2g, err));

@@ -24,14 +24,14 @@ int rps_shape_find(const char *name) {
     return -1;
 }
 
-static int shape_components_of(const rps_shape_parameter *p) {
+static int components_of(const rps_shape_parameter *p) {
     return p->components > 0 ? p->components : 1;
 }
 
 int rps_shape_numbers(const rps_shape *shape) {
     int count = 0;
     for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++)
-        count += shape_components_of(&shape->parameter[k]);
+        count += components_of(&shape->parameter[k]);
     return count;
 }
 
@@ -41,7 +41,7 @@ rps_status rps_shape_check(const rps_shape *shape, double *parameter, const char
     for (int k = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {
         const rps_shape_parameter *p = &shape->parameter[k];
         bool may_be_low = p->flags & RPS_SHAPE_MAY_BE_LOW;
-        for (int c = 0; c < shape_components_of(p); c++, at++) {
+        for (int c = 0; c < components_of(p); c++, at++) {
             double *x = &parameter[at];
             if (isnan(*x) && may_be_low) *x = p->low;
             if (isnan(*x) && p->default_value != 0.0) *x = p->default_value;

@@ -543,7 +543,7 @@ static inline __attribute__((always_inline)) void prefetch_state(const rps_batch
     }
 }
 
-/* What a normal law dissipates is booked with damping. */
+/* The dissipation of a normal law is booked with that of damping. */
 static void add_normal_dissipation(const rps_batch_task *task, rps_lanes *l) {
     RPS_IN_AS(more, l->dissipated[RPS_ROLE_NORMAL]);
     RPS_AS(sum, l->dissipated[RPS_ROLE_DAMPING]);

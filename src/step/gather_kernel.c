@@ -313,7 +313,7 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
 }
 
 /* Gaps up to which contacts last, or begin (m): 0 where no law of the pair has a range. */
-static const double *find_ranges(const rps_batch_task *task, rps_lanes *l) {
+static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
     if (!task->pair->ranged) return l->zero;
     const rps_segment *segment = task->segment;
     const rps_bodies *bodies = &task->world->bodies;
@@ -440,7 +440,7 @@ bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
         geometry_frame(task, l);
         break;
     }
-    if (!classify(task, l, find_ranges(task, l))) {
+    if (!classify(task, l, find_law_ranges(task, l))) {
         return false;
     }
     if (task->pair->reads & RPS_ARRAY(weight)) {

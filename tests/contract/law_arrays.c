@@ -149,7 +149,7 @@ static const rps_law wide_law = {
     .kernel = RPS_LAW_KERNELS(wide),
 };
 
-/* What becomes of a world of balls with this normal law. */
+/* Steps a world of a ball with this normal law. */
 static rps_status run_normal(const rps_law *law, bool check, double *height, rps_error *err) {
     rps_pair pair = rps_pair_default();
     pair.law[RPS_ROLE_NORMAL] = law;
@@ -186,7 +186,7 @@ static void assert_fault(const rps_law *law, const char *words) {
     if (!strstr(err.text, words)) fail_msg("expected \"%s\" in: %s", words, err.text);
 }
 
-/* What was read is hidden in a choice, so that no number becomes NaN. */
+/* The value that it reads is hidden in a choice, so that no number becomes NaN. */
 RPS_KERNEL(sly) {
     (void)constant;
     for (int c = 0; c < b->count; c++) {

@@ -2,7 +2,7 @@
  * A bench on which a law is tried alone: one batch whose every lane the test owns, and pairs of materials whose
  * parameters are drawn at random within what the descriptor allows. A new law is drawn because it is listed.
  *
- * Every lane has guards on both sides. What a law may read and write follows from its descriptor.
+ * Every lane has guards on both sides. The descriptor of a law says which of them it may read and write.
  */
 #ifndef TESTS_CONTRACT_LAW_BENCH_H
 #define TESTS_CONTRACT_LAW_BENCH_H
@@ -123,7 +123,7 @@ static inline int array_of(int lane) {
     return array;
 }
 
-/* What a law may write by its descriptor. */
+/* Lanes that a law may write by its descriptor. */
 static inline bool law_writes(const rps_law *law, int lane) {
     const int role = (int)law->role, array = array_of(lane);
     if (law_owns_memory(law, lane)) return true;
@@ -132,7 +132,7 @@ static inline bool law_writes(const rps_law *law, int lane) {
     return array >= 0 && (law->writes >> array & 1);
 }
 
-/* What a law may read by its descriptor, its own modes and memory. */
+/* Lanes that a law may read by its descriptor, its own modes and memory. */
 static inline bool law_reads(const rps_law *law, int lane) {
     const int array = array_of(lane);
     if (law_owns_memory(law, lane) || is_mode_of((int)law->role, lane)) return true;
