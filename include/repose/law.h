@@ -110,7 +110,8 @@ typedef struct rps_batch {
 #undef RPS_BATCH_ACCOUNT
     /* 0 stick, 1 slip; old on entry, new on return; [1]: body j where it has its own */
     double *mode[RPS_ROLE_COUNT][2];
-    /* memory of the law that is being called: [entry][component]; scalars use component 0 */
+    /* memory of the law that is being called: [entry][component]; scalars use component 0. Increments above and memories
+     * are 0 or at least 4e-121 in size, so that their squares are no subnormal numbers; books are not */
     double *memory[RPS_LAW_MEMORY][3];
 } rps_batch;
 
@@ -143,7 +144,8 @@ typedef struct rps_law_parameter {
 typedef enum rps_memory_kind {
     RPS_MEMORY_SCALAR,       /* one lane */
     RPS_MEMORY_TANGENT,      /* a tangent vector; the engine turns it with the contact */
-    RPS_MEMORY_BOOK = 2,     /* flag: needed for booking dissipation only; absent when no ledger is kept */
+    RPS_MEMORY_BOOK = 2,     /* flag: needed for booking dissipation only, and computed at every evaluation from the
+                              * increments; absent when no ledger is kept */
     RPS_MEMORY_STIFFNESS = 4 /* flag: stiffness of the law's spring at the last evaluation, N/m; a scalar */
 } rps_memory_kind;
 
