@@ -49,8 +49,11 @@ static const rps_law viscous_coulomb_law = {
     .name = "viscous-coulomb",
     .summary = "mu N along the slip, regularised",
     .citation = "textbook",
-    .parameter = {{"kinetic", "", "friction coefficient", 0.0, 1e6, NAN, NULL},
-                  {"width", "m", "slip of a step below which friction fades", 1e-300, 1.0, NAN, NULL}},
+    .parameter = {{"kinetic", "", "friction coefficient", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_KINETIC},
+                  {"width", "m", "slip of a step below which friction fades", 1e-300, 1.0, NAN, NULL,
+                   RPS_PARAMETER_OTHER}},
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(slip),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .kernel = RPS_LAW_KERNELS(viscous_coulomb),
 };

@@ -34,13 +34,28 @@ enum {
     RPS_LAW_EXCEPTIONS = 4   /* most declared exceptions of one law */
 };
 
-/* The roles, in the order in which the engine calls them. */
+/* Numbers of the arrays of a batch; RPS_ARRAY(name) is the bit of one in the sets .reads and .writes of a law. */
+enum {
+#define RPS_BATCH_INPUT(name, unit, meaning) RPS_ARRAY_##name,
+#define RPS_BATCH_INPUTS(name, count, unit, meaning) RPS_ARRAY_##name,
+#define RPS_BATCH_LOAD(name, role, unit, meaning) RPS_ARRAY_##name,
+#define RPS_BATCH_LOADS(name, count, role, unit, meaning) RPS_ARRAY_##name,
+#define RPS_BATCH_ACCOUNT(name, unit, meaning) RPS_ARRAY_##name,
+#include <repose/batch_arrays.inc>
+#undef RPS_BATCH_INPUT
+#undef RPS_BATCH_INPUTS
+#undef RPS_BATCH_LOAD
+#undef RPS_BATCH_LOADS
+#undef RPS_BATCH_ACCOUNT
+    RPS_ARRAY_COUNT
+};
+#define RPS_ARRAY(name) (UINT64_C(1) << RPS_ARRAY_##name)
+
+/* The roles, in the order in which the engine calls them (role_list.inc). */
 typedef enum rps_role {
-    RPS_ROLE_NORMAL,  /* elastic normal load, tangent stiffness, contact radius */
-    RPS_ROLE_DAMPING, /* normal dashpot */
-    RPS_ROLE_SLIDE,   /* tangential force */
-    RPS_ROLE_ROLL,    /* rolling torque */
-    RPS_ROLE_SPIN,    /* spinning torque */
+#define RPS_ROLE(symbol, name, accounts, modes, title) RPS_ROLE_##symbol,
+#include <repose/role_list.inc>
+#undef RPS_ROLE
     RPS_ROLE_COUNT
 } rps_role;
 
@@ -73,62 +88,28 @@ typedef struct rps_form {
 RPS_API rps_form rps_form_symmetric(void);
 RPS_API rps_form rps_form_paper(void);
 
-/* One batch as a law sees it. Every pointer is a lane of RPS_BATCH doubles, aligned to 64 bytes. */
+/* One batch as a law sees it. Every pointer is an array of RPS_BATCH doubles, aligned to 64 bytes; batch_arrays.inc says
+ * what each one holds. Arrays that no law of the pair declares hold NaN. */
 typedef struct rps_batch {
     int count;   /* contacts to work on, a multiple of 8; the padding at the end holds harmless values */
     double dt;   /* s, time since the last evaluation; 0 at the first, which has no increments */
     double rate; /* 1/s, 1/dt; 0 at the first */
     int skip_diagnostics; /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not
                     write them */
-
-    /* given by geometry */
-    const double *touch;             /* 1 where the contact exists now, else 0 (its loads must then be 0) */
-    const double *new_contact;       /* 1 in the evaluation in which the contact begins, else 0 */
-    const double *overlap;           /* m, delta */
-    const double *overlap_increment; /* m, since the last evaluation; 0 at birth */
-    const double *radius_eff;        /* m, R_i R_j/(R_i + R_j) */
-    const double *radius[2]; /* m, of the body of the pair's first and second material (equal materials: i, j); 0: a
-                                        plane. In planar worlds; else NULL */
-    const double *length;    /* m, of the strip, of laws of lines in three dimensions; else NULL */
-    const double *mass_eff;  /* kg, m_i m_j/(m_i + m_j); a body that cannot move counts as infinite */
-    const double *weight;    /* N, gravity on the free body along the normal, positive if it presses */
-
-    /* tracked motion since the last evaluation; all 0 at birth */
-    const double *slip[3];   /* m, dS = p_i - p_j */
-    const double *roll_i[3]; /* rad, of body i */
-    const double *roll_j[3]; /* rad, of body j; shared history: dTheta = roll_i + roll_j, and the engine may give
-                                       all of it as roll_i */
-    const double *spin;      /* rad, psi */
-    const double *rolling_radius[3]; /* m, Wm^-1 now: uu, uw, ww; of spheres and planes uu and ww, 2 R_eff, are one lane
-                                       and uw is 0 */
-    const double *rolling_radius_mean[3]; /* m, mean of Wm^-1 over the step */
-    const double *twist_radius;           /* m, 1/(H_i + H_j), H = mean curvature (1/R on a plane) */
-    const double *twist_radius_mean;      /* m, mean of it over the step */
-
-    /* square roots of the masses in default dampers: K_D = 2 sqrt(m K) */
-    const double *damper_mass_sqrt;    /* kg^1/2 */
-    const double *damper_inertia_sqrt; /* kg^1/2 m */
-
-    /* normal loads, written by the roles normal and damping, read by the others */
-    double *elastic_load;   /* N, N_e >= 0 */
-    double *stiffness;      /* N/m, tangent dN_e/ddelta */
-    double *contact_radius; /* m, a */
-    double *damping_load;   /* N, dashpot part, after a cut of tension; may be negative */
-    double *cap_load;       /* N >= 0, the load in friction caps (made by the engine after damping) */
-
-    /* friction loads */
-    double *slide_force[3];   /* N, on body i */
-    double *roll_torque_i[3]; /* N m, t: torque on i is -n x t */
-    double *roll_torque_j[3]; /* N m, t: torque on j is +n x t */
-    double *spin_torque;      /* N m, m: torque on i is -m n, on j +m n */
-
-    /* per role */
-    double
-        *mode[RPS_ROLE_COUNT][2]; /* 0 stick, 1 slip; old on entry, new on return; [1]: body j where it has its own */
-    double *elastic[RPS_ROLE_COUNT];    /* N or N m, magnitude of the elastic part of the load */
-    double *energy[RPS_ROLE_COUNT];     /* J, stored now */
-    double *dissipated[RPS_ROLE_COUNT]; /* J, since the last evaluation, >= 0 for a sound law */
-
+    int round;            /* 1: all contacts are between spheres and planes, so that `rolling_radius` is one number */
+#define RPS_BATCH_INPUT(name, unit, meaning) const double *name;
+#define RPS_BATCH_INPUTS(name, number, unit, meaning) const double *name[number];
+#define RPS_BATCH_LOAD(name, role, unit, meaning) double *name;
+#define RPS_BATCH_LOADS(name, number, role, unit, meaning) double *name[number];
+#define RPS_BATCH_ACCOUNT(name, unit, meaning) double *name[RPS_ROLE_COUNT];
+#include <repose/batch_arrays.inc>
+#undef RPS_BATCH_INPUT
+#undef RPS_BATCH_INPUTS
+#undef RPS_BATCH_LOAD
+#undef RPS_BATCH_LOADS
+#undef RPS_BATCH_ACCOUNT
+    /* 0 stick, 1 slip; old on entry, new on return; [1]: body j where it has its own */
+    double *mode[RPS_ROLE_COUNT][2];
     /* memory of the law that is being called: [entry][component]; scalars use component 0. Increments above and memories
      * are 0 or at least 4e-121 in size, so that their squares are no subnormal numbers; books are not */
     double *memory[RPS_LAW_MEMORY][3];
@@ -137,6 +118,19 @@ typedef struct rps_batch {
 /* Constants come from the law's prepare. */
 typedef void (*rps_law_kernel)(const rps_batch *b, const double *constant);
 
+/* Meaning of a parameter for those who know no law by name: other laws of the pair, `explain`, the audit. */
+typedef enum rps_parameter_kind {
+    RPS_PARAMETER_OTHER,
+    RPS_PARAMETER_FRICTION,    /* coefficient of friction, static and kinetic alike */
+    RPS_PARAMETER_STATIC,      /* static coefficient; laws of roll and spin may take that of the slide law */
+    RPS_PARAMETER_KINETIC,     /* kinetic coefficient; the same */
+    RPS_PARAMETER_STIFFNESS,   /* of the spring, N/m; the same */
+    RPS_PARAMETER_MODULUS,     /* effective modulus, Pa */
+    RPS_PARAMETER_DAMPING,     /* damper as a fraction of critical */
+    RPS_PARAMETER_RESTITUTION, /* from which a damper follows */
+    RPS_PARAMETER_KIND_COUNT
+} rps_parameter_kind;
+
 typedef struct rps_law_parameter {
     const char *name;
     const char *unit; /* "" for a pure number */
@@ -144,14 +138,15 @@ typedef struct rps_law_parameter {
     double low, high;     /* allowed range, inclusive */
     double default_value; /* default; NAN: none, the law decides or refuses */
     const char *choices;  /* for a word: "cut|allow", value = index; NULL for a number */
+    rps_parameter_kind kind;
 } rps_law_parameter;
 
 typedef enum rps_memory_kind {
-    RPS_MEMORY_SCALAR,  /* one lane */
-    RPS_MEMORY_TANGENT, /* a tangent vector; the engine turns it with the contact */
-    RPS_MEMORY_BOOK =
-        2 /* flag: needed for booking dissipation only, and computed at every evaluation from the increments; absent when no
-                           ledger is kept */
+    RPS_MEMORY_SCALAR,       /* one lane */
+    RPS_MEMORY_TANGENT,      /* a tangent vector; the engine turns it with the contact */
+    RPS_MEMORY_BOOK = 2,     /* flag: needed for booking dissipation only, and computed at every evaluation from the
+                              * increments; absent when no ledger is kept */
+    RPS_MEMORY_STIFFNESS = 4 /* flag: stiffness of the law's spring at the last evaluation, N/m; a scalar */
 } rps_memory_kind;
 
 /* How a tangent memory follows the contact. Projection is what classical laws are stated with; it misses a spin that both
@@ -166,15 +161,16 @@ typedef struct rps_law_memory {
     const char *name;
     const char *unit;
     const char *meaning;
-    int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly | RPS_MEMORY_BOOK */
+    int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly | RPS_MEMORY_BOOK or | RPS_MEMORY_STIFFNESS */
 } rps_law_memory;
 
 /* Input of `prepare`. Values that the user left out are NAN. */
 typedef struct rps_law_setup {
     const double *value; /* the law's parameters, in the order of its list */
-    const double
-        *slide_value; /* parameters static, kinetic, stiffness of the slide law of the pair, NAN where absent */
-    double young[2];  /* Pa, of the two materials, NAN if not given */
+    const double *
+        slide_value; /* static and kinetic coefficient and stiffness of the pair's slide law, by the kinds of its parameters;
+                       * NAN where absent */
+    double young[2]; /* Pa, of the two materials, NAN if not given */
     double poisson[2];
     double normal_exponent; /* N_e ~ delta^p of the pair's normal law: 1, 1.5, about 1.1 (hertz2d); 0 imposed */
     rps_tension tension;
@@ -230,12 +226,18 @@ typedef struct rps_law {
     int rigid_geometry; /* normal laws: the arm is R, the overlap counts as 0 in loads and paths */
     int lines;          /* 1: stated for parallel cylinders, and serves those of a three-dimensional world too */
     int dimension;      /* 0: any world; 2: planar worlds, 3: three-dimensional ones, others are refused */
-    double cutoff;      /* contact exists while overlap > -reach * (smaller radius) */
+    int begins_apart; /* with a range, 1: contacts begin there; 0: they begin when the surfaces meet, as in adhesion */
+    uint64_t reads;   /* arrays of a batch that the kernel reads: RPS_ARRAY(overlap) | ... */
+    uint64_t writes;  /* arrays that it writes: loads and accounts of its role; the engine clears the others */
     rps_law_exception exception[RPS_LAW_EXCEPTIONS];
     /* Turns parameters into kernel constants; refuses with a sentence. */
     rps_status (*prepare)(const rps_law_setup *setup, double *constant, rps_error *err);
     /* Completes `value`, in the order of the list, with what the law derived; NULL: nothing. For explain and summary. */
     void (*effective)(const double *constant, double *value);
+    /* Range of interaction, m: a contact lasts until its surfaces are farther apart than this; NULL: until they part.
+     * smaller_radius: of the two bodies, beside a plane of the other one, of a body that is no sphere half its smallest
+     * width. It must be at least 0, must not fall as the radii grow, and must not grow faster than they do. */
+    double (*range)(const double *constant, double smaller_radius, double radius_eff);
     /* Whether memory entry number `entry` is needed with these constants; NULL: all are. */
     int (*keeps)(const double *constant, int entry);
     /* How the engine turns the law's tangent memories with the contact; NULL: RPS_TURN_CARRIED. */

@@ -98,6 +98,9 @@ typedef struct rps_world_options {
     double neighbor_skin;      /* m, neighbor list; 0: chosen */
     bool frames;               /* keep the general frame record for every contact (reference, slower; false) */
     uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
+    bool
+        check_laws; /* check that laws keep to their .reads and .writes, a few times slower: the step fails with the name of
+                      * the law and of the array. For authors of laws, and tests (false) */
     rps_guards guards;
     rps_allocator allocator; /* zeros: the system's */
     rps_log_fn log;          /* NULL: silent */

@@ -74,7 +74,9 @@ static double least_skin(const rps_world *world, double radius_mean) {
 double rps_detect_least_period(const rps_world *world, double largest, double second, double mean) {
     double cutoff = 0.0;
     for (size_t k = 0; k < world->pairs; k++) {
-        if (world->pair_setup[k].cutoff > cutoff) cutoff = world->pair_setup[k].cutoff;
+        const rps_pair_setup *pair = &world->pair_setup[k];
+        const double own = pair->ranged && second > 0.0 ? rps_pair_range_bound(pair, second, true) : pair->cutoff;
+        if (own > cutoff) cutoff = own;
     }
     return 2.0 * ((largest + second) + cutoff * second + least_skin(world, mean));
 }
@@ -153,6 +155,7 @@ static rps_status make_candidates(rps_world *world, rps_lists *lists, rps_list_p
     lists->life.candidates_valid = false;
     rps_contacts_drop_loads(world); /* the coming evaluation rewrites them; until then there is room */
     lists->general = world->pieces > 0;
+    rps_pairs_bound_ranges(world);
     RPS_TRY(rps_cells_measure(world, lists, err));
     RPS_TRY(detect_check_periods(world, cells, err));
     bool changed;

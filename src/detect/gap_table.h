@@ -59,9 +59,4 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
 /* False for pairs of shapes that never touch. */
 bool rps_pair_exists(rps_pair_shape a, rps_pair_shape b);
 
-/* m; the radius that scales the reach of a pair: the smaller one, and beside a plane the other's. */
-static inline double rps_pair_smaller_radius(double a, double b) {
-    return a > 0.0 && (a < b || !(b > 0.0)) ? a : b;
-}
-
 #endif

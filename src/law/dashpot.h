@@ -38,6 +38,11 @@ static inline __attribute__((always_inline)) void rps_dashpot(const rps_batch *b
     }
 }
 
+#define RPS_DASHPOT_READS                                                                           \
+    (RPS_ARRAY(touch) | RPS_ARRAY(overlap_increment) | RPS_ARRAY(mass_eff) | RPS_ARRAY(stiffness) | \
+     RPS_ARRAY(elastic_load))
+#define RPS_DASHPOT_WRITES (RPS_ARRAY(damping_load) | RPS_ARRAY(dissipated))
+
 #define RPS_DASHPOT_MEMORY                                                                             \
     {                                                                                                  \
         { "dashpot", "N", "dashpot load of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK } \

@@ -2,8 +2,12 @@
 #include <repose/law.h>
 
 const char *rps_role_name(rps_role role) {
-    static const char *const name[RPS_ROLE_COUNT] = {"normal", "damping", "slide", "roll", "spin"};
-    return (unsigned)role < RPS_ROLE_COUNT ? name[role] : "unknown";
+    static const char *const name_of[RPS_ROLE_COUNT] = {
+#define RPS_ROLE(symbol, name, accounts, modes, title) #name,
+#include <repose/role_list.inc>
+#undef RPS_ROLE
+    };
+    return (unsigned)role < RPS_ROLE_COUNT ? name_of[role] : "unknown";
 }
 
 rps_form rps_form_symmetric(void) {

@@ -57,19 +57,20 @@ static inline __attribute__((always_inline)) double rps_tangent_sum(const double
 #if RPS_LAW_DESCRIPTOR
 enum { RPS_PENALTY_EQUATION, RPS_PENALTY_HALF, RPS_PENALTY_REFIT };
 #define RPS_TANGENT_PARAMETERS                                                                                       \
-    {"friction", "", "friction coefficient mu", 0.0, 1e6, NAN, NULL},                                                \
+    {"friction", "", "friction coefficient mu", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_FRICTION},                        \
         {"effective_modulus",                                                                                        \
          "Pa",                                                                                                       \
          "E_eff of two disks, twice that on a plane; default: from young and poisson of the materials",              \
          1e-300,                                                                                                     \
          1e300,                                                                                                      \
          NAN,                                                                                                        \
-         NULL},                                                                                                      \
+         NULL,                                                                                                       \
+         RPS_PARAMETER_MODULUS},                                                                                     \
     {                                                                                                                \
         "penalty", "",                                                                                               \
             "penalty factor w: equation (33 of the paper, a/R held at 0.2), half (1/2), refit (to finite elements, " \
             "a/R held at 0.3)",                                                                                      \
-            0, 2, RPS_PENALTY_EQUATION, "equation|half|refit"                                                        \
+            0, 2, RPS_PENALTY_EQUATION, "equation|half|refit", RPS_PARAMETER_OTHER                                   \
     }
 enum { RPS_TANGENT_V_FRICTION, RPS_TANGENT_V_MODULUS, RPS_TANGENT_V_PENALTY, RPS_TANGENT_V_OWN };
 

@@ -161,12 +161,17 @@ static inline void effective(const double *constant, double *value) {
 
 /* clang-format off */
 #define RPS_MINDLIN_PARAMETERS                                                                                   \
-    {"friction", "", "friction coefficient mu", 0.0, 1e6, NAN, NULL},                                            \
+    {"friction", "", "friction coefficient mu", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_FRICTION},                                            \
     {"effective_shear", "Pa",                                                                                    \
-     "G*, 1/G* = sum of (2 - nu)/G; default: from young and poisson of the materials", 1e-300, 1e300, NAN, NULL}
+     "G*, 1/G* = sum of (2 - nu)/G; default: from young and poisson of the materials", 1e-300, 1e300, NAN, NULL, RPS_PARAMETER_OTHER}
 #define RPS_MINDLIN_DAMPING_PARAMETER                                                                            \
     {"damping", "", "damper in stick as a fraction of critical, 2 sqrt(m K); m by the form's damper_mass",       \
-     0.0, 100.0, 0.0, NULL}
+     0.0, 100.0, 0.0, NULL, RPS_PARAMETER_DAMPING}
+#define RPS_MINDLIN_READS                                                                                        \
+    (RPS_ARRAY(cap_load) | RPS_ARRAY(contact_radius) | RPS_ARRAY(stiffness) | RPS_ARRAY(mass_eff) |              \
+     RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip))
+#define RPS_MINDLIN_WRITES                                                                                       \
+    (RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated))
 #define RPS_MINDLIN_MEMORY                                                                                       \
     {{"T", "N", "elastic tangential force", RPS_MEMORY_TANGENT},                                                 \
      {"slide_radius", "m", "contact radius of the last evaluation", RPS_MEMORY_SCALAR},                          \

@@ -49,18 +49,13 @@ static inline double reduced_radius(double r0, double r1) {
     return product > 0.0 ? product / sum : sum;
 }
 
-/* The factor of a strip in a three-dimensional world; in a planar one the depth is in the constants. */
-static const double one[RPS_BATCH] __attribute__((aligned(64))) = {
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-
 RPS_KERNEL(normal_hertz2d) {
     const double pair = constant[PAIR], first = constant[FIRST], second = constant[SECOND], share = constant[SHARE];
     _Alignas(64) double u[RPS_BATCH];
     RPS_IN(overlap);
     RPS_IN_AS(radius0, b->radius[0]);
     RPS_IN_AS(radius1, b->radius[1]);
-    RPS_IN_AS(length, b->length ? b->length : one);
+    RPS_IN(length);
     RPS_LANE(elastic_load);
     RPS_LANE(stiffness);
     RPS_LANE(contact_radius);
@@ -129,10 +124,12 @@ const rps_law rps_law_normal_hertz2d = {
     .citation = "Johnson 1985, section 5.6; two-dimensional Hertz contact of frictional cylinders, 2020, eq. 22",
     .parameter = {{"effective_modulus", "Pa",
                    "E_eff of two disks, twice that on a plane; default: from young and poisson of the materials",
-                   1e-300, 1e300, NAN, NULL}},
+                   1e-300, 1e300, NAN, NULL, RPS_PARAMETER_MODULUS}},
     .exponent = 1.1,
     .dimension = 2,
     .lines = 1,
+    .reads = RPS_ARRAY(overlap) | RPS_ARRAY(radius) | RPS_ARRAY(length),
+    .writes = RPS_ARRAY(elastic_load) | RPS_ARRAY(stiffness) | RPS_ARRAY(contact_radius) | RPS_ARRAY(energy),
     .prepare = normal_hertz2d_prepare,
     .effective = normal_hertz2d_effective,
     .spring = normal_hertz2d_spring,

@@ -52,6 +52,12 @@ static rps_status normal_imposed_prepare(const rps_law_setup *setup, double *con
     return RPS_OK;
 }
 
+static double normal_imposed_range(const double *constant, double smaller_radius, double radius_eff) {
+    (void)constant;
+    (void)radius_eff;
+    return 1e-3 * smaller_radius;
+}
+
 static void normal_imposed_effective(const double *constant, double *value) {
     if (constant[RADIUS_FACTOR] > 0.0) value[P_MODULUS] = 0.75 / constant[RADIUS_FACTOR];
 }
@@ -63,14 +69,18 @@ const rps_law rps_law_normal_imposed = {
     .summary = "a prescribed load: the weight of the free body along the normal, or a value",
     .citation = "Fang & Negrut 2020, section 4",
     .parameter = {{"load", "", "weight: the normal part of gravity on the free body; value: as given", 0, 1,
-                   LOAD_WEIGHT, "weight|value"},
-                  {"value", "N", "the load, with load: value (lock the body along n)", 0.0, 1e300, NAN, NULL},
+                   LOAD_WEIGHT, "weight|value", RPS_PARAMETER_OTHER},
+                  {"value", "N", "the load, with load: value (lock the body along n)", 0.0, 1e300, NAN, NULL,
+                   RPS_PARAMETER_OTHER},
                   {"effective_modulus", "Pa",
                    "E_eff for the contact radius; default: from the materials, else no radius", 1e-300, 1e300, NAN,
-                   NULL}},
+                   NULL, RPS_PARAMETER_MODULUS}},
     .exponent = 0.0,
     .rigid_geometry = 1,
-    .cutoff = 1e-3,
+    .begins_apart = 1,
+    .range = normal_imposed_range,
+    .reads = RPS_ARRAY(touch) | RPS_ARRAY(weight) | RPS_ARRAY(radius_eff),
+    .writes = RPS_ARRAY(elastic_load) | RPS_ARRAY(stiffness) | RPS_ARRAY(contact_radius) | RPS_ARRAY(energy),
     .prepare = normal_imposed_prepare,
     .effective = normal_imposed_effective,
     .kernel = RPS_LAW_KERNELS(normal_imposed),

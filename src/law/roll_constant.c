@@ -71,11 +71,14 @@ const rps_law rps_law_roll_constant = {
     .name = "constant_torque",
     .summary = "torque mu_r R_eff N against the rolling, without memory: never at rest",
     .citation = "Zhou et al. 1999, Physica A 269; model A of Ai et al. 2011",
-    .parameter = {{"coefficient", "", "mu_r, the torque over R_eff N", 0.0, 1e6, NAN, NULL}},
+    .parameter = {{"coefficient", "", "mu_r, the torque over R_eff N", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_FRICTION}},
     .memory = {{"roll_torque", "N m", "torque of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 1,
     .exception = {{"whole load within the static cap",
                    "it has no static branch: the torque is full from the first roll", "Ai et al. 2011"}},
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
+              RPS_ARRAY(dissipated),
     .prepare = roll_constant_prepare,
     .kernel = RPS_LAW_KERNELS(roll_constant),
 };

@@ -27,6 +27,13 @@ enum {
 };
 enum { RPS_ROLL_S, RPS_ROLL_BOOK }; /* memory */
 
+#define RPS_ROLL_SPRING_READS                                                                                   \
+    (RPS_ARRAY(cap_load) | RPS_ARRAY(radius_eff) | RPS_ARRAY(contact_radius) | RPS_ARRAY(damper_inertia_sqrt) | \
+     RPS_ARRAY(rolling_radius) | RPS_ARRAY(rolling_radius_mean) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j))
+#define RPS_ROLL_SPRING_WRITES                                                                      \
+    (RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | \
+     RPS_ARRAY(dissipated))
+
 #define RPS_ROLL_SPRING_MEMORY                                                                                    \
     {                                                                                                             \
         {"s_roll", "m or rad", "R_eff theta, or theta where K_R is given", RPS_MEMORY_TANGENT}, {                 \

@@ -211,7 +211,7 @@ static inline __attribute__((always_inline)) void roll(const rps_batch *b, const
 }
 
 RPS_KERNEL(roll_tracked) {
-    const int round = b->rolling_radius[0] == b->rolling_radius[2];
+    const int round = b->round;
     if (constant[ANGLE] > 0.5) {
         roll(b, constant, 1, 0, 1);
     } else if (round && b->skip_diagnostics) {
@@ -303,25 +303,34 @@ const rps_law rps_law_roll_tracked = {
     .name = "tracked",
     .summary = "spring over the tracked rolling of both bodies, capped at eta_theta mu N/K_E, with a damper in stick",
     .citation = "Fang & Negrut 2020, eqs. 2a-2c",
-    .parameter = {{"static", "", "static coefficient mu_s; default: the slide law's", 0.0, 1e6, NAN, NULL},
-                  {"kinetic", "", "kinetic coefficient mu_k; default: the slide law's", 0.0, 1e6, NAN, NULL},
-                  {"stiffness", "N/m", "K_E; default: the slide law's", 1e-300, 1e300, NAN, NULL},
-                  {"eta", "", "eta_r: K_R = eta_r K_E (2 R_eff)^2 for spheres", 0.0, 1e6, NAN, NULL},
-                  {"threshold", "", "eta_theta: cap of the memory relative to mu N/K_E; default 1", 0.0, 1e6, NAN,
-                   NULL},
-                  {"damper", "N m s/rad", "D_R; default: from damping", 0.0, 1e300, NAN, NULL},
-                  {"damping", "", "D_R as a fraction of critical, 2 sqrt(I K_R); default 1", 0.0, 100.0, NAN, NULL},
-                  {"angular_stiffness", "N m/rad", "K_R given directly (carry: angle)", 1e-300, 1e300, NAN, NULL},
-                  {"angle_static", "rad", "static cap of Theta given directly (carry: angle)", 0.0, 10.0, NAN, NULL},
-                  {"angle_kinetic", "rad", "kinetic cap of Theta given directly (carry: angle)", 0.0, 10.0, NAN, NULL},
-                  {"length", "m",
-                   "rho, torque at the threshold over the normal load, given directly (nonsmooth stepper)", 0.0, 1e6,
-                   NAN, NULL}},
+    .parameter =
+        {{"static", "", "static coefficient mu_s; default: the slide law's", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_STATIC},
+         {"kinetic", "", "kinetic coefficient mu_k; default: the slide law's", 0.0, 1e6, NAN, NULL,
+          RPS_PARAMETER_KINETIC},
+         {"stiffness", "N/m", "K_E; default: the slide law's", 1e-300, 1e300, NAN, NULL, RPS_PARAMETER_STIFFNESS},
+         {"eta", "", "eta_r: K_R = eta_r K_E (2 R_eff)^2 for spheres", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_OTHER},
+         {"threshold", "", "eta_theta: cap of the memory relative to mu N/K_E; default 1", 0.0, 1e6, NAN, NULL,
+          RPS_PARAMETER_OTHER},
+         {"damper", "N m s/rad", "D_R; default: from damping", 0.0, 1e300, NAN, NULL, RPS_PARAMETER_OTHER},
+         {"damping", "", "D_R as a fraction of critical, 2 sqrt(I K_R); default 1", 0.0, 100.0, NAN, NULL,
+          RPS_PARAMETER_DAMPING},
+         {"angular_stiffness", "N m/rad", "K_R given directly (carry: angle)", 1e-300, 1e300, NAN, NULL,
+          RPS_PARAMETER_OTHER},
+         {"angle_static", "rad", "static cap of Theta given directly (carry: angle)", 0.0, 10.0, NAN, NULL,
+          RPS_PARAMETER_OTHER},
+         {"angle_kinetic", "rad", "kinetic cap of Theta given directly (carry: angle)", 0.0, 10.0, NAN, NULL,
+          RPS_PARAMETER_OTHER},
+         {"length", "m", "rho, torque at the threshold over the normal load, given directly (nonsmooth stepper)", 0.0,
+          1e6, NAN, NULL, RPS_PARAMETER_OTHER}},
     .memory = {{"s_roll", "m or rad", "roll memory, shared or of body i", RPS_MEMORY_TANGENT},
                {"s_roll_j", "m or rad", "roll memory of body j", RPS_MEMORY_TANGENT},
                {"roll_damper", "N or N m", "damper load of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK},
                {"roll_damper_j", "N or N m", "the same of body j", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
     .modes = 2,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(damper_inertia_sqrt) | RPS_ARRAY(rolling_radius) |
+             RPS_ARRAY(rolling_radius_mean) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .writes = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) |
+              RPS_ARRAY(dissipated),
     .prepare = roll_tracked_prepare,
     .effective = roll_tracked_effective,
     .keeps = roll_tracked_keeps,

@@ -22,6 +22,11 @@ enum { TANGENT = RPS_MINDLIN_UNLIMITED + 1, SOFT = TANGENT + RPS_TANGENT_CONSTAN
 enum { M_FORCE, M_ACROSS, M_DAMPER, M_ALONG };
 _Static_assert((int)CONSTANTS <= (int)RPS_LAW_CONSTANTS, "constants");
 
+/* Is the world one of three dimensions? prepare refuses it where both are 0. */
+static inline bool of_strips(const double *constant) {
+    return constant[SOFT] + constant[SOFT + 1] > 0.0;
+}
+
 static inline __attribute__((always_inline)) double tangent_stiffness(const double *constant, double a, double r0,
                                                                       double r1) {
     const double *t = constant + TANGENT;
@@ -113,7 +118,7 @@ static void slide_strips(const rps_batch *b, const double *constant) {
 }
 
 RPS_KERNEL(slide_hertz2d) {
-    if (b->length) {
+    if (of_strips(constant)) {
         slide_strips(b, constant);
         return;
     }
@@ -150,7 +155,7 @@ static rps_status slide_hertz2d_prepare(const rps_law_setup *setup, double *cons
 }
 
 static int slide_hertz2d_keeps(const double *constant, int entry) {
-    return entry != M_ALONG || constant[SOFT] + constant[SOFT + 1] > 0.0;
+    return entry != M_ALONG || of_strips(constant);
 }
 
 static rps_law_spring spring_of(const double *constant, const rps_law_contact *contact) {
@@ -172,10 +177,11 @@ const rps_law rps_law_slide_hertz2d = {
                "mu N",
     .citation = "two-dimensional Hertz contact of frictional cylinders, 2020, eqs. 31 to 33; Walton 2010",
     .parameter = {RPS_TANGENT_PARAMETERS,
-                  {"unloading", "", "whether T falls with the stiffness", 0, 1, UNLOADING_OFF, "off|on"},
+                  {"unloading", "", "whether T falls with the stiffness", 0, 1, UNLOADING_OFF, "off|on",
+                   RPS_PARAMETER_OTHER},
                   RPS_MINDLIN_DAMPING_PARAMETER},
     .memory = {{"T", "N", "elastic tangential force", RPS_MEMORY_TANGENT},
-               {"slide_stiffness", "N/m", "K of the last evaluation", RPS_MEMORY_SCALAR},
+               {"slide_stiffness", "N/m", "K of the last evaluation", RPS_MEMORY_SCALAR | RPS_MEMORY_STIFFNESS},
                {"slide_damper", "N", "damper force of the last evaluation", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK},
                {"slide_axial_stiffness", "N/m", "K along the axis of a strip, of the last evaluation",
                 RPS_MEMORY_SCALAR}},
@@ -192,6 +198,10 @@ const rps_law rps_law_slide_hertz2d = {
                   {"keeps its force while the load cycles",
                    "with unloading: on every cycle of the load takes its part of T, K_lo/K_hi; cure: unloading: off",
                    "Walton 2010"}},
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(contact_radius) | RPS_ARRAY(stiffness) | RPS_ARRAY(mass_eff) |
+             RPS_ARRAY(damper_mass_sqrt) | RPS_ARRAY(slip) | RPS_ARRAY(radius) | RPS_ARRAY(length) |
+             RPS_ARRAY(rolling_radius),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = slide_hertz2d_prepare,
     .keeps = slide_hertz2d_keeps,
     .spring = spring_of,

@@ -340,6 +340,8 @@ const rps_law rps_law_slide_hertz2d_partial_slip = {
                SLOPE(8)},
     .modes = 1,
     .dimension = 2,
+    .reads = RPS_ARRAY(cap_load) | RPS_ARRAY(elastic_load) | RPS_ARRAY(slip) | RPS_ARRAY(radius),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
     .prepare = slide_hertz2d_partial_slip_prepare,
     .spring = slide_hertz2d_partial_slip_spring,
     .kernel = RPS_LAW_KERNELS(slide_hertz2d_partial_slip),

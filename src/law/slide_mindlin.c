@@ -29,6 +29,8 @@ const rps_law rps_law_slide_mindlin = {
                    "slip under a large load taken back under a small one delivers (K2 - K1) s^2/2 a cycle; walton does "
                    "not",
                    "Elata & Berryman 1996; Walton 2010"}},
+    .reads = RPS_MINDLIN_READS,
+    .writes = RPS_MINDLIN_WRITES,
     .prepare = slide_mindlin_prepare,
     .effective = effective,
     .spring = spring,

@@ -30,6 +30,8 @@ const rps_law rps_law_slide_mindlin_total = {
                    "a displacement held while the load rises is stiffened: slip under a small load taken back under a "
                    "large one delivers (K2 - K1) s^2/2 a cycle; walton does not",
                    "Elata & Berryman 1996"}},
+    .reads = RPS_MINDLIN_READS,
+    .writes = RPS_MINDLIN_WRITES,
     .prepare = slide_mindlin_total_prepare,
     .effective = effective,
     .spring = spring,

@@ -37,9 +37,10 @@ const rps_law rps_law_slide_tsuji = {
     .summary = "displacement times 8 G* a, capped at mu N, with the damper of the normal direction in stick",
     .citation = "Tsuji, Tanaka & Ishida 1992",
     .parameter = {RPS_MINDLIN_PARAMETERS,
-                  {"restitution", "", "coefficient of restitution e of alpha(e)", 0.01, 1.0, NAN, NULL},
+                  {"restitution", "", "coefficient of restitution e of alpha(e)", 0.01, 1.0, NAN, NULL,
+                   RPS_PARAMETER_RESTITUTION},
                   {"carries", "", "kept while the stiffness changes; the source keeps the displacement", 0, 1,
-                   CARRIES_DISPLACEMENT, "force|displacement"}},
+                   CARRIES_DISPLACEMENT, "force|displacement", RPS_PARAMETER_OTHER}},
     .memory = RPS_MINDLIN_MEMORY,
     .modes = 1,
     .exception =
@@ -47,6 +48,8 @@ const rps_law rps_law_slide_tsuji = {
           "the stiffness follows the load: a rising one multiplies the force that a displacement has, and cycles "
           "of slip and load can deliver more than the damper takes",
           "Elata & Berryman 1996; Walton 2010"}},
+    .reads = RPS_MINDLIN_READS,
+    .writes = RPS_MINDLIN_WRITES,
     .prepare = slide_tsuji_prepare,
     .effective = effective,
     .spring = spring,

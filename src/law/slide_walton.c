@@ -45,11 +45,11 @@ const rps_law rps_law_slide_walton = {
     .parameter =
         {RPS_MINDLIN_PARAMETERS,
          RPS_MINDLIN_DAMPING_PARAMETER,
-         {"unloading", "", "whether T falls with the stiffness", 0, 1, UNLOADING_ON, "on|off"},
+         {"unloading", "", "whether T falls with the stiffness", 0, 1, UNLOADING_ON, "on|off", RPS_PARAMETER_OTHER},
          {"rotation", "",
           "how T follows the contact: with the bodies, or as the source states it, T - (T.n) n, without or with "
           "the length given back (spheres and planes)",
-          0, 2, RPS_TURN_CARRIED, "carried|projection|projection_with_length"}},
+          0, 2, RPS_TURN_CARRIED, "carried|projection|projection_with_length", RPS_PARAMETER_OTHER}},
     .memory = RPS_MINDLIN_MEMORY,
     .modes = 1,
     .exception =
@@ -68,6 +68,8 @@ const rps_law rps_law_slide_walton = {
           "rotation: projection misses a spin that both bodies have in common, and shortens T while the normal "
           "turns; cure: `rotation: carried`, the default",
           "Walton 2010"}},
+    .reads = RPS_MINDLIN_READS,
+    .writes = RPS_MINDLIN_WRITES,
     .prepare = slide_walton_prepare,
     .effective = effective,
     .turn = slide_walton_turn,

@@ -68,9 +68,9 @@ enum {
 };
 enum { RPS_LUDING_XI, RPS_LUDING_BOOK }; /* memory */
 
-#define RPS_LUDING_DASHPOT                                                                   \
-    {"damper", "N s/m", "dashpot; default: from damping", 0.0, 1e300, NAN, NULL}, {          \
-        "damping", "", "dashpot as a fraction of critical; default 0", 0.0, 100.0, NAN, NULL \
+#define RPS_LUDING_DASHPOT                                                                                          \
+    {"damper", "N s/m", "dashpot; default: from damping", 0.0, 1e300, NAN, NULL, RPS_PARAMETER_OTHER}, {            \
+        "damping", "", "dashpot as a fraction of critical; default 0", 0.0, 100.0, NAN, NULL, RPS_PARAMETER_DAMPING \
     }
 
 /* The exceptions of all three. */

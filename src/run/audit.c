@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "io/json.h"
+#include "law/arrays.h"
 #include "run/audit_trials.h"
 #include <repose/run.h>
 
@@ -150,19 +151,19 @@ static bool is_named(const char *word, const rps_law *law) {
 static bool is_wanted(const rps_audit_options *options, const rps_law *law) {
     bool wanted = options->laws == 0;
     for (size_t k = 0; k < options->laws; k++) wanted = wanted || is_named(options->law[k], law);
-    return wanted && strcmp(law->name, "none") != 0;
+    return wanted && !rps_law_is_idle(law);
 }
 
 static rps_status audit_check_names(const rps_audit_options *options, rps_error *err) {
     const char *name[64];
     size_t names = 0;
     for (size_t i = 0; rps_law_at(i) && names < sizeof name / sizeof *name; i++) {
-        if (strcmp(rps_law_at(i)->name, "none") != 0) name[names++] = rps_law_at(i)->name;
+        if (!rps_law_is_idle(rps_law_at(i))) name[names++] = rps_law_at(i)->name;
     }
     for (size_t k = 0; k < options->laws; k++) {
         bool known = false;
         for (size_t i = 0; rps_law_at(i); i++) {
-            known = known || (is_named(options->law[k], rps_law_at(i)) && strcmp(rps_law_at(i)->name, "none") != 0);
+            known = known || (is_named(options->law[k], rps_law_at(i)) && !rps_law_is_idle(rps_law_at(i)));
         }
         if (known) continue;
         const char *near = rps_closest_name(options->law[k], name, names);
@@ -178,12 +179,10 @@ static rps_status audit_check_names(const rps_audit_options *options, rps_error 
 
 /* The subject with the dashpot that users give it, half of critical (tsuji: a restitution of one half), if it can have one. */
 static bool damp(const rps_law *law, audit_subject *subject) {
-    static const char *const dashpot[] = {"damping", "restitution"};
-    const char *name = NULL;
     if (law->role <= RPS_ROLE_DAMPING) return false;
-    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
-        for (size_t d = 0; d < 2 && !name; d++) name = strcmp(law->parameter[k].name, dashpot[d]) ? NULL : dashpot[d];
-    }
+    int k = rps_law_parameter_of(law, RPS_PARAMETER_DAMPING);
+    if (k < 0) k = rps_law_parameter_of(law, RPS_PARAMETER_RESTITUTION);
+    const char *name = k < 0 ? NULL : law->parameter[k].name;
     int at = 0;
     while (name && at < AUDIT_VALUES && subject->value[at].name && strcmp(subject->value[at].name, name) != 0) at++;
     if (!name || at == AUDIT_VALUES) return false;

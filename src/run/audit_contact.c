@@ -6,9 +6,8 @@
 
 #include "base/elementary.h"
 
-static bool is_friction(const char *name) {
-    return strcmp(name, "friction") == 0 || strcmp(name, "static") == 0 || strcmp(name, "kinetic") == 0 ||
-           strcmp(name, "coefficient") == 0;
+static bool is_friction(rps_parameter_kind kind) {
+    return kind == RPS_PARAMETER_FRICTION || kind == RPS_PARAMETER_STATIC || kind == RPS_PARAMETER_KINETIC;
 }
 
 static rps_status use(const audit_subject *subject, double friction, rps_pair *pair, rps_error *err) {
@@ -30,7 +29,8 @@ static rps_status use(const audit_subject *subject, double friction, rps_pair *p
             return rps_fail(err, RPS_INTERNAL, "the audit gives %s law `%s` a parameter `%s`, which it does not have",
                             rps_role_name(subject->role), subject->law, name);
         }
-        pair->value[subject->role][k] = subject->value[v].value * (is_friction(name) ? friction : 1.0);
+        pair->value[subject->role][k] =
+            subject->value[v].value * (is_friction(law->parameter[k].kind) ? friction : 1.0);
     }
     return RPS_OK;
 }
@@ -102,67 +102,29 @@ void rps_audit_contact_close(audit_contact *c) {
     c->world = NULL;
 }
 
-static void audit_contact_fill(audit_contact *c, const double *lane, double value) {
-    double *x = c->lane[(lane - c->lane[0]) / RPS_BATCH];
-    for (int k = 0; k < c->b.count; k++) x[k] = value;
+static void audit_contact_fill(audit_contact *c, const double *array, double value) {
+    rps_batch_alone_fill(&c->alone, array, value);
 }
 
 void rps_audit_contact_renew(audit_contact *c) {
-    rps_batch *b = &c->b;
-    int next = 0;
-    memset(c->lane, 0, sizeof c->lane);
-    memset(b, 0, sizeof *b);
-    b->count = 8;
-    b->dt = 1e-5;
-    b->rate = 1e5;
-    const double **given[] = {&b->touch,        &b->new_contact,       &b->overlap,          &b->overlap_increment,
-                              &b->radius_eff,   &b->mass_eff,          &b->weight,           &b->spin,
-                              &b->twist_radius, &b->twist_radius_mean, &b->damper_mass_sqrt, &b->damper_inertia_sqrt};
-    double **loads[] = {&b->elastic_load, &b->stiffness, &b->contact_radius,
-                        &b->damping_load, &b->cap_load,  &b->spin_torque};
-    for (size_t k = 0; k < sizeof given / sizeof *given; k++) *given[k] = c->lane[next++];
-    for (size_t k = 0; k < sizeof loads / sizeof *loads; k++) *loads[k] = c->lane[next++];
-    for (int k = 0; k < 2; k++) b->radius[k] = c->lane[next++];
-    for (int k = 0; k < 3; k++) {
-        b->slip[k] = c->lane[next++];
-        b->roll_i[k] = c->lane[next++];
-        b->roll_j[k] = c->lane[next++];
-        b->rolling_radius[k] = c->lane[next++];
-        b->rolling_radius_mean[k] = c->lane[next++];
-        b->slide_force[k] = c->lane[next++];
-        b->roll_torque_i[k] = c->lane[next++];
-        b->roll_torque_j[k] = c->lane[next++];
-    }
-    c->first_state = next;
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        b->mode[role][0] = c->lane[next++];
-        b->mode[role][1] = c->lane[next++];
-        b->elastic[role] = c->lane[next++];
-        b->energy[role] = c->lane[next++];
-        b->dissipated[role] = c->lane[next++];
-    }
-    for (int m = 0; m < RPS_LAW_MEMORY; m++) {
-        for (int k = 0; k < 3; k++) b->memory[m][k] = c->lane[next++];
-    }
+    const rps_batch *b = &c->alone.b;
+    rps_batch_alone_open(&c->alone, 8, 1e-5);
+    c->alone.b.rate = 1e5;
+    c->first_state = (int)((b->elastic[0] - c->alone.array[0]) / RPS_BATCH);
     audit_contact_fill(c, b->touch, 1.0);
     audit_contact_fill(c, b->new_contact, 1.0);
-    audit_contact_fill(c, b->radius_eff, c->radius);
+    audit_contact_fill(c, b->length, 1.0);
     audit_contact_fill(c, b->radius[0], AUDIT_RADIUS);
     audit_contact_fill(c, b->radius[1], AUDIT_RADIUS);
     audit_contact_fill(c, b->mass_eff, 0.5 * c->mass);
-    audit_contact_fill(c, b->rolling_radius[0], 2.0 * c->radius);
-    audit_contact_fill(c, b->rolling_radius[2], 2.0 * c->radius);
-    audit_contact_fill(c, b->rolling_radius_mean[0], 2.0 * c->radius);
-    audit_contact_fill(c, b->rolling_radius_mean[2], 2.0 * c->radius);
-    audit_contact_fill(c, b->twist_radius, c->radius);
-    audit_contact_fill(c, b->twist_radius_mean, c->radius);
+    rps_batch_alone_fill_radius(&c->alone, c->radius);
     audit_contact_fill(c, b->damper_mass_sqrt, sqrt(0.5 * c->mass));
     audit_contact_fill(c, b->damper_inertia_sqrt, sqrt(0.2 * c->mass) * AUDIT_RADIUS);
     c->load[0] = c->load[1] = c->work = c->spent = c->stored = 0.0;
 }
 
 void rps_audit_contact_move(audit_contact *c, double dx, double dy, double n) {
-    rps_batch *b = &c->b;
+    const rps_batch *b = &c->alone.b;
     const rps_role role = c->law->role;
     const double before = b->overlap[0], x = n / (RPS_PI * c->modulus * AUDIT_RADIUS); /* of disks */
     const bool disks = c->law->dimension == 2, some = n > 0.0;
@@ -213,10 +175,10 @@ void rps_audit_contact_ramp(audit_contact *c, double dx, double dy, double n0, d
 }
 
 double rps_audit_contact_balance(audit_contact *c, double force, double n, double stiffness) {
-    double state[AUDIT_LANES] = {0.0}, dx = 0.0;
-    for (int k = c->first_state; k < AUDIT_LANES; k++) state[k] = c->lane[k][0];
+    double state[RPS_ALONE_ARRAYS] = {0.0}, dx = 0.0;
+    for (int k = c->first_state; k < RPS_ALONE_ARRAYS; k++) state[k] = c->alone.array[k][0];
     for (int trial = 0; trial < 8; trial++) {
-        for (int k = c->first_state; k < AUDIT_LANES && trial; k++) c->lane[k][0] = state[k];
+        for (int k = c->first_state; k < RPS_ALONE_ARRAYS && trial; k++) c->alone.array[k][0] = state[k];
         if (trial) dx += (force - c->load[0]) / stiffness;
         rps_audit_contact_move(c, dx, 0.0, n);
     }

@@ -5,9 +5,10 @@
 #ifndef RPS_RUN_AUDIT_CONTACT_H
 #define RPS_RUN_AUDIT_CONTACT_H
 
+#include "law/law_batch.h"
 #include "world/world.h"
 
-enum { AUDIT_LANES = 160, AUDIT_VALUES = 6 };
+enum { AUDIT_VALUES = 6 };
 
 /* A law with parameters, as it is tried. */
 typedef struct audit_subject {
@@ -20,13 +21,12 @@ typedef struct audit_subject {
 } audit_subject;
 
 typedef struct audit_contact {
-    double lane[AUDIT_LANES][RPS_BATCH];
-    rps_batch b;
+    rps_batch_alone alone;
     const rps_law *law;
     const double *constant;
     rps_world *world;                    /* that prepared the law; NULL: none */
     double modulus, shear, radius, mass; /* E*, G* in Pa; R* in m; kg, of one sphere */
-    int first_state;                     /* lanes from here on are modes, books and memory */
+    int first_state;                     /* arrays from here on are accounts, modes and memory */
     double load[2], work, spent, stored; /* N or N m along x and y; J: put in, its positive part, energy of the law */
 } __attribute__((aligned(64))) audit_contact;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "law/arrays.h"
 #include "shape/shape.h"
 
 void rps_explain_print(rps_explain_sink *to, const char *fmt, ...) {
@@ -171,7 +172,7 @@ static void tell_pair(rps_explain_sink *to, const rps_world *world, int a, int b
     for (size_t i = 0; i < count && i < RPS_PAIR_VALUES; i++) {
         const rps_pair_value *v = &value[i];
         if ((int)v->role != before) {
-            bool off = strcmp(v->law, "none") == 0;
+            bool off = rps_law_is_idle(setup->law[v->role]);
             rps_explain_print(to, "    %-8s %s\n", rps_role_name(v->role), off ? "OFF (none)" : v->law);
             before = (int)v->role;
         }

@@ -23,11 +23,11 @@ static double percent(double part) {
 static const char *stiffness_of(const rps_pair_setup *pair, double *value, const char **unit) {
     const rps_law *law = pair->law[RPS_ROLE_NORMAL];
     for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
-        const char *name = law->parameter[k].name;
-        if (strcmp(name, "stiffness") != 0 && strcmp(name, "effective_modulus") != 0) continue;
+        const rps_parameter_kind kind = law->parameter[k].kind;
+        if (kind != RPS_PARAMETER_STIFFNESS && kind != RPS_PARAMETER_MODULUS) continue;
         *value = pair->effective.value[RPS_ROLE_NORMAL][k];
         *unit = law->parameter[k].unit;
-        return name;
+        return law->parameter[k].name;
     }
     return NULL;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io/output.h"
+#include "step/ledger_terms.h"
 
 /* --- the directory ------------------------------------------------------------------------------------------------- */
 
@@ -110,49 +111,10 @@ rps_status rps_directory_begin(rps_run_state *run, rps_error *err) {
 
 /* --- series.csv ---------------------------------------------------------------------------------------------------- */
 
-static const char *const ledger_name[] = {"ledger_kinetic_translation",
-                                          "ledger_kinetic_rotation",
-                                          "ledger_gravity",
-                                          "ledger_elastic_normal",
-                                          "ledger_elastic_slide",
-                                          "ledger_elastic_roll",
-                                          "ledger_elastic_spin",
-                                          "ledger_dissipated_damping",
-                                          "ledger_dissipated_slide",
-                                          "ledger_dissipated_roll",
-                                          "ledger_dissipated_spin",
-                                          "ledger_drives",
-                                          "ledger_start",
-                                          "ledger_residual",
-                                          "ledger_shear"}; /* of sheared cells alone */
-enum { LEDGER = sizeof ledger_name / sizeof ledger_name[0], FIXED = 3 };
-
-static size_t ledger_columns(const rps_run_state *run) {
-    if (!run->world->options.ledger) return 0;
-    return run->world->cell.sheared ? LEDGER : LEDGER - 1;
-}
-
-static void ledger_values(const rps_ledger *ledger, double *out, size_t columns) {
-    const double values[LEDGER] = {ledger->kinetic_translation,
-                                   ledger->kinetic_rotation,
-                                   ledger->gravity,
-                                   ledger->elastic[RPS_ROLE_NORMAL],
-                                   ledger->elastic[RPS_ROLE_SLIDE],
-                                   ledger->elastic[RPS_ROLE_ROLL],
-                                   ledger->elastic[RPS_ROLE_SPIN],
-                                   ledger->dissipated[RPS_ROLE_DAMPING],
-                                   ledger->dissipated[RPS_ROLE_SLIDE],
-                                   ledger->dissipated[RPS_ROLE_ROLL],
-                                   ledger->dissipated[RPS_ROLE_SPIN],
-                                   ledger->drives,
-                                   ledger->start,
-                                   ledger->residual,
-                                   ledger->shear};
-    memcpy(out, values, columns * sizeof *values);
-}
+enum { FIXED = 3 };
 
 static size_t series_columns(const rps_run_state *run) {
-    return FIXED + run->sim.probes + ledger_columns(run);
+    return FIXED + run->sim.probes + rps_ledger_columns(run->world);
 }
 
 static rps_status open_series(rps_run_state *run, rps_error *err) {
@@ -170,8 +132,11 @@ static rps_status open_series(rps_run_state *run, rps_error *err) {
         name[n] = probe->name;
         unit[n] = probe->unit;
     }
+    const rps_ledger none = {0};
+    rps_ledger_term term[RPS_LEDGER_TERMS];
+    rps_ledger_terms(&none, term);
     for (size_t i = 0; n < columns; i++, n++) {
-        name[n] = ledger_name[i];
+        name[n] = term[i].column;
         unit[n] = "J";
     }
     rps_status status = rps_csv_open(&run->series, path, name, unit, columns, err);
@@ -190,7 +155,9 @@ static rps_status write_row(rps_run_state *run, double time, rps_error *err) {
     if (run->world->options.ledger) {
         rps_ledger ledger;
         RPS_TRY(rps_world_ledger(run->world, &ledger, err));
-        ledger_values(&ledger, row + FIXED + run->sim.probes, ledger_columns(run));
+        rps_ledger_term term[RPS_LEDGER_TERMS];
+        rps_ledger_terms(&ledger, term);
+        for (size_t i = 0; i < rps_ledger_columns(run->world); i++) row[FIXED + run->sim.probes + i] = term[i].value;
     }
     if (!run->series.notes) {
         return rps_csv_row(&run->series, row, "", err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/json.h"
+#include "law/arrays.h"
 
 const char *rps_run_end_name(rps_run_end end) {
     switch (end) {
@@ -191,10 +192,11 @@ static void write_stages(rps_json *json, const rps_run_state *run) {
     rps_json_close(json, ']');
 }
 
-static void write_roles(rps_json *json, const char *key, const double value[RPS_ROLE_COUNT], rps_role without) {
+static void write_roles(rps_json *json, const char *key, const double value[RPS_ROLE_COUNT],
+                        bool (*has)(rps_role role)) {
     rps_json_open(json, key, '{', true);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        if (role != (int)without) {
+        if (has((rps_role)role)) {
             rps_json_number(json, rps_role_name((rps_role)role), value[role]);
         }
     }
@@ -207,8 +209,8 @@ static void write_ledger(rps_json *json, const rps_ledger *ledger, bool sheared)
     rps_json_number(json, "kinetic_translation", ledger->kinetic_translation);
     rps_json_number(json, "kinetic_rotation", ledger->kinetic_rotation);
     rps_json_number(json, "gravity", ledger->gravity);
-    write_roles(json, "elastic", ledger->elastic, RPS_ROLE_DAMPING);
-    write_roles(json, "dissipated", ledger->dissipated, RPS_ROLE_NORMAL);
+    write_roles(json, "elastic", ledger->elastic, rps_role_stores);
+    write_roles(json, "dissipated", ledger->dissipated, rps_role_dissipates);
     rps_json_number(json, "drives", ledger->drives);
     if (sheared) rps_json_number(json, "shear", ledger->shear);
     rps_json_number(json, "start", ledger->start);

@@ -98,7 +98,10 @@ static void describe_body(const rps_world *world, uint64_t id, char *out, size_t
 /* Can fixed and driven bodies be taken beside free ones of that radius, in all stages? */
 static rps_status check_held_images(const rps_scene *scene, const rps_world *world, double radius, rps_error *err) {
     double cutoff = 0.0;
-    for (size_t k = 0; k < world->pairs; k++) cutoff = fmax(cutoff, world->pair_setup[k].cutoff);
+    for (size_t k = 0; k < world->pairs; k++) {
+        const rps_pair_setup *pair = &world->pair_setup[k];
+        cutoff = fmax(cutoff, pair->ranged && radius > 0.0 ? rps_pair_range_bound(pair, radius, true) : pair->cutoff);
+    }
     if (radius > 0.0) RPS_TRY(rps_image_check(world, (1.0 + cutoff) * radius, err));
     for (size_t i = 0; i < scene->stages.count; i++) {
         const rps_stage *stage = &scene->stages.item[i];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "law/arrays.h"
 #include "scene/scene_internal.h"
 #include "step/step_stages.h"
 
@@ -189,13 +190,9 @@ static rps_status soften(const rps_scene *scene, const rps_world *world, const o
     const rps_pair_setup *pair = rps_world_pair_of(world, a, b);
     rps_pair given = pair->given;
     rps_world *other;
-    int k = 0;
+    const int k = rps_law_parameter_of(pair->law[role], RPS_PARAMETER_DAMPING);
     *step = 0.0;
-    while (k < RPS_LAW_PARAMETERS && pair->law[role]->parameter[k].name &&
-           strcmp(pair->law[role]->parameter[k].name, "damping") != 0) {
-        k++;
-    }
-    if (!limit->damping || k == RPS_LAW_PARAMETERS || !pair->law[role]->parameter[k].name) return RPS_OK;
+    if (!limit->damping || k < 0) return RPS_OK;
     if (given.value[role][k] <= SOFTER) return RPS_OK;
     given.value[role][k] = SOFTER;
     RPS_TRY(rps_scratch_world(world, &other, err));

@@ -82,7 +82,7 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
 static int stiffness_lane(const rps_pair_setup *pair, rps_record record, rps_role role) {
     const rps_law *law = pair->law[role];
     for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {
-        if (strcmp(law->memory[k].name, "slide_stiffness") == 0) return pair->layout[record].memory[role][k];
+        if (law->memory[k].kind & RPS_MEMORY_STIFFNESS) return pair->layout[record].memory[role][k];
     }
     return -1;
 }
@@ -130,8 +130,9 @@ double rps_measure_sliding(const rps_world *world) {
         const int lane = world->pair_setup[segment->pair].layout[segment->record].modes;
         const double *modes = rps_segment_lane(segment, lane);
         for (size_t c = 0; c < segment->count; c++) {
-            count += modes[c] > 0.5;
-            sliding += modes[c] > 0.5 && ((int)modes[c] & 2);
+            const bool touches = rps_entry_touches(world, segment, c);
+            count += touches;
+            sliding += touches && ((int)modes[c] & 2);
         }
     }
     return count ? (double)sliding / (double)count : NAN;
@@ -142,10 +143,8 @@ double rps_measure_coordination(const rps_world *world, int group) {
     for (size_t s = 0; s < world->bodies.count; s++) grains += is_member(world, s, group);
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
-        const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
-        const double *mode = rps_segment_lane(segment, layout->modes);
         for (size_t c = 0; c < segment->count; c++) {
-            if (!(mode[c] > 0.5)) continue; /* listed, not touching */
+            if (!rps_entry_touches(world, segment, c)) continue; /* listed only */
             sides += is_member(world, segment->slot_i[c], group);
             sides += is_member(world, segment->slot_j[c], group);
         }

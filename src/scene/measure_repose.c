@@ -219,10 +219,8 @@ static void join_touching(const rps_world *world, uint32_t *parent, uint32_t cou
     }
     for (size_t n = 0; n < world->contacts.segments; n++) {
         const rps_segment *segment = &world->contacts.segment[n];
-        const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
-        const double *mode = rps_segment_lane(segment, layout->modes);
         for (size_t c = 0; c < segment->count; c++) {
-            if (!(mode[c] > 0.5)) continue; /* listed, not touching */
+            if (!rps_entry_touches(world, segment, c)) continue; /* listed only */
             const uint32_t a = measure_repose_root_of(parent, segment->slot_i[c]),
                            b = measure_repose_root_of(parent, segment->slot_j[c]);
             if (a < b) parent[a] = b; /* upwards, so that `count` stays a root */

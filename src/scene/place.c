@@ -4,46 +4,24 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "law/law_batch.h"
 #include "scene/place.h"
 
 /* Elastic normal load at an overlap, N: one call of the law's own kernel. */
 static double normal_load(const rps_pair_setup *pair, double overlap, double radius_eff, const double radius[2],
                           double weight) {
-    enum { LANES = 17 };
-    _Alignas(64) double lane[LANES][RPS_BATCH];
-    memset(lane, 0, sizeof lane);
-    for (int c = 0; c < RPS_BATCH; c++) {
-        lane[0][c] = 1.0;
-        lane[1][c] = overlap;
-        lane[2][c] = radius_eff;
-        lane[3][c] = 1.0;
-        lane[4][c] = weight;
-        lane[15][c] = radius[0];
-        lane[16][c] = radius[1];
-    }
-    rps_batch b = {.count = 8,
-                   .dt = 1.0,
-                   .rate = 1.0,
-                   .touch = lane[0],
-                   .overlap = lane[1],
-                   .radius_eff = lane[2],
-                   .radius = {lane[15], lane[16]},
-                   .mass_eff = lane[3],
-                   .weight = lane[4],
-                   .overlap_increment = lane[5],
-                   .elastic_load = lane[6],
-                   .stiffness = lane[7],
-                   .contact_radius = lane[8],
-                   .damping_load = lane[9],
-                   .cap_load = lane[10]};
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
-        b.energy[role] = lane[11];
-        b.dissipated[role] = lane[12];
-        b.elastic[role] = lane[13];
-        b.mode[role][0] = b.mode[role][1] = lane[14];
-    }
-    pair->law[RPS_ROLE_NORMAL]->kernel[0](&b, pair->constant[RPS_ROLE_NORMAL]);
-    return lane[6][0];
+    rps_batch_alone alone;
+    const rps_batch *const b = &alone.b;
+    rps_batch_alone_open(&alone, 8, 1.0);
+    rps_batch_alone_fill(&alone, b->touch, 1.0);
+    rps_batch_alone_fill(&alone, b->overlap, overlap);
+    rps_batch_alone_fill_radius(&alone, radius_eff);
+    rps_batch_alone_fill(&alone, b->mass_eff, 1.0);
+    rps_batch_alone_fill(&alone, b->weight, weight);
+    rps_batch_alone_fill(&alone, b->length, 1.0);
+    for (int k = 0; k < 2; k++) rps_batch_alone_fill(&alone, b->radius[k], radius[k]);
+    pair->law[RPS_ROLE_NORMAL]->kernel[0](b, pair->constant[RPS_ROLE_NORMAL]);
+    return b->elastic_load[0];
 }
 
 /* Overlap with a base at which the normal law carries the load, by halving. */

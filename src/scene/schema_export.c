@@ -7,6 +7,7 @@
 #include <repose/world.h>
 
 #include "base/c_locale.h"
+#include "law/arrays.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
 
@@ -220,7 +221,7 @@ static void add_law(rps_text *out, const char *role_name) {
     rps_text_add(out, "{\"anyOf\": [{\"enum\": [\"none\"", NULL);
     for (size_t i = 0; rps_law_at(i); i++) {
         const rps_law *law = rps_law_at(i);
-        if ((int)law->role != role || strcmp(law->name, "none") == 0) continue;
+        if ((int)law->role != role || rps_law_is_idle(law)) continue;
         rps_text_add(out, ", ", NULL);
         add_string(out, law->name);
     }

@@ -25,6 +25,14 @@ typedef struct rps_packed {
     uint8_t was_active[RPS_BATCH_CAPACITY];
 } rps_packed;
 
+/* A law that does not keep to its descriptor: number of the array; RPS_ARRAY_COUNT: a mode, or
+ * more than one array. */
+typedef struct rps_law_fault {
+    const rps_law *law; /* NULL: none was found */
+    enum { RPS_LAW_READS, RPS_LAW_WRITES, RPS_LAW_LEAVES } kind;
+    int array;
+} rps_law_fault;
+
 typedef struct rps_lanes {
     /* gathered */
     rps_lane d[3];               /* m, x_i - x_j, nearest image */
@@ -57,8 +65,8 @@ typedef struct rps_lanes {
     rps_lane slide_force[3], roll_torque_i[3], roll_torque_j[3], spin_torque;
     rps_lane mode[RPS_ROLE_COUNT][2], elastic[RPS_ROLE_COUNT], energy[RPS_ROLE_COUNT], dissipated[RPS_ROLE_COUNT];
     rps_lane force[3], torque_i[3], torque_j[3];
-    /* kept 0: lanes that a record has no use for */
-    rps_lane zero;
+    /* kept 0: lanes that a record has no use for; kept 1; kept NaN: what no law of a pair declares to read */
+    rps_lane zero, one, unbuilt;
     /* intermediate of tracking */
     rps_lane work[24];
     /* memory entries that are not kept go here; copies of the state when it must not change */
@@ -69,6 +77,7 @@ typedef struct rps_lanes {
      * see. Aligned, so that the lanes of the next worker are. */
     _Alignas(64) int apart;
     int any_new;
+    rps_law_fault fault;
     const double *normal_old[3]; /* lanes: of the state where all contacts existed before, else normal_copy */
     int beyond_guard;
     rps_packed packed;
@@ -85,6 +94,7 @@ typedef struct rps_evaluation {
     rps_isa isa;
     int dimension;
     bool ledger;
+    bool check_laws;          /* as the option of the same name */
     bool exceeds_l2, streams; /* of rps_contacts */
     bool energy_only;         /* energies of the present state only: no increments, no caps, nothing stored */
 } rps_evaluation;
@@ -128,6 +138,10 @@ rps_batch_evaluate_fn rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batc
 typedef int rps_find_active_fn(const rps_batch_task *task, rps_lanes *lanes, uint8_t *active);
 rps_find_active_fn rps_find_active_sse2, rps_find_active_avx2, rps_find_active_avx512;
 
+/* Calls the law of a role on copies of the arrays, and notes where it does not keep to its descriptor (law_check.c). Arrays
+ * that it does not declare to read hold NaN. */
+void rps_law_call_checked(const rps_batch_task *task, rps_lanes *lanes, rps_batch *b, int role);
+
 /* Gathers a batch and finds its geometry (gather_kernel.c); false if no contact of it exists or did. */
 typedef bool rps_gather_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_gather_fn rps_gather_sse2, rps_gather_avx2, rps_gather_avx512;
@@ -142,9 +156,9 @@ typedef void rps_track_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_track_fn rps_track_compact_sse2, rps_track_compact_avx2, rps_track_compact_avx512;
 rps_track_fn rps_track_frame_sse2, rps_track_frame_avx2, rps_track_frame_avx512;
 
-/* Stores the loads of a batch, their flags and results (loads_kernel.c); rolls: the roll and spin laws were called. The second
+/* Stores the loads of a batch, their flags and results (loads_kernel.c); turns: some law writes a torque. The second
  * is for a batch without a contact. */
-typedef void rps_store_loads_fn(const rps_batch_task *task, rps_lanes *lanes, bool rolls);
+typedef void rps_store_loads_fn(const rps_batch_task *task, rps_lanes *lanes, bool turns);
 rps_store_loads_fn rps_store_loads_sse2, rps_store_loads_avx2, rps_store_loads_avx512;
 typedef void rps_store_no_loads_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_store_no_loads_fn rps_store_no_loads_sse2, rps_store_no_loads_avx2, rps_store_no_loads_avx512;

@@ -9,26 +9,34 @@
 
 #include "base/flush.h"
 #include "base/simd.h"
+#include "law/arrays.h"
 #include "step/batch.h"
 #include <repose/law_kernel.h>
 
 static const double NO_CAP = 1e150; /* N; its square stays finite */
+static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
 
 static const double *radius_eff_lane(const rps_batch_task *task, const rps_lanes *l) {
     return task->record == RPS_RECORD_FRAME ? l->radius_eff : task->constant[RPS_CONSTANT_RADIUS_EFF];
+}
+
+static bool reads(const rps_batch_task *task, uint64_t arrays) {
+    return (task->pair->reads & arrays) != 0;
 }
 
 /* Effective rolling radius Wm^-1 and twisting radius 1/(H_i + H_j) of spheres and planes: 2 R_eff and R_eff. For other
  * surfaces tracking sets the former, because it needs the tangent frame. */
 static void rolling_radii(const rps_batch_task *task, rps_lanes *l) {
     const int count = task->padded;
+    const bool frame = task->record == RPS_RECORD_FRAME;
+    if (!frame && !reads(task, RPS_ARRAY(rolling_radius) | RPS_ARRAY(rolling_radius_mean))) return;
     RPS_IN_AS(radius_eff, radius_eff_lane(task, l));
     RPS_AS(rolling_radius, l->rolling_radius[0]);
     RPS_SIMD
     for (int c = 0; c < count; c++) {
         rolling_radius[c] = 2.0 * radius_eff[c];
     }
-    if (task->record != RPS_RECORD_FRAME) return;
+    if (!frame) return;
     memset(l->rolling_radius[1], 0, sizeof l->rolling_radius[1]);
     memcpy(l->rolling_radius[2], l->rolling_radius[0], sizeof l->rolling_radius[2]);
     memcpy(l->twist_radius, radius_eff, (size_t)count * sizeof *radius_eff);
@@ -40,9 +48,8 @@ static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     const int *material = task->pair->material;
     const bool lines = task->pair->lines;
     const double *radius_i = lines ? l->line_i : l->radius_i, *radius_j = lines ? l->line_j : l->radius_j;
-    b->radius[0] = b->radius[1] = NULL;
-    b->length = lines ? l->line_length : NULL;
-    if (task->all->dimension != 2 && !lines) return;
+    b->radius[0] = b->radius[1] = l->unbuilt;
+    if (!reads(task, RPS_ARRAY(radius))) return;
     b->radius[0] = radius_i;
     b->radius[1] = radius_j;
     if (material[0] == material[1]) return;
@@ -56,12 +63,15 @@ static void bind_radii(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
 }
 
 static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
-    const int frame = task->record == RPS_RECORD_FRAME;
+    const bool frame = task->record == RPS_RECORD_FRAME;
+    const bool rolls = reads(task, RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j) | RPS_ARRAY(spin));
+    const bool rolling_radii = reads(task, RPS_ARRAY(rolling_radius) | RPS_ARRAY(rolling_radius_mean));
     b->count = task->padded;
     b->dt = task->all->dt;
     b->rate = task->all->dt > 0.0 ? 1.0 / task->all->dt : 0.0;
     b->skip_diagnostics =
         !task->all->energy_only && !task->result && !frame; /* curvature loads of the frame layout need energies */
+    b->round = !frame;
     b->touch = l->touch;
     b->new_contact = l->new_contact;
     b->overlap = l->overlap;
@@ -71,18 +81,22 @@ static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     b->mass_eff = task->constant[RPS_CONSTANT_MASS_EFF];
     b->damper_mass_sqrt = task->constant[RPS_CONSTANT_DAMPER_MASS_SQRT];
     b->damper_inertia_sqrt = task->constant[RPS_CONSTANT_DAMPER_INERTIA_SQRT];
-    b->weight = l->weight;
+    b->weight = reads(task, RPS_ARRAY(weight)) ? l->weight : l->unbuilt;
+    b->length = !reads(task, RPS_ARRAY(length)) ? l->unbuilt : task->pair->lines ? l->line_length : l->one;
     for (int k = 0; k < 3; k++) {
         b->slip[k] = l->slip[k];
-        b->roll_i[k] = l->roll_i[k];
-        b->roll_j[k] = frame || task->pair->per_body_history ? l->roll_j[k] : l->zero;
-        b->rolling_radius[k] = frame ? l->rolling_radius[k] : k == 1 ? l->zero : l->rolling_radius[0];
-        b->rolling_radius_mean[k] = frame ? l->rolling_radius_mean[k] : b->rolling_radius[k];
+        b->roll_i[k] = rolls ? l->roll_i[k] : l->unbuilt;
+        b->roll_j[k] = !rolls ? l->unbuilt : frame || task->pair->per_body_history ? l->roll_j[k] : l->zero;
+        b->rolling_radius[k] = !rolling_radii ? l->unbuilt
+                               : frame        ? l->rolling_radius[k]
+                               : k == 1       ? l->zero
+                                              : l->rolling_radius[0];
+        b->rolling_radius_mean[k] = frame && rolling_radii ? l->rolling_radius_mean[k] : b->rolling_radius[k];
         b->slide_force[k] = l->slide_force[k];
         b->roll_torque_i[k] = l->roll_torque_i[k];
         b->roll_torque_j[k] = l->roll_torque_j[k];
     }
-    b->spin = l->spin;
+    b->spin = rolls ? l->spin : l->unbuilt;
     b->twist_radius = frame ? l->twist_radius : b->radius_eff;
     b->twist_radius_mean = frame ? l->twist_radius_mean : b->radius_eff;
     b->elastic_load = l->elastic_load;
@@ -132,9 +146,30 @@ static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, 
     }
 }
 
-static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
-    bind_memory(task, l, b, role);
-    task->pair->law[role]->kernel[task->all->isa](b, task->pair->constant[role]);
+/* Sets outputs of a role to 0 that its law does not write. */
+static void clear_outputs(const rps_batch_task *task, const rps_batch *b, int role, uint64_t arrays) {
+    const size_t bytes = (size_t)task->padded * sizeof(double);
+    while (arrays != 0) {
+        const rps_array_info *a = &rps_array_table[rps_next_bit(&arrays)];
+        double *const *lane = (double *const *)(const void *)((const char *)b + a->offset);
+        if (a->account) lane += role;
+        for (int k = 0; k < a->count; k++) memset(lane[k], 0, bytes);
+    }
+}
+
+/* Calls the law of a role. unread: outputs that nobody reads in this evaluation, whatever is in them. */
+static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role, uint64_t unread) {
+    const rps_pair_setup *pair = task->pair;
+    if (pair->called[role]) {
+        bind_memory(task, l, b, role);
+        if (task->all->check_laws) {
+            rps_law_call_checked(task, l, b, role);
+        } else {
+            pair->law[role]->kernel[task->all->isa](b, pair->constant[role]);
+        }
+    }
+    const uint64_t clears = pair->clears[role] & ~unread;
+    if (clears != 0) clear_outputs(task, b, role, clears);
 }
 
 /* Normal load in friction caps. When only stored energies are asked for, the cap is out of reach so that it changes
@@ -240,6 +275,14 @@ static inline __attribute__((always_inline)) void prefetch_state(const rps_batch
     }
 }
 
+/* The dissipation of a normal law is booked with that of damping. */
+static void add_normal_dissipation(const rps_batch_task *task, rps_lanes *l) {
+    RPS_IN_AS(more, l->dissipated[RPS_ROLE_NORMAL]);
+    RPS_AS(sum, l->dissipated[RPS_ROLE_DAMPING]);
+    RPS_SIMD
+    for (int c = 0; c < task->padded; c++) sum[c] += more[c];
+}
+
 static void clear_accounts(const rps_batch_task *task, rps_lanes *l, int role) {
     memset(l->dissipated[role], 0, (size_t)task->padded * sizeof(double));
 }
@@ -283,20 +326,18 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
     rps_batch b;
     batch_bind(task, l, &b);
     prefetch_state(task, 1);
-    call_law(task, l, &b, RPS_ROLE_NORMAL);
-    call_law(task, l, &b, RPS_ROLE_DAMPING);
+    const bool turns = task->pair->turns;
+    const uint64_t unread = (b.skip_diagnostics ? RPS_ARRAY(elastic) | RPS_ARRAY(energy) : 0) |
+                            (turns || !b.skip_diagnostics ? 0 : TORQUES);
+    call_law(task, l, &b, RPS_ROLE_NORMAL, unread | RPS_ARRAY(dissipated));
+    call_law(task, l, &b, RPS_ROLE_DAMPING, unread);
+    if (task->pair->law[RPS_ROLE_NORMAL]->writes & RPS_ARRAY(dissipated)) add_normal_dissipation(task, l);
     cap_loads(task, l);
     prefetch_state(task, 2);
-    call_law(task, l, &b, RPS_ROLE_SLIDE);
-    const bool rolls = task->pair->rolls || !b.skip_diagnostics;
+    call_law(task, l, &b, RPS_ROLE_SLIDE, unread);
     prefetch_state(task, 3);
-    if (rolls) {
-        call_law(task, l, &b, RPS_ROLE_ROLL);
-        call_law(task, l, &b, RPS_ROLE_SPIN);
-    } else { /* these laws would clear more, but only the dissipated energies are read */
-        clear_accounts(task, l, RPS_ROLE_ROLL);
-        clear_accounts(task, l, RPS_ROLE_SPIN);
-    }
+    call_law(task, l, &b, RPS_ROLE_ROLL, unread);
+    call_law(task, l, &b, RPS_ROLE_SPIN, unread);
     if (!task->all->ledger) { /* laws computed them from memories that are not kept */
         for (int role = 0; role < RPS_ROLE_COUNT; role++) clear_accounts(task, l, role);
     }
@@ -307,6 +348,6 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         return;
     }
     prefetch_state(task, 4);
-    RPS_ISA_NAME(rps_store_loads)(task, l, rolls);
+    RPS_ISA_NAME(rps_store_loads)(task, l, turns);
     store_state(task, l);
 }

@@ -13,6 +13,12 @@ static bool exists(const rps_world *world, const rps_segment *segment, size_t pl
     return rps_segment_get(segment, layout->modes, place) > 0.5;
 }
 
+bool rps_entry_touches(const rps_world *world, const rps_segment *segment, size_t place) {
+    const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+    const int overlap = pair->layout[segment->record].overlap;
+    return exists(world, segment, place) && (!pair->gaps || rps_segment_get(segment, overlap, place) > 0.0);
+}
+
 size_t rps_world_contact_count(const rps_world *world) {
     size_t count = 0;
     for (size_t n = 0; n < world->contacts.segments; n++) {

@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "step/ledger_terms.h"
 #include "step/step_stages.h"
 
 static double energy_total(const rps_exact_sum *sum) {
@@ -36,25 +37,9 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
 
 /* A term beyond the range of numbers makes a residual that means nothing. */
 static rps_status check_terms(const rps_world *world, const rps_ledger *ledger, rps_error *err) {
-    const struct {
-        const char *name;
-        double value;
-    } term[] = {{"kinetic energy of translation", ledger->kinetic_translation},
-                {"kinetic energy of rotation", ledger->kinetic_rotation},
-                {"potential energy of gravity", ledger->gravity},
-                {"energy of normal springs", ledger->elastic[RPS_ROLE_NORMAL]},
-                {"energy of slide springs", ledger->elastic[RPS_ROLE_SLIDE]},
-                {"energy of roll springs", ledger->elastic[RPS_ROLE_ROLL]},
-                {"energy of spin springs", ledger->elastic[RPS_ROLE_SPIN]},
-                {"energy dissipated by damping", ledger->dissipated[RPS_ROLE_DAMPING]},
-                {"energy dissipated by slide friction", ledger->dissipated[RPS_ROLE_SLIDE]},
-                {"energy dissipated by roll friction", ledger->dissipated[RPS_ROLE_ROLL]},
-                {"energy dissipated by spin friction", ledger->dissipated[RPS_ROLE_SPIN]},
-                {"work of drives", ledger->drives},
-                {"work of the shear", ledger->shear},
-                {"energy at the start", ledger->start},
-                {"residual", ledger->residual}};
-    for (size_t k = 0; k < sizeof term / sizeof *term; k++) {
+    rps_ledger_term term[RPS_LEDGER_TERMS];
+    const size_t terms = rps_ledger_terms(ledger, term);
+    for (size_t k = 0; k < terms; k++) {
         if (isfinite(term[k].value)) continue;
         return rps_fail(
             err, RPS_GUARD,
@@ -62,7 +47,7 @@ static rps_status check_terms(const rps_world *world, const rps_ledger *ledger, 
             "beyond "
             "the range of numbers\nlook for positions, speeds or stiffnesses that are far too large, and for "
             "a step above the stability limit (`run: {step: auto}`)",
-            term[k].name, term[k].value, rps_world_time(world), (unsigned long long)rps_world_steps(world));
+            term[k].meaning, term[k].value, rps_world_time(world), (unsigned long long)rps_world_steps(world));
     }
     return RPS_OK;
 }

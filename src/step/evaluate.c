@@ -5,6 +5,7 @@
  * A batch in which most entries touch is evaluated in place. In flows, where the list holds five pairs per contact, the
  * touching entries are found first; their state is packed into full batches and copied back.
  */
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "base/simd.h"
 #include "detect/gap_table.h"
 #include "detect/pair_line.h"
+#include "law/arrays.h"
 #include "step/step_stages.h"
 
 static rps_batch_evaluate_fn *const evaluate_batch[RPS_ISA_COUNT] = {
@@ -48,14 +50,22 @@ static rps_status reserve_scratch(rps_world *world, rps_error *err) {
     }
     RPS_TRY(rps_buffer_reserve(world->allocator, &world->scratch, &world->scratch_bytes, 0, bytes, err));
     memset(world->scratch, 0, bytes);
+    for (int worker = 0; worker < world->threads; worker++) {
+        rps_lanes *lanes = rps_worker_lanes(world, worker);
+        for (int c = 0; c < RPS_BATCH_CAPACITY; c++) {
+            lanes->one[c] = 1.0;
+            lanes->unbuilt[c] = NAN;
+        }
+    }
     return RPS_OK;
 }
 
-/* An imposed weight needs to know which body presses. */
-static rps_status check_imposed(const rps_world *world, rps_error *err) {
+/* A law that reads the weight of the free body needs to know which one presses. */
+static rps_status check_weight(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
         const rps_segment *segment = &world->contacts.segment[s];
-        if (world->pair_setup[segment->pair].law[RPS_ROLE_NORMAL]->exponent > 0.0) {
+        const rps_pair_setup *pair = &world->pair_setup[segment->pair];
+        if (!(pair->reads & RPS_ARRAY(weight))) {
             continue;
         }
         for (size_t e = 0; e < segment->count; e++) {
@@ -64,9 +74,10 @@ static rps_status check_imposed(const rps_world *world, rps_error *err) {
                 char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
                 return rps_fail(
                     err, RPS_BAD_INPUT,
-                    "%s and %s are both free, but the normal law `imposed` of their materials takes the "
+                    "%s and %s are both free, but the normal law `%s` of their materials takes the "
                     "weight of one body on another that is fixed or driven: fix one of them, or use hertz or hooke",
-                    rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b));
+                    rps_body_name(world, i, a, sizeof a), rps_body_name(world, j, b, sizeof b),
+                    pair->law[RPS_ROLE_NORMAL]->name);
             }
         }
     }
@@ -136,6 +147,7 @@ static rps_evaluation evaluation_of(const rps_world *world, const rps_general_sh
                           .isa = world->isa,
                           .dimension = world->options.dimension,
                           .ledger = world->options.ledger,
+                          .check_laws = world->options.check_laws,
                           .exceeds_l2 = contacts->exceeds_l2,
                           .streams = contacts->streams,
                           .energy_only = energy_only};
@@ -343,9 +355,29 @@ static void evaluate_shared(rps_world *world, const evaluator *e, const group_or
     }
 }
 
+/* With the option check_laws: did every law keep to its descriptor? */
+static rps_status check_declared(rps_world *world, int workers, rps_error *err) {
+    for (int k = 0; k < workers; k++) {
+        const rps_law_fault *fault = &rps_worker_lanes(world, k)->fault;
+        if (fault->law == NULL) continue;
+        static const char *const does[] = {"reads", "writes", "does not write"};
+        static const char *const remedy[] = {"which is not in .reads of its descriptor: declare it, or leave it alone",
+                                             "which is not in .writes of its descriptor: declare it, or leave it alone",
+                                             "which is in .writes of its descriptor: write it, or take it out there"};
+        const bool known = fault->array < RPS_ARRAY_COUNT;
+        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\" %s %s of a batch, %s", rps_role_name(fault->law->role),
+                        fault->law->name, does[fault->kind],
+                        known                           ? rps_array_table[fault->array].name
+                        : fault->kind == RPS_LAW_WRITES ? "a mode"
+                                                        : "an array",
+                        remedy[fault->kind]);
+    }
+    return RPS_OK;
+}
+
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     RPS_TRY(reserve_scratch(world, err));
-    RPS_TRY(check_imposed(world, err));
+    RPS_TRY(check_weight(world, err));
     RPS_TRY(check_projection(world, err));
     RPS_TRY(check_lines(world, err));
     world->contacts_kept = world->keep_contacts;
@@ -356,6 +388,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     const evaluator e = evaluator_of(world, &shapes, dt, false);
     for (int k = 0; k < workers; k++) {
         rps_worker_lanes(world, k)->beyond_guard = 0;
+        rps_worker_lanes(world, k)->fault.law = NULL;
     }
     if (workers > 1) {
         evaluate_shared(world, &e, &order, workers);
@@ -365,6 +398,7 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
             if (group < order.groups) evaluate_group(&e, group, order.batches, rps_worker_lanes(world, 0));
         }
     }
+    RPS_TRY(check_declared(world, workers, err));
     world->guard.beyond_guard = false;
     for (int k = 0; k < workers; k++) {
         world->guard.beyond_guard |= rps_worker_lanes(world, k)->beyond_guard;

@@ -184,7 +184,7 @@ static void geometry_frame(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Weight of the free body along the normal, positive if it presses; read by imposed loads only. */
+/* Weight of the free body along the normal, positive if it presses. */
 static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
     const rps_bodies_view *bodies = &task->all->bodies;
     const double *g = task->all->gravity;
@@ -196,12 +196,32 @@ static void gather_weight(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
+/* Gaps up to which contacts last, or begin (m): 0 where no law of the pair has a range. */
+static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
+    if (!task->pair->ranged) return l->zero;
+    const rps_pose *pose = task->all->bodies.pose;
+    const double *radius_effs =
+        task->record == RPS_RECORD_FRAME ? l->radius_eff : task->constant[RPS_CONSTANT_RADIUS_EFF];
+    const double *modes = rps_batch_lane(task, rps_batch_layout(task)->modes);
+    double *const range = l->work[1]; /* work[] is free until tracking */
+    for (int c = 0; c < task->padded; c++) {
+        range[c] = 0.0;
+        if (c >= task->n) continue;
+        const double smaller = rps_pair_smaller_radius(l->radius_i[c], l->radius_j[c]);
+        const double own = rps_pair_range(task->pair, !(modes[c] > 0.5), smaller, radius_effs[c]);
+        /* where a pair is so far apart that it has no R_eff */
+        const double most = task->pair->cutoff *
+                            rps_pair_smaller_radius(pose[task->slot_i[c]].radius[0], pose[task->slot_j[c]].radius[0]);
+        range[c] = own < most ? own : most;
+    }
+    return range;
+}
+
 /* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments. Returns
  * whether the batch has any work. */
-static bool classify(const rps_batch_task *task, rps_lanes *l) {
+static bool classify(const rps_batch_task *task, rps_lanes *l, const double *range_of) {
     const rps_layout *layout = rps_batch_layout(task);
     const int count = task->padded;
-    const double cutoff = task->pair->cutoff;
     const double counts = task->pair->law[RPS_ROLE_NORMAL]->rigid_geometry ? 0.0 : 1.0;
     const double energy_only = task->all->energy_only ? 1.0 : 0.0;
     const double beyond_guard = 8.0; /* flag in `unusual`; larger than the sum of the others */
@@ -209,6 +229,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
     RPS_IN_AS(radius_i, l->radius_i);
     RPS_IN_AS(radius_j, l->radius_j);
     RPS_IN_AS(geometric, l->gap_overlap);
+    RPS_IN_AS(range, range_of);
     RPS_AS(unusual, l->work[0]); /* work[] is free until tracking */
     RPS_IN_AS(state_modes, rps_batch_lane(task, layout->modes));
     RPS_IN_AS(state_overlap, rps_batch_lane(task, layout->overlap));
@@ -227,7 +248,7 @@ static bool classify(const rps_batch_task *task, rps_lanes *l) {
         double r_i = radius_i[c], r_j = radius_j[c];
         double smaller = r_i < r_j ? r_i : r_j;
         smaller = smaller > 0.0 ? smaller : r_i + r_j; /* the radius of a plane is 0 */
-        double is = geometric[c] > -cutoff * smaller ? 1.0 : 0.0;
+        double is = geometric[c] > -range[c] ? 1.0 : 0.0;
         double too_deep = geometric[c] > guard * smaller ? beyond_guard : 0.0;
         double code = state_modes[c];
         double was = code > 0.5 ? 1.0 : 0.0;
@@ -296,10 +317,10 @@ bool RPS_ISA_NAME(rps_gather)(const rps_batch_task *task, rps_lanes *l) {
         geometry_frame(task, l);
         break;
     }
-    if (!classify(task, l)) {
+    if (!classify(task, l, find_law_ranges(task, l))) {
         return false;
     }
-    if (!(task->pair->law[RPS_ROLE_NORMAL]->exponent > 0.0)) {
+    if (task->pair->reads & RPS_ARRAY(weight)) {
         gather_weight(task, l);
     }
     if (task->record != RPS_RECORD_FRAME && !task->all->energy_only) {

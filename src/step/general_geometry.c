@@ -55,7 +55,8 @@ void rps_general_geometry(const rps_batch_task *task, rps_lanes *l, int c) {
     const rps_subkey subkey = task->subkey != NULL ? task->subkey[c] : (rps_subkey){0};
     const bool existed = rps_batch_lane(task, rps_batch_layout(task)->modes)[c] > 0.5;
     const double half_i = rps_body_half_width(world, i), half_j = rps_body_half_width(world, j);
-    const double smaller = rps_pair_smaller_radius(half_i, half_j);
+    const rps_pose *pose = task->all->bodies.pose;
+    const double smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]);
     rps_vec3 warm = rps_vec3_zero();
     if (existed) warm = carried_normal(task, (size_t)c);
     rps_touch t;

@@ -47,7 +47,7 @@ static void impact_fill(double *lane, double value) {
     for (int c = 0; c < RPS_BATCH; c++) lane[c] = value;
 }
 
-static void impact_bind(const rps_world *world, trial *t) {
+static void impact_bind(trial *t) {
     rps_batch *b = &t->batch;
     *b = (rps_batch){.count = PHASES,
                      .touch = t->touch,
@@ -78,15 +78,12 @@ static void impact_bind(const rps_world *world, trial *t) {
         b->energy[role] = t->energy[role];
         b->dissipated[role] = t->dissipated[role];
     }
-    const bool strips = t->length[0] > 0.0;
-    if (world->options.dimension == 2 || strips) {
-        b->radius[0] = t->radius[0];
-        b->radius[1] = t->radius[1];
-    }
-    b->length = strips ? t->length : NULL;
+    b->radius[0] = t->radius[0];
+    b->radius[1] = t->radius[1];
+    b->length = t->length;
 }
 
-static void call(const rps_world *world, const rps_pair_setup *pair, rps_role role, trial *t) {
+static void impact_call(const rps_world *world, const rps_pair_setup *pair, rps_role role, trial *t) {
     const rps_law *law = pair->law[role];
     for (int m = 0; m < RPS_LAW_MEMORY; m++) {
         for (int k = 0; k < 3; k++) t->batch.memory[m][k] = t->memory[role == RPS_ROLE_DAMPING][m][k];
@@ -113,8 +110,8 @@ static void impact_advance(const rps_world *world, const rps_pair_setup *pair, t
         t->overlap[c] = m->overlap[c];
         t->increment[c] = was ? m->overlap[c] - before : 0.0;
     }
-    call(world, pair, RPS_ROLE_NORMAL, t);
-    call(world, pair, RPS_ROLE_DAMPING, t);
+    impact_call(world, pair, RPS_ROLE_NORMAL, t);
+    impact_call(world, pair, RPS_ROLE_DAMPING, t);
     for (int c = 0; c < PHASES; c++) {
         m->load[c] = t->touch[c] > 0.5 ? t->elastic[c] + t->damping[c] : 0.0;
         if (verlet) m->speed[c] -= kick * m->load[c];
@@ -170,17 +167,19 @@ static void impact_begin(const rps_world *world, const rps_pair_setup *pair, siz
     impact_fill(t->radius_eff, contact.radius_eff);
     impact_fill(t->radius[0], contact.radius[0]);
     impact_fill(t->radius[1], contact.radius[1]);
-    impact_fill(t->length, contact.length);
+    impact_fill(t->length, contact.length > 0.0 ? contact.length : 1.0);
     impact_fill(t->mass, contact.mass_eff);
     t->inverse_mass = (double)points / contact.mass_eff;
-    t->reach = pair->cutoff * rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j));
-    impact_bind(world, t);
+    t->reach = rps_pair_range(pair, true,
+                              rps_pair_smaller_radius(rps_body_half_width(world, i), rps_body_half_width(world, j)),
+                              contact.radius_eff);
+    impact_bind(t);
 }
 
 /* J, stored by the normal law at an overlap. */
 static double stored_at(const rps_world *world, const rps_pair_setup *pair, trial *t, double overlap) {
     impact_fill(t->overlap, overlap);
-    call(world, pair, RPS_ROLE_NORMAL, t);
+    impact_call(world, pair, RPS_ROLE_NORMAL, t);
     return t->energy[RPS_ROLE_NORMAL][0];
 }
 

@@ -43,9 +43,9 @@ static inline __attribute__((always_inline)) void store_both(const rps_batch_tas
     } while (0)
 
 /* Loads of spheres and planes: force on i, the opposite on j, torques on both. The force acts at one common point, midway
- * between C_i and C_j. rolls, apart, streams: constants where this is inlined. */
+ * between C_i and C_j. turns, apart, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
-                                                                const bool rolls, const bool apart,
+                                                                const bool turns, const bool apart,
                                                                 const bool streams) {
     for (int c = 0; c < task->n; c += RPS_WIDE) {
         rps_simd n[3], f[3], t[3], cross[3], on_i[8], on_j[8];
@@ -63,7 +63,7 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
             on_i[4 + k] = -branch_i * cross[k];
             on_j[4 + k] = -branch_j * cross[k];
         }
-        if (rolls) {
+        if (turns) {
             const rps_simd spin = SOME(l->spin_torque, c);
             for (int k = 0; k < 3; k++) t[k] = SOME(l->roll_torque_i[k], c);
             CROSS(cross, n, t);
@@ -83,8 +83,8 @@ static inline __attribute__((always_inline)) void loads_compact(const rps_batch_
 }
 
 static inline __attribute__((always_inline)) void compact_loads(const rps_batch_task *task, rps_lanes *l,
-                                                                const bool rolls, const bool streams) {
-    if (!rolls) {
+                                                                const bool turns, const bool streams) {
+    if (!turns) {
         loads_compact(task, l, false, false, streams);
     } else if (task->pair->per_body_history) {
         loads_compact(task, l, true, true, streams);
@@ -261,7 +261,7 @@ static void store_results(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-void RPS_ISA_NAME(rps_store_loads)(const rps_batch_task *task, rps_lanes *l, bool rolls) {
+void RPS_ISA_NAME(rps_store_loads)(const rps_batch_task *task, rps_lanes *l, bool turns) {
     const bool frame = task->record == RPS_RECORD_FRAME, streams = task->all->streams;
     if (frame) loads_frame(task, l);
     if (frame && streams) {
@@ -269,9 +269,9 @@ void RPS_ISA_NAME(rps_store_loads)(const rps_batch_task *task, rps_lanes *l, boo
     } else if (frame) {
         store_frame_loads(task, l, false);
     } else if (streams) {
-        compact_loads(task, l, rolls, true);
+        compact_loads(task, l, turns, true);
     } else {
-        compact_loads(task, l, rolls, false);
+        compact_loads(task, l, turns, false);
     }
     flag_batch(task, l);
     store_results(task, l);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "detect/gap_table.h"
+#include "law/law_batch.h"
 #include "step/step_stages.h"
 
 static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
@@ -49,33 +50,17 @@ static void strip_of(const rps_world *world, size_t i, size_t j, double radius[2
 
 /* Half width of a contact along a line: the normal law's own kernel says it. */
 static double half_width(const rps_world *world, const rps_pair_setup *pair, const rps_law_contact *contact) {
-    enum { LANES = 12 };
-    _Alignas(64) double lane[LANES][RPS_BATCH];
-    const double value[LANES] = {1.0,
-                                 contact->overlap,
-                                 contact->radius_eff,
-                                 contact->radius[0],
-                                 contact->radius[1],
-                                 contact->mass_eff,
-                                 contact->length};
-    for (int k = 0; k < LANES; k++) {
-        for (int c = 0; c < 8; c++) lane[k][c] = value[k];
-    }
-    rps_batch b = {.count = 8,
-                   .dt = 1.0,
-                   .rate = 1.0,
-                   .touch = lane[0],
-                   .overlap = lane[1],
-                   .radius_eff = lane[2],
-                   .radius = {lane[3], lane[4]},
-                   .mass_eff = lane[5],
-                   .length = contact->length > 0.0 ? lane[6] : NULL,
-                   .elastic_load = lane[7],
-                   .stiffness = lane[8],
-                   .contact_radius = lane[9]};
-    for (int role = 0; role < RPS_ROLE_COUNT; role++) b.energy[role] = lane[10];
-    pair->law[RPS_ROLE_NORMAL]->kernel[world->isa](&b, pair->constant[RPS_ROLE_NORMAL]);
-    return lane[9][0];
+    rps_batch_alone alone;
+    const rps_batch *const b = &alone.b;
+    rps_batch_alone_open(&alone, 8, 1.0);
+    rps_batch_alone_fill(&alone, b->touch, 1.0);
+    rps_batch_alone_fill(&alone, b->overlap, contact->overlap);
+    rps_batch_alone_fill_radius(&alone, contact->radius_eff);
+    rps_batch_alone_fill(&alone, b->mass_eff, contact->mass_eff);
+    rps_batch_alone_fill(&alone, b->length, contact->length > 0.0 ? contact->length : 1.0);
+    for (int k = 0; k < 2; k++) rps_batch_alone_fill(&alone, b->radius[k], contact->radius[k]);
+    pair->law[RPS_ROLE_NORMAL]->kernel[world->isa](b, pair->constant[RPS_ROLE_NORMAL]);
+    return b->contact_radius[0];
 }
 
 void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j,

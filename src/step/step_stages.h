@@ -169,6 +169,9 @@ void rps_servos_moved(rps_world *world);
 bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
                        rps_law_spring spring[RPS_ROLE_COUNT]);
 
+/* Does a contact exist, and touch? Laws that act across gaps have contacts that do not. */
+bool rps_entry_touches(const rps_world *world, const rps_segment *segment, size_t place);
+
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
 /* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in the lanes of worker 0.

@@ -356,7 +356,7 @@ STAGE find_slip_in_frame(const rps_batch_task *task, rps_lanes *l, const bool lo
 
 void RPS_ISA_NAME(rps_track_compact)(const rps_batch_task *task, rps_lanes *l) {
     const bool lower = task->pair->effective.form.frame == RPS_FRAME_LOWER;
-    const bool rolls = task->pair->rolls || task->result != NULL; /* a law or a result reads roll and spin */
+    const bool rolls = (task->pair->reads & (RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j) | RPS_ARRAY(spin))) != 0;
     const bool per_body = task->pair->per_body_history;
     find_rotations(task, l, lower, rolls);
     if (lower) {

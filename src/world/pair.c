@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "law/arrays.h"
 #include "shape/shape.h"
 #include "world/world_internal.h"
 
@@ -131,23 +132,26 @@ static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_r
 
 /* --- preparation ---------------------------------------------------------------------------------------------------- */
 
+/* Values that laws of roll and spin may take from the slide law of their pair, in the order of rps_law_setup.slide_value. */
 enum { SHARED_COUNT = 3 };
-static const char *const shared_name[SHARED_COUNT] = {"static", "kinetic", "stiffness"};
+static const rps_parameter_kind shared_kind[SHARED_COUNT] = {RPS_PARAMETER_STATIC, RPS_PARAMETER_KINETIC,
+                                                             RPS_PARAMETER_STIFFNESS};
 
-static int find_parameter(const rps_law *law, const char *name) {
-    for (int k = 0; k < pair_parameter_count(law); k++) {
-        if (strcmp(law->parameter[k].name, name) == 0) return k;
+/* Of the slide law; one with a single coefficient has it for both. */
+static double shared_value(const rps_pair_setup *setup, rps_parameter_kind kind) {
+    int at = rps_law_parameter_of(setup->law[RPS_ROLE_SLIDE], kind);
+    if (at < 0 && kind != RPS_PARAMETER_STIFFNESS) {
+        at = rps_law_parameter_of(setup->law[RPS_ROLE_SLIDE], RPS_PARAMETER_FRICTION);
     }
-    return -1;
+    return at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
 }
+
+static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
 
 static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     double shared[SHARED_COUNT];
     for (int k = 0; k < SHARED_COUNT; k++) {
-        int at = find_parameter(setup->law[RPS_ROLE_SLIDE], shared_name[k]);
-        /* a slide law with one coefficient: it is both */
-        if (at < 0 && k < 2) at = find_parameter(setup->law[RPS_ROLE_SLIDE], "friction");
-        shared[k] = at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
+        shared[k] = shared_value(setup, shared_kind[k]);
     }
     rps_law_setup s = {.nonsmooth = world->options.stepper == RPS_NONSMOOTH,
                        .slide_value = shared,
@@ -166,9 +170,10 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         s.value = setup->effective.value[role];
         RPS_TRY(setup->law[role]->prepare(&s, setup->constant[role], err));
-        /* a law that is not of the library may read any lane */
-        const bool own = rps_law_find((rps_role)role, setup->law[role]->name) != setup->law[role];
-        if (own || (role >= RPS_ROLE_ROLL && strcmp(setup->law[role]->name, "none") != 0)) setup->rolls = true;
+        setup->reads |= setup->law[role]->reads;
+        setup->clears[role] = rps_role_outputs((rps_role)role) & ~setup->law[role]->writes;
+        setup->called[role] = !rps_law_is_idle(setup->law[role]);
+        setup->turns = setup->turns || (setup->law[role]->writes & TORQUES) != 0;
         if (setup->law[role]->effective)
             setup->law[role]->effective(setup->constant[role], setup->effective.value[role]);
         if (setup->law[role]->turn && setup->law[role]->turn(setup->constant[role]) != RPS_TURN_CARRIED) {
@@ -178,7 +183,7 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
     /* Parameters that roll and spin leave out come from slide, and are reported so. The laws saw them as left out. */
     for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {
         for (int k = 0; k < SHARED_COUNT; k++) {
-            int at = find_parameter(setup->law[role], shared_name[k]);
+            int at = rps_law_parameter_of(setup->law[role], shared_kind[k]);
             if (at >= 0 && isnan(setup->effective.value[role][at])) setup->effective.value[role][at] = shared[k];
         }
     }
@@ -222,7 +227,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
             if ((memory[k].kind & RPS_MEMORY_BOOK) && !world->options.ledger) continue;
             if (setup->law[role]->keeps && !setup->law[role]->keeps(setup->constant[role], k)) continue;
             layout->memory[role][k] = next;
-            next += (memory[k].kind & ~RPS_MEMORY_BOOK) == RPS_MEMORY_TANGENT ? 3 : 1;
+            next += memory[k].kind & RPS_MEMORY_TANGENT ? 3 : 1;
         }
     }
     layout->lanes = next;
@@ -237,6 +242,78 @@ static rps_status pair_check_nonsmooth(const rps_world *world, const rps_pair_se
                             "have one, or use the penalty stepper",
                             rps_role_name((rps_role)role), setup->law[role]->name);
         }
+        if (setup->law[role]->range) {
+            return rps_fail(
+                err, RPS_BAD_INPUT,
+                "%s law \"%s\" acts across gaps, which the nonsmooth stepper does not know; use the penalty "
+                "stepper",
+                rps_role_name((rps_role)role), setup->law[role]->name);
+        }
+    }
+    return RPS_OK;
+}
+
+/* --- range of interaction ------------------------------------------------------------------------------------------- */
+
+double rps_pair_range(const rps_pair_setup *pair, bool is_new, double smaller_radius, double radius_eff) {
+    double range = 0.0;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = pair->law[role];
+        if (!law->range || (is_new && !law->begins_apart)) continue;
+        const double own = law->range(pair->constant[role], smaller_radius, radius_eff);
+        range = own > range ? own : range;
+    }
+    return range;
+}
+
+/* Pads a bound by more than its rounding. Between general shapes R_eff is at most that of the floor of curvatures. */
+double rps_pair_range_bound(const rps_pair_setup *pair, double radius, bool general) {
+    const double radius_eff = general ? radius / RPS_CURVATURE_FLOOR : radius;
+    return (1.0 + 1e-12) * rps_pair_range(pair, false, radius, radius_eff) / radius;
+}
+
+void rps_pairs_bound_ranges(rps_world *world) {
+    const rps_bodies *bodies = &world->bodies;
+    double least = INFINITY;
+    bool general = false, ranged = false;
+    for (size_t k = 0; k < world->pairs; k++) ranged = ranged || world->pair_setup[k].ranged;
+    for (size_t s = 0; s < bodies->count && ranged; s++) {
+        const double radius = bodies->pose[s].radius[0];
+        if (radius > 0.0 && radius < least) least = radius;
+        general = general || bodies->piece[s][0] >= 0;
+    }
+    for (size_t k = 0; k < world->pairs && least < INFINITY; k++) {
+        rps_pair_setup *pair = &world->pair_setup[k];
+        if (pair->ranged) pair->cutoff = rps_pair_range_bound(pair, least, general);
+    }
+}
+
+/* Lists of candidates rely on how a range grows with the radii: tried over the sizes of grains. */
+static rps_status check_ranges(const rps_pair_setup *setup, rps_error *err) {
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = setup->law[role];
+        double before = 0.0;
+        for (double radius = 1e-7; law->range && radius < 20.0; radius *= 2.0) {
+            const double range = law->range(setup->constant[role], radius, radius);
+            const double wide = law->range(setup->constant[role], radius, 2.0 * radius);
+            if (!(rps_finite(range) && range >= 0.0)) {
+                return rps_fail(err, RPS_BAD_INPUT,
+                                "%s law \"%s\": its range is %g m for a radius of %g m; expected 0 or a "
+                                "positive number",
+                                rps_role_name((rps_role)role), law->name, range, radius);
+            }
+            /* between grains of twice the size */
+            if (!(wide >= range && wide <= 2.0 * (1.0 + 1e-9) * range && range >= before &&
+                  (radius == 1e-7 || range <= 2.0 * (1.0 + 1e-9) * before))) {
+                return rps_fail(
+                    err, RPS_BAD_INPUT,
+                    "%s law \"%s\": its range is %g m for a radius of %g m, but %g m for half of it and %g m for "
+                    "twice the effective radius; it must not fall as radii grow, and must not grow faster than "
+                    "they do",
+                    rps_role_name((rps_role)role), law->name, range, radius, before, wide);
+            }
+            before = range;
+        }
     }
     return RPS_OK;
 }
@@ -246,13 +323,15 @@ static rps_status make_setup(const rps_world *world, rps_pair_setup *setup, rps_
     setup->effective = setup->given;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         RPS_TRY(take_role(world, setup, (rps_role)role, err));
-        if (setup->law[role]->cutoff > setup->cutoff) setup->cutoff = setup->law[role]->cutoff;
+        setup->ranged = setup->ranged || setup->law[role]->range != NULL;
+        setup->gaps = setup->gaps || (setup->law[role]->begins_apart && !setup->law[RPS_ROLE_NORMAL]->rigid_geometry);
     }
     RPS_TRY(pair_check_nonsmooth(world, setup, err));
     if (world->options.stepper == RPS_NONSMOOTH && world->options.nonsmooth.margin > setup->cutoff) {
         setup->cutoff = world->options.nonsmooth.margin;
     }
     RPS_TRY(pair_prepare(world, setup, err));
+    RPS_TRY(check_ranges(setup, err));
     for (int record = 0; record < RPS_RECORD_COUNT; record++) {
         make_layout(world, setup, (rps_record)record, &setup->layout[record]);
     }
@@ -296,6 +375,7 @@ rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, 
         world->pair_of[cell] = world->pair_of[mirror] = known;
     }
     world->pair_setup[known] = setup;
+    rps_pairs_bound_ranges(world);
     world->lists_stale = true;
     return RPS_OK;
 }

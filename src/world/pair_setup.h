@@ -15,11 +15,28 @@ typedef struct rps_pair_setup {
     const rps_law *law[RPS_ROLE_COUNT]; /* never NULL: "none" is a law that does nothing */
     double constant[RPS_ROLE_COUNT][RPS_LAW_CONSTANTS];
     rps_layout layout[RPS_RECORD_COUNT];
-    double cutoff;         /* relative to the smaller radius */
-    bool lines;            /* three dimensions, contacts along lines */
-    bool projects;         /* some law has its memories projected */
-    bool rolls;            /* some law may ask how bodies roll and spin */
-    bool per_body_history; /* roll histories are per body */
+    /* over the smaller radius: no contact of this pair exists at a wider gap. With a range it follows from the
+     * bodies: see rps_pairs_bound_ranges */
+    double cutoff;
+    bool ranged;                     /* some law has a range */
+    bool gaps;                       /* contacts begin and act across gaps, where they do not touch */
+    bool lines;                      /* three dimensions, contacts along lines */
+    bool projects;                   /* some law has its memories projected */
+    uint64_t reads;                  /* arrays that some law reads, as .reads */
+    uint64_t clears[RPS_ROLE_COUNT]; /* outputs of a role that its law does not write */
+    bool called[RPS_ROLE_COUNT];     /* the law has a kernel to call */
+    bool turns;                      /* some law writes a torque of rolling or spinning */
+    bool per_body_history;           /* roll histories are per body */
 } rps_pair_setup;
+
+/* m, up to which gap a contact of the pair lasts, or begins if it is new; 0 without a range. */
+double rps_pair_range(const rps_pair_setup *pair, bool is_new, double smaller_radius, double radius_eff);
+/* The same over the smaller radius, at most, of bodies with bounding spheres of this radius and larger ones. */
+double rps_pair_range_bound(const rps_pair_setup *pair, double radius, bool general);
+
+/* m; the radius that scales the reach of a pair: the smaller one, and beside a plane the other's. */
+static inline double rps_pair_smaller_radius(double a, double b) {
+    return a > 0.0 && (a < b || !(b > 0.0)) ? a : b;
+}
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "law/arrays.h"
 #include "world/world_internal.h"
 
 /* --- options -------------------------------------------------------------------------------------------------------- */
@@ -409,21 +410,32 @@ rps_status rps_law_check(const rps_law *law, rps_error *err) {
                 role, law->name, p->name);
         }
     }
+    for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+        if ((unsigned)law->parameter[k].kind < RPS_PARAMETER_KIND_COUNT) continue;
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s law \"%s\", parameter \"%s\": there is no kind number %d; RPS_PARAMETER_OTHER is for those "
+                        "that mean nothing to others",
+                        role, law->name, law->parameter[k].name, (int)law->parameter[k].kind);
+    }
     if (!law->prepare || !law->kernel[0] || !law->kernel[1] || !law->kernel[2]) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s law \"%s\": prepare and a kernel for each instruction set are expected "
                         "(RPS_LAW_KERNELS repeats one)",
                         role, law->name);
     }
-    if (!(rps_finite(law->cutoff) && law->cutoff >= 0.0)) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": reach is %g; expected 0 or a positive number", role,
-                        law->name, law->cutoff);
+    if (law->begins_apart && !law->range) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s law \"%s\": begins_apart is set, but there is no range within which contacts could begin",
+                        role, law->name);
     }
-    if (law->modes < 0 || law->modes > 2) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": %d mode lanes; expected 0, 1 or 2", role, law->name,
-                        law->modes);
+    if (law->reads == 0 && law->writes == 0) {
+        return rps_fail(
+            err, RPS_BAD_INPUT,
+            "%s law \"%s\" declares neither .reads nor .writes, so the engine would never call it; name the "
+            "arrays of a batch that its kernel reads and writes, as RPS_ARRAY(overlap)",
+            role, law->name);
     }
-    return RPS_OK;
+    return rps_law_check_arrays(law, err);
 }
 
 rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err) {

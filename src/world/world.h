@@ -209,6 +209,8 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
 /* The pair of two materials, NULL if it was not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
+/* Sets `cutoff` of pairs with a range by the bodies that there are. */
+void rps_pairs_bound_ranges(rps_world *world);
 /* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
 /* A rule of rps_world_exclude or rps_world_include for two groups. */

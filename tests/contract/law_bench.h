@@ -2,7 +2,7 @@
  * A bench on which a law is tried alone: one batch whose every lane the test owns, and pairs of materials whose
  * parameters are drawn at random within what the descriptor allows. A new law is drawn because it is listed.
  *
- * Every lane has guards on both sides. Its role decides which lanes a law may read and write.
+ * Every lane has guards on both sides. The descriptor of a law says which of them it may read and write.
  */
 #ifndef TESTS_CONTRACT_LAW_BENCH_H
 #define TESTS_CONTRACT_LAW_BENCH_H
@@ -16,7 +16,7 @@
 /* X(lanes in a row, name in rps_batch) in the order of the bench; inputs first. */
 /* clang-format off */
 #define BENCH_INPUTS(X) \
-    X(touch) X(new_contact) X(overlap) X(overlap_increment) X(radius_eff) X(mass_eff) X(weight) X(spin) \
+    X(touch) X(new_contact) X(overlap) X(overlap_increment) X(radius_eff) X(length) X(mass_eff) X(weight) X(spin) \
     X(twist_radius) X(twist_radius_mean) X(damper_mass_sqrt) X(damper_inertia_sqrt)
 /* clang-format on */
 #define BENCH_INPUT_VECTORS(X) X(slip) X(roll_i) X(roll_j) X(rolling_radius) X(rolling_radius_mean)
@@ -104,32 +104,39 @@ static inline bool is_mode_of(int role, int lane) {
     return lane == LANE_mode + 2 * role || lane == LANE_mode + 2 * role + 1;
 }
 
-/* The lanes that a law of this role may write. */
-static inline bool law_writes(const rps_law *law, int lane) {
-    const int role = (int)law->role;
-    if (law_owns_memory(law, lane) || is_books_of(role, lane) || is_mode_of(role, lane)) return true;
-    switch (law->role) {
-    case RPS_ROLE_NORMAL:
-        return lane == LANE_elastic_load || lane == LANE_stiffness || lane == LANE_contact_radius;
-    case RPS_ROLE_DAMPING:
-        return lane == LANE_damping_load;
-    case RPS_ROLE_SLIDE:
-        return lane >= LANE_slide_force && lane <= LANE_slide_force_2;
-    case RPS_ROLE_ROLL:
-        return lane >= LANE_roll_torque_i && lane <= LANE_roll_torque_j_2;
-    default:
-        return lane == LANE_spin_torque;
-    }
+/* The array of a batch that a lane of the bench belongs to; -1: a mode or memory. */
+static inline int array_of(int lane) {
+    static const struct {
+        int first, array;
+    } begin[] = {
+#define BENCH_LANE(name) {LANE_##name, RPS_ARRAY_##name},
+        BENCH_INPUTS(BENCH_LANE) BENCH_INPUT_VECTORS(BENCH_LANE) BENCH_LANE(radius) BENCH_LOADS(BENCH_LANE)
+            BENCH_LOAD_VECTORS(BENCH_LANE)
+#undef BENCH_LANE
+                {LANE_mode, -1},
+        {LANE_elastic, RPS_ARRAY_elastic},
+        {LANE_energy, RPS_ARRAY_energy},
+        {LANE_dissipated, RPS_ARRAY_dissipated},
+        {LANE_memory, -1}};
+    int array = -1;
+    for (size_t k = 0; k < sizeof begin / sizeof *begin && begin[k].first <= lane; k++) array = begin[k].array;
+    return array;
 }
 
-/* The lanes that a law of this role may read: given ones, the loads of the roles before it, its own modes and memory. */
+/* Lanes that a law may write by its descriptor. */
+static inline bool law_writes(const rps_law *law, int lane) {
+    const int role = (int)law->role, array = array_of(lane);
+    if (law_owns_memory(law, lane)) return true;
+    if (lane >= LANE_mode && lane < LANE_elastic) return is_mode_of(role, lane) && (lane - LANE_mode) % 2 < law->modes;
+    if (lane >= LANE_elastic && lane < LANE_memory && !is_books_of(role, lane)) return false;
+    return array >= 0 && (law->writes >> array & 1);
+}
+
+/* Lanes that a law may read by its descriptor, its own modes and memory. */
 static inline bool law_reads(const rps_law *law, int lane) {
-    if (lane < LANE_INPUTS || law_owns_memory(law, lane) || is_mode_of((int)law->role, lane)) return true;
-    if (law->role >= RPS_ROLE_DAMPING &&
-        (lane == LANE_elastic_load || lane == LANE_stiffness || lane == LANE_contact_radius)) {
-        return true;
-    }
-    return law->role >= RPS_ROLE_SLIDE && (lane == LANE_damping_load || lane == LANE_cap_load);
+    const int array = array_of(lane);
+    if (law_owns_memory(law, lane) || is_mode_of((int)law->role, lane)) return true;
+    return array >= 0 && (law->reads >> array & 1);
 }
 
 /* --- subjects ----------------------------------------------------------------------------------------------------- */
@@ -291,6 +298,7 @@ static inline void bench_rest(bench *t, int count, double dt, double load) {
                 {LANE_radius_eff, 0.01},
                 {LANE_radius, 0.02},
                 {LANE_radius_1, 0.02},
+                {LANE_length, 1.0},
                 {LANE_mass_eff, 0.01},
                 {LANE_rolling_radius, 0.02},
                 {LANE_rolling_radius_2, 0.02},

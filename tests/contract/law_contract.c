@@ -59,10 +59,10 @@ static void check_descriptor(const rps_law *law) {
         assert_true(is_word(e->name));
         assert_true(e->meaning && *e->meaning && e->unit);
         for (int k = 0; k < m; k++) assert_string_not_equal(e->name, law->memory[k].name);
-        assert_true((e->kind & ~(RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK)) == 0);
+        assert_true((e->kind & ~(RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK | RPS_MEMORY_STIFFNESS)) == 0);
     }
     assert_true(law->modes >= 0 && law->modes <= 2);
-    assert_true(law->cutoff >= 0.0 && law->cutoff < 1.0);
+    assert_true(law->range || !law->begins_apart);
     assert_true(law->role == RPS_ROLE_NORMAL || (law->exponent == 0.0 && !law->rigid_geometry));
     for (int k = 0; k < RPS_LAW_EXCEPTIONS && law->exception[k].property; k++) {
         assert_true(law->exception[k].why && *law->exception[k].why && law->exception[k].citation);
@@ -115,7 +115,7 @@ static double violation_silent(const subject *s) {
         }
         evaluate(&t, s, 0);
     }
-    const double reach = s->setup->cutoff * 0.01;
+    const double reach = rps_pair_range(s->setup, false, 0.02, 0.01);
     for (int beyond = 0; beyond < 2; beyond++) {
         bench_fill(&t, LANE_touch, beyond ? 0.0 : 1.0);
         bench_fill(&t, LANE_overlap, beyond ? -1.01 * reach - 1e-9 : -0.5 * reach);

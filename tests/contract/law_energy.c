@@ -390,7 +390,7 @@ static void pushing_kernel(const rps_batch *b, const double *constant) {
             b->slide_force[k][c] = d;
         }
         b->dissipated[RPS_ROLE_SLIDE][c] = work;
-        b->energy[RPS_ROLE_SLIDE][c] = b->elastic[RPS_ROLE_SLIDE][c] = b->mode[RPS_ROLE_SLIDE][0][c] = 0.0;
+        b->energy[RPS_ROLE_SLIDE][c] = b->elastic[RPS_ROLE_SLIDE][c] = 0.0;
     }
 }
 
@@ -411,6 +411,8 @@ static void test_a_wrong_law_is_found(void **state) {
         .citation = "",
         .memory = {{"d", "N", "load", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
         .exception = {{"passive", "it pushes", ""}},
+        .reads = RPS_ARRAY(touch) | RPS_ARRAY(slip),
+        .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
         .prepare = pushing_prepare,
         .kernel = {pushing_kernel, pushing_kernel, pushing_kernel},
     };

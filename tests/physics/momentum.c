@@ -133,7 +133,9 @@ static const rps_law glue = {
     .name = "glue",
     .summary = "a constant pull",
     .citation = "",
-    .parameter = {{"pull", "N", "the pull", 0.0, 1e6, NAN, NULL}},
+    .parameter = {{"pull", "N", "the pull", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_OTHER}},
+    .reads = RPS_ARRAY(touch),
+    .writes = RPS_ARRAY(damping_load) | RPS_ARRAY(dissipated),
     .prepare = glue_prepare,
     .kernel = {glue_kernel, glue_kernel, glue_kernel},
 };

@@ -508,7 +508,7 @@ static void clinging_kernel(const rps_batch *b, const double *constant) {
         }
         b->memory[1][0][c] += 1.0; /* evaluations in this life */
         b->elastic[RPS_ROLE_SLIDE][c] = b->memory[1][0][c];
-        b->energy[RPS_ROLE_SLIDE][c] = b->dissipated[RPS_ROLE_SLIDE][c] = b->mode[RPS_ROLE_SLIDE][0][c] = 0.0;
+        b->energy[RPS_ROLE_SLIDE][c] = b->dissipated[RPS_ROLE_SLIDE][c] = 0.0;
     }
 }
 
@@ -528,6 +528,8 @@ static void test_memory_of_any_law_starts_fresh(void **state) {
         .summary = "a spring without cap",
         .citation = "",
         .memory = {{"S", "m", "slip", RPS_MEMORY_TANGENT}, {"age", "1", "evaluations", RPS_MEMORY_SCALAR}},
+        .reads = RPS_ARRAY(slip),
+        .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(elastic) | RPS_ARRAY(energy) | RPS_ARRAY(dissipated),
         .prepare = clinging_prepare,
         .kernel = {clinging_kernel, clinging_kernel, clinging_kernel},
     };

@@ -18,20 +18,28 @@ static void kernel_nothing(const rps_batch *b, const double *constant) {
     (void)constant;
 }
 
-#define NOTHING(role_, name_, reach_)                                                                         \
-    {                                                                                                         \
-        .size = sizeof(rps_law), .role = role_, .name = name_, .summary = "does nothing", .citation = "none", \
-        .memory = {{"mark", "1", "for the test", RPS_MEMORY_TANGENT}}, .cutoff = reach_, .exponent = 1.0,     \
-        .prepare = prepare_nothing, .kernel = {                                                               \
-            kernel_nothing,                                                                                   \
-            kernel_nothing,                                                                                   \
-            kernel_nothing                                                                                    \
-        }                                                                                                     \
+static double third_of_radius(const double *constant, double smaller_radius, double radius_eff) {
+    (void)constant;
+    (void)radius_eff;
+    return 0.3 * smaller_radius;
+}
+
+#define NOTHING(role_, name_, range_)                                                                                 \
+    {                                                                                                                 \
+        .size = sizeof(rps_law), .reads = RPS_ARRAY(touch),                                                           \
+        .writes = (role_) == RPS_ROLE_NORMAL ? RPS_ARRAY(elastic_load) : 0, .role = role_, .name = name_,             \
+        .summary = "does nothing", .citation = "none", .memory = {{"mark", "1", "for the test", RPS_MEMORY_TANGENT}}, \
+        .range = range_, .begins_apart = (range_) != NULL, .exponent = 1.0, .prepare = prepare_nothing, .kernel = {   \
+            kernel_nothing,                                                                                           \
+            kernel_nothing,                                                                                           \
+            kernel_nothing                                                                                            \
+        }                                                                                                             \
     }
 
 static const rps_law law[] = {
-    NOTHING(RPS_ROLE_NORMAL, "test", 0.0), NOTHING(RPS_ROLE_DAMPING, "test", 0.0), NOTHING(RPS_ROLE_SLIDE, "test", 0.0),
-    NOTHING(RPS_ROLE_ROLL, "test", 0.0),   NOTHING(RPS_ROLE_SPIN, "test", 0.0),    NOTHING(RPS_ROLE_NORMAL, "far", 0.3),
+    NOTHING(RPS_ROLE_NORMAL, "test", NULL), NOTHING(RPS_ROLE_DAMPING, "test", NULL),
+    NOTHING(RPS_ROLE_SLIDE, "test", NULL),  NOTHING(RPS_ROLE_ROLL, "test", NULL),
+    NOTHING(RPS_ROLE_SPIN, "test", NULL),   NOTHING(RPS_ROLE_NORMAL, "far", third_of_radius),
 };
 
 static void ok(rps_status status, const rps_error *err) {

@@ -40,7 +40,9 @@ static const rps_law film_law = {
     .name = "film",
     .summary = "viscous film",
     .citation = "textbook",
-    .parameter = {{"drag", "N s/m", "force over the speed of slip", 0.0, 1e6, NAN, NULL}},
+    .parameter = {{"drag", "N s/m", "force over the speed of slip", 0.0, 1e6, NAN, NULL, RPS_PARAMETER_OTHER}},
+    .reads = RPS_ARRAY(slip),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(dissipated),
     .prepare = prepare,
     .kernel = RPS_LAW_KERNELS(film),
 };
@@ -126,6 +128,8 @@ static const rps_law watch_law = {
     .name = "watch",
     .summary = "no force, watches rolling",
     .citation = "none",
+    .reads = RPS_ARRAY(touch) | RPS_ARRAY(roll_i) | RPS_ARRAY(roll_j),
+    .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(dissipated),
     .prepare = prepare_watch,
     .kernel = RPS_LAW_KERNELS(watch),
 };

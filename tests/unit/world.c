@@ -144,9 +144,9 @@ static void test_laws(void **state) {
     law.kernel[2] = NULL;
     assert_refused(rps_world_register_law(world, &law, &err), &err, "other", "kernel", NULL);
     law.kernel[2] = law.kernel[0];
-    law.cutoff = -1.0;
-    assert_refused(rps_world_register_law(world, &law, &err), &err, "other", "reach", NULL);
-    law.cutoff = 0.0;
+    law.begins_apart = 1;
+    assert_refused(rps_world_register_law(world, &law, &err), &err, "begins_apart", NULL);
+    law.begins_apart = 0;
     assert_int_equal(rps_world_register_law(world, &law, &err), RPS_OK);
     assert_ptr_equal(rps_world_find_law(world, RPS_ROLE_SLIDE, "other"), &law);
     rps_world_destroy(world);

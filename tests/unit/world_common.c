@@ -45,24 +45,34 @@ static void kernel(const rps_batch *b, const double *constant) {
     (void)constant;
 }
 
-#define COMMON \
-    .size = sizeof(rps_law), .summary = "", .citation = "", .prepare = prepare, .kernel = {kernel, kernel, kernel}
+static double probe_range(const double *constant, double smaller_radius, double radius_eff) {
+    (void)constant;
+    (void)radius_eff;
+    return 0.02 * smaller_radius;
+}
+
+#define COMMON                                                                                             \
+    .size = sizeof(rps_law), .reads = RPS_ARRAY(touch), .summary = "", .citation = "", .prepare = prepare, \
+    .kernel = {kernel, kernel, kernel}
 
 const rps_law probe_law[RPS_ROLE_COUNT] = {
-    {COMMON, .role = RPS_ROLE_NORMAL, .name = "probe", .parameter = {{"stiffness", "N/m", "", 1.0, 10.0, NAN, NULL}},
-     .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .cutoff = 0.02},
+    {COMMON, .role = RPS_ROLE_NORMAL, .name = "probe",
+     .parameter = {{"stiffness", "N/m", "", 1.0, 10.0, NAN, NULL, RPS_PARAMETER_STIFFNESS}},
+     .memory = {{"peak", "m", "", RPS_MEMORY_SCALAR}}, .exponent = 1.5, .begins_apart = 1, .range = probe_range,
+     .writes = RPS_ARRAY(elastic_load)},
     {COMMON, .role = RPS_ROLE_DAMPING, .name = "probe"},
     {COMMON, .role = RPS_ROLE_SLIDE, .name = "probe",
-     .parameter = {{"stiffness", "N/m", "", 0.0, INFINITY, NAN, NULL},
-                   {"static", "", "", 0.0, 2.0, NAN, NULL},
-                   {"kinetic", "", "", 0.0, 2.0, 0.1, NULL},
-                   {"tension", "", "", 0.0, 0.0, 1.0, "cut|allow"}},
+     .parameter = {{"stiffness", "N/m", "", 0.0, INFINITY, NAN, NULL, RPS_PARAMETER_STIFFNESS},
+                   {"static", "", "", 0.0, 2.0, NAN, NULL, RPS_PARAMETER_STATIC},
+                   {"kinetic", "", "", 0.0, 2.0, 0.1, NULL, RPS_PARAMETER_KINETIC},
+                   {"tension", "", "", 0.0, 0.0, 1.0, "cut|allow", RPS_PARAMETER_OTHER}},
      .memory = {{"slip", "m", "", RPS_MEMORY_TANGENT}, {"damper", "N", "", RPS_MEMORY_TANGENT | RPS_MEMORY_BOOK}},
-     .modes = 1},
+     .modes = 1, .writes = RPS_ARRAY(slide_force) | RPS_ARRAY(dissipated)},
     {COMMON, .role = RPS_ROLE_ROLL, .name = "probe",
-     .parameter = {{"static", "", "", 0.0, 2.0, NAN, NULL}, {"eta", "", "", 0.0, 2.0, 0.5, NULL}},
+     .parameter = {{"static", "", "", 0.0, 2.0, NAN, NULL, RPS_PARAMETER_STATIC},
+                   {"eta", "", "", 0.0, 2.0, 0.5, NULL, RPS_PARAMETER_OTHER}},
      .memory = {{"booked", "N", "", RPS_MEMORY_SCALAR | RPS_MEMORY_BOOK}, {"roll", "m", "", RPS_MEMORY_TANGENT}},
-     .modes = 1, .cutoff = 0.01},
+     .modes = 1, .writes = RPS_ARRAY(dissipated)},
     {COMMON, .role = RPS_ROLE_SPIN, .name = "probe"},
 };
 

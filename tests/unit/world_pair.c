@@ -76,7 +76,7 @@ static void test_preparation(void **state) {
     assert_int_equal(setup->material[1], 1);
     assert_string_equal(setup->law[RPS_ROLE_DAMPING]->name, "none");
     assert_string_equal(setup->law[RPS_ROLE_SPIN]->name, "none");
-    assert_true(setup->cutoff == 0.02);
+    assert_true(setup->ranged && rps_pair_range(setup, true, 1.0, 0.5) == 0.02);
     assert_int_equal(setup->effective.form.frame, RPS_FRAME_LOWER);
     /* young of both in the order of the indices, whatever the order of the call */
     assert_true(setup->constant[RPS_ROLE_NORMAL][13] == 2e9);

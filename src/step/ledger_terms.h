@@ -1,0 +1,22 @@
+/* The terms of the energy ledger as a list, made from role_list.inc: for columns, reports and checks. */
+#ifndef RPS_STEP_LEDGER_TERMS_H
+#define RPS_STEP_LEDGER_TERMS_H
+
+#include <stddef.h>
+
+#include <repose/step.h>
+
+typedef struct rps_ledger_term {
+    const char *column;  /* of series.csv */
+    const char *meaning; /* a noun phrase, as "energy stored by laws of slide" */
+    double value;        /* J */
+} rps_ledger_term;
+
+enum { RPS_LEDGER_TERMS = 7 + 2 * RPS_ROLE_COUNT /* at most */ };
+
+/* Fills the terms in the order of the columns and returns how many there are. Texts are static. */
+size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
+/* How many of them are columns of series.csv: none without a ledger; the work of the shear, the last, of sheared cells alone. */
+size_t rps_ledger_columns(const rps_world *world);
+
+#endif
