@@ -183,9 +183,10 @@ struct rps_lists {
     rps_scratch row_block;    /* rps_slot_range of slots j of each block of rows */
 
     /* inner list: world.contacts points into these */
-    size_t referenced;      /* bodies that have references */
-    rps_scratch segment[2]; /* rps_segment: present, and the next or last */
-    rps_scratch store[2];   /* their lanes; the other one is in use only while they move */
+    rps_scratch renumbering; /* uint32_t: see list_remove.c */
+    size_t referenced;       /* bodies that have references */
+    rps_scratch segment[2];  /* rps_segment: present, and the next or last */
+    rps_scratch store[2];    /* their lanes; the other one is in use only while they move */
     int present, store_present;
     rps_scratch slot[2]; /* uint32_t, by entry: slots i and slots j */
     rps_scratch piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */

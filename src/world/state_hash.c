@@ -27,8 +27,8 @@ static rps_status add_bodies(const rps_world *world, rps_hash *hash, rps_error *
         rps_view view;
         RPS_TRY(rps_world_view(world, field->name, &view, err));
         size_t bytes = (size_t)view.components * (view.type == RPS_TYPE_int32 ? 4 : 8);
-        for (size_t id = 0; id < view.count; id++) {
-            rps_hash128_add(hash, (const char *)view.data + world->bodies.slot_of[id] * view.stride, bytes);
+        for (uint64_t id = 0, s; rps_bodies_next(&world->bodies, &id, &s); id++) {
+            rps_hash128_add(hash, (const char *)view.data + s * view.stride, bytes);
         }
     }
     return RPS_OK;
@@ -97,6 +97,20 @@ static rps_status add_contacts(const rps_world *world, rps_hash *hash, rps_error
     return RPS_OK;
 }
 
+/* What a program did; of a world that was left alone nothing. */
+static void add_changes(const rps_world *world, rps_hash *hash) {
+    if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
+    for (int k = 0; world->changed && k < RPS_CHANGES; k++) add_sum(hash, &world->change[k]);
+    for (uint64_t id = 0; id < world->externals; id++) {
+        const rps_external *one = &world->external[id];
+        if (!rps_external_used(one)) continue;
+        rps_hash128_add(hash, &id, sizeof id);
+        for (int n = 0; n < 6; n++) add_double(hash, one->held[n]);
+        for (int n = 0; n < 6; n++) add_double(hash, one->once[n]);
+        add_double(hash, one->work);
+    }
+}
+
 rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(hash);
@@ -118,6 +132,7 @@ rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *e
     rps_hash128_add(&state, world->options.gravity, sizeof world->options.gravity);
     add_sum(&state, &world->energy_brought);
     add_double(&state, world->energy_first);
+    add_changes(world, &state);
     rps_hash128_value value = rps_hash128_result(&state);
     hash[0] = value.high;
     hash[1] = value.low;

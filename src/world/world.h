@@ -68,8 +68,20 @@ typedef struct rps_bodies {
     RPS_IN_own_##record(rps_ctype_##type(*name)[n];)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
-    uint32_t *slot_of; /* by id */
+    uint64_t ids;      /* given so far; the next id */
+    uint32_t *slot_of; /* by id; RPS_NO_SLOT: the body was removed */
+    size_t id_capacity;
 } rps_bodies;
+
+#define RPS_NO_SLOT UINT32_MAX
+
+/* The first body from *id on, in the order of ids; false if there is none. */
+static inline bool rps_bodies_next(const rps_bodies *bodies, uint64_t *id, uint64_t *slot) {
+    while (*id < bodies->ids && bodies->slot_of[*id] == RPS_NO_SLOT) ++*id;
+    if (*id >= bodies->ids) return false;
+    *slot = bodies->slot_of[*id];
+    return true;
+}
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
@@ -89,6 +101,8 @@ typedef struct rps_piece {
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
+/* m, of the body in a slot, with the periods that it crossed on periodic axes. */
+void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
 /* How much of a bounded body lies in a box along the axes of the world, whose corners are seen from the body's centre (m; they
  * may be infinite): m^3, in a planar world m^2 in x-z. Of spheres and disks to round-off, of other bodies, whose
  * pieces count once where they overlap, to 1e-3 of their volume; exactly all or nothing where the box cuts no sphere about them. */
@@ -171,6 +185,22 @@ typedef struct rps_guard_state {
     uint64_t offending_body[2];          /* ids of the bodies at fault; UINT64_MAX: none */
 } rps_guard_state;
 
+/* What a program did to energies once the world had started. */
+enum {
+    RPS_CHANGE_EXTERNAL,   /* J, brought by what the program set, and by loads on bodies that were removed */
+    RPS_CHANGE_REMOVED,    /* J, that went with removed bodies and their contacts */
+    RPS_CHANGE_DISSIPATED, /* J, that removed bodies had dissipated: damping, slide, roll, spin */
+    RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + 4, /* J, work of motors on removed bodies */
+    RPS_CHANGES
+};
+
+/* Loads that a program applies to a free body, by id: force (N) and torque (N m). */
+typedef struct rps_external {
+    double held[6]; /* until it is set again */
+    double once[6]; /* in the next step */
+    double work;    /* J, done so far */
+} rps_external;
+
 struct rps_world {
     rps_world_options options;
     const rps_allocator *allocator;
@@ -228,8 +258,17 @@ struct rps_world {
     rps_solver_report solver;
     struct rps_nonsmooth *nonsmooth;             /* what the nonsmooth stepper works with (floor step) */
     void (*nonsmooth_release)(rps_world *world); /* set by it */
+    struct rps_contact_log *contact_log;         /* views and events of contacts (floor step), NULL until needed */
+    void (*contact_log_release)(rps_world *world);
     rps_exact_sum energy_brought;                /* J, kinetic and potential energy of bodies when they were added */
     double energy_first;                         /* J, elastic energy of contacts at the first evaluation */
+    rps_exact_sum change[RPS_CHANGES];
+    bool changed;           /* some change is not 0 */
+    rps_external *external; /* by id, NULL until it is needed */
+    size_t externals;
+    bool external_acts; /* some load is not 0 */
+    void **user;        /* by id, NULL until it is needed */
+    size_t users;
 
     /* scratch of one worker each */
     void *scratch;
@@ -254,6 +293,27 @@ typedef struct rps_free_rotation {
 rps_free_rotation rps_body_free_rotation(const double inertia[3]);
 /* Angular momentum of a body with pieces from its angular velocity; nothing for others. */
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot);
+/* Slot of a body by id; RPS_BAD_INPUT with a sentence for an id that was never given or whose body was removed. */
+rps_status rps_world_find_body(const rps_world *world, uint64_t id, size_t *slot, rps_error *err);
+/* The same, and it must be free; what: what means nothing for another. */
+rps_status rps_world_find_free(const rps_world *world, uint64_t id, const char *what, size_t *slot, rps_error *err);
+/* A vector for a body: finite, and in a planar world along y alone (planar_axis 1) or without a part along y (0). */
+rps_status rps_check_given(const rps_world *world, size_t slot, const char *what, const double v[3], int planar_axis,
+                           rps_error *err);
+/* Adds to world.change, or to the start if the world has not started. */
+void rps_change_add(rps_world *world, int which, double energy);
+/* A load that is not 0 now; and a record that is part of the state. */
+bool rps_external_acts(const rps_external *external);
+bool rps_external_used(const rps_external *external);
+/* Sets world.external_acts. */
+void rps_external_find_active(rps_world *world);
+/* Brings a position into the periodic box; RPS_BAD_INPUT, with `who` before the sentence, more than 1e9 periods away. */
+rps_status rps_world_wrap(const rps_world *world, const char *who, const double unwrapped[3], double position[3],
+                          int32_t image[3], rps_error *err);
+/* Moves a fixed or driven body, whose drive goes on from there. RPS_BAD_INPUT along a periodic axis. */
+rps_status rps_world_move_held(rps_world *world, size_t slot, const double position[3], rps_error *err);
+/* RPS_BAD_INPUT if a joint holds the body; verb: "cannot be moved". */
+rps_status rps_world_check_unjoined(const rps_world *world, size_t slot, const char *verb, rps_error *err);
 /* True if forces or a drive can move or turn the body. */
 bool rps_body_can_move(const rps_world *world, size_t slot);
 /* True if forces move the body at some time of the run: it is free, or driven and `seeks` a load. */
@@ -262,8 +322,14 @@ bool rps_body_feels_forces(const rps_world *world, size_t slot);
  * bytes. */
 enum { RPS_BODY_NAME = 96 };
 const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t bytes);
-/* Makes room for `count` bodies and clears that of those that are still to come; on failure nothing has changed. */
+/* Makes room for `count` bodies with new ids for those that are still to come, and clears it; on failure nothing has
+ * changed. */
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
+/* Makes room for ids below `ids`, all new ones without a body. */
+rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err);
+/* Drops the bodies with a set mark (by slot) from the arrays: the others keep their order, the ids of the dropped ones have
+ * no slot. The contacts are not touched (rps_detect_remove). */
+void rps_bodies_compact(rps_world *world, const uint8_t *mark);
 /* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
  * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. Lines of
  * loads do not follow: the lists are to be made anew. */
