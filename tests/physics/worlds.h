@@ -73,7 +73,14 @@ static inline void use(rps_pair *pair, rps_role role, const char *law, ...) {
     va_list list;
     va_start(list, law);
     for (const char *name; (name = va_arg(list, const char *));) {
-        MUST(rps_pair_set(pair, role, name, va_arg(list, double), ERR));
+        const double value = va_arg(list, double);
+        int k = 0;
+        while (pair->law[role]->parameter[k].name && strcmp(pair->law[role]->parameter[k].name, name) != 0) k++;
+        if (k < RPS_LAW_PARAMETERS && pair->law[role]->parameter[k].choices) {
+            pair->value[role][k] = value; /* the number of a word */
+        } else {
+            MUST(rps_pair_set(pair, role, name, value, ERR));
+        }
     }
     va_end(list);
 }
