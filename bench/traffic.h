@@ -1,7 +1,8 @@
 /*
- * What a step would take if it only moved its numbers: the arrays of a world that has been stepped, in the order in which a
- * step goes through them, with next to no arithmetic. Measured for each part by itself and for all of them in a row, best of
- * REPEATS. It is the roof that memory sets to the present layout, on the machine as it is at that moment.
+ * The time of a step that only moves its numbers: the arrays of a world that has been stepped, in the order in which
+ * a step goes through them, with next to no arithmetic. Measured for each part by itself and for all of them in a
+ * row, best of REPEATS. It is the roof that memory sets to the present layout, on the machine as it is at that
+ * moment.
  *
  *   state     lanes of contacts, read and written back, batch by batch
  *   poses     of both bodies of each contact, read

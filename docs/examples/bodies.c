@@ -1,6 +1,6 @@
-/* A program that works with bodies while a world runs: a box of balls is filled from arrays, blown at from below, watched
- * by contacts and their events, asked where things are, and emptied of what left it. The energy ledger accounts for all of it.
- * Build: cc bodies.c $(pkg-config --cflags --libs repose) -lm */
+/* A program that works with bodies while a world runs: a box of balls is filled from arrays, blown at from below,
+ * watched by contacts and their events, asked where things are, and emptied of what left it. The energy ledger
+ * accounts for all of it. Build: cc bodies.c $(pkg-config --cflags --libs repose) -lm */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -83,7 +83,7 @@ typedef struct rps_batch {
 
     /* given by geometry */
     const double *touch;             /* 1 where the contact exists now, else 0 (its loads must then be 0) */
-    const double *new_contact;       /* 1 in the evaluation in which the contact is born, else 0 */
+    const double *new_contact;       /* 1 in the evaluation in which the contact begins, else 0 */
     const double *overlap;           /* m, delta */
     const double *overlap_increment; /* m, since the last evaluation; 0 at birth */
     const double *radius_eff;        /* m, R_i R_j/(R_i + R_j) */
@@ -166,7 +166,7 @@ typedef struct rps_law_memory {
     int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly | RPS_MEMORY_BOOK */
 } rps_law_memory;
 
-/* What prepare may use. Values that the user left out are NAN. */
+/* Input of `prepare`. Values that the user left out are NAN. */
 typedef struct rps_law_setup {
     const double *value; /* the law's parameters, in the order of its list */
     const double
@@ -199,7 +199,7 @@ typedef struct rps_law_contact {
     double twist_radius; /* m, 1/(H_i + H_j); spheres R_eff */
 } rps_law_contact;
 
-/* What a law is to the nonsmooth stepper: a threshold in proportion to the normal load, and a spring below it. */
+/* A law in the nonsmooth stepper: a threshold in proportion to the normal load, and a spring below it. */
 typedef struct rps_law_cone {
     double threshold[2]; /* static, kinetic: times the normal load; slide: pure number, roll and spin: m */
     double stiffness;   /* N/m, of a normal law the secant at the contact's load and at least its overlap; roll and spin

@@ -18,7 +18,7 @@ extern "C" {
 /* The version of the library, as results record it; static text. */
 RPS_API const char *rps_version(void);
 
-/* What one check of a scene said. Text lives during the call. */
+/* The result of one check of a scene. Text lives during the call. */
 typedef struct rps_check_row {
     const char *scene, *variant, *check, *unit, *source; /* variant "": the scene as it stands */
     double expected, measured, tolerance;                /* NAN where that makes no sense */
@@ -145,8 +145,9 @@ RPS_API rps_status rps_run(const rps_run_options *options, rps_run_summary *summ
 /* Receives text in pieces, zero-terminated, lines ending in newline. */
 typedef void (*rps_write_fn)(void *context, const char *text);
 
-/* What the program understood: bodies, materials, effective values of every pair, what is off, the step and what limits
- * it, memory and the number of steps. Of the options, directory and callbacks are not used; `context` is handed to `write`. */
+/* The scene as the program understands it: bodies, materials, effective values of every pair, what is off, the step
+ * and what limits it, memory and the number of steps. Of the options, directory and callbacks are not used; `context`
+ * is handed to `write`. */
 RPS_API rps_status rps_explain(const rps_run_options *options, rps_write_fn write, void *context, rps_error *err);
 
 /* --- verify ------------------------------------------------------------------------------------------------------- */
@@ -234,7 +235,7 @@ RPS_API rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary
 
 /* --- audit -------------------------------------------------------------------------------------------------------- */
 
-/* What one experiment with one law measured. Text lives during the call. */
+/* The result of one experiment with one law. Text lives during the call. */
 typedef struct rps_audit_row {
     const char *role, *law, *variant; /* variant: parameters other than the defaults, "" for none */
     const char *experiment, *unit;

@@ -4,7 +4,7 @@
 #ifndef REPOSE_STATUS_H
 #define REPOSE_STATUS_H
 
-/* What every public declaration needs: visibility outside the shared library, which is built with everything else
+/* Needed by every public declaration: visibility outside the shared library, which is built with everything else
  * hidden, C linkage for C++, and checked printf formats. */
 #if defined(__GNUC__)
 #define RPS_API __attribute__((visibility("default")))

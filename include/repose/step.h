@@ -12,17 +12,17 @@
 extern "C" {
 #endif
 
-/* Advances by `steps` time steps. RPS_GUARD if a guard of the world stops it. The first call first evaluates the loads at t = 0 (all contacts are born then). On
- * failure the world stays readable at the last complete step; the forces on bodies may be those of an earlier one. */
+/* Advances by `steps` time steps. RPS_GUARD if a guard of the world stops it. The first call first evaluates the
+ * loads at t = 0 (all contacts begin then). On failure the world stays readable at the last complete step; the forces
+ * on bodies may be those of an earlier one. */
 RPS_API rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err);
 /* Builds lists and evaluates loads at the present time without advancing; needed before reading contacts at t = 0. */
 RPS_API rps_status rps_world_start(rps_world *world, rps_error *err);
 RPS_API uint64_t rps_world_steps(const rps_world *world); /* done since the world was made */
 RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt */
 
-/* Energies in J, from the state or the laws' own accounts; the residual closes the books:
- * residual = kinetic + gravity + elastic + dissipated + removed - drives - external - start, `start` being what bodies
- * brought with them. */
+/* Energies in J, from the state or the laws' own accounts; the residual closes the balance: residual = kinetic +
+ * gravity + elastic + dissipated + removed - drives - external - start, `start` being what bodies brought with them. */
 typedef struct rps_ledger {
     double kinetic_translation, kinetic_rotation, gravity;
     double elastic[RPS_ROLE_COUNT];    /* by role; damping unused */
@@ -62,7 +62,7 @@ typedef struct rps_step_limit {
     int material[2];                /* of the limiting contact */
     rps_role role;                  /* the mode that limits */
     bool damping;                   /* the damper, not the spring, limits */
-    uint64_t id[2];                 /* the bodies; UINT64_MAX: grains that a scene will pour */
+    uint64_t id[2];                 /* the bodies; UINT64_MAX: particles that a scene will insert */
     double stiffness, damper, mass; /* of that mode */
     int contacts;                   /* of the body that limits with all of them; 0: an estimate from one contact */
     int neighbours;                 /* those of them with bodies that move */
@@ -75,8 +75,8 @@ typedef struct rps_step_limit {
         rolling_radius; /* m, of roll and spin between faces: as long as the floor of the curvatures lets it be; else 0 */
 } rps_step_limit;
 
-/* Over the pairs of materials that are there, with the lightest bodies and the deepest contact; a packing counts as crowded.
- * INFINITY with the nonsmooth stepper, which has no limit. */
+/* Over the pairs of materials that are there, with the lightest bodies and the deepest contact; a packing counts with
+ * its full coordination number. INFINITY with the nonsmooth stepper, which has no limit. */
 RPS_API rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err);
 /* Sets dt (s); before the first step only, since time is the number of steps times it. */
 RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *err);
@@ -86,11 +86,11 @@ RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_
 
 /* Writes the whole state to a file (a checkpoint), which replaces one of that name when it is complete. */
 RPS_API rps_status rps_world_save(const rps_world *world, const char *path, rps_error *err);
-/* Gives the world a saved state, from which it goes on bit for bit. The world must have been set up as the saved one was:
- * step, gravity, periods, materials, pairs, groups, exclusions, joints, and its driven bodies; threads and instruction set may
- * be others. Bodies are replaced by the saved ones. RPS_BAD_INPUT, with the world untouched, for a file that is damaged
- * or of another set-up; after any other failure the world can only be destroyed. Contacts can be read again after the
- * next step. */
+/* Gives the world a saved state, from which it goes on bit for bit. The world must have been set up as the saved one
+ * was: step, gravity, periods, materials, pairs, groups, exclusions, joints, and its driven bodies; threads and
+ * instruction set may be others. Bodies are replaced by the saved ones. RPS_BAD_INPUT, with the world untouched, for a
+ * file that is damaged or of another set-up; after any other failure the world can only be destroyed. Contacts can be
+ * read again after the next step. */
 RPS_API rps_status rps_world_restore(rps_world *world, const char *path, rps_error *err);
 
 /* Largest overlap over smaller radius, largest rotation and displacement per step relative to size, and where. */

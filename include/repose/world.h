@@ -1,16 +1,17 @@
 /*
  * A world: bodies, shapes, materials, pairs of materials, contacts, and everything that a restart needs.
  *
- * SI units throughout; vectors are x, y, z in world axes, quaternions w, x, y, z. A world is used by one thread at a time;
- * two worlds in two threads are independent. Every function that can fail returns a status and, in `err` (which may be
- * NULL), a sentence: RPS_BAD_INPUT for what makes no sense, RPS_NO_MEMORY where an allocation failed; other statuses are
- * named where they occur. After a failure the world is as it was before the call, unless something else is said.
- * NULL for a pointer that is not said to be optional is RPS_BAD_INPUT, and the sentence names the argument. Functions that
- * return no status must be given what they ask for; a look-up finds nothing under the name NULL.
+ * SI units throughout; vectors are x, y, z in world axes, quaternions w, x, y, z. A world is used by one thread at a
+ * time; two worlds in two threads are independent. Every function that can fail returns a status and, in `err` (which
+ * may be NULL), a sentence: RPS_BAD_INPUT for what makes no sense, RPS_NO_MEMORY where an allocation failed; other
+ * statuses are named where they occur. After a failure the world is as it was before the call, unless something else
+ * is said. NULL for a pointer that is not said to be optional is RPS_BAD_INPUT, and the sentence names the argument.
+ * Functions that return no status must be given what they ask for; a look-up finds nothing under the name NULL.
  *
  * Ownership: strings and structures that are handed in are copied, laws are not; pointers that are handed out belong
  * to the world or the library and are never freed by the caller. Structures with a member `size` come from their
- * default function, which sets it; another size is refused, so that a program and a library of different versions notice.
+ * default function, which sets it; another size is refused, so that a program and a library of different versions
+ * notice.
  */
 #ifndef REPOSE_WORLD_H
 #define REPOSE_WORLD_H
@@ -33,8 +34,8 @@ typedef struct rps_world rps_world;
 typedef enum rps_integrator { RPS_VERLET, RPS_HALF_IMPLICIT } rps_integrator;
 /* Penalty: springs and dampers, small steps. Nonsmooth: impulses from a cone complementarity problem, large steps. */
 typedef enum rps_stepper { RPS_PENALTY, RPS_NONSMOOTH } rps_stepper;
-/* The friction law of the nonsmooth stepper: Coulomb's, or its convex relaxation, which lifts what slides, rolls or spins
- * by h (mu |u_t| + rho |w_t| + sigma |w_n|). */
+/* The friction law of the nonsmooth stepper: Coulomb's, or its convex relaxation, which lifts what slides, rolls or
+ * spins by h (mu |u_t| + rho |w_t| + sigma |w_n|). */
 typedef enum rps_friction_cone { RPS_FRICTION_COULOMB, RPS_FRICTION_CONVEX } rps_friction_cone;
 typedef enum rps_body_kind { RPS_BODY_FREE, RPS_BODY_FIXED, RPS_BODY_DRIVEN } rps_body_kind;
 
@@ -86,8 +87,8 @@ typedef struct rps_world_options {
     bool ledger;               /* keep the energy ledger (true) */
     bool contacts;             /* contacts can be read after each call of rps_world_step (contact.h; false) */
     uint64_t seed;             /* of all random numbers of this world */
-    double skin;               /* m, outer list; 0: chosen */
-    double neighbor_skin;      /* m, inner list; 0: chosen */
+    double skin;               /* m, candidate list; 0: chosen */
+    double neighbor_skin;      /* m, neighbor list; 0: chosen */
     bool frames;               /* keep the general frame record for every contact (reference, slower; false) */
     uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
     rps_guards guards;
@@ -97,8 +98,8 @@ typedef struct rps_world_options {
 } rps_world_options;
 
 RPS_API rps_world_options rps_world_options_default(void);
-/* An empty world, which the caller owns and gives back by rps_world_destroy (NULL is fine there). RPS_UNSUPPORTED for an
- * instruction set that the machine lacks. */
+/* An empty world, which the caller owns and gives back by rps_world_destroy (NULL is fine there). RPS_UNSUPPORTED for
+ * an instruction set that the machine lacks. */
 RPS_API rps_status rps_world_create(const rps_world_options *options, rps_world **world, rps_error *err);
 RPS_API void rps_world_destroy(rps_world *world);
 
@@ -169,7 +170,7 @@ RPS_API const rps_law *rps_world_find_law(const rps_world *world, rps_role role,
 
 /* --- bodies ------------------------------------------------------------------------------------------------------- */
 
-/* What a drive does beside its prescribed motion. */
+/* The action of a drive beside its prescribed motion. */
 typedef enum rps_drive_kind {
     RPS_DRIVE_MOTION,   /* nothing */
     RPS_DRIVE_FORCE,    /* a servo moves the body along `direction` so that it pushes that way with `target` N */
@@ -227,27 +228,27 @@ typedef struct rps_body_def {
         parameter[RPS_SHAPE_NUMBERS_MOST]; /* of other shapes: their numbers in the order of `repose list shapes`; NAN:
                                                  the default */
     /* NULL: the body is one `shape`; else its pieces, copied, which may overlap and need not touch. Position and
-     * orientation are then those of the axes in which the pieces are given. The body that comes of it has the centre of
-     * mass of the union for its position, to which velocity, lock and drive belong, and the principal axes of inertia for
-     * its orientation: those given, if they are principal already, else turned as little as can be. Shape and material
-     * are those of the first piece. */
+     * orientation are then those of the axes in which the pieces are given. The body that comes of it has the centre
+     * of mass of the union for its position, to which velocity, lock and drive belong, and the principal axes of
+     * inertia for its orientation: those given, if they are principal already, else turned as little as can be. Shape
+     * and material are those of the first piece. */
     const rps_piece_def *piece;
     int pieces;
     int material; /* index */
     rps_body_kind kind;
-    double mass;                /* kg; NAN: from density of the material. A plane needs none. What several pieces hold
+    double mass;           /* kg; NAN: from density of the material. A plane needs none. Volume that several pieces hold
                                    counts once, for the first of them; exact where none overlap, else to 1e-6 or, once
                                    a second's work is done, as a warning to the log says: no result above 1e-2 is
                                    taken. Where no force moves the body an eighth of that work is done, and the log
                                    says nothing. */
-    double inertia[3];          /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x.
+    double inertia[3];     /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x.
                                    Of a body of several pieces about the axes in which they are given, and then the centre
                                    of mass is their origin. */
-    bool locked;                /* cannot turn */
-    double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
-    double position[3];         /* m */
-    double orientation[4];      /* w x y z, from the axes of the shape to the world's; a plane has its normal */
-    double velocity[3];         /* m/s */
+    bool locked;           /* cannot turn */
+    double lock_axis[3];   /* velocity along this direction is held at 0; zeros: free */
+    double position[3];    /* m */
+    double orientation[4]; /* w x y z, from the axes of the shape to the world's; a plane has its normal */
+    double velocity[3];    /* m/s */
     double angular_velocity[3]; /* rad/s */
     rps_drive drive;            /* for RPS_BODY_DRIVEN */
     int group;                  /* index of a named group, see rps_world_group; 0 by default */
@@ -258,12 +259,12 @@ RPS_API rps_body_def rps_body_def_default(void);
 RPS_API rps_piece_def rps_piece_def_default(void); /* at the origin, not turned, every number NAN */
 /* Adds a body; its id (`id` may be NULL) is the number of bodies that were added before it, and never given to another. */
 RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
-/* Gives a driven body another drive from now on, which counts its time from `from` or now, whichever is later, and its way
- * from where the body is. Before the first step it takes the place of the drive that the body was added with. Whether a
- * plane turns can not change. */
+/* Gives a driven body another drive from now on, which counts its time from `from` or now, whichever is later, and its
+ * way from where the body is. Before the first step it takes the place of the drive that the body was added with.
+ * Whether a plane turns can not change. */
 RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err);
-/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside, and
- * imposed loads follow at once. RPS_NO_MEMORY leaves it as it was. */
+/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside,
+ * and imposed loads follow at once. RPS_NO_MEMORY leaves it as it was. */
 RPS_API rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err);
 RPS_API uint64_t rps_world_body_count(const rps_world *world); /* that are there now */
 /* Index of the group of that name, made if new. Group 0 is "". */
@@ -272,9 +273,9 @@ RPS_API const char *rps_world_group_name(const rps_world *world, int index); /* 
 /* Pairs of bodies of these two groups never touch. Of one pair of groups the last call of rps_world_exclude and
  * rps_world_include counts. */
 RPS_API rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err);
-/* Fixed and driven bodies of these two groups touch each other. By default two bodies that no force moves pass through each other: a
- * contact needs a free body, or a driven one that seeks a load (RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE, RPS_DRIVE_MIRROR) or has
- * done so before. The nonsmooth stepper needs compliant contacts for it. */
+/* Fixed and driven bodies of these two groups touch each other. By default two bodies that no force moves pass through
+ * each other: a contact needs a free body, or a driven one that seeks a load (RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE,
+ * RPS_DRIVE_MIRROR) or has done so before. The nonsmooth stepper needs compliant contacts for it. */
 RPS_API rps_status rps_world_include(rps_world *world, int group_a, int group_b, rps_error *err);
 
 /* --- fields ------------------------------------------------------------------------------------------------------- */

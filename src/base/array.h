@@ -36,8 +36,8 @@ rps_status rps_buffer_reserve(const rps_allocator *allocator, void **p, size_t *
 /* Gives the buffer back; *p = NULL, *capacity_bytes = 0. Harmless on an empty one. */
 void rps_buffer_release(const rps_allocator *allocator, void **p, size_t *capacity_bytes);
 
-/* A stack of scratch memory. What was taken after a mark is given back by rewinding to it; nothing is freed singly.
- * Blocks stay for the next use. One thread at a time. */
+/* A stack of scratch memory. Rewinding to a mark frees all blocks taken after it; nothing is freed singly. Blocks
+ * stay for the next use. One thread at a time. */
 typedef struct rps_arena_block rps_arena_block;
 
 typedef struct rps_arena {

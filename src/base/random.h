@@ -1,6 +1,6 @@
-/* Random numbers without state: Philox4x64-10 of Random123, a function of (seed, purpose, id, n) alone. Whoever needs
- * the n-th number for body id gets it, in any order, on any thread, after any restart. Each purpose is a stream of its
- * own, so that a new use of chance never shifts an old one. */
+/* Random numbers without state: Philox4x64-10 of Random123, a function of (seed, purpose, id, n) alone. The n-th
+ * number for body id is the same in any order, on any thread, after any restart. Each purpose is a stream of its own,
+ * so that a new use of chance never shifts an old one. */
 #ifndef RPS_BASE_RANDOM_H
 #define RPS_BASE_RANDOM_H
 

@@ -1,5 +1,5 @@
-/* What the commands share: their table, their options, errors with a hint. Exit status: 0 success, 1 failure, 2 a command
- * line that makes no sense, 3 everything ran but a check fails, 128 + signal after a stop by a signal. */
+/* Shared by the commands: their table, their options, errors with a hint. Exit status: 0 success, 1 failure, 2 a
+ * command line that makes no sense, 3 everything ran but a check fails, 128 + signal after a stop by a signal. */
 #ifndef RPS_CLI_CLI_H
 #define RPS_CLI_CLI_H
 

@@ -21,9 +21,10 @@ static void main_print_help(FILE *out) {
                  "  repose --version         the version\n");
 }
 
-/* A thread that waits for the others spins for a long time by default, and on a machine that has other work too it then
- * takes the core from the one it waits for (measured: five times slower). libgomp reads its settings when the program is
- * loaded, before main, so that the command sets them and starts itself once more. Whoever set them is left alone. */
+/* A thread that waits for the others spins for a long time by default, and on a machine that has other work too it
+ * then takes the core from the one it waits for (measured: five times slower). libgomp reads its settings when the
+ * program is loaded, before main, so that the command sets them and starts itself once more. Values that the user has
+ * set stay. */
 static void wait_politely(char **argv) {
     if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) {
         return;

@@ -1,8 +1,8 @@
-/* Block Gauss-Seidel with momentum: each sweep starts from y = r + beta (r - old), Nesterov's extrapolation, and a sweep
- * that turns back on it ends the momentum. The sequence of beta is that of the accelerated gradient, the sweep takes the
- * place of its step, and the count of a deep pile falls from thousands to hundreds. For the true law, whose s(u) moves
- * along, this is no descent: much momentum may circle for ever where a little arrives. So beta has a limit, which falls
- * when the residual has not for a while. What a sweep is belongs to the form of the problem. */
+/* Block Gauss-Seidel with momentum: each sweep starts from y = r + beta (r - old), Nesterov's extrapolation, and a
+ * sweep that turns back on it ends the momentum. The sequence of beta is that of the accelerated gradient, the sweep
+ * takes the place of its step, and the count of a deep pile falls from thousands to hundreds. For the true law, whose
+ * s(u) moves along, this is no descent: much momentum may circle for ever where a little arrives. So beta has a
+ * limit, which falls when the residual has not for a while. The form of the problem defines the sweep. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ bool rps_cone_nsgs(rps_cone_iterate *it, uint64_t quota) {
     uint64_t look = 0; /* hints before it do not count: the last one was wrong */
     memcpy(old, it->r, view->rows * sizeof *old);
     for (uint64_t n = 1; n <= quota && !stop; n++) {
-        if (fresh && view->begin) { /* now and then anew, so that rounding does not pile up */
+        if (fresh && view->begin) { /* recomputed now and then, so that rounding does not pile up */
             view->begin(view->context, it->r, old);
         }
         fresh = false;

@@ -9,7 +9,7 @@ typedef struct palette {
     uint64_t used[RPS_CONE_COLOURS / 64];
 } palette;
 
-/* Nodes below the crowd take fewer colours than there are, so that one is always free. */
+/* Nodes with at most RPS_CONE_MANY contacts take fewer colours than there are, so that one is always free. */
 static int first_free(const palette *a, const palette *b) {
     int colour = 0;
     for (; colour < RPS_CONE_COLOURS - 1; colour++) {
@@ -26,7 +26,7 @@ static int colour_of(const rps_cone_contact *c, const uint32_t *degree, palette 
     for (int side = 0; side < 2; side++) {
         if (c->node[side] != RPS_CONE_NO_NODE) {
             p[side] = &node[c->node[side]];
-            if (degree[c->node[side]] > RPS_CONE_CROWD) {
+            if (degree[c->node[side]] > RPS_CONE_MANY) {
                 return RPS_CONE_COLOURS;
             }
         }

@@ -1,5 +1,6 @@
-/* What solvers ask of a system of bodies: products with W by way of the nodes, and sweeps over contacts and joints. Loops
- * over threads run over nodes, over rows, or over contacts of one colour, so that no bit depends on who runs them. */
+/* Operations of the solvers on a system of bodies: products with W through the nodes, and Gauss-Seidel sweeps over
+ * contacts and joints. Loops over threads run over nodes, over rows, or over contacts of one colour, so that no bit
+ * depends on who runs them. */
 #include <string.h>
 
 #include "block.h"

@@ -1,4 +1,4 @@
-/* What the solvers share: a problem as they see it, whatever it is made of, and the state of a solution under way.
+/* Shared by the solvers: the problem as they see it, and the state of an iteration.
  *
  * Vectors of rows hold the contacts first, d rows each, then single rows of joints. Sums over rows are taken in pieces
  * of a fixed number of contacts, each in order, and the pieces are added in order: threads do not show. */

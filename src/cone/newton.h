@@ -25,8 +25,8 @@ bool rps_cone_sparse_solve(rps_cone_sparse *sparse, double *x);
 
 /* --- proximal steps (newton.c) ------------------------------------------------------------------------------------ */
 
-/* What one proximal step asks of all rows: r = P'(eta' (r0 / (beta eta) - u - s e_n)), where 1 / eta' = 1 / (beta eta) +
- * C, u are velocities without the rows' own compliance C and P' projects in the metric of eta'. */
+/* One proximal step for all rows: r = P'(eta' (r0 / (beta eta) - u - s e_n)), where 1 / eta' = 1 / (beta eta) + C, u
+ * are velocities without the rows' own compliance C and P' projects in the metric of eta'. */
 typedef struct rps_cone_proximal {
     rps_cone_iterate *it;
     const double *origin;           /* [rows] r0 */

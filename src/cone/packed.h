@@ -31,8 +31,8 @@ enum {
     RPS_CONE_CHUNK = 256,
     RPS_CONE_SMALL = 64,      /* contacts: fewer are swept in their order, without colours */
     RPS_CONE_PARALLEL = 1000, /* contacts: fewer are served by one thread */
-    RPS_CONE_CROWD = 64, /* contacts of a node: those of a node with more come last, in their order, by one thread */
-    RPS_CONE_COLOURS = 2 * RPS_CONE_CROWD
+    RPS_CONE_MANY = 64, /* contacts of a node: those of a node with more come last, in their order, by one thread */
+    RPS_CONE_COLOURS = 2 * RPS_CONE_MANY
 };
 
 typedef struct rps_cone_chunk {

@@ -68,7 +68,7 @@ rps_status rps_cone_take(rps_cone_system *s, size_t count, size_t size, void *ou
     return RPS_OK;
 }
 
-/* What touches each node, by a counting sort that keeps the order. */
+/* Contacts and joints of each node, by a stable counting sort. */
 static void list_items(rps_cone_system *s) {
     for (int filling = 0; filling < 2; filling++) {
         for (size_t k = 0; k < s->contacts + s->rows; k++) {

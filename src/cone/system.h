@@ -1,6 +1,6 @@
-/* A cone problem as bodies in contact give it: u = D' v + b + C r, v = v* + M^-1 D r. W = D' M^-1 D is never formed; the
- * solver keeps v and updates it contact by contact. Knows no body: a node is what has six velocities (linear, angular)
- * and a mobility. What cannot move by itself is no node; its motion is part of the bias. */
+/* A cone problem as bodies in contact give it: u = D' v + b + C r, v = v* + M^-1 D r. W = D' M^-1 D is never formed;
+ * the solver keeps v and updates it contact by contact. Knows no body: a node is what has six velocities (linear,
+ * angular) and a mobility. A body that cannot move by itself is not a node; its motion is part of the bias. */
 #ifndef RPS_CONE_SYSTEM_H
 #define RPS_CONE_SYSTEM_H
 

@@ -1,4 +1,4 @@
-/* From two bodies near each other to raw pairs; keep.h has the idea. */
+/* From two bodies near each other to candidate pairs; candidate_pairs.h has the idea. */
 #include "detect/candidate_pairs.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * What becomes of two bodies that the cells found near each other: raw pairs, one for every feature of their pieces, in every
- * periodic image, that is within reach and skin.
+ * From two bodies that the cells found near each other to candidate pairs: one for every feature of their pieces, in
+ * every periodic image, that is within reach and skin.
  */
 #ifndef RPS_DETECT_CANDIDATE_PAIRS_H
 #define RPS_DETECT_CANDIDATE_PAIRS_H

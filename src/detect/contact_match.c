@@ -1,9 +1,9 @@
 /*
- * Persistence: histories stay with their contacts when lists are made anew.
+ * Persistence: histories stay with their contacts when lists are rebuilt.
  *
- * Contacts are told apart by their key, the two ids, pieces and feature. The entries of the lower body and its row in the new outer list
- * are both sorted by the other id, so that one walk along both finds for every listed pair the entry that it has now.
- * Slots may have changed in between; ids have not.
+ * Contacts are told apart by their key, the two ids, pieces and feature. The entries of the lower body and its row in
+ * the new candidate list are both sorted by the other id, so that one walk along both finds for every listed pair the
+ * entry that it has now. Slots may have changed in between; ids have not.
  */
 #include <string.h>
 

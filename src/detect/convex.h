@@ -69,8 +69,8 @@ static inline double rps_convex_separation(const rps_convex_pair *p, rps_vec3 n,
     return rps_vec3_dot(n, rps_convex_between(p, *x_i, *x_j));
 }
 
-/* Newton's method on the conditions of a common normal, from a guess near enough; the guess is left as it was where it
- * does not get there. `steps` counts. What is found is a critical point of sep, not always its maximum. */
+/* Newton's method on the conditions of a common normal, from a guess near enough; the guess is left as it was where
+ * it does not get there. `steps` counts iterations. The result is a critical point of sep, not always its maximum. */
 bool rps_convex_newton(const rps_convex_pair *p, rps_convex_guess *guess, int *steps);
 
 /* The maximum of sep by polytopes inside Q, which bound it from above while the directions tried bound it from below,

@@ -1,5 +1,5 @@
 /*
- * When lists are made anew, and how wide their skins are.
+ * When lists are rebuilt, and how wide their skins are.
  *
  * A pair that a list leaves out was farther apart than reach and the list's skin; both bodies together come at most
  * twice the travel nearer. The inner list is good while twice the travel is below its skin. It may be made from the
@@ -212,7 +212,7 @@ static double bounded(double skin, double least, double typical) {
     return skin < INNER_MOST * typical ? skin : INNER_MOST * typical;
 }
 
-/* How many steps a list should last that follows courses: wear grows with time and making anew is shared by more. */
+/* How many steps a list should last that follows courses: wear grows with time and rebuilding is shared by more. */
 static double prediction_steps(const rps_lists *lists, double typical) {
     double steps = COURSE_LONGEST;
     if (8.0 * lists->acceleration * steps * steps * steps > typical)
@@ -315,7 +315,7 @@ static rps_status make_candidates(rps_world *world, rps_lists *lists, double *ne
                                   rps_error *err) {
     rps_cells *cells = &lists->cells;
     lists->candidates_valid = false;
-    rps_scratch_shrink(world, &lists->load); /* the coming evaluation writes them anew; until then there is room */
+    rps_scratch_shrink(world, &lists->load); /* the coming evaluation rewrites them; until then there is room */
     world->contacts.load = NULL;
     lists->general = world->pieces > 0;
     RPS_TRY(rps_cells_measure(world, lists, err));

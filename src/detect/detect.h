@@ -1,23 +1,23 @@
 /*
  * Detection: which pairs of bodies may touch.
  *
- * Two lists. The outer one holds every pair that may come within reach before the travel since it was made exceeds the
- * outer skin; it comes from cells (levels by size; planes apart). The inner one, the segments of world.contacts, holds
- * those of the outer one whose gap is below a small inner skin, and is made anew more often. Neither shows in any
- * result: a contact exists by geometry, and an entry that does not touch adds nothing.
+ * Two lists. The candidate list holds every pair that may come within the cutoff before the displacement since its
+ * build exceeds its skin; it comes from cells (levels by size; planes in a list of their own). The neighbor list, the
+ * segments of world.contacts, holds the candidates whose gap is below a smaller skin, and is rebuilt more often.
+ * Neither shows in any result: a contact exists by geometry, and an entry that does not touch adds nothing.
  */
 #ifndef RPS_DETECT_DETECT_H
 #define RPS_DETECT_DETECT_H
 
 #include "world/world.h"
 
-/* Makes the inner list valid for the present positions (world.max_speed and world.step tell how far bodies can have
- * travelled since the last call; lists_stale forces everything anew). Histories of contacts that stay listed are kept
- * by key. Call once a step, after motion. */
+/* Makes the neighbor list valid for the present positions (world.max_speed and world.step bound the displacement
+ * since the last call; lists_stale forces a rebuild). Histories of contacts that stay listed are kept by key. Call
+ * once a step, after motion. */
 rps_status rps_detect_update(rps_world *world, rps_error *err);
 
 /* Removes the bodies with a set mark (by slot), their listed pairs and contacts. Contacts of the others keep their
- * histories; the lists are to be made anew before the next evaluation. rps_detect_remove_reserve gets the memory for it:
+ * histories; the lists must be rebuilt before the next evaluation. rps_detect_remove_reserve gets the memory for it:
  * rps_detect_remove cannot fail. */
 rps_status rps_detect_remove_reserve(rps_world *world, rps_error *err);
 void rps_detect_remove(rps_world *world, const uint8_t *mark);

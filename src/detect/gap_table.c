@@ -144,7 +144,7 @@ void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shap
     }
 }
 
-/* m/s, at which the bodies can come nearer if they keep their course. */
+/* m/s, the largest speed of approach if both bodies keep their predicted velocities. */
 static double gap_table_approach(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, uint32_t a,
                                  uint32_t b) {
     const float *u = world->prediction[a], *v = world->prediction[b];

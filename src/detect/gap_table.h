@@ -33,9 +33,9 @@ void rps_gap_plane_sphere(const rps_world *world, const uint32_t *a, const uint3
 void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
                    const uint32_t *b, const uint32_t *subkey, size_t count, double *gap);
 
-/* The smallest gaps of the coming `time` s if all bodies keep their course (world.course), planes as they are turned; of
- * bodies with pieces a lower bound. pass2: m^2/s^2, square of the speed at which the two pass each other, along the normal
- * of a plane. */
+/* The smallest gaps of the coming `time` s if all bodies keep their predicted velocity (world.prediction), planes as
+ * they are turned; of bodies with pieces a lower bound. pass2: m^2/s^2, square of the speed at which the two pass
+ * each other, along the normal of a plane. */
 void rps_pair_swept_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
                          const uint32_t *b, const uint32_t *subkey, size_t count, double time, double *gap,
                          float *pass2);

@@ -3,10 +3,10 @@
  *
  *   cells.c    bounding spheres sorted by level and cell; finds every pair that may come close (raw pairs)
  *   keep.c     what of two such bodies is within reach: features of pieces, in which images (image.c)
- *   outer.c    raw pairs -> outer list, one row a body, sorted by ids, and the same pairs seen from the other
- *   persist.c  which entry of the present segments each pair of a new outer list has
+ *   candidate_list.c    raw pairs -> outer list, one row a body, sorted by ids, and the same pairs seen from the other
+ *   contact_match.c  which entry of the present segments each pair of a new outer list has
  *   near.c     which pairs of the outer list are near, with how far every body may leave its course
- *   inner.c    outer list -> segments of world.contacts with their histories, references of bodies
+ *   neighbor_list.c    outer list -> segments of world.contacts with their histories, references of bodies
  *   order.c    slots in spatial order
  *   detect.c   when, and how wide the skins are
  *
@@ -39,7 +39,7 @@ static inline size_t rps_chunk_begin(size_t count, int chunk, int chunks) {
     return count / (size_t)chunks * (size_t)chunk + count % (size_t)chunks * (size_t)chunk / (size_t)chunks;
 }
 
-/* A growing buffer whose content is made anew each time. */
+/* A growing buffer whose content is rebuilt each time. */
 typedef struct rps_scratch {
     void *p;
     size_t bytes;
@@ -154,7 +154,7 @@ struct rps_lists {
     bool moved; /* bodies moved since the last call, and the motion stage told how */
     /* m, what a body strayed in the last inner list's time, scaled so, a step and step; < 0: not known */
     double acceleration;
-    double rebuild_cost; /* what the last inner list cost more in each step, in pairs listed anew; 0: not known */
+    double rebuild_cost;          /* what the last inner list cost more in each step, in pairs relisted; 0: not known */
     double coming_candidate_skin; /* m, of the outer list that is being made */
     double order_displacement;    /* m, since slots were put in order */
     double plane_reach; /* m, distance of the farthest body from a turning plane, when the outer list was made */

@@ -1,10 +1,11 @@
 /*
  * Parallel cylinders, and a cylinder that lies on a plane: contact along a line, for laws that are stated for lines.
  *
- * The strip is as long as both lie beside each other. It has two features, the points of Gauss's rule at l/(2 sqrt 3) from
- * the middle of the strip, each of which stands for half of it: so a load that varies linearly along the strip, as when
- * one axis leans a little, has the right sum and the right moment. Each point sees its own overlap and normal, between
- * the points of both axes in the plane across the mean axis. What the ends of a strip do to the load is left out.
+ * The strip is as long as both lie beside each other. It has two features, the points of Gauss's rule at l/(2 sqrt 3)
+ * from the middle of the strip, each of which stands for half of it: so a load that varies linearly along the strip,
+ * as when one axis leans a little, has the right sum and the right moment. Each point sees its own overlap and
+ * normal, between the points of both axes in the plane across the mean axis. The effect of the ends of a strip on the
+ * load is neglected.
  *
  * This holds for axes that lean by less than RPS_LINE_LEAN; cross-sections are then circles to 1e-5.
  */

@@ -1,5 +1,6 @@
 /*
- * Gap of two spheres: distance of the centres less both radii. It is smallest where the course of one passes the other.
+ * Gap of two spheres: distance of the centres less both radii. It is smallest at the closest approach of the
+ * predicted paths.
  */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* What questions about places share (query.c, ray.c). */
+/* Common parts of the questions about places (query.c, ray.c). */
 #ifndef RPS_DETECT_QUERY_BODY_H
 #define RPS_DETECT_QUERY_BODY_H
 

@@ -1,6 +1,7 @@
 /*
- * What a ray meets first. Spheres and planes have closed forms. Along a line the value of a convex shape falls and rises
- * again, so its least value is found by the golden section and the first surface before it by bisection.
+ * The first body that a ray meets. Spheres and planes have closed forms. Along a line the value of a convex shape
+ * falls and rises again, so its least value is found by the golden section and the first surface before it by
+ * bisection.
  */
 #include <math.h>
 
@@ -48,8 +49,7 @@ static void meet(ray *r, rps_hit *hit, bool *found, uint64_t id, int piece, doub
 
 static void meet_plane(const rps_world *world, size_t slot, ray *r, rps_hit *hit, bool *found) {
     const rps_vec3 normal = rps_vec3_of(world->bodies.normal[slot]);
-    const double height =
-        rps_vec3_dot(normal, rps_vec3_sub(r->origin, rps_vec3_of(world->bodies.pose[slot].position)));
+    const double height = rps_vec3_dot(normal, rps_vec3_sub(r->origin, rps_vec3_of(world->bodies.pose[slot].position)));
     const double fall = -rps_vec3_dot(normal, r->along);
     if (!(height >= 0.0) || !(fall > 0.0)) return;
     meet(r, hit, found, world->bodies.id[slot][0], 0, height / fall, normal);

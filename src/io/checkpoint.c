@@ -143,7 +143,7 @@ rps_status rps_serializer_write(const rps_serializer *serializer, const char *pa
 
 static rps_status damaged(const rps_checkpoint *c, const char *what, rps_error *err) {
     return rps_fail(err, RPS_BAD_INPUT,
-                    "the checkpoint %s is damaged: %s; take the one before it, or begin the run anew", c->path, what);
+                    "the checkpoint %s is damaged: %s; take the one before it, or start the run again", c->path, what);
 }
 
 static rps_status check_head(const rps_checkpoint *c, const head *h, uint64_t size, rps_error *err) {

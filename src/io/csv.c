@@ -65,7 +65,7 @@ rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64
         return rps_fail(
             err, RPS_BAD_INPUT,
             "%s is not what the run wrote: it has no line that ends after %llu bytes; it was changed since, "
-            "so begin the run anew",
+            "so start the run again",
             path, (unsigned long long)bytes);
     }
     if (ftruncate(csv->file, (off_t)bytes) != 0 || lseek(csv->file, 0, SEEK_END) < 0) {
@@ -118,8 +118,8 @@ rps_status rps_csv_last_line(const char *path, uint64_t bytes, uint64_t *start, 
     return found
                ? RPS_OK
                : rps_fail(err, RPS_BAD_INPUT,
-                          "%s is not what the run wrote: it has no row to replace; it was changed since, so begin the "
-                          "run anew",
+                          "%s is not what the run wrote: it has no row to replace; it was changed since, so start the "
+                          "run again",
                           path);
 }
 

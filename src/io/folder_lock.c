@@ -88,7 +88,7 @@ static rps_status open_lock(rps_folder_lock *lock, rps_folder_use use, bool *non
         *none = lock->file < 0;
         return RPS_OK;
     }
-    *none = lock->file < 0 && (errno == ENOENT || errno == ENOTDIR); /* whoever uses the folder says what is wrong */
+    *none = lock->file < 0 && (errno == ENOENT || errno == ENOTDIR); /* the user of the folder reports the error */
     return lock->file >= 0 || *none ? RPS_OK : rps_file_fail(err, "create", lock->path, errno);
 }
 

@@ -198,7 +198,7 @@ static void add_moment(double sum[6], rps_vec3 x, rps_vec3 f) {
 }
 
 /* The row of a body in a frame, whose rows are in the order of ids; SIZE_MAX: it is not there. */
-static size_t row_of(const rps_world *world, const uint32_t *slot, uint64_t id) {
+static size_t frame_row_of(const rps_world *world, const uint32_t *slot, uint64_t id) {
     const rps_bodies *bodies = &world->bodies;
     size_t low = 0, high = bodies->count;
     if (bodies->ids == bodies->count) return id < bodies->count ? (size_t)id : SIZE_MAX;
@@ -217,7 +217,7 @@ void rps_frame_stress_add(const rps_world *world, const uint32_t *slot, const rp
                           double (*sum)[6]) {
     for (size_t n = 0; n < contacts; n++) {
         const rps_contact *c = &contact[n];
-        const size_t row_i = row_of(world, slot, c->id_i), row_j = row_of(world, slot, c->id_j);
+        const size_t row_i = frame_row_of(world, slot, c->id_i), row_j = frame_row_of(world, slot, c->id_j);
         if (row_i == SIZE_MAX || row_j == SIZE_MAX) continue;
         double f[3];
         rps_contact_force(c, f);

@@ -1,4 +1,4 @@
-/* What a frame holds of a world: the columns of bodies and contacts, and the values of one column at a time. */
+/* The content of a frame: the columns of bodies and contacts, and the values of one column at a time. */
 #ifndef RPS_IO_FRAME_H
 #define RPS_IO_FRAME_H
 

@@ -136,7 +136,7 @@ static size_t run_of(rps_page *const *page, size_t count) {
     return n;
 }
 
-/* What the file holds of dirty pages into the journal. */
+/* Copies the file's content of dirty pages into the journal. */
 static int save_pages(rps_journal *j, rps_page *const *page, size_t count) {
     char *data = j->buffer;
     size_t used = HEAD;
@@ -430,8 +430,8 @@ static int write_past(rps_journal *j, uint64_t address, size_t bytes, const void
     return error;
 }
 
-/* Into the pages; where `all` is false, into those only that are there. What finds no memory goes to the file, since HDF5
- * may read it before it closes; for that the buffer is large enough from the beginning. */
+/* Into the pages; where `all` is false, into those only that are there. Data for which there is no memory goes to the
+ * file, since HDF5 may read it before it closes; for that the buffer is large enough from the beginning. */
 static int put(rps_journal *j, uint64_t address, size_t bytes, const char *data, bool all) {
     int error = 0;
     while (bytes > 0) {

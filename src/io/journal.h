@@ -1,11 +1,11 @@
 /* A file driver for HDF5 under which a file always goes from one whole frame to the next.
  *
  * HDF5 changes its indices in place, so a kill or a full disk in the middle of a write could take frames with it that
- * were written long before. Before a byte that belongs to the last whole state is overwritten, this driver copies it to
- * PATH.journal; when the frame is through, the journal is emptied. What a journal holds is put back by
- * rps_journal_recover, or at once when a write fails. What HDF5 writes in small pieces reaches the disk with the commit, in a
- * few writes. HDF5 itself is never told of a failed write (it could not even
- * close such a file): the driver remembers the error and keeps what could not be written in memory until the close. */
+ * were written long before. Before a byte that belongs to the last whole state is overwritten, this driver copies it
+ * to PATH.journal; when the frame is through, the journal is emptied. Its content is put back by rps_journal_recover,
+ * or at once when a write fails. Small writes of HDF5 reach the disk with the commit, in a few writes. HDF5 itself is
+ * never told of a failed write (it could not even close such a file): the driver remembers the error and keeps what
+ * could not be written in memory until the close. */
 #ifndef RPS_IO_JOURNAL_H
 #define RPS_IO_JOURNAL_H
 
@@ -23,8 +23,8 @@ rps_journal *rps_journal_of(hid_t file);
 int rps_journal_error(const rps_journal *journal);
 /* Has what was written reach the disk; an errno, or 0. */
 int rps_journal_sync(const rps_journal *journal);
-/* What is in the file now, flushed, is whole. After a failure, here or before, it is not, and the close puts the last whole
- * state back: what was written since must not be counted. */
+/* Marks the present, flushed content as complete. After a failure, here or before, it is not, and the close puts the
+ * last complete state back: what was written since must not be counted. */
 rps_status rps_journal_commit(rps_journal *journal, const char *path, rps_error *err);
 
 /* How often the file or its journal was written, cut or emptied: system calls, for tests. */

@@ -1,4 +1,4 @@
-/* Where an output goes. A regular file is replaced in one piece, or written anew; a link is followed, and stays; a pipe, FIFO,
+/* Where an output goes. A regular file is replaced in one piece, or rewritten; a link is followed, and stays; a pipe, FIFO,
  * terminal or other character device is written through; anything else (a directory, a disk, a socket) is refused. Nothing but
  * regular files is ever removed. All writers come by here. */
 #ifndef RPS_IO_OUTPUT_H

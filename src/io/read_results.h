@@ -1,4 +1,4 @@
-/* Reads run.h5 again: for `repose info`, for tests, and for whoever continues a run. */
+/* Reads run.h5: for `repose info`, for tests, and for a run that continues. */
 #ifndef RPS_IO_READ_RESULTS_H
 #define RPS_IO_READ_RESULTS_H
 

@@ -69,7 +69,7 @@ static hid_t results_open_file(const char *path, bool create, const rps_allocato
     return file;
 }
 
-/* What the numbers in a column mean: names in the order of the numbers, one a line. */
+/* The meaning of the numbers in a column: names in the order of the numbers, one a line. */
 static bool write_names(const rps_table *table, const char *column, const char *(*name)(const rps_world *, int),
                         const rps_world *world, rps_text *text) {
     const int c = rps_table_find(table, column);
@@ -200,7 +200,7 @@ static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *
         status =
             rps_fail(err, RPS_BAD_INPUT,
                      "%s has %zu frames, but the checkpoint was written after %llu; it was changed since, so begin "
-                     "the run anew",
+                     "the run again",
                      results->path, count, (unsigned long long)frames);
     }
     void *copy = NULL;

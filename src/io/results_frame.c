@@ -69,7 +69,7 @@ static void find_stress(rps_results *results, const rps_world *world, rps_contac
     rps_frame_stress_finish(world, results->order, results->stress);
 }
 
-/* What lies in the scratch, in the precision of the table. */
+/* Converts the scratch rows to the precision of the table. */
 static rps_status append_column(rps_results *results, rps_table *table, int column, size_t first, size_t items,
                                 rps_error *err) {
     const rps_column *c = &table->column[column];

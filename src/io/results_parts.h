@@ -1,4 +1,5 @@
-/* What the two files of the writer of run.h5 share: results.c makes, resumes and closes it, results_frame.c appends a frame. */
+/* Shared by the two files of the writer of run.h5: results.c creates, resumes and closes it, results_frame.c appends
+ * a frame. */
 #ifndef RPS_IO_RESULTS_PARTS_H
 #define RPS_IO_RESULTS_PARTS_H
 

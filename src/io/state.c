@@ -178,7 +178,7 @@ static int state_compare_keys(const void *a, const void *b) {
     return compare_ids(((const contact_key *)a)->id, ((const contact_key *)b)->id);
 }
 
-/* What every lane of a record holds, by law, role and name. */
+/* The meaning of every lane of a record, by law, role and name. */
 static void name_lanes(const rps_pair_setup *pair, rps_record record, rps_text *text) {
     const rps_layout *layout = &pair->layout[record];
     if (layout->impulses) {

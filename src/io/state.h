@@ -2,7 +2,7 @@
  *
  * Saved are the fields of bodies that are flagged so, contacts that exist with all that they remember, time and
  * accounts; and how the world was set up (materials, laws, drives), which is only compared when the state returns.
- * Lists are made anew. */
+ * Lists are rebuilt. */
 #ifndef RPS_IO_STATE_H
 #define RPS_IO_STATE_H
 
@@ -21,7 +21,7 @@ typedef struct rps_state_info {
     double time, step; /* s */
     uint64_t hash[2];  /* of the state, high word first */
 } rps_state_info;
-/* What a checkpoint says of its state, without a world. */
+/* The description of the state in a checkpoint, without a world. */
 rps_status rps_state_look(const rps_checkpoint *checkpoint, rps_state_info *out, rps_error *err);
 
 #endif

@@ -22,7 +22,7 @@ const void *rps_state_body(const rps_checkpoint *c, const char *name) {
     return rps_checkpoint_find(c, section)->data;
 }
 
-/* What drives and gravity are now; how they were made is part of the set-up. */
+/* The present state of drives and gravity; their definition is part of the set-up. */
 static const char drives_name[] = "drives", gravity_name[] = "gravity";
 
 rps_status rps_state_save_drives(const rps_world *world, rps_serializer *serializer, rps_error *err) {

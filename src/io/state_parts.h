@@ -1,4 +1,4 @@
-/* What the files that save and restore a world share. */
+/* Shared by the files that save and restore a world. */
 #ifndef RPS_IO_STATE_PARTS_H
 #define RPS_IO_STATE_PARTS_H
 
@@ -13,7 +13,7 @@ const void *rps_state_body(const rps_checkpoint *c, const char *name);
 /* Row of a body of that id among `bodies` in a checkpoint, whose ids rise; `bodies`: it has none. */
 size_t rps_state_row(const rps_checkpoint *c, size_t bodies, uint64_t id);
 
-/* What a program did to bodies: ids that were given, energies, applied loads. Sections are there only if it did. */
+/* Changes that a program made to bodies: ids that were given, energies, applied loads. Sections are there only if it did. */
 typedef struct rps_state_changes {
     uint64_t ids;
     const uint64_t *sum;   /* RPS_CHANGES exact sums; NULL: all 0 */

@@ -1,13 +1,13 @@
-/* Checksums of what run.h5 holds: in the group /checksums, one row for each frame. A column for each group has as many numbers
- * as the group has datasets, whose names are in its attribute `names`; the column `frame` is for the rows of /frames and
- * /surface/frames. What HDF5 itself says of groups and datasets has checksums of its own. */
+/* Checksums of what run.h5 holds: in the group /checksums, one row for each frame. A column for each group has as
+ * many numbers as the group has datasets, whose names are in its attribute `names`; the column `frame` is for the
+ * rows of /frames and /surface/frames. HDF5's own metadata has its own checksums. */
 #ifndef RPS_IO_SUMS_H
 #define RPS_IO_SUMS_H
 
 #include "base/text.h"
 #include "io/surface.h"
 
-/* What is there; NULL: not in this file. */
+/* The datasets; NULL: not in this file. */
 typedef struct rps_sums_of {
     const rps_table *bodies, *contacts, *joints;
     const rps_surface *surface;

@@ -1,7 +1,7 @@
 /* Surfaces of bodies that have pieces, as triangles, for pictures: group /surface of run.h5 and surfaces.xdmf.
  *
  * Bodies only ever come in, in the order of their ids. So the triangles of a frame, and what never changes of their
- * corners, are the first rows of tables that grow when bodies come; only positions and velocities are written anew for
+ * corners, are the first rows of tables that grow when bodies come; only positions and velocities are rewritten for
  * every frame. The group is made with the first frame that has such a body. */
 #ifndef RPS_IO_SURFACE_H
 #define RPS_IO_SURFACE_H

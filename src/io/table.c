@@ -139,8 +139,8 @@ rps_status rps_table_resume(rps_table *table, hid_t file, const char *group, con
     }
     return good ? RPS_OK
                 : rps_fail(err, RPS_BAD_INPUT,
-                           "%s is not what the run wrote: /%s does not hold the frames up to the checkpoint; begin the "
-                           "run anew",
+                           "%s is not what the run wrote: /%s does not hold the frames up to the checkpoint; start the "
+                           "run again",
                            path, group);
 }
 

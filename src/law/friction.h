@@ -1,6 +1,6 @@
 /*
- * What the three tracked laws share at set-up: static and kinetic coefficient and stiffness, each from the law's
- * own block or else from the slide block; the default damper as a fraction of critical.
+ * Set-up shared by the three tracked laws: static and kinetic coefficient and stiffness, each from the law's own
+ * block or else from the slide block; the default damper as a fraction of critical.
  */
 #ifndef RPS_LAW_FRICTION_H
 #define RPS_LAW_FRICTION_H

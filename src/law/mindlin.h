@@ -1,6 +1,6 @@
 /*
- * What the slide laws of Hertz contacts share: a tangential spring whose stiffness follows the contact radius,
- * K = 8 G* a, 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, capped at mu N, with a damper in stick.
+ * Shared by the slide laws of Hertz contacts: a tangential spring whose stiffness follows the contact radius, K = 8
+ * G* a, 1/G* = (2 - nu_i)/G_i + (2 - nu_j)/G_j, capped at mu N, with a damper in stick.
  *
  *   T0' = s T0                          s = 1: the force is carried; K1/K0: the displacement; min(1, K1/K0): Walton
  *   T1  = T0' + K1 ds ;  |T1| > mu N:  T1 *= mu N/|T1|, mode = slip

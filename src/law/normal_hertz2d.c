@@ -49,7 +49,7 @@ static inline double reduced_radius(double r0, double r1) {
     return product > 0.0 ? product / sum : sum;
 }
 
-/* What a strip of a three-dimensional world multiplies; in a planar one the depth is in the constants. */
+/* The factor of a strip in a three-dimensional world; in a planar one the depth is in the constants. */
 static const double one[RPS_BATCH] __attribute__((aligned(64))) = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};

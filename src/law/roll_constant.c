@@ -10,7 +10,7 @@
 #include <repose/law_kernel.h>
 
 enum { MU };
-enum { TORQUE }; /* memory, for the books alone */
+enum { TORQUE }; /* memory, for the ledger alone */
 
 RPS_KERNEL(roll_constant) {
     const double mu = constant[MU];

@@ -27,7 +27,7 @@ enum {
     P_LENGTH
 };
 enum {
-    K,       /* length: eta_r K_E; angle: eta_r K_E, to be times lever^2 */
+    K,       /* length: eta_r K_E; angle: eta_r K_E, to be multiplied by the square of the rolling radius */
     K_GIVEN, /* angle: K_R given, else 0 */
     CAP_S,   /* eta_theta mu_s/K_E */
     CAP_K,
@@ -148,7 +148,7 @@ static inline __attribute__((always_inline)) void roll_angle(const rps_batch *b,
         double dz = rotation_i * i_z[c] + rotation_j * j_z[c];
         double rx = theta_x[c] + dx, ry = theta_y[c] + dy, rz = theta_z[c] + dz;
         double l = 0.5 * (uu[c] + ww[c]), nu = uu[c] / l, nm = uw[c] / l, nw = ww[c] / l;
-        /* the length that belongs to Theta is `lever` times the angle */
+        /* the length that belongs to Theta is `rolling_radius` times the angle */
         double yx = nu * rx + nm * ry, yy = nm * rx + nw * ry, yz = nu * rz;
         double angle2 = rx * rx + ry * ry + rz * rz, y2 = yx * yx + yy * yy + yz * yz;
         double ratio = angle2 > 0.0 ? sqrt(y2 / angle2) : 1.0, rolling_radius = ratio * l;
@@ -289,7 +289,7 @@ static void roll_tracked_effective(const double *constant, double *value) {
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
 }
 
-/* Saturated it is eta_r K_E times the cap of the memory, over the lever; a length has no spring. */
+/* Saturated it is eta_r K_E times the cap of the memory, over the rolling radius; a length has no spring. */
 static void roll_tracked_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     const double k = constant[K], rolling_radius = contact->rolling_radius;
     cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * k * constant[CAP_S];

@@ -6,7 +6,7 @@
  *   torque = (D + k R_eff N) w_r,    k = `time` [s], so that k w_r is the coefficient of rolling of that speed,
  *                                    or D = `damper` [N m s/rad], whatever the load
  *
- * What rests on a slope creeps: speed in proportion to the slope.
+ * A body at rest on a slope creeps: its speed is proportional to the slope.
  */
 #include <math.h>
 
@@ -16,7 +16,7 @@
 
 enum { P_TIME, P_DAMPER };
 enum { TIME, DAMPER };
-enum { TORQUE }; /* memory, for the books alone */
+enum { TORQUE }; /* memory, for the ledger alone */
 
 RPS_KERNEL(roll_viscous) {
     const double time = constant[TIME], damper = constant[DAMPER], rate = b->rate;

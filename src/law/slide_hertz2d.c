@@ -5,9 +5,10 @@
  * The cap holds the length of T, so it is signed. unloading: on scales T down with K where K falls (Walton's rule), so
  * that no cycle delivers energy. The spring is that of the Mindlin laws, with K in the place of the contact radius.
  *
- * Cylinders of a three-dimensional world slide along their axes too. That is antiplane: a half cylinder held in its plane
- * of symmetry yields by (T/(pi l G)) (log(4 R/a) + 1/2), so that K = pi l/sum (1/G) (log(4 R/a) + 1/2), without a plane, which
- * is a rigid mirror. Both components share one cap. Which way the axis lies the lever says: it is longest along it.
+ * Cylinders of a three-dimensional world slide along their axes too. That is antiplane: a half cylinder held in its
+ * plane of symmetry yields by (T/(pi l G)) (log(4 R/a) + 1/2), so that K = pi l/sum (1/G) (log(4 R/a) + 1/2), without
+ * a plane, which is a rigid mirror. Both components share one cap. The rolling radius is longest along the axis, and
+ * so gives its direction.
  */
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /*
  * Linearised Mindlin of Walton 2010: T += K ds with K = 8 G* a, capped at mu N, and T scaled by K1/K0 whenever the
- * contact radius falls, so that no cycle of slip and load delivers energy. The price: radial unloading loses a third of
- * the stored tangential energy, and a load that vibrates wears T down, by (N_lo/N_hi)^(1/3) a cycle.
+ * contact radius falls, so that no cycle of slip and load delivers energy. The price: radial unloading loses a third
+ * of the stored tangential energy, and a vibrating load reduces T, by (N_lo/N_hi)^(1/3) a cycle.
  *
  * The ratio is that of the elastic contact: a dashpot in the load does not enter. unloading: off leaves the scaling
  * out, which is the law mindlin.

@@ -9,8 +9,8 @@
  *          mindlin   8 G* a a^2/2 = 4 G* a^3, 1/G* = sum of (2 - nu)/G (Marshall over Mindlin's K_E)
  *          exact     16/3 G_12 a^3, 1/G_12 = sum of 1/G: no slip anywhere (Reissner & Sagoci), 2 to 2.7 times stiffer
  *
- * Where a grows under a twist, K psi would gain energy. So what is kept is, with carry: length (default), the integral
- * of lever dpsi, lever = a or a^1.5, on a spring K/lever^2 that no longer depends on a; with carry: angle it is psi.
+ * Where a grows under a twist, K psi would gain energy. So what is kept is, with carry: length (default), the
+ * integral of r dpsi, r = a or a^1.5, on a spring K/r^2 that no longer depends on a; with carry: angle it is psi.
  */
 #include <math.h>
 
@@ -22,7 +22,7 @@ enum { P_COEFFICIENT, P_CAP, P_SLOPE, P_STIFFNESS, P_DAMPER, P_DAMPING };
 enum { CAP_LUBKIN, CAP_MARSHALL, CAP_PAPER };
 enum { SLOPE_STIFFNESS, SLOPE_MINDLIN, SLOPE_EXACT };
 enum { K, CUBE, CAP, DAMPER, CRITICAL, UNLIMITED, ANGLE, MU, STIFFNESS };
-enum { Q, LEVER, BOOK_DAMPER };
+enum { Q, TWIST_RADIUS, BOOK_DAMPER };
 
 RPS_KERNEL(spin_torsional) {
     const double k = constant[K], cube = constant[CUBE], cap = constant[CAP], damper_given = constant[DAMPER];
@@ -34,7 +34,7 @@ RPS_KERNEL(spin_torsional) {
     RPS_IN(spin);
     RPS_IN(new_contact);
     RPS_AS(q, b->memory[Q][0]);
-    RPS_AS(rolling_radius_old, b->memory[LEVER][0]);
+    RPS_AS(rolling_radius_old, b->memory[TWIST_RADIUS][0]);
     RPS_AS(book, b->memory[BOOK_DAMPER][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);

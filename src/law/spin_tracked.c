@@ -34,11 +34,11 @@ enum {
     CRITICAL, /* fraction of 2 sqrt(I K_psi) */
     UNLIMITED,
     ANGLE,
-    LEVER_GIVEN, /* 1/K given, else 0 */
+    TWIST_RADIUS_GIVEN, /* 1/K given, else 0 */
     HERTZ,
     LENGTH /* nonsmooth stepper: the threshold over N, else 0 */
 };
-enum { Q, LEVER, BOOK_DAMPER };
+enum { Q, TWIST_RADIUS, BOOK_DAMPER };
 
 /* The choices are constants where this is inlined. */
 static inline __attribute__((always_inline)) void twist(const rps_batch *b, const double *constant, const int angle,
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
     const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED];
-    const double rolling_radius_given = constant[LEVER_GIVEN], rate = b->rate, k_length_root = sqrt(k_length);
+    const double rolling_radius_given = constant[TWIST_RADIUS_GIVEN], rate = b->rate, k_length_root = sqrt(k_length);
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
     RPS_IN(twist_radius);
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
     RPS_IN(spin);
     RPS_IN(new_contact);
     RPS_AS(q, b->memory[Q][0]);
-    RPS_AS(rolling_radius_old, b->memory[LEVER][0]);
+    RPS_AS(rolling_radius_old, b->memory[TWIST_RADIUS][0]);
     RPS_AS(book, b->memory[BOOK_DAMPER][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);
@@ -168,18 +168,18 @@ static rps_status spin_tracked_prepare(const rps_law_setup *setup, double *const
     RPS_TRY(rps_friction_damper(v[P_DAMPER], v[P_DAMPING], 1.0, "spin", &constant[DAMPER], &constant[CRITICAL], err));
     constant[UNLIMITED] = setup->form.damper == RPS_DAMPER_FREE ? RPS_UNLIMITED : 0.0;
     constant[ANGLE] = angle;
-    constant[LEVER_GIVEN] = isnan(v[P_K]) ? 0.0 : 1.0 / v[P_K];
+    constant[TWIST_RADIUS_GIVEN] = isnan(v[P_K]) ? 0.0 : 1.0 / v[P_K];
     constant[HERTZ] = hertz;
     return RPS_OK;
 }
 
 static int spin_tracked_keeps(const double *constant, int entry) {
-    return entry != LEVER || constant[HERTZ] > 0.5;
+    return entry != TWIST_RADIUS || constant[HERTZ] > 0.5;
 }
 
 static rps_law_spring spin_tracked_spring(const double *constant, const rps_law_contact *contact) {
     double rolling_radius = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_radius;
-    rolling_radius = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : rolling_radius;
+    rolling_radius = constant[TWIST_RADIUS_GIVEN] > 0.0 ? constant[TWIST_RADIUS_GIVEN] : rolling_radius;
     double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * rolling_radius * rolling_radius;
     double damper = constant[DAMPER] + 2.0 * constant[CRITICAL] * sqrt(contact->damper_inertia * stiffness);
     return (rps_law_spring){stiffness, damper};
@@ -192,7 +192,7 @@ static void spin_tracked_effective(const double *constant, double *value) {
 
 static void spin_tracked_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     double rolling_radius = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_radius;
-    rolling_radius = constant[LEVER_GIVEN] > 0.0 ? constant[LEVER_GIVEN] : rolling_radius;
+    rolling_radius = constant[TWIST_RADIUS_GIVEN] > 0.0 ? constant[TWIST_RADIUS_GIVEN] : rolling_radius;
     cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * constant[K] * constant[CAP_S];
     cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * constant[K] * constant[CAP_K];
     if (constant[K] > 0.0) cone->stiffness = constant[K] * rolling_radius * rolling_radius;

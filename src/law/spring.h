@@ -7,8 +7,9 @@
  *   load = K x1 + [stick] D dx/dt       the damper sees the raw increment and the updated mode
  *   limited: in stick a sum above the static cap is scaled back to it
  *
- * Booked as dissipated, second order with Verlet: cap (K0 x0 + K1 x1)/2 . (raw - x1), damper (d0 + d1)/2 . dx with
- * d the damper load after limiting. At loss of contact the cap is 0, so that the cap term books the stored rest.
+ * Booked as dissipated, second order with Verlet: cap (K0 x0 + K1 x1)/2 . (raw - x1), damper (d0 + d1)/2 . dx with d
+ * the damper load after limiting. At loss of contact the cap is 0, so that the cap term records the remaining stored
+ * energy as dissipated.
  *
  * Fang & Negrut 2020, eqs. 1a-1b and their likes for roll and spin; which mode gates the damper, the limit and the
  * booking are this project's (docs/symbols.md, docs/step.md).

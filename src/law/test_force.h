@@ -126,7 +126,7 @@ static inline void rps_luding_effective(const double *constant, double *value) {
     if (isnan(value[RPS_LUDING_DAMPER])) value[RPS_LUDING_DAMPING] = constant[RPS_LUDING_DAMPING];
 }
 
-/* Over a lever of length r, of roll and spin. */
+/* For roll and spin, with the moment arm r. */
 static inline rps_law_spring rps_luding_turning(const double *constant, const rps_law_contact *contact, double r) {
     const double r2 = r * r, stiffness = constant[RPS_LUDING_STIFFNESS] * r2;
     const double critical = 2.0 * sqrt(contact->damper_inertia * stiffness);

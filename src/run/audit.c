@@ -52,7 +52,7 @@ static const audit_subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-/* What no contract forbids and a user should know. */
+/* Behavior that no contract forbids and a user should know. */
 static const rps_audit_note notes[] = {
     {"slide", "tsuji",
      "with `carries: force` it cycles like mindlin, with `carries: displacement` like mindlin_total; cure: the law "

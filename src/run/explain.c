@@ -1,4 +1,4 @@
-/* What the program understood of a scene, in words and numbers: nothing about friction or the step stays silent. */
+/* Explains a scene in words and numbers: nothing about friction or the step stays silent. */
 #include "run/explain.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* What the files of rps_explain share: text for people, piece by piece, written by a function of the caller. */
+/* Shared by the files of rps_explain: text for people, piece by piece, written by a function of the caller. */
 #ifndef RPS_RUN_EXPLAIN_H
 #define RPS_RUN_EXPLAIN_H
 

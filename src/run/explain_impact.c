@@ -1,6 +1,6 @@
 /*
- * What a scene's step means for its impacts: steps per impact, errors, overlaps, what would make the step longer, and
- * about what the run costs.
+ * The step of a scene and its impacts: steps per impact, errors, overlaps, what would make the step longer, and about
+ * what the run costs.
  */
 #include <inttypes.h>
 #include <math.h>

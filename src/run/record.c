@@ -1,4 +1,4 @@
-/* What a run writes down: probes and ledger as rows of series.csv, frames as results, and the values that checks watch.
+/* The records of a run: probes and ledger as rows of series.csv, frames as results, and the values that checks watch.
  * Nothing here changes the world. */
 #include "run/run_state.h"
 

@@ -10,7 +10,7 @@
 #include "io/particles.h"
 #include "version.h"
 
-#define UNSEEN_SECONDS 0.5
+#define UNOBSERVED_SECONDS 0.5
 #define UNSEEN_STEPS 20.0
 
 const char *rps_version(void) {
@@ -134,7 +134,7 @@ void rps_run_release(rps_run_state *run) {
     clear(run, NULL);
 }
 
-/* What was read at the end of a stage is seen by the checks of the next one too, at its beginning. */
+/* Values read at the end of a stage are also those at the beginning of the next one. */
 static rps_status next_stage(rps_run_state *run, rps_error *err) {
     bool more;
     RPS_TRY(rps_scene_stage_next(run->scene, run->world, &more, err));
@@ -170,7 +170,7 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
     return RPS_OK;
 }
 
-/* What the loop does before its first step, but for writing: whatever it refuses is refused here. */
+/* The set-up of the loop, without output: all refusals happen here. */
 rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
     RPS_TRY(rps_scene_insert(run->scene, run->world, NULL, err));
     rps_record_prepare(run, rps_world_steps(run->world));
@@ -187,8 +187,8 @@ static bool is_observed(const rps_run_state *run, uint64_t step) {
            rps_scene_stage_looks(run->scene, step) || (options->each && step % each == 0);
 }
 
-/* Steps that nobody sees are taken together, which costs less. What goes by the clock, as checkpoints do, and who wants to stop the
- * run wait for about UNSEEN_SECONDS, or for two steps where those are longer. */
+/* Unobserved steps are batched, which costs less. Wall-clock events and stop requests are delayed by at most about
+ * UNOBSERVED_SECONDS, or by two steps where those are longer. */
 static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
     const uint64_t first = rps_world_steps(run->world);
     uint64_t n = 0;
@@ -201,7 +201,7 @@ static rps_status advance_unobserved(rps_run_state *run, rps_error *err) {
     rps_world_keep_contacts(run->world, false);
     const double began = rps_clock_seconds();
     RPS_TRY(rps_world_step(run->world, n, err));
-    const double most = UNSEEN_SECONDS * (double)n / (rps_clock_seconds() - began);
+    const double most = UNOBSERVED_SECONDS * (double)n / (rps_clock_seconds() - began);
     run->unobserved = most >= 1.0 ? fmin(most, UNSEEN_STEPS) : 1.0;
     return RPS_OK;
 }

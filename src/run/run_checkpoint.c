@@ -99,7 +99,7 @@ static rps_status accept_missing(const rps_run_state *run, const char *why, rps_
     if (!run->options->directory || rps_same_directory(folder, run->options->directory)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s; to go on from its state with the results that are left, resume %s into another folder, "
-                        "or begin the run anew",
+                        "or start the run again",
                         why, rps_checkpoint_path(run->from));
     }
     run_checkpoint_tell(run, "%s; the run goes on from its state with the results that are left", why);
@@ -143,9 +143,10 @@ rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *er
         RPS_TRY(checkpoint_path(file, path, whole, err));
         return open_one(run, file, results, err);
     }
-    return first.status != RPS_OK ? rps_fail(err, first.status, "%s", first.text)
-                                  : rps_fail(err, RPS_BAD_INPUT,
-                                             "%s holds no checkpoint (checkpoint-STEP.ckpt); begin the run anew", path);
+    return first.status != RPS_OK
+               ? rps_fail(err, first.status, "%s", first.text)
+               : rps_fail(err, RPS_BAD_INPUT, "%s holds no checkpoint (checkpoint-STEP.ckpt); start the run again",
+                          path);
 }
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */
@@ -302,7 +303,7 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     return RPS_OK;
 }
 
-/* A run that had reached its end goes on to the new one. What it wrote because it ended goes, unless it was due. */
+/* A run that had reached its end continues to the new one. Its last output is removed, unless it was due. */
 static rps_status extend(rps_run_state *run, rps_error *err) {
     const uint64_t step = run->first_step;
     if (run->last_step <= step) {
@@ -365,7 +366,7 @@ static rps_status bring(const char *from, const char *to, const char *name, bool
     return rps_file_copy(source, target, err);
 }
 
-/* What the run wrote only because it ended is not counted, if it is there. */
+/* Output that the run wrote only because it ended is not counted. */
 static rps_status cut_ends(rps_run_state *run, const char *from, rps_error *err) {
     rps_old_results *old = &run->old;
     char path[RPS_PATH];

@@ -19,7 +19,7 @@ enum { RPS_PAIR_VALUES = RPS_ROLE_COUNT * (RPS_LAW_PARAMETERS + 2) + 16 }; /* ro
 /* True if one of the multiples of an interval of simulated time (s, 0: never) lies nearest to this step. */
 bool rps_schedule_due(double interval, double step, uint64_t number);
 
-/* What lies beside a checkpoint of the results that it counts on; less if some are missing. */
+/* The results beside a checkpoint that it counts on; fewer if some are missing. */
 typedef struct rps_old_results {
     uint64_t frames, rows, bytes; /* of run.h5; of series.csv */
     bool frames_missing, rows_missing;
@@ -102,7 +102,7 @@ rps_status rps_record_close(rps_run_state *run, rps_error *err);
 rps_status rps_directory_claim(rps_run_state *run, rps_error *err);
 rps_status rps_directory_begin(rps_run_state *run, rps_error *err);
 
-/* Goes on with the files of results, cut to run->old; a file of which nothing is left is begun anew. */
+/* Goes on with the files of results, cut to run->old; a file of which nothing is left is started again. */
 rps_status rps_record_resume(rps_run_state *run, rps_error *err);
 
 /* old_results.c: RPS_BAD_INPUT, with the reason, if less lies beside the checkpoint than it counts on; *old says how much. */
@@ -139,7 +139,7 @@ bool rps_rest_reached(rps_run_state *run);
 bool rps_rest_looks(const rps_run_state *run, uint64_t step);
 bool rps_rest_possible(const rps_run_state *run, uint64_t step);
 
-/* census.c */
+/* size_summary.c */
 typedef struct rps_size_range {
     uint64_t count;
     double smallest, largest; /* m, radius of the sphere about the centre of mass that holds the body */
@@ -152,11 +152,11 @@ typedef struct rps_size_summary {
 } rps_size_summary;
 void rps_size_summary_make(const rps_world *world, rps_size_summary *sizes_found);
 
-/* doubts.c */
+/* warnings.c */
 /* RPS_GUARD if the ledger, where one is kept, has a term that is infinite or NaN. */
 rps_status rps_ledger_check(rps_run_state *run, rps_error *err);
-/* Says why the result may mean nothing: energy off by more than what was dissipated, friction that created energy, most
- * steps unsolved, particles that were not poured or late. Through the log, and kept for summary.json. */
+/* Says why the result may mean nothing: energy off by more than what was dissipated, friction that created energy,
+ * most steps unsolved, particles that were not inserted or late. Through the log, and kept for summary.json. */
 void rps_warnings_find(rps_run_state *run, const rps_run_summary *summary);
 
 /* summary.c */

@@ -117,7 +117,7 @@ static rps_status sweep_run_all(sweep_state *sweep, rps_error *err) {
 
 /* --- the sweep ----------------------------------------------------------------------------------------------------- */
 
-/* The table as far as it goes, for whoever listens: the header before the runs; of a bisection all rows after them. */
+/* Reports the table as far as it goes to the caller: the header before the runs; of a bisection all rows after them. */
 static rps_status tell_rows(sweep_state *sweep, bool found, rps_error *err) {
     const rps_sweep_options *options = sweep->options;
     rps_text line;

@@ -1,4 +1,4 @@
-/* What a sweep varies and measures, from the block of the scene and the command line, and one run of it. */
+/* The axes and measures of a sweep, from the block of the scene and the command line, and one run of it. */
 #include "run/sweep_state.h"
 
 #include <math.h>

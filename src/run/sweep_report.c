@@ -1,5 +1,5 @@
-/* What remains of a sweep beside its table: sweep.json, the found values of a bisection, and the picture. All of it follows
- * from the records, so that it is the same however the runs came about. */
+/* The files of a sweep beside its table: sweep.json, the found values of a bisection, and the picture. All of it
+ * follows from the records, so that it is the same however the runs came about. */
 #include "run/sweep_state.h"
 
 #include <math.h>

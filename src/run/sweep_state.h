@@ -104,7 +104,7 @@ rps_status rps_sweep_judge(const sweep_state *sweep, size_t index, rps_check_row
 
 /* sweep_report.c: sweep.json, the found values, and what is drawn */
 rps_status rps_sweep_report(sweep_state *sweep, bool *drawn, rps_error *err);
-/* What identifies the sweep, as JSON; two of the same text give the same table. */
+/* The identity of the sweep, as JSON; equal texts give equal tables. */
 rps_status rps_sweep_identity(const sweep_state *sweep, rps_text *text, rps_error *err);
 
 /* picture.c */

@@ -194,7 +194,7 @@ static rps_status read_line(sweep_state *sweep, char *line, rps_text *again, rps
     if (same && sweep->finds) same = rps_find_next(sweep, point, &expected, &found) && expected == record.tried;
     if (status == RPS_OK && !same) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "%s: row %zu is not of this sweep; begin it anew with --overwrite or in another directory",
+                        "%s: row %zu is not of this sweep; start it again with --overwrite or in another directory",
                         sweep->table.path, sweep->runs + 1);
     }
     RPS_TRY(status);
@@ -216,9 +216,9 @@ static rps_status read_table(sweep_state *sweep, const char *header, char *text,
     size_t length = strlen(header);
     *bytes = 0;
     if (strncmp(text, header, length) != 0) {
-        if (strncmp(text, header, strlen(text)) == 0) return RPS_OK; /* torn in the header: begin anew */
+        if (strncmp(text, header, strlen(text)) == 0) return RPS_OK; /* torn in the header: start again */
         return rps_fail(err, RPS_BAD_INPUT,
-                        "%s has other columns than this sweep; begin it anew with --overwrite or in another directory",
+                        "%s has other columns than this sweep; start it again with --overwrite or in another directory",
                         sweep->table.path);
     }
     *bytes = length;
@@ -291,7 +291,7 @@ static rps_status claim(sweep_state *sweep, bool *there, rps_error *err) {
             status = rps_fail(
                 err, RPS_BAD_INPUT,
                 "%s is of another sweep: the scene, the settings, what varies, what is measured or the program "
-                "has changed; begin anew with --overwrite or in another directory",
+                "has changed; start again with --overwrite or in another directory",
                 path);
         }
     } else if (status == RPS_OK) {

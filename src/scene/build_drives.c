@@ -103,9 +103,9 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
         drive->kind = kind[k];
         drive->target = one->number[0];
     }
-    const rps_node *stray = rps_drive_servo_node(node);
-    if (!seeks && stray) {
-        return rps_place_fail(err, stray->place,
+    const rps_node *misplaced = rps_drive_servo_node(node);
+    if (!seeks && misplaced) {
+        return rps_place_fail(err, misplaced->place,
                               "this belongs to a drive that seeks a load, but none is given\nadd `force: 100 N` or "
                               "`pressure: 1 kPa`");
     }

@@ -13,7 +13,7 @@ static const double SAYS = 0.05;    /* error of an impact from which a given ste
 static const double RELAXED = 0.05; /* accuracy, and part of critical damping, that `explain` compares with */
 static const double SOFTER = 0.3;
 static const double TELLS = 2.0; /* times the step that is chosen: a longer stable one is worth a word */
-enum { CROWD = 14 };             /* enough copies that the limit counts them as a packing */
+enum { COORDINATION = 14 };      /* enough copies that the limit counts them as a packing */
 
 static rps_status copy_laws(const rps_world *world, rps_world *scratch, rps_error *err) {
     int index;
@@ -44,8 +44,8 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
     return status;
 }
 
-/* A world that holds what will be poured: copies of the smallest body of each pouring, and something large and fixed
- * of every material. Only its stability limit is asked for. */
+/* A world of the particles still to be inserted: copies of the smallest body of each insertion, and something large
+ * and fixed of every material. Only its stability limit is asked for. */
 static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
     uint64_t id;
     double smallest = INFINITY;
@@ -55,7 +55,7 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
         rps_particle_template_of_size(particle_template, particle_template->sizes.low, &def);
         def.group = 0;
         smallest = fmin(smallest, particle_template->sizes.low * particle_template->bound);
-        for (int k = 0; k < CROWD; k++) RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
+        for (int k = 0; k < COORDINATION; k++) RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
     }
     for (int m = 0; m < rps_world_material_count(world); m++) {
         rps_body_def def = rps_body_def_default();
@@ -68,18 +68,18 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
     return RPS_OK;
 }
 
-/* kg, at most, of all that will be poured: copies in the scratch world are of the smallest size. */
+/* kg, an upper bound of all that is still to be inserted: copies in the scratch world have the smallest size. */
 static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     double sum = 0.0;
     for (size_t i = 0; i < scene->insertions; i++) {
         const rps_sizes *sizes = &scene->insertion[i].particle_template.sizes;
-        const double grown = fmax(sizes->high / sizes->low, 1.0), one = scratch->bodies.mass[i * CROWD][0];
+        const double grown = fmax(sizes->high / sizes->low, 1.0), one = scratch->bodies.mass[i * COORDINATION][0];
         sum += (double)scene->insertion[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
     }
     return sum;
 }
 
-/* What contacts are to expect, and a world that holds what will be poured; NULL: nothing will be. */
+/* The loads that contacts are expected to carry, and a world of the particles still to be inserted; NULL: none are. */
 typedef struct outlook {
     rps_expected expected;
     rps_world *scratch;
@@ -93,7 +93,7 @@ static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world
     return rps_expect(scene, world, ahead->scratch ? inserted_mass(scene, ahead->scratch) : 0.0, &ahead->expected, err);
 }
 
-/* The limit to be expected, of what is there and of what will be poured. */
+/* The expected limit, over present bodies and those still to be inserted. */
 static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit *limit, rps_error *err) {
     rps_step_limit inserted;
     rps_step_limit_expected(world, &ahead->expected, limit);
@@ -106,7 +106,8 @@ static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit 
     return status;
 }
 
-/* The impact that needs the shortest step, or (step > 0) errs most, of what is there and of what will be poured. */
+/* The impact that needs the shortest step, or (step > 0) has the largest error, over present bodies and those still
+ * to be inserted. */
 static void impacts(const outlook *ahead, const rps_world *world, double accuracy, double longest, double step,
                     rps_impact *impact) {
     rps_impact inserted;
@@ -120,16 +121,16 @@ static void impacts(const outlook *ahead, const rps_world *world, double accurac
     if (inserted.speed > 0.0 && (worse || !(impact->speed > 0.0))) *impact = inserted;
 }
 
-/* A run that goes on with another end keeps its step, though one begun anew with this end might choose another. */
-static void tell_kept(const rps_scene *scene, double anew) {
+/* A run that goes on with another end keeps its step, though one started again with this end might choose another. */
+static void tell_kept(const rps_scene *scene, double new_choice) {
     const double step = scene->kept_step, until = scene->run.until, end = floor(until / step + 0.5) * step;
     const bool whole = fabs(end - until) <= 1e-12 * until;
     char text[256], where[96] = "";
-    if (step == anew || !scene->log) return;
+    if (step == new_choice || !scene->log) return;
     if (!whole) rps_snprintf(where, sizeof where, " and ends at the step nearest to it, at %.9g s", end);
     rps_snprintf(text, sizeof text,
-                 "the run until %.9g s keeps its step of %.9g s%s; begun anew it would take one of %.9g s", until, step,
-                 where, anew);
+                 "the run until %.9g s keeps its step of %.9g s%s; started again it would take one of %.9g s", until,
+                 step, where, new_choice);
     scene->log(scene->log_context, RPS_LOG_WARNING, text);
 }
 

@@ -10,7 +10,7 @@
 
 #include "scene/quantity.h"
 
-/* What a check makes of its probe; the last is no reduction: a guard must stop the run. */
+/* How a check reduces its probe; the last is no reduction: a guard must stop the run. */
 typedef enum rps_reducer {
     AT,
     FINAL,
@@ -27,7 +27,7 @@ typedef enum rps_reducer {
     STOPS
 } rps_reducer;
 
-/* What it remembers while it watches. */
+/* Its state while it watches. */
 typedef struct rps_check_memory {
     int32_t has_last, has_result, seen; /* seen: a value was there, at any time */
     int32_t violated;

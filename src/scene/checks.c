@@ -302,8 +302,8 @@ static const char *checks_missing_note(rps_scene *scene, const rps_check *check)
     return what ? what : why;
 }
 
-/* A pouring that fell behind is no failure of a check, but whoever reads the check must know. One of another set is of no
- * concern to a probe of a set. */
+/* An insertion that fell behind is no failure of a check, but the note of the check says so. A probe of one set
+ * ignores insertions of others. */
 static const char *with_insertions(rps_scene *scene, const rps_check *check, const char *note) {
     for (size_t i = 0; i < scene->insertions; i++) {
         const int group = scene->probe[check->probe].group;

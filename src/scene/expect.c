@@ -1,6 +1,7 @@
 /*
- * What contacts of a scene are to expect, for a step that is chosen before there are any: weight, loads of drives, falls and
- * speeds. Bounds and means, by what the scene says: loads enter a Hertz contact's step with the power 1/6 only.
+ * Estimates for the contacts of a scene, used to choose a step before any contact exists: weight, loads of drives,
+ * falls and speeds. Bounds and means, by what the scene says: loads enter a Hertz contact's step with the power 1/6
+ * only.
  */
 #include <math.h>
 
@@ -34,7 +35,7 @@ static bool is_free(const rps_world *world, size_t s) {
     return world->bodies.kind[s][0] == RPS_BODY_FREE && world->bodies.pose[s].radius[0] > 0.0;
 }
 
-/* One of the eight corners of the region of a pouring. */
+/* One of the eight corners of the region of an insertion. */
 static rps_vec3 corner_of(const rps_insertion *insertion, int c) {
     return rps_vec3_make(c & 1 ? insertion->high[0] : insertion->low[0], c & 2 ? insertion->high[1] : insertion->low[1],
                          c & 4 ? insertion->high[2] : insertion->low[2]);

@@ -1,9 +1,10 @@
 /* Pouring: spheres that appear over time at random free places of a region.
  *
- * Sphere k of a set is due at first + k interval. Its radius is a function of the seed, the set and k; the places that
- * are tried at a step are a function of these and of the number of the step. What is free is told by distances alone.
- * So the outcome does not depend on threads, and the number of spheres done is all that a restart needs. A sphere that
- * finds no place waits for the next step, and the ones behind it with it: how late they come is remembered and told. */
+ * Sphere k of a set is due at first + k interval. Its radius is a function of the seed, the set and k; the places
+ * that are tried at a step are a function of these and of the number of the step. Distances alone decide whether a
+ * place is free. So the outcome does not depend on threads, and the number of spheres done is all that a restart
+ * needs. A sphere that finds no place waits for the next step, and the ones behind it with it: how late they come is
+ * remembered and told. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,8 +84,8 @@ static double passage(const rps_scene *scene, const rps_insertion *insertion) {
     return (sqrt(speed * speed + 2.0 * g * way) - speed) / g;
 }
 
-/* A region that grains leave more slowly than they are to come falls behind: told before the run. An estimate, for a region
- * that what was poured does not reach. */
+/* A region that grains leave more slowly than they are to come falls behind: told before the run. An estimate, for a
+ * region that inserted particles do not reach. */
 static void foresee(const rps_scene *scene, const rps_insertion *insertion) {
     const double count = (double)insertion->count, span = insertion->interval * (count - 1.0),
                  capacity = insertion_capacity_for(scene, insertion);
@@ -158,7 +159,7 @@ typedef struct hit {
     bool any;
 } hit;
 
-/* Tag of what was poured at this step. */
+/* Tag of the particles inserted at this step. */
 #define NEW_BODY UINT64_MAX
 
 /* The sphere around a body of pieces may reach far beyond it: that of a long wall fills the region. */
@@ -173,7 +174,7 @@ static bool found_any(void *context, const rps_near_item *item, double overlap) 
     return false;
 }
 
-/* Could a sphere of the pouring touch this one: its distance to the region, across periods too. */
+/* True if an inserted sphere could touch this one: by its distance to the region, across periods too. */
 static bool reaches_region(const rps_insertion *insertion, const double period[3], const double x[3], double radius) {
     for (int k = 0; k < 3; k++) {
         double margin = radius + rps_particle_template_bound(&insertion->particle_template),

@@ -84,9 +84,9 @@ static void sort_into_rings(const column *columns, size_t rings, const frame *f,
     }
 }
 
-/* The rings of the flank, first to end - 1, by their mean height over all sectors: were each sector to choose its own,
- * it would leave out what chance put too high above and too low below, and find too small a slope. What nowhere sinks to
- * four fifths of its height has no flank but is level. */
+/* The rings of the flank, first to end - 1, by their mean height over all sectors: were each sector to choose its
+ * own, it would leave out what chance put too high above and too low below, and find too small a slope. A surface
+ * that nowhere sinks to four fifths of its height has no flank but is level. */
 static void find_flank(const ring *ring_of, size_t rings, const frame *f, size_t *first, size_t *end) {
     double high = f->base + 0.8 * f->height, low = f->base + 0.2 * f->height;
     *first = 0;

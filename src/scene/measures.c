@@ -131,8 +131,8 @@ static bool needs_more(const rps_scene *scene, int index) {
 
 static rps_status measured_probe(rps_scene *scene, const rps_node *node, size_t *probe, rps_error *err) {
     const rps_node *named = rps_node_get(node, "probe"), *quantity = rps_node_get(node, "quantity");
-    const rps_node *stray = rps_node_get(node, "during");
-    if (stray) return rps_place_fail(err, stray->place, "`during` belongs to a `class`");
+    const rps_node *misplaced = rps_node_get(node, "during");
+    if (misplaced) return rps_place_fail(err, misplaced->place, "`during` belongs to a `class`");
     if (!named == !quantity) {
         return rps_place_fail(err, node->place, "a measure takes `probe`, `quantity` (of the world) or `class`");
     }

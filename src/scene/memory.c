@@ -1,4 +1,4 @@
-/* What a scene remembers besides its world, as sections of a checkpoint: its own text, which files it read, how far
+/* The state of a scene beside its world, as sections of a checkpoint: its own text, which files it read, how far
  * pouring is, and what checks have seen. */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +58,8 @@ static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c,
     for (const rps_scene_file *f = scene->files; f; f = f->next, k++) {
         if (memcmp((const uint64_t *)s->data + 2 * k, f->hash, 16) != 0) {
             return rps_fail(err, RPS_BAD_INPUT,
-                            "the file %s has changed since the run of %s began; put it back as it was, or begin the "
-                            "run anew",
+                            "the file %s has changed since the run of %s began; put it back as it was, or start the "
+                            "run again",
                             f->path, rps_checkpoint_path(c));
         }
     }

@@ -1,5 +1,5 @@
-/* What the particles of a set are: spheres with a distribution of radii, or any shape, or bodies of several pieces, with
- * a distribution of sizes and orientations at random. Particle k is a function of the seed, the set and k alone. */
+/* The particles of a set: spheres with a distribution of radii, or any shape, or bodies of several pieces, with a
+ * distribution of sizes and orientations at random. Particle k is a function of the seed, the set and k alone. */
 #include <math.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, 
         RPS_TRY(rps_build_orientation(turn, particle_template->def.orientation, err));
     if (!pieces) return RPS_OK;
     if (scale && particle_template->sizes.kind !=
-                     RPS_SIZE_FIXED) { /* mass and moments of a union are integrated anew for every size */
+                     RPS_SIZE_FIXED) { /* mass and moments of a union are integrated again for every size */
         return rps_place_fail(err, scale->place, "particles of several pieces have one size\nmake a set for each size");
     }
     particle_template->scaled =

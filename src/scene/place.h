@@ -4,7 +4,7 @@
 
 #include "scene/scene_internal.h"
 
-/* What is known while a body is placed. */
+/* The state of placing one body. */
 typedef struct rps_placing {
     const rps_scene *scene;
     const rps_world *world;

@@ -1,6 +1,6 @@
 /*
- * Any shape on any other. It comes along a line until the gap is the one wanted; where it shall carry a load it goes on
- * until the contacts push back with that force. What they push is asked of a world of its own, which holds the two
+ * Any shape on any other. It comes along a line until the gap is the one wanted; where it shall carry a load it goes
+ * on until the contacts push back with that force. The contact force is found in a scratch world, which holds the two
  * bodies at rest: so the place is that of the step's own contacts and laws, whatever these are.
  */
 #include <math.h>

@@ -44,7 +44,7 @@ typedef struct rps_scene_options {
     size_t varies;
 } rps_scene_options;
 
-/* What a run keeps when it goes on, whatever its end is now; the scene may derive them from its end. Times in s. */
+/* Values that a resumed run keeps, even if its end has changed; a scene may derive them from its end. Times in s. */
 typedef struct rps_scene_kept {
     double step; /* above 0 */
     double frames, series;
@@ -60,7 +60,7 @@ rps_status rps_scene_build(rps_scene *scene, rps_world **world, rps_error *err);
 size_t rps_scene_variant_count(const rps_scene *scene);
 const char *rps_scene_variant_name(const rps_scene *scene, size_t index);
 
-/* What the run loop needs to know. Times in s; 0: never. Whole numbers of steps follow from them once the step is known. */
+/* Settings of the run loop. Times in s; 0: never. Whole numbers of steps follow from them once the step is known. */
 typedef struct rps_scene_run {
     const char *title, *path;
     const char *source; /* text of the scene as read */
@@ -85,7 +85,7 @@ typedef struct rps_scene_run {
     rps_impact stable_impact;     /* with it */
     double relaxed, relaxed_step; /* a lower accuracy, and which step it would take */
     double softer, softer_step;   /* a lower `damping` of the limiting mode, and which step would be stable then */
-    rps_step_limit limit;         /* valid after build; ids UINT64_MAX: of bodies that are poured later */
+    rps_step_limit limit;         /* valid after build; ids UINT64_MAX: bodies that are inserted later */
 } rps_scene_run;
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 
@@ -94,9 +94,9 @@ const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
 rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
 /* True if bodies are due at this time, s. */
 bool rps_scene_insert_due(const rps_scene *scene, double time);
-/* True while some pouring is not finished. */
+/* True while an insertion is not finished. */
 bool rps_scene_pending(const rps_scene *scene);
-/* Sets that are poured. How one fell behind, as a sentence without commas and a full stop that lives as long as the scene; NULL
+/* Insertions. How one fell behind, as a sentence without commas and a full stop that lives as long as the scene; NULL
  * if it did not: grains are missing, or came late by more than a twentieth of the time in which all were to come. */
 size_t rps_scene_insertions(const rps_scene *scene);
 typedef struct rps_insertion_info {
@@ -106,7 +106,7 @@ typedef struct rps_insertion_info {
 } rps_insertion_info;
 void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out);
 const char *rps_scene_insertion_behind(rps_scene *scene, size_t index);
-/* Bodies that this scene will have when every pouring has finished. */
+/* The number of bodies once every insertion has finished. */
 uint64_t rps_scene_body_total(const rps_scene *scene);
 
 /* --- stages --- */
@@ -125,7 +125,7 @@ typedef struct rps_stage_info {
 } rps_stage_info;
 size_t rps_scene_stage_count(const rps_scene *scene);
 void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out);
-/* What a stage waits for, as a sentence without its beginning: "2 s have passed". */
+/* The condition of a stage, as the end of a sentence: "2 s have passed". */
 void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, size_t size);
 
 /* --- across a restart --- */
@@ -180,7 +180,7 @@ size_t rps_scene_check_count(const rps_scene *scene);
 rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err);
 
 /* --- sweeps: of a scene that was loaded with `sweep` --- */
-/* What the block `sweep` says, as text; it lives as long as the scene. */
+/* The block `sweep`, as text; it lives as long as the scene. */
 typedef struct rps_sweep_vary {
     const char *path, *label; /* label NULL: none */
     const char **also;        /* other paths that take the same value */
@@ -228,7 +228,7 @@ rps_place rps_scene_sweep_place(const rps_scene *scene, size_t index);
 rps_status rps_scene_sweep_check(const rps_scene *scene, size_t index, const char *unit, rps_sweep_check *out,
                                  rps_error *err);
 
-/* What is recorded of a run; after build. */
+/* The columns that a run records; after build. */
 typedef enum rps_measure_kind { RPS_MEASURE_NUMBER, RPS_MEASURE_VERDICT, RPS_MEASURE_CLASS } rps_measure_kind;
 typedef struct rps_measure_info {
     const char *name, *unit; /* unit "" for verdicts and classes */

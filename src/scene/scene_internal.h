@@ -33,7 +33,7 @@ typedef struct rps_sizes {
     double *radius, *upto; /* list: radius, and cumulative share up to and with it */
 } rps_sizes;
 
-/* What the particles of a set are (recipe.c). */
+/* The particles of a set (particle_template.c). */
 typedef struct rps_particle_template {
     rps_body_def def;      /* of each, at size 1; of spheres radius and position vary, of shapes all lengths */
     rps_piece_def *scaled; /* room for the pieces of one; NULL without pieces */
@@ -43,7 +43,7 @@ typedef struct rps_particle_template {
     bool by_file;          /* the radii come from a file */
 } rps_particle_template;
 
-/* One pouring and what it remembers: `done` and `late` are state. */
+/* One insertion: `done` and `late` are state. */
 typedef struct rps_insertion {
     const rps_node *node; /* the set */
     rps_particle_template particle_template;
@@ -148,10 +148,11 @@ rps_status rps_scene_name(rps_scene *scene, const rps_named *named, rps_error *e
 /* The named thing that a node names; fails at the node with near matches. kind: 0 any, 1 body, 2 set. */
 rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int kind, const rps_named **named,
                                rps_error *err);
-/* What `bodies` and `particles` have in common: material, fixed, drive, locks, velocities. */
+/* The keys that `bodies` and `particles` share: material, fixed, drive, locks, velocities. */
 rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
                             rps_error *err);
-/* What `shape` or `pieces` say of a body or a set: its shape and numbers, or its pieces. `pieces` live as long as the scene. */
+/* The `shape` or `pieces` of a body or a set: its shape and numbers, or its pieces. `pieces` live as long as the
+ * scene. */
 rps_status rps_build_shape(rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
                            rps_error *err);
 /* A quaternion from any way to say an orientation; `node` may be NULL: nothing changes. */
@@ -167,7 +168,7 @@ rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *er
 rps_status rps_sizes_read(rps_scene *scene, const rps_node *node, const char *unit, rps_sizes *sizes, rps_error *err);
 double rps_sizes_draw(const rps_sizes *sizes, uint64_t seed, uint64_t key);
 
-/* recipe.c: `def` has what a set says of motion and material. */
+/* particle_template.c: `def` has what a set says of motion and material. */
 rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, const rps_node *set,
                                       const rps_body_def *def, rps_particle_template *particle_template,
                                       rps_error *err);
@@ -186,7 +187,7 @@ rps_status rps_build_particle_file(rps_scene *scene, rps_world *world, const rps
                                    const rps_particle_template *particle_template, uint32_t number, uint64_t *count,
                                    rps_error *err);
 
-/* pour.c */
+/* insertion.c */
 rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_particle_template *particle_template,
                                uint32_t number, rps_error *err);
 
@@ -223,7 +224,7 @@ bool rps_stages_drive(const rps_scene *scene, const char *name); /* does some st
 rps_status rps_stages_time(const rps_scene *scene, double *total, rps_error *err);
 /* Needs probes and bodies. */
 rps_status rps_build_stages(rps_scene *scene, rps_world *world, rps_error *err);
-/* build_contacts.c: which bodies may touch. Once all bodies, sets to be poured and stages are known. */
+/* build_contacts.c: which bodies may touch. Called once all bodies, insertions and stages are known. */
 rps_status rps_build_contacts(rps_scene *scene, rps_world *world, rps_error *err);
 /* Makes the changes of the first one. */
 rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err);
@@ -237,7 +238,7 @@ rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rp
 
 /* build_step.c: finds the stability limit and sets the time step. */
 struct rps_expected; /* step/step_stages.h */
-/* What contacts of the scene are to expect (expect.c); poured: kg that will come. */
+/* The loads that contacts of the scene are expected to carry (expect.c); inserted: kg still to come. */
 rps_status rps_expect(const rps_scene *scene, const rps_world *world, double inserted, struct rps_expected *out,
                       rps_error *err);
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err);
@@ -266,7 +267,7 @@ double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool 
 /* Why it has no result for want of a value of its probe; NULL if it has one, or is the time of something that never
  * happened. */
 const char *rps_check_missing(rps_scene *scene, size_t index);
-/* What a check remembers, as numbers. */
+/* The state of a check, as numbers. */
 enum { RPS_CHECK_MEMORY = 11 };
 void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]);
 void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_CHECK_MEMORY]);

@@ -14,7 +14,7 @@
 #include "scene/units.h"
 #include "shape/shape.h"
 
-/* What a value may be; several kinds may be joined (a gravity is a vector or a map). */
+/* The kinds of a value; several may be joined (a gravity is a vector or a map). */
 typedef enum rps_schema_type {
     RPS_IS_MAP = 1,         /* the keys below its path */
     RPS_IS_NAMES = 2,       /* a map with names as keys */
@@ -89,7 +89,7 @@ rps_status rps_schema_check_shape(rps_node *node, const rps_schema_key *key, rps
 /* The shape of a checked node, and its numbers in the order of its list; NAN where it has a default. */
 const rps_shape *rps_schema_shape(const rps_node *node);
 void rps_schema_shape_numbers(const rps_node *node, double parameter[RPS_SHAPE_PARAMETERS]);
-/* What a shape takes: its parameters, of a plane its direction and place. */
+/* The keys of a shape: its parameters, of a plane its direction and position. */
 const rps_shape_parameter *rps_schema_shape_keys(const rps_shape *shape, size_t *count);
 int rps_schema_components(const rps_shape_parameter *p);
 

@@ -297,7 +297,7 @@ static void add_map(rps_text *out, const rps_schema_key *key) {
     rps_text_add(out, some ? "]}" : "}", NULL);
 }
 
-/* Whatever stands below the path with this ending. */
+/* All keys below a path with this ending. */
 static void add_below(rps_text *out, const rps_schema_key *key, const char *ending) {
     char path[160];
     snprintf(path, sizeof path, "%s%s", key->path, ending);

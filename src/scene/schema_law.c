@@ -1,5 +1,5 @@
-/* Law blocks of a pair: `slide: none`, `normal: hertz`, `slide: {law: tracked, static: 0.25}`. What a law takes is told
- * by its descriptor, nothing is repeated here. */
+/* Law blocks of a pair: `slide: none`, `normal: hertz`, `slide: {law: tracked, static: 0.25}`. Its parameters are
+ * listed by its descriptor, nothing is repeated here. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Stages of a run. A stage changes drives, gravity and places of walls at its beginning and lasts for a time, or until a
- * probe or the energies say that it is over. What it changes becomes state of the world; what is remembered here is which
- * stage it is, since when, and how the others ended.
+ * Stages of a run. A stage changes drives, gravity and places of walls at its beginning and lasts for a time, or
+ * until a probe or the energies say that it is over. Its changes become state of the world; this file only remembers
+ * which stage it is, since when, and how the others ended.
  */
 #include "scene/stages.h"
 
@@ -301,7 +301,7 @@ bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step) {
     return stage && stage->until == RPS_STAGE_PROBE && stage->probe == probe && rps_scene_stage_looks(scene, step);
 }
 
-/* What the condition of a stage measures. */
+/* The quantity that the condition of a stage measures. */
 static rps_status condition(rps_scene *scene, rps_world *world, const rps_stage *stage, const double *value,
                             bool *holds, double *measured, rps_error *err) {
     rps_grains grains;

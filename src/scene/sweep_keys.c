@@ -1,5 +1,5 @@
-/* The block `sweep` of a scene, as text: values are formatted and put into the tree by whoever runs the sweep, in the
- * same way as a setting of the command line. */
+/* The block `sweep` of a scene, as text: the sweep formats values and puts them into the tree like settings of the
+ * command line. */
 #include <math.h>
 #include <string.h>
 

@@ -73,7 +73,7 @@ static const struct {
     {"M", "mega", 1e6},   {"G", "giga", 1e9},   {"T", "tera", 1e12},
 };
 
-/* What a dimension is called, and an example. */
+/* The name of a dimension, and an example. */
 static const struct {
     const char *unit, *name, *example;
 } dimension_table[] = {
@@ -173,7 +173,7 @@ static bool is_unit_text(const char *text) {
     return strncmp(text, "lg", 2) != 0 && strncmp(text, "ln", 2) != 0 && strncmp(text, "lb(", 3) != 0;
 }
 
-/* What factor_of and find_factor say of units that have no factor. */
+/* Results of factor_of and find_factor for units without a factor. */
 static const double OTHER_DIMENSION = 0.0, NO_UNIT = -1.0;
 
 /* NULL if the text is no unit, or *memory is false. Lock held. */

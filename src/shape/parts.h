@@ -1,4 +1,4 @@
-/* What several shapes share: the limit on how long and thin they may be, rounded cores, meshes. */
+/* Shared by several shapes: the limit of their aspect ratio, rounded cores, meshes. */
 #ifndef RPS_SHAPE_PARTS_H
 #define RPS_SHAPE_PARTS_H
 

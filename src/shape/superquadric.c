@@ -204,7 +204,7 @@ static double bounded_power(double x, double y) {
 }
 
 /* The Hessian of a norm N of (u, v) is (n - 1)/N (uv/N^2)^(n - 2) e e^T with e = (v, -u)/N; of the ring within the
- * whole times the slope of the whole. What they leave of the tangent plane is their square over |grad G|. */
+ * whole times the slope of the whole. Their part in the tangent plane is their square over |grad G|. */
 static void squares_at(const double *parameter, rps_vec3 point, square out[2]) {
     superquadric s = superquadric_take(parameter);
     gauge g = gauge_at(&s, point);

@@ -1,6 +1,6 @@
 /*
- * What one worker needs to evaluate a batch: one lane, RPS_BATCH doubles, per number and contact, all of it in the
- * first two caches. Tracking fills the upper part, the laws the lower one; rps_batch (law.h) points into it.
+ * The memory of one worker for a batch: one lane, RPS_BATCH doubles, per number and contact, all of it in the first
+ * two caches. Tracking fills the upper part, the laws the lower one; rps_batch (law.h) points into it.
  */
 #ifndef RPS_STEP_BATCH_H
 #define RPS_STEP_BATCH_H
@@ -33,7 +33,7 @@ typedef struct rps_lanes {
     rps_lane weight;
     /* geometry */
     rps_lane normal[3], normal_copy[3];
-    rps_lane was_contact, touch, new_contact; /* existed before; exists now; born now */
+    rps_lane was_contact, touch, new_contact; /* existed before; exists now; began now */
     rps_lane overlap_increment;
     rps_lane overlap;      /* as laws see it: 0 where the normal law counts none */
     rps_lane overlap_mean; /* mean of old and new, in the arm of paths */
@@ -86,8 +86,8 @@ typedef struct rps_batch_task {
     bool energy_only; /* energies of the present state only: no increments, no caps, nothing stored */
 } rps_batch_task;
 
-/* Evaluates a batch: geometry, tracking, laws, loads; stores state and loads unless `peek`. With peek the energies are left
- * in lanes->energy. Made once per instruction set (batch_kernel.c). */
+/* Evaluates a batch: geometry, tracking, laws, loads; stores state and loads unless `energy_only`. With it the
+ * energies are left in lanes->energy. Made once per instruction set (batch_kernel.c). */
 typedef void rps_batch_evaluate_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_batch_evaluate_fn rps_batch_evaluate_sse2, rps_batch_evaluate_avx2, rps_batch_evaluate_avx512;
 

@@ -483,7 +483,8 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
         for (int c = 0; c < task->n; c++) {
             if (!(l->general[c] > 0.5)) continue;
             for (int k = 0; k < 3; k++) {
-                l->rolling_radius[k][c] = state[(size_t)(first + RPS_FRAME_LEVER + k) * segment->capacity + (size_t)c];
+                l->rolling_radius[k][c] =
+                    state[(size_t)(first + RPS_FRAME_ROLLING_RADIUS + k) * segment->capacity + (size_t)c];
             }
         }
         memcpy(l->rolling_radius_mean, l->rolling_radius, sizeof l->rolling_radius);

@@ -1,5 +1,5 @@
-/* Contacts as arrays that the world owns, and which of them began and ended: two lists of keys, both in order, are walked
- * along together. */
+/* Contacts as arrays that the world owns, and which of them began and ended: two lists of keys, both in order, are
+ * walked along together. */
 #include <string.h>
 
 #include "base/array.h"
@@ -43,7 +43,7 @@ static rps_status reserve_keys(const rps_world *world, key_list *list, size_t co
     return rps_buffer_reserve(world->allocator, &list->p, &list->bytes, 0, bytes, err);
 }
 
-static rps_status list_keys(const rps_world *world, key_list *list, rps_error *err) {
+static rps_status list_contact_keys(const rps_world *world, key_list *list, rps_error *err) {
     RPS_TRY(reserve_keys(world, list, rps_world_contact_count(world), err));
     rps_contact_cursor cursor = {0, 0};
     rps_contact_key key;
@@ -63,12 +63,12 @@ static int compare(const rps_contact_key *a, const rps_contact_key *b) {
 rps_status rps_contact_events_begin(rps_world *world, rps_error *err) {
     if (world->contact_log) return RPS_OK;
     RPS_TRY(create(world, err));
-    return world->steps > 0 ? list_keys(world, &world->contact_log->now, err) : RPS_OK;
+    return world->steps > 0 ? list_contact_keys(world, &world->contact_log->now, err) : RPS_OK;
 }
 
 rps_status rps_contact_events_update(rps_world *world, rps_error *err) {
     rps_contact_log *log = world->contact_log;
-    RPS_TRY(list_keys(world, &log->next, err));
+    RPS_TRY(list_contact_keys(world, &log->next, err));
     RPS_TRY(reserve_keys(world, &log->began, log->next.count, err));
     RPS_TRY(reserve_keys(world, &log->ended, log->now.count, err));
     const rps_contact_key *old = log->now.p, *next = log->next.p;
@@ -97,10 +97,8 @@ rps_status rps_world_contact_events(const rps_world *world, rps_contact_events *
     *events = (rps_contact_events){0};
     const rps_contact_log *log = world->contact_log;
     if (!log) return RPS_OK;
-    *events = (rps_contact_events){.began = log->began.p,
-                                   .ended = log->ended.p,
-                                   .begins = log->began.count,
-                                   .ends = log->ended.count};
+    *events = (rps_contact_events){
+        .began = log->began.p, .ended = log->ended.p, .begins = log->began.count, .ends = log->ended.count};
     return RPS_OK;
 }
 

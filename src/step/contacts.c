@@ -1,5 +1,5 @@
 /*
- * What results and probes see of contacts and of loads on bodies.
+ * Contacts and loads on bodies, for results and probes.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * The free rotor: how a body with three moments of inertia turns while no torque acts.
+ * Free rotation of a rigid body with three moments of inertia: no torque acts.
  *
  * Its energy is split into parts each of which is a rotation about a known axis: that of a ball with the middle moment,
  * a turn about L, and what the axes of the smallest and the largest moment have besides, turns about these two axes of

@@ -1,9 +1,9 @@
 /*
  * Guards: what makes the result of a run meaningless stops it (or is warned of) with cause, place, bodies and remedy.
  *
- * They cost next to nothing: the motion stage notes the fastest speed and turn, the contact loop raises a flag at a deep
- * overlap, and only then the offending_body is sought. The domain and the stability of the contacts that have grown are looked
- * at every few steps. What is found does not depend on slots or threads, and nothing here is state.
+ * They cost next to nothing: the motion stage notes the fastest speed and turn, the contact loop raises a flag at a
+ * deep overlap, and only then the body at fault is sought. The domain and the stability of the contacts that have
+ * grown are looked at every few steps. The findings do not depend on slots or threads, and nothing here is state.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static double threshold(const rps_world *world, rps_guard_kind kind, double limi
     return again > limit ? again : limit;
 }
 
-/* Sets what is compared at every step; anew after a warning. The contact loop compares with the smaller of two limits: for
+/* Sets what is compared at every step; again after a warning. The contact loop compares with the smaller of two limits: for
  * overlaps, and for bodies behind planes; where both are off or far, with that of centres that coincide. */
 void rps_guard_arm(rps_world *world) {
     const rps_guards *guards = &world->options.guards;
@@ -452,16 +452,16 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 
-/* Surfaces that are no spheres have levers of roll and spin that no estimate knows before they meet. */
+/* Surfaces other than spheres have rolling and twisting radii that no estimate knows before they meet. */
 static bool any_framed(const rps_world *world) {
     bool any = false;
     for (size_t n = 0; n < world->contacts.segments; n++) any |= world->contacts.segment[n].record == RPS_RECORD_FRAME;
     return any;
 }
 
-/* The estimate with the lightest bodies and crowding is cheap; only where it is passed are the bodies asked, each with the
- * contacts that it has, and of bodies with pieces always, for roll and spin alone: for slide their bound is a wide one, with
- * arms as long as the bounding radius. */
+/* The estimate with the lightest bodies and the largest coordination is cheap; only where it is passed are the bodies
+ * asked, each with the contacts that it has, and of bodies with pieces always, for roll and spin alone: for slide
+ * their bound is a wide one, with arms as long as the bounding radius. */
 static rps_status check_stable(rps_world *world, rps_error *err) {
     const double in_hand = 1.25;
     const double crowded = 0.5; /* a body has more contacts than the estimate counts on */

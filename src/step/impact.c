@@ -1,10 +1,11 @@
 /*
  * How accurate a step is: a head-on impact of two bodies, stepped as the engine steps it.
  *
- * The stability limit says nothing about errors. A dashpot takes its rate from the last increment of the overlap, which lags
- * by half a step, and has none in the evaluation in which the contact is born: restitution errs by first order in the step.
- * The error depends on where in the step the contact begins, on the laws and their numbers, on nothing else; so it is found
- * by trial, with the laws' own kernels and the integrator of the world, for PHASES beginnings at once, one a lane.
+ * The stability limit says nothing about errors. A dashpot takes its rate from the last increment of the overlap,
+ * which lags by half a step, and has none in the evaluation in which the contact begins: restitution errs by first
+ * order in the step. The error depends on where in the step the contact begins, on the laws and their numbers, on
+ * nothing else; so it is found by trial, with the laws' own kernels and the integrator of the world, for PHASES
+ * beginnings at once, one a lane.
  *
  * Limits: one contact alone, no rotation, no gravity during the impact. A body with flat faces meets in RPS_FLAT_POINTS at once.
  */
@@ -35,7 +36,7 @@ typedef struct trial {
     double inverse_mass, reach;
 } trial;
 
-/* What came of it, by phase. */
+/* The outcome, by phase. */
 typedef struct outcome {
     double restitution[PHASES]; /* 0: they stay together */
     double balance[PHASES];     /* J, energy that is missing */

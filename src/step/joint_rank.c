@@ -1,9 +1,9 @@
 /*
- * What the joints of a world say together, looked at once, at the start: rows that others imply are counted, and said; if
- * such a row asks for another velocity than those do, the joints contradict each other.
+ * The rank of all joints of a world together, computed once, at the start: rows that others imply are counted, and
+ * said; if such a row asks for another velocity than those do, the joints contradict each other.
  *
- * Of the rows that hang together W = J M^-1 J', scaled to a diagonal of 1, is factorised with the largest pivot first. What
- * is left below ROUNDING is implied by the rows before it.
+ * Of the rows that hang together W = J M^-1 J', scaled to a diagonal of 1, is factorised with the largest pivot
+ * first. A remainder below ROUNDING is implied by the rows before it.
  */
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 typedef struct rps_extreme_motion {
     double speed2;     /* m^2/s^2, of the fastest point; of a sphere its centre tells */
-    double deviation2; /* m^2/s^2, the same relative to the course of the body's centre, scaled (world.course) */
+    double deviation2; /* m^2/s^2, relative to the predicted velocity of the centre, scaled (world.prediction) */
     double rotation2;  /* square of half the angle of a step */
     double smallest;   /* m, half the smallest width of free bodies */
 } rps_extreme_motion;

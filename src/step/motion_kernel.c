@@ -6,7 +6,7 @@
  *
  * Spheres and driven bodies rotate by q1 = exp(dt w) q0 through the Rodrigues vector g = tan(|w| dt/2) w/|w|, which
  * contacts read too. Free bodies with pieces integrate the angular momentum: half a kick, the free rigid rotation of
- * rotor.c, half a kick; w follows from it.
+ * free_rotation.c, half a kick; w follows from it.
  * Each body sums the loads of its contacts in the order of their keys, so results depend on neither slots nor threads.
  * During the step the velocity field holds displacement/dt, which tracking on planes needs.
  * If nothing observes the state between two steps, the second half of one and the first half of the next are one pass.

@@ -1,9 +1,10 @@
 /*
  * The nonsmooth step (Tasora & Anitescu 2013): a time step is one cone complementarity problem.
  *
- * Velocities at its end follow from the impulses by sums in key order, so that momentum is kept to rounding whatever the
- * solver leaves; how far its own velocities are from these is reported. Bodies with pieces have L for their state: the
- * impulse changes L at the attitude of the beginning, and the free rotor turns it, gyroscopic terms included.
+ * Velocities at its end follow from the impulses by sums in key order, so that momentum is kept to rounding whatever
+ * the solver leaves; how far its own velocities are from these is reported. Bodies with pieces have L for their
+ * state: the impulse changes L at the attitude of the beginning, and the free rotation carries it on, gyroscopic
+ * terms included.
  */
 #include "step/nonsmooth.h"
 

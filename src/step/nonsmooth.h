@@ -4,10 +4,10 @@
  *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth.c)
  *   detect      pairs that may close within the step                                            (floor detect)
  *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
- *   joints      their rows, loads and books                                                     (nonsmooth_joints.c)
+ * joints      their rows, loads and energies                                                     (nonsmooth_joints.c)
  *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
  *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth.c)
- *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_accounts.c)
+ *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_energy.c)
  *   motion      x + h v, the turn of the step                                                   (motion.c)
  *
  * Arrays over bodies are by slot; nodes are the free bodies in the order of ids, contacts lie in the order of keys: so the
@@ -118,14 +118,14 @@ double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *con
 /* Gives springs whose solved load is far above the one that their secant was taken at the secant of that load; returns how
  * many. The problem is to be solved again then. */
 size_t rps_nonsmooth_stiffen(const rps_world *world, const rps_nonsmooth *ns);
-/* What the springs of pressed contacts hold before the first step, as impulses of a step before it. */
+/* The spring forces of pressed contacts before the first step, as impulses of a preceding step. */
 void rps_nonsmooth_press(const rps_world *world, const rps_nonsmooth *ns);
 
 /* Rows of the joints, behind those of locked axes. Velocities and nodes are known. */
 rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *err);
 /* At the start: counts rows that others imply; RPS_BAD_INPUT for joints that contradict each other (joint_rank.c). */
 rps_status rps_nonsmooth_rank(rps_world *world, rps_nonsmooth *ns, rps_error *err);
-/* Loads from the impulses; then, with the velocities, books and memory; after motion what results show. */
+/* Loads from the impulses; then, with the velocities, energies and memory; after motion the results. */
 void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns);
 void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns);
 void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns);
@@ -136,7 +136,7 @@ void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns);
  * the first step, to which nothing led. */
 void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first);
 
-/* What results show, after motion: overlaps are those at the end of the step. */
+/* Fills the results, after motion: overlaps are those at the end of the step. */
 void rps_nonsmooth_results(rps_world *world, const rps_nonsmooth *ns);
 
 #endif

@@ -224,7 +224,7 @@ static void soften_still(const rps_step_contact *c, rps_cone_contact *cone) {
     }
 }
 
-/* What the laws of the pair say of the contact: thresholds into `cone`, springs and dampers into its compliances. */
+/* The laws of the pair as numbers: thresholds into `cone`, springs and dampers into its compliances. */
 static void ask_laws(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, rps_cone_contact *cone) {
     static const rps_role role_of[RPS_GROUPS] = {RPS_ROLE_NORMAL, RPS_ROLE_SLIDE, RPS_ROLE_SPIN, RPS_ROLE_ROLL};
     static const int mode_bit[RPS_GROUPS] = {0, 2, 16, 4};

@@ -1,5 +1,5 @@
 /*
- * What a nonsmooth step leaves of its contacts: loads, accounts, memory, results.
+ * Contacts after a nonsmooth step: loads, energies, memory, results.
  *
  * The work of a contact's impulse r on its bodies in a step is r . (u_old + u_new)/2, exactly. It is what its springs
  * stored less, and what is left was dissipated: by impact and the implicit spring (damping), slide, roll and spin. So the
@@ -61,7 +61,7 @@ static double dot2(const double *a, const double *b, int count) {
     return count == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1];
 }
 
-/* What was dissipated: damping and slide on body i, roll and spin on j. */
+/* Dissipated energies: damping and slide on body i, roll and spin on j. */
 static void nonsmooth_energy_book(rps_world *world, const rps_segment *segment, size_t place, const double spent[4]) {
     const uint32_t *side = world->contacts.place[segment->begin + place];
     rps_contact_load *i = &world->contacts.load[side[0]], *j = &world->contacts.load[side[1]];

@@ -1,5 +1,5 @@
 /*
- * Joints in a nonsmooth step: their rows, their loads and their books.
+ * Joints in a nonsmooth step: their rows, loads and energies.
  *
  * Both bodies are held at one point, that of the first body, so that angular momentum is kept; a distance acts along the
  * line of its two points. A row of a held direction has the bias error/h, which takes an error back within the step, but no
@@ -370,7 +370,8 @@ rps_status rps_nonsmooth_joints(rps_world *world, rps_nonsmooth *ns, rps_error *
     return RPS_OK;
 }
 
-/* --- loads and books ------------------------------------------------------------------------------------------------ */
+/* --- loads and energies
+ * --------------------------------------------------------------------------------------------- */
 
 void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns) {
     if (world->joints == 0) return;

@@ -38,7 +38,7 @@ void rps_world_solver(const rps_world *world, rps_solver_report *report) {
 
 rps_status rps_world_start(rps_world *world, rps_error *err) {
     RPS_GIVEN(world);
-    if (world->started) { /* bodies that came in since then: their contacts are born in the next step */
+    if (world->started) { /* bodies added since then: their contacts begin in the next step */
         return RPS_OK;
     }
     if (world->options.contacts) world->keep_contacts = true;
@@ -75,8 +75,7 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         world->steps++;
         const rps_status status = rps_guard_motion(world, err);
         if (status != RPS_OK) {
-            if (moved)
-                rps_motion_finish(world, rps_world_time(world), true); /* whoever looks now sees the last loads */
+            if (moved) rps_motion_finish(world, rps_world_time(world), true); /* observers see the last loads */
             return status;
         }
         world->evaluated = false;

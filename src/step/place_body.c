@@ -8,7 +8,7 @@
 #include "detect/detect.h"
 #include "step/step_stages.h"
 
-/* What is restored where the new place is refused. */
+/* The part of a body that is restored where the new place is refused. */
 typedef struct placement {
     double position[3], orientation[4];
     int32_t image[3];

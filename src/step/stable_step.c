@@ -5,7 +5,7 @@
  * K dt^2 + 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of
  * materials is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least
  * OVERLAP of R_eff. In a packing a body has several contacts: their stiffnesses add; CROWDED stands for that before there
- * are contacts to ask (body_limit.c does).
+ * are contacts to ask (stable_step_body.c does).
  */
 #include <math.h>
 
@@ -14,8 +14,8 @@
 
 static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
 static const double CROWDED =
-    3.0;             /* of 6 contacts around a body about half push along any one direction, and each moves */
-enum { CROWD = 12 }; /* bodies from which a world counts as a packing */
+    3.0;                    /* of 6 contacts around a body about half push along any one direction, and each moves */
+enum { COORDINATION = 12 }; /* bodies from which a world counts as a packing */
 
 static double largest_step(double stiffness, double damper, double mass) {
     if (!(stiffness > 0.0) && !(damper > 0.0)) {
@@ -129,12 +129,13 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
     }
 }
 
-/* The levers of a contact of the frame record, as its last evaluation left them. */
+/* The rolling radii of a contact of the frame record, as its last evaluation left them. */
 static rps_rolling_radii rolling_radii_of(const rps_segment *segment, const rps_layout *layout, size_t place) {
-    const double *lane = segment->state + (size_t)(layout->track + RPS_FRAME_LEVER) * segment->capacity + place;
+    const double *lane =
+        segment->state + (size_t)(layout->track + RPS_FRAME_ROLLING_RADIUS) * segment->capacity + place;
     const double uu = lane[0], uw = lane[segment->capacity], ww = lane[2 * segment->capacity];
     const double half = 0.5 * (uu - ww),
-                 twist = lane[(size_t)(RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER) * segment->capacity];
+                 twist = lane[(size_t)(RPS_FRAME_TWIST_RADIUS - RPS_FRAME_ROLLING_RADIUS) * segment->capacity];
     return (rps_rolling_radii){
         .radius_eff = twist, .roll = 0.5 * (uu + ww) + sqrt(half * half + uw * uw), .spin = twist};
 }
@@ -227,7 +228,7 @@ rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_err
     if (world->options.stepper == RPS_NONSMOOTH) {
         return RPS_OK; /* implicit */
     }
-    const double coordination = world->bodies.count > CROWD ? CROWDED : 1.0;
+    const double coordination = world->bodies.count > COORDINATION ? CROWDED : 1.0;
     for (size_t p = 0; p < world->pairs; p++) {
         const rps_pair_setup *pair = &world->pair_setup[p];
         size_t a = rps_lightest_body(world, pair->material[0], SIZE_MAX);

@@ -160,7 +160,7 @@ static void add_contact(const rps_world *world, const rps_segment *segment, size
                 spring, world->step, w);
 }
 
-/* What limits the step of body s to `step`. */
+/* The contact that limits the step of body s to `step`. */
 static void stable_step_body_tell(const rps_world *world, const whole *w, size_t s, double step,
                                   rps_step_limit *limit) {
     const rps_bodies *bodies = &world->bodies;

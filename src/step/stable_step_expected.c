@@ -3,7 +3,7 @@
  *
  * A body has at most as many contacts as there are others, and hardly more than in a body-centred lattice (8; 12 in the closest
  * packing, whose step is shorter by a fifth, or a third where dampers limit it: less than `safety` leaves); in a plane 6. With
- * so many contacts, at the overlap that they will have, it is bounded as the guard bounds the bodies of a run (body_limit.c). The
+ * so many contacts, at the overlap that they will have, it is bounded as the guard bounds the bodies of a run (stable_step_body.c). The
  * overlap is the largest of 1 % of R_eff, that of the start, and that which carries the load to be expected; one contact alone
  * may also have that of an impact. For laws that stiffen the load is sought along their tangents.
  */
@@ -59,7 +59,7 @@ static bool has_face(const rps_world *world, size_t s) {
     return false;
 }
 
-/* Between two faces nothing is curved, and levers are as long as the floor of the curvatures lets them be. */
+/* Between two faces nothing is curved, and the rolling radii are as long as the floor of the curvatures allows. */
 static bool meet_in_faces(const rps_world *world, size_t s, size_t o, rps_rolling_radii *rolling_radii) {
     if (!has_face(world, s) || !has_face(world, o)) return false;
     const double longest = 1.0 / rps_pair_curvature_floor(world, s, o);

@@ -23,8 +23,8 @@ static inline int rps_step_workers(const rps_world *world, size_t n) {
 /* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations to the
  * end; sets world.max_speed. Loads of the last evaluation must be in bodies.load. */
 void rps_motion_start(rps_world *world, double time);
-/* Second half: sums loads, completes velocities, books what was dissipated and what drives did. `first`: the loads at the
- * start of a run; nothing moves, nothing is booked. */
+/* Second half: sums loads, completes velocities, and records dissipation and the work of drives. `first`: the loads
+ * at the start of a run; nothing moves, nothing is booked. */
 void rps_motion_finish(rps_world *world, double time, bool first);
 
 /* The second half of a step and the first of the next, in a world without servos: the same bits, in one pass over the
@@ -42,7 +42,7 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err);
 /* J, stored by the springs of all contacts. */
 void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]);
 
-/* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (rotor.c). Returns twice the sine
+/* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (free_rotation.c). Returns twice the sine
  * of half the angle of the whole turn: no point moves farther than this times its distance from the centre. */
 double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt);
 
@@ -56,31 +56,31 @@ rps_status rps_guard_contacts(rps_world *world, rps_error *err);
 bool rps_guard_looks(const rps_world *world);
 /* Sets the domain that holds the free bodies where none was given: far around these bodies and the box (NULL: none). */
 void rps_guard_domain(rps_world *world, const double low[3], const double high[3]);
-/* What surfaces that are no spheres are to a contact, in m: R_eff as the normal law sees it (0: that of the bodies' spheres),
- * the longest lever of roll, and that of spin. */
+/* The geometry of surfaces other than spheres in a contact, in m: R_eff as the normal law sees it (0: that of the
+ * bodies' spheres), the largest rolling radius, and the twisting radius. */
 typedef struct rps_rolling_radii {
     double radius_eff, roll, spin;
 } rps_rolling_radii;
-/* Masses, radii and lengths of a contact of two bodies as laws see it, at no overlap (time_step.c). */
+/* Masses, radii and lengths of a contact of two bodies as laws see it, at no overlap (stable_step.c). */
 void rps_contact_measures(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j,
                           const rps_rolling_radii *rolling_radii, rps_law_contact *contact);
-/* Stiffness and damper of each role at a contact of two bodies, the normal dashpot's with the normal spring; an overlap
- * below least_overlap R_eff counts as that. levers: NULL for spheres (time_step.c). */
+/* Stiffness and damper of each role at a contact of two bodies, the normal dashpot's with the normal spring; an
+ * overlap below least_overlap R_eff counts as that. rolling_radii: NULL for spheres (stable_step.c). */
 void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double overlap,
                          double least_overlap, const rps_rolling_radii *rolling_radii,
                          rps_law_spring spring[RPS_ROLE_COUNT]);
-/* The stability limit of the bodies, each with all contacts that it has now (body_limit.c). */
+/* The stability limit of the bodies, each with all contacts that it has now (stable_step_body.c). */
 void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
 /* That of body s with so many contacts around it, all with bodies like o and with these springs; step INFINITY: none. */
 void rps_step_limit_of_neighbors(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
                                  const rps_law_spring spring[RPS_ROLE_COUNT], int contacts, rps_step_limit *limit);
-/* Can a body stand on a flat face, and in how many points (expected_limit.c)? */
+/* Can a body stand on a flat face, and in how many points (stable_step_expected.c)? */
 bool rps_stands_on_faces(const rps_world *world, size_t slot);
 enum { RPS_FLAT_POINTS = 4 };
 /* The most contacts that a body of a packing is taken to have. */
 int rps_contacts_around(const rps_world *world);
 
-/* What contacts are to expect, of a step that is chosen before there are any. */
+/* The loads that contacts are expected to carry, for a step that is chosen before any exists. */
 typedef struct rps_expected {
     double force; /* N, the most that one contact can bear: all weight and all loads of drives */
     double
@@ -90,7 +90,7 @@ typedef struct rps_expected {
     double overlap; /* of the start, over the smaller radius */
 } rps_expected;
 /* The stability limit of the lightest bodies of all materials, with as many contacts as they are likely to have at the overlaps to
- * be expected (expected_limit.c). */
+ * be expected (stable_step_expected.c). */
 void rps_step_limit_expected(const rps_world *world, const rps_expected *expected, rps_step_limit *limit);
 
 /* The step calls no function of libm but sqrt; what is not a number is never the result unless `a` is. */
@@ -120,8 +120,8 @@ typedef struct rps_impact {
     double restitution_error; /* of the restitution, relative */
     double balance_error;     /* of the energy balance, relative to what the impact dissipates */
 } rps_impact;
-/* What is next to nothing need not be known to 1 %: errors of a lower restitution are relative to this one, and the balance
- * of an impact that dissipates a smaller part of its energy is relative to its energy. */
+/* A negligible restitution need not be known to 1 %: errors of a lower restitution are relative to this one, and the
+ * balance of an impact that dissipates a smaller part of its energy is relative to its energy. */
 #define RPS_IMPACT_RESTITUTION 0.05
 #define RPS_IMPACT_DISSIPATION 0.01
 /* The accuracy of `run: {accuracy}` where the scene says nothing. */
@@ -141,11 +141,11 @@ void rps_impact_step(const rps_world *world, const rps_pair_setup *pair, size_t 
                      double longest, rps_impact *impact);
 /* Of the lightest bodies of all pairs of materials that may meet at the speed expected: with `step` 0 the impact that
  * needs the shortest step for the accuracy, else the one with the largest error at this step. speed 0: none
- * (expected_limit.c). */
+ * (stable_step_expected.c). */
 void rps_impact_expected(const rps_world *world, const rps_expected *expected, double accuracy, double longest,
                          double step, rps_impact *impact);
 
-/* The lightest free body of a material, or else any body of it; skips one slot. SIZE_MAX: none (time_step.c). */
+/* The lightest free body of a material, or else any body of it; skips one slot. SIZE_MAX: none (stable_step.c). */
 size_t rps_lightest_body(const rps_world *world, int material, size_t skip);
 
 /* Where a drive has its body at a time (drive.c). `ahead`: s for which its servo moves on from where it is. */
@@ -154,7 +154,8 @@ typedef struct rps_pose_at {
 } rps_pose_at;
 void rps_drive_at(const rps_world *world, int which, double time, double ahead, rps_pose_at *at);
 
-/* What a servo sees: N that it should and does push with (of a pair the mean), m^2 on which (0: a force is asked for). */
+/* The reading of a servo: target and present load in N (of a pair the mean), and its area in m^2 (0: the target is a
+ * force). */
 typedef struct rps_servo_state {
     double target, load, area;
 } rps_servo_state;
@@ -163,7 +164,7 @@ void rps_servo_look(const rps_world *world, int which, rps_servo_state *out);
 void rps_servos_aim(rps_world *world, double time);
 void rps_servos_moved(rps_world *world);
 
-/* Springs of an entry by role, tangents at its present overlap (time_step.c); false if the bodies do not touch now. */
+/* Springs of an entry by role, tangents at its present overlap (stable_step.c); false if the bodies do not touch now. */
 bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
                        rps_law_spring spring[RPS_ROLE_COUNT]);
 

@@ -216,8 +216,9 @@ static void clear_increments(rps_lanes *l, int c) {
 static void find_radii(const rps_batch_task *task, rps_lanes *l, const contact *at, rps_vec3 u, rps_vec3 w, int c) {
     const rps_segment *segment = task->segment;
     const int first = task->pair->layout[segment->record].track;
-    const double *old = segment->state + (size_t)(first + RPS_FRAME_LEVER) * segment->capacity + task->place + c;
-    const double *old_twist = old + (size_t)(RPS_FRAME_TWIST_LEVER - RPS_FRAME_LEVER) * segment->capacity;
+    const double *old =
+        segment->state + (size_t)(first + RPS_FRAME_ROLLING_RADIUS) * segment->capacity + task->place + c;
+    const double *old_twist = old + (size_t)(RPS_FRAME_TWIST_RADIUS - RPS_FRAME_ROLLING_RADIUS) * segment->capacity;
     if (at->general) {
         double inverse[3];
         inverse_of_mean(&at->curve_i, &at->curve_j, u, w, l->curve_floor[c], inverse);
@@ -242,8 +243,8 @@ static void store_frame(const rps_batch_task *task, rps_lanes *l, const contact 
     state_set(task, first + RPS_FRAME_UI, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_i, u), keep));
     state_set(task, first + RPS_FRAME_NJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, at->n), keep));
     state_set(task, first + RPS_FRAME_UJ, c, rps_vec3_scale(rps_quat_rotate_inverse(at->q_j, u), keep));
-    state_set(task, first + RPS_FRAME_LEVER, c, rps_vec3_scale(lane_vec(l->rolling_radius, c), keep));
-    double *twist = segment->state + (size_t)(first + RPS_FRAME_TWIST_LEVER) * segment->capacity + task->place + c;
+    state_set(task, first + RPS_FRAME_ROLLING_RADIUS, c, rps_vec3_scale(lane_vec(l->rolling_radius, c), keep));
+    double *twist = segment->state + (size_t)(first + RPS_FRAME_TWIST_RADIUS) * segment->capacity + task->place + c;
     *twist = keep * l->twist_radius[c];
 }
 

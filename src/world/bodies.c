@@ -79,8 +79,8 @@ static void set_array(rps_bodies *bodies, size_t member, void *p) {
 
 /* --- pages -------------------------------------------------------------------------------------------------------- */
 
-/* Fields that few bodies need (of planes, locks, pieces, groups) are 0 for all others. What is there already is not written: a
- * large block comes as a mapping, and a page of it that was only read takes no memory. */
+/* Fields that few bodies need (of planes, locks, pieces, groups) are 0 for all others. A value that is there already
+ * is not written: a large block comes as a mapping, and a page of it that was only read takes no memory. */
 enum { PAGE = 4096 };
 
 static void copy_changed(char *to, const char *from, size_t bytes) {
@@ -209,7 +209,7 @@ static void permute_references(rps_contacts *contacts, size_t count, const uint3
     if (count > 0) memcpy(contacts->reference_own, own, count * sizeof *own);
 }
 
-/* Entries stay where they are; they only name their bodies anew. Padding names slot 0 and keeps doing so. */
+/* Entries stay where they are; they only name their bodies again. Padding names slot 0 and keeps doing so. */
 static void permute_slots(rps_contacts *contacts, const uint32_t *to) {
     for (size_t k = 0; k < contacts->segments; k++) {
         rps_segment *segment = &contacts->segment[k];

@@ -15,7 +15,7 @@
 
 enum { PLANE = RPS_SHAPE_INDEX(plane), DISK = RPS_SHAPE_INDEX(disk) };
 
-/* What the definition becomes before it enters the world. */
+/* The definition, resolved, before it enters the world. */
 typedef struct new_body {
     const rps_body_def *def;
     char name[64]; /* of the body in sentences */
@@ -180,7 +180,7 @@ static rps_status take_given_inertia(const new_body *b, double given[3], bool *a
     return RPS_OK;
 }
 
-/* What the densities say. */
+/* The mass properties from densities. */
 typedef struct by_density {
     double mass;        /* kg; NAN where some density is not known */
     double per_mass[3]; /* m^2, moments of inertia by mass */
@@ -448,7 +448,7 @@ static double top_speed(const new_body *b) {
     return speed;
 }
 
-/* What is 0 already is not written: see bodies.c. */
+/* A value that is 0 already is not written: see bodies.c. */
 static void write_changed(void *to, const void *from, size_t bytes) {
     if (memcmp(to, from, bytes) != 0) memcpy(to, from, bytes);
 }
@@ -513,8 +513,8 @@ static void account_energy(rps_world *world, size_t slot) {
     rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity);
 }
 
-/* Checks and writes one body, for which there is room. What a failure leaves behind its number is not in use. */
-static rps_status add_one(rps_world *world, const rps_body_def *def, new_body *b, rps_error *err) {
+/* Checks and writes one body, for which there is room. Pieces that a failure leaves behind are past the number in use. */
+static rps_status add_checked(rps_world *world, const rps_body_def *def, new_body *b, rps_error *err) {
     const size_t slot = world->bodies.count;
     size_t first_piece = 0;
     RPS_TRY(check_def(world, def, b, err));
@@ -535,7 +535,7 @@ rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_
     new_body b = {.def = def};
     snprintf(b.name, sizeof b.name, "body %llu", (unsigned long long)next);
     RPS_TRY(rps_bodies_reserve(world, world->bodies.count + 1, err));
-    RPS_TRY(add_one(world, def, &b, err));
+    RPS_TRY(add_checked(world, def, &b, err));
     if (def->kind == RPS_BODY_DRIVEN && b.drive.kind != RPS_DRIVE_MOTION) {
         rps_drives_join(world);
         rps_drive_state_begin(world, world->drives - 1);
@@ -578,7 +578,7 @@ static rps_status add_all(rps_world *world, const rps_bodies_def *bodies, rps_er
         memset(&b, 0, sizeof b);
         b.def = &def;
         memcpy(b.name, "body", 5);
-        const rps_status status = add_one(world, &def, &b, err);
+        const rps_status status = add_checked(world, &def, &b, err);
         if (status == RPS_OK) continue;
         rps_error_prefix(err, "number %zu of %zu: ", n, bodies->count);
         return status;

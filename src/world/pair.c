@@ -175,7 +175,7 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
             setup->projects = true;
         }
     }
-    /* What roll and spin leave out they take from slide: so it is reported, too. Laws saw it as left out. */
+    /* Parameters that roll and spin leave out come from slide, and are reported so. The laws saw them as left out. */
     for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {
         for (int k = 0; k < SHARED_COUNT; k++) {
             int at = find_parameter(setup->law[role], shared_name[k]);

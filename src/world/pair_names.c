@@ -77,8 +77,8 @@ rps_status rps_pair_own_law(rps_pair *pair, const rps_law *law, rps_error *err) 
 }
 
 /* The number of a parameter in the list of the role's law. */
-static rps_status find_parameter(const rps_pair *pair, rps_role role, const char *parameter, int *index,
-                                 rps_error *err) {
+static rps_status named_parameter(const rps_pair *pair, rps_role role, const char *parameter, int *index,
+                                  rps_error *err) {
     RPS_TRY(check_pair(pair, role, err));
     const rps_law *law = pair->law[role];
     if (!law) {
@@ -107,7 +107,7 @@ rps_status rps_pair_set(rps_pair *pair, rps_role role, const char *parameter, do
     RPS_GIVEN(pair);
     RPS_GIVEN(parameter);
     int index;
-    RPS_TRY(find_parameter(pair, role, parameter, &index, err));
+    RPS_TRY(named_parameter(pair, role, parameter, &index, err));
     const rps_law *law = pair->law[role];
     if (law->parameter[index].choices) {
         return rps_fail(err, RPS_BAD_INPUT, "%s law \"%s\": %s is one of the words %s; set it by rps_pair_set_word",
@@ -133,7 +133,7 @@ rps_status rps_pair_set_word(rps_pair *pair, rps_role role, const char *paramete
     RPS_GIVEN(parameter);
     RPS_GIVEN(word);
     int index;
-    RPS_TRY(find_parameter(pair, role, parameter, &index, err));
+    RPS_TRY(named_parameter(pair, role, parameter, &index, err));
     const rps_law *law = pair->law[role];
     const char *choices = law->parameter[index].choices;
     if (!choices) {

@@ -1,6 +1,6 @@
 /*
- * Planar worlds: disks and planes that move in x-z and turn about y, through the engine of three dimensions. What is
- * checked here, once, is all that keeps them there: contacts of disks and of planes without a part along y give no force
+ * Planar worlds: disks and planes that move in x-z and turn about y, through the engine of three dimensions. One
+ * check at set-up is all that keeps them there: contacts of disks and of planes without a part along y give no force
  * along y and no torque about x or z, to the last bit.
  */
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * What the rotation of a body means: of one with three principal moments of inertia the angular momentum L (world axes)
- * is the state, angular velocity and energy follow from it and the attitude; of a sphere, and of what a drive turns, the
+ * Rotational state: for a body with three principal moments of inertia the angular momentum L (world axes) is the
+ * state, angular velocity and energy follow from it and the attitude; of a sphere, and of what a drive turns, the
  * angular velocity.
  *
  * The middle one of the three moments, Ib, is taken as that of a ball: w = L/Ib + R (1/I - 1/Ib) R^T L. Of a body with

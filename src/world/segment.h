@@ -1,11 +1,11 @@
 /*
  * Contacts as they lie in memory.
  *
- * The entries of the inner list, pairs of bodies near enough that they may touch before the list is made anew, lie in
- * segments: one for each pair of materials and class of record; what touched when the list was made comes first, and both
- * parts are in spatial order of body i. A batch is up to RPS_BATCH
- * consecutive entries of one segment. State is structure of arrays: one lane per number, `capacity` doubles long,
- * one behind the other, so that a kernel works on it in place. An entry whose bodies do not touch holds zeros.
+ * The entries of the neighbor list, pairs of bodies near enough that they may touch before the list is rebuilt, lie
+ * in segments: one for each pair of materials and class of record; what touched when the list was made comes first,
+ * and both parts are in spatial order of body i. A batch is up to RPS_BATCH consecutive entries of one segment. State
+ * is structure of arrays: one lane per number, `capacity` doubles long, one behind the other, so that a kernel works
+ * on it in place. An entry whose bodies do not touch holds zeros.
  *
  * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the
  * order of their keys, through `reference`.
@@ -49,13 +49,13 @@ enum {
     RPS_FRAME_UI = 9,
     RPS_FRAME_NJ = 12,
     RPS_FRAME_UJ = 15,
-    RPS_FRAME_LEVER = 18,
-    RPS_FRAME_TWIST_LEVER = 21,
+    RPS_FRAME_ROLLING_RADIUS = 18,
+    RPS_FRAME_TWIST_RADIUS = 21,
     RPS_FRAME_LANES = 22
 };
 
-/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. What its springs store and where
- * they are follows from the impulses, which are the memory of the contact. */
+/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. The energy of its springs and
+ * where they are follows from the impulses, which are the memory of the contact. */
 enum {
     RPS_IMPULSE_MODES = 0,
     RPS_IMPULSE_OVERLAP = 1, /* m, at the beginning of the step */
@@ -69,8 +69,8 @@ enum {
     RPS_IMPULSE_LANES = 18
 };
 
-/* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body: between
- * flat things roll friction would have a lever of any length (Fang & Negrut 2020 divide by 0 there). */
+/* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body:
+ * between flat surfaces roll friction would have an unbounded rolling radius (Fang & Negrut 2020 divide by 0 there). */
 #define RPS_CURVATURE_FLOOR 1e-3
 
 /* Constants of an entry, made when the pair is listed. */
@@ -138,8 +138,8 @@ static inline uint32_t rps_subkey_piece_i(uint32_t subkey) {
     return subkey / RPS_SUBKEY_FEATURES / RPS_SUBKEY_PIECES;
 }
 
-/* What an evaluation leaves of a contact for one of its bodies, a line of cache. A body adds its lines in the order of
- * their keys; of what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
+/* The load of a contact on one of its bodies, one cache line. A body adds its loads in the order of their keys; of
+ * what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
 typedef struct rps_contact_load {
     double force[3];     /* N, on this body */
     double dissipated_a; /* J, of i: damping; of j: roll */

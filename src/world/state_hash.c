@@ -97,8 +97,8 @@ static rps_status add_contacts(const rps_world *world, rps_hash *hash, rps_error
     return RPS_OK;
 }
 
-/* What a program did; of a world that was left alone nothing. */
-static void add_changes(const rps_world *world, rps_hash *hash) {
+/* Energies, loads and ids that a program changed; of a world that was left alone nothing. */
+static void hash_changes(const rps_world *world, rps_hash *hash) {
     if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
     for (int k = 0; world->changed && k < RPS_CHANGES; k++) add_sum(hash, &world->change[k]);
     for (uint64_t id = 0; id < world->externals; id++) {
@@ -132,7 +132,7 @@ rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *e
     rps_hash128_add(&state, world->options.gravity, sizeof world->options.gravity);
     add_sum(&state, &world->energy_brought);
     add_double(&state, world->energy_first);
-    add_changes(world, &state);
+    hash_changes(world, &state);
     rps_hash128_value value = rps_hash128_result(&state);
     hash[0] = value.high;
     hash[1] = value.low;

@@ -97,7 +97,7 @@ typedef struct rps_piece {
     double shape, material;                   /* indices (whole numbers) */
 } rps_piece;
 
-/* What a contact takes for the radius of a body: of a sphere its own, of a plane 0, else half of the smallest width. */
+/* The radius of a body in a contact: of a sphere its own, of a plane 0, else half of the smallest width. */
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
@@ -174,7 +174,7 @@ typedef struct rps_material_slot {
 /* The guard that stopped a world: an rps_guard_kind, or one of these. */
 enum { RPS_GUARD_NUMBER = RPS_GUARD_COUNT, RPS_GUARD_NONE };
 
-/* What the guards remember; none of it is state. */
+/* Memory of the guards; none of it is state. */
 typedef struct rps_guard_state {
     double last_warned[RPS_GUARD_COUNT]; /* value that was last warned of */
     double overlap;                      /* relative overlap from which the contact loop raises `deep` */
@@ -185,7 +185,7 @@ typedef struct rps_guard_state {
     uint64_t offending_body[2];          /* ids of the bodies at fault; UINT64_MAX: none */
 } rps_guard_state;
 
-/* What a program did to energies once the world had started. */
+/* Energies that a program changed once the world had started. */
 enum {
     RPS_CHANGE_EXTERNAL,   /* J, brought by what the program set, and by loads on bodies that were removed */
     RPS_CHANGE_REMOVED,    /* J, that went with removed bodies and their contacts */
@@ -209,7 +209,7 @@ struct rps_world {
     uint64_t steps;
     double step;        /* s */
     bool started;       /* loads were evaluated at the present positions */
-    bool lists_stale;   /* bodies were added, or something else changed: lists must be made anew */
+    bool lists_stale;   /* bodies were added, or something else changed: lists must be rebuilt */
     bool axes_locked;   /* some body has a lock_axis */
     bool evaluated;     /* contacts were evaluated with the lists as they are: not so after a step that failed */
     bool keep_contacts; /* the next evaluation keeps what results show */
@@ -244,11 +244,12 @@ struct rps_world {
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
-    double
-        max_speed; /* m/s, of the bodies that move, of those with pieces of their fastest points; set by the motion stage of the last step */
-    /* Velocities that bodies had when the inner list was made, their course: m/s, by slot, held by the lists; NULL: all 0.
-     * The fourth number, at most near 1, is half the inner skin over how far the body may leave its course (near.c).
-     * max_deviation: m/s, as max_speed but relative to the course and times that number, of the last step; INFINITY: not known. */
+    /* m/s, of the moving bodies, of those with pieces of their fastest points; set by the motion stage of the last step */
+    double max_speed;
+    /* By slot, held by the lists; NULL: all 0. xyz: velocity at the last build of the neighbor list (m/s). Fourth: skin of
+     * the list / (2 * displacement buffer of this body), at most near 1 (neighbor_select.c).
+     * max_deviation: m/s, as max_speed but relative to the predicted velocity and times the fourth number, of the last
+     * step; INFINITY: not known. */
     const float (*prediction)[4];
     double max_deviation;
     double max_rotation;    /* rad, the furthest that a body turned in the last step */
@@ -332,13 +333,13 @@ rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err
 void rps_bodies_compact(rps_world *world, const uint8_t *mark);
 /* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
  * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. Lines of
- * loads do not follow: the lists are to be made anew. */
+ * loads do not follow: the lists are to be rebuilt. */
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
 /* The pair of two materials, NULL if it was not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
 /* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
-/* What rps_world_exclude and rps_world_include said of two groups. */
+/* A rule of rps_world_exclude or rps_world_include for two groups. */
 typedef enum rps_contact_rule { RPS_RULE_NONE, RPS_RULE_EXCLUDED, RPS_RULE_INCLUDED } rps_contact_rule;
 rps_contact_rule rps_world_rule(const rps_world *world, int group_a, int group_b);
 /* By groups or by a joint. */

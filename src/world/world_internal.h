@@ -1,4 +1,4 @@
-/* What the files of this folder share and nobody else needs. */
+/* Declarations shared by the files of this folder only. */
 #ifndef RPS_WORLD_WORLD_INTERNAL_H
 #define RPS_WORLD_WORLD_INTERNAL_H
 

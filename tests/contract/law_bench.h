@@ -2,7 +2,7 @@
  * A bench on which a law is tried alone: one batch whose every lane the test owns, and pairs of materials whose
  * parameters are drawn at random within what the descriptor allows. A new law is drawn because it is listed.
  *
- * Every lane has guards on both sides. What a law may read and write follows from its role.
+ * Every lane has guards on both sides. Its role decides which lanes a law may read and write.
  */
 #ifndef TESTS_CONTRACT_LAW_BENCH_H
 #define TESTS_CONTRACT_LAW_BENCH_H
@@ -104,7 +104,7 @@ static inline bool is_mode_of(int role, int lane) {
     return lane == LANE_mode + 2 * role || lane == LANE_mode + 2 * role + 1;
 }
 
-/* What a law of this role may write. */
+/* The lanes that a law of this role may write. */
 static inline bool law_writes(const rps_law *law, int lane) {
     const int role = (int)law->role;
     if (law_owns_memory(law, lane) || is_books_of(role, lane) || is_mode_of(role, lane)) return true;
@@ -122,7 +122,7 @@ static inline bool law_writes(const rps_law *law, int lane) {
     }
 }
 
-/* What a law of this role may read: what is given, the loads of the roles before it, its own modes and memory. */
+/* The lanes that a law of this role may read: given ones, the loads of the roles before it, its own modes and memory. */
 static inline bool law_reads(const rps_law *law, int lane) {
     if (lane < LANE_INPUTS || law_owns_memory(law, lane) || is_mode_of((int)law->role, lane)) return true;
     if (law->role >= RPS_ROLE_DAMPING &&

@@ -1,6 +1,6 @@
 /*
- * What every law must keep, driven by the table of laws: descriptor, silence, finite numbers, caps. Energy and symmetry
- * are in law_energy.c and law_symmetry.c.
+ * The contract of every law, driven by the table of laws: descriptor, silence, finite numbers, caps. Energy and
+ * symmetry are in law_energy.c and law_symmetry.c.
  */
 #include "law_property.h"
 

@@ -203,9 +203,9 @@ static double violation_cycling(const subject *s) {
     return convergence(s, 0.5);
 }
 
-/* What is dissipated, in all, over cycling lengths too: not negative beyond the residual of the step. Where nothing
- * slides, nothing hides what a law creates. In stop and go it is not negative at any time: a spring that a dashpot has
- * loaded beyond its cap lets go when the motion ends. */
+/* The total dissipation, over cycling lengths too, is not negative beyond the residual of the step. Where nothing
+ * slides, nothing hides what a law creates. In stop and go it is not negative at any time: a spring that a dashpot
+ * has loaded beyond its cap lets go when the motion ends. */
 static double violation_passive(const subject *s) {
     if (s->law->role < RPS_ROLE_SLIDE) return 0.0;
     account a[LANES_USED];

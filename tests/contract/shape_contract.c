@@ -1,5 +1,5 @@
 /*
- * What every shape must keep, driven by the table of shapes: a new shape is tested because it is listed.
+ * The contract of every shape, driven by the table of shapes: a new shape is tested because it is listed.
  *
  * Points of the surface come from the inside/outside function alone (a root along a ray from inside), so that support,
  * bounds, gradient, curvature and mass are each held against it.
@@ -32,7 +32,7 @@ static rps_vec3 random_direction(uint64_t stream, uint64_t n) {
 }
 
 /* Lengths over four decades; a parameter with a narrower range is drawn from that. Sets that make no sense together are
- * drawn anew. */
+ * drawn again. */
 static void draw_parameters(const rps_shape *shape, uint64_t set, double parameter[RPS_SHAPE_PARAMETERS]) {
     for (uint64_t attempt = 0; attempt < 1000; attempt++) {
         uint64_t at = 0;

@@ -161,8 +161,8 @@ static void test_every_call(void **state) {
     for (long n = 0; n < end.calls; n += stride) {
         for (failure how = ONCE; how < FAILURES; how++) disturb(n, end.calls, how, &t);
     }
-    print_message("# %ld calls; %d faults: %d kills, %d stops, %d of them twice, %d begun anew\n", end.calls, t.tried,
-                  t.killed, t.stopped, t.twice, t.anew);
+    print_message("# %ld calls; %d faults: %d kills, %d stops, %d of them twice, %d started again\n", end.calls,
+                  t.tried, t.killed, t.stopped, t.twice, t.anew);
     assert_true(t.killed > 0 && t.stopped > 0 && t.twice > 0);
 }
 

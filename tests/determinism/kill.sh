@@ -1,6 +1,6 @@
 #!/bin/bash
 # Kills and full disks: a run killed by SIGKILL at random moments, during output and checkpoint writing too, and killed
-# again while it is resumed; ended by SIGINT and SIGTERM; writing to disks of many small sizes. What was written before
+# again while it is resumed; ended by SIGINT and SIGTERM; writing to disks of many small sizes. Results written before
 # the last checkpoint can be read, and the resumed run ends with the results of an undisturbed one.
 # Environment: KILLS, the number of runs that are killed (5), and DISKS, the sizes of disks in percent of what the run
 # writes (three; tests/long/kill.sh takes more of both); SEED.

@@ -1,6 +1,6 @@
 /*
  * Calls of the system that fail while results are written, cut and repaired: each call in turn, once or from there on. The
- * run may stop with an error or find a way round; when the system is sound again the run goes on (or begins anew, where there
+ * run may stop with an error or find a way round; when the system is sound again the run goes on (or starts again, where there
  * is no checkpoint yet) and leaves what an undisturbed one leaves. And results that were lost or cut afterwards: an older
  * checkpoint that fits is taken; where none fits the run says so, and goes on in another folder with what is left.
  */

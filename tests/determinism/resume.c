@@ -451,7 +451,7 @@ static void refused(const rps_run_options *options, const char *word) {
     if (!strstr(err.text, word)) fail_msg("expected \"%s\" in: %s", word, err.text);
 }
 
-/* What cannot be resumed says why, and what was there stays. */
+/* A run that cannot be resumed says why, and its files stay. */
 static void test_refusals(void **state) {
     (void)state;
     char there[RPS_PATH], path[RPS_PATH];

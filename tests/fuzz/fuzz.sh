@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every fuzzing program of `make fuzz` over its corpus and FUZZ_RUNS (6000) inputs beyond, or as many as FUZZ_SECONDS let
-# it: whatever they are fed, they must neither crash, leak, hang nor blame the library. What breaks them is left in
+# it: whatever they are fed, they must neither crash, leak, hang nor blame the library. Inputs that break them are left in
 # build-fuzz/found. An input hangs after 300 s, a thousand times what the slowest takes, so that no load of the machine looks like it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,5 +1,5 @@
-/* Any bytes as a contact problem; the first byte says how it is solved. What is read is a problem that can be posed: its
- * solution may fail to converge, but `solved` is no word for numbers that are none, nor for a residual above the tolerance. */
+/* Any bytes as a contact problem; the first byte says how it is solved. A problem that was read can be posed: its
+ * solution may fail to converge, but `solved` never means NaN, infinity or a residual above the tolerance. */
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * The same bits from every instruction set. Laws one by one on random lanes, against their scalar twins (the same
  * source compiled without vectors), with guards around every lane and not-a-numbers in every lane that a law of its
- * role may not read; geometry, tracking and loads through small packings. What each law's kernel costs is printed, and
- * judged by nobody: time is no test.
+ * role may not read; geometry, tracking and loads through small packings. The cost of each law's kernel is printed,
+ * and judged by nobody: time is no test.
  */
 #include "../contract/law_bench.h"
 

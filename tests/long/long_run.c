@@ -1,5 +1,5 @@
-/* What must not drift in a run of 1e8 steps: time, quaternions, tangent frames and their memory, the energy ledger,
- * memory of the process and file handles. And a run of 100,000 spheres that writes often must not grow.
+/* No drift in a run of 1e8 steps: time, quaternions, tangent frames and their memory, the energy ledger, memory of
+ * the process and file handles. And a run of 100,000 spheres that writes often must not grow.
  *
  * The small world has a ball that rolls on a turntable, one contact that lives for all steps and whose frame is carried
  * around with the ball, and beside it, out of its reach, two balls shaken in a box, whose contacts come and go, stick
@@ -236,7 +236,7 @@ static void run_long(bool frames, uint64_t steps) {
             files = open_files();
         }
     }
-    /* What the integrator leaves of the work is the same part of it early and late. */
+    /* The integrator's error of the work is the same fraction early and late. */
     print_message("# %g steps: residual over work %.2g early, %.2g late; VmRSS %ld kB, then %ld kB\n", (double)steps,
                   early, late, memory, resident());
     assert_true(late < 2.0 * early + 1e-6);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The poured ellipsoids and boxes of scenes/long, a part of them, restart bit for bit: each run is stopped by a signal while bodies fall,
 # collide and come in, goes on with another number of threads, and ends with the state and the series of a run that was left
-# alone. What they come to at the end is checked by tests/long/scenes.sh.
+# alone. Their final states are checked by tests/long/scenes.sh.
 # Environment: REPOSE (build/repose)
 set -u
 cd "$(dirname "$0")/../.." || exit 1

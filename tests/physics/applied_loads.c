@@ -65,8 +65,8 @@ static void test_load_of_one_step(void **state) {
     }
 }
 
-/* Held against an incline's friction: a block on the ground that is pulled with less than mu N stays, with more it slides,
- * and friction takes the work. */
+/* Held against an incline's friction: a block on the ground that is pulled with less than mu N stays, with more it
+ * slides, and friction takes the work. */
 static void test_pull_against_friction(void **state) {
     (void)state;
     double residual[2];

@@ -1,6 +1,7 @@
 /*
- * Bodies by id as a program sees them: what is set can be read, what means nothing is refused, and the ledger accounts for
- * every change. Tolerances: residuals of smooth motion are of second order in the step; where nothing touches, round-off.
+ * Bodies by id as a program sees them: what is set can be read, what means nothing is refused, and the ledger accounts
+ * for every change. Tolerances: residuals of smooth motion are of second order in the step; where nothing touches,
+ * round-off.
  */
 #include "worlds.h"
 

@@ -77,7 +77,7 @@ static void put(load *l, rps_vec3 force, rps_vec3 arm, rps_vec3 torque) {
 
 enum { ROOM = 64 };
 
-/* What rolling and spinning contribute is counted, so that an empty sum does not pass for a true one. */
+/* Contributions of rolling and spinning are counted, so that an empty sum does not pass for a true one. */
 typedef struct tally {
     double worst;
     int contacts, rolling, curved;

@@ -91,9 +91,9 @@ static double kinetic_of(const rps_ledger *ledger) {
     return ledger->kinetic_translation + ledger->kinetic_rotation;
 }
 
-/* At rest a step moves a body by round-off: an ulp of 1 m in a step of 1e-4 s, 2e-12 m/s, 1e-23 J. What is left of rolling to and
- * fro at half of the time adds; the measured most is 3e-24 J. The place then creeps by less than a hundredth of an ulp a step,
- * and the energy with it: the weight and the springs carry 50 N. */
+/* At rest a step moves a body by round-off: an ulp of 1 m in a step of 1e-4 s, 2e-12 m/s, 1e-23 J. The remainder of
+ * rolling to and fro at half of the time adds; the measured most is 3e-24 J. The place then creeps by less than a
+ * hundredth of an ulp a step, and the energy with it: the weight and the springs carry 50 N. */
 static void check_fall(const thrown *body, int choices, uint64_t steps) {
     enum { LOOKS = 20 };
     uint64_t id;

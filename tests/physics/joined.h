@@ -1,4 +1,5 @@
-/* What the tests of joints share. Problems are solved to TIGHT, so that what is exact at any step holds to LOOSE. */
+/* Shared by the tests of joints. Problems are solved to TIGHT, so that results that are exact at any step hold to
+ * LOOSE. */
 #ifndef TESTS_PHYSICS_JOINED_H
 #define TESTS_PHYSICS_JOINED_H
 

@@ -1,6 +1,6 @@
 /*
- * What holds of joints together: redundant ones share loads in the least-norm sense, contradicting ones are refused, joined
- * bodies do not touch, planar worlds stay planar, and bits are the same across threads and a saved state.
+ * Rules of joints together: redundant ones share loads in the least-norm sense, contradicting ones are refused,
+ * joined bodies do not touch, planar worlds stay planar, and bits are the same across threads and a saved state.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,7 +310,7 @@ static void test_bits(void **state) {
     unlink(path);
 }
 
-/* What frames hold of joints is what they say of themselves. */
+/* Joints in frames equal the joints' own reports. */
 static void test_results(void **state) {
     (void)state;
     char folder[] = "/tmp/repose-joints-XXXXXX", path[64];

@@ -175,7 +175,7 @@ static void test_slider_friction(void **state) {
     ASSERT_NEAR(slide_of(7.0, 0.0, &load, &ledger), 3.5, LOOSE);
 }
 
-/* What turns in a hinge or a ball joint at its centre comes to rest after I w/S, about any axis. */
+/* A body turning in a hinge or a ball joint at its centre comes to rest after I w/S, about any axis. */
 static void test_turning_friction(void **state) {
     (void)state;
     const double inertia = 0.2, friction = 0.4, h = 1e-3;
@@ -370,8 +370,9 @@ static void test_momentum(void **state) {
     ASSERT_BELOW(dp, 1e-12);
     /* x + h v with v as it is keeps L but for rounding, since forces of a joint act along one point */
     ASSERT_BELOW(dl, 1e-11);
-    ASSERT_BELOW(kinetic,
-                 1e-7); /* the splitting of free rotors keeps 1e-7 of their energy, of second order; joints add none */
+    ASSERT_BELOW(
+        kinetic,
+        1e-7); /* the splitting of free rotation keeps 1e-7 of their energy, of second order; joints add none */
     rps_world_destroy(world);
 }
 

@@ -86,8 +86,8 @@ static void test_stiffness(void **state) {
     }
 }
 
-/* Elata & Berryman: load up, slip, load down, slip back; and the other way round. What a cycle takes, and what is left
- * of T, in (K2 - K1) s^2/2 and (K2 - K1) s. */
+/* Elata & Berryman: load up, slip, load down, slip back; and the other way round. The loss of a cycle, and the
+ * remainder of T, in (K2 - K1) s^2/2 and (K2 - K1) s. */
 static void test_elata_berryman(void **state) {
     (void)state;
     static const struct {

@@ -155,8 +155,8 @@ static rps_world *closest(void) {
     return world;
 }
 
-/* What is chosen before there are contacts: half of the limit that is then expected. It must be stable by the bound of the
- * bodies with their contacts, and not waste more than a factor of two, in lattices that have as many as fit. */
+/* The step chosen before there are contacts: half of the limit that is then expected. It must be stable by the bound
+ * of the bodies with their contacts, and not waste more than a factor of two, in lattices that have as many as fit. */
 static void test_the_step_chosen(void **state) {
     (void)state;
     double load;

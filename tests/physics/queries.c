@@ -1,6 +1,6 @@
 /*
- * Questions about places against brute force: every body asked one by one, shapes by their inside function on a fine walk along
- * the ray, distances by the support function over many directions.
+ * Questions about places against brute force: every body asked one by one, shapes by their inside function on a fine
+ * walk along the ray, distances by the support function over many directions.
  */
 #include "worlds.h"
 

@@ -1,6 +1,6 @@
 /*
- * Removed bodies: what they had goes into the ledger's own term, the rest goes on as if they had never been near, their ids
- * stay unknown, and everything that goes by id copes with the gap.
+ * Removed bodies: their energy goes into the ledger's own term, the rest goes on as if they had never been near, their
+ * ids stay unknown, and everything that goes by id copes with the gap.
  */
 #include "worlds.h"
 
@@ -40,7 +40,7 @@ static void test_energy_leaves(void **state) {
         const rps_ledger before = ledger_of(world);
         MUST(rps_world_remove_bodies(world, &id[2], 1, ERR));
         const rps_ledger after = ledger_of(world);
-        /* what is there no more is what was removed: round-off of sums of 0.1 J */
+        /* the energy that is missing is the removed one: round-off of sums of 0.1 J */
         ASSERT_NEAR(energy_of(&before) - energy_of(&after), after.removed, 1e-14);
         ASSERT_NEAR(after.residual, before.residual, 1e-14);
         const double elastic = 0.5 * (mass * g) * (mass * g) / k;
@@ -105,7 +105,7 @@ static void test_gap_in_ids(void **state) {
     assert_memory_equal(hash[0], hash[1], sizeof *hash);
 }
 
-/* What is far from the removed bodies keeps its bits: contacts, histories and motion. */
+/* Bodies far from the removed ones keep their bits: contacts, histories and motion. */
 static void test_others_keep_their_bits(void **state) {
     (void)state;
     rps_vec3 end[2][25];

@@ -1,7 +1,7 @@
 /*
- * The roll and spin laws of the literature, and the slide law of Luding, against their closed forms: the loop of a cycle, what rests on a slope and
- * what rolls down it, the speed at which a viscous torque balances a slope, a spinning ball that slows down, and the
- * pitch of a torsional spring. What all laws keep is in tests/contract.
+ * The roll and spin laws of the literature, and the slide law of Luding, against their closed forms: the loop of a
+ * cycle, what rests on a slope and what rolls down it, the speed at which a viscous torque balances a slope, a
+ * spinning ball that slows down, and the pitch of a torsional spring. Properties of all laws are in tests/contract.
  */
 #include "../contract/law_bench.h"
 

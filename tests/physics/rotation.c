@@ -121,7 +121,7 @@ static double elliptic_k(double k2) {
     return RPS_PI / (2.0 * a);
 }
 
-/* Period of a free rotor with moments i1 < i2 < i3 in its own axes: w2 = A sn(p t, k), T = 4 K(k)/p. */
+/* Period of the free rotation of a body with moments i1 < i2 < i3 in its own axes: w2 = A sn(p t, k), T = 4 K(k)/p. */
 static double flip_period(const double inertia[3], rps_vec3 m) {
     double i1 = inertia[0], i2 = inertia[1], i3 = inertia[2];
     const double l2 = rps_vec3_norm2(m), e2 = m.x * m.x / i1 + m.y * m.y / i2 + m.z * m.z / i3;

@@ -3,7 +3,7 @@
  * that it must show, drives, and two worlds at once.
  *
  * In a smooth phase the ledger's residual is a matter of the step alone: halving it divides the residual by 4 with
- * verlet and by 2 with half-implicit. What a law books wrongly stays.
+ * verlet and by 2 with half-implicit. An energy that a law records wrongly stays.
  */
 #include "worlds.h"
 
@@ -186,7 +186,7 @@ static void test_ledger_closes_to_order(void **state) {
 /* Each choice of the paper alone. All keep the books, but for three that are known to: `path: surface` measures the
  * slip at R where the force acts at R - delta/2, an arm that is wrong; `history: per-body` has torques that do not
  * balance, and their sum works while the pair turns; `carry: angle` gains where the curvature changes (here the spin
- * of a Hertz contact, 1/a). What they miss does not go away with the step. */
+ * of a Hertz contact, 1/a). Their error does not vanish with the step. */
 static void test_ledger_of_each_choice(void **state) {
     (void)state;
     static const char *const name[] = {"frame lower", "path surface",        "history per-body", "carry angle",

@@ -1,4 +1,4 @@
-/* What writes the text of a scene at random. Draws are made one in a statement: C leaves the order of arguments open. */
+/* Writes the text of a scene at random. Draws are made one in a statement: C leaves the order of arguments open. */
 #ifndef TESTS_RANDOM_WRITER_COMMON_H
 #define TESTS_RANDOM_WRITER_COMMON_H
 

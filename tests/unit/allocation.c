@@ -225,7 +225,7 @@ static rps_status whole_run(const char *scene_text, const rps_allocator *allocat
         if (status == RPS_OK && directory) status = write_results(world, directory, allocator, err);
         rps_error again;
         read_world(world);
-        steps(scene, world, 2, &again); /* may go on or fail anew */
+        steps(scene, world, 2, &again); /* may go on or fail again */
         read_world(world);
     }
     rps_world_destroy(world);

@@ -214,7 +214,7 @@ static rps_status restore(const char *what, size_t number) {
     return status;
 }
 
-/* Random bytes and words of the sections are replaced, and the file is sealed anew: the world takes the state only if
+/* Random bytes and words of the sections are replaced, and the file is sealed again: the world takes the state only if
  * nothing that counts was touched. */
 static void test_made_up_content(void **state) {
     (void)state;

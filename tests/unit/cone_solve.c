@@ -185,7 +185,7 @@ static void pile(rps_cone_problem *p, double length, double mass, double time) {
     assert_int_equal(rps_cone_problem_make(p, NULL, 6, CONTACTS, mu, rho, sigma, q, entry, n, NULL), RPS_OK);
 }
 
-/* Whatever the units, the methods see the same bits: powers of two cancel, and other roundings are rounded away. */
+/* The methods see the same bits in any units: powers of two cancel, and other roundings are rounded away. */
 static void test_units_change_nothing(void **state) {
     (void)state;
     static const double unit[][3] = {{1024, 1, 1},    {1, 128, 1},          {1, 1, 0.03125},  {1.0 / 512, 8, 16},
@@ -214,7 +214,7 @@ static void test_units_change_nothing(void **state) {
     }
 }
 
-/* What the rounded problem leaves is below the tolerance of the problem itself, however small it is. */
+/* The residual of the rounded problem is below the tolerance of the problem itself, however small it is. */
 static void test_small_tolerances(void **state) {
     (void)state;
     static double r[PILE_ROWS], u[PILE_ROWS];

@@ -39,7 +39,7 @@ double core_largest_overlap(const core_scene *s);
 core_scene core_moved(const core_scene *s, rps_vec3 shift, rps_vec3 turn);
 /* Force on i and torque about its origin, for linear springs of stiffness 1. */
 void core_resultant(const core_scene *s, rps_vec3 *force, rps_vec3 *torque);
-/* What holds of every touch: the points' difference, the unit normal, curvatures with it in their kernel. */
+/* Properties of every touch: the points' difference, the unit normal, curvatures with it in their kernel. */
 void assert_sound(const rps_touch *t, rps_vec3 d);
 
 #endif

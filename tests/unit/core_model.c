@@ -1,6 +1,6 @@
 /*
- * What makes the sum over the features of two cores a model: mirrored under a swap, no jumps, forces that are the
- * gradient of the energy, no overlap where the bodies have none.
+ * The sum over the features of two cores as a model: mirrored under a swap, no jumps, forces that are the gradient of
+ * the energy, no overlap where the bodies have none.
  */
 #include "core_common.h"
 

@@ -289,8 +289,8 @@ static double gap_after(const rps_world *world, size_t i, size_t j, double time)
            (world->bodies.pose[i].radius[0] + world->bodies.pose[j].radius[0]);
 }
 
-/* The smallest gap while both keep their course, as long as the list counts on it: sought, since it is convex in time; of
- * those that cannot come within `near` the gap as it is. */
+/* The smallest gap while both keep their predicted velocity, within the prediction horizon: found by search, since it
+ * is convex in time; of those that cannot come within `near` the gap as it is. */
 static double swept_gap(const rps_world *world, size_t i, size_t j, double near) {
     const double now = rps_detect_gap(world, i, j);
     double low = 0.0, high = world->lists->prediction_horizon, way = 0.0;
@@ -362,7 +362,7 @@ void detect_check(rps_world *world, detect_memory *memory) {
         const double swept = new_contact ? swept_gap(world, i, j, cutoff + most) : INFINITY;
         if (new_contact && !lived && swept > cutoff + most + rounded + 1e-9) assert_false(listed);
         const bool seen =
-            room < lists->candidate_skin - 2.0 * lists->candidate_displacement; /* it is in the outer list for sure */
+            room < lists->candidate_skin - 2.0 * lists->candidate_displacement; /* it must be in the candidate list */
         if (new_contact && seen && swept < cutoff + most - rounded - sure) assert_true(listed);
         expected += listed;
     }

@@ -1,5 +1,5 @@
 /*
- * What the tests of detection share: worlds of spheres and planes with laws that do nothing, bodies moved by hand, and
+ * Shared by the tests of detection: worlds of spheres and planes with laws that do nothing, bodies moved by hand, and
  * the complete check of both lists against all pairs.
  */
 #ifndef DETECT_COMMON_H

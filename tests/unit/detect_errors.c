@@ -1,6 +1,6 @@
 /*
- * What detection refuses and in which words, what it leaves out, single gaps, and that a failed allocation anywhere
- * leaves the world readable and the next call right.
+ * Refusals of detection and their words, excluded pairs, single gaps, and that a failed allocation anywhere leaves
+ * the world readable and the next call right.
  */
 #include "detect_common.h"
 
@@ -89,7 +89,7 @@ static void test_position_that_is_no_number(void **state) {
         world->bodies.pose[7].position[k] = wrong[k];
         world->max_speed = NAN;
         assert_true(rps_detect_update(world, &err) == RPS_GUARD);
-        /* where only the inner list is due */
+        /* where only the neighbor list is due */
         world->bodies.pose[7].position[k] = 0.5;
         world->max_speed = 0.0;
         world->lists_stale = true;

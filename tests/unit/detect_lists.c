@@ -39,8 +39,8 @@ static void test_free_motion_on_no_to_three_periodic_axes(void **state) {
     }
 }
 
-/* What flows together stays together: lists that follow bodies along their courses last longer than those that only know the
- * largest speed, and miss nothing either, beside fixed bodies that are not carried along, too. */
+/* Bodies that flow together stay together: lists that follow predicted paths last longer than those that only know
+ * the largest speed, and miss nothing either, beside fixed bodies that are not carried along, too. */
 static void test_flow(void **state) {
     (void)state;
     rps_detect_count counts[2];
@@ -85,9 +85,10 @@ static void approach(rps_world *world, double speed) {
     world->steps++;
 }
 
-/* A body that passes another has leeway for a collision with it. Two such bodies, too far apart for the outer list, that
- * come nearer within their leeways by nearly twice their first speed are listed when they touch. */
-static void test_leeway_ends_with_the_outer_list(void **state) {
+/* The displacement buffer of a body that passes another allows for a collision with it. Two such bodies, too far
+ * apart for the candidate list, that come nearer within their buffers by nearly twice their first speed are listed
+ * when they touch. */
+static void test_buffer_ends_with_the_candidate_list(void **state) {
     (void)state;
     detect_case c = {.count = 0, .ratio = 1.0, .radius = 0.05, .skin = 0.05, .neighbor_skin = 0.002, .threads = 1};
     rps_world *world = detect_world(&c);
@@ -369,7 +370,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_motion_on_no_to_three_periodic_axes),
         cmocka_unit_test(test_flow),
-        cmocka_unit_test(test_leeway_ends_with_the_outer_list),
+        cmocka_unit_test(test_buffer_ends_with_the_candidate_list),
         cmocka_unit_test(test_size_ratio_of_hundred),
         cmocka_unit_test(test_planes_and_fixed_bodies),
         cmocka_unit_test(test_turning_plane_reaches_resting_bodies),

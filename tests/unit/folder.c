@@ -71,7 +71,7 @@ typedef struct starter {
     bool won;
 } starter;
 
-/* Who gets here owns the folder; it stays until all others have tried. */
+/* The process that gets here owns the folder; it stays until all others have tried. */
 static bool win(void *context) {
     starter *self = context;
     if (!self->won) {

@@ -1,4 +1,4 @@
-/* What the tests of results share: a directory of their own, and whole files as text. */
+/* Shared by the tests of results: a directory of their own, and whole files as text. */
 #ifndef TESTS_UNIT_IO_COMMON_H
 #define TESTS_UNIT_IO_COMMON_H
 

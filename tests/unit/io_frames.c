@@ -1,4 +1,4 @@
-/* What a frame costs, and what it holds: few calls of the system in a small world, little memory beside that of a large one,
+/* Cost and content of a frame: few calls of the system in a small world, little memory beside that of a large one,
  * and the fields that were chosen. */
 #include "io_common.h"
 

@@ -78,7 +78,7 @@ static void write_input(const char *name, const char *text) {
 
 /* --- what the library makes of it ----------------------------------------------------------------------------------- */
 
-/* What one thread does, and what it saw; cmocka's assertions are for the main thread. */
+/* The work of one thread, and its findings; cmocka's assertions are for the main thread. */
 typedef struct work {
     char directory[RPS_PATH]; /* of the results */
     bool pictures;            /* sweeps, plots and audits as well */

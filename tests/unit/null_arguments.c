@@ -29,7 +29,7 @@ static const char scene[] = "repose: 1\n"
                             "run: {step: 1e-5, until: 1e-4}\n";
 static char file[] = "/tmp/repose-null-XXXXXX";
 
-/* What the calls are made with; new for every call. */
+/* The arguments of the calls; new for every call. */
 typedef struct stage {
     rps_world *world;
     rps_run_options run;

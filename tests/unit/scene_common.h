@@ -1,4 +1,4 @@
-/* What the tests of scenes share: loading texts, running them, and looking at errors. */
+/* Shared by the tests of scenes: loading texts, running them, and looking at errors. */
 #ifndef TESTS_UNIT_SCENE_COMMON_H
 #define TESTS_UNIT_SCENE_COMMON_H
 

@@ -210,7 +210,7 @@ static void test_includes_that_change_nothing_are_refused(void **state) {
 
 /* --- worlds ----------------------------------------------------------------------------------------------------------- */
 
-/* What a body that sought a load is does not end with the drive, nor in a checkpoint. */
+/* A body with a servo stays one after the end of its drive, and in a checkpoint. */
 static void test_seeking_is_remembered(void **state) {
     (void)state;
     rps_world *world;

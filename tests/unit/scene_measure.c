@@ -1,4 +1,4 @@
-/* What probes measure: heaps of known angle, packing of known fraction, sums that do not depend on order; and the
+/* Measurements of probes: heaps of known angle, packing of known fraction, sums that do not depend on order; and the
  * overlap of a body that was put to rest. */
 #include "scene_common.h"
 
@@ -89,7 +89,7 @@ static void tilted_cone(void **state) {
     free(x);
 }
 
-/* What fills a container and nowhere sinks to four fifths of its height is measured over all of its surface. */
+/* A bed that fills a container and nowhere sinks to four fifths of its height is measured over all of its surface. */
 static void level_bed(void **state) {
     enum { SIDE = 40, LAYERS = 10 };
     static double x[SIDE * SIDE * LAYERS][4];

@@ -123,7 +123,7 @@ static void on_bodies(void **state) {
     }
 }
 
-/* Whatever the pose, the gap asked for is the gap there is. */
+/* The gap asked for is the gap there is, in any pose. */
 static void turned(void **state) {
     static const char *const shape[] = {"ellipsoid: {semi_axes: [0.01, 0.02, 0.05]}",
                                         "box: {size: [0.02, 0.03, 0.05]}",

@@ -234,7 +234,7 @@ static void test_broken(void **state) {
     }
 }
 
-/* What belongs to planar scenes only. */
+/* Keys of planar scenes only. */
 static void test_not_in_space(void **state) {
     (void)state;
     static const char text[] =

@@ -137,7 +137,7 @@ static void values(void **state) {
     }
 }
 
-/* Whatever the case of its letters, a unit that is refused is among the suggestions: none is off by a power of ten. */
+/* A refused unit is among the suggestions in any case of its letters: none is off by a power of ten. */
 static void suggestions_by_case(void **state) {
     (void)state;
     static const char *const prefix[] = {"", "n", "u", "m", "c", "d", "k", "M", "G", "T"};

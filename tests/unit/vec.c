@@ -79,7 +79,7 @@ static void test_rotations(void **state) {
         double s = q.w < 0 ? -1 : 1;
         assert_true(fabs(s * back.w - q.w) < few_ulp && fabs(s * back.x - q.x) < few_ulp);
         assert_true(fabs(s * back.y - q.y) < few_ulp && fabs(s * back.z - q.z) < few_ulp);
-        /* Half turns, where w vanishes, go through the other branches. */
+        /* Rotations by pi, where w vanishes, go through the other branches. */
         rps_quat half = rps_quat_normalize((rps_quat){0, q.x, q.y, q.z});
         m = rps_quat_to_mat3(half);
         back = rps_quat_from_mat3(&m);

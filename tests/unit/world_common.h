@@ -1,4 +1,4 @@
-/* What the tests of the world share: a counting allocator that fails when told, tiny laws whose numbers are easy to
+/* Shared by the tests of the world: a counting allocator that fails when told, tiny laws whose numbers are easy to
  * foresee, and a world that is ready for bodies. */
 #ifndef TESTS_UNIT_WORLD_COMMON_H
 #define TESTS_UNIT_WORLD_COMMON_H

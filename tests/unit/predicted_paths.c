@@ -54,7 +54,7 @@ static size_t pairs_within(const rps_world *world, double gap) {
     return count;
 }
 
-/* The number of inner lists. */
+/* The number of neighbor lists built. */
 static uint64_t run(double flow, double random, bool obstacles) {
     rps_world *world = make_world(flow, random, obstacles);
     size_t most = 0;

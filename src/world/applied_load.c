@@ -1,5 +1,5 @@
-/* Forces and torques that a program applies: held until they are set again, or for one step. By id, so that they stay with
- * their body wherever it lies. The steppers let them act (step/external.c). */
+/* Forces and torques that a program applies: held until they are set again, or for one step. By id, so that they stay
+ * with their body wherever it lies. The steppers let them act (step/external.c). */
 #include <repose/body.h>
 
 #include <string.h>
