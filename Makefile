@@ -2,8 +2,11 @@
 #
 # Every .c file of the library's folders is found by wildcard, so a new law or shape is a new file and nothing else.
 # Files named *_kernel.c and the laws, src/law/ROLE_*.c, are compiled once per instruction set and chosen at run time; all other files once.
-# Objects serve both libraries: position independent, with hidden visibility, so that librepose.so shows only what
-# the public headers mark as exported while librepose.a lets the tests reach the internal functions.
+# There are two libraries, each static and shared: librepose-core is the engine and needs little; librepose reads scenes,
+# runs them and writes results, on top of it. Objects serve the static and the shared library: position independent, with
+# hidden visibility, so that librepose.so shows only what the public headers mark as exported, while the static libraries let
+# the tests reach the internal functions. Those of the core are protected instead of hidden, because librepose calls them
+# too; tools/make_exports puts them under a version of their own.
 #
 # `make help` lists the targets. `make SAN=1` builds with the address and undefined-behaviour sanitizers,
 # `make TSAN=1` with clang and the thread sanitizer.
@@ -43,7 +46,7 @@ comma := ,
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer) \
   $(if $(TSAN),-fsanitize=thread -fno-omit-frame-pointer) \
   $(if $(FUZZ),-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize-recover=all)
-ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC -fvisibility=hidden $(SAN_FLAGS)
+ALL_CFLAGS = -std=c17 -g $(DEFS) $(WARN) $(MATH) -fopenmp -fPIC $(SAN_FLAGS)
 # Loops that the sanitizers' checks keep clang from vectorising are no mistake.
 CHECKED := $(if $(FUZZ)$(TSAN),-Wno-pass-failed)
 OPT := -O2 $(CHECKED)
@@ -56,14 +59,18 @@ KERNEL_OPT += $(if $(FUZZ),-fno-sanitize=undefined) $(CHECKED)
 
 # Asked of pkg-config when the first recipe needs it and remembered, so that `make help` and the targets that install
 # packages work on a machine that has no pkg-config yet. Debian calls the units library udunits, others udunits2.
-PACKAGES = libfyaml $$(pkg-config --exists udunits2 && echo udunits2 || echo udunits) hdf5 libzstd libxxhash zlib plplot
+CORE_PACKAGES = libxxhash
+PACKAGES = libfyaml $$(pkg-config --exists udunits2 && echo udunits2 || echo udunits) hdf5 libzstd zlib
 ask = $(shell pkg-config --print-errors --exists $(1) && pkg-config $(2) $(1))$(if \
   $(filter-out 0,$(.SHELLSTATUS)),$(error Libraries are missing: run tools/install_packages build test))
+CORE_CFLAGS = $(eval CORE_CFLAGS := $$(call ask,$$(CORE_PACKAGES),--cflags))$(CORE_CFLAGS)
+CORE_PKG_LIBS = $(eval CORE_PKG_LIBS := $$(call ask,$$(CORE_PACKAGES),--libs))$(CORE_PKG_LIBS)
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(call ask,$$(PACKAGES),--cflags))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(call ask,$$(PACKAGES),--libs))$(PKG_LIBS)
 CMOCKA_CFLAGS = $(eval CMOCKA_CFLAGS := $$(call ask,cmocka,--cflags))$(CMOCKA_CFLAGS)
 CMOCKA_LIBS = $(eval CMOCKA_LIBS := $$(call ask,cmocka,--libs))$(CMOCKA_LIBS)
-LIBS = $(PKG_LIBS) -lklu -lm
+CORE_LIBS = $(CORE_PKG_LIBS) -lklu -lm
+LIBS = $(PKG_LIBS) $(CORE_LIBS)
 
 # Instruction sets. No fused multiply-add anywhere: every set must give the same bits.
 ifneq ($(filter x86_64% i%86%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
@@ -79,19 +86,27 @@ endif
 
 # ---- files ---------------------------------------------------------------------------------------------------------
 
-LIB_DIRS := base shape law cone world detect step io scene run
-LIB_SRC := $(wildcard $(LIB_DIRS:%=src/%/*.c))
-KERNEL_SRC := $(filter %_kernel.c,$(LIB_SRC)) $(foreach role,normal damping slide roll spin,$(filter src/law/$(role)_%.c,$(LIB_SRC)))
-PLAIN_SRC := $(filter-out $(KERNEL_SRC),$(LIB_SRC))
+CORE_DIRS := base shape law cone world detect step
+UPPER_DIRS := io scene run
+CORE_SRC := $(wildcard $(CORE_DIRS:%=src/%/*.c))
+UPPER_SRC := $(wildcard $(UPPER_DIRS:%=src/%/*.c))
+LIB_SRC := $(CORE_SRC) $(UPPER_SRC)
+KERNEL_SRC := $(filter %_kernel.c,$(CORE_SRC)) $(filter-out src/law/law_%,$(wildcard src/law/*_*.c))
+PLAIN_SRC := $(filter-out $(KERNEL_SRC),$(CORE_SRC))
 CLI_SRC := $(wildcard src/cli/*.c)
 PLAIN_OBJ := $(PLAIN_SRC:%.c=$(BUILD)/%.o)
 KERNEL_OBJ := $(foreach isa,$(ISAS),$(KERNEL_SRC:%.c=$(BUILD)/%.$(isa).o))
-LIB_OBJ := $(PLAIN_OBJ) $(KERNEL_OBJ)
+CORE_OBJ := $(PLAIN_OBJ) $(KERNEL_OBJ)
+UPPER_OBJ := $(UPPER_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
+CORE_A := $(BUILD)/librepose-core.a
+CORE_SO := $(BUILD)/librepose-core.so
+CORE_SONAME := librepose-core.so.0
 LIB_A := $(BUILD)/librepose.a
 LIB_SO := $(BUILD)/librepose.so
 SONAME := librepose.so.0
+ARCHIVES := $(LIB_A) $(CORE_A)
 COMMAND := $(if $(CLI_SRC),$(BUILD)/repose)
 
 # Every .c file of these folders is one cmocka program; *_common.c is linked to all programs of its folder.
@@ -104,10 +119,12 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %_common.c $(LONG_SRC),$
 LONG_PROGRAMS := $(LONG_SRC:%.c=$(BUILD)/%)
 TEST_SCRIPTS := $(filter-out tests/long/%,$(wildcard tests/*/*.sh))
 LONG_SCRIPTS := $(wildcard tests/long/*.sh)
-GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers tools/check_words tools/check_format)
+GATES := $(wildcard tools/check_floors tools/check_symbols tools/check_headers tools/check_libraries tools/check_words tools/check_format)
 C_FILES := $(wildcard include/repose/*.h docs/examples/*.[ch] src/*/*.[ch] tests/*/*.[ch] bench/*.[ch] tools/*.[ch])
 
-all: $(LIB_A) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND)
+.PHONY: core
+all: core $(LIB_A) $(if $(SAN)$(TSAN),,$(LIB_SO)) $(COMMAND)
+core: $(CORE_A) $(if $(SAN)$(TSAN),,$(CORE_SO))
 
 # ---- compile and link ----------------------------------------------------------------------------------------------
 
@@ -136,38 +153,56 @@ $(VERSION_H):
 
 # The user's CFLAGS come last, so that they decide.
 COMPILE = @mkdir -p $(@D); echo "  CC    $@"; $(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP
-programs fuzz-programs run-long-tests: WERROR := -Werror
+programs fuzz-programs run-long-tests check: WERROR := -Werror
 
-$(PLAIN_OBJ) $(CLI_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
-	$(COMPILE) $(OPT) $(PKG_CFLAGS) $(CFLAGS) -c $< -o $@
+$(PLAIN_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
+	$(COMPILE) $(OPT) -fvisibility=protected $(CORE_CFLAGS) $(CFLAGS) -c $< -o $@
+
+$(UPPER_OBJ) $(CLI_OBJ): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
+	$(COMPILE) $(OPT) -fvisibility=hidden $(CORE_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -c $< -o $@
 
 define KERNEL_RULE
 $$(KERNEL_SRC:%.c=$$(BUILD)/%.$(1).o): $$(BUILD)/%.$(1).o: %.c $$(STAMP) | $$(VERSION_H)
-	$$(COMPILE) $$(KERNEL_OPT) $$(ISA_FLAGS_$(1)) -DRPS_ISA=$(1) -DRPS_ISA_$(1)=1 $$(PKG_CFLAGS) $$(CFLAGS) -c $$< -o $$@
+	$$(COMPILE) $$(KERNEL_OPT) $$(ISA_FLAGS_$(1)) -DRPS_ISA=$(1) -DRPS_ISA_$(1)=1 -fvisibility=protected $$(CORE_CFLAGS) $$(CFLAGS) -c $$< -o $$@
 endef
 $(foreach isa,$(ISAS),$(eval $(call KERNEL_RULE,$(isa))))
 
-# The list of objects, so that the libraries are remade when a source file is removed.
-OBJ_LIST := $(BUILD)/objects
-ifneq ($(file <$(OBJ_LIST)),$(LIB_OBJ))
-.PHONY: $(OBJ_LIST)
+# The lists of objects, so that the libraries are remade when a source file is removed.
+define OBJECT_LIST
+ifneq ($$(file <$(BUILD)/$(1).objects),$($(2)))
+.PHONY: $(BUILD)/$(1).objects
 endif
-$(OBJ_LIST):
-	@mkdir -p $(@D); printf '%s\n' '$(LIB_OBJ)' >$@
+$(BUILD)/$(1).objects:
+	@mkdir -p $$(@D); printf '%s\n' '$($(2))' >$$@
+endef
+$(eval $(call OBJECT_LIST,librepose-core,CORE_OBJ))
+$(eval $(call OBJECT_LIST,librepose,UPPER_OBJ))
 
-$(LIB_A): $(LIB_OBJ) $(OBJ_LIST)
-	@echo "  AR    $@"; rm -f $@; ar rcs $@ $(LIB_OBJ)
+$(CORE_A): $(CORE_OBJ) $(BUILD)/librepose-core.objects
+	@echo "  AR    $@"; rm -f $@; ar rcs $@ $(CORE_OBJ)
 
-$(LIB_SO): $(LIB_OBJ) $(OBJ_LIST) package/exports.map
-	@echo "  LINK  $@"; $(CC) -shared -fopenmp $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,-z,defs \
-	  -Wl,--version-script=package/exports.map -o $@ $(LIB_OBJ) $(LIBS)
+$(LIB_A): $(UPPER_OBJ) $(BUILD)/librepose.objects
+	@echo "  AR    $@"; rm -f $@; ar rcs $@ $(UPPER_OBJ)
+
+# Undefined symbols are errors, so that the core cannot come to need the library above it.
+LINK_SO = $(CC) -shared -fopenmp $(LDFLAGS) -Wl,-z,defs -Wl,--as-needed
+
+$(CORE_SO): $(CORE_A) tools/make_exports $(VERSION_H)
+	@echo "  LINK  $@"; tools/make_exports '$(VERSION)' $(CORE_A) >$@.map && $(LINK_SO) -Wl,-soname,$(CORE_SONAME) \
+	  -Wl,--version-script=$@.map -o $@ $(CORE_OBJ) $(CORE_LIBS)
+	@ln -sf librepose-core.so $(BUILD)/$(CORE_SONAME)
+
+# It finds the core beside itself, wherever the two are put.
+$(LIB_SO): $(UPPER_OBJ) $(BUILD)/librepose.objects $(CORE_SO) package/exports.map
+	@echo "  LINK  $@"; $(LINK_SO) -Wl,-soname,$(SONAME) -Wl,--version-script=package/exports.map \
+	  -Wl,--enable-new-dtags,-rpath,'$$ORIGIN' -o $@ $(UPPER_OBJ) $(CORE_SO) $(LIBS)
 	@ln -sf librepose.so $(BUILD)/$(SONAME)
 
-$(BUILD)/repose: $(CLI_OBJ) $(LIB_A)
-	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_A) $(LIBS)
+$(BUILD)/repose: $(CLI_OBJ) $(ARCHIVES)
+	@echo "  LINK  $@"; $(CC) -fopenmp $(SAN_FLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(ARCHIVES) $(LIBS)
 
 $(TEST_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(STAMP) | $(VERSION_H)
-	$(COMPILE) $(OPT) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(COMPILE) $(OPT) $(CORE_CFLAGS) $(PKG_CFLAGS) $(CMOCKA_CFLAGS) $(CFLAGS) -c $< -o $@
 
 # Scalar twins of the laws for the tests of kernels: the same source without vectors, its descriptor under another name.
 TWIN_OBJ := $(patsubst src/law/%.c,$(BUILD)/tests/kernels/scalar/%.o,$(filter src/law/%,$(KERNEL_SRC)))
@@ -176,21 +211,21 @@ $(TWIN_OBJ): $(BUILD)/tests/kernels/scalar/%.o: src/law/%.c $(STAMP) | $(VERSION
 $(filter $(BUILD)/tests/kernels/%,$(TEST_PROGRAMS)): $(TWIN_OBJ)
 
 define PROGRAM_RULE
-$$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS) $$(LONG_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o $$(LIB_A) \
+$$(filter $$(BUILD)/tests/$(1)/%,$$(TEST_PROGRAMS) $$(LONG_PROGRAMS)): $$(BUILD)/%: $$(BUILD)/%.o $$(ARCHIVES) \
   $$(patsubst %.c,$$(BUILD)/%.o,$$(filter tests/$(1)/%,$$(TEST_COMMON_SRC)))
-	@echo "  LINK  $$@"; $$(CC) -fopenmp $$(SAN_FLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(LIB_A) $$(LIBS) $$(CMOCKA_LIBS) $$(MORE_LIBS)
+	@echo "  LINK  $$@"; $$(CC) -fopenmp $$(SAN_FLAGS) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(ARCHIVES) $$(LIBS) $$(CMOCKA_LIBS) $$(MORE_LIBS)
 endef
 $(foreach dir,$(TEST_DIRS) long,$(eval $(call PROGRAM_RULE,$(dir))))
 
 # An independent judge of convex bodies.
 %/tests/unit/convex: MORE_LIBS = $(call ask,ccd,--libs)
 
--include $(patsubst %.o,%.d,$(TWIN_OBJ) $(LIB_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
+-include $(patsubst %.o,%.d,$(TWIN_OBJ) $(CORE_OBJ) $(UPPER_OBJ) $(CLI_OBJ) $(TEST_SRC:%.c=$(BUILD)/%.o))
 
 # libFuzzer programs, by clang alone; one instruction set is enough for them.
 FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(BUILD)/%)
-$(FUZZ_PROGRAMS): $(BUILD)/%: %.c tests/fuzz/fuzz_memory.h $(LIB_A)
-	@mkdir -p $(@D); echo "  FUZZ  $@"; $(CC) $(ALL_CFLAGS) $(WERROR) $(OPT) -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIB_A) $(LIBS)
+$(FUZZ_PROGRAMS): $(BUILD)/%: %.c tests/fuzz/fuzz_memory.h $(ARCHIVES)
+	@mkdir -p $(@D); echo "  FUZZ  $@"; $(CC) $(ALL_CFLAGS) $(WERROR) $(OPT) -D_XOPEN_SOURCE=700 $(CORE_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(ARCHIVES) $(LIBS)
 
 .PHONY: fuzz fuzz-programs
 fuzz-programs: $(FUZZ_PROGRAMS)
@@ -200,7 +235,7 @@ fuzz:
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
-.PHONY: programs test run-tests check-long run-long-tests
+.PHONY: programs test run-tests check check-long run-long-tests
 programs: all $(TEST_PROGRAMS)
 	@:
 
@@ -214,8 +249,9 @@ check-long:
 	@$(MAKE) --no-print-directory run-long-tests
 
 # All builds first, all suites after, so that the last line is the sum of everything.
-RUN_TESTS = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD=$(BUILD) REPOSE="$(CURDIR)/$(BUILD)/repose" \
-  CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(PKG_CFLAGS)" tools/run_tests
+TEST_ENV = CC="$(CC)" CXX="$(CXX)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" BUILD=$(BUILD) REPOSE="$(abspath $(BUILD))/repose" \
+  CHECK_CFLAGS="-std=c17 $(DEFS) $(MATH) -fopenmp $(CORE_CFLAGS) $(PKG_CFLAGS)"
+RUN_TESTS = $(TEST_ENV) tools/run_tests
 
 SUITES = $(GATES) $(TEST_PROGRAMS) $(TEST_SCRIPTS) $(TEST_PROGRAMS:$(BUILD)/%=$(SAN_BUILD)/%)
 # The longest suites go first, so that none of them is left to run alone.
@@ -225,6 +261,17 @@ run-tests: programs
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(SAN_BUILD) programs
 	@$(MAKE) --no-print-directory fuzz
 	@$(RUN_TESTS) $(filter $(LONGEST),$(SUITES)) $(filter-out $(LONGEST),$(SUITES))
+
+# One test or a few, T=unit/touch: their programs alone are built and run, with all that they print.
+NAMED := $(patsubst tests/%,%,$(patsubst %.sh,%,$(patsubst %.c,%,$(T))))
+NAMED_PROGRAMS := $(filter $(NAMED:%=$(BUILD)/tests/%),$(TEST_PROGRAMS) $(LONG_PROGRAMS))
+NAMED_SCRIPTS := $(filter $(NAMED:%=tests/%.sh) $(NAMED),$(TEST_SCRIPTS) $(LONG_SCRIPTS) $(GATES))
+UNKNOWN := $(filter-out $(NAMED_PROGRAMS:$(BUILD)/tests/%=%) $(NAMED_SCRIPTS:tests/%.sh=%) $(NAMED_SCRIPTS),$(NAMED))
+
+check: $(NAMED_PROGRAMS) $(if $(NAMED_SCRIPTS),$(if $(filter tests/long/%,$(NAMED_SCRIPTS)),programs,all))
+	@$(if $(NAMED),,echo 'make check T=unit/touch runs tests/unit/touch.c or .sh; make test runs all tests' >&2; exit 2)
+	@$(if $(UNKNOWN),echo 'There is no test $(UNKNOWN): T= takes FOLDER/NAME of tests/ or a gate such as tools/check_floors' >&2; exit 2)
+	@failed=0; for suite in $(NAMED_PROGRAMS) $(NAMED_SCRIPTS); do $(TEST_ENV) $$suite || failed=1; done; exit $$failed
 
 # valgrind computes long doubles as doubles, so that the reference of tests/unit/elementary is no better than what it judges.
 # Two more are left to the sanitizers, under valgrind they take longer than all others together: the test of failing
@@ -249,19 +296,19 @@ demo:
 	@$(MAKE) --no-print-directory run-demo
 
 run-demo: all
-	@REPOSE="$(CURDIR)/$(BUILD)/repose" tools/demo
+	@REPOSE="$(abspath $(BUILD))/repose" tools/demo
 
 bench:
 	@tools/install_packages build
 	@$(MAKE) --no-print-directory run-bench
 
 run-bench: all $(BUILD)/bench/bench $(BUILD)/bench/cone
-	@REPOSE="$(CURDIR)/$(BUILD)/repose" BUILD=$(BUILD) tools/bench
+	@REPOSE="$(abspath $(BUILD))/repose" BUILD=$(BUILD) tools/bench
 
 # For the machine that is measured: what these programs do themselves is to find the limits of its memory.
-$(BUILD)/bench/bench $(BUILD)/bench/cone: $(BUILD)/bench/%: bench/%.c bench/traffic.h $(LIB_A) $(STAMP)
+$(BUILD)/bench/bench $(BUILD)/bench/cone: $(BUILD)/bench/%: bench/%.c bench/traffic.h $(CORE_A) $(STAMP)
 	@mkdir -p $(@D)
-	$(COMPILE) -O3 -march=native $(PKG_CFLAGS) $(CFLAGS) $< $(LIB_A) $(LDFLAGS) $(LIBS) -o $@
+	$(COMPILE) -O3 -march=native $(CORE_CFLAGS) $(CFLAGS) $< $(CORE_A) $(LDFLAGS) $(CORE_LIBS) -o $@
 
 format:
 	@clang-format -i $(C_FILES)
@@ -272,11 +319,11 @@ check-format:
 # Where things go; DESTDIR is put in front of all of them. Debian wants another LIBDIR.
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
-# A version that package tools can order: a tag as it is, else the number of commits and the last of them.
-PACKAGE_VERSION = $(or $(patsubst v%,%,$(filter v1% v2% v3%,$(VERSION))),0.$(or $(shell git rev-list --count HEAD \
-  2>/dev/null),0)+$(subst -,.,$(VERSION)))
-FILL = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@SONAME@|$(SONAME)|g' \
-  -e 's|@LIB_TO_PREFIX@|$(shell realpath -m --relative-to='$(LIBDIR)' '$(PREFIX)')|g' -e 's|@PRIVATE@|$(LIBS) -fopenmp|g'
+PACKAGE_VERSION = $(eval PACKAGE_VERSION := $$(shell tools/package_version))$(PACKAGE_VERSION)
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@VERSION@|$(PACKAGE_VERSION)|g' \
+  -e 's|@SONAME@|$(SONAME)|g' -e 's|@CORE_SONAME@|$(CORE_SONAME)|g' \
+  -e 's|@LIB_TO_PREFIX@|$(shell realpath -m --relative-to='$(LIBDIR)' '$(PREFIX)')|g' \
+  -e 's|@PRIVATE@|$(PKG_LIBS) -lm -fopenmp|g' -e 's|@CORE_PRIVATE@|$(CORE_LIBS) -fopenmp|g'
 
 # For the shell, whatever characters it has; and a place below DESTDIR.
 quote = '$(subst ','\'',$(1))'
@@ -295,12 +342,14 @@ install: check-places all
 	  $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/doc/repose/examples,$(call at,$(place)))
 	install -m 755 $(COMMAND) $(call at,$(PREFIX)/bin/)
 	install -m 644 $(wildcard include/repose/*.h include/repose/*.inc) $(call at,$(PREFIX)/include/repose/)
-	install -m 644 $(LIB_A) $(call at,$(LIBDIR)/)
+	install -m 644 $(ARCHIVES) $(call at,$(LIBDIR)/)
 	install -m 755 $(LIB_SO) $(call at,$(LIBDIR)/$(SONAME))
+	install -m 755 $(CORE_SO) $(call at,$(LIBDIR)/$(CORE_SONAME))
 	ln -sf $(SONAME) $(call at,$(LIBDIR)/librepose.so)
-	$(FILL) -e 's|@VERSION@|$(PACKAGE_VERSION)|g' package/repose.pc.in >$(call at,$(LIBDIR)/pkgconfig/repose.pc)
-	$(FILL) -e 's|@VERSION@|$(PACKAGE_VERSION)|g' package/repose-config.cmake.in \
-	  >$(call at,$(LIBDIR)/cmake/repose/repose-config.cmake)
+	ln -sf $(CORE_SONAME) $(call at,$(LIBDIR)/librepose-core.so)
+	$(FILL) package/repose.pc.in >$(call at,$(LIBDIR)/pkgconfig/repose.pc)
+	$(FILL) package/repose-core.pc.in >$(call at,$(LIBDIR)/pkgconfig/repose-core.pc)
+	$(FILL) package/repose-config.cmake.in >$(call at,$(LIBDIR)/cmake/repose/repose-config.cmake)
 	sed -e 's|@VERSION@|$(firstword $(subst +, ,$(PACKAGE_VERSION)))|g' package/repose-config-version.cmake.in \
 	  >$(call at,$(LIBDIR)/cmake/repose/repose-config-version.cmake)
 	install -m 644 $(BUILD)/repose.1 $(call at,$(SHARE)/man/man1/)
@@ -309,8 +358,8 @@ install: check-places all
 	install -m 644 $(wildcard docs/examples/* scenes/demo/*.yaml) $(call at,$(SHARE)/doc/repose/examples/)
 
 uninstall: check-places
-	rm -f $(foreach file,$(PREFIX)/bin/repose $(LIBDIR)/librepose.a $(LIBDIR)/librepose.so $(LIBDIR)/$(SONAME) \
-	  $(LIBDIR)/pkgconfig/repose.pc $(SHARE)/man/man1/repose.1 $(SHARE)/bash-completion/completions/repose,$(call at,$(file)))
+	rm -f $(foreach file,$(PREFIX)/bin/repose $(foreach name,librepose librepose-core,$(LIBDIR)/$(name).a $(LIBDIR)/$(name).so) \
+	  $(LIBDIR)/$(SONAME) $(LIBDIR)/$(CORE_SONAME) $(LIBDIR)/pkgconfig/repose.pc $(LIBDIR)/pkgconfig/repose-core.pc $(SHARE)/man/man1/repose.1 $(SHARE)/bash-completion/completions/repose,$(call at,$(file)))
 	rm -rf $(foreach folder,$(PREFIX)/include/repose $(LIBDIR)/cmake/repose $(SHARE)/doc/repose,$(call at,$(folder)))
 
 deb: all
@@ -320,8 +369,10 @@ clean:
 	rm -rf build $(SAN_BUILD) $(CLANG_BUILD) $(TSAN_BUILD) $(FUZZ_BUILD)
 
 help:
-	@echo 'make                   build/librepose.a, build/librepose.so and build/repose'
+	@echo 'make                   build/repose and the libraries librepose-core and librepose, static and shared'
+	@echo 'make core              librepose-core alone: the engine, which needs xxHash and KLU and nothing of the rest'
 	@echo 'make demo              install what is missing, build, and run the demo'
+	@echo 'make check T=          build and run one test, or several: make check T=unit/touch, T="unit/plot physics/fall"'
 	@echo 'make test              install what is missing, build, and run all tests'
 	@echo 'make check-long        the tests that take hours or need more: long runs, valgrind, clang, clang-tidy'
 	@echo 'make fuzz              the fuzzing programs, by clang; tests/fuzz/fuzz.sh runs them (FUZZ_RUNS inputs or FUZZ_SECONDS each)'

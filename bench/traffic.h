@@ -49,7 +49,7 @@ static double traffic_poses(const rps_world *world, const rps_segment *s, size_t
 static void traffic_loads(const rps_contacts *contacts, size_t entry, size_t n, double nothing) {
     const rps_simd4 zero = {nothing, nothing, nothing, nothing};
     for (size_t e = entry; e < entry + n; e++) {
-        for (int side = 0; side < 2 && contacts->written[e]; side++) {
+        for (int side = 0; side < 2 && contacts->was_active[e]; side++) {
             rps_simd4 *to = (rps_simd4 *)&contacts->load[contacts->place[e][side]];
             if (contacts->streams) {
                 RPS_STREAM4(to, zero);
@@ -67,7 +67,7 @@ static void traffic_sums(rps_world *world, size_t s, double nothing) {
     rps_simd4 force = {nothing}, torque = {nothing};
     for (size_t line = contacts->row[s][0]; line < contacts->row[s + 1][0]; line++) {
         __builtin_prefetch(&contacts->load[line] + TRAFFIC_AHEAD);
-        if (!contacts->live[line]) continue;
+        if (!contacts->has_load[line]) continue;
         const rps_simd4 *load = (const rps_simd4 *)&contacts->load[line];
         force += load[0];
         torque += load[1];
@@ -101,7 +101,7 @@ static void traffic_pass(rps_world *world, int part) {
         for (size_t place = 0; place < s->count; place += RPS_BATCH) {
             const size_t n = s->count - place < RPS_BATCH ? s->count - place : RPS_BATCH;
             uint8_t any = 0;
-            for (size_t e = 0; e < n; e++) any |= contacts->written[s->begin + place + e];
+            for (size_t e = 0; e < n; e++) any |= contacts->was_active[s->begin + place + e];
             if (part < 0 || part == 1) seen += traffic_poses(world, s, place, n);
             if (!any) continue;
             if (part < 0 || part == 0) traffic_state(s, place, lanes, nothing);

@@ -1,5 +1,5 @@
 // The same library from C++: a world that frees itself, errors as exceptions, the energies of a bouncing ball.
-// Build: c++ -std=c++17 energy.cpp $(pkg-config --cflags --libs repose)
+// It needs the engine alone. Build: c++ -std=c++17 energy.cpp $(pkg-config --cflags --libs repose-core)
 #include <cstdio>
 #include <memory>
 #include <stdexcept>

@@ -3,8 +3,7 @@
  *
  * The library prints nothing; progress, explanations and tables come through callbacks. Strings in the options are
  * read during the call only. Callbacks find the locale of the program; files and texts of the library have a decimal point
- * whatever it is. Only PLplot, which draws the pictures of rps_sweep, rps_audit and rps_plot, sets the numeric locale of
- * the process to C and back while it draws; another thread that writes numbers at that moment sees a point.
+ * whatever it is. rps_sweep, rps_audit and rps_plot start gnuplot, as PATH finds it, where they draw.
  */
 #ifndef REPOSE_RUN_H
 #define REPOSE_RUN_H
@@ -230,7 +229,8 @@ RPS_API rps_sweep_options rps_sweep_options_default(void);
 /* Runs the scene for every combination of the varied values, or bisects for each, and writes into the directory
  * sweep.csv (a row for each combination), sweep.json, sweep.svg, and for a bisection sweep-runs.csv (a row for each run).
  * The files do not depend on the number of jobs, nor on stops and kills between which the sweep was resumed. A run that
- * fails is a row that says why. `summary` may be NULL. */
+ * fails is a row that says why. sweep.svg is drawn for one or two parameters; where gnuplot is missing or fails, the log says
+ * so and the sweep is a success. `summary` may be NULL. */
 RPS_API rps_status rps_sweep(const rps_sweep_options *options, rps_sweep_summary *summary, rps_error *err);
 
 /* --- audit -------------------------------------------------------------------------------------------------------- */
@@ -254,8 +254,8 @@ typedef struct rps_audit_options {
     const char *const *law; /* "walton", or "slide.tracked" where several roles have the name; none: all */
     size_t laws;
     const char *json; /* file for {"audit": [...]}; NULL: none */
-    const char
-        *picture; /* SVG of oblique impacts, psi2 over psi1 of the Mindlin laws and the exact contact; NULL: none */
+    /* figure, as in rps_plot_options, of oblique impacts: psi2 over psi1 of the Mindlin laws and the exact contact; NULL: none */
+    const char *picture;
     void (*row)(void *context, const rps_audit_row *row);    /* law by law; may be NULL */
     void (*note)(void *context, const rps_audit_note *note); /* after all rows; may be NULL */
     void *context;
@@ -285,12 +285,12 @@ typedef struct rps_plot_options {
     double from, until;  /* s; NAN: from the first row, to the last */
     int mean;            /* so many rows make one point, their mean; 1 */
     const char *title;   /* NULL: none */
-    const char *picture; /* file of the SVG, replaced as a whole */
+    const char *picture; /* file of the figure, replaced as a whole: PNG or PDF if its name ends so, else SVG */
 } rps_plot_options;
 
 RPS_API rps_plot_options rps_plot_options_default(void);
 /* Draws series of runs against each other. RPS_BAD_INPUT for a missing column, a file that is not a table, or nothing
- * to draw; RPS_IO_ERROR for files. */
+ * to draw; RPS_IO_ERROR for files; RPS_UNSUPPORTED if gnuplot is missing or fails. */
 RPS_API rps_status rps_plot(const rps_plot_options *options, rps_error *err);
 
 #ifdef __cplusplus

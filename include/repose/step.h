@@ -81,7 +81,9 @@ RPS_API rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit,
 /* Sets dt (s); before the first step only, since time is the number of steps times it. */
 RPS_API rps_status rps_world_set_step(rps_world *world, double step, rps_error *err);
 
-/* 128-bit hash, high word first, of the whole state (fields flagged SAVED, contact records, time), independent of slots. */
+/* 128-bit hash, high word first, of the whole state (fields flagged SAVED, contact records, time), independent of slots and
+ * of the number of threads, which share the work. It is made from the hashes of blocks of 4096 ids, which a checkpoint
+ * holds too: `repose info A B` says in which blocks two states differ. RPS_NO_MEMORY. */
 RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err);
 
 /* Writes the whole state to a file (a checkpoint), which replaces one of that name when it is complete. */

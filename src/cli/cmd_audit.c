@@ -88,7 +88,8 @@ const cli_command cli_audit = {
     .more = "LAW is a name, or ROLE.NAME where several roles have it; without one all laws are tried.\n"
             "The exit status is 1 if a law creates energy and does not declare it.",
     .option = {{"json", 0, "FILE", "write {\"audit\": [...]} as well"},
-               {"picture", 0, "FILE", "SVG: oblique impacts of the Mindlin laws and of the exact contact"},
+               {"picture", 0, "FILE",
+                "figure (.svg, .png, .pdf): oblique impacts of the Mindlin laws and of the exact contact"},
                {"markdown", 0, NULL, "as a reference page"}},
     .run = cmd_audit_run,
 };

@@ -1,5 +1,5 @@
-/* repose info: what a file or directory of results holds. */
-#include "cli.h"
+/* repose info: what a file or directory of results holds, or in what two of them differ. */
+#include "compare.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -140,8 +140,12 @@ static int cmd_info_run(const cli_command *command, int argc, char **argv) {
     if (status != CLI_OK) {
         return status < 0 ? CLI_OK : status;
     }
+    if (argc - first == 2 && !check) {
+        return cli_compare(argv[first], argv[first + 1]);
+    }
     if (argc - first != 1) {
-        return cli_usage_error(command, "name one file or directory of results");
+        return cli_usage_error(command, check ? "--check takes one file or directory of results"
+                                              : "name one file or directory of results, or two to compare");
     }
     const char *path = argv[first];
     if (check) {
@@ -174,8 +178,15 @@ static int cmd_info_run(const cli_command *command, int argc, char **argv) {
 
 const cli_command cli_info = {
     .name = "info",
-    .usage = "info [--check] FILE|DIR",
-    .summary = "say what a run.h5, a summary.json, a checkpoint or a directory of results holds",
+    .usage = "info [--check] FILE|DIR [FILE|DIR]",
+    .summary = "say what a run.h5, a summary.json, a checkpoint or a directory of results holds, or how two differ",
+    .more = "Two checkpoints, two run.h5 or two directories are compared bit by bit: the blocks of 4096 ids whose "
+            "hashes differ,\n"
+            "the first frame that differs, and which fields of which bodies and contacts, with their values. Of "
+            "directories the\n"
+            "run.h5 and the latest checkpoints of one step are compared.\n"
+            "\n"
+            "Exit status: 0 success, or both are equal; 1 a file cannot be read; 2 usage; 3 they differ",
     .option = {{"check", 0, NULL, "read all frames of a run.h5 and compare them with their checksums"},
                {NULL, 0, NULL, NULL}},
     .run = cmd_info_run,

@@ -83,13 +83,13 @@ const cli_command cli_plot = {
     .more =
         "A comma between columns begins another panel, a + draws both into one: -y top+side,volume. In the place of a\n"
         "column may stand a/b, strain(length), which is 1 - length over its first value that is drawn, and log10(a).\n"
-        "Columns are `time` and the probes of the scene; the header of series.csv names them all.",
+        "Columns are `time` and the probes of the scene; the header of series.csv names them all. gnuplot draws.",
     .option = {{"x", 'x', "COLUMN", "what goes to the right (time)"},
                {"y", 'y', "COLUMNS", "what goes up"},
                {"from", 0, "SECONDS", "leave out what is before"},
                {"until", 0, "SECONDS", "leave out what is after"},
                {"mean", 0, "ROWS", "draw the mean of so many rows as one point (1)"},
                {"title", 0, "TEXT", "written above"},
-               {"output", 'o', "FILE", "the picture, replaced if it is there"}},
+               {"output", 'o', "FILE", "the figure, replaced if it is there; .svg, .png or .pdf says its format"}},
     .run = cmd_plot_run,
 };

@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "cone/solver.h"
 #include "io/json.h"
+#include "io/problem_file.h"
 
 typedef struct solve_options {
     const cli_command *command;

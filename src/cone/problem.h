@@ -46,15 +46,6 @@ rps_status rps_cone_problem_make(rps_cone_problem *problem, const rps_allocator 
                                  const double *mu, const double *rho, const double *sigma, const double *q,
                                  const rps_cone_entry *entry, size_t entries, rps_error *err);
 
-/* Reads a file "ncp 1", plain or packed by gzip. RPS_IO_ERROR if it cannot be read; RPS_BAD_INPUT, naming file and
- * line, if it is cut, has wrong counts or bad numbers. */
-rps_status rps_cone_problem_read(rps_cone_problem *problem, const rps_allocator *allocator, const char *path,
-                                 rps_error *err);
-
-/* The same from text in memory; `name` stands for the file in errors. */
-rps_status rps_cone_problem_parse(rps_cone_problem *problem, const rps_allocator *allocator, const char *name,
-                                  const char *text, size_t bytes, rps_error *err);
-
 void rps_cone_problem_release(rps_cone_problem *problem);
 
 /* u = W r for the rows of contact i: d numbers. */

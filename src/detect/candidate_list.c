@@ -14,26 +14,28 @@ enum { SHORT = 32 };
 /* One pair while a row with pieces and features is sorted. */
 typedef struct featured {
     uint64_t id;
-    uint32_t subkey, slot, with;
+    rps_subkey subkey;
+    uint32_t slot, with;
 } featured;
 
-static featured take_featured(const uint32_t *slot, const uint32_t *with, const uint32_t *subkey, size_t k,
+/* sub: NULL: `with` breaks ties. */
+static featured take_featured(const uint32_t *slot, const uint32_t *with, const rps_subkey *subkey, size_t k,
                               const uint64_t (*id)[1]) {
-    return (featured){id[slot[k]][0], subkey[k], slot[k], with[k]};
+    return (featured){id[slot[k]][0], subkey != NULL ? subkey[k] : rps_subkey_make(0, 0, with[k]), slot[k], with[k]};
 }
 
-static void put_featured(uint32_t *slot, uint32_t *with, uint32_t *subkey, size_t k, featured f) {
+static void put_featured(uint32_t *slot, uint32_t *with, rps_subkey *subkey, size_t k, featured f) {
     slot[k] = f.slot;
     with[k] = f.with;
-    subkey[k] = f.subkey;
+    if (subkey != NULL) subkey[k] = f.subkey;
 }
 
 static bool after(featured a, featured b) {
-    return a.id > b.id || (a.id == b.id && a.subkey > b.subkey);
+    return a.id > b.id || (a.id == b.id && rps_subkey_compare(a.subkey, b.subkey) > 0);
 }
 
 /* Heap sort of three arrays by id, then sub: in place and never quadratic (the row of a plane holds all bodies near it). */
-static void sort_featured(uint32_t *slot, uint32_t *with, uint32_t *subkey, size_t count, const uint64_t (*id)[1]) {
+static void sort_featured(uint32_t *slot, uint32_t *with, rps_subkey *subkey, size_t count, const uint64_t (*id)[1]) {
     for (size_t heap = count / 2, end = count; end > 1;) {
         featured moved;
         if (heap > 0) {
@@ -105,7 +107,7 @@ static void sort_row(uint32_t *slot, uint32_t *with, size_t count, const uint64_
 
 /* The same for two arrays; the second breaks ties. */
 static void sort_columns(uint32_t *slot, uint32_t *pair, size_t count, const uint64_t (*id)[1]) {
-    sort_featured(slot, pair, pair, count, id);
+    sort_featured(slot, pair, NULL, count, id);
 }
 
 static void sum_up(uint32_t *begin, size_t count) {
@@ -118,9 +120,10 @@ static void fill_rows(const rps_lists *lists, size_t first, size_t end, bool fil
     const rps_found *found = lists->found.p;
     uint32_t *row = lists->row.p;
     uint32_t *cursor = lists->cursor.p, *other = lists->other.p, *pair_type = lists->pair_type.p;
-    uint32_t *subkey = lists->general ? lists->subkey.p : NULL;
+    rps_subkey *subkey = lists->general ? lists->subkey.p : NULL;
     for (int c = 0; c < lists->chunks; c++) {
         const rps_candidate_pair *pair = found[c].pair.p;
+        const rps_subkey *found_sub = found[c].subkey.p;
         const rps_slot_range *block = found[c].block.p;
         for (size_t k = 0; k < found[c].count; k += RPS_RAW_BLOCK) {
             rps_slot_range range = block[k / RPS_RAW_BLOCK];
@@ -132,7 +135,7 @@ static void fill_rows(const rps_lists *lists, size_t first, size_t end, bool fil
                     size_t place = row[pair[p].i] + cursor[pair[p].i]++;
                     other[place] = pair[p].j;
                     pair_type[place] = pair[p].pair_type;
-                    if (subkey != NULL) subkey[place] = pair[p].subkey;
+                    if (subkey != NULL) subkey[place] = found_sub[p];
                 } else {
                     row[pair[p].i + 1]++;
                 }
@@ -191,7 +194,7 @@ static rps_status candidate_list_reserve(const rps_world *world, rps_lists *list
     for (size_t k = 0; k < sizeof by_pair / sizeof *by_pair; k++) {
         RPS_TRY(rps_scratch_fit(world, by_pair[k], pairs, sizeof(uint32_t), err));
     }
-    if (lists->general) RPS_TRY(rps_scratch_fit(world, &lists->subkey, pairs, sizeof(uint32_t), err));
+    if (lists->general) RPS_TRY(rps_scratch_fit(world, &lists->subkey, pairs, sizeof(rps_subkey), err));
     return rps_scratch_fit(world, &lists->pair_mark, pairs, sizeof(uint8_t), err);
 }
 
@@ -228,7 +231,7 @@ rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rp
         for (size_t s = first; s < end; s++) {
             if (row[s + 1] <= row[s] + 1) continue;
             if (lists->general) {
-                uint32_t *subkey = lists->subkey.p;
+                rps_subkey *subkey = lists->subkey.p;
                 sort_featured(other + row[s], pair_type + row[s], subkey + row[s], row[s + 1] - row[s], id);
             } else {
                 sort_row(other + row[s], pair_type + row[s], row[s + 1] - row[s], id);

@@ -5,6 +5,7 @@
 
 #include "detect/image.h"
 #include "detect/pair_line.h"
+#include "detect/piece_pairs.h"
 
 static void report_missing_pair(rps_found *found, uint64_t id_i, uint64_t id_j, int material_i, int material_j) {
     if (!found->pair_missing || id_i < found->missing[0] || (id_i == found->missing[0] && id_j < found->missing[1])) {
@@ -16,7 +17,7 @@ static void report_missing_pair(rps_found *found, uint64_t id_i, uint64_t id_j, 
     }
 }
 
-static void push(rps_pair_collector *s, rps_candidate_pair pair) {
+static void push(rps_pair_collector *s, rps_candidate_pair pair, rps_subkey subkey) {
     const rps_world *world = s->world;
     rps_found *found = s->found;
     if ((found->count + 1) * sizeof(rps_candidate_pair) > found->pair.bytes) {
@@ -26,6 +27,18 @@ static void push(rps_pair_collector *s, rps_candidate_pair pair) {
             found->status = status;
             return;
         }
+    }
+    if (s->general) {
+        rps_status status = RPS_OK;
+        if ((found->count + 1) * sizeof(rps_subkey) > found->subkey.bytes) {
+            status =
+                rps_scratch_grow(world, &found->subkey, found->count, found->count + 1, sizeof subkey, &found->error);
+        }
+        if (status != RPS_OK) {
+            found->status = status;
+            return;
+        }
+        ((rps_subkey *)found->subkey.p)[found->count] = subkey;
     }
     s->block.low = pair.i < s->block.low ? pair.i : s->block.low;
     s->block.high = pair.i > s->block.high ? pair.i : s->block.high;
@@ -55,11 +68,6 @@ static double radius_of(const rps_world *world, uint32_t slot, uint32_t piece) {
     return first >= 0 ? world->piece[first + (int32_t)piece].radius : radius > 0.0 ? radius : INFINITY;
 }
 
-static uint32_t pieces_of(const rps_world *world, uint32_t slot) {
-    const int32_t count = world->bodies.pieces[slot][0];
-    return count > 1 ? (uint32_t)count : 1;
-}
-
 /* Two pieces of bodies i and j, i with the lower id. */
 typedef struct piece_pair {
     uint32_t i, j, a, b;
@@ -67,6 +75,8 @@ typedef struct piece_pair {
     rps_vec3 offset_i, offset_j, between; /* between: of the bodies, nearest image */
     double smaller;                       /* m, scales the reach of a law */
     rps_pair_shape shape_i, shape_j;
+    bool alone; /* neither body has another piece */
+    rps_pair_collector *collector;
 } piece_pair;
 
 /* Pushes the features of one image of two pieces that are within reach. d: all places where the pieces may be seen from each
@@ -83,7 +93,7 @@ static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair
         }
         for (unsigned f = 0; f < RPS_LINE_FEATURES && least < capacity; f++) {
             const uint32_t feature = rps_subkey_add_image(RPS_LINE_FEATURE + f, image);
-            push(s, (rps_candidate_pair){p->i, p->j, pair_type, rps_subkey_make(p->a, p->b, feature)});
+            push(s, (rps_candidate_pair){p->i, p->j, pair_type}, rps_subkey_make(p->a, p->b, feature));
         }
         return;
     }
@@ -96,8 +106,8 @@ static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair
     }
     for (unsigned f = 0; f < features; f++) {
         if (!(least[f] < capacity)) continue;
-        push(s,
-             (rps_candidate_pair){p->i, p->j, pair_type, rps_subkey_make(p->a, p->b, rps_subkey_add_image(f, image))});
+        push(s, (rps_candidate_pair){p->i, p->j, pair_type},
+             rps_subkey_make(p->a, p->b, rps_subkey_add_image(f, image)));
     }
 }
 
@@ -114,7 +124,7 @@ static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
 }
 
 /* The same of two pieces in all their images; false: that is an error. */
-static bool add_pieces(rps_pair_collector *s, const piece_pair *p, bool whole) {
+static bool add_pieces(rps_pair_collector *s, const piece_pair *p) {
     const rps_world *world = s->world;
     const double radius_i = radius_of(world, p->i, p->a), radius_j = radius_of(world, p->j, p->b);
     const int material_i = material_of(world, p->i, p->a), material_j = material_of(world, p->j, p->b);
@@ -137,7 +147,7 @@ static bool add_pieces(rps_pair_collector *s, const piece_pair *p, bool whole) {
         int near = 0;
         for (int m = 0; m < places; m++) {
             /* two bodies of one piece are within room: the cells saw to that */
-            const bool far = !whole && rps_vec3_norm(place[m]) - (radius_i + radius_j) >= capacity;
+            const bool far = !p->alone && rps_vec3_norm(place[m]) - (radius_i + radius_j) >= capacity;
             if (!far) place[near++] = place[m];
         }
         if (near == 0) continue;
@@ -150,6 +160,16 @@ static bool add_pieces(rps_pair_collector *s, const piece_pair *p, bool whole) {
     return true;
 }
 
+static bool visit_pieces(void *context, uint32_t a, uint32_t b) {
+    piece_pair *p = context;
+    const rps_world *world = p->collector->world;
+    if (a != p->a) rps_pair_side(world, p->i, a, &p->side_i, &p->offset_i);
+    p->a = a;
+    p->b = b;
+    rps_pair_side(world, p->j, b, &p->side_j, &p->offset_j);
+    return add_pieces(p->collector, p);
+}
+
 /* Every feature of every pair of pieces of two bodies, i with the lower id, that is within its reach. */
 static void add_features(rps_pair_collector *s, uint32_t i, uint32_t j, rps_pair_shape shape_i,
                          rps_pair_shape shape_j) {
@@ -157,18 +177,14 @@ static void add_features(rps_pair_collector *s, uint32_t i, uint32_t j, rps_pair
     const rps_pose *pose = world->bodies.pose;
     piece_pair p = {.i = i,
                     .j = j,
+                    .a = UINT32_MAX, /* none yet */
                     .between = rps_pair_difference(world, i, j),
                     .smaller = rps_pair_smaller_radius(pose[i].radius[0], pose[j].radius[0]),
                     .shape_i = shape_i,
-                    .shape_j = shape_j};
-    const uint32_t pieces_i = pieces_of(world, i), pieces_j = pieces_of(world, j);
-    for (p.a = 0; p.a < pieces_i; p.a++) {
-        rps_pair_side(world, i, p.a, &p.side_i, &p.offset_i);
-        for (p.b = 0; p.b < pieces_j; p.b++) {
-            rps_pair_side(world, j, p.b, &p.side_j, &p.offset_j);
-            if (!add_pieces(s, &p, pieces_i * pieces_j == 1)) return;
-        }
-    }
+                    .shape_j = shape_j,
+                    .alone = world->bodies.pieces[i][0] <= 1 && world->bodies.pieces[j][0] <= 1,
+                    .collector = s};
+    rps_piece_pairs_visit(world, i, j, s->cutoff * p.smaller + s->skin, visit_pieces, &p);
 }
 
 void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_pair_shape shape_a,
@@ -197,5 +213,5 @@ void rps_candidate_pairs_add(rps_pair_collector *s, uint32_t a, uint32_t b, rps_
     }
     uint32_t pair_type = rps_pair_type_make((int)(pair - world->pair_setup), rps_world_record_of(world, i, j),
                                             ordered ? shape_a : shape_b, ordered ? shape_b : shape_a);
-    push(s, (rps_candidate_pair){i, j, pair_type, 0});
+    push(s, (rps_candidate_pair){i, j, pair_type}, rps_subkey_make(0, 0, 0));
 }

@@ -13,6 +13,7 @@ typedef struct rps_pair_collector {
     rps_found *found;
     double skin, cutoff; /* m; the largest of all pairs of materials, relative to the smaller radius */
     bool periodic;       /* some axis is */
+    bool general;        /* some body has pieces: pairs have subkeys */
     rps_slot_range block;
 } rps_pair_collector;
 

@@ -429,10 +429,15 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
                                       .skin = skin,
                                       .cutoff = lists->cells.cutoff,
                                       .periodic = s.periodic,
+                                      .general = lists->general,
                                       .block = {UINT32_MAX, 0}};
         /* as many as last time, so that they need not be moved again and again */
         found[c].status =
             rps_scratch_fit(world, &found[c].pair, found[c].count, sizeof(rps_candidate_pair), &found[c].error);
+        if (found[c].status == RPS_OK && lists->general) {
+            found[c].status =
+                rps_scratch_fit(world, &found[c].subkey, found[c].count, sizeof(rps_subkey), &found[c].error);
+        }
         found[c].count = 0;
         found[c].pair_missing = false;
         if (found[c].status != RPS_OK) continue;

@@ -65,15 +65,16 @@ static rps_status report_lost_feature(const rps_world *world, const rps_lists *l
                     i, j, steps);
 }
 
-static bool comes_before(uint64_t id_a, uint32_t sub_a, uint64_t id_b, uint32_t sub_b) {
-    return id_a < id_b || (id_a == id_b && sub_a < sub_b);
+static bool comes_before(uint64_t id_a, rps_subkey sub_a, uint64_t id_b, rps_subkey sub_b) {
+    return id_a < id_b || (id_a == id_b && rps_subkey_compare(sub_a, sub_b) < 0);
 }
 
 /* Walks along the entries and the row of one body; false: the living contact with *lost is not in the row. */
 static bool match_row(const rps_world *world, const rps_lists *lists, size_t slot, uint64_t *lost) {
     const rps_contacts *contacts = &world->contacts;
     const uint32_t *row = lists->row.p;
-    const uint32_t *other = lists->other.p, *pair_type = lists->pair_type.p, *subkey = rps_lists_subkey(lists);
+    const uint32_t *other = lists->other.p, *pair_type = lists->pair_type.p;
+    const rps_subkey *subkey = rps_lists_subkey(lists), none = {0};
     uint32_t *entry = lists->entry.p;
     const uint64_t(*id)[1] = (const uint64_t(*)[1])world->bodies.id;
     size_t p = row[slot], end = row[slot + 1];
@@ -83,10 +84,10 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
         const rps_segment *segment = segment_of(world, old);
         uint32_t old_other = segment->slot_j[old - segment->begin];
         uint64_t key = id[old_other][0];
-        uint32_t old_subkey = segment->subkey != NULL ? segment->subkey[old - segment->begin] : 0;
-        for (; p < end && comes_before(id[other[p]][0], subkey ? subkey[p] : 0, key, old_subkey); p++)
+        const rps_subkey old_subkey = rps_segment_subkey(segment, old - segment->begin);
+        for (; p < end && comes_before(id[other[p]][0], subkey ? subkey[p] : none, key, old_subkey); p++)
             entry[p] = RPS_NO_ENTRY;
-        if (p < end && id[other[p]][0] == key && (subkey ? subkey[p] : 0) == old_subkey &&
+        if (p < end && id[other[p]][0] == key && rps_subkey_compare(subkey ? subkey[p] : none, old_subkey) == 0 &&
             rps_pair_type_segment(pair_type[p]) ==
                 (uint32_t)segment->pair * RPS_RECORD_COUNT + (uint32_t)segment->record) {
             entry[p++] = (uint32_t)old;

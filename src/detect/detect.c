@@ -47,6 +47,7 @@ static void detect_release(rps_world *world) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
         rps_buffer_release(allocator, &found[c].pair.p, &found[c].pair.bytes);
+        rps_buffer_release(allocator, &found[c].subkey.p, &found[c].subkey.bytes);
         rps_buffer_release(allocator, &found[c].block.p, &found[c].block.bytes);
     }
     rps_cells *cells = &lists->cells;
@@ -303,6 +304,7 @@ static void release_sources(const rps_world *world, rps_lists *lists) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
         rps_scratch_shrink(world, &found[c].pair);
+        rps_scratch_shrink(world, &found[c].subkey);
         rps_scratch_shrink(world, &found[c].block);
     }
     rps_cells *cells = &lists->cells;

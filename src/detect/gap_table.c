@@ -68,10 +68,10 @@ typedef struct sides {
     rps_vec3 offset_i, offset_j, d; /* d: of the bodies' nearest image, without regard to that of the pieces */
 } sides;
 
-static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey) {
+static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
     sides s;
-    rps_pair_side(world, slot_i, rps_subkey_piece_i(subkey), &s.i, &s.offset_i);
-    rps_pair_side(world, slot_j, rps_subkey_piece_j(subkey), &s.j, &s.offset_j);
+    rps_pair_side(world, slot_i, subkey.piece_i, &s.i, &s.offset_i);
+    rps_pair_side(world, slot_j, subkey.piece_j, &s.j, &s.offset_j);
     s.d = rps_vec3_add(rps_pair_difference(world, slot_i, slot_j), rps_vec3_sub(s.offset_i, s.offset_j));
     return s;
 }
@@ -81,7 +81,7 @@ static rps_vec3 gap_table_part_of(rps_vec3 v, unsigned bits) {
     return rps_vec3_make((bits & 1U) != 0 ? v.x : 0.0, (bits & 2U) != 0 ? v.y : 0.0, (bits & 4U) != 0 ? v.z : 0.0);
 }
 
-rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey, double cutoff,
+rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out) {
     const sides s = sides_of(world, slot_i, slot_j, subkey);
     const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
@@ -98,7 +98,7 @@ rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t sl
     return result;
 }
 
-void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey,
+void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
                                   const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j) {
     const sides s = sides_of(world, slot_i, slot_j, subkey);
     *gradient_i =
@@ -106,7 +106,7 @@ void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t 
     *gradient_j = rps_touch_curvature_gradient(&s.j, rps_vec3_sub(touch->branch_j, s.offset_j), touch->normal);
 }
 
-double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey) {
+double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
     const sides s = sides_of(world, slot_i, slot_j, subkey);
     const rps_image_pair pair = {&s.i, &s.j, slot_i, slot_j, s.d};
     if (!rps_image_matters(world, &pair)) return rps_touch_gap(&s.i, &s.j, s.d, rps_subkey_touch(subkey));
@@ -120,18 +120,17 @@ double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, uint32
     return least;
 }
 
-static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const uint32_t *subkey,
+static void general_gaps(const rps_world *world, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double *gap) {
     for (size_t k = 0; k < count; k++) {
-        const uint32_t which = subkey != NULL ? subkey[k] : 0;
-        gap[k] = rps_pair_gap(world, a[k], b[k], which);
+        gap[k] = rps_pair_gap(world, a[k], b[k], subkey != NULL ? subkey[k] : (rps_subkey){0});
     }
 }
 
 /* --- gaps --------------------------------------------------------------------------------------------------------- */
 
 void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                   const uint32_t *b, const uint32_t *subkey, size_t count, double *gap) {
+                   const uint32_t *b, const rps_subkey *subkey, size_t count, double *gap) {
     gap_entry entry = table[shape_a][shape_b];
     if (subkey != NULL && (shape_a == RPS_PAIR_GENERAL || shape_b == RPS_PAIR_GENERAL)) {
         general_gaps(world, a, b, subkey, count, gap);
@@ -157,7 +156,7 @@ static double gap_table_approach(const rps_world *world, rps_pair_shape shape_a,
 }
 
 void rps_pair_swept_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                         const uint32_t *b, const uint32_t *subkey, size_t count, double time, double *gap,
+                         const uint32_t *b, const rps_subkey *subkey, size_t count, double time, double *gap,
                          float *pass2) {
     if (shape_a == RPS_PAIR_SPHERE && shape_b == RPS_PAIR_SPHERE) {
         rps_gap_spheres_swept(world, a, b, count, time, gap, pass2);

@@ -31,13 +31,13 @@ void rps_gap_plane_sphere(const rps_world *world, const uint32_t *a, const uint3
 /* The same for any shapes; pairs that have no gap function (two planes) are infinitely apart. sub: pieces and features,
  * a being i and b being j of the key; NULL: all 0. Of general shapes the gap is a lower bound, which is tight when small. */
 void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                   const uint32_t *b, const uint32_t *subkey, size_t count, double *gap);
+                   const uint32_t *b, const rps_subkey *subkey, size_t count, double *gap);
 
 /* The smallest gaps of the coming `time` s if all bodies keep their predicted velocity (world.prediction), planes as
  * they are turned; of bodies with pieces a lower bound. pass2: m^2/s^2, square of the speed at which the two pass
  * each other, along the normal of a plane. */
 void rps_pair_swept_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
-                         const uint32_t *b, const uint32_t *subkey, size_t count, double time, double *gap,
+                         const uint32_t *b, const rps_subkey *subkey, size_t count, double time, double *gap,
                          float *pass2);
 void rps_gap_spheres_swept(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double time,
                            double *gap, float *pass2);
@@ -45,14 +45,14 @@ void rps_gap_spheres_swept(const rps_world *world, const uint32_t *a, const uint
 /* A piece of a body as a contact sees it. offset: from the body's centre to the origin of the shape, m, world axes. */
 void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset);
 /* Gradients of the mean curvatures of both pieces at a contact that was found (rps_touch_curvature_gradient). */
-void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey,
+void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,
                                   const rps_touch *touch, rps_vec3 *gradient_i, rps_vec3 *gradient_j);
 /* x_i - x_j, m, nearest image; a plane's is never wrapped. */
 rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_j);
 /* A lower bound of the gap of a contact of bodies with pieces, m, in any image of its pieces that may come near. */
-double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey);
+double rps_pair_gap(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey);
 /* Geometry of a contact of two bodies (see touch.h); the arms begin at the centres of the bodies. */
-rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, uint32_t subkey, double cutoff,
+rps_touch_result rps_pair_touch(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out);
 
 /* False for pairs of shapes that never touch. */

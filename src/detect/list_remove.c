@@ -58,7 +58,7 @@ static void compact_segment(rps_contacts *contacts, rps_segment *segment, size_t
     }
     for (size_t e = left; e < count; e++) {
         segment->slot_i[e] = segment->slot_j[e] = 0;
-        if (segment->subkey) segment->subkey[e] = 0;
+        if (segment->subkey) segment->subkey[e] = (rps_subkey){0};
         contacts->was_active[begin + e] = 0;
     }
     segment->count = left;

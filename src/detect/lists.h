@@ -68,9 +68,9 @@ rps_status rps_sort_keyed(const rps_world *world, rps_scratch *keyed, rps_scratc
 
 /* --- raw pairs ---------------------------------------------------------------------------------------------------- */
 
-/* i has the lower id. code: which segment and which gap function, see rps_pair_type_make; sub: pieces and feature. */
+/* i has the lower id. code: which segment and which gap function, see rps_pair_type_make. Subkeys lie apart, since spheres have none. */
 typedef struct rps_candidate_pair {
-    uint32_t i, j, pair_type, subkey;
+    uint32_t i, j, pair_type;
 } rps_candidate_pair;
 
 typedef struct rps_slot_range {
@@ -79,8 +79,9 @@ typedef struct rps_slot_range {
 
 /* What one chunk of the search found. */
 typedef struct rps_found {
-    rps_scratch pair;  /* rps_candidate_pair */
-    rps_scratch block; /* rps_slot_range of slots i of each block */
+    rps_scratch pair;   /* rps_candidate_pair */
+    rps_scratch subkey; /* rps_subkey, one a pair; in use only if some body has pieces */
+    rps_scratch block;  /* rps_slot_range of slots i of each block */
     size_t count;
     rps_status status;
     rps_error error;
@@ -174,7 +175,7 @@ struct rps_lists {
     rps_scratch cursor;       /* uint32_t, bodies */
     rps_scratch other;        /* uint32_t, one a pair: slot j */
     rps_scratch pair_type;    /* uint32_t */
-    rps_scratch subkey;       /* uint32_t: pieces and feature; in use only if some body has pieces */
+    rps_scratch subkey;       /* rps_subkey; in use only if some body has pieces */
     rps_scratch entry;        /* uint32_t: entry in the present segments, RPS_NO_ENTRY: none */
     rps_scratch pair_mark;    /* uint8_t: goes into the segments that are being made */
     rps_scratch column;       /* uint32_t, bodies + 1: the pairs in which a body is j ... */
@@ -189,7 +190,7 @@ struct rps_lists {
     rps_scratch store[2];    /* their lanes; the other one is in use only while they move */
     int present, store_present;
     rps_scratch slot[2]; /* uint32_t, by entry: slots i and slots j */
-    rps_scratch piece;   /* uint32_t, by entry: pieces and features; in use only with frame records */
+    rps_scratch piece;   /* rps_subkey, by entry of frame records, through all segments that have them */
     rps_scratch same[2]; /* double: constants of segments whose entries all have the same */
     rps_scratch mixed;   /* uint8_t, by chunk and segment: they have not */
     rps_scratch reference_begin, reference_own, reference;
@@ -214,7 +215,7 @@ static inline size_t rps_part_for(size_t kind, uint8_t pair_mark) {
 }
 
 /* Pieces and features of the outer list's pairs; NULL: all 0. */
-static inline const uint32_t *rps_lists_subkey(const rps_lists *lists) {
+static inline const rps_subkey *rps_lists_subkey(const rps_lists *lists) {
     return lists->general ? lists->subkey.p : NULL;
 }
 

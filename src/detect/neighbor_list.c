@@ -88,21 +88,30 @@ static size_t add_up(const builder *b, size_t kind) {
     return total;
 }
 
-/* Assigns the arrays of slots, pieces and features to segments. */
+/* Entries of frame records: those that have subkeys. */
+static size_t framed_entries(const rps_segment *segment, size_t segments) {
+    size_t framed = 0;
+    for (size_t k = 0; k < segments; k++) framed += segment[k].record == RPS_RECORD_FRAME ? segment[k].capacity : 0;
+    return framed;
+}
+
+/* Assigns the arrays of slots and subkeys to segments. */
 static void place_names(const rps_lists *lists, rps_segment *segment, size_t segments) {
+    rps_subkey *subkey = lists->piece.p;
     for (size_t k = 0; k < segments; k++) {
         segment[k].slot_i = (uint32_t *)lists->slot[0].p + segment[k].begin;
         segment[k].slot_j = (uint32_t *)lists->slot[1].p + segment[k].begin;
-        segment[k].subkey =
-            segment[k].record == RPS_RECORD_FRAME ? (uint32_t *)lists->piece.p + segment[k].begin : NULL;
+        segment[k].subkey = segment[k].record == RPS_RECORD_FRAME ? subkey : NULL;
+        if (segment[k].subkey != NULL) subkey += segment[k].capacity;
     }
 }
 
-/* Grows one of these arrays to one value per entry; the present list stays valid until nothing can fail any more. */
-static rps_status grow_names(const builder *b, rps_scratch *buffer, rps_error *err) {
+/* Grows one of these arrays to `count` values; the present list, which uses `used` of them, stays valid until nothing can fail any
+ * more. */
+static rps_status grow_names(const builder *b, rps_scratch *buffer, size_t used, size_t count, size_t item,
+                             rps_error *err) {
     rps_contacts *contacts = &b->world->contacts;
-    const size_t known = buffer->bytes / sizeof(uint32_t) < contacts->entries ? 0 : contacts->entries;
-    RPS_TRY(rps_scratch_grow(b->world, buffer, known, b->entries, sizeof(uint32_t), err));
+    RPS_TRY(rps_scratch_grow(b->world, buffer, buffer->bytes / item < used ? 0 : used, count, item, err));
     place_names(b->lists, contacts->segment, contacts->segments);
     return RPS_OK;
 }
@@ -111,7 +120,6 @@ static rps_status grow_names(const builder *b, rps_scratch *buffer, rps_error *e
 static rps_status lay_out(builder *b, rps_error *err) {
     rps_lists *lists = b->lists;
     size_t *tally = lists->tally.p, bytes = 0, segments = 0;
-    bool framed = false;
     for (size_t kind = 0; kind < b->kinds; kind++) {
         size_t total = 0;
         for (int c = 0; c < lists->chunks; c++) {
@@ -138,7 +146,6 @@ static rps_status lay_out(builder *b, rps_error *err) {
         segment->capacity = neighbor_list_capacity_for(total);
         b->entries += segment->capacity;
         b->in_place = b->in_place && old != NULL;
-        framed = framed || segment->record == RPS_RECORD_FRAME;
         const size_t lanes = state_lanes(b, segment) + RPS_CONSTANT_LANES;
         size_t lane_bytes, all;
         if (!rps_size_mul(segment->capacity, sizeof(double), &lane_bytes) || !rps_size_mul(lane_bytes, lanes, &all) ||
@@ -147,8 +154,15 @@ static rps_status lay_out(builder *b, rps_error *err) {
         }
     }
     if (b->segments == 0) b->in_place = false;
-    for (int side = 0; side < 2; side++) RPS_TRY(grow_names(b, &lists->slot[side], err));
-    if (framed) RPS_TRY(grow_names(b, &lists->piece, err));
+    const rps_contacts *contacts = &b->world->contacts;
+    for (int side = 0; side < 2; side++) {
+        RPS_TRY(grow_names(b, &lists->slot[side], contacts->entries, b->entries, sizeof(uint32_t), err));
+    }
+    const size_t framed = framed_entries(b->segment, b->segments);
+    if (framed > 0) {
+        const size_t used = framed_entries(contacts->segment, contacts->segments);
+        RPS_TRY(grow_names(b, &lists->piece, used, framed, sizeof(rps_subkey), err));
+    }
     place_names(lists, b->segment, b->segments);
     return reserve_store(b, bytes, err);
 }
@@ -227,7 +241,7 @@ static void place_pairs(const builder *b, size_t first, size_t last, size_t *nex
     const uint32_t *row = lists->row.p, *other = lists->other.p, *pair_type = lists->pair_type.p;
     const size_t end = row[last];
     uint32_t self = (uint32_t)first;
-    const uint32_t *subkey = rps_lists_subkey(lists);
+    const rps_subkey *subkey = rps_lists_subkey(lists);
     const uint8_t *pair_mark = lists->pair_mark.p;
     const uint32_t *shuffled = b->world->options.shuffle != 0 ? lists->shuffled.p : NULL;
     uint32_t *entry = lists->entry.p, *degree = lists->degree.p;
@@ -247,7 +261,7 @@ static void place_pairs(const builder *b, size_t first, size_t last, size_t *nex
             self = row_of(row, self, pair);
             segment->slot_i[place] = self;
             segment->slot_j[place] = other[pair];
-            if (segment->subkey != NULL) segment->subkey[place] = subkey != NULL ? subkey[pair] : 0;
+            if (segment->subkey != NULL) segment->subkey[place] = subkey != NULL ? subkey[pair] : (rps_subkey){0};
             b->source[segment->begin + place] = entry[pair];
             entry[pair] = (uint32_t)(segment->begin + place);
             degree[RPS_DEGREES * self + RPS_AS_I]++;
@@ -289,7 +303,7 @@ static void look_back(const builder *b, size_t first, size_t end) {
             b->world->contacts.was_active[entry] = lives;
             if (e < segment->count) continue;
             segment->slot_i[e] = segment->slot_j[e] = 0;
-            if (segment->subkey != NULL) segment->subkey[e] = 0;
+            if (segment->subkey != NULL) segment->subkey[e] = (rps_subkey){0};
         }
     }
 }

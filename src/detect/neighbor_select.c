@@ -104,13 +104,14 @@ static void measure(const selector *k, size_t first, size_t last) {
     const rps_world *world = k->world;
     const rps_pose *pose = world->bodies.pose;
     const uint32_t *row = k->lists->row.p, *other = k->lists->other.p, *pair_type = k->lists->pair_type.p;
-    const uint32_t *subkey = rps_lists_subkey(k->lists);
+    const rps_subkey *subkey = rps_lists_subkey(k->lists);
     const size_t end = row[last];
     for (size_t s = first; s < last; s++) {
         for (size_t p = row[s]; p < row[s + 1]; p++) k->self[p] = (uint32_t)s;
     }
     for (size_t p = row[first], count; p < end; p += count) {
-        const uint32_t run = pair_type[p], *subkeys = subkey != NULL ? subkey + p : NULL;
+        const uint32_t run = pair_type[p];
+        const rps_subkey *subkeys = subkey != NULL ? subkey + p : NULL;
         for (count = 1; p + count < end && count < GAPS && pair_type[p + count] == run;) count++;
         const rps_pair_shape shape_i = rps_pair_type_shape_i(run), shape_j = rps_pair_type_shape_j(run);
         const uint32_t *self = k->self + p;

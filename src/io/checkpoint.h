@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include <repose/world.h>
 
-enum { RPS_CHECKPOINT_FORMAT = 3 };
+enum { RPS_CHECKPOINT_FORMAT = 4 };
 
 /* A type of rps_type, or text: bytes that end in a zero, which is counted. */
 enum { RPS_SECTION_TEXT = RPS_TYPE_uint64 + 1 };

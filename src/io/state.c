@@ -160,8 +160,8 @@ static const rps_layout *state_layout_of(const rps_world *world, const rps_segme
     return &world->pair_setup[segment->pair].layout[segment->record];
 }
 
-/* Both ids, then pieces and feature. */
-enum { KEY = 3 };
+/* Both ids, both pieces, feature. */
+enum { KEY = 5 };
 
 typedef struct contact_key {
     uint64_t id[KEY];
@@ -225,7 +225,8 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     for (size_t e = 0; e < segment->count; e++) {
         if (modes[e] == 0.0) continue;
         const uint64_t i = world->bodies.id[segment->slot_i[e]][0], j = world->bodies.id[segment->slot_j[e]][0];
-        key[count++] = (contact_key){{i, j, segment->subkey ? segment->subkey[e] : 0}, e};
+        const rps_subkey subkey = rps_segment_subkey(segment, e);
+        key[count++] = (contact_key){{i, j, subkey.piece_i, subkey.piece_j, subkey.feature}, e};
     }
     qsort(key, count, sizeof *key, state_compare_keys);
     char name[NAME];
@@ -254,12 +255,11 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
 static rps_status save_accounts(const rps_world *world, rps_serializer *serializer, size_t contacts, rps_error *err) {
     const uint64_t count[COUNTS] = {world->steps, world->started, world->bodies.count, contacts};
     const double value[VALUES] = {world->step, world->max_speed, world->energy_first};
-    uint64_t word[SUM_WORDS], hash[2];
+    uint64_t word[SUM_WORDS];
     rps_exact_sum sum = world->energy_brought;
     rps_exact_sum_normalize(&sum);
     memcpy(word, sum.limb, sizeof sum.limb);
     word[SUM_WORDS - 1] = sum.special;
-    RPS_TRY(rps_world_hash(world, hash, err));
     RPS_TRY(rps_serializer_words(serializer, counts_name, count, COUNTS, err));
     RPS_TRY(rps_serializer_doubles(serializer, values_name, value, VALUES, err));
     RPS_TRY(rps_serializer_words(serializer, "energy brought", word, SUM_WORDS, err));
@@ -269,7 +269,7 @@ static rps_status save_accounts(const rps_world *world, rps_serializer *serializ
         RPS_TRY(rps_serializer_words(serializer, solved_name, solved, SOLVED, err));
         RPS_TRY(rps_serializer_doubles(serializer, worst_name, &s->worst_residual, 1, err));
     }
-    return rps_serializer_words(serializer, "state hash", hash, 2, err);
+    return rps_state_save_hash(world, serializer, err);
 }
 
 rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rps_error *err) {
@@ -410,7 +410,8 @@ static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int
         bool sound = id[0] < id[1] && rps_state_row(c, bodies, id[0]) < bodies &&
                      rps_state_row(c, bodies, id[1]) < bodies && modes >= 1.0 && modes < 64.0 && ((int)modes & 1) &&
                      modes == (double)(int)modes && rps_all_finite(out->state + k * out->lanes, out->lanes) &&
-                     id[2] <= UINT32_MAX && (k == 0 || compare_ids(id - KEY, id) < 0);
+                     id[2] <= INT32_MAX && id[3] <= INT32_MAX && id[4] <= INT32_MAX &&
+                     (k == 0 || compare_ids(id - KEY, id) < 0);
         if (!sound) return rps_state_contradicts(c, "a contact makes no sense", k, err);
     }
     return RPS_OK;
@@ -440,6 +441,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     RPS_TRY(rps_bodies_reserve(world, count, err));
     RPS_TRY(rps_bodies_reserve_ids(world, ids, err));
     RPS_TRY(find_pieces(world, c, &piece, &pieces, err));
+    rps_colliders_release(world);
     world->pieces = world->last_pieces = 0;
     if (pieces > 0) RPS_TRY(rps_world_add_pieces(world, piece, pieces, &first, err));
     bodies->count = count;
@@ -459,7 +461,9 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         }
     }
     for (size_t s = 0; s < count; s++) { /* the last one that has pieces has the last ones */
-        if (bodies->piece[s][0] >= 0) world->last_pieces = (size_t)bodies->piece[s][0];
+        if (bodies->piece[s][0] < 0) continue;
+        world->last_pieces = (size_t)bodies->piece[s][0];
+        RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)bodies->pieces[s][0], err));
     }
     world->axes_locked = false;
     for (size_t s = 0; s < count; s++) { /* what is not saved */
@@ -492,8 +496,11 @@ static bool find_entry(const rps_world *world, const uint64_t id[KEY], rps_segme
         }
         *segment = &contacts->segment[low];
         *place = entry - contacts->segment[low].begin;
-        const uint32_t subkey = contacts->segment[low].subkey ? contacts->segment[low].subkey[*place] : 0;
-        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && subkey == id[2]) return true;
+        const rps_subkey subkey = rps_segment_subkey(&contacts->segment[low], *place);
+        if (world->bodies.id[contacts->segment[low].slot_j[*place]][0] == id[1] && subkey.piece_i == id[2] &&
+            subkey.piece_j == id[3] && subkey.feature == id[4]) {
+            return true;
+        }
     }
     return false;
 }
@@ -520,14 +527,13 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
 }
 
 rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    uint64_t count[COUNTS], word[SUM_WORDS], hash[2], now[2];
+    uint64_t count[COUNTS], word[SUM_WORDS];
     rps_state_changes changes;
     double value[VALUES];
     RPS_TRY(compare_setup(world, c, err));
     RPS_TRY(rps_checkpoint_words(c, counts_name, count, COUNTS, err));
     RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
     RPS_TRY(rps_checkpoint_words(c, "energy brought", word, SUM_WORDS, err));
-    RPS_TRY(rps_checkpoint_words(c, "state hash", hash, 2, err));
     uint64_t solved[SOLVED] = {0};
     double worst = 0.0;
     if (world->options.stepper == RPS_NONSMOOTH) {
@@ -570,10 +576,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(restore_contacts(world, c, err));
     }
-    RPS_TRY(rps_world_hash(world, now, err));
-    return now[0] == hash[0] && now[1] == hash[1]
-               ? RPS_OK
-               : rps_state_contradicts(c, "its state has another hash than it says", 0, err);
+    return rps_state_check_hash(world, c, err);
 }
 
 rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_error *err) {
@@ -584,7 +587,7 @@ rps_status rps_state_look(const rps_checkpoint *c, rps_state_info *out, rps_erro
     *out = (rps_state_info){.steps = count[STEPS], .bodies = count[BODIES], .contacts = count[CONTACTS]};
     out->step = value[STEP];
     out->time = (double)out->steps * out->step;
-    return rps_checkpoint_words(c, "state hash", out->hash, 2, err);
+    return rps_checkpoint_words(c, rps_state_hash_name, out->hash, 2, err);
 }
 
 /* --- for programs ------------------------------------------------------------------------------------------------- */

@@ -28,6 +28,11 @@ rps_status rps_state_check_changes(const rps_checkpoint *c, const rps_state_chan
                                    rps_error *err);
 rps_status rps_state_restore_changes(rps_world *world, const rps_state_changes *changes, rps_error *err);
 
+/* Hash of the whole state and of its blocks. Checked against the state that the world was given. */
+extern const char rps_state_hash_name[];
+rps_status rps_state_save_hash(const rps_world *world, rps_serializer *serializer, rps_error *err);
+rps_status rps_state_check_hash(const rps_world *world, const rps_checkpoint *c, rps_error *err);
+
 /* Drives and gravity. Checked against bodies that were checked. */
 rps_status rps_state_save_drives(const rps_world *world, rps_serializer *serializer, rps_error *err);
 rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err);

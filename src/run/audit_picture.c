@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "run/audit_trials.h"
-#include "run/sweep_state.h"
+#include "run/picture.h"
 
 enum { LAWS = 4, LINES = LAWS + 1, POINTS = 65 };
 

@@ -1,122 +1,84 @@
-/*
- * The picture of a sweep, as SVG by PLplot: curves over one parameter, or a map over two, one panel for each measure; and
- * lines through points of their own, such as the series of runs.
- *
- * PLplot keeps process-wide state, prints, and ends the program on errors. So it is used behind one lock and writes into
- * memory; what it would print goes into a buffer, and where it would exit we jump out of it. After such a jump its state is
- * unknown, so that it is not called again in this process.
- *
- * It writes the numbers of an axis in the locale of the thread, and all others in the locale of the process, which it sets
- * to C and back around each of its calls. A jump out of it would leave the process in the C locale.
- */
-#include "run/sweep_state.h"
+/* A figure as a script of gnuplot. Ranges and places are computed here, so that a figure depends on its numbers alone and an
+ * empty panel is no error; all texts are quoted, and the numbers have a point in every locale. */
+#include "run/picture.h"
 
 #include <math.h>
-#include <plplot.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/c_locale.h"
+#include "run/gnuplot.h"
 
-enum {
-    WIDTH = 900,
-    PANEL_HEIGHT = 520,
-    BLACK = 1,
-    GREY = 2,
-    FIRST_COLOR = 3,
-    COLORS = 8,
-    LABEL = 256,
-    LEVELS = 256,
-    DOT = -16
-};
+enum { WIDTH = 900, PANEL_HEIGHT = 520, ENTRIES = 20, MARKED = 60, FEW = 20, LEVELS = 256 };
 
-/* Parts of the page: width of the window and of the margin at its right, height of the window in its panel. */
-static const double WINDOW = 0.60, MARGIN = 0.23, PANEL = 0.71;
+/* Borders of the panels, as parts of the width of the page and of the height of a panel from below. */
+static const double LEFT = 0.145, RIGHT = 0.745, BOTTOM = 0.15, TOP = 0.88;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of PLplot and of the three below */
-static bool broken;
-static jmp_buf *way_out;
-static char said[4096];
+static const struct {
+    const char *name;
+    const char *end; /* the last bytes of a file that is whole */
+    size_t end_bytes;
+    const char *terminal;
+    double width, height; /* of a page with one panel, in the units of the terminal */
+} format[] = {
+    {"svg", "</svg>\n\n", 8, "svg noenhanced font 'sans-serif,13' background rgb 'white'", WIDTH, PANEL_HEIGHT},
+    {"png", "IEND\xae\x42\x60\x82", 8, "pngcairo noenhanced font 'Sans,13' fontscale 1.2 linewidth 1.5 pointscale 1.5",
+     1.5 * WIDTH, 1.5 * PANEL_HEIGHT},
+    {"pdf", "%%EOF\n", 6, "pdfcairo noenhanced font 'Sans,13' fontscale 0.7", 0.01 * WIDTH, 0.01 * PANEL_HEIGHT}};
+enum { FORMATS = sizeof format / sizeof *format };
 
-static int on_exit_of_plplot(const char *message) {
-    if (way_out) {
-        snprintf(said, sizeof said, "%s", message);
-        longjmp(*way_out, 1);
-    }
-    return 1;
+typedef struct panel_frame {
+    double low[2], high[2]; /* of the axes */
+    double least, most;     /* of the values; least > most: there is none */
+    double bottom, top;     /* on the page, whose height is 1 */
+} panel_frame;
+
+typedef struct writer {
+    const picture *p;
+    const picture_panel *panel;
+    size_t number; /* of the panel */
+    panel_frame f;
+    rps_text script;
+    const char *comma; /* before the next thing to be plotted */
+    int blocks;        /* of data */
+    size_t entries;    /* in the legend */
+} writer;
+
+/* A failure to grow sticks to the text and is told at the end. */
+#define ADD(w, ...) rps_text_addf(&(w)->script, NULL, __VA_ARGS__)
+
+static void add_text(writer *w, const char *before, const char *text, const char *after) {
+    ADD(w, "%s", before);
+    rps_gnuplot_quote(&w->script, text, NULL);
+    ADD(w, "%s", after);
 }
 
-static void on_abort_of_plplot(const char *message) {
-    snprintf(said, sizeof said, "%s", message);
+/* Told apart by most eyes that see few colors (Okabe and Ito), the yellow darker; dashed where they come again. */
+static const char *color_of(size_t k) {
+    static const char *const color[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
+                                        "#56b4e9", "#d55e00", "#b8a800", "#6e6e6e"};
+    return color[k % (sizeof color / sizeof *color)];
 }
 
-/* --- colours ------------------------------------------------------------------------------------------------------- */
-
-/* Told apart by most eyes that see few colours (Okabe and Ito); then black, a grey. */
-static const PLINT red[] = {255, 0, 150, 0, 230, 0, 204, 86, 213, 240, 110},
-                   green[] = {255, 0, 150, 114, 159, 158, 121, 180, 94, 228, 110},
-                   blue[] = {255, 0, 150, 178, 0, 115, 167, 233, 0, 66, 110};
-
-/* Dark blue over green to yellow, evenly growing in lightness. */
-static void set_colors(void) {
-    PLFLT at[] = {0.0, 0.25, 0.5, 0.75, 1.0}, r[] = {0.27, 0.23, 0.13, 0.37, 0.99}, g[] = {0.0, 0.32, 0.57, 0.79, 0.91},
-          b[] = {0.33, 0.55, 0.55, 0.38, 0.14};
-    plscmap0(red, green, blue, (PLINT)(sizeof red / sizeof *red));
-    plscmap1n(LEVELS);
-    plscmap1l(1, 5, at, r, g, b, NULL);
+static int dash_of(size_t k) {
+    return 1 + (int)(k / 8 % 5);
 }
 
-static int color(size_t k) {
-    return FIRST_COLOR + (int)(k % COLORS);
-}
-
-/* --- places and words ---------------------------------------------------------------------------------------------- */
-
-/* "#" begins a command inside PLplot's texts. */
-static const char *plain(const char *text, char out[LABEL]) {
-    size_t n = 0;
-    while (*text) {
-        char c[RPS_XML_CHARACTER];
-        rps_next_xml_character(&text, c);
-        const size_t length = strlen(c), doubled = *c == '#';
-        if (n + doubled + length >= LABEL) break;
-        if (doubled) out[n++] = '#';
-        memcpy(out + n, c, length);
-        n += length;
-    }
-    out[n] = 0;
-    return out;
-}
-
-typedef struct frame {
-    double low[2], high[2]; /* of the window */
-} frame;
-
-/* A round mark; `x1`, `y1` are the sizes of a unit of the page in the window. */
-static void picture_dot(double x, double y, double x1, double y1) {
-    static const double unit[16][2] = {
-        {1, 0},  {.924, .383},   {.707, .707},   {.383, .924},   {0, 1},  {-.383, .924}, {-.707, .707}, {-.924, .383},
-        {-1, 0}, {-.924, -.383}, {-.707, -.707}, {-.383, -.924}, {0, -1}, {.383, -.924}, {.707, -.707}, {.924, -.383}};
-    PLFLT px[16], py[16];
-    for (int k = 0; k < 16; k++) {
-        px[k] = x + 4.0 * x1 * unit[k][0];
-        py[k] = y + 4.0 * y1 * unit[k][1];
-    }
-    plfill(16, px, py);
-}
-
-static void frame_dot(const frame *f, double x, double y) {
-    picture_dot(x, y, (f->high[0] - f->low[0]) / (WINDOW * WIDTH), (f->high[1] - f->low[1]) / (PANEL * PANEL_HEIGHT));
-}
+/* --- ranges -------------------------------------------------------------------------------------------------------- */
 
 static void picture_widen(double *low, double *high, double value) {
     if (!isfinite(value)) return;
     *low = fmin(*low, value);
     *high = fmax(*high, value);
+}
+
+/* Gives a range that is empty or a single number some width. */
+static void open_range(double *low, double *high) {
+    if (*low < *high) return;
+    if (!(*low <= *high)) *low = *high = 0.0;
+    const double space = *low == 0.0 ? 0.5 : 0.5 * fabs(*low);
+    *low -= space;
+    *high += space;
 }
 
 /* Where cell k of an axis ends: half way to the next, the outer ones as wide inside as outside. */
@@ -130,368 +92,384 @@ static double edge(const picture_axis *axis, size_t k) {
 }
 
 static void axis_range(const picture_axis *axis, bool cells, double *low, double *high) {
-    *low = INFINITY;
-    *high = -INFINITY;
     for (size_t k = 0; k < axis->count; k++) picture_widen(low, high, axis->value[k]);
     if (cells || axis->word) {
         picture_widen(low, high, edge(axis, 0));
         picture_widen(low, high, edge(axis, axis->count));
     }
-    if (!(*low < *high)) {
-        *low -= 0.5;
-        *high += 0.5;
+}
+
+static bool shows_words(const writer *w) {
+    return w->panel->kind != RPS_MEASURE_NUMBER;
+}
+
+static void range_of_lines(writer *w) {
+    panel_frame *f = &w->f;
+    for (size_t k = 0; k < w->panel->lines; k++) {
+        const picture_line *line = &w->panel->line[k];
+        for (size_t i = 0; i < line->count; i++) {
+            if (!isfinite(line->x[i]) || !isfinite(line->y[i])) continue;
+            picture_widen(&f->low[0], &f->high[0], line->x[i]);
+            picture_widen(&f->least, &f->most, line->y[i]);
+        }
     }
 }
+
+/* Upwards of a panel that is no map: its values and the curves for comparison, with some space; or its words. */
+static void range_of_values(writer *w) {
+    panel_frame *f = &w->f;
+    int words = 0;
+    while (shows_words(w) && rps_measure_word(w->panel->kind, words)) words++;
+    if (words) {
+        f->low[1] = -0.5;
+        f->high[1] = words - 0.5;
+        return;
+    }
+    f->low[1] = f->least;
+    f->high[1] = f->most;
+    for (size_t k = 0; k < w->p->curves; k++) {
+        for (size_t i = 0; i < w->p->curve[k].points; i++) {
+            picture_widen(&f->low[1], &f->high[1], w->p->curve[k].point[i][1]);
+        }
+    }
+    open_range(&f->low[1], &f->high[1]);
+    const double space = 0.06 * (f->high[1] - f->low[1]);
+    f->low[1] -= space;
+    f->high[1] += space;
+}
+
+static void find_ranges(writer *w) {
+    const picture *p = w->p;
+    panel_frame *f = &w->f;
+    for (int k = 0; k < 2; k++) f->low[k] = INFINITY, f->high[k] = -INFINITY;
+    f->least = INFINITY;
+    f->most = -INFINITY;
+    if (w->panel->line) {
+        range_of_lines(w);
+    } else {
+        const size_t values = p->axis[0].count * (p->axes == 2 ? p->axis[1].count : 1);
+        for (size_t i = 0; i < values; i++) picture_widen(&f->least, &f->most, w->panel->value[i]);
+        axis_range(&p->axis[0], p->map, &f->low[0], &f->high[0]);
+    }
+    open_range(&f->low[0], &f->high[0]);
+    if (!p->map) {
+        range_of_values(w);
+        return;
+    }
+    axis_range(&p->axis[1], true, &f->low[1], &f->high[1]);
+    open_range(&f->low[1], &f->high[1]);
+}
+
+/* --- axes ---------------------------------------------------------------------------------------------------------- */
 
 /* The words of an axis in place of numbers. */
-static void write_words(const picture_axis *axis, bool along_x, const frame *f) {
-    char text[LABEL];
-    int k = along_x ? 0 : 1;
-    for (size_t i = 0; i < axis->count; i++) {
-        double where = (axis->value[i] - f->low[k]) / (f->high[k] - f->low[k]);
-        plmtex(along_x ? "b" : "lv", along_x ? 1.5 : 1.0, where, along_x ? 0.5 : 1.0, plain(axis->word[i], text));
+static void picture_add_words(writer *w, const char *axis, const picture_axis *words) {
+    ADD(w, "set %stics (", axis);
+    for (size_t k = 0; k < words->count; k++) {
+        add_text(w, k ? ", " : "", words->word[k], "");
+        ADD(w, " %.10g", words->value[k]);
     }
+    ADD(w, ") noenhanced\n");
 }
 
-static void draw_frame(const picture *p, const picture_panel *panel, const frame *f, bool words_y, bool first) {
-    char text[LABEL];
-    plcol0(BLACK);
-    plwidth(1);
-    const picture_axis *y = p->map ? &p->axis[1] : NULL;
-    bool named = words_y || (y && y->word);
-    plbox(p->axis[0].word ? "bc" : "bcnst", 0.0, 0, named ? "bc" : "bcnstv", 0.0, 0);
-    if (p->axis[0].word) write_words(&p->axis[0], true, f);
-    if (y && y->word) write_words(y, false, f);
-    for (int w = 0; words_y && rps_measure_word(panel->kind, w); w++) {
-        plmtex("lv", 1.0, (w - f->low[1]) / (f->high[1] - f->low[1]), 1.0, rps_measure_word(panel->kind, w));
+static void add_measure_words(writer *w) {
+    const char *word;
+    ADD(w, "set ytics (");
+    for (int k = 0; (word = rps_measure_word(w->panel->kind, k)); k++) {
+        add_text(w, k ? ", " : "", word, "");
+        ADD(w, " %d", k);
     }
-    plmtex("b", 3.2, 0.5, 0.5, plain(p->axis[0].label, text));
-    if (p->map) {
-        plmtex("l", 5.0, 0.5, 0.5, plain(p->axis[1].label, text));
-        plmtex("t", 0.8, 0.5, 0.5, plain(panel->title, text));
-    } else if (words_y) {
-        plmtex("t", 0.8, 0.5, 0.5, plain(panel->title, text));
+    ADD(w, ")\n");
+}
+
+static void add_axes(writer *w) {
+    const picture *p = w->p;
+    const panel_frame *f = &w->f;
+    const bool beside = !p->map && !shows_words(w); /* the title of the panel names the numbers upwards */
+    ADD(w, "set lmargin at screen %.6g\nset rmargin at screen %.6g\n", LEFT, RIGHT);
+    ADD(w, "set bmargin at screen %.6g\nset tmargin at screen %.6g\n", f->bottom, f->top);
+    ADD(w, "set xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n", f->low[0], f->high[0], f->low[1], f->high[1]);
+    ADD(w, "set xtics auto\nset ytics auto\n");
+    if (p->axis[0].word) picture_add_words(w, "x", &p->axis[0]);
+    if (p->map && p->axis[1].word) picture_add_words(w, "y", &p->axis[1]);
+    if (!p->map && shows_words(w)) add_measure_words(w);
+    add_text(w, "set xlabel ", p->axis[0].label, "\n");
+    add_text(w, "set ylabel ", p->map ? p->axis[1].label : beside ? w->panel->title : "", " offset -1\n");
+    add_text(w, "set title ", beside ? "" : w->panel->title, "\n");
+    ADD(w, "set grid %s lt 1 lc rgb '#d8d8d8' lw 0.6\n", p->map ? "front" : "back");
+    ADD(w, p->map ? "unset grid\n" : "");
+}
+
+static void add_legend_and_scale(writer *w) {
+    const picture *p = w->p;
+    const panel_frame *f = &w->f;
+    const bool scale = p->map && !shows_words(w);
+    const double low = scale ? 0.08 * (double)(p->curves < 8 ? p->curves : 8) : 1.0; /* of the legend under the scale */
+    ADD(w, "set key at graph 1.03, %.4g left top Left reverse samplen 2 spacing 1.25 noopaque noautotitle\n", low);
+    if (p->axes == 2 && !p->map) {
+        add_text(w, "set key title ", p->axis[1].label, " left\n");
     } else {
-        plmtex("l", 5.0, 0.5, 0.5, plain(panel->title, text));
+        ADD(w, "unset key\nset key notitle\n");
     }
-    if (first) {
-        plschr(0.0, 1.15);
-        plmtex("t", 2.8, 0.5, 0.5, plain(p->title, text));
-        plschr(0.0, 1.0);
+    ADD(w, "unset colorbox\n");
+    if (!scale || !(f->least <= f->most)) return;
+    double least = f->least, most = f->most;
+    open_range(&least, &most);
+    const double height = f->top - f->bottom;
+    ADD(w, "set cbrange [%.10g:%.10g]\n", least, most);
+    ADD(w, "set colorbox vertical user origin %.6g, %.6g size 0.02, %.6g\n", RIGHT + 0.02,
+        f->bottom + (low + 0.05) * height, (0.95 - low) * height);
+}
+
+/* --- what is plotted ----------------------------------------------------------------------------------------------- */
+
+static void begin_data(writer *w) {
+    ADD(w, "$d%d << EOD\n", ++w->blocks);
+}
+
+static void picture_add_number(writer *w, double value, const char *after) {
+    if (isfinite(value)) {
+        ADD(w, "%.10g%s", value, after);
+    } else {
+        ADD(w, "NaN%s", after);
     }
 }
 
-/* --- legend and colour bar, in the margin at the right ------------------------------------------------------------- */
-
-enum { LINE = 1, MARK = 2, BOX = 4 };
-
-/* One entry at height `row` from above; the window is the margin, [0, 1] wide and 20 rows high. */
-static void legend_entry(int row, const char *name, int kind, int c, int style) {
-    char text[LABEL];
-    PLFLT y = 19.0 - row, x[] = {0.02, 0.14, 0.14, 0.02}, box[] = {y - 0.3, y - 0.3, y + 0.3, y + 0.3};
-    plcol0(c);
-    if (kind & BOX) plfill(4, x, box);
-    pllsty(style);
-    plwidth(2);
-    if (kind & LINE) pljoin(x[0], y, x[1], y);
-    pllsty(1);
-    plwidth(1);
-    if (kind & MARK) picture_dot(0.08, y, 1.0 / (MARGIN * WIDTH), 20.0 / (PANEL * PANEL_HEIGHT));
-    plcol0(BLACK);
-    plptex(0.18, y, 1.0, 0.0, 0.0, plain(name, text));
+/* Points in order, one a line: x, y, and y again where no neighbor is joined to it, so that it needs a mark to be seen. */
+static void add_points(writer *w, const double *x, const double *y, size_t count, size_t stride) {
+    begin_data(w);
+    for (size_t i = 0; i < count; i++) {
+        const double here = y[i * stride];
+        const bool joined =
+            (i > 0 && isfinite(y[(i - 1) * stride])) || (i + 1 < count && isfinite(y[(i + 1) * stride]));
+        picture_add_number(w, x[i], " ");
+        picture_add_number(w, here, " ");
+        picture_add_number(w, joined ? NAN : here, "\n");
+    }
+    ADD(w, "EOD\n");
 }
 
-static void color_bar(double low, double high) {
-    PLFLT x[] = {0.05, 0.15, 0.15, 0.05};
-    for (int k = 0; k < 64; k++) {
-        PLFLT a = 2.0 + 16.0 * k / 64, b = 2.0 + 16.0 * (k + 1) / 64, y[] = {a, a, b, b};
-        plcol1((k + 0.5) / 64);
-        plfill(4, x, y);
-    }
-    plcol0(BLACK);
-    for (int k = 0; k <= 4; k++) {
-        char text[64];
-        rps_snprintf(text, sizeof text, "%.4g", low + (high - low) * k / 4);
-        plptex(0.2, 2.0 + 4.0 * k, 1.0, 0.0, 0.0, text);
-    }
+typedef struct rectangle {
+    double x[2], y[2], value;
+} rectangle;
+
+static void add_rectangle(writer *w, const rectangle *r) {
+    ADD(w, "%.10g %.10g %.10g %.10g %.10g %.10g %.10g\n", 0.5 * (r->x[0] + r->x[1]), 0.5 * (r->y[0] + r->y[1]), r->x[0],
+        r->x[1], r->y[0], r->y[1], r->value);
 }
 
-/* Lines of the scene's own: black in a map, grey and dashed among curves. */
-static int curve_style(size_t k) {
-    return 1 + (int)(k % 3) * (k % 3 == 0 ? 0 : 1);
+/* The level of a cell, of words their index; -1 where there is none. */
+static int level_of(const writer *w, size_t i) {
+    const double value = w->panel->value[i], least = w->f.least, most = w->f.most;
+    if (!isfinite(value)) return -1;
+    if (shows_words(w)) return (int)value;
+    return most > least ? (int)fmin((value - least) / (most - least) * LEVELS, LEVELS - 1) : 0;
 }
 
-static void draw_margin(const picture *p, const picture_panel *panel, double top, double bottom, double low,
-                        double high) {
-    int row = 0;
-    char text[LABEL];
-    plvpor(0.76, 0.99, bottom, top);
-    plwind(0.0, 1.0, 0.0, 20.0);
-    if (p->map && panel->kind == RPS_MEASURE_NUMBER) {
-        if (low <= high) color_bar(low, high);
-        row = 19 - (int)p->curves > 17 ? 18 : 19 - (int)p->curves;
-    } else if (p->map) {
-        for (int w = 0; rps_measure_word(panel->kind, w); w++) {
-            bool there = false;
-            for (size_t i = 0; i < p->axis[0].count * p->axis[1].count; i++) there = there || panel->value[i] == w;
-            if (there) legend_entry(row++, rps_measure_word(panel->kind, w), BOX, color((size_t)w), 1);
-        }
-    } else if (p->axes == 2) {
-        plptex(0.02, 19.0 - row++, 1.0, 0.0, 0.0, plain(p->axis[1].label, text));
-        for (size_t k = 0; k < p->axis[1].count && row < 16; k++) {
-            char number[64];
-            rps_snprintf(number, sizeof number, "%.6g", p->axis[1].value[k]);
-            legend_entry(row++, p->axis[1].word ? p->axis[1].word[k] : number, LINE | MARK, color(k), 1);
-        }
-    }
-    for (size_t k = 0; k < panel->lines && row < 20; k++) {
-        legend_entry(row++, panel->line[k].label, LINE, color(panel->line[k].color), 1);
-    }
-    for (size_t k = 0; k < p->curves && row < 20; k++) {
-        if (*p->curve[k].label) {
-            legend_entry(row++, p->curve[k].label, p->curve[k].marks ? MARK : LINE, BLACK, curve_style(k));
+/* Cells of one level that stand above each other are one rectangle; of words, those of `only` alone. Returns how many. */
+static size_t add_cells(writer *w, int only) {
+    const picture *p = w->p;
+    const size_t nx = p->axis[0].count, ny = p->axis[1].count;
+    size_t count = 0;
+    begin_data(w);
+    for (size_t i = 0; i < nx; i++) {
+        for (size_t j = 0, next; j < ny; j = next) {
+            const int level = level_of(w, i * ny + j);
+            for (next = j + 1; next < ny && level_of(w, i * ny + next) == level; next++) {}
+            if (level < 0 || (only >= 0 && level != only)) continue;
+            const double least = w->f.least, step = (w->f.most - least) / LEVELS;
+            const rectangle r = {{edge(&p->axis[0], i), edge(&p->axis[0], i + 1)},
+                                 {edge(&p->axis[1], j), edge(&p->axis[1], next)},
+                                 only >= 0 ? level : least + (level + 0.5) * step};
+            add_rectangle(w, &r);
+            count++;
         }
     }
+    ADD(w, "EOD\n");
+    return count;
+}
+
+/* The name in the legend, which holds so many. */
+static void add_entry(writer *w, const char *name) {
+    if (name && *name && w->entries < ENTRIES) {
+        add_text(w, " title ", name, "");
+        w->entries++;
+    } else {
+        ADD(w, " notitle");
+    }
+}
+
+static void add_item(writer *w, int block, const char *how) {
+    ADD(w, "%s $d%d %s", w->comma, block, how);
+    w->comma = ", \\\n    ";
 }
 
 /* --- panels -------------------------------------------------------------------------------------------------------- */
 
-static void draw_curves_of_scene(const picture *p, const frame *f) {
-    plcol0(BLACK);
+/* Data come before the command that plots them: blocks are numbered from `first` on. */
+
+static void plot_map(writer *w) {
+    const char *word;
+    const int first = w->blocks + 1;
+    size_t count[64] = {0};
+    int words = 0;
+    if (!shows_words(w)) {
+        count[0] = add_cells(w, -1);
+        ADD(w, "plot");
+        if (count[0]) add_item(w, first, "using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 noborder fc palette notitle");
+        return;
+    }
+    for (; words < 64 && rps_measure_word(w->panel->kind, words); words++) count[words] = add_cells(w, words);
+    ADD(w, "plot");
+    for (int k = 0; k < words && (word = rps_measure_word(w->panel->kind, k)); k++) {
+        if (count[k] == 0) continue;
+        add_item(w, first + k, "using 1:2:3:4:5:6 with boxxyerror fs solid 1 noborder");
+        ADD(w, " fc rgb '%s'", color_of((size_t)k));
+        add_entry(w, word);
+    }
+}
+
+/* A line with marks, in the color of its number. */
+static void plot_line(writer *w, int block, size_t color, bool joined, bool marked, const char *name) {
+    const char *style = !joined  ? "using 1:2 with points"
+                        : marked ? "using 1:2 with linespoints"
+                                 : "using 1:2 with lines";
+    add_item(w, block, style);
+    ADD(w, " lc rgb '%s'", color_of(color));
+    if (joined) ADD(w, " lw 2 dt %d", dash_of(color));
+    if (!joined || marked) ADD(w, " pt 7 ps 0.5");
+    add_entry(w, name);
+    if (joined && !marked) {
+        add_item(w, block, "using 1:3 with points");
+        ADD(w, " lc rgb '%s' pt 7 ps 0.5 notitle", color_of(color));
+    }
+}
+
+static void plot_curves(writer *w) {
+    const picture *p = w->p;
+    const size_t n = p->axis[0].count, lines = p->axes == 2 ? p->axis[1].count : 1;
+    const int first = w->blocks + 1;
+    for (size_t k = 0; k < lines; k++) add_points(w, p->axis[0].value, w->panel->value + k, n, lines);
+    ADD(w, "plot");
+    for (size_t k = 0; k < lines; k++) {
+        char number[64];
+        const char *name = number;
+        rps_snprintf(number, sizeof number, "%.6g", p->axes == 2 ? p->axis[1].value[k] : 0.0);
+        if (p->axes == 2 && p->axis[1].word) name = p->axis[1].word[k];
+        plot_line(w, first + (int)k, k, !p->axis[0].word, n <= MARKED, p->axes == 2 ? name : NULL);
+    }
+}
+
+static void plot_own_lines(writer *w) {
+    const int first = w->blocks + 1;
+    for (size_t k = 0; k < w->panel->lines; k++) {
+        const picture_line *line = &w->panel->line[k];
+        add_points(w, line->x, line->y, line->count, 1);
+    }
+    ADD(w, "plot");
+    for (size_t k = 0; k < w->panel->lines; k++) {
+        const picture_line *line = &w->panel->line[k];
+        plot_line(w, first + (int)k, line->color, true, line->count <= FEW, line->label);
+    }
+}
+
+/* Black, so that they differ from what was computed. */
+static void plot_comparisons(writer *w, int first) {
+    for (size_t k = 0; k < w->p->curves; k++) {
+        const rps_sweep_curve *c = &w->p->curve[k];
+        add_item(w, first + (int)k, c->marks ? "using 1:2 with points" : "using 1:2 with lines");
+        ADD(w, c->marks ? " lc rgb 'black' pt 7 ps 0.6" : " lc rgb 'black' lw 2 dt %d", 1 + (int)(k % 4));
+        add_entry(w, c->label);
+    }
+}
+
+static void add_panel(writer *w) {
+    const picture *p = w->p;
+    const int first = w->blocks + 1;
+    const double height = 1.0 / (double)p->panels, from = 1.0 - height * (double)(w->number + 1);
+    w->panel = &p->panel[w->number];
+    w->f = (panel_frame){.bottom = from + BOTTOM * height, .top = from + TOP * height};
+    w->comma = "";
+    w->entries = 0;
+    find_ranges(w);
+    add_axes(w);
+    add_legend_and_scale(w);
     for (size_t k = 0; k < p->curves; k++) {
         const rps_sweep_curve *c = &p->curve[k];
-        pllsty(curve_style(k));
-        plwidth(2);
-        for (size_t i = 0; i < c->points; i++) {
-            PLFLT x = c->point[i][0], y = c->point[i][1];
-            bool inside = x >= f->low[0] && x <= f->high[0] && y >= f->low[1] && y <= f->high[1];
-            if (c->marks && inside) frame_dot(f, x, y);
-            if (!c->marks && i > 0) pljoin(c->point[i - 1][0], c->point[i - 1][1], x, y);
-        }
-        pllsty(1);
-        plwidth(1);
-    }
-}
-
-/* The colour of a cell: of numbers a level, of words an index; -1 where there is none. */
-static int cell_color(const picture_panel *panel, size_t i, double low, double high) {
-    double value = panel->value[i];
-    if (!isfinite(value)) return -1;
-    if (panel->kind != RPS_MEASURE_NUMBER) return (int)value;
-    return high > low ? (int)fmin((value - low) / (high - low) * LEVELS, LEVELS - 1) : 0;
-}
-
-/* Cells of one colour that stand above each other are one rectangle. */
-static void draw_cells(const picture *p, const picture_panel *panel, double low, double high) {
-    size_t nx = p->axis[0].count, ny = p->axis[1].count;
-    for (size_t i = 0; i < nx; i++) {
-        for (size_t j = 0, next; j < ny; j = next) {
-            int c = cell_color(panel, i * ny + j, low, high);
-            for (next = j + 1; next < ny && cell_color(panel, i * ny + next, low, high) == c; next++) {}
-            if (c < 0) continue;
-            PLFLT a = edge(&p->axis[0], i), b = edge(&p->axis[0], i + 1), y0 = edge(&p->axis[1], j),
-                  y1 = edge(&p->axis[1], next);
-            PLFLT x[] = {a, b, b, a}, y[] = {y0, y0, y1, y1};
-            if (panel->kind == RPS_MEASURE_NUMBER) {
-                plcol1((c + 0.5) / LEVELS);
-            } else {
-                plcol0(color((size_t)c));
-            }
-            plfill(4, x, y);
-        }
-    }
-}
-
-static void draw_lines(const picture *p, const picture_panel *panel, const frame *f) {
-    size_t n = p->axis[0].count, lines = p->axes == 2 ? p->axis[1].count : 1;
-    const double *x = p->axis[0].value;
-    for (size_t k = 0; k < lines; k++) {
-        plcol0(color(k));
-        for (size_t i = 0; i < n; i++) {
-            PLFLT here = x[i], y = panel->value[i * lines + k], before = i ? panel->value[(i - 1) * lines + k] : NAN;
-            plwidth(2);
-            if (i > 0 && isfinite(y) && isfinite(before) && !p->axis[0].word) pljoin(x[i - 1], before, here, y);
-            plwidth(1);
-            if (isfinite(y) && (n <= 60 || !isfinite(before))) frame_dot(f, here, y);
-        }
-    }
-}
-
-/* Unbroken pieces of each line, in one stroke each. */
-static void draw_own_lines(const picture_panel *panel) {
-    plwidth(2);
-    for (size_t k = 0; k < panel->lines; k++) {
-        const picture_line *line = &panel->line[k];
-        plcol0(color(line->color));
-        for (size_t i = 0, next; i < line->count; i = next + 1) {
-            for (next = i; next < line->count && isfinite(line->x[next]) && isfinite(line->y[next]); next++) {}
-            if (next - i > 1) plline((PLINT)(next - i), line->x + i, line->y + i);
-        }
-    }
-    plwidth(1);
-}
-
-static void range_of_lines(const picture_panel *panel, frame *f) {
-    for (int k = 0; k < 2; k++) {
-        f->low[k] = INFINITY;
-        f->high[k] = -INFINITY;
-    }
-    for (size_t k = 0; k < panel->lines; k++) {
-        const picture_line *line = &panel->line[k];
-        for (size_t i = 0; i < line->count; i++) {
-            if (!isfinite(line->x[i]) || !isfinite(line->y[i])) continue;
-            picture_widen(&f->low[0], &f->high[0], line->x[i]);
-            picture_widen(&f->low[1], &f->high[1], line->y[i]);
-        }
-    }
-    if (!(f->low[0] < f->high[0])) {
-        f->low[0] = f->low[0] <= f->high[0] ? f->low[0] - 0.5 : 0.0;
-        f->high[0] = f->low[0] + 1.0;
-    }
-}
-
-static void draw_panel(const picture *p, size_t number) {
-    const picture_panel *panel = &p->panel[number];
-    double low = INFINITY, high = -INFINITY, height = 1.0 / (double)p->panels, top = 1.0 - height * (double)number;
-    double from = top - height + 0.16 * height, to = top - 0.13 * height;
-    size_t values = panel->line ? 0 : p->axis[0].count * (p->axes == 2 ? p->axis[1].count : 1);
-    bool words_y = !p->map && panel->kind != RPS_MEASURE_NUMBER;
-    frame f;
-    for (size_t i = 0; i < values; i++) picture_widen(&low, &high, panel->value[i]);
-    if (panel->line) {
-        range_of_lines(panel, &f);
-        low = f.low[1];
-        high = f.high[1];
-    } else {
-        axis_range(&p->axis[0], p->map, &f.low[0], &f.high[0]);
+        begin_data(w);
+        for (size_t i = 0; i < c->points; i++) ADD(w, "%.10g %.10g\n", c->point[i][0], c->point[i][1]);
+        ADD(w, "EOD\n");
     }
     if (p->map) {
-        axis_range(&p->axis[1], true, &f.low[1], &f.high[1]);
+        plot_map(w);
+    } else if (w->panel->line) {
+        plot_own_lines(w);
     } else {
-        f.low[1] = words_y ? -0.5 : low;
-        f.high[1] = words_y ? (panel->kind == RPS_MEASURE_CLASS ? 4.5 : 1.5) : high;
-        for (size_t k = 0; k < p->curves && !words_y; k++) {
-            for (size_t i = 0; i < p->curve[k].points; i++)
-                picture_widen(&f.low[1], &f.high[1], p->curve[k].point[i][1]);
-        }
-        if (!(f.low[1] <= f.high[1])) f.low[1] = f.high[1] = 0.0; /* not a single value */
-        double space = f.high[1] > f.low[1] ? 0.06 * (f.high[1] - f.low[1]) : 0.5 * fabs(f.high[1]) + 1e-300;
-        f.low[1] -= words_y ? 0.0 : space;
-        f.high[1] += words_y ? 0.0 : space;
+        plot_curves(w);
     }
-    plvpor(0.14, 0.74, from, to);
-    plwind(f.low[0], f.high[0], f.low[1], f.high[1]);
-    if (p->map) {
-        draw_cells(p, panel, low, high);
-    } else if (panel->line) {
-        draw_own_lines(panel);
-    } else {
-        draw_lines(p, panel, &f);
-    }
-    draw_curves_of_scene(p, &f);
-    draw_frame(p, panel, &f, words_y, number == 0);
-    draw_margin(p, panel, to, from, low, high);
+    plot_comparisons(w, first);
+    ADD(w, "%s NaN notitle\n", w->comma); /* so that there is something, whatever is there */
 }
 
-static void picture_draw(const picture *p, FILE *file) {
-    PLINT code = 0;
-    char errors[sizeof said];
-    plsError(&code, errors);
-    plsdev("svg");
-    plsfile(file);
-    plspage(0.0, 0.0, WIDTH, (PLINT)(PANEL_HEIGHT * p->panels), 0, 0);
-    set_colors();
-    plinit();
-    plschr(4.0, 1.0);
-    pladv(0);
-    for (size_t i = 0; i < p->panels; i++) draw_panel(p, i);
-    plend(); /* closes the file */
-    plsError(NULL, NULL);
-}
+/* --- the file ------------------------------------------------------------------------------------------------------ */
 
-/* --- PLplot, kept quiet -------------------------------------------------------------------------------------------- */
-
-/* False if PLplot wanted to exit. */
-static bool try_to_draw(const picture *p, FILE *file) {
-    jmp_buf here;
-    if (setjmp(here) != 0) return false;
-    way_out = &here;
-    plsexit(on_exit_of_plplot);
-    plsabort(on_abort_of_plplot);
-    picture_draw(p, file);
-    return true;
-}
-
-/* The same, with both locales as before after it. */
-static bool attempt(const picture *p, FILE *file) {
-    char numeric[128];
-    const char *now = setlocale(LC_NUMERIC, NULL);
-    const rps_c_locale inside = rps_c_locale_enter();
-    snprintf(numeric, sizeof numeric, "%s", now ? now : "C");
-    const bool drawn = try_to_draw(p, file);
-    rps_c_locale_leave(inside);
-    if (!drawn) setlocale(LC_NUMERIC, numeric);
-    return drawn;
-}
-
-static rps_status draw_safely(const picture *p, FILE *file, rps_error *err) {
-    rps_status status = RPS_OK;
-    pthread_mutex_lock(&lock);
-    said[0] = 0;
-    if (broken) {
-        status = rps_fail(err, RPS_INTERNAL, "PLplot failed before in this process and is not called again");
-    } else {
-        broken = !attempt(p, file);
-        way_out = NULL;
+/* SVG for a name without an ending that says otherwise. */
+static int format_of(const char *path) {
+    const char *name = strrchr(path, '/'), *ending = strrchr(name ? name : path, '.');
+    for (int k = 0; ending && k < FORMATS; k++) {
+        if (strcasecmp(ending + 1, format[k].name) == 0) return k;
     }
-    if (status == RPS_OK && (broken || said[0])) {
-        status = rps_fail(err, RPS_IO_ERROR,
-                          "PLplot cannot draw the picture: %.300s; the table is whole (is PLplot installed with its "
-                          "drivers and data?)",
-                          said);
-    }
-    pthread_mutex_unlock(&lock);
-    return status;
-}
-
-/* PLplot writes every letter as &#x..; here those of ASCII become themselves, so that a text can be searched for. */
-static size_t read_letters(char *text, size_t bytes) {
-    size_t to = 0;
-    for (size_t from = 0; from < bytes;) {
-        unsigned code = 0;
-        int length = 0;
-        if (text[from] == '&' && sscanf(text + from, "&#x%4x;%n", &code, &length) == 1 && length > 0 && code >= 32 &&
-            code < 127 && !strchr("<>&\"'", (int)code)) {
-            text[to++] = (char)code;
-            from += (size_t)length;
-        } else {
-            text[to++] = text[from++];
-        }
-    }
-    return to;
+    return 0;
 }
 
 rps_status rps_picture_check_name(const char *path, rps_error *err) {
-    static const char *const other[] = {"png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "pdf", "ps", "eps"};
+    static const char *const other[] = {"jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "ps", "eps"};
     const char *name = path ? strrchr(path, '/') : NULL, *ending = path ? strrchr(name ? name : path, '.') : NULL;
     for (size_t k = 0; ending && k < sizeof other / sizeof *other; k++) {
         if (strcasecmp(ending + 1, other[k]) != 0) continue;
-        return rps_fail(
-            err, RPS_BAD_INPUT,
-            "%s: pictures are written as SVG, not as %s\nname it %.*s.svg; rsvg-convert, Inkscape or a browser "
-            "make other formats of it",
-            path, other[k], (int)(ending - path), path);
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: figures are written as SVG, PNG or PDF, not as %s\nname it %.*s.svg, .png or .pdf", path,
+                        other[k], (int)(ending - path), path);
     }
     return RPS_OK;
 }
 
+static rps_status write_script(const picture *p, int kind, rps_text *script, rps_error *err) {
+    writer w = {.p = p, .script = *script};
+    ADD(&w, "set encoding utf8\nset terminal %s size %.6g,%.6g\n", format[kind].terminal, format[kind].width,
+        format[kind].height * (double)p->panels);
+    ADD(&w, "set border lw 0.8\nset tics nomirror scale 0.6\nset format '%%g'\n");
+    ADD(&w, "set palette defined (0 '#440054', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\n");
+    ADD(&w, "set multiplot\n");
+    if (*p->title) {
+        add_text(&w, "set label 1 ", p->title, "");
+        ADD(&w, " at screen %.6g, screen %.6g center font ',15'\n", 0.5 * (LEFT + RIGHT),
+            1.0 - 0.035 / (double)p->panels);
+    }
+    for (; w.number < p->panels; w.number++) {
+        add_panel(&w);
+        ADD(&w, "unset label 1\n");
+    }
+    ADD(&w, "unset multiplot\nexit\n");
+    *script = w.script;
+    return w.script.status == RPS_OK ? RPS_OK : rps_fail(err, RPS_NO_MEMORY, "no memory for the script of a figure");
+}
+
 rps_status rps_picture_write(const picture *p, const char *path, rps_error *err) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *file = open_memstream(&text, &bytes);
-    if (!file) return rps_fail(err, RPS_NO_MEMORY, "no memory for the picture %s", path);
-    rps_status status = draw_safely(p, file, err);
-    if (status == RPS_OK) status = rps_file_replace(path, text, read_letters(text, bytes), err);
-    free(text);
+    const int kind = format_of(path);
+    rps_text script;
+    void *figure = NULL;
+    size_t capacity = 0, bytes = 0;
+    rps_text_init(&script, NULL, (size_t)1 << 32);
+    rps_status status = write_script(p, kind, &script, err);
+    if (status == RPS_OK) status = rps_gnuplot_run(&script, &figure, &capacity, &bytes, err);
+    const char *end = format[kind].end;
+    const size_t end_bytes = format[kind].end_bytes;
+    if (status == RPS_OK && (bytes < end_bytes || memcmp((char *)figure + bytes - end_bytes, end, end_bytes) != 0)) {
+        status = rps_fail(err, RPS_UNSUPPORTED, "gnuplot, which draws the figures, ended before %s was whole", path);
+    }
+    if (status == RPS_OK) status = rps_file_replace(path, figure, bytes, err);
+    rps_buffer_release(NULL, &figure, &capacity);
+    rps_text_release(&script);
     return status;
 }

@@ -1,7 +1,7 @@
 /* Series of runs drawn against each other: columns of one or several series.csv, one panel for each quantity, one line
  * for each run in it. A quantity is a column, a ratio of two, the strain of a length or a logarithm; all that is drawn was
  * recorded, so that a picture can be made again without the run. */
-#include "run/sweep_state.h"
+#include "run/picture.h"
 
 #include <math.h>
 #include <stdio.h>

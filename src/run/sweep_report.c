@@ -1,4 +1,4 @@
-/* The files of a sweep beside its table: sweep.json, the found values of a bisection, and the picture. All of it
+/* The files of a sweep beside its table: sweep.json, the found values of a bisection, and the figure. All of it
  * follows from the records, so that it is the same however the runs came about. */
 #include "run/sweep_state.h"
 
@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "io/json.h"
+#include "run/picture.h"
 
 /* --- identity ------------------------------------------------------------------------------------------------------ */
 
@@ -198,7 +200,7 @@ static rps_status write_found(sweep_state *sweep, double *value, rps_error *err)
     return status;
 }
 
-/* --- the picture --------------------------------------------------------------------------------------------------- */
+/* --- the figure ---------------------------------------------------------------------------------------------------- */
 
 static const char *with_unit(rps_pool *pool, const char *name, const char *unit, rps_error *err) {
     bool plain = !*unit || strcmp(unit, "1") == 0;
@@ -221,8 +223,7 @@ static rps_status sweep_report_draw(sweep_state *sweep, double *found, bool *dra
             (picture_axis){.label = with_unit(&sweep->pool, axis->label ? axis->label : axis->path, axis->unit, err),
                            .count = axis->count,
                            .value = axis->number,
-                           .word = axis->words ? axis->text : NULL,
-                           .unit = axis->unit};
+                           .word = axis->words ? axis->text : NULL};
         if (!p.axis[i].label) return RPS_NO_MEMORY;
     }
     p.map = sweep->axes == 2 &&
@@ -245,7 +246,15 @@ static rps_status sweep_report_draw(sweep_state *sweep, double *found, bool *dra
         panel->value = value;
     }
     RPS_TRY(rps_path_join(path, options->directory, "sweep.svg", err));
-    return rps_picture_write(&p, path, err);
+    rps_error why;
+    const rps_status status = rps_picture_write(&p, path, &why);
+    if (status == RPS_UNSUPPORTED) { /* the numbers are whole without a figure */
+        *drawn = false;
+        rps_log_write(options->log, options->log_context, RPS_LOG_WARNING,
+                      "%s is not drawn: %s; --resume draws it once that is mended", path, why.text);
+        return RPS_OK;
+    }
+    return status == RPS_OK ? RPS_OK : rps_fail(err, status, "%s", why.text);
 }
 
 rps_status rps_sweep_report(sweep_state *sweep, bool *drawn, rps_error *err) {

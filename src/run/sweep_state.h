@@ -107,40 +107,4 @@ rps_status rps_sweep_report(sweep_state *sweep, bool *drawn, rps_error *err);
 /* The identity of the sweep, as JSON; equal texts give equal tables. */
 rps_status rps_sweep_identity(const sweep_state *sweep, rps_text *text, rps_error *err);
 
-/* picture.c */
-typedef struct picture_line {
-    const char *label;
-    const double *x, *y; /* in order along the line; NAN: none */
-    size_t count;
-    size_t color; /* counted from 0 */
-} picture_line;
-typedef struct picture_panel {
-    const char *title;        /* name of the number, with its unit, or of the classes */
-    rps_measure_kind kind;    /* numbers, or words */
-    const double *value;      /* one for each point, NAN: none */
-    const picture_line *line; /* in the place of values: each with its own x */
-    size_t lines;
-} picture_panel;
-typedef struct picture_axis {
-    const char *label;
-    size_t count;
-    const double *value;
-    const char *const *word; /* NULL: numbers */
-    const char *unit;
-} picture_axis;
-typedef struct picture {
-    const char *title;
-    picture_axis axis[2];
-    size_t axes;
-    bool map; /* two axes: a map; else a curve for each value of the second */
-    picture_panel *panel;
-    size_t panels;
-    const rps_sweep_curve *curve;
-    size_t curves;
-} picture;
-/* Draws it as SVG into a file, which is replaced as a whole. */
-/* RPS_BAD_INPUT for a name with the ending of another format than SVG; NULL is fine. */
-rps_status rps_picture_check_name(const char *path, rps_error *err);
-rps_status rps_picture_write(const picture *picture, const char *path, rps_error *err);
-
 #endif

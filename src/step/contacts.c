@@ -29,10 +29,10 @@ static void contacts_fill(const rps_world *world, size_t entry, rps_contact *out
     memset(out, 0, sizeof *out);
     out->id_i = world->bodies.id[i][0];
     out->id_j = world->bodies.id[j][0];
-    const uint32_t subkey = segment->subkey ? segment->subkey[place] : 0;
-    out->piece_i = (int)rps_subkey_piece_i(subkey);
-    out->piece_j = (int)rps_subkey_piece_j(subkey);
-    out->feature = (int)rps_subkey_feature(subkey);
+    const rps_subkey subkey = rps_segment_subkey(segment, place);
+    out->piece_i = (int)subkey.piece_i;
+    out->piece_j = (int)subkey.piece_j;
+    out->feature = (int)subkey.feature;
     double x[3];
     rps_world_unwrapped(world, i, x);
     for (int k = 0; k < 3; k++) {
@@ -93,12 +93,12 @@ bool rps_contacts_next_key(const rps_world *world, rps_contact_cursor *cursor, r
     if (!next_entry(world, cursor, &entry)) return false;
     const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
     const size_t place = entry - segment->begin;
-    const uint32_t subkey = segment->subkey ? segment->subkey[place] : 0;
+    const rps_subkey subkey = rps_segment_subkey(segment, place);
     *key = (rps_contact_key){.id_i = world->bodies.id[segment->slot_i[place]][0],
                              .id_j = world->bodies.id[segment->slot_j[place]][0],
-                             .piece_i = (int)rps_subkey_piece_i(subkey),
-                             .piece_j = (int)rps_subkey_piece_j(subkey),
-                             .feature = (int)rps_subkey_feature(subkey)};
+                             .piece_i = (int)subkey.piece_i,
+                             .piece_j = (int)subkey.piece_j,
+                             .feature = (int)subkey.feature};
     return true;
 }
 

@@ -110,13 +110,13 @@ static rps_status check_lines(const rps_world *world, rps_error *err) {
         const rps_segment *segment = &world->contacts.segment[s];
         const rps_pair_setup *pair = &world->pair_setup[segment->pair];
         for (size_t e = 0; pair->lines && e < segment->count; e++) {
-            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e],
-                           subkey = segment->subkey ? segment->subkey[e] : 0;
+            const uint32_t i = segment->slot_i[e], j = segment->slot_j[e];
+            const rps_subkey subkey = rps_segment_subkey(segment, e);
             char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
             rps_side side_i, side_j;
             rps_vec3 offset_i, offset_j;
-            rps_pair_side(world, i, rps_subkey_piece_i(subkey), &side_i, &offset_i);
-            rps_pair_side(world, j, rps_subkey_piece_j(subkey), &side_j, &offset_j);
+            rps_pair_side(world, i, subkey.piece_i, &side_i, &offset_i);
+            rps_pair_side(world, j, subkey.piece_j, &side_j, &offset_j);
             if (!rps_line_shapes(&side_i, &side_j)) {
                 return rps_fail(err, RPS_BAD_INPUT,
                                 "%s (%s) and %s (%s) may touch, but normal law `%s` of their materials is "

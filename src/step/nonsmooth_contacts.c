@@ -67,7 +67,7 @@ static void touch_balls(const rps_world *world, size_t i, size_t j, rps_touch *o
 }
 
 /* False: farther apart than `reach`. Arms from the centres of the bodies to their surface points. */
-static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t i, size_t j, uint32_t subkey, double cutoff,
+static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t i, size_t j, rps_subkey subkey, double cutoff,
                                           rps_touch *out) {
     const rps_pair_shape a = rps_pair_shape_of(world, i), b = rps_pair_shape_of(world, j);
     if (a == RPS_PAIR_GENERAL || b == RPS_PAIR_GENERAL) {
@@ -82,7 +82,7 @@ static bool nonsmooth_contacts_find_touch(const rps_world *world, size_t i, size
 }
 
 double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *c) {
-    const uint32_t subkey = c->segment->subkey ? c->segment->subkey[c->place] : 0;
+    const rps_subkey subkey = rps_segment_subkey(c->segment, c->place);
     rps_touch touch;
     nonsmooth_contacts_find_touch(world, c->slot[0], c->slot[1], subkey, INFINITY, &touch);
     return touch.overlap;
@@ -123,8 +123,7 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
     const bool plane = !(world->bodies.pose[i].radius[0] > 0.0) || !(world->bodies.pose[j].radius[0] > 0.0);
     const double cutoff =
         plane ? INFINITY : nonsmooth_contacts_larger(farthest, 0.0); /* of a turning plane the arm is not known yet */
-    if (!nonsmooth_contacts_find_touch(world, i, j, segment->subkey ? segment->subkey[place] : 0, cutoff, &touch))
-        return false;
+    if (!nonsmooth_contacts_find_touch(world, i, j, rps_segment_subkey(segment, place), cutoff, &touch)) return false;
     const rps_vec3 v =
         rps_vec3_sub(point_velocity(&twist[i], touch.branch_i), point_velocity(&twist[j], touch.branch_j));
     const double closing = -world->step * rps_vec3_dot(v, touch.normal);
@@ -342,8 +341,7 @@ static void make_contact(const rps_world *world, const rps_nonsmooth *ns, size_t
     c->slot[0] = segment->slot_i[place];
     c->slot[1] = segment->slot_j[place];
     rps_touch touch;
-    nonsmooth_contacts_find_touch(world, c->slot[0], c->slot[1], segment->subkey ? segment->subkey[place] : 0, INFINITY,
-                                  &touch);
+    nonsmooth_contacts_find_touch(world, c->slot[0], c->slot[1], rps_segment_subkey(segment, place), INFINITY, &touch);
     c->gap = -touch.overlap;
     c->n = touch.normal;
     c->t1 = rps_vec3_normalize(rps_vec3_reject(rps_vec3_any_across(c->n), c->n));

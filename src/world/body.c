@@ -518,7 +518,10 @@ static rps_status add_checked(rps_world *world, const rps_body_def *def, new_bod
     const size_t slot = world->bodies.count;
     size_t first_piece = 0;
     RPS_TRY(check_def(world, def, b, err));
-    if (b->piece) RPS_TRY(rps_world_add_pieces(world, b->piece, b->pieces, &first_piece, err));
+    if (b->piece) {
+        RPS_TRY(rps_world_add_pieces(world, b->piece, b->pieces, &first_piece, err));
+        RPS_TRY(rps_world_add_collider(world, first_piece, b->pieces, err));
+    }
     if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, b, err));
     write_body(world, b, first_piece);
     rps_body_start_rotation(&world->bodies, slot);
@@ -611,6 +614,7 @@ rps_status rps_world_add_bodies(rps_world *world, const rps_bodies_def *bodies, 
     if (status != RPS_OK) {
         world->bodies.count = before;
         world->bodies.ids = ids;
+        rps_colliders_truncate(world, pieces);
         world->pieces = pieces;
         world->last_pieces = last_pieces;
         world->energy_brought = energy;

@@ -290,10 +290,6 @@ rps_status rps_clump_take(rps_world *world, const rps_body_def *def, const char 
         return rps_fail(err, RPS_BAD_INPUT, "%s: it has %d pieces%s; expected at least one", body, def->pieces,
                         def->piece ? "" : " that are NULL");
     }
-    if (def->pieces > RPS_SUBKEY_PIECES) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s: it has %d pieces, and a body has at most %d", body, def->pieces,
-                        RPS_SUBKEY_PIECES);
-    }
     for (int k = 0; k < RPS_SHAPE_NUMBERS_MOST; k++) {
         if (!isnan(def->radius) || !isnan(def->parameter[k])) {
             return rps_fail(err, RPS_BAD_INPUT,

@@ -10,7 +10,12 @@
 #include "world/chord.h"
 #include "world/world_internal.h"
 
-enum { CHORDS = 6765, STRIDE = 4181, PREPARED = 64 /* pieces whose chord data are computed once */ };
+enum {
+    CHORDS = 6765,
+    STRIDE = 4181,
+    PREPARED = 64, /* pieces whose chord data are computed once */
+    HITS = 256     /* intervals of a chord at a time */
+};
 
 /* All chords have one direction and cross a box about the body, in units of its half extents, so that long and flat bodies
  * are resolved as finely as others. */
@@ -71,9 +76,31 @@ static chords place_chords(const rps_piece *piece, size_t count) {
     return c;
 }
 
-/* Intervals of the line through `from` (in the frame of the chords) in the pieces, sorted by where they begin. */
+/* Adds an interval to those sorted by where they begin; of two that begin together the longer stays. If there are too many, the
+ * last ones go and *rest is where the first of them begins. */
+static size_t insert_interval(rps_interval hit[HITS], size_t hits, rps_interval t, double *rest) {
+    size_t at = hits;
+    while (at > 0 && hit[at - 1].low > t.low) at--;
+    if (at > 0 && hit[at - 1].low == t.low) {
+        if (t.high > hit[at - 1].high) hit[at - 1].high = t.high;
+        return hits;
+    }
+    if (hits == HITS) {
+        const double first = at < HITS ? hit[--hits].low : t.low;
+        *rest = first < *rest ? first : *rest;
+        if (at == HITS) return hits;
+    }
+    for (size_t k = hits; k > at; k--) hit[k] = hit[k - 1];
+    hit[at] = t;
+    return hits + 1;
+}
+
+/* Intervals of the line through `from` (in the frame of the chords) in the pieces, sorted by where they begin, which is not below
+ * *rest; of more than HITS the first ones. *rest: where the first of the others begins; infinite: there are none. */
 static size_t cut_pieces(const chords *c, const rps_piece *piece, size_t count, const rps_lined *prepared,
-                         rps_vec3 from, rps_interval hit[]) {
+                         rps_vec3 from, rps_interval hit[HITS], double *rest) {
+    const double first = *rest;
+    *rest = INFINITY;
     size_t hits = 0;
     uint64_t work = 0;
     for (size_t k = 0; k < count; k++) {
@@ -87,22 +114,21 @@ static size_t cut_pieces(const chords *c, const rps_piece *piece, size_t count, 
         const double dx = from.x - lined->centre.x, dy = from.y - lined->centre.y;
         const double radius = piece[k].radius * (1.0 + 1e-9); /* covers rounding */
         if (dx * dx + dy * dy > radius * radius || !rps_chord(lined, from.x, from.y, &t, &work)) continue;
-        size_t at = hits++;
-        for (; at > 0 && hit[at - 1].low > t.low; at--) hit[at] = hit[at - 1];
-        hit[at] = t;
+        if (t.low >= first) hits = insert_interval(hit, hits, t, rest);
     }
     return hits;
 }
 
-/* m, length of the union of the intervals within a range. */
-static double length_within(const rps_interval *hit, size_t hits, rps_interval range) {
-    double end = range.low, sum = 0.0;
+/* m, length of the union of the intervals within a range, beyond what earlier ones of the line have covered: to range->low, which
+ * moves on. */
+static double length_within(const rps_interval *hit, size_t hits, rps_interval *range) {
+    double sum = 0.0;
     for (size_t k = 0; k < hits; k++) {
-        const double a = hit[k].low > end ? hit[k].low : end;
-        const double b = hit[k].high < range.high ? hit[k].high : range.high;
+        const double a = hit[k].low > range->low ? hit[k].low : range->low;
+        const double b = hit[k].high < range->high ? hit[k].high : range->high;
         if (!(b > a)) continue;
         sum += b - a;
-        end = b;
+        range->low = b;
     }
     return sum;
 }
@@ -126,7 +152,7 @@ static bool cut_slab(rps_interval *t, double z0, double o, double d, double low,
 
 double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
                              const double high[3]) {
-    rps_interval hit[RPS_SUBKEY_PIECES];
+    rps_interval hit[HITS];
     rps_lined prepared[PREPARED];
     const chords c = place_chords(piece, count);
     for (size_t k = 0; k < count && k < PREPARED; k++) {
@@ -141,12 +167,14 @@ double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat
         x = rps_vec3_add_scaled(rps_vec3_add_scaled(x, u, c.e[0]), w, c.e[1]);
         const rps_vec3 start = rps_vec3_add(c.middle, rps_vec3_mul(c.half, x)), o = rps_mat3_mul_vec(axes, start);
         const rps_vec3 from = rps_mat3_transpose_mul_vec(&c.frame, start);
-        const size_t hits = cut_pieces(&c, piece, count, prepared, from, hit);
-        rps_interval t = {from.z, from.z + c.length};
-        whole += length_within(hit, hits, t);
-        if (cut_slab(&t, from.z, o.x, d.x, low[0], high[0]) && cut_slab(&t, from.z, o.y, d.y, low[1], high[1]) &&
-            cut_slab(&t, from.z, o.z, d.z, low[2], high[2])) {
-            part += length_within(hit, hits, t);
+        rps_interval line = {from.z, from.z + c.length}, inside = line;
+        const bool cuts = cut_slab(&inside, from.z, o.x, d.x, low[0], high[0]) &&
+                          cut_slab(&inside, from.z, o.y, d.y, low[1], high[1]) &&
+                          cut_slab(&inside, from.z, o.z, d.z, low[2], high[2]);
+        for (double rest = -INFINITY; rest < INFINITY;) {
+            const size_t hits = cut_pieces(&c, piece, count, prepared, from, hit, &rest);
+            whole += length_within(hit, hits, &line);
+            if (cuts) part += length_within(hit, hits, &inside);
         }
     }
     return whole > 0.0 ? part / whole : 0.0;

@@ -42,6 +42,8 @@ rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t
 double rps_body_half_width(const rps_world *world, size_t slot) {
     const int32_t first = world->bodies.piece[slot][0], count = world->bodies.pieces[slot][0];
     if (first < 0) return world->bodies.pose[slot].radius[0];
+    const rps_collider *collider = rps_body_collider(world, slot);
+    if (collider != NULL) return collider->half_width;
     double least = INFINITY;
     for (int32_t k = 0; k < count; k++) {
         const double half = world->piece[first + k].half_width;

@@ -11,8 +11,8 @@
  * order of their keys, through `reference`.
  *
  * Key of a contact: (id i, id j, piece i, piece j, feature), i the body with the lower id; a period below twice the reach
- * of the largest pair is refused, so that the image need not be named. Pieces and feature make one number, `sub`; of
- * spheres and planes it is 0.
+ * of the largest pair is refused, so that the image need not be named. Pieces and
+ * feature are the subkey; of spheres and planes it is 0 and not stored.
  */
 #ifndef RPS_WORLD_SEGMENT_H
 #define RPS_WORLD_SEGMENT_H
@@ -82,6 +82,15 @@ enum {
     RPS_CONSTANT_LANES
 };
 
+/* Tells contacts of one pair of bodies apart: a piece (primitive) of each, and the feature of the pair of pieces with its
+ * periodic image (detect/image.h). Features of points are below RPS_SUBKEY_POINTS, those of lines from RPS_SUBKEY_LINES on,
+ * RPS_SUBKEY_LINE of them (detect/touch.h); the image counts in steps of that many. */
+typedef struct rps_subkey {
+    uint32_t piece_i, piece_j, feature;
+} rps_subkey;
+
+enum { RPS_SUBKEY_POINTS = 160, RPS_SUBKEY_LINES = 4000, RPS_SUBKEY_LINE = 2 };
+
 typedef struct rps_segment {
     int pair; /* index into world.pair_setup */
     rps_record record;
@@ -89,7 +98,7 @@ typedef struct rps_segment {
     size_t count;    /* entries */
     size_t capacity; /* a multiple of RPS_BATCH. Past `count` slots are 0; in the last batch state is 0, constants 1 */
     uint32_t *slot_i, *slot_j;
-    uint32_t *subkey;   /* NULL: all 0; see rps_subkey_make */
+    rps_subkey *subkey; /* NULL: all 0 */
     double *state;      /* layout.lanes * capacity; lane l starts at state + l * capacity */
     const double *same; /* RPS_CONSTANT_LANES * RPS_BATCH, where all entries have these constants; else NULL */
     double *constant;   /* RPS_CONSTANT_LANES * capacity, in use only without `same`: see rps_segment_constant */
@@ -101,41 +110,29 @@ static inline double rps_segment_constant(const rps_segment *segment, size_t pla
                                  : segment->constant[(size_t)which * segment->capacity + place];
 }
 
-/* Pieces of both bodies, feature of the pair of pieces and its periodic image (detect/image.h). Features of points are below
- * RPS_SUBKEY_POINTS, those of lines from RPS_SUBKEY_LINES on, RPS_SUBKEY_LINE of them (detect/touch.h); the image counts in steps of
- * that many. */
-enum {
-    RPS_SUBKEY_FEATURES = 4096,
-    RPS_SUBKEY_PIECES = 1024,
-    RPS_SUBKEY_POINTS = 160,
-    RPS_SUBKEY_LINES = 4000,
-    RPS_SUBKEY_LINE = 2
-};
-static inline uint32_t rps_subkey_make(uint32_t piece_i, uint32_t piece_j, uint32_t feature) {
-    return (piece_i * RPS_SUBKEY_PIECES + piece_j) * RPS_SUBKEY_FEATURES + feature;
+static inline rps_subkey rps_subkey_make(uint32_t piece_i, uint32_t piece_j, uint32_t feature) {
+    return (rps_subkey){piece_i, piece_j, feature};
 }
-/* The feature with its image, as results have it. */
-static inline uint32_t rps_subkey_feature(uint32_t subkey) {
-    return subkey % RPS_SUBKEY_FEATURES;
+static inline rps_subkey rps_segment_subkey(const rps_segment *segment, size_t place) {
+    return segment->subkey != NULL ? segment->subkey[place] : (rps_subkey){0};
+}
+/* Below 0, 0 or above 0: the order of keys within a pair of bodies. */
+static inline int rps_subkey_compare(rps_subkey a, rps_subkey b) {
+    if (a.piece_i != b.piece_i) return a.piece_i < b.piece_i ? -1 : 1;
+    if (a.piece_j != b.piece_j) return a.piece_j < b.piece_j ? -1 : 1;
+    return (a.feature > b.feature) - (a.feature < b.feature);
 }
 static inline uint32_t rps_subkey_add_image(uint32_t feature, uint32_t image) {
     return feature + image * (feature < RPS_SUBKEY_LINES ? RPS_SUBKEY_POINTS : RPS_SUBKEY_LINE);
 }
-static inline uint32_t rps_subkey_image(uint32_t subkey) {
-    const uint32_t feature = rps_subkey_feature(subkey);
-    return feature < RPS_SUBKEY_LINES ? feature / RPS_SUBKEY_POINTS : (feature - RPS_SUBKEY_LINES) / RPS_SUBKEY_LINE;
+static inline uint32_t rps_subkey_image(rps_subkey subkey) {
+    return subkey.feature < RPS_SUBKEY_LINES ? subkey.feature / RPS_SUBKEY_POINTS
+                                             : (subkey.feature - RPS_SUBKEY_LINES) / RPS_SUBKEY_LINE;
 }
 /* The feature without its image. */
-static inline uint32_t rps_subkey_touch(uint32_t subkey) {
-    const uint32_t feature = rps_subkey_feature(subkey);
-    return feature < RPS_SUBKEY_LINES ? feature % RPS_SUBKEY_POINTS
-                                      : RPS_SUBKEY_LINES + (feature - RPS_SUBKEY_LINES) % RPS_SUBKEY_LINE;
-}
-static inline uint32_t rps_subkey_piece_j(uint32_t subkey) {
-    return subkey / RPS_SUBKEY_FEATURES % RPS_SUBKEY_PIECES;
-}
-static inline uint32_t rps_subkey_piece_i(uint32_t subkey) {
-    return subkey / RPS_SUBKEY_FEATURES / RPS_SUBKEY_PIECES;
+static inline uint32_t rps_subkey_touch(rps_subkey subkey) {
+    return subkey.feature < RPS_SUBKEY_LINES ? subkey.feature % RPS_SUBKEY_POINTS
+                                             : RPS_SUBKEY_LINES + (subkey.feature - RPS_SUBKEY_LINES) % RPS_SUBKEY_LINE;
 }
 
 /* The load of a contact on one of its bodies, one cache line. A body adds its loads in the order of their keys; of

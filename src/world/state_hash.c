@@ -1,6 +1,10 @@
 /*
- * A fingerprint of the state: what a restart needs, bit by bit, in an order that comes from ids alone. Where bodies lie, how
- * old a list is and which pairs it holds beyond the contacts that exist must not show.
+ * A fingerprint of the state: what a restart needs, bit by bit, in an order that comes from ids alone. Where bodies lie,
+ * how old a list is and which pairs it holds beyond the contacts that exist must not show.
+ *
+ * The state hash is a hash of hashes. A block is RPS_HASH_BLOCK consecutive ids: the saved fields of its bodies, then the
+ * contacts of which they are body i, in the order of their keys. Over the hashes of the blocks, in order, goes one more,
+ * with everything that is no body or contact. Threads share the blocks, and two states are told which blocks differ.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,80 +24,61 @@ static void add_sum(rps_hash *hash, const rps_exact_sum *sum) {
     rps_hash128_add(hash, &one.special, sizeof one.special);
 }
 
-static rps_status add_bodies(const rps_world *world, rps_hash *hash, rps_error *err) {
-    for (size_t f = 0; f < rps_body_field_count(); f++) {
-        const rps_field *field = rps_body_field(f);
-        if (!(field->flags & RPS_FIELD_SAVED)) continue;
-        rps_view view;
-        RPS_TRY(rps_world_view(world, field->name, &view, err));
-        size_t bytes = (size_t)view.components * (view.type == RPS_TYPE_int32 ? 4 : 8);
-        for (uint64_t id = 0, s; rps_bodies_next(&world->bodies, &id, &s); id++) {
-            rps_hash128_add(hash, (const char *)view.data + s * view.stride, bytes);
-        }
-    }
-    return RPS_OK;
-}
-
 typedef struct contact_place {
     uint64_t id_i, id_j;
-    uint32_t subkey;
+    rps_subkey subkey;
     const rps_segment *segment;
     size_t at;
 } contact_place;
+
+/* Contacts and fields by block. */
+typedef struct state_parts {
+    const rps_world *world;
+    rps_view field[64]; /* of the bodies, saved ones */
+    size_t fields;
+    contact_place *place; /* contacts, block after block */
+    size_t *begin;        /* by block, blocks + 1: its first contact */
+    size_t begin_bytes, place_bytes;
+} state_parts;
 
 static int state_hash_compare_keys(const void *a, const void *b) {
     const contact_place *p = a, *q = b;
     if (p->id_i != q->id_i) return p->id_i < q->id_i ? -1 : 1;
     if (p->id_j != q->id_j) return p->id_j < q->id_j ? -1 : 1;
-    return (p->subkey > q->subkey) - (p->subkey < q->subkey);
+    return rps_subkey_compare(p->subkey, q->subkey);
 }
 
 static const rps_layout *state_hash_layout_of(const rps_world *world, const rps_segment *segment) {
     return &world->pair_setup[segment->pair].layout[segment->record];
 }
 
-/* Finds the contacts that exist; with room == NULL it only counts them. */
-static size_t find_contacts(const rps_world *world, contact_place *space) {
-    size_t count = 0;
+/* Puts the contacts that exist where their blocks have them: *at[block] moves on. With place == NULL it only counts. */
+static void sort_contacts(const rps_world *world, size_t *at, contact_place *place) {
     for (size_t k = 0; k < world->contacts.segments; k++) {
         const rps_segment *segment = &world->contacts.segment[k];
         const double *modes = segment->state + (size_t)state_hash_layout_of(world, segment)->modes * segment->capacity;
         for (size_t e = 0; e < segment->count; e++) {
             if (modes[e] == 0.0) continue;
-            if (space) {
-                space[count] =
-                    (contact_place){world->bodies.id[segment->slot_i[e]][0], world->bodies.id[segment->slot_j[e]][0],
-                                    segment->subkey ? segment->subkey[e] : 0, segment, e};
-            }
-            count++;
+            const uint64_t id = world->bodies.id[segment->slot_i[e]][0];
+            const size_t to = at[id / RPS_HASH_BLOCK]++;
+            if (!place) continue;
+            place[to] = (contact_place){id, world->bodies.id[segment->slot_j[e]][0], rps_segment_subkey(segment, e),
+                                        segment, e};
         }
     }
-    return count;
 }
 
-static rps_status add_contacts(const rps_world *world, rps_hash *hash, rps_error *err) {
-    size_t count = find_contacts(world, NULL), bytes;
-    RPS_TRY(rps_size_of_items(count, sizeof(contact_place), &bytes, err));
-    void *block;
-    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &block, err));
-    contact_place *place = block;
-    uint64_t counted = count;
-    rps_hash128_add(hash, &counted, sizeof counted);
-    if (count > 0) {
-        find_contacts(world, place);
-        qsort(place, count, sizeof *place, state_hash_compare_keys);
+static void release_parts(state_parts *parts) {
+    rps_memory_release(parts->world->allocator, parts->begin, parts->begin_bytes);
+    rps_memory_release(parts->world->allocator, parts->place, parts->place_bytes);
+}
+
+static rps_status find_fields(state_parts *parts, rps_error *err) {
+    for (size_t f = 0; f < rps_body_field_count(); f++) {
+        const rps_field *field = rps_body_field(f);
+        if (!(field->flags & RPS_FIELD_SAVED)) continue;
+        RPS_TRY(rps_world_view(parts->world, field->name, &parts->field[parts->fields++], err));
     }
-    for (size_t c = 0; c < count; c++) {
-        const rps_segment *segment = place[c].segment;
-        int lanes = state_hash_layout_of(world, segment)->lanes;
-        rps_hash128_add(hash, &place[c].id_i, sizeof place[c].id_i);
-        rps_hash128_add(hash, &place[c].id_j, sizeof place[c].id_j);
-        rps_hash128_add(hash, &place[c].subkey, sizeof place[c].subkey);
-        for (int lane = 0; lane < lanes; lane++) {
-            add_double(hash, segment->state[(size_t)lane * segment->capacity + place[c].at]);
-        }
-    }
-    rps_memory_release(world->allocator, block, bytes);
     return RPS_OK;
 }
 
@@ -111,16 +96,87 @@ static void hash_changes(const rps_world *world, rps_hash *hash) {
     }
 }
 
-rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err) {
-    RPS_GIVEN(world);
-    RPS_GIVEN(hash);
+/* begin has a number before its first, so that counting and placing leave it as it is to be. */
+static rps_status state_hash_find_contacts(state_parts *parts, size_t blocks, rps_error *err) {
+    const rps_world *world = parts->world;
+    void *memory;
+    RPS_TRY(rps_size_of_items(blocks + 2, sizeof *parts->begin, &parts->begin_bytes, err));
+    RPS_TRY(rps_memory_alloc(world->allocator, parts->begin_bytes, &memory, err));
+    parts->begin = memory;
+    memset(memory, 0, parts->begin_bytes);
+    sort_contacts(world, parts->begin + 2, NULL);
+    for (size_t k = 2; k < blocks + 2; k++) parts->begin[k] += parts->begin[k - 1];
+    RPS_TRY(rps_size_of_items(parts->begin[blocks + 1], sizeof *parts->place, &parts->place_bytes, err));
+    RPS_TRY(rps_memory_alloc(world->allocator, parts->place_bytes, &memory, err));
+    parts->place = memory;
+    sort_contacts(world, parts->begin + 1, parts->place);
+    return RPS_OK;
+}
+
+static void hash_block(const state_parts *parts, size_t block, uint64_t out[2]) {
+    const rps_world *world = parts->world;
+    const uint64_t first = (uint64_t)block * RPS_HASH_BLOCK, end = first + RPS_HASH_BLOCK;
+    rps_hash hash;
+    rps_hash128_begin(&hash);
+    for (size_t f = 0; f < parts->fields; f++) {
+        const rps_view *view = &parts->field[f];
+        const size_t bytes = (size_t)view->components * (view->type == RPS_TYPE_int32 ? 4 : 8);
+        for (uint64_t id = first, s; rps_bodies_next(&world->bodies, &id, &s) && id < end; id++) {
+            rps_hash128_add(&hash, (const char *)view->data + s * view->stride, bytes);
+        }
+    }
+    contact_place *place = parts->place + parts->begin[block];
+    const uint64_t contacts = parts->begin[block + 1] - parts->begin[block];
+    rps_hash128_add(&hash, &contacts, sizeof contacts);
+    if (contacts > 1) qsort(place, contacts, sizeof *place, state_hash_compare_keys);
+    for (size_t c = 0; c < contacts; c++) {
+        const rps_segment *segment = place[c].segment;
+        const int lanes = state_hash_layout_of(world, segment)->lanes;
+        rps_hash128_add(&hash, &place[c].id_i, sizeof place[c].id_i);
+        rps_hash128_add(&hash, &place[c].id_j, sizeof place[c].id_j);
+        rps_hash128_add(&hash, &place[c].subkey, sizeof place[c].subkey);
+        for (int lane = 0; lane < lanes; lane++) {
+            add_double(&hash, segment->state[(size_t)lane * segment->capacity + place[c].at]);
+        }
+    }
+    const rps_hash128_value value = rps_hash128_result(&hash);
+    out[0] = value.high;
+    out[1] = value.low;
+}
+
+size_t rps_world_hash_blocks(const rps_world *world) {
+    return (size_t)((world->bodies.ids + RPS_HASH_BLOCK - 1) / RPS_HASH_BLOCK);
+}
+
+rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err) {
+    const size_t blocks = rps_world_hash_blocks(world);
+    state_parts parts = {.world = world};
+    rps_status status = find_fields(&parts, err);
+    if (status == RPS_OK) status = state_hash_find_contacts(&parts, blocks, err);
+    const int workers = blocks < 2 ? 1 : world->threads;
+    if (status != RPS_OK) {
+        release_parts(&parts);
+        return status;
+    }
+    if (workers == 1) { /* worlds run beside each other, one a thread */
+        for (size_t k = 0; k < blocks; k++) hash_block(&parts, k, block[k]);
+    } else {
+#pragma omp parallel for schedule(dynamic) num_threads(workers)
+        for (size_t k = 0; k < blocks; k++) hash_block(&parts, k, block[k]);
+    }
+    release_parts(&parts);
+    return RPS_OK;
+}
+
+void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]) {
+    const uint64_t bodies = world->bodies.count;
     rps_hash state;
     rps_hash128_begin(&state);
     rps_hash128_add(&state, &world->steps, sizeof world->steps);
     add_double(&state, world->step);
-    RPS_TRY(add_bodies(world, &state, err));
+    rps_hash128_add(&state, &bodies, sizeof bodies);
+    rps_hash128_add(&state, block, rps_world_hash_blocks(world) * sizeof *block);
     if (world->pieces > 0) rps_hash128_add(&state, world->piece, world->pieces * sizeof *world->piece);
-    RPS_TRY(add_contacts(world, &state, err));
     for (size_t k = 0; k < world->drives; k++) {
         double number[RPS_DRIVEN_NUMBERS];
         rps_drive_state_pack(&world->driven[k], number);
@@ -133,8 +189,21 @@ rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *e
     add_sum(&state, &world->energy_brought);
     add_double(&state, world->energy_first);
     hash_changes(world, &state);
-    rps_hash128_value value = rps_hash128_result(&state);
+    const rps_hash128_value value = rps_hash128_result(&state);
     hash[0] = value.high;
     hash[1] = value.low;
-    return RPS_OK;
+}
+
+rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(hash);
+    size_t bytes;
+    void *memory;
+    RPS_TRY(rps_size_of_items(rps_world_hash_blocks(world), 2 * sizeof *hash, &bytes, err));
+    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));
+    uint64_t(*block)[2] = memory;
+    const rps_status status = rps_world_block_hashes(world, block, err);
+    if (status == RPS_OK) rps_world_hash_of_blocks(world, (const uint64_t(*)[2])block, hash);
+    rps_memory_release(world->allocator, memory, bytes);
+    return status;
 }

@@ -8,6 +8,7 @@
 #include <repose/world.h>
 
 #include "base/array.h"
+#include "base/box_tree.h"
 #include "base/cpu.h"
 #include "base/exact_sum.h"
 #include "base/vec.h"
@@ -114,6 +115,25 @@ double rps_disk_inside(double radius, const double low[3], const double high[3])
 double rps_pair_curvature_floor(const rps_world *world, size_t slot_a, size_t slot_b);
 /* Adds pieces to the world's table, or finds that the last ones are the same; *first: number of the first. */
 rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t count, size_t *first, rps_error *err);
+
+/* Bodies of at least so many pieces have a collider: from here on a tree finds pieces that are near faster than a loop over all
+ * of them (bench/collider.c). */
+enum { RPS_COLLIDER_FROM = 8 };
+
+typedef struct rps_collider {
+    size_t first, count; /* pieces of world.piece */
+    double half_width;   /* m, half the smallest width of any piece */
+    rps_box_tree tree;   /* of the boxes around the pieces, in the axes of the body */
+} rps_collider;
+
+/* Makes the collider of pieces first..first+count-1, unless they are few or have one. */
+rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, rps_error *err);
+/* Before the table of pieces is rebuilt. */
+void rps_colliders_release(rps_world *world);
+/* Drops the colliders of pieces from this number on. */
+void rps_colliders_truncate(rps_world *world, size_t pieces);
+/* NULL: the body has few pieces or none. */
+const rps_collider *rps_body_collider(const rps_world *world, size_t slot);
 
 /* --- pairs of materials -------------------------------------------------------------------------------------------- */
 
@@ -228,7 +248,10 @@ struct rps_world {
     size_t own_laws;
     rps_piece *piece;
     size_t pieces, piece_bytes,
-        last_pieces;         /* last_pieces: number of the first piece of the body that was added last */
+        last_pieces;        /* last_pieces: number of the first piece of the body that was added last */
+    rps_collider *collider; /* sorted by their first pieces */
+    size_t colliders, collider_bytes;
+    bool all_pieces;         /* for tests: pairs of pieces are gone through one by one */
     struct rps_clump *clump; /* the body of several pieces that was added last, NULL if none */
     rps_drive_state *driven;
     size_t drives;
@@ -360,6 +383,13 @@ static inline double rps_nearest(double difference, double period, double half_p
 
 /* The record class in which a contact between two bodies is kept. */
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
+
+/* The state hash by blocks of RPS_HASH_BLOCK ids (hash.c). `block` has room for the hashes of rps_world_hash_blocks blocks, of
+ * which the second makes the hash of the whole state. */
+enum { RPS_HASH_BLOCK = 4096 };
+size_t rps_world_hash_blocks(const rps_world *world);
+rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err);
+void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]);
 
 /* Fills the constants of one entry (floor world, used when a pair is listed). */
 void rps_entry_constants(const rps_world *world, const rps_pair_setup *pair, size_t slot_i, size_t slot_j,

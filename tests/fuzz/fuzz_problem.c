@@ -5,6 +5,7 @@
 
 #include "cone/solver.h"
 #include "fuzz_memory.h"
+#include "io/problem_file.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

@@ -45,6 +45,8 @@ package=$(make -s BUILD="$build" deb 2>"$work/log" | tail -1)
 check "make deb names the package it made"
 dpkg-deb --field "$package" Depends >"$work/log" && grep -q libhdf5 "$work/log" && grep -q libfyaml "$work/log"
 check "the package depends on the libraries it uses"
+! grep -qi 'plot' "$work/log" && dpkg-deb --field "$package" Recommends | grep -q gnuplot
+check "gnuplot is recommended, and nothing that draws is needed"
 [ -z "$(dpkg-deb --contents "$package" | awk '$2 != "root/root" || $1 ~ /^.......[w]|^........w/ { if ($1 !~ /^l/) print }')" ]
 check "the files belong to root and only to root"
 

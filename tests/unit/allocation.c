@@ -16,6 +16,7 @@
 #include <repose/repose.h>
 
 #include "cone/solver.h"
+#include "io/problem_file.h"
 #include "io/results.h"
 #include "scene/scene_internal.h"
 

@@ -173,7 +173,7 @@ static void test_other_formats(void **state) {
     (void)state;
     char *other = malloc(good_bytes);
     assert_non_null(other);
-    for (uint32_t format = 0; format < 4; format++) {
+    for (uint32_t format = 0; format <= RPS_CHECKPOINT_FORMAT + 1; format++) {
         char word[32];
         if (format == RPS_CHECKPOINT_FORMAT) continue;
         memcpy(other, good, good_bytes);

@@ -95,6 +95,23 @@ expect 0 "^frames    6$" info "$work/drop/run.h5"
 expect 0 "state_hash" info "$work/drop/summary.json"
 hash=$(sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' "$work/drop/summary.json")
 expect 0 "state_hash $hash" info "$work/drop/checkpoint-500.ckpt"
+expect 0 "^equal$" info "$work/drop" "$work/drop"
+expect 0 "^equal$" info "$work/drop/run.h5" "$work/drop/run.h5"
+expect 0 "^equal$" info "$work/drop/checkpoint-500.ckpt" "$work/drop/checkpoint-500.ckpt"
+expect 0 "" run "$work/drop.yaml" -o "$work/other" --quiet -s bodies.ball.velocity="[0.001, 0, 0]"
+for text in "velocity differs in 1 of 2" "body 1 (block 0)" "A 0 0 0$" "B 0.001 0 0$" "frame *0, step 0.*differs" "^different$"; do
+    expect 3 "$text" info "$work/drop" "$work/other"
+done
+for text in "blocks *1 of 1 differ: 0" "position differs in 1 of 2" "B 5.*e-05 0 0.08" "^different$"; do
+    expect 3 "$text" info "$work/drop/checkpoint-500.ckpt" "$work/other/checkpoint-500.ckpt"
+done
+expect 0 "" run "$work/drop.yaml" -o "$work/other" --quiet --overwrite --until "0.06 s" -s checks=[]
+expect 3 "first 6 are equal (6 in A, 7 in B)" info "$work/drop/run.h5" "$work/other/run.h5"
+expect 1 "not of one kind" info "$work/drop" "$work/drop/run.h5"
+expect 1 "not of one kind" info "$work/drop/run.h5" "$work/drop/checkpoint-500.ckpt"
+expect 1 "No such file" info "$work/drop/checkpoint-500.ckpt" "$work/drop/nothing.ckpt"
+expect 1 "nothing in common" info "$work/drop" "$work"
+expect 2 "takes one" info --check "$work/drop" "$work/drop"
 expect 0 "reached its end at 0.05 s" run --resume "$work/drop"
 expect 1 "from the checkpoint" run --resume "$work/drop" --variant x
 expect 1 "no checkpoint" run --resume "$work"

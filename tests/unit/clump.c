@@ -342,8 +342,6 @@ static void test_errors(void **state) {
     rps_piece_def piece[2];
     rps_body_def def = body_of(piece, 0);
     refused(world, &def, "it has 0 pieces; expected at least one");
-    def.pieces = RPS_SUBKEY_PIECES + 1;
-    refused(world, &def, "a body has at most 1024");
     def = body_of(NULL, 2);
     refused(world, &def, "2 pieces that are NULL");
     def = body_of(piece, 2);

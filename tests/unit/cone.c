@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "cone/problem.h"
 #include "cone/project.h"
+#include "io/problem_file.h"
 
 static double chance(uint64_t id, uint64_t n, double low, double high) {
     return low + (high - low) * rps_random_uniform(7, RPS_RANDOM_TEST, id, n);

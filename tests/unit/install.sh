@@ -24,7 +24,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 prefix=$work/prefix
 make -s BUILD="$build" install PREFIX="$prefix" >"$work/log" 2>&1
 check "make install"
-for file in bin/repose lib/librepose.a lib/librepose.so lib/pkgconfig/repose.pc lib/cmake/repose/repose-config.cmake \
+for file in bin/repose lib/librepose.a lib/librepose.so lib/librepose-core.a lib/librepose-core.so lib/pkgconfig/repose.pc \
+    lib/pkgconfig/repose-core.pc lib/cmake/repose/repose-config.cmake \
     share/man/man1/repose.1 share/bash-completion/completions/repose share/doc/repose/LICENSE; do
     [ -s "$prefix/$file" ]
     check "$file is installed"
@@ -119,7 +120,10 @@ try_programs() { # how; runs the programs that lie in $work/how
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export LD_LIBRARY_PATH=$prefix/lib
 mkdir "$work/shared" "$work/static"
-static="$(pkg-config --static --libs repose | sed 's/-lrepose/-l:librepose.a/')"
+static_libraries() { # package
+    pkg-config --static --libs "$1" | sed 's/-l\(repose[-a-z]*\)/-l:lib\1.a/g'
+}
+static=$(static_libraries repose)
 for source in docs/examples/*.c docs/examples/*.cpp; do
     name=$(basename "${source%.*}")
     case $source in *.c) compile=$cc ;; *) compile=$cxx ;; esac
@@ -129,6 +133,15 @@ for source in docs/examples/*.c docs/examples/*.cpp; do
     check "$source builds against the static library"
 done
 try_programs shared
+# The engine alone, without what scenes and results need.
+$cxx -O1 docs/examples/energy.cpp $(pkg-config --cflags --libs repose-core) -o "$work/engine" 2>"$work/log"
+check "docs/examples/energy.cpp builds against librepose-core alone"
+$cxx -O1 docs/examples/energy.cpp $(pkg-config --cflags repose-core) $(static_libraries repose-core) -o "$work/engine-static" 2>"$work/log"
+check "docs/examples/energy.cpp builds against the static librepose-core alone"
+diff <("$work/engine") <("$work/shared/energy") >"$work/log" && diff <("$work/engine-static") <("$work/engine") >"$work/log"
+check "the engine alone gives the same energies"
+! ldd "$work/engine" "$work/engine-static" | grep 'hdf5\|fyaml\|udunits\|librepose\.so' >"$work/log"
+check "and maps nothing of scenes and results"
 (unset LD_LIBRARY_PATH && "$work/static/two_worlds" >"$work/log" 2>&1)
 check "the static program needs no shared library of ours"
 try_programs static
@@ -155,6 +168,10 @@ foreach(name hello bodies two_worlds stop_a_run own_law)
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} repose::repose Threads::Threads m)
 endforeach()
+add_executable(engine energy.cpp)
+target_link_libraries(engine repose::core)
+add_executable(engine_static energy.cpp)
+target_link_libraries(engine_static repose::core_static)
 add_executable(energy energy.cpp)
 target_link_libraries(energy repose::repose_static)
 CMAKE
@@ -176,13 +193,28 @@ ${CC:-gcc} -std=c17 -Iinclude -E -P "$work/all.c" | tr '\n' ' ' | tr ';' '\n' |
 sed -n 's/^RPS_API .*/x/p' include/repose/*.h | wc -l >"$work/count"
 [ "$(wc -l <"$work/declared")" -eq "$(cat "$work/count")" ]
 check "every RPS_API declaration is understood ($(wc -l <"$work/declared") of $(cat "$work/count"))"
-nm -D --defined-only "$prefix/lib/librepose.so" | awk '{ print $NF }' | sort -u >"$work/exported"
+for name in librepose librepose-core; do
+    nm -D --defined-only "$prefix/lib/$name.so" | awk '$2 != "A" && $NF !~ /@@REPOSE_PRIVATE_/ { sub(/@@.*/, "", $NF); print $NF }'
+done | sort >"$work/exported"
 diff "$work/declared" "$work/exported" >"$work/log"
-check "librepose.so exports what the headers declare (<) and nothing else (>)"
-nm -g --defined-only "$prefix/lib/librepose.a" | awk 'NF == 3 && $2 != "C" { print $3 }' |
-    grep -v '^rps_\|^\.gomp_critical_user_rps_\|^\.\?gomp_\|^DW\.ref\.' >"$work/log"
-[ ! -s "$work/log" ]
-check "librepose.a defines no symbol outside rps_"
+check "the shared libraries export what the headers declare (<), each function once, and nothing else (>)"
+for name in librepose librepose-core; do
+    nm -g --defined-only "$prefix/lib/$name.a" | awk 'NF == 3 && $2 != "C" { print $3 }' |
+        grep -v '^rps_\|^\.gomp_critical_user_rps_\|^\.\?gomp_\|^DW\.ref\.' >"$work/log"
+    [ ! -s "$work/log" ]
+    check "$name.a defines no symbol outside rps_"
+done
+# A librepose.so of another build is refused by the loader, and not run against a core that it does not know.
+sed 's/REPOSE_PRIVATE_[A-Za-z0-9_]*/REPOSE_PRIVATE_other/' "$build/librepose-core.so.map" >"$work/other.map"
+mkdir "$work/other"
+cp -L "$prefix/lib/librepose.so" "$work/other/librepose.so.0"
+grep -q REPOSE_PRIVATE_other "$work/other.map" &&
+    ${CC:-gcc} -shared -fopenmp -Wl,-soname,librepose-core.so.0 -Wl,--version-script="$work/other.map" \
+        -o "$work/other/librepose-core.so.0" -Wl,--whole-archive "$build/librepose-core.a" -Wl,--no-whole-archive \
+        $(pkg-config --libs libxxhash) -lklu -lm >"$work/log" 2>&1 &&
+    ! LD_LIBRARY_PATH=$work/other "$work/shared/stop_a_run" "$work/fall.yaml" 0.05 >"$work/log" 2>&1 &&
+    grep -q "version .REPOSE_PRIVATE_.* not found" "$work/log"
+check "a core of another build is refused"
 
 # Man page and completion say what the installed command takes.
 if command -v groff >/dev/null; then
@@ -222,6 +254,7 @@ check "completion knows the variants of a scene"
 dest="$work/a folder, the user's"
 make -s BUILD="$build" install DESTDIR="$dest" PREFIX=/usr >"$work/log" 2>&1 &&
     cmp -s LICENSE "$dest/usr/share/doc/repose/LICENSE" && cmp -s "$build/librepose.a" "$dest/usr/lib/librepose.a" &&
+    cmp -s "$build/librepose-core.a" "$dest/usr/lib/librepose-core.a" &&
     grep -qx 'prefix=/usr' "$dest/usr/lib/pkgconfig/repose.pc"
 check "DESTDIR with spaces and a quote"
 make -s BUILD="$build" uninstall DESTDIR="$dest" PREFIX=/usr >"$work/log" 2>&1 && [ -z "$(find "$dest" -type f -o -type l)" ]

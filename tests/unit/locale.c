@@ -13,7 +13,7 @@
 
 #include <repose/run.h>
 
-#include "cone/problem.h"
+#include "io/problem_file.h"
 
 /* Units, numbers of every kind, a file of particles, an ellipsoid for surfaces.xdmf, a stage that ends by a number, checks
  * whose names hold numbers, one of which fails, and a sweep. */

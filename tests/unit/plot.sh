@@ -19,8 +19,8 @@ expect() { # status text arguments...   status, and the text (fixed) on either o
     check "repose plot $* (expected status $status with \"$text\", got $got)"
 }
 
-strokes() { # the lines of a picture, without the words
-    tr '\n' ' ' <"$1" | grep -o '<polyline[^>]*>'
+strokes() { # the lines and marks of a figure, without the words and the axes, which are black
+    sed -n '/id="gnuplot_plot_1/,$p' "$1" | tr '\n' ' ' | grep -oE '<(path|use)[^>]*>' | grep -v "stroke='black'"
 }
 
 agree() { # what a.svg b.svg   the same strokes, and some
@@ -60,9 +60,8 @@ same "strain is 1 - length/first" "-y strain(height)" "-y shrinks"
 same "a ratio" "-y a/b" "-y ratio"
 same "a logarithm" "-y log10(a)" "-y decades"
 same "along the strain" "-x strain(height) -y a" "-x shrinks -y a"
-"$repose" plot "$work/run" -y a -o "$work/c.svg"
-[ "$(strokes "$work/a.svg")" != "$(strokes "$work/c.svg")" ]
-check "and not along the time"
+"$repose" plot "$work/run" -x b -y a -o "$work/c.svg" && [ "$(strokes "$work/a.svg")" != "$(strokes "$work/c.svg")" ]
+check "another column along the axis gives other strokes"
 
 "$repose" plot "$work/run" -y height --mean 2 -o "$work/a.svg" && "$repose" plot "$work/means.csv" -y height -o "$work/b.svg"
 agree "the mean of two rows" "$work/a.svg" "$work/b.svg"
@@ -82,10 +81,15 @@ for text in "one, a" "two, b" "a, b \[Pa\]" "height \[m\]" "time \[s\]" "Two run
     grep -q "$text" "$work/a.svg"
     check "the picture says $text"
 done
-longest() { strokes "$1" | awk '{ n = gsub(/[0-9],|,/, "&"); if (n > m) m = n } END { print m + 0 }'; }
+segments() { strokes "$1" | grep '<path' | tr -cd L | wc -c; } # the entry in the legend is one of them
 "$repose" plot "$work/run" -y gap -o "$work/a.svg" && "$repose" plot "$work/run" -y decades -o "$work/b.svg" &&
-    [ "$(longest "$work/a.svg")" -lt "$(longest "$work/b.svg")" ]
+    [ "$(segments "$work/a.svg")" -eq 2 ] && [ "$(segments "$work/b.svg")" -eq 4 ]
 check "a gap stays a gap"
+marks() { strokes "$1" | grep -c '<use'; }
+awk 'BEGIN { print "time [s],whole,lone"; for (k = 0; k < 30; k++) print k "," k "," (k % 10 == 4 ? k : k < 4 ? 1 : "") }' >"$work/long.csv"
+"$repose" plot "$work/long.csv" -y whole -o "$work/a.svg" && [ "$(marks "$work/a.svg")" -eq 0 ] &&
+    "$repose" plot "$work/long.csv" -y lone -o "$work/b.svg" && [ "$(marks "$work/b.svg")" -eq 2 ]
+check "a number without a neighbor is a mark"
 "$repose" plot "$work/run" -y pairs -o "$work/a.svg"
 check "a column without a value"
 
@@ -93,9 +97,9 @@ expect 0 "usage: repose plot" --help
 expect 2 "which runs" -y a -o "$work/x.svg"
 expect 2 "name columns by -y" "$work/run" -o "$work/x.svg"
 expect 2 "-o FILE.svg" "$work/run" -y a
-expect 1 "pictures are written as SVG, not as png" "$work/run" -y a -o "$work/x.png"
-expect 1 "pictures are written as SVG, not as pdf" "$work/run" -y a -o "$work/x.PDF"
-[ ! -e "$work/x.png" ] && [ ! -e "$work/x.PDF" ]
+expect 1 "figures are written as SVG, PNG or PDF, not as jpg" "$work/run" -y a -o "$work/x.jpg"
+expect 1 "figures are written as SVG, PNG or PDF, not as eps" "$work/run" -y a -o "$work/x.EPS"
+[ ! -e "$work/x.jpg" ] && [ ! -e "$work/x.EPS" ]
 check "nothing is written under such a name"
 expect 2 "a time in seconds" "$work/run" -y a --from soon -o "$work/x.svg"
 expect 1 "did you mean \`height\`" "$work/run" -y heigth -o "$work/x.svg"
@@ -113,6 +117,44 @@ expect 1 "few.csv:3: the row has not the 2 fields" "$work/few.csv" -y a -o "$wor
 expect 1 "its header is missing" "$work/nothing.csv" -y a -o "$work/x.svg"
 [ ! -e "$work/x.svg" ]
 check "no picture after an error"
+
+# --- formats, and texts that gnuplot could take for more than words
+"$repose" plot "$work/run" -y a -o "$work/a.svg" && "$repose" plot "$work/run" -y a -o "$work/b.svg" && cmp "$work/a.svg" "$work/b.svg"
+check "the same bytes twice"
+"$repose" plot "$work/run" -y a -o "$work/a" && cmp -s "$work/a" "$work/a.svg"
+check "a name without an ending is SVG"
+"$repose" plot "$work/run" -y a,b -o "$work/a.png" && [ "$(head -c 4 "$work/a.png" | tail -c 3)" = PNG ]
+check "PNG"
+"$repose" plot "$work/run" -y a,b -o "$work/a.PDF" && [ "$(head -c 5 "$work/a.PDF")" = "%PDF-" ]
+check "PDF"
+cd "$work" && repose=$(realpath "$OLDPWD/$repose" 2>/dev/null || realpath "$repose")
+nasty="it's \`touch made\` \$(touch made) @x {/Symbol a}_b ^c \"d\" # e ]]> <f> & \\"
+"$repose" plot "$nasty"=run -y a --title "$nasty" -o a.svg 2>err && grep -qF "it's \`touch made\` \$(touch made) @x {/Symbol a}_b ^c" a.svg &&
+    [ ! -e made ] && ! grep -qF ']]>' a.svg
+check "signs of gnuplot, XML and the shell are words"
+"$repose" plot run -y a --title $'one\nset output "made"\nplot x' -o a.svg 2>err && [ ! -e made ] && grep -q 'one set output' a.svg
+check "a title with lines is one line"
+"$repose" plot run -y a --title "{ open" -o a.svg 2>err && grep -qF "{ open" a.svg
+check "an open brace"
+"$repose" plot run -y a -o '|touch made' 2>err && [ ! -e made ] && [ -s '|touch made' ]
+check "a name that gnuplot would take for a command is a file"
+
+# --- gnuplot is missing, refuses, dies, or sends half of a figure
+mkdir none fails dies half
+rm -f x.svg
+without() { # folder text
+    PATH=$work/$1 "$repose" plot run -y a -o x.svg >out 2>err
+    [ $? -eq 1 ] && grep -qF "$2" err && [ ! -e x.svg ]
+    check "gnuplot $1: a sentence with \"$2\": $(cat err)"
+}
+without none "there is no gnuplot, which draws the figures: install it (Debian's package gnuplot-nox)"
+printf '#!/bin/sh\nexec >&2; echo; echo "gnuplot> set palette"; echo "             ^"; echo "         line 7: warning: odd"; echo "         line 7: no colors today"; exit 1\n' >fails/gnuplot
+printf '#!/bin/sh\nkill -9 $$\n' >dies/gnuplot
+printf '#!/bin/sh\necho "<svg>"\n' >half/gnuplot
+chmod +x */gnuplot
+without fails "failed: no colors today"
+without dies "was ended by signal 9"
+without half "ended before x.svg was whole"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -1,6 +1,6 @@
 /* The reader of files "ncp 1". The whole text is taken into memory first, so that counts are judged by what is there
  * before anything is allocated for them: every number takes two bytes at least. */
-#include "problem.h"
+#include "problem_file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct reader {
     size_t line;
 } reader;
 
-static rps_status read_next(reader *r, char word[TOKEN], const char *what, rps_error *err) {
+static rps_status problem_file_next(reader *r, char word[TOKEN], const char *what, rps_error *err) {
     for (; r->at < r->end; r->at++) {
         if (*r->at == '#') {
             while (r->at + 1 < r->end && r->at[1] != '\n') {
@@ -45,9 +45,9 @@ static rps_status read_next(reader *r, char word[TOKEN], const char *what, rps_e
     return RPS_OK;
 }
 
-static rps_status read_count(reader *r, const char *what, size_t high, size_t *value, rps_error *err) {
+static rps_status problem_file_count(reader *r, const char *what, size_t high, size_t *value, rps_error *err) {
     char word[TOKEN];
-    RPS_TRY(read_next(r, word, what, err));
+    RPS_TRY(problem_file_next(r, word, what, err));
     *value = 0;
     for (const char *c = word; *c; c++) {
         if (*c < '0' || *c > '9' || (*value = *value * 10 + (size_t)(*c - '0')) > high) {
@@ -61,7 +61,7 @@ static rps_status read_count(reader *r, const char *what, size_t high, size_t *v
 static rps_status numbers(reader *r, const char *what, double *out, size_t n, rps_error *err) {
     char word[TOKEN];
     for (size_t k = 0; k < n; k++) {
-        RPS_TRY(read_next(r, word, what, err));
+        RPS_TRY(problem_file_next(r, word, what, err));
         rps_error why;
         if (rps_parse_double(word, &out[k], &why) != RPS_OK) {
             return rps_fail(err, RPS_BAD_INPUT, "%s:%zu: %s: %s", r->name, r->line, what, why.text);
@@ -88,14 +88,14 @@ static rps_status parse_body(reader *r, rps_draft *draft, rps_cone_problem *p, c
     RPS_TRY(numbers(r, "q", q, d * n, err));
     for (size_t k = 0; k < entries; k++) {
         size_t i, j;
-        RPS_TRY(read_count(r, "the row of an entry of W", d * n - 1, &i, err));
-        RPS_TRY(read_count(r, "the column of an entry of W", d * n - 1, &j, err));
+        RPS_TRY(problem_file_count(r, "the row of an entry of W", d * n - 1, &i, err));
+        RPS_TRY(problem_file_count(r, "the column of an entry of W", d * n - 1, &j, err));
         RPS_TRY(numbers(r, "an entry of W", &draft->entry[k].value, 1, err));
         draft->entry[k].i = (uint32_t)i;
         draft->entry[k].j = (uint32_t)j;
     }
     char word[TOKEN];
-    if (read_next(r, word, "", NULL) == RPS_OK) {
+    if (problem_file_next(r, word, "", NULL) == RPS_OK) {
         return rps_fail(err, RPS_BAD_INPUT, "%s:%zu: \"%s\" after the last of %zu entries; the counts are wrong",
                         r->name, r->line, word, entries);
     }
@@ -112,15 +112,15 @@ rps_status rps_cone_problem_parse(rps_cone_problem *p, const rps_allocator *allo
     reader r = {name, text, text + bytes, 1};
     char word[TOKEN];
     size_t version, d, n, entries;
-    RPS_TRY(read_next(&r, word, "\"ncp 1\"", err));
+    RPS_TRY(problem_file_next(&r, word, "\"ncp 1\"", err));
     if (strcmp(word, "ncp") != 0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s:%zu: a contact problem starts with \"ncp 1\", not with \"%s\"", name,
                         r.line, word);
     }
-    RPS_TRY(read_count(&r, "the version", 1000, &version, err));
-    RPS_TRY(read_count(&r, "the number of rows a contact", 6, &d, err));
-    RPS_TRY(read_count(&r, "the number of contacts", INT32_MAX / RPS_CONE_ROWS, &n, err));
-    RPS_TRY(read_count(&r, "the number of entries of W", (size_t)1 << 40, &entries, err));
+    RPS_TRY(problem_file_count(&r, "the version", 1000, &version, err));
+    RPS_TRY(problem_file_count(&r, "the number of rows a contact", 6, &d, err));
+    RPS_TRY(problem_file_count(&r, "the number of contacts", INT32_MAX / RPS_CONE_ROWS, &n, err));
+    RPS_TRY(problem_file_count(&r, "the number of entries of W", (size_t)1 << 40, &entries, err));
     if (version != 1 || !rps_cone_shape_of((int)d) || n == 0) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: version %zu, %zu rows a contact, %zu contacts; expected version 1, 2 or 3 or 5 or 6 rows, "
@@ -148,8 +148,8 @@ rps_status rps_cone_problem_parse(rps_cone_problem *p, const rps_allocator *allo
     return status;
 }
 
-static rps_status read_load(gzFile file, const char *path, const rps_allocator *allocator, void **text,
-                            size_t *capacity, size_t *length, rps_error *err) {
+static rps_status problem_file_load(gzFile file, const char *path, const rps_allocator *allocator, void **text,
+                                    size_t *capacity, size_t *length, rps_error *err) {
     for (;;) {
         if (*length >= TEXT_MAX) {
             return rps_fail(err, RPS_BAD_INPUT, "%s is longer than %zu bytes", path, TEXT_MAX);
@@ -181,7 +181,7 @@ rps_status rps_cone_problem_read(rps_cone_problem *p, const rps_allocator *alloc
     }
     void *text = NULL;
     size_t capacity = 0, length = 0;
-    rps_status status = read_load(file, path, allocator, &text, &capacity, &length, err);
+    rps_status status = problem_file_load(file, path, allocator, &text, &capacity, &length, err);
     gzclose(file);
     if (status == RPS_OK) {
         status = rps_cone_problem_parse(p, allocator, path, text, length, err);
