@@ -52,7 +52,7 @@ static rps_status list_contact_keys(const rps_world *world, key_list *list, rps_
     return RPS_OK;
 }
 
-static int compare(const rps_contact_key *a, const rps_contact_key *b) {
+static int compare_contact_keys(const rps_contact_key *a, const rps_contact_key *b) {
     if (a->id_i != b->id_i) return a->id_i < b->id_i ? -1 : 1;
     if (a->id_j != b->id_j) return a->id_j < b->id_j ? -1 : 1;
     if (a->piece_i != b->piece_i) return a->piece_i < b->piece_i ? -1 : 1;
@@ -76,7 +76,7 @@ rps_status rps_contact_events_update(rps_world *world, rps_error *err) {
     log->began.count = log->ended.count = 0;
     size_t a = 0, b = 0;
     while (a < log->now.count || b < log->next.count) {
-        const int order = a == log->now.count ? 1 : b == log->next.count ? -1 : compare(&old[a], &next[b]);
+        const int order = a == log->now.count ? 1 : b == log->next.count ? -1 : compare_contact_keys(&old[a], &next[b]);
         if (order < 0) ended[log->ended.count++] = old[a];
         if (order > 0) began[log->began.count++] = next[b];
         a += order <= 0;

@@ -284,8 +284,8 @@ struct rps_world {
     void (*nonsmooth_release)(rps_world *world); /* set by it */
     struct rps_contact_log *contact_log;         /* views and events of contacts (floor step), NULL until needed */
     void (*contact_log_release)(rps_world *world);
-    rps_exact_sum energy_brought;                /* J, kinetic and potential energy of bodies when they were added */
-    double energy_first;                         /* J, elastic energy of contacts at the first evaluation */
+    rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
+    double energy_first;          /* J, elastic energy of contacts at the first evaluation */
     rps_exact_sum change[RPS_CHANGES];
     bool changed;           /* some change is not 0 */
     rps_external *external; /* by id, NULL until it is needed */

@@ -71,85 +71,85 @@ static rps_status make_world(const rps_world_options *options, rps_world **world
 
 /* CALL(function, its pointers in order with ? for optional ones, the call); N(k, p) is NULL if the k-th of them is tried. */
 #define N(k, p) (tried == (k) ? NULL : (p))
-#define CALLS                                                                                                        \
-    CALL(rps_world_create, "options world", make_world(N(0, &options), N(1, &made), err))                            \
-    CALL(rps_world_add_material, "world material index?",                                                            \
-         rps_world_add_material(N(0, s->world), N(1, &s->material), N(2, &s->index), err))                           \
-    CALL(rps_world_set_pair, "world pair", rps_world_set_pair(N(0, s->world), 0, 0, N(1, &s->pair), err))            \
-    CALL(rps_world_register_law, "world law", rps_world_register_law(N(0, s->world), N(1, &s->law), err))            \
-    CALL(rps_world_add_body, "world def id?", rps_world_add_body(N(0, s->world), N(1, &s->ball), N(2, &s->id), err)) \
-    CALL(rps_world_set_drive, "world drive", rps_world_set_drive(N(0, s->world), 1, N(1, &s->ball.drive), err))      \
-    CALL(rps_world_set_position, "world position", rps_world_set_position(N(0, s->world), 1, N(1, s->vector), err))  \
-    CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))        \
-    CALL(rps_world_group, "world name index", rps_world_group(N(0, s->world), N(1, "new"), N(2, &s->index), err))    \
-    CALL(rps_world_exclude, "world", rps_world_exclude(N(0, s->world), 0, 0, err))                                   \
-    CALL(rps_world_include, "world", rps_world_include(N(0, s->world), 0, 0, err))                                   \
-    CALL(rps_world_view, "world field view", rps_world_view(N(0, s->world), N(1, "velocity"), N(2, &s->view), err))  \
-    CALL(rps_world_add_joint, "world def index?",                                                                    \
-         rps_world_add_joint(N(0, s->world), N(1, &s->joint), N(2, &s->count), err))                                 \
-    CALL(rps_world_joint, "world out", rps_world_joint(N(0, s->world), 0, N(1, &s->joint_state), err))               \
-    CALL(rps_world_step, "world", rps_world_step(N(0, s->world), 1, err))                                            \
-    CALL(rps_world_start, "world", rps_world_start(N(0, s->world), err))                                             \
-    CALL(rps_world_ledger, "world ledger", rps_world_ledger(N(0, s->world), N(1, &s->ledger), err))                  \
-    CALL(rps_world_contacts, "world out count",                                                                      \
-         rps_world_contacts(N(0, s->world), N(1, s->contact), 4, N(2, &s->count), err))                              \
-    CALL(rps_world_pair_contacts, "world out count",                                                                 \
-         rps_world_pair_contacts(N(0, s->world), 0, 1, N(1, s->contact), 4, N(2, &s->count), err))                   \
-    CALL(rps_world_contact, "world out found",                                                                       \
-         rps_world_contact(N(0, s->world), 0, 1, N(1, s->contact), N(2, &s->found), err))                            \
-    CALL(rps_world_body_load, "world force torque",                                                                  \
-         rps_world_body_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                               \
-    CALL(rps_world_body_stress, "world stress", rps_world_body_stress(N(0, s->world), 0, N(1, s->stress), err))      \
-    CALL(rps_world_step_limit, "world limit", rps_world_step_limit(N(0, s->world), N(1, &s->limit), err))            \
-    CALL(rps_world_set_step, "world", rps_world_set_step(N(0, s->world), 1e-5, err))                                 \
-    CALL(rps_world_hash, "world hash", rps_world_hash(N(0, s->world), N(1, s->hash), err))                           \
-    CALL(rps_pair_law, "pair law", rps_pair_law(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "tracked"), err))               \
-    CALL(rps_pair_own_law, "pair law", rps_pair_own_law(N(0, &s->pair), N(1, &s->law), err))                         \
-    CALL(rps_pair_set, "pair parameter", rps_pair_set(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "static"), 0.5, err))     \
-    CALL(rps_pair_set_word, "pair parameter word",                                                                   \
-         rps_pair_set_word(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "static"), N(2, "a"), err))                          \
-    CALL(rps_world_body_position, "world position", rps_world_body_position(N(0, s->world), 0, N(1, s->vector), err))\
-    CALL(rps_world_body_orientation, "world orientation",                                                            \
-         rps_world_body_orientation(N(0, s->world), 0, N(1, s->quaternion), err))                                    \
-    CALL(rps_world_body_velocity, "world velocity", rps_world_body_velocity(N(0, s->world), 0, N(1, s->vector), err))\
-    CALL(rps_world_body_angular_velocity, "world angular_velocity",                                                  \
-         rps_world_body_angular_velocity(N(0, s->world), 0, N(1, s->vector), err))                                   \
-    CALL(rps_world_set_velocity, "world velocity", rps_world_set_velocity(N(0, s->world), 0, N(1, s->vector), err))  \
-    CALL(rps_world_set_angular_velocity, "world angular_velocity",                                                   \
-         rps_world_set_angular_velocity(N(0, s->world), 0, N(1, s->vector), err))                                    \
-    CALL(rps_world_set_orientation, "world orientation",                                                             \
-         rps_world_set_orientation(N(0, s->world), 0, N(1, s->quaternion), err))                                     \
-    CALL(rps_world_body_user, "world user", rps_world_body_user(N(0, s->world), 0, N(1, &s->user), err))             \
-    CALL(rps_world_set_user, "world user?", rps_world_set_user(N(0, s->world), 0, N(1, s), err))                     \
-    CALL(rps_world_apply_load, "world force? torque?",                                                               \
-         rps_world_apply_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                              \
-    CALL(rps_world_apply_force_at, "world force point",                                                              \
-         rps_world_apply_force_at(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                          \
-    CALL(rps_world_hold_load, "world force? torque?",                                                                \
-         rps_world_hold_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                               \
-    CALL(rps_world_add_bodies, "world bodies first?",                                                                \
-         rps_world_add_bodies(N(0, s->world), N(1, &s->bodies), N(2, &s->id), err))                                  \
-    CALL(rps_world_remove_bodies, "world id", rps_world_remove_bodies(N(0, s->world), N(1, s->ids), 1, err))         \
-    CALL(rps_world_bodies_in_box, "world low high id count",                                                         \
-         rps_world_bodies_in_box(N(0, s->world), N(1, s->vector), N(2, s->high), N(3, s->ids), 1, N(4, &s->count), err))\
-    CALL(rps_world_bodies_in_sphere, "world center id count",                                                        \
-         rps_world_bodies_in_sphere(N(0, s->world), N(1, s->vector), 1.0, N(2, s->ids), 1, N(3, &s->count), err))    \
-    CALL(rps_world_nearest_body, "world point hit found",                                                            \
-         rps_world_nearest_body(N(0, s->world), N(1, s->vector), N(2, &s->hit), N(3, &s->found), err))               \
-    CALL(rps_world_cast_ray, "world origin direction hit found",                                                     \
-         rps_world_cast_ray(N(0, s->world), N(1, s->vector), N(2, s->high), 1.0, N(3, &s->hit), N(4, &s->found), err))\
-    CALL(rps_world_contact_view, "world contact count",                                                              \
-         rps_world_contact_view(N(0, s->world), N(1, &s->contacts), N(2, &s->count), err))                           \
-    CALL(rps_world_contact_events, "world events",                                                                   \
-         rps_world_contact_events(N(0, s->world), N(1, &s->events), err))                                            \
-    CALL(rps_world_save, "world path", rps_world_save(N(0, s->world), N(1, file), err))                              \
-    CALL(rps_world_restore, "world path", rps_world_restore(N(0, s->world), N(1, file), err))                        \
-    CALL(rps_world_extremes, "world out", rps_world_extremes(N(0, s->world), N(1, &s->extremes), err))               \
-    CALL(rps_run, "options summary?", rps_run(N(0, &s->run), N(1, &ran), err))                                       \
-    CALL(rps_explain, "options write context?", rps_explain(N(0, &s->run), N(1, write_nothing), N(2, s), err))       \
-    CALL(rps_verify, "options summary?", rps_verify(N(0, &verify), N(1, &verified), err))                            \
-    CALL(rps_sweep, "options summary?", rps_sweep(N(0, &sweep), N(1, &swept), err))                                  \
-    CALL(rps_audit, "options summary?", rps_audit(N(0, &audit), N(1, &audited), err))                                \
+#define CALLS                                                                                                          \
+    CALL(rps_world_create, "options world", make_world(N(0, &options), N(1, &made), err))                              \
+    CALL(rps_world_add_material, "world material index?",                                                              \
+         rps_world_add_material(N(0, s->world), N(1, &s->material), N(2, &s->index), err))                             \
+    CALL(rps_world_set_pair, "world pair", rps_world_set_pair(N(0, s->world), 0, 0, N(1, &s->pair), err))              \
+    CALL(rps_world_register_law, "world law", rps_world_register_law(N(0, s->world), N(1, &s->law), err))              \
+    CALL(rps_world_add_body, "world def id?", rps_world_add_body(N(0, s->world), N(1, &s->ball), N(2, &s->id), err))   \
+    CALL(rps_world_set_drive, "world drive", rps_world_set_drive(N(0, s->world), 1, N(1, &s->ball.drive), err))        \
+    CALL(rps_world_set_position, "world position", rps_world_set_position(N(0, s->world), 1, N(1, s->vector), err))    \
+    CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))          \
+    CALL(rps_world_group, "world name index", rps_world_group(N(0, s->world), N(1, "new"), N(2, &s->index), err))      \
+    CALL(rps_world_exclude, "world", rps_world_exclude(N(0, s->world), 0, 0, err))                                     \
+    CALL(rps_world_include, "world", rps_world_include(N(0, s->world), 0, 0, err))                                     \
+    CALL(rps_world_view, "world field view", rps_world_view(N(0, s->world), N(1, "velocity"), N(2, &s->view), err))    \
+    CALL(rps_world_add_joint, "world def index?",                                                                      \
+         rps_world_add_joint(N(0, s->world), N(1, &s->joint), N(2, &s->count), err))                                   \
+    CALL(rps_world_joint, "world out", rps_world_joint(N(0, s->world), 0, N(1, &s->joint_state), err))                 \
+    CALL(rps_world_step, "world", rps_world_step(N(0, s->world), 1, err))                                              \
+    CALL(rps_world_start, "world", rps_world_start(N(0, s->world), err))                                               \
+    CALL(rps_world_ledger, "world ledger", rps_world_ledger(N(0, s->world), N(1, &s->ledger), err))                    \
+    CALL(rps_world_contacts, "world out count",                                                                        \
+         rps_world_contacts(N(0, s->world), N(1, s->contact), 4, N(2, &s->count), err))                                \
+    CALL(rps_world_pair_contacts, "world out count",                                                                   \
+         rps_world_pair_contacts(N(0, s->world), 0, 1, N(1, s->contact), 4, N(2, &s->count), err))                     \
+    CALL(rps_world_contact, "world out found",                                                                         \
+         rps_world_contact(N(0, s->world), 0, 1, N(1, s->contact), N(2, &s->found), err))                              \
+    CALL(rps_world_body_load, "world force torque",                                                                    \
+         rps_world_body_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                                 \
+    CALL(rps_world_body_stress, "world stress", rps_world_body_stress(N(0, s->world), 0, N(1, s->stress), err))        \
+    CALL(rps_world_step_limit, "world limit", rps_world_step_limit(N(0, s->world), N(1, &s->limit), err))              \
+    CALL(rps_world_set_step, "world", rps_world_set_step(N(0, s->world), 1e-5, err))                                   \
+    CALL(rps_world_hash, "world hash", rps_world_hash(N(0, s->world), N(1, s->hash), err))                             \
+    CALL(rps_pair_law, "pair law", rps_pair_law(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "tracked"), err))                 \
+    CALL(rps_pair_own_law, "pair law", rps_pair_own_law(N(0, &s->pair), N(1, &s->law), err))                           \
+    CALL(rps_pair_set, "pair parameter", rps_pair_set(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "static"), 0.5, err))       \
+    CALL(rps_pair_set_word, "pair parameter word",                                                                     \
+         rps_pair_set_word(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "static"), N(2, "a"), err))                            \
+    CALL(rps_world_body_position, "world position", rps_world_body_position(N(0, s->world), 0, N(1, s->vector), err))  \
+    CALL(rps_world_body_orientation, "world orientation",                                                              \
+         rps_world_body_orientation(N(0, s->world), 0, N(1, s->quaternion), err))                                      \
+    CALL(rps_world_body_velocity, "world velocity", rps_world_body_velocity(N(0, s->world), 0, N(1, s->vector), err))  \
+    CALL(rps_world_body_angular_velocity, "world angular_velocity",                                                    \
+         rps_world_body_angular_velocity(N(0, s->world), 0, N(1, s->vector), err))                                     \
+    CALL(rps_world_set_velocity, "world velocity", rps_world_set_velocity(N(0, s->world), 0, N(1, s->vector), err))    \
+    CALL(rps_world_set_angular_velocity, "world angular_velocity",                                                     \
+         rps_world_set_angular_velocity(N(0, s->world), 0, N(1, s->vector), err))                                      \
+    CALL(rps_world_set_orientation, "world orientation",                                                               \
+         rps_world_set_orientation(N(0, s->world), 0, N(1, s->quaternion), err))                                       \
+    CALL(rps_world_body_user, "world user", rps_world_body_user(N(0, s->world), 0, N(1, &s->user), err))               \
+    CALL(rps_world_set_user, "world user?", rps_world_set_user(N(0, s->world), 0, N(1, s), err))                       \
+    CALL(rps_world_apply_load, "world force? torque?",                                                                 \
+         rps_world_apply_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                                \
+    CALL(rps_world_apply_force_at, "world force point",                                                                \
+         rps_world_apply_force_at(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                            \
+    CALL(rps_world_hold_load, "world force? torque?",                                                                  \
+         rps_world_hold_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                                 \
+    CALL(rps_world_add_bodies, "world bodies first?",                                                                  \
+         rps_world_add_bodies(N(0, s->world), N(1, &s->bodies), N(2, &s->id), err))                                    \
+    CALL(rps_world_remove_bodies, "world id", rps_world_remove_bodies(N(0, s->world), N(1, s->ids), 1, err))           \
+    CALL(rps_world_bodies_in_box, "world low high id count",                                                           \
+         rps_world_bodies_in_box(N(0, s->world), N(1, s->vector), N(2, s->high), N(3, s->ids), 1, N(4, &s->count),     \
+                                 err))                                                                                 \
+    CALL(rps_world_bodies_in_sphere, "world center id count",                                                          \
+         rps_world_bodies_in_sphere(N(0, s->world), N(1, s->vector), 1.0, N(2, s->ids), 1, N(3, &s->count), err))      \
+    CALL(rps_world_nearest_body, "world point hit found",                                                              \
+         rps_world_nearest_body(N(0, s->world), N(1, s->vector), N(2, &s->hit), N(3, &s->found), err))                 \
+    CALL(rps_world_cast_ray, "world origin direction hit found",                                                       \
+         rps_world_cast_ray(N(0, s->world), N(1, s->vector), N(2, s->high), 1.0, N(3, &s->hit), N(4, &s->found), err)) \
+    CALL(rps_world_contact_view, "world contact count",                                                                \
+         rps_world_contact_view(N(0, s->world), N(1, &s->contacts), N(2, &s->count), err))                             \
+    CALL(rps_world_contact_events, "world events", rps_world_contact_events(N(0, s->world), N(1, &s->events), err))    \
+    CALL(rps_world_save, "world path", rps_world_save(N(0, s->world), N(1, file), err))                                \
+    CALL(rps_world_restore, "world path", rps_world_restore(N(0, s->world), N(1, file), err))                          \
+    CALL(rps_world_extremes, "world out", rps_world_extremes(N(0, s->world), N(1, &s->extremes), err))                 \
+    CALL(rps_run, "options summary?", rps_run(N(0, &s->run), N(1, &ran), err))                                         \
+    CALL(rps_explain, "options write context?", rps_explain(N(0, &s->run), N(1, write_nothing), N(2, s), err))         \
+    CALL(rps_verify, "options summary?", rps_verify(N(0, &verify), N(1, &verified), err))                              \
+    CALL(rps_sweep, "options summary?", rps_sweep(N(0, &sweep), N(1, &swept), err))                                    \
+    CALL(rps_audit, "options summary?", rps_audit(N(0, &audit), N(1, &audited), err))                                  \
     CALL(rps_plot, "options", rps_plot(N(0, &plot), err))
 
 #define CALL(name, pointers, expression)                                            \
