@@ -302,11 +302,11 @@ bench:
 	@tools/install_packages build
 	@$(MAKE) --no-print-directory run-bench
 
-run-bench: all $(BUILD)/bench/bench $(BUILD)/bench/cone
+run-bench: all $(BUILD)/bench/bench $(BUILD)/bench/cone $(BUILD)/bench/collider
 	@REPOSE="$(abspath $(BUILD))/repose" BUILD=$(BUILD) tools/bench
 
 # For the machine that is measured: what these programs do themselves is to find the limits of its memory.
-$(BUILD)/bench/bench $(BUILD)/bench/cone: $(BUILD)/bench/%: bench/%.c bench/traffic.h $(CORE_A) $(STAMP)
+$(BUILD)/bench/bench $(BUILD)/bench/cone $(BUILD)/bench/collider: $(BUILD)/bench/%: bench/%.c bench/traffic.h $(CORE_A) $(STAMP)
 	@mkdir -p $(@D)
 	$(COMPILE) -O3 -march=native $(CORE_CFLAGS) $(CFLAGS) $< $(CORE_A) $(LDFLAGS) $(CORE_LIBS) -o $@
 

@@ -30,7 +30,7 @@ static int give_up(const rps_error *err) {
 }
 
 int main(int argc, char **argv) {
-    rps_scene_options options = {.isa = -1, .threads = 1};
+    rps_scene_load_options options = {.isa = -1, .threads = 1};
     const char *set[SETS];
     uint64_t warm = 100, steps = 400;
     int traffic = 0;

@@ -129,7 +129,8 @@ typedef struct rps_batch {
     double *energy[RPS_ROLE_COUNT];     /* J, stored now */
     double *dissipated[RPS_ROLE_COUNT]; /* J, since the last evaluation, >= 0 for a sound law */
 
-    /* memory of the law that is being called: [entry][component]; scalars use component 0 */
+    /* memory of the law that is being called: [entry][component]; scalars use component 0. Increments above and memories
+     * are 0 or at least 4e-121 in size, so that their squares are no subnormal numbers; books are not */
     double *memory[RPS_LAW_MEMORY][3];
 } rps_batch;
 
@@ -148,7 +149,9 @@ typedef struct rps_law_parameter {
 typedef enum rps_memory_kind {
     RPS_MEMORY_SCALAR,  /* one lane */
     RPS_MEMORY_TANGENT, /* a tangent vector; the engine turns it with the contact */
-    RPS_MEMORY_BOOK = 2 /* flag: needed for booking dissipation only; absent when no ledger is kept */
+    RPS_MEMORY_BOOK =
+        2 /* flag: needed for booking dissipation only, and computed at every evaluation from the increments; absent when no
+                           ledger is kept */
 } rps_memory_kind;
 
 /* How a tangent memory follows the contact. Projection is what classical laws are stated with; it misses a spin that both

@@ -8,33 +8,11 @@
 #ifndef REPOSE_RUN_H
 #define REPOSE_RUN_H
 
-#include <repose/step.h>
+#include <repose/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The version of the library, as results record it; static text. */
-RPS_API const char *rps_version(void);
-
-/* The result of one check of a scene. Text lives during the call. */
-typedef struct rps_check_row {
-    const char *scene, *variant, *check, *unit, *source; /* variant "": the scene as it stands */
-    double expected, measured, tolerance;                /* NAN where that makes no sense */
-    bool judged;       /* false: the run ended before its time, and the rest of it could change the verdict */
-    bool passed;       /* false unless judged */
-    const char *error; /* why the scene could not be run; NULL otherwise */
-    const char *note;  /* why nothing was measured, "" or NULL otherwise */
-    const char *known; /* why the scene expects this check to fail, NULL otherwise; such a failure is not counted.
-                        * If the check passes all the same, the declaration is out of date */
-} rps_check_row;
-
-/* The last value of a probe; NAN where it has none. */
-typedef struct rps_probe_row {
-    const char *name, *quantity, *unit; /* live during the call */
-    double value;                       /* in that unit */
-    const char *undefined;              /* why it has no value; "" if it has one */
-} rps_probe_row;
 
 /* --- run ---------------------------------------------------------------------------------------------------------- */
 
@@ -49,14 +27,6 @@ typedef struct rps_run_progress {
     double residual; /* of the energy ledger, relative to the energy dissipated; NAN without a ledger */
     bool last;       /* the run has ended */
 } rps_run_progress;
-
-typedef enum rps_run_end {
-    RPS_END_UNTIL,   /* the time asked for was reached */
-    RPS_END_REST,    /* all bodies are at rest (run: rest) */
-    RPS_END_STAGES,  /* the last stage was over */
-    RPS_END_STOPPED, /* a callback said so */
-    RPS_END_FAILED   /* a guard or another error stopped the run */
-} rps_run_end;
 
 typedef struct rps_run_options {
     uint32_t size;    /* set by rps_run_options_default */

@@ -33,7 +33,8 @@ RPS_BEGIN_DECLS
     X(GUARD, "a guard stopped the run because its result would be meaningless") \
     X(UNSUPPORTED, "a legal request that this build or machine cannot serve")   \
     X(STOPPED, "the caller asked for the run to stop")                          \
-    X(INTERNAL, "the library broke one of its own rules; please report it")
+    X(INTERNAL, "the library broke one of its own rules; please report it")     \
+    X(NO_VALUE, "what was asked for exists but has no value now")
 
 #define RPS_STATUS_ENTRY(name, meaning) RPS_##name,
 typedef enum rps_status { RPS_STATUS_LIST(RPS_STATUS_ENTRY) RPS_STATUS_COUNT } rps_status;

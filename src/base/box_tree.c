@@ -4,11 +4,11 @@
 #include <float.h>
 #include <string.h>
 
-enum { DEPTH = 64 }; /* nodes that wait: median splits of 2^30 boxes are 31 levels deep, of two trees twice that */
+enum { DEPTH = 64 }; /* nodes that wait: median splits of 2^31 boxes are 32 levels deep, of two trees twice that */
 
 /* --- build -------------------------------------------------------------------------------------------------------- */
 
-static float below(double x) {
+static float rounded_down(double x) {
     if (x > (double)FLT_MAX) return FLT_MAX;
     if (x < -(double)FLT_MAX) return -INFINITY;
     const float near = (float)x;
@@ -21,8 +21,8 @@ static float below(double x) {
     return next;
 }
 
-static float box_tree_above(double x) {
-    return -below(-x);
+static float rounded_up(double x) {
+    return -rounded_down(-x);
 }
 
 typedef struct builder {
@@ -33,7 +33,8 @@ typedef struct builder {
 } builder;
 
 static double center_of(const rps_box *box, int axis) {
-    return 0.5 * box->low[axis] + 0.5 * box->high[axis];
+    const double center = 0.5 * box->low[axis] + 0.5 * box->high[axis];
+    return center == center ? center : 0.0; /* of a box without end */
 }
 
 /* The order along an axis; numbers decide ties, so that no two boxes are the same. */
@@ -82,8 +83,8 @@ static int surround(const builder *b, size_t first, size_t end, rps_box_node *no
             from = center < from ? center : from;
             to = center > to ? center : to;
         }
-        node->low[axis] = below(low);
-        node->high[axis] = box_tree_above(high);
+        node->low[axis] = rounded_down(low);
+        node->high[axis] = rounded_up(high);
         if (!(to - from > most)) continue;
         most = to - from;
         longest = axis;

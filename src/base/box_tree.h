@@ -29,7 +29,7 @@ typedef struct rps_box_tree {
     size_t items;
 } rps_box_tree;
 
-enum { RPS_BOX_TREE_MOST = INT32_MAX / 2 /* boxes */ };
+enum { RPS_BOX_TREE_MOST = INT32_MAX /* boxes */ };
 
 /* A thing that boxes of a tree may be near, in the axes of the tree. */
 typedef struct rps_box_question {

@@ -15,7 +15,7 @@ const char *compare_row(int type, int components, const void *row, char out[COMP
 size_t compare_bytes(int type); /* of a value */
 
 /* A field of bodies that both have, row after row in the order of ids. Prints what differs; false if anything does.
- * field_of: "bodies" or another word that heads the line. */
+ * The name of the field heads the lines. */
 bool compare_bodies(const char *field, int type, int components, size_t count, const void *a, const void *b);
 
 /* Two checkpoints. *equal: their states are; what else a checkpoint holds is told, and counts as a difference only where it

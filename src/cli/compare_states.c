@@ -163,7 +163,7 @@ static rps_status compare_contacts(two_states *two, int kind, rps_error *err) {
 
 /* --- all other sections ---------------------------------------------------------------------------------------------- */
 
-/* Sections that say how the run was asked for and how long it took: they are not compared. */
+/* Sections that say how the run was asked for and how long it took: told, but no difference. */
 static bool is_remark(const char *name) {
     return begins_with(name, "run/") || begins_with(name, "scene/folder") || begins_with(name, "scene/path") ||
            begins_with(name, "scene/text") || begins_with(name, "scene/files");

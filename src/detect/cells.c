@@ -61,7 +61,8 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
     cells->count = cells->planes = cells->free = 0;
     cells->held_sphere = -1.0;
     cells->held_pieces = false;
-    double sum = 0.0, sum_free = 0.0, largest[2] = {0.0, 0.0};
+    size_t walls = 0;
+    double sum = 0.0, sum_walls = 0.0, sum_free = 0.0, largest[2] = {0.0, 0.0};
     uint64_t bad = UINT64_MAX;
     for (int k = 0; k < 3; k++) {
         cells->low[k] = INFINITY;
@@ -76,7 +77,10 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
         }
         double radius = pose[s].radius[0];
         keyed[cells->count++].slot = (uint32_t)s;
-        sum += radius;
+        /* a wall of many pieces says nothing about the size of grains */
+        const bool wall = world->bodies.kind[s][0] != RPS_BODY_FREE && rps_body_collider(world, s) != NULL;
+        walls += wall;
+        *(wall ? &sum_walls : &sum) += radius;
         if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
             const bool sphere = world->bodies.piece[s][0] < 0;
             cells->held_pieces = cells->held_pieces || !sphere;
@@ -95,7 +99,11 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
         }
     }
     if (bad != UINT64_MAX) return rps_cells_not_finite(world, bad, err);
-    cells->radius_mean = cells->count > 0 ? sum / (double)cells->count : 0.0;
+    if (walls == cells->count) {
+        cells->radius_mean = walls > 0 ? sum_walls / (double)walls : 0.0;
+    } else {
+        cells->radius_mean = sum / (double)(cells->count - walls);
+    }
     cells->free_mean = cells->free > 0 ? sum_free / (double)cells->free : 0.0;
     cells->radius_max[0] = largest[0];
     cells->radius_max[1] = largest[1];

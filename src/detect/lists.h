@@ -134,7 +134,7 @@ typedef struct rps_cells {
     rps_scratch from;                          /* uint32_t: old slots by new ones, while they are put in order */
     double low[3], high[3];                    /* m, box of the centres */
     size_t free;                               /* of those in cells */
-    double radius_mean, free_mean;             /* m, of those in cells, and of the free ones */
+    double radius_mean, free_mean;             /* m, of those in cells but walls of many pieces, and of the free ones */
     double radius_max[2];                      /* m, of the two largest free ones */
     bool held_pieces;                          /* some fixed or driven body has pieces */
     double held_sphere;                        /* m, of the largest sphere that is fixed or driven; -1: none */

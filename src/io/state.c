@@ -11,12 +11,13 @@
 #include "shape/shape.h"
 #include "step/step_stages.h"
 
-enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1 };
+enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1, SUMS = 5 };
 enum { STEPS, STARTED, BODIES, CONTACTS, COUNTS };
 enum { STEP, SPEED, ENERGY_FIRST, VALUES };
 static const char counts_name[] = "counts: steps, started, bodies, contacts";
 enum { SOLVED = 3 };
 static const char solved_name[] = "solver: steps, missed, iterations", worst_name[] = "solver: worst residual";
+static const char sums_name[] = "exact sums: energy brought, dissipated at fixed and driven bodies";
 static const char values_name[] = "step, largest speed, first elastic energy";
 
 static size_t state_item_bytes(const rps_field *field) {
@@ -252,17 +253,29 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     return status;
 }
 
+/* An exact sum as numbers that do not depend on how it came about, and back. */
+static void sum_to_words(const rps_exact_sum *sum, uint64_t word[SUM_WORDS]) {
+    rps_exact_sum one = *sum;
+    rps_exact_sum_normalize(&one);
+    memcpy(word, one.limb, sizeof one.limb);
+    word[SUM_WORDS - 1] = one.special;
+}
+
+static void sum_from_words(rps_exact_sum *sum, const uint64_t word[SUM_WORDS]) {
+    rps_exact_sum_clear(sum);
+    memcpy(sum->limb, word, sizeof sum->limb);
+    sum->special = (uint32_t)word[SUM_WORDS - 1];
+}
+
 static rps_status save_accounts(const rps_world *world, rps_serializer *serializer, size_t contacts, rps_error *err) {
     const uint64_t count[COUNTS] = {world->steps, world->started, world->bodies.count, contacts};
     const double value[VALUES] = {world->step, world->max_speed, world->energy_first};
-    uint64_t word[SUM_WORDS];
-    rps_exact_sum sum = world->energy_brought;
-    rps_exact_sum_normalize(&sum);
-    memcpy(word, sum.limb, sizeof sum.limb);
-    word[SUM_WORDS - 1] = sum.special;
+    uint64_t word[SUMS * SUM_WORDS];
+    sum_to_words(&world->energy_brought, word);
+    for (int k = 0; k < 4; k++) sum_to_words(&world->boundary_dissipated[k], word + (k + 1) * SUM_WORDS);
     RPS_TRY(rps_serializer_words(serializer, counts_name, count, COUNTS, err));
     RPS_TRY(rps_serializer_doubles(serializer, values_name, value, VALUES, err));
-    RPS_TRY(rps_serializer_words(serializer, "energy brought", word, SUM_WORDS, err));
+    RPS_TRY(rps_serializer_words(serializer, sums_name, word, SUMS * SUM_WORDS, err));
     if (world->options.stepper == RPS_NONSMOOTH) {
         const rps_solver_report *s = &world->solver;
         const uint64_t solved[SOLVED] = {s->steps, s->missed, s->iterations};
@@ -527,13 +540,13 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
 }
 
 rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    uint64_t count[COUNTS], word[SUM_WORDS];
+    uint64_t count[COUNTS], word[SUMS * SUM_WORDS];
     rps_state_changes changes;
     double value[VALUES];
     RPS_TRY(compare_setup(world, c, err));
     RPS_TRY(rps_checkpoint_words(c, counts_name, count, COUNTS, err));
     RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));
-    RPS_TRY(rps_checkpoint_words(c, "energy brought", word, SUM_WORDS, err));
+    RPS_TRY(rps_checkpoint_words(c, sums_name, word, SUMS * SUM_WORDS, err));
     uint64_t solved[SOLVED] = {0};
     double worst = 0.0;
     if (world->options.stepper == RPS_NONSMOOTH) {
@@ -564,9 +577,8 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     world->solver =
         (rps_solver_report){.steps = solved[0], .missed = solved[1], .iterations = solved[2], .worst_residual = worst};
     RPS_TRY(rps_state_restore_joints(world, c, err));
-    rps_exact_sum_clear(&world->energy_brought);
-    memcpy(world->energy_brought.limb, word, sizeof world->energy_brought.limb);
-    world->energy_brought.special = (uint32_t)word[SUM_WORDS - 1];
+    sum_from_words(&world->energy_brought, word);
+    for (int k = 0; k < 4; k++) sum_from_words(&world->boundary_dissipated[k], word + (k + 1) * SUM_WORDS);
     world->contacts_kept = world->loads_known = false;
     world->lists_stale = true;
     if (world->started) {

@@ -317,7 +317,7 @@ static void tell_run(rps_explain_sink *to, const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     rps_explain_print(to, "\nRun\n");
     if (plan->until > 0.0) {
-        rps_explain_print(to, "  until           " NUMBER " s, %" PRIu64 " steps\n", plan->until, run->last_step);
+        rps_explain_print(to, "  until           " NUMBER " s, %" PRIu64 " steps\n", plan->until, run->sim.last_step);
     } else {
         rps_explain_print(to, "  until           no end in time\n");
     }

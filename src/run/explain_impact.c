@@ -144,12 +144,12 @@ static void tell_cost(rps_explain_sink *to, const rps_run_state *run) {
     const double bodies = (double)rps_scene_body_total(run->scene),
                  contacts = explain_impact_contacts_of(world, bodies);
     const double each = cost_of_contact(&sizes_found);
-    if (run->last_step == UINT64_MAX || world->options.stepper != RPS_PENALTY) return;
-    const double step = LEAST + contacts * each, time = step * (double)run->last_step;
+    if (run->sim.last_step == UINT64_MAX || world->options.stepper != RPS_PENALTY) return;
+    const double step = LEAST + contacts * each, time = step * (double)run->sim.last_step;
     const double threads = bodies < PARALLEL ? 1.0 : (double)world->threads;
     rps_explain_print(
         to, "  cost            about %.2g s on %g core%s, an estimate: %" PRIu64 " steps, at most %.3g contacts\n",
-        time / threads, threads, threads > 1.0 ? "s" : "", run->last_step, contacts);
+        time / threads, threads, threads > 1.0 ? "s" : "", run->sim.last_step, contacts);
 }
 
 void rps_explain_impact(rps_explain_sink *to, const rps_run_state *run) {

@@ -72,6 +72,11 @@ rps_status rps_old_results_look(const rps_checkpoint *c, const rps_allocator *al
     RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(c), folder, err));
     *old =
         (rps_old_results){.frames = count[RPS_RUN_FRAMES], .rows = count[RPS_RUN_ROWS], .bytes = count[RPS_RUN_BYTES]};
+    if (rps_checkpoint_find(c, rps_run_no_results)) {
+        *old = (rps_old_results){.frames_missing = true, .rows_missing = true};
+        return rps_fail(err, RPS_BAD_INPUT, "%s was saved by a program, and no results belong to it",
+                        rps_checkpoint_path(c));
+    }
     rps_error second;
     rps_status status = interval[0] > 0.0 ? look_at_frames(c, folder, old, allocator, err) : RPS_OK;
     if (is_ours(status)) return status;

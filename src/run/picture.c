@@ -11,6 +11,7 @@
 
 enum { WIDTH = 900, PANEL_HEIGHT = 520, ENTRIES = 20, MARKED = 60, FEW = 20, LEVELS = 256 };
 
+static const double LARGEST = 1e307; /* end of an axis: gnuplot calculates with its length */
 /* Borders of the panels, as parts of the width of the page and of the height of a panel from below. */
 static const double LEFT = 0.145, RIGHT = 0.745, BOTTOM = 0.15, TOP = 0.88;
 
@@ -72,13 +73,16 @@ static void picture_widen(double *low, double *high, double value) {
     *high = fmax(*high, value);
 }
 
-/* Gives a range that is empty or a single number some width. */
+/* Gives a range some width that is empty or of numbers which an axis cannot tell apart, and keeps it finite. */
 static void open_range(double *low, double *high) {
-    if (*low < *high) return;
     if (!(*low <= *high)) *low = *high = 0.0;
-    const double space = *low == 0.0 ? 0.5 : 0.5 * fabs(*low);
-    *low -= space;
-    *high += space;
+    const double size = fmax(fabs(*low), fabs(*high));
+    if (*high - *low <= 1e-12 * size) {
+        *low -= size > 0.0 ? 0.5 * size : 0.5;
+        *high += size > 0.0 ? 0.5 * size : 0.5;
+    }
+    *low = fmax(*low, -LARGEST);
+    *high = fmin(*high, LARGEST);
 }
 
 /* Where cell k of an axis ends: half way to the next, the outer ones as wide inside as outside. */
@@ -182,14 +186,24 @@ static void add_measure_words(writer *w) {
     ADD(w, ")\n");
 }
 
+/* So many digits that neighboring numbers on an axis differ. */
+static int digits_of(double low, double high) {
+    const double ratio = fmax(fabs(low), fabs(high)) / (high - low);
+    int digits = 6;
+    for (double reach = 1e3; reach < ratio && digits < 15; reach *= 10.0) digits++;
+    return digits;
+}
+
 static void add_axes(writer *w) {
     const picture *p = w->p;
     const panel_frame *f = &w->f;
     const bool beside = !p->map && !shows_words(w); /* the title of the panel names the numbers upwards */
     ADD(w, "set lmargin at screen %.6g\nset rmargin at screen %.6g\n", LEFT, RIGHT);
     ADD(w, "set bmargin at screen %.6g\nset tmargin at screen %.6g\n", f->bottom, f->top);
-    ADD(w, "set xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n", f->low[0], f->high[0], f->low[1], f->high[1]);
+    ADD(w, "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", f->low[0], f->high[0], f->low[1], f->high[1]);
     ADD(w, "set xtics auto\nset ytics auto\n");
+    ADD(w, "set format x '%%.%dg'\nset format y '%%.%dg'\n", digits_of(f->low[0], f->high[0]),
+        digits_of(f->low[1], f->high[1]));
     if (p->axis[0].word) picture_add_words(w, "x", &p->axis[0]);
     if (p->map && p->axis[1].word) picture_add_words(w, "y", &p->axis[1]);
     if (!p->map && shows_words(w)) add_measure_words(w);
@@ -216,7 +230,7 @@ static void add_legend_and_scale(writer *w) {
     double least = f->least, most = f->most;
     open_range(&least, &most);
     const double height = f->top - f->bottom;
-    ADD(w, "set cbrange [%.10g:%.10g]\n", least, most);
+    ADD(w, "set cbrange [%.17g:%.17g]\n", least, most);
     ADD(w, "set colorbox vertical user origin %.6g, %.6g size 0.02, %.6g\n", RIGHT + 0.02,
         f->bottom + (low + 0.05) * height, (0.95 - low) * height);
 }
@@ -229,7 +243,7 @@ static void begin_data(writer *w) {
 
 static void picture_add_number(writer *w, double value, const char *after) {
     if (isfinite(value)) {
-        ADD(w, "%.10g%s", value, after);
+        ADD(w, "%.15g%s", value, after);
     } else {
         ADD(w, "NaN%s", after);
     }
@@ -438,7 +452,7 @@ static rps_status write_script(const picture *p, int kind, rps_text *script, rps
     writer w = {.p = p, .script = *script};
     ADD(&w, "set encoding utf8\nset terminal %s size %.6g,%.6g\n", format[kind].terminal, format[kind].width,
         format[kind].height * (double)p->panels);
-    ADD(&w, "set border lw 0.8\nset tics nomirror scale 0.6\nset format '%%g'\n");
+    ADD(&w, "set border lw 0.8\nset tics nomirror scale 0.6\nset format cb '%%g'\n");
     ADD(&w, "set palette defined (0 '#440054', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\n");
     ADD(&w, "set multiplot\n");
     if (*p->title) {

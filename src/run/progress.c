@@ -42,7 +42,8 @@ void rps_progress_step(rps_run_state *run, bool last) {
     if (last && p->wall_seconds > 0.0) {
         p->steps_per_second = (double)(p->steps - run->first_step) / p->wall_seconds;
     }
-    p->remaining = run->last_step == UINT64_MAX ? NAN : (double)(run->last_step - p->steps) / p->steps_per_second;
+    p->remaining =
+        run->sim.last_step == UINT64_MAX ? NAN : (double)(run->sim.last_step - p->steps) / p->steps_per_second;
     p->bodies = rps_world_body_count(run->world);
     p->contacts = rps_world_contact_count(run->world);
     rps_ledger ledger;

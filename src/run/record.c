@@ -145,7 +145,7 @@ static void ledger_values(const rps_ledger *ledger, double out[LEDGER]) {
 }
 
 static size_t series_columns(const rps_run_state *run) {
-    return FIXED + run->probes + (run->world->options.ledger ? LEDGER : 0);
+    return FIXED + run->sim.probes + (run->world->options.ledger ? LEDGER : 0);
 }
 
 static rps_status open_series(rps_run_state *run, rps_error *err) {
@@ -158,7 +158,7 @@ static rps_status open_series(rps_run_state *run, rps_error *err) {
     name[n] = "time", unit[n++] = "s";
     name[n] = "bodies", unit[n++] = "";
     name[n] = "contacts", unit[n++] = "";
-    for (size_t i = 0; i < run->probes; i++, n++) {
+    for (size_t i = 0; i < run->sim.probes; i++, n++) {
         const rps_probe_info *probe = rps_scene_probe(run->scene, i);
         name[n] = probe->name;
         unit[n] = probe->unit;
@@ -177,21 +177,21 @@ static rps_status write_row(rps_run_state *run, double time, rps_error *err) {
     row[0] = time;
     row[1] = (double)rps_world_body_count(run->world);
     row[2] = (double)rps_world_contact_count(run->world);
-    for (size_t i = 0; i < run->probes; i++) {
-        row[FIXED + i] = run->value[i];
+    for (size_t i = 0; i < run->sim.probes; i++) {
+        row[FIXED + i] = run->sim.value[i];
     }
     if (run->world->options.ledger) {
         rps_ledger ledger;
         RPS_TRY(rps_world_ledger(run->world, &ledger, err));
-        ledger_values(&ledger, row + FIXED + run->probes);
+        ledger_values(&ledger, row + FIXED + run->sim.probes);
     }
     if (!run->series.notes) {
         return rps_csv_row(&run->series, row, "", err);
     }
     rps_text note;
     rps_text_init(&note, run->world->allocator, (size_t)1 << 20);
-    for (size_t i = 0; i < run->probes; i++) {
-        if (isnan(run->value[i])) {
+    for (size_t i = 0; i < run->sim.probes; i++) {
+        if (isnan(run->sim.value[i])) {
             rps_text_addf(&note, NULL, "%s%s: %s", note.length ? "; " : "", rps_scene_probe(run->scene, i)->name,
                           rps_scene_probe_absence(run->scene, i));
         }
@@ -206,18 +206,11 @@ static rps_status write_row(rps_run_state *run, double time, rps_error *err) {
 
 rps_status rps_record_begin(rps_run_state *run, rps_error *err) {
     void *memory;
-    run->probes = rps_scene_probe_count(run->scene);
-    const rps_allocator *allocator = run->world->allocator;
-    RPS_TRY(rps_memory_alloc_zeroed(allocator, run->probes * sizeof(bool), &memory, err));
-    run->read = memory;
-    RPS_TRY(rps_memory_alloc_zeroed(allocator, run->probes * sizeof(double), &memory, err));
-    run->value = memory;
-    for (size_t i = 0; i < run->probes; i++) {
-        run->value[i] = NAN;
+    for (size_t i = 0; i < run->sim.probes; i++) {
         run->series.notes = run->series.notes || rps_scene_probe(run->scene, i)->may_lack;
     }
     run->row_bytes = series_columns(run) * sizeof(double);
-    RPS_TRY(rps_memory_alloc_zeroed(allocator, run->row_bytes, &memory, err));
+    RPS_TRY(rps_memory_alloc_zeroed(run->allocator, run->row_bytes, &memory, err));
     run->row = memory;
     return RPS_OK;
 }
@@ -315,33 +308,16 @@ static bool series_due(const rps_run_state *run, uint64_t step) {
 }
 
 bool rps_record_due(const rps_run_state *run, uint64_t step) {
-    bool any = frame_due(run, step) || series_due(run, step);
-    for (size_t i = 0; i < run->probes && !any; i++) any = rps_scene_probe_due(run->scene, i, step);
-    return any;
+    return frame_due(run, step) || series_due(run, step);
 }
 
-void rps_record_prepare(rps_run_state *run, uint64_t step) {
-    bool last = step == run->last_step || rps_rest_possible(run, step);
+void rps_record_prepare(rps_run_state *run, uint64_t step, rps_step_request *request) {
+    const bool of_frames = run->results && rps_results_need_contacts(run->results);
     run->frame_due = frame_due(run, step);
     run->series_due = series_due(run, step);
-    const bool may_end = rps_scene_stage_may_end_run(run->scene, step); /* then all is read and written */
-    bool keep = (run->frame_due || last || may_end) && run->results && rps_results_need_contacts(run->results);
-    for (size_t i = 0; i < run->probes; i++) {
-        run->read[i] = run->series_due || last || rps_scene_probe_due(run->scene, i, step);
-        keep = keep || ((run->read[i] || may_end) && rps_scene_probe(run->scene, i)->needs_contacts);
-    }
-    rps_world_keep_contacts(run->world, keep);
-}
-
-rps_status rps_record_read(rps_run_state *run, bool rest, rps_error *err) {
-    bool any = false;
-    for (size_t i = 0; i < run->probes; i++) {
-        if (run->read[i] != rest) { /* else the value of its last reading stays */
-            any = run->read[i] = true;
-            RPS_TRY(rps_scene_probe_value(run->scene, run->world, i, &run->value[i], err));
-        }
-    }
-    return any ? rps_scene_watch(run->scene, rps_world_time(run->world), run->value, run->read, err) : RPS_OK;
+    request->all_probes = run->series_due;
+    request->contacts = of_frames && run->frame_due;
+    request->contacts_at_end = of_frames;
 }
 
 rps_status rps_record_write(rps_run_state *run, bool final, rps_error *err) {

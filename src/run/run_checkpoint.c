@@ -1,5 +1,5 @@
-/* Checkpoints of a run: when they are written, which are kept, what a run remembers besides world and scene, and how a
- * run goes on from one.
+/* Checkpoints of a run: when they are written, which are kept, and how a run goes on from one. Their contents are
+ * those of a simulation (scene/resume.c) and the lengths of the results.
  *
  * A checkpoint says how long the files of results were. Going on cuts them back to that and appends, so that in the end
  * they are what an undisturbed run writes. A checkpoint that is newer than the one a run goes on from speaks of rows
@@ -151,37 +151,10 @@ rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *er
 
 /* --- saving -------------------------------------------------------------------------------------------------------- */
 
-const char rps_run_intervals[] = "run/intervals: frames, series";
-
-static rps_status save_options(const rps_run_state *run, rps_serializer *serializer, rps_error *err) {
-    const rps_run_options *options = run->options;
-    const char *variant = options->variant ? options->variant : "", *title = run->plan->title ? run->plan->title : "";
-    RPS_TRY(rps_serializer_text(serializer, "run/version", rps_version(), strlen(rps_version()), err));
-    RPS_TRY(rps_serializer_text(serializer, "run/title", title, strlen(title), err));
-    RPS_TRY(rps_serializer_text(serializer, "run/variant", variant, strlen(variant), err));
-    if (options->until) {
-        RPS_TRY(rps_serializer_text(serializer, "run/until", options->until, strlen(options->until), err));
-    }
-    const double interval[2] = {run->plan->frames, run->plan->series};
-    RPS_TRY(rps_serializer_doubles(serializer, rps_run_intervals, interval, 2, err));
-    for (size_t i = 0; i < options->sets; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "run/set/%zu", i);
-        RPS_TRY(rps_serializer_text(serializer, name, options->set[i], strlen(options->set[i]), err));
-    }
-    return RPS_OK;
-}
-
-const char rps_run_counts[] = "run/counts: at rest from, end, frames, rows, bytes of rows";
-
-static rps_status run_checkpoint_save(rps_run_state *run, const uint64_t count[RPS_RUN_COUNTS],
-                                      rps_serializer *serializer, rps_error *err) {
+static rps_status run_checkpoint_save(rps_run_state *run, const rps_result_counts *count, rps_serializer *serializer,
+                                      rps_error *err) {
     char path[RPS_PATH];
-    RPS_TRY(save_options(run, serializer, err));
-    RPS_TRY(rps_serializer_words(serializer, rps_run_counts, count, RPS_RUN_COUNTS, err));
-    RPS_TRY(rps_serializer_doubles(serializer, "run/probes", run->value, run->probes, err));
-    RPS_TRY(rps_scene_save(run->scene, serializer, err));
-    RPS_TRY(rps_state_save(run->world, serializer, err));
+    RPS_TRY(rps_simulation_pack(&run->sim, count, serializer, err));
     /* what the checkpoint counts on must be there before it is */
     RPS_TRY(rps_csv_sync(&run->series, err));
     if (run->results) {
@@ -191,7 +164,7 @@ static rps_status run_checkpoint_save(rps_run_state *run, const uint64_t count[R
     return rps_serializer_write(serializer, path, err);
 }
 
-static rps_status write_with(rps_run_state *run, const uint64_t count[RPS_RUN_COUNTS], rps_error *err) {
+static rps_status write_with(rps_run_state *run, const rps_result_counts *count, rps_error *err) {
     rps_serializer serializer;
     rps_serializer_init(&serializer, run->world->allocator);
     rps_status status = run_checkpoint_save(run, count, &serializer, err);
@@ -202,12 +175,10 @@ static rps_status write_with(rps_run_state *run, const uint64_t count[RPS_RUN_CO
 rps_status rps_checkpoint_write(rps_run_state *run, rps_error *err) {
     double began = rps_clock_seconds();
     const char *directory = run->options->directory;
-    const uint64_t count[RPS_RUN_COUNTS] = {[RPS_RUN_REST] = run->rest_from,
-                                            [RPS_RUN_END] = (uint64_t)run->end,
-                                            [RPS_RUN_FRAMES] = run->results ? rps_results_frames(run->results) : 0,
-                                            [RPS_RUN_ROWS] = run->series.rows,
-                                            [RPS_RUN_BYTES] = rps_csv_bytes(&run->series)};
-    RPS_TRY(write_with(run, count, err));
+    const rps_result_counts count = {.frames = run->results ? rps_results_frames(run->results) : 0,
+                                     .rows = run->series.rows,
+                                     .bytes = rps_csv_bytes(&run->series)};
+    RPS_TRY(write_with(run, &count, err));
     uint64_t oldest = UINT64_MAX;
     bool found = true;
     for (int k = 0; k < KEPT && found; k++) {
@@ -229,116 +200,44 @@ void rps_checkpoint_begin(rps_run_state *run) {
 
 /* --- going on ------------------------------------------------------------------------------------------------------ */
 
-/* The new end that the caller may give, as `until` or as a setting; nothing else can change. */
-static rps_status new_end(const rps_run_options *given, const char **until, rps_error *err) {
-    static const char end[] = "run.until=";
-    *until = given->until;
-    if (given->path || given->text || given->variant) {
-        return rps_fail(err, RPS_BAD_INPUT, "a run that is resumed takes its scene%s from the checkpoint; leave it out",
-                        given->variant ? " and variant" : "");
-    }
-    for (size_t i = 0; i < given->sets; i++) {
-        if (strncmp(given->set[i], end, sizeof end - 1) != 0) {
-            return rps_fail(
-                err, RPS_BAD_INPUT,
-                "a run that is resumed takes its settings from the checkpoint, only its end (run.until) may "
-                "be changed; leave `%.80s` out",
-                given->set[i]);
-        }
-        *until = given->until ? given->until : given->set[i] + sizeof end - 1;
-    }
-    return RPS_OK;
-}
-
 /* The options that the run was begun with; machine, directory, callbacks and perhaps the end are the caller's. */
 rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
-    const rps_checkpoint *c = run->from;
-    rps_run_options *own = &run->own;
     const rps_run_options *given = run->options;
-    const char *version, *until;
-    double interval[2];
-    rps_state_info state;
-    RPS_TRY(new_end(given, &until, err));
-    RPS_TRY(rps_checkpoint_doubles(c, rps_run_intervals, interval, 2, err));
-    RPS_TRY(rps_state_look(c, &state, err));
-    run->kept = (rps_scene_kept){.step = state.step, .frames = interval[0], .series = interval[1]};
-    run->extended = until != NULL;
-    *own = *given;
-    own->until = until;
-    RPS_TRY(rps_checkpoint_text(c, "run/version", &version, NULL, err));
-    if (given->log && strcmp(version, rps_version()) != 0) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "the run of %s was begun with version %.64s and goes on with %.64s: the last bits of its results may "
-                 "differ",
-                 rps_checkpoint_path(c), version, rps_version());
-        given->log(given->log_context, RPS_LOG_WARNING, text);
-    }
-    RPS_TRY(rps_checkpoint_text(c, "scene/path", &own->path, NULL, err));
-    RPS_TRY(rps_checkpoint_text(c, "scene/text", &own->text, &own->text_bytes, err));
-    RPS_TRY(rps_checkpoint_text(c, "scene/folder", &run->folder, NULL, err));
-    RPS_TRY(rps_checkpoint_text(c, "run/variant", &own->variant, NULL, err));
-    if (!own->variant[0]) {
-        own->variant = NULL;
-    }
-    if (!until && rps_checkpoint_find(c, "run/until")) {
-        RPS_TRY(rps_checkpoint_text(c, "run/until", &own->until, NULL, err));
-    }
-    size_t sets = 0;
-    for (size_t i = 0; rps_checkpoint_at(c, i); i++) {
-        sets += strncmp(rps_checkpoint_at(c, i)->name, "run/set/", 8) == 0;
-    }
-    void *memory;
-    RPS_TRY(rps_memory_alloc_zeroed(run->allocator, sets * sizeof(char *), &memory, err));
-    run->own_set = memory;
-    run->own_sets = sets;
-    for (size_t i = 0; i < sets; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "run/set/%zu", i);
-        RPS_TRY(rps_checkpoint_text(c, name, &run->own_set[i], NULL, err));
-    }
-    own->set = run->own_set;
-    own->sets = sets;
-    run->options = own;
+    const rps_resume_given said = {.scene = given->path || given->text,
+                                   .variant = given->variant,
+                                   .until = given->until,
+                                   .set = given->set,
+                                   .sets = given->sets,
+                                   .log = given->log,
+                                   .log_context = given->log_context};
+    rps_resume *resume = &run->resume;
+    RPS_TRY(rps_resume_read(run->from, &said, run->allocator, resume, err));
+    run->own = *given;
+    run->own.path = resume->path;
+    run->own.text = resume->text;
+    run->own.text_bytes = resume->text_bytes;
+    run->own.variant = resume->variant;
+    run->own.until = resume->until;
+    run->own.set = resume->set;
+    run->own.sets = resume->sets;
+    run->options = &run->own;
     return RPS_OK;
 }
 
-/* A run that had reached its end continues to the new one. Its last output is removed, unless it was due. */
-static rps_status extend(rps_run_state *run, rps_error *err) {
-    const uint64_t step = run->first_step;
-    if (run->last_step <= step) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "the run of %s is at t = %.9g s (step %" PRIu64
-                        ") already; its new end must be later, not %.60s",
-                        rps_checkpoint_path(run->from), rps_world_time(run->world), step, run->options->until);
-    }
-    if (run->end == RPS_END_UNTIL) {
-        const bool rest = rps_rest_possible(run, step); /* then a longer run ends here too */
-        run->cut_frame = !rest && !rps_schedule_due(run->plan->frames, run->world->step, step);
-        run->cut_row = !rest && !rps_schedule_due(run->plan->series, run->world->step, step);
-        run->end = rest ? RPS_END_REST : RPS_END_STOPPED;
-    }
-    if (run->end == RPS_END_REST && run->options->log) {
-        run->options->log(run->options->log_context, RPS_LOG_WARNING,
-                          "the run had come to rest before its end, so that a later end changes nothing");
-    }
-    return RPS_OK;
+/* Output that was written only because the run ended is removed if it goes on from there. */
+static void cut_after_end(rps_run_state *run) {
+    const double step = run->world->step;
+    run->cut_frame = !rps_schedule_due(run->plan->frames, step, run->first_step);
+    run->cut_row = !rps_schedule_due(run->plan->series, step, run->first_step);
 }
 
 rps_status rps_checkpoint_restore(rps_run_state *run, rps_error *err) {
-    const rps_checkpoint *c = run->from;
     uint64_t count[RPS_RUN_COUNTS];
-    RPS_TRY(rps_checkpoint_words(c, rps_run_counts, count, RPS_RUN_COUNTS, err));
-    RPS_TRY(rps_checkpoint_doubles(c, "run/probes", run->value, run->probes, err));
-    if (count[RPS_RUN_END] >= RPS_END_FAILED) {
-        return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its run has no such end",
-                        rps_checkpoint_path(c));
-    }
-    run->rest_from = count[RPS_RUN_REST];
-    run->end = (rps_run_end)count[RPS_RUN_END];
-    RPS_TRY(rps_scene_restore(run->scene, run->world, c, err));
+    RPS_TRY(rps_checkpoint_words(run->from, rps_run_counts, count, RPS_RUN_COUNTS, err));
+    RPS_TRY(rps_simulation_unpack(&run->sim, run->from, run->resume.extended, err));
     run->first_step = rps_world_steps(run->world);
-    return run->extended ? extend(run, err) : RPS_OK;
+    if (count[RPS_RUN_END] == RPS_END_UNTIL && rps_simulation_goes_on(&run->sim)) cut_after_end(run);
+    return RPS_OK;
 }
 
 bool rps_same_directory(const char *a, const char *b) {
@@ -386,11 +285,11 @@ static rps_status kick_drift_here(rps_run_state *run, const char *directory, rps
     }
     RPS_TRY(rps_path_join(path, directory, "summary.json", err));
     RPS_TRY(rps_output_remove(path, err));
-    if (!run->extended) return RPS_OK;
+    if (!run->resume.extended) return RPS_OK;
     /* before the files are cut: from now on the run has its new end, whatever happens */
     const rps_old_results *old = &run->old;
-    const uint64_t count[RPS_RUN_COUNTS] = {run->rest_from, (uint64_t)run->end, old->frames, old->rows, old->bytes};
-    return write_with(run, count, err);
+    const rps_result_counts count = {.frames = old->frames, .rows = old->rows, .bytes = old->bytes};
+    return write_with(run, &count, err);
 }
 
 rps_status rps_checkpoint_files(rps_run_state *run, rps_error *err) {

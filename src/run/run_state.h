@@ -10,14 +10,11 @@
 #include "io/journal.h"
 #include "io/results.h"
 #include "io/state.h"
-#include "scene/scene.h"
+#include "scene/resume.h"
 #include "shape/shape.h"
 #include "world/world.h"
 
 enum { RPS_PAIR_VALUES = RPS_ROLE_COUNT * (RPS_LAW_PARAMETERS + 2) + 16 }; /* room for the values of a pair */
-
-/* True if one of the multiples of an interval of simulated time (s, 0: never) lies nearest to this step. */
-bool rps_schedule_due(double interval, double step, uint64_t number);
 
 /* The results beside a checkpoint that it counts on; fewer if some are missing. */
 typedef struct rps_old_results {
@@ -30,21 +27,13 @@ enum { RPS_DOUBTS_MOST = 8, RPS_DOUBT_BYTES = 320 };
 typedef struct rps_run_state {
     const rps_run_options *options;
     const rps_allocator *allocator;
-    rps_scene *scene;
+    rps_simulation sim;
+    rps_scene *scene; /* this and the next two are the simulation's */
     rps_world *world;
     const rps_scene_run *plan;
-    uint64_t last_step; /* UINT64_MAX: no end in time */
-    rps_run_end end;
     int warnings; /* reasons to doubt the result, found at the end */
     char warn[RPS_DOUBTS_MOST][RPS_DOUBT_BYTES];
-    bool stop_expected; /* a guard stopped the run, as a check of the scene expects */
-    uint64_t rest_from; /* step since which all bodies are at rest; UINT64_MAX: they are not */
-
-    /* what is read at the coming step */
-    size_t probes;
-    bool *read;
-    double *value;
-    bool frame_due, series_due;
+    bool frame_due, series_due; /* at the coming step */
 
     rps_results *results; /* NULL: none wanted */
     rps_csv series;
@@ -54,13 +43,9 @@ typedef struct rps_run_state {
     /* of a run that goes on from a checkpoint: the checkpoint, the options that it names, and where it begins */
     rps_checkpoint *from;
     rps_run_options own;
-    const char **own_set;
-    size_t own_sets;
-    const char *folder;
+    rps_resume resume;
     rps_folder_lock target, source; /* of the results; of the checkpoint, if it lies elsewhere */
     rps_old_results old;
-    rps_scene_kept kept;
-    bool extended;           /* the caller gave a new end */
     bool cut_frame, cut_row; /* the last ones stand where the run ended and a longer one has none */
     uint64_t first_step;
     double checkpoint_next; /* wall time */
@@ -74,24 +59,22 @@ typedef struct rps_run_state {
 
 /* Loads the scene and makes its world; no file is touched. rps_run_release in any case. */
 rps_status rps_run_begin(rps_run_state *run, const rps_run_options *options, rps_error *err);
-/* The same from options of a scene; of those of the run the path, text, variant and sets are not used. */
 /* All that the loop does up to its first step, but for writing. */
 rps_status rps_run_rehearse(rps_run_state *run, rps_error *err);
-rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_options *scene,
+/* The same from options of a scene; of those of the run the path, text, variant and sets are not used. */
+rps_status rps_run_begin_scene(rps_run_state *run, const rps_run_options *options, const rps_scene_load_options *scene,
                                rps_error *err);
 /* Steps to the end, watching probes and writing results (if run->results or an open series). */
 rps_status rps_run_loop(rps_run_state *run, rps_error *err);
 void rps_run_release(rps_run_state *run);
 
-/* record.c: probes, series and frames */
+/* record.c: series and frames */
 rps_status rps_record_begin(rps_run_state *run, rps_error *err);
 rps_status rps_record_open(rps_run_state *run, rps_error *err); /* the files */
 /* Is anything recorded at the step with this number? */
 bool rps_record_due(const rps_run_state *run, uint64_t step);
-/* Decides what the step with this number will record and whether contacts must be kept for it. */
-void rps_record_prepare(rps_run_state *run, uint64_t step);
-/* Reads and watches at the present step what is due, or all that was not read. */
-rps_status rps_record_read(rps_run_state *run, bool rest, rps_error *err);
+/* Decides what the step with this number will record, and says what that takes. */
+void rps_record_prepare(rps_run_state *run, uint64_t step, rps_step_request *request);
 /* Writes what is due, or everything. */
 rps_status rps_record_write(rps_run_state *run, bool final, rps_error *err);
 rps_status rps_record_close(rps_run_state *run, rps_error *err);
@@ -111,9 +94,6 @@ rps_status rps_old_results_look(const rps_checkpoint *c, const rps_allocator *al
 
 /* checkpoint.c */
 bool rps_same_directory(const char *a, const char *b);
-/* Sections of a checkpoint. */
-extern const char rps_run_intervals[], rps_run_counts[];
-enum { RPS_RUN_REST, RPS_RUN_END, RPS_RUN_FRAMES, RPS_RUN_ROWS, RPS_RUN_BYTES, RPS_RUN_COUNTS };
 /* Opens a checkpoint, or the newest of a directory that is whole and fits the results beside it; others are told and passed
  * over. If none fits, the newest whole one serves to go on in another folder. Without `results`, any whole one will do. */
 rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *err);
@@ -133,12 +113,6 @@ void rps_progress_step(rps_run_state *run, bool last);
 /* The residual of the ledger relative to the energy dissipated, or if there is none to the energy that is there. */
 double rps_ledger_relative(const rps_ledger *ledger);
 
-/* rest.c: true once every free body has stayed below the limit for the time of a fall through the largest diameter */
-bool rps_rest_reached(rps_run_state *run);
-/* Does rps_rest_reached look at the step with this number, and might it be the one at which rest is found? */
-bool rps_rest_looks(const rps_run_state *run, uint64_t step);
-bool rps_rest_possible(const rps_run_state *run, uint64_t step);
-
 /* size_summary.c */
 typedef struct rps_size_range {
     uint64_t count;
@@ -153,8 +127,6 @@ typedef struct rps_size_summary {
 void rps_size_summary_make(const rps_world *world, rps_size_summary *sizes_found);
 
 /* warnings.c */
-/* RPS_GUARD if the ledger, where one is kept, has a term that is infinite or NaN. */
-rps_status rps_ledger_check(rps_run_state *run, rps_error *err);
 /* Says why the result may mean nothing: energy off by more than what was dissipated, friction that created energy,
  * most steps unsolved, particles that were not inserted or late. Through the log, and kept for summary.json. */
 void rps_warnings_find(rps_run_state *run, const rps_run_summary *summary);

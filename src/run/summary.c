@@ -26,7 +26,7 @@ const char *rps_run_end_name(rps_run_end end) {
 
 void rps_summary_fill(rps_run_state *run, rps_run_summary *summary) {
     rps_world *world = run->world;
-    summary->end = run->end;
+    summary->end = run->sim.end;
     summary->steps = rps_world_steps(world);
     summary->time = rps_world_time(world);
     summary->step = world->step;
@@ -286,15 +286,15 @@ static void write_insertions(rps_json *json, const rps_run_state *run) {
 
 /* Nothing is read where a run is stopped or fails: its probes have the value of their last reading. */
 static void write_probes(rps_json *json, const rps_run_state *run) {
-    const bool whole = run->end != RPS_END_STOPPED && run->end != RPS_END_FAILED;
+    const bool whole = run->sim.end != RPS_END_STOPPED && run->sim.end != RPS_END_FAILED;
     rps_json_open(json, "probes", '[', false);
-    for (size_t i = 0; i < run->probes; i++) {
+    for (size_t i = 0; i < run->sim.probes; i++) {
         const rps_probe_info *info = rps_scene_probe(run->scene, i);
         rps_json_open(json, NULL, '{', true);
         rps_json_string(json, "name", info->name);
         rps_json_string(json, "quantity", info->quantity);
-        rps_json_number(json, whole ? "final" : "last", run->value[i]);
-        if (isnan(run->value[i])) {
+        rps_json_number(json, whole ? "final" : "last", run->sim.value[i]);
+        if (isnan(run->sim.value[i])) {
             rps_json_string(json, "undefined", rps_scene_probe_absence(run->scene, i));
         }
         rps_json_string(json, "unit", info->unit);
@@ -323,7 +323,7 @@ rps_status rps_summary_write(rps_run_state *run, const rps_run_summary *summary,
     }
     rps_json_close(&json, ']');
     rps_json_close(&json, '}');
-    rps_json_string(&json, "end", rps_run_end_name(run->end));
+    rps_json_string(&json, "end", rps_run_end_name(run->sim.end));
     if (failure) {
         rps_json_string(&json, "error", failure);
     }

@@ -289,24 +289,24 @@ static rps_status settings(const sweep_state *sweep, size_t point, double tried,
     return RPS_OK;
 }
 
-static rps_scene_options scene_options(const sweep_state *sweep, const char *const *vary, size_t varies) {
+static rps_scene_load_options scene_options(const sweep_state *sweep, const char *const *vary, size_t varies) {
     const rps_sweep_options *options = sweep->options;
     const rps_scene_run *plan = sweep->scene ? rps_scene_get_run(sweep->scene) : NULL;
-    return (rps_scene_options){.path = options->path,
-                               .text = plan ? plan->source : NULL, /* read once */
-                               .text_bytes = plan ? plan->source_bytes : 0,
-                               .variant = options->variant,
-                               .set = options->set,
-                               .sets = options->sets,
-                               .law = options->law,
-                               .laws = options->laws,
-                               .threads = 1,
-                               .isa = options->isa,
-                               .sweep = true,
-                               .measure = options->measure,
-                               .measures = options->measures,
-                               .vary = vary,
-                               .varies = varies};
+    return (rps_scene_load_options){.path = options->path,
+                                    .text = plan ? plan->source : NULL, /* read once */
+                                    .text_bytes = plan ? plan->source_bytes : 0,
+                                    .variant = options->variant,
+                                    .set = options->set,
+                                    .sets = options->sets,
+                                    .law = options->law,
+                                    .laws = options->laws,
+                                    .threads = 1,
+                                    .isa = options->isa,
+                                    .sweep = true,
+                                    .measure = options->measure,
+                                    .measures = options->measures,
+                                    .vary = vary,
+                                    .varies = varies};
 }
 
 /* A bisection needs no more of a run than its outcome. */
@@ -336,7 +336,7 @@ static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, do
         bool decided;
         value[i] = rps_scene_measure_value(run->scene, i, &decided);
         /* a bisection ends a run as soon as its own measure is certain; others may not be */
-        const bool open = run->end == RPS_END_STOPPED && !decided;
+        const bool open = run->sim.end == RPS_END_STOPPED && !decided;
         const char *why = open              ? "open when the first measure was certain"
                           : isnan(value[i]) ? rps_scene_measure_absence(run->scene, i)
                                             : NULL;
@@ -368,10 +368,10 @@ rps_status rps_sweep_run(const sweep_state *sweep, size_t point, double tried, d
     options.each = sweep->finds ? undecided : NULL;
     options.each_steps = 50;
     options.context = &w;
-    rps_scene_options scene = scene_options(sweep, set, sets);
+    rps_scene_load_options scene = scene_options(sweep, set, sets);
     rps_status status = rps_run_begin_scene(&run, &options, &scene, err);
     if (status == RPS_OK) status = rps_run_loop(&run, err);
-    if (status == RPS_OK && run.end == RPS_END_STOPPED && !w.decided) {
+    if (status == RPS_OK && run.sim.end == RPS_END_STOPPED && !w.decided) {
         status = rps_fail(err, RPS_STOPPED, "the sweep was stopped");
     }
     if (status == RPS_OK) status = take_measures(sweep, &run, value, note, err);
@@ -387,7 +387,7 @@ static rps_status try_point(sweep_state *sweep, size_t point, double tried, bool
     const char *set[RPS_SWEEP_SETS];
     size_t sets;
     RPS_TRY(settings(sweep, point, tried, text, set, &sets, err));
-    rps_scene_options options = scene_options(sweep, set, sets);
+    rps_scene_load_options options = scene_options(sweep, set, sets);
     options.log = keep ? sweep->options->log : NULL;
     options.log_context = sweep->options->log_context;
     rps_scene *scene;
@@ -411,7 +411,7 @@ static rps_status try_point(sweep_state *sweep, size_t point, double tried, bool
 }
 
 rps_status rps_sweep_plan(sweep_state *sweep, rps_error *err) {
-    rps_scene_options options = scene_options(sweep, NULL, 0);
+    rps_scene_load_options options = scene_options(sweep, NULL, 0);
     RPS_TRY(rps_scene_load(&options, &sweep->scene, err));
     sweep->block = rps_scene_get_sweep(sweep->scene);
     RPS_TRY(read_find(sweep, err)); /* first: of the block's parameters it takes its own away */

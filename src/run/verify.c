@@ -53,12 +53,12 @@ static rps_status add_scene(verify_plan *plan, const rps_verify_options *options
     RPS_TRY(copy_text(&plan->arena, path, &kept, err));
     plan->scenes++;
     rps_scene *scene = NULL;
-    rps_scene_options load = {.path = kept,
-                              .law = options->law,
-                              .laws = options->laws,
-                              .allocator = options->allocator,
-                              .threads = 1,
-                              .isa = -1};
+    rps_scene_load_options load = {.path = kept,
+                                   .law = options->law,
+                                   .laws = options->laws,
+                                   .allocator = options->allocator,
+                                   .threads = 1,
+                                   .isa = -1};
     size_t variants = rps_scene_load(&load, &scene, NULL) == RPS_OK ? rps_scene_variant_count(scene) : 0;
     rps_status status = variants == 0 ? add_job(plan, kept, NULL, err) : RPS_OK;
     for (size_t i = 0; i < variants && status == RPS_OK; i++) {
@@ -178,15 +178,16 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     if (ran == RPS_OK) {
         ran = rps_run_loop(&run, &why);
     }
-    if (ran == RPS_OK && run.end == RPS_END_STOPPED) {
+    if (ran == RPS_OK && run.sim.end == RPS_END_STOPPED) {
         ran = rps_fail(&why, RPS_STOPPED, "the run was stopped before its end");
     }
     void *memory;
     rps_status status = rps_arena_take_items(&job->arena, capacity, sizeof(rps_check_row), &memory, err);
     if (status == RPS_OK) {
         job->row = memory;
-        status = ran == RPS_OK || run.stop_expected ? verify_collect(job, run.scene, capacity, err)
-                                                    : verify_add_row(job, capacity, failed_row("runs", why.text), err);
+        status = ran == RPS_OK || run.sim.stop_expected
+                     ? verify_collect(job, run.scene, capacity, err)
+                     : verify_add_row(job, capacity, failed_row("runs", why.text), err);
     }
     rps_run_release(&run);
     return status;

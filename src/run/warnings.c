@@ -8,11 +8,6 @@
 
 #include "base/c_locale.h"
 
-rps_status rps_ledger_check(rps_run_state *run, rps_error *err) {
-    rps_ledger ledger;
-    return run->world->options.ledger ? rps_world_ledger(run->world, &ledger, err) : RPS_OK;
-}
-
 __attribute__((format(printf, 2, 3))) static void warn(rps_run_state *run, const char *format, ...) {
     if (run->warnings == RPS_DOUBTS_MOST) return;
     char *text = run->warn[run->warnings++];

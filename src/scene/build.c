@@ -13,7 +13,7 @@
 /* --- materials and pairs ------------------------------------------------------------------------------------------- */
 
 static rps_status build_materials(const rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *materials = rps_node_get(scene->root, "materials");
+    const rps_node *materials = rps_node_get(scene->text->root, "materials");
     for (size_t i = 0; i < materials->count; i++) {
         const rps_node *node = materials->entry[i].value;
         rps_material material = rps_material_default();
@@ -59,7 +59,7 @@ static void read_pair(const rps_scene *scene, const rps_node *node, rps_pair *pa
     read_choices(node, &pair->form);
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_node *block = rps_node_get(node, rps_role_name((rps_role)role));
-        const rps_law *law = pair->law[role] = rps_schema_law(&scene->own, block, (rps_role)role);
+        const rps_law *law = pair->law[role] = rps_schema_law(&scene->text->own, block, (rps_role)role);
         for (int k = 0; law && k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
             pair->value[role][k] = rps_node_number(block, law->parameter[k].name, NAN);
         }
@@ -69,7 +69,7 @@ static void read_pair(const rps_scene *scene, const rps_node *node, rps_pair *pa
 }
 
 static rps_status build_pairs(const rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *pairs = rps_node_get(scene->root, "pairs");
+    const rps_node *pairs = rps_node_get(scene->text->root, "pairs");
     for (size_t i = 0; i < pairs->count; i++) {
         const rps_node *node = pairs->entry[i].value, *between = rps_node_get(node, "between");
         int material[2];
@@ -100,8 +100,8 @@ static rps_status check_held_images(const rps_scene *scene, const rps_world *wor
     double cutoff = 0.0;
     for (size_t k = 0; k < world->pairs; k++) cutoff = fmax(cutoff, world->pair_setup[k].cutoff);
     if (radius > 0.0) RPS_TRY(rps_image_check(world, (1.0 + cutoff) * radius, err));
-    for (size_t i = 0; i < scene->stages; i++) {
-        const rps_stage *stage = &scene->stage[i];
+    for (size_t i = 0; i < scene->stages.count; i++) {
+        const rps_stage *stage = &scene->stages.item[i];
         for (size_t k = 0; k < stage->drives; k++) {
             const rps_stage_drive *drive = &stage->drive[k];
             RPS_TRY(rps_image_check_turn(world, rps_world_slot(world, drive->id), drive->drive.angular_velocity, err));
@@ -114,10 +114,10 @@ static rps_status check_held_images(const rps_scene *scene, const rps_world *wor
 static rps_status build_check_periods(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     double most[2] = {0.0, 0.0};
-    for (size_t s = 0; s < bodies->count + 2 * scene->insertions; s++) {
+    for (size_t s = 0; s < bodies->count + 2 * scene->insertions.count; s++) {
         const bool inserted = s >= bodies->count; /* two of each set */
         const double radius =
-            inserted ? rps_particle_template_bound(&scene->insertion[(s - bodies->count) / 2].particle_template)
+            inserted ? rps_particle_template_bound(&scene->insertions.item[(s - bodies->count) / 2].particle_template)
                      : bodies->pose[s].radius[0];
         if (!inserted && bodies->kind[s][0] != RPS_BODY_FREE) continue;
         if (radius > most[0]) {
@@ -133,31 +133,31 @@ static rps_status build_check_periods(const rps_scene *scene, const rps_world *w
     for (int k = 0; k < 3; k++) {
         if (!(scene->period[k] > 0.0) || scene->period[k] >= need) continue;
         return rps_place_fail(
-            err, rps_node_get(scene->root, "periodic")->place,
+            err, rps_node_get(scene->text->root, "periodic")->place,
             "the period along %c is %g m, but at least %g m are needed, so that a body meets another, "
             "or itself, in one image only\nmake it longer, or leave the axis open",
             "xyz"[k], scene -> period[k], enough);
     }
-    const rps_node *periodic = rps_node_get(scene->root, "periodic");
+    const rps_node *periodic = rps_node_get(scene->text->root, "periodic");
     return periodic ? rps_place_wrap(err, periodic->place, check_held_images(scene, world, most[0], err)) : RPS_OK;
 }
 
 static rps_status build_check_overlap(const rps_scene *scene, const rps_world *world, rps_error *err) {
-    const rps_node *allowed = rps_node_get(scene->root, "overlap");
+    const rps_node *allowed = rps_node_get(scene->text->root, "overlap");
     rps_overlap worst;
     RPS_TRY(rps_near_worst_overlap(world, fmax(0.5, allowed->number[0]), &worst, err));
     if (!(worst.relative > allowed->number[0]) && !worst.same_centre) return RPS_OK;
     char a[160], b[160];
     describe_body(world, worst.id[0], a, sizeof a);
     describe_body(world, worst.id[1], b, sizeof b);
-    rps_place place = rps_node_get(scene->root, "run")->place;
+    rps_place place = rps_node_get(scene->text->root, "run")->place;
     bool pieces = false;
     for (int k = 0; k < 2; k++) {
         size_t slot = rps_world_slot(world, worst.id[k]);
         int group = world->bodies.group[slot][0];
         pieces = pieces || world->bodies.piece[slot][0] >= 0;
-        for (size_t i = 0; i < scene->named_count && group > 0; i++) {
-            if (scene->named[i].group == group) place = scene->named[i].node->place;
+        for (size_t i = 0; i < scene->names.count && group > 0; i++) {
+            if (scene->names.item[i].group == group) place = scene->names.item[i].node->place;
         }
     }
     if (worst.same_centre) {
@@ -186,9 +186,9 @@ static void read_guard(const rps_node *node, rps_guard_action *action, double *l
 }
 
 static rps_status read_guards(const rps_scene *scene, rps_guards *guards, rps_error *err) {
-    const rps_node *node = rps_node_get(scene->root, "guards"), *domain = rps_node_get(node, "domain");
+    const rps_node *node = rps_node_get(scene->text->root, "guards"), *domain = rps_node_get(node, "domain");
     double unused;
-    guards->overlap = fmax(guards->overlap, rps_node_number(scene->root, "overlap", 0.0));
+    guards->overlap = fmax(guards->overlap, rps_node_number(scene->text->root, "overlap", 0.0));
     read_guard(rps_node_get(node, "overlap"), &guards->action[RPS_GUARD_OVERLAP], &guards->overlap);
     read_guard(rps_node_get(node, "motion"), &guards->action[RPS_GUARD_MOTION], &guards->motion);
     read_guard(rps_node_get(node, "lost"), &guards->action[RPS_GUARD_LOST], &unused);
@@ -211,11 +211,11 @@ static rps_status read_guards(const rps_scene *scene, rps_guards *guards, rps_er
 /* Where none is given, far around everything that the scene has and will pour. */
 static void choose_domain(const rps_scene *scene, rps_world *world) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    if (rps_node_get(rps_node_get(scene->root, "guards"), "domain")) return;
-    for (size_t i = 0; i < scene->insertions; i++) {
+    if (rps_node_get(rps_node_get(scene->text->root, "guards"), "domain")) return;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], scene->insertion[i].low[k]);
-            high[k] = fmax(high[k], scene->insertion[i].high[k]);
+            low[k] = fmin(low[k], scene->insertions.item[i].low[k]);
+            high[k] = fmax(high[k], scene->insertions.item[i].high[k]);
         }
     }
     rps_guard_domain(world, low, high);
@@ -238,7 +238,7 @@ static void read_nonsmooth(const rps_node *run, rps_world_options *options) {
 }
 
 static rps_status create_world(rps_scene *scene, rps_world **world, rps_error *err) {
-    const rps_node *run = rps_node_get(scene->root, "run");
+    const rps_node *run = rps_node_get(scene->text->root, "run");
     rps_world_options options = rps_world_options_default();
     options.integrator = rps_node_is(rps_node_get(run, "integrator"), "verlet") ? RPS_VERLET : RPS_HALF_IMPLICIT;
     options.step = scene->run.step_chosen ? 1e-6 : scene->run.step_wanted;
@@ -265,7 +265,8 @@ rps_status rps_scene_may_proceed(const rps_scene *scene, rps_error *err) {
 }
 
 static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err) {
-    for (size_t i = 0; i < scene->own.count; i++) RPS_TRY(rps_world_register_law(world, scene->own.law[i], err));
+    for (size_t i = 0; i < scene->text->own.count; i++)
+        RPS_TRY(rps_world_register_law(world, scene->text->own.law[i], err));
     RPS_TRY(build_materials(scene, world, err));
     RPS_TRY(build_pairs(scene, world, err));
     RPS_TRY(rps_build_bodies(scene, world, err));
@@ -273,12 +274,12 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     RPS_TRY(rps_build_drives(scene, world, err));
     RPS_TRY(rps_build_joints(scene, world, err));
     if (scene->bodies_total == 0) {
-        return rps_place_fail(err, scene->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
+        return rps_place_fail(err, scene->text->root->place, "the scene has no bodies\ngive `bodies` or `particles`");
     }
     RPS_TRY(rps_build_probes(scene, world, err));
     RPS_TRY(rps_build_stages(scene, world, err));
     RPS_TRY(rps_build_contacts(scene, world, err)); /* once it is known which bodies seek a load in some stage */
-    RPS_TRY(scene->sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
+    RPS_TRY(scene->observer.sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
     RPS_TRY(build_check_periods(scene, world, err));
     RPS_TRY(rps_scene_may_proceed(scene, err));
     RPS_TRY(build_check_overlap(scene, world, err));
@@ -300,6 +301,7 @@ rps_status rps_scene_build(rps_scene *scene, rps_world **out, rps_error *err) {
         rps_world_destroy(world);
         return status;
     }
+    scene->bodies_built = rps_world_body_count(world);
     *out = world;
     return RPS_OK;
 }

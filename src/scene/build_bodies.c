@@ -8,8 +8,8 @@
 /* --- names --------------------------------------------------------------------------------------------------------- */
 
 const rps_named *rps_scene_named(const rps_scene *scene, const char *name) {
-    for (size_t i = 0; i < scene->named_count; i++) {
-        if (strcmp(scene->named[i].name, name) == 0) return &scene->named[i];
+    for (size_t i = 0; i < scene->names.count; i++) {
+        if (strcmp(scene->names.item[i].name, name) == 0) return &scene->names.item[i];
     }
     return NULL;
 }
@@ -21,15 +21,15 @@ rps_status rps_scene_name(rps_scene *scene, const rps_named *named, rps_error *e
                               "the name `%s` is taken; the first stands in line %d", named->name,
                               rps_node_get(other->node, "name")->place.line);
     }
-    if (scene->named_count == scene->name_capacity) {
-        size_t capacity = scene->name_capacity ? 2 * scene->name_capacity : 16;
+    if (scene->names.count == scene->names.capacity) {
+        size_t capacity = scene->names.capacity ? 2 * scene->names.capacity : 16;
         rps_named *grown = rps_pool_take(&scene->pool, capacity * sizeof *grown, err);
         if (!grown) return RPS_NO_MEMORY;
-        if (scene->named_count) memcpy(grown, scene->named, scene->named_count * sizeof *grown);
-        scene->named = grown;
-        scene->name_capacity = capacity;
+        if (scene->names.count) memcpy(grown, scene->names.item, scene->names.count * sizeof *grown);
+        scene->names.item = grown;
+        scene->names.capacity = capacity;
     }
-    scene->named[scene->named_count++] = *named;
+    scene->names.item[scene->names.count++] = *named;
     return RPS_OK;
 }
 
@@ -41,8 +41,8 @@ rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int
     const char *names[256];
     char hint[512];
     size_t n = 0;
-    for (size_t i = 0; i < scene->named_count && n < 256; i++) {
-        if (kind == 0 || scene->named[i].is_set == (kind == 2)) names[n++] = scene->named[i].name;
+    for (size_t i = 0; i < scene->names.count && n < 256; i++) {
+        if (kind == 0 || scene->names.item[i].is_set == (kind == 2)) names[n++] = scene->names.item[i].name;
     }
     return rps_place_fail(err, node->place, "there is no %s `%.60s`%s%s", what[kind], node->text,
                           *named ? (kind == 1 ? "; that is a set" : "; that is a body") : "",
@@ -233,7 +233,7 @@ static rps_status build_body(rps_scene *scene, rps_world *world, const rps_node 
 }
 
 rps_status rps_build_bodies(rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *bodies = rps_node_get(scene->root, "bodies");
+    const rps_node *bodies = rps_node_get(scene->text->root, "bodies");
     for (size_t i = 0; i < bodies->count; i++) {
         RPS_TRY(rps_scene_may_proceed(scene, err));
         RPS_TRY(build_body(scene, world, bodies->entry[i].value, err));

@@ -35,7 +35,7 @@ static void count_held(const rps_world *world, int group, uint64_t *held, uint64
 /* A pair of `contacts` that changes nothing is a mistake of the user, who counts on a contact. */
 static rps_status check_include(const rps_scene *scene, const rps_world *world, const rps_node *item,
                                 const int group[2], rps_error *err) {
-    const rps_node *run = rps_node_get(scene->root, "run");
+    const rps_node *run = rps_node_get(scene->text->root, "run");
     uint64_t held[2], planes[2];
     if (rps_world_rule(world, group[0], group[1]) == RPS_RULE_EXCLUDED) {
         return rps_place_fail(err, item->place, "these two are in `exclude` too\nleave one of them out");
@@ -62,7 +62,8 @@ static rps_status check_include(const rps_scene *scene, const rps_world *world, 
 }
 
 static rps_status build_rules(const rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *exclude = rps_node_get(scene->root, "exclude"), *include = rps_node_get(scene->root, "contacts");
+    const rps_node *exclude = rps_node_get(scene->text->root, "exclude"),
+                   *include = rps_node_get(scene->text->root, "contacts");
     int group[2];
     for (size_t i = 0; i < exclude->count; i++) {
         const rps_node *item = exclude->entry[i].value;
@@ -139,13 +140,13 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
             RPS_TRY(count_kind(scene, &all, add, err));
         }
     }
-    for (size_t i = 0; i < scene->insertions; i++) {
-        const rps_body_def *def = &scene->insertion[i].particle_template.def;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        const rps_body_def *def = &scene->insertions.item[i].particle_template.def;
         for (int k = 0; k < (def->piece ? def->pieces : 1); k++) {
             const kind add = {.material = def->piece ? def->piece[k].material : def->material,
                               .group = world->rule ? def->group : 0,
                               .feels = def->kind == RPS_BODY_FREE,
-                              .body = scene->insertion[i].count > 1 ? SEVERAL : bodies->count + i};
+                              .body = scene->insertions.item[i].count > 1 ? SEVERAL : bodies->count + i};
             RPS_TRY(count_kind(scene, &all, add, err));
         }
     }
@@ -153,7 +154,7 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
         for (size_t k = 0; k <= i; k++) {
             const kind *a = &all.kind[k], *b = &all.kind[i];
             if (!may_meet(world, a, b) || rps_world_has_pair(world, a->material, b->material)) continue;
-            return rps_place_fail(err, rps_node_get(scene->root, "pairs")->place,
+            return rps_place_fail(err, rps_node_get(scene->text->root, "pairs")->place,
                                   "the pair of materials %s, %s is not given, but bodies of them can meet\nadd it to "
                                   "`pairs`, or keep the bodies apart by `exclude`",
                                   rps_world_material(world, a->material).name,

@@ -131,7 +131,7 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
 
 /* Mirror images last: they need what they mirror. */
 rps_status rps_build_drives(rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *bodies = rps_node_get(scene->root, "bodies");
+    const rps_node *bodies = rps_node_get(scene->text->root, "bodies");
     for (int images = 0; images < 2; images++) {
         for (size_t i = 0; i < bodies->count; i++) { /* bodies come first and in order: number i has id i */
             const rps_node *drive = rps_node_get(bodies->entry[i].value, "drive");

@@ -125,7 +125,7 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
 }
 
 rps_status rps_build_joints(rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *joints = rps_node_get(scene->root, "joints");
+    const rps_node *joints = rps_node_get(scene->text->root, "joints");
     if (joints->count > 0 && world->options.stepper != RPS_NONSMOOTH) {
         return rps_place_fail(err, joints->place,
                               "joints are rows of the nonsmooth stepper, the penalty stepper has none\nwrite "
@@ -137,7 +137,7 @@ rps_status rps_build_joints(rps_scene *scene, rps_world *world, rps_error *err) 
 
 rps_status rps_scene_joint(const rps_scene *scene, const rps_world *world, const rps_node *node, size_t *index,
                            rps_error *err) {
-    const rps_node *joints = rps_node_get(scene->root, "joints");
+    const rps_node *joints = rps_node_get(scene->text->root, "joints");
     const char *names[64];
     char hint[512];
     size_t n = 0;

@@ -49,8 +49,8 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
 static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
     uint64_t id;
     double smallest = INFINITY;
-    for (size_t i = 0; i < scene->insertions; i++) {
-        const rps_particle_template *particle_template = &scene->insertion[i].particle_template;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        const rps_particle_template *particle_template = &scene->insertions.item[i].particle_template;
         rps_body_def def;
         rps_particle_template_of_size(particle_template, particle_template->sizes.low, &def);
         def.group = 0;
@@ -71,10 +71,10 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
 /* kg, an upper bound of all that is still to be inserted: copies in the scratch world have the smallest size. */
 static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     double sum = 0.0;
-    for (size_t i = 0; i < scene->insertions; i++) {
-        const rps_sizes *sizes = &scene->insertion[i].particle_template.sizes;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        const rps_sizes *sizes = &scene->insertions.item[i].particle_template.sizes;
         const double grown = fmax(sizes->high / sizes->low, 1.0), one = scratch->bodies.mass[i * COORDINATION][0];
-        sum += (double)scene->insertion[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
+        sum += (double)scene->insertions.item[i].count * one * (scene->planar ? grown * grown : grown * grown * grown);
     }
     return sum;
 }
@@ -86,7 +86,7 @@ typedef struct outlook {
 } outlook;
 
 static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
-    if (scene->insertions > 0) {
+    if (scene->insertions.count > 0) {
         RPS_TRY(rps_scratch_world(world, &ahead->scratch, err));
         RPS_TRY(fill_scratch(scene, world, ahead->scratch, err));
     }
@@ -137,7 +137,7 @@ static void tell_kept(const rps_scene *scene, double new_choice) {
 /* An interval below the step is none that was meant: with another step there would be more of them. */
 static void tell_intervals(const rps_scene *scene) {
     static const char *const key[] = {"frames", "series"}, *const what[] = {"a frame", "a row"};
-    const rps_node *output = rps_node_get(scene->root, "output");
+    const rps_node *output = rps_node_get(scene->text->root, "output");
     for (int k = 0; k < 2 && scene->log; k++) {
         const double interval = rps_node_number(output, key[k], 0.0);
         if (!(interval > 0.0 && interval < scene->run.step * (1.0 - 1e-9))) continue;
@@ -216,7 +216,7 @@ static rps_status soften(const rps_scene *scene, const rps_world *world, const o
 static rps_status build_step_choose(rps_scene *scene, const rps_world *world, const outlook *ahead, double *wanted,
                                     rps_error *err) {
     rps_scene_run *run = &scene->run;
-    const rps_node *node = rps_node_get(scene->root, "run"), *step = rps_node_get(node, "step");
+    const rps_node *node = rps_node_get(scene->text->root, "run"), *step = rps_node_get(node, "step");
     if (!(run->limit.step > 0.0 && run->limit.step < 1e300)) {
         return rps_place_fail(err, step->place,
                               "no contact limits the time step, so none can be chosen\ngive it: step: 1e-4 s");
@@ -243,7 +243,7 @@ static rps_status build_step_choose(rps_scene *scene, const rps_world *world, co
 
 static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead, rps_error *err) {
     rps_scene_run *run = &scene->run;
-    const rps_node *step = rps_node_get(rps_node_get(scene->root, "run"), "step");
+    const rps_node *step = rps_node_get(rps_node_get(scene->text->root, "run"), "step");
     RPS_TRY(rps_place_wrap(err, step->place, build_step_look_ahead(scene, world, ahead, err)));
     RPS_TRY(rps_place_wrap(err, step->place, limits(ahead, world, &run->limit, err)));
     double wanted = run->step_wanted;
@@ -273,7 +273,7 @@ static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead,
 }
 
 rps_status rps_build_step(rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *run = rps_node_get(scene->root, "run"), *node = rps_node_get(run, "accuracy");
+    const rps_node *run = rps_node_get(scene->text->root, "run"), *node = rps_node_get(run, "accuracy");
     const rps_node *step = rps_node_get(run, "step");
     outlook ahead = {.scratch = NULL};
     scene->run.accuracy = rps_node_is(node, "off") ? 0.0 : rps_node_number(run, "accuracy", RPS_IMPACT_ACCURACY);

@@ -11,7 +11,7 @@ static const char *const reducer_key[REDUCERS] = {"at",   "final",   "min",     
 
 /* Unit of what is compared. */
 static const char *result_unit(const rps_scene *scene, const rps_check *check) {
-    return check->unit ? check->unit : scene->probe[check->probe].info.unit;
+    return check->unit ? check->unit : scene->observer.probe[check->probe].info.unit;
 }
 
 static rps_status check_read_read_value(const rps_scene *scene, rps_node *node, const rps_check *check, bool as_time,
@@ -68,8 +68,8 @@ static double end_of(const rps_scene *scene, const rps_check *check) {
 /* The check asks for a time after the end: a mistake of the scene, unless the end was moved by hand or the check is of
  * another variant; then it does not apply. */
 static rps_status past_end(const rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
-    const rps_node *until = rps_node_get(rps_node_get(scene->root, "run"), "until");
-    bool by_hand = until && until->place.source != &scene->source;
+    const rps_node *until = rps_node_get(rps_node_get(scene->text->root, "run"), "until");
+    bool by_hand = until && until->place.source != &scene->text->source;
     if (check->applies && !by_hand) {
         return rps_place_fail(err, node->place, "this time is after the end of the %s at %g s",
                               check->stage < 0 ? "run" : "stage", end_of(scene, check));
@@ -180,21 +180,23 @@ static rps_status read_variant(const rps_scene *scene, rps_check *check, rps_err
     for (size_t i = 0; i < n; i++) {
         const rps_node *name = node->kind == RPS_NODE_LIST ? node->entry[i].value : node;
         bool known = false;
-        for (size_t v = 0; v < scene->variants; v++) known = known || strcmp(scene->variant_name[v], name->text) == 0;
+        for (size_t v = 0; v < scene->text->variants; v++)
+            known = known || strcmp(scene->text->variant_name[v], name->text) == 0;
         if (!known) {
             char hint[512];
-            return rps_place_fail(err, name->place, "there is no variant `%.60s`%s", name->text,
-                                  rps_suggest(name->text, scene->variant_name, scene->variants, hint, sizeof hint));
+            return rps_place_fail(
+                err, name->place, "there is no variant `%.60s`%s", name->text,
+                rps_suggest(name->text, scene->text->variant_name, scene->text->variants, hint, sizeof hint));
         }
-        if (i == 0 || strcmp(scene->variant, name->text) == 0) check->variant = name->text;
-        check->applies = check->applies || strcmp(scene->variant, name->text) == 0;
+        if (i == 0 || strcmp(scene->text->variant, name->text) == 0) check->variant = name->text;
+        check->applies = check->applies || strcmp(scene->text->variant, name->text) == 0;
     }
     return RPS_OK;
 }
 
 /* "slip_friction at 0.02 s", "mode becomes stick after 0.001 s", "speed always below 3". */
 static rps_status make_name(rps_scene *scene, rps_check *check, rps_error *err) {
-    const char *given = rps_node_text(check->node, "name"), *probe = scene->probe[check->probe].info.name;
+    const char *given = rps_node_text(check->node, "name"), *probe = scene->observer.probe[check->probe].info.name;
     const rps_node *node = rps_node_get(check->node, reducer_key[check->reduce]),
                    *after = rps_node_get(check->node, "after");
     const rps_node *above = rps_node_get(node, "above"), *below = rps_node_get(node, "below");
@@ -278,7 +280,7 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, size_t pro
         return rps_place_fail(err, rps_node_get(node, "bodies")->place, "`bodies` belongs to `stops`; give `probe`");
     }
     if (probe == SIZE_MAX) RPS_TRY(check_read_find_probe(scene, check, err));
-    check->is_mode = rps_quantity_is_mode(scene->probe[check->probe].index);
+    check->is_mode = rps_quantity_is_mode(scene->observer.probe[check->probe].index);
     check->after = rps_node_number(node, "after", -1.0);
     check->stage = -1;
     const rps_node *stage = rps_node_get(node, "stage");
@@ -306,35 +308,35 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, size_t pro
     }
     check->is_time = check->is_time || check->when;
     if (check->reduce == RATE) {
-        check->unit = rps_pool_printf(&scene->pool, err, "%s/s", scene->probe[check->probe].info.unit);
+        check->unit = rps_pool_printf(&scene->pool, err, "%s/s", scene->observer.probe[check->probe].info.unit);
         if (!check->unit) return RPS_NO_MEMORY;
     }
     RPS_TRY(read_expectation(scene, check, err));
     check->unit = check->is_time ? "s" : result_unit(scene, check);
     bool all_steps = check->reduce >= BECOMES || ((check->reduce == MIN || check->reduce == MAX) && isinf(check->to));
     check->all_steps = all_steps;
-    if (check->watched && all_steps && check->stage < 0) scene->probe[check->probe].info.every_step = true;
+    if (check->watched && all_steps && check->stage < 0) scene->observer.probe[check->probe].info.every_step = true;
     return make_name(scene, check, err);
 }
 
 rps_status rps_build_checks(rps_scene *scene, rps_error *err) {
-    const rps_node *checks = rps_node_get(scene->root, "checks");
-    scene->check = rps_pool_take(&scene->pool, (checks->count + 1) * sizeof *scene->check, err);
-    if (!scene->check) return RPS_NO_MEMORY;
+    const rps_node *checks = rps_node_get(scene->text->root, "checks");
+    scene->observer.check = rps_pool_take(&scene->pool, (checks->count + 1) * sizeof *scene->observer.check, err);
+    if (!scene->observer.check) return RPS_NO_MEMORY;
     for (size_t i = 0; i < checks->count; i++) {
-        RPS_TRY(build_check(scene, checks->entry[i].value, SIZE_MAX, &scene->check[i], err));
-        scene->checks++;
+        RPS_TRY(build_check(scene, checks->entry[i].value, SIZE_MAX, &scene->observer.check[i], err));
+        scene->observer.checks++;
     }
     return RPS_OK;
 }
 
 rps_status rps_checks_capacity(rps_scene *scene, size_t count, rps_error *err) {
-    scene->check = rps_pool_take(&scene->pool, (count + 1) * sizeof *scene->check, err);
-    return scene->check ? RPS_OK : RPS_NO_MEMORY;
+    scene->observer.check = rps_pool_take(&scene->pool, (count + 1) * sizeof *scene->observer.check, err);
+    return scene->observer.check ? RPS_OK : RPS_NO_MEMORY;
 }
 
 rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t probe, bool *verdict, rps_error *err) {
-    rps_check *check = &scene->check[scene->checks];
+    rps_check *check = &scene->observer.check[scene->observer.checks];
     const rps_node *stops = rps_node_get(node, "stops");
     if (stops)
         return rps_place_fail(err, stops->place, "a stop by a guard can not be measured: its run is a failed row");
@@ -347,23 +349,23 @@ rps_status rps_build_measure(rps_scene *scene, const rps_node *node, size_t prob
     }
     *verdict = check->reduce == ALWAYS || check->reduce == NEVER || !isnan(check->expected) || !isnan(check->above) ||
                !isnan(check->below);
-    scene->checks++;
+    scene->observer.checks++;
     return RPS_OK;
 }
 
 bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
     const double dt = scene->run.step;
-    for (size_t i = 0; i < scene->checks; i++) {
-        const rps_check *check = &scene->check[i];
+    for (size_t i = 0; i < scene->observer.checks; i++) {
+        const rps_check *check = &scene->observer.check[i];
         if (check->probe != probe || !check->watched) continue;
         uint64_t since = step;
         if (check->stage >= 0) {
             /* the end of a stage is the beginning of the next */
-            const bool now = (size_t)check->stage == scene->stage_now && step >= scene->stage_from;
-            const bool next = (size_t)check->stage == scene->stage_now + 1 && rps_stage_ends_by_time(scene, step);
+            const bool now = (size_t)check->stage == scene->stages.now && step >= scene->stages.from;
+            const bool next = (size_t)check->stage == scene->stages.now + 1 && rps_stage_ends_by_time(scene, step);
             if (!now && !next) continue;
             if (check->all_steps || (check->reduce == FINAL && rps_scene_stage_looks(scene, step))) return true;
-            since = now ? step - scene->stage_from : 0;
+            since = now ? step - scene->stages.from : 0;
         }
         if (check->reduce > RATE || check->reduce == FINAL) continue;
         /* the steps on both sides of each end, for interpolation; a little more for rounding */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "scene/check.h"
 
 /* --- watching ------------------------------------------------------------------------------------------------------ */
@@ -166,14 +167,14 @@ static void watch(rps_check *check, double time, double value, int absence) {
 
 rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, const bool *read, rps_error *err) {
     (void)err;
-    for (size_t i = 0; i < scene->checks; i++) {
-        rps_check *check = &scene->check[i];
+    for (size_t i = 0; i < scene->observer.checks; i++) {
+        rps_check *check = &scene->observer.check[i];
         if (!check->watched || !read[check->probe]) continue;
         if (check->stage < 0) {
-            watch(check, time, value[check->probe], scene->probe[check->probe].absence);
-        } else if ((size_t)check->stage == scene->stage_now) {
-            watch(check, time - (double)scene->stage_from * scene->run.step, value[check->probe],
-                  scene->probe[check->probe].absence);
+            watch(check, time, value[check->probe], scene->observer.probe[check->probe].absence);
+        } else if ((size_t)check->stage == scene->stages.now) {
+            watch(check, time - (double)scene->stages.from * scene->run.step, value[check->probe],
+                  scene->observer.probe[check->probe].absence);
         }
     }
     rps_measures_watch(scene, time, value, read);
@@ -183,42 +184,42 @@ rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, c
 /* --- across a restart ---------------------------------------------------------------------------------------------- */
 
 void rps_check_memory_get(const rps_scene *scene, size_t index, double out[RPS_CHECK_MEMORY]) {
-    const rps_check_memory *m = &scene->check[index].memory;
+    const rps_check_memory *m = &scene->observer.check[index].memory;
     const double all[RPS_CHECK_MEMORY] = {m->has_last, m->has_result, m->seen, m->violated, m->last_time, m->last,
                                           m->result,   m->integral,   m->span, m->when,     m->absence};
     memcpy(out, all, sizeof all);
 }
 
 void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_CHECK_MEMORY]) {
-    scene->check[index].memory = (rps_check_memory){.has_last = from[0] != 0.0,
-                                                    .has_result = from[1] != 0.0,
-                                                    .seen = from[2] != 0.0,
-                                                    .violated = from[3] != 0.0,
-                                                    .last_time = from[4],
-                                                    .last = from[5],
-                                                    .result = from[6],
-                                                    .integral = from[7],
-                                                    .span = from[8],
-                                                    .when = from[9],
-                                                    .absence = (int32_t)from[10]};
+    scene->observer.check[index].memory = (rps_check_memory){.has_last = from[0] != 0.0,
+                                                             .has_result = from[1] != 0.0,
+                                                             .seen = from[2] != 0.0,
+                                                             .violated = from[3] != 0.0,
+                                                             .last_time = from[4],
+                                                             .last = from[5],
+                                                             .result = from[6],
+                                                             .integral = from[7],
+                                                             .span = from[8],
+                                                             .when = from[9],
+                                                             .absence = (int32_t)from[10]};
 }
 
 /* --- verdict ------------------------------------------------------------------------------------------------------- */
 
 bool rps_scene_stopped(rps_scene *scene, const rps_world *world, const char *text) {
     bool expected = false;
-    for (size_t i = 0; i < scene->checks; i++) {
-        expected = expected || (scene->check[i].reduce == STOPS && scene->check[i].applies);
+    for (size_t i = 0; i < scene->observer.checks; i++) {
+        expected = expected || (scene->observer.check[i].reduce == STOPS && scene->observer.check[i].applies);
     }
-    scene->stop.guard = world->guard.stopped;
-    scene->stop.time = rps_world_time(world);
-    scene->stop.text = rps_pool_printf(&scene->pool, NULL, "%.*s", (int)strcspn(text, "\n"), text);
+    scene->observer.stop.guard = world->guard.stopped;
+    scene->observer.stop.time = rps_world_time(world);
+    scene->observer.stop.text = rps_pool_printf(&scene->pool, NULL, "%.*s", (int)strcspn(text, "\n"), text);
     for (int k = 0; k < 2; k++) {
-        const uint64_t id = scene->stop.id[k] = world->guard.offending_body[k];
+        const uint64_t id = scene->observer.stop.id[k] = world->guard.offending_body[k];
         const size_t slot = id == UINT64_MAX ? SIZE_MAX : rps_world_slot(world, id);
-        scene->stop.group[k] = slot == SIZE_MAX ? -1 : world->bodies.group[slot][0];
+        scene->observer.stop.group[k] = slot == SIZE_MAX ? -1 : world->bodies.group[slot][0];
     }
-    return expected && scene->stop.guard != RPS_GUARD_NONE;
+    return expected && scene->observer.stop.guard != RPS_GUARD_NONE;
 }
 
 /* Does the guard point at every body that the check names? */
@@ -228,7 +229,8 @@ static bool points_at_all(const rps_scene *scene, const rps_check *check) {
         const rps_named *named = rps_scene_named(scene, bodies->entry[i].value->text);
         bool found = false;
         for (int k = 0; k < 2 && named; k++) {
-            found = found || (named->is_set ? scene->stop.group[k] == named->group : scene->stop.id[k] == named->id);
+            found = found || (named->is_set ? scene->observer.stop.group[k] == named->group
+                                            : scene->observer.stop.id[k] == named->id);
         }
         if (!found) return false;
     }
@@ -236,8 +238,9 @@ static bool points_at_all(const rps_scene *scene, const rps_check *check) {
 }
 
 static void judge_stop(const rps_scene *scene, const rps_check *check, rps_check_result *out) {
-    const bool stopped = scene->stop.guard != RPS_GUARD_NONE, right = scene->stop.guard == check->guard;
-    const double time = stopped ? scene->stop.time : NAN;
+    const bool stopped = scene->observer.stop.guard != RPS_GUARD_NONE,
+               right = scene->observer.stop.guard == check->guard;
+    const double time = stopped ? scene->observer.stop.time : NAN;
     const bool in_time = isnan(check->expected) ? !(time <= check->above) && !(time >= check->below)
                                                 : fabs(time - check->expected) <= check->tolerance;
     out->measured = time;
@@ -245,18 +248,23 @@ static void judge_stop(const rps_scene *scene, const rps_check *check, rps_check
     if (!stopped) {
         out->note = "no guard stopped the run";
     } else if (!out->passed) {
-        out->note = scene->stop.text ? scene->stop.text : "another guard, time or body";
+        out->note = scene->observer.stop.text ? scene->observer.stop.text : "another guard, time or body";
     }
 }
 
-void rps_scene_cut(rps_scene *scene, double time, bool failed) {
-    scene->cut = rps_pool_printf(&scene->pool, NULL, "not judged: the run %s at t = %.6g s",
-                                 failed ? "failed" : "stopped", time);
-    if (!scene->cut) scene->cut = "not judged: the run ended before its time"; /* no memory for the sentence */
+void rps_scene_cut(rps_scene *scene, const char *how, double time) {
+    if (how)
+        rps_snprintf(scene->observer.cut_text, sizeof scene->observer.cut_text, "not judged: the run %s at t = %.6g s",
+                     how, time);
+    scene->observer.cut = how ? scene->observer.cut_text : NULL;
 }
 
 size_t rps_scene_check_count(const rps_scene *scene) {
-    return scene->checks;
+    return scene->observer.checks;
+}
+
+bool rps_scene_check_applies(const rps_scene *scene, size_t index) {
+    return index < scene->observer.checks && scene->observer.check[index].applies;
 }
 
 /* Can no later step change the verdict? */
@@ -265,7 +273,7 @@ static bool is_decided(const rps_scene *scene, const rps_check *check) {
     const bool ended = m->has_last && m->last_time > check->to, open_above = isnan(check->above),
                open_below = isnan(check->below);
     if (check->reduce == STOPS) return false;
-    if (check->stage >= 0 && (size_t)check->stage < scene->stage_now) return true;
+    if (check->stage >= 0 && (size_t)check->stage < scene->stages.now) return true;
     switch (check->reduce) {
     case AT:
         return ended || m->has_result;
@@ -298,28 +306,29 @@ static const char *checks_missing_note(rps_scene *scene, const rps_check *check)
     if (m->seen && check->reduce == BECOMES) return "it never changed into this value";
     if (m->seen && check->reduce == CROSSES) return "it never crossed this value";
     what = m->seen ? "the probe had no value then" : "the probe never had a value";
-    what = *why && m->absence != RPS_NEVER_READ ? rps_pool_printf(&scene->pool, NULL, "%s: %s", what, why) : what;
+    what = *why && m->absence != RPS_NEVER_READ ? rps_pool_printf(&scene->observer.notes, NULL, "%s: %s", what, why)
+                                                : what;
     return what ? what : why;
 }
 
 /* An insertion that fell behind is no failure of a check, but the note of the check says so. A probe of one set
  * ignores insertions of others. */
 static const char *with_insertions(rps_scene *scene, const rps_check *check, const char *note) {
-    for (size_t i = 0; i < scene->insertions; i++) {
-        const int group = scene->probe[check->probe].group;
-        const char *behind = group < 0 || group == scene->insertion[i].particle_template.def.group
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        const int group = scene->observer.probe[check->probe].group;
+        const char *behind = group < 0 || group == scene->insertions.item[i].particle_template.def.group
                                  ? rps_scene_insertion_behind(scene, i)
                                  : NULL;
         if (!behind) continue;
-        const char *both = rps_pool_printf(&scene->pool, NULL, "%s%s%s", note, *note ? "; " : "", behind);
+        const char *both = rps_pool_printf(&scene->observer.notes, NULL, "%s%s%s", note, *note ? "; " : "", behind);
         note = both ? both : note;
     }
     return note;
 }
 
 rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err) {
-    if (index >= scene->checks) return rps_fail(err, RPS_BAD_INPUT, "there is no check number %zu", index);
-    const rps_check *check = &scene->check[index];
+    if (index >= scene->observer.checks) return rps_fail(err, RPS_BAD_INPUT, "there is no check number %zu", index);
+    const rps_check *check = &scene->observer.check[index];
     const rps_check_memory *m = &check->memory;
     double low = check->above, high = check->below;
     *out = (rps_check_result){.name = check->name,
@@ -340,10 +349,10 @@ rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out
         out->tolerance = one ? NAN : 0.5 * (high - low);
     }
     if (!check->applies) return RPS_OK;
-    out->judged = !scene->cut || is_decided(scene, check);
+    out->judged = !scene->observer.cut || is_decided(scene, check);
     if (!out->judged) {
         out->measured = NAN;
-        out->note = scene->cut;
+        out->note = scene->observer.cut;
         return RPS_OK;
     }
     if (check->reduce == STOPS) {
@@ -372,13 +381,13 @@ static bool checks_lacks(const rps_check *check) {
 }
 
 const char *rps_check_missing(rps_scene *scene, size_t index) {
-    const rps_check *check = &scene->check[index];
+    const rps_check *check = &scene->observer.check[index];
     return checks_lacks(check) ? checks_missing_note(scene, check) : NULL;
 }
 
 double rps_check_value(const rps_scene *scene, size_t index, bool verdict, bool *decided) {
     rps_check_result result;
-    const rps_check *check = &scene->check[index];
+    const rps_check *check = &scene->observer.check[index];
     *decided = is_decided(scene, check);
     if (!check->memory.has_result && (!verdict || checks_lacks(check))) return NAN;
     if (!verdict) return result_of(check);

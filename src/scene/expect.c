@@ -55,10 +55,10 @@ static double area_across(const rps_scene *scene, const rps_world *world, rps_ve
         expect_widen(&a, at - r, at + r);
         expect_widen(&b, to - r, to + r);
     }
-    for (size_t p = 0; p < scene->insertions; p++) {
+    for (size_t p = 0; p < scene->insertions.count; p++) {
         for (int c = 0; c < 8; c++) {
-            const double at = rps_vec3_dot(corner_of(&scene->insertion[p], c), u);
-            const double to = rps_vec3_dot(corner_of(&scene->insertion[p], c), v);
+            const double at = rps_vec3_dot(corner_of(&scene->insertions.item[p], c), u);
+            const double to = rps_vec3_dot(corner_of(&scene->insertions.item[p], c), v);
             expect_widen(&a, at, at);
             expect_widen(&b, to, to);
         }
@@ -116,9 +116,9 @@ static rps_status expect_weigh(const rps_scene *scene, const rps_world *world, c
         if (is_free(world, s)) deepest = fmax(deepest, fall_from(world, plane, planes, x, r, up));
         expect_widen(&heights, at, is_free(world, s) ? at : -INFINITY);
     }
-    for (size_t p = 0; p < scene->insertions; p++) {
+    for (size_t p = 0; p < scene->insertions.count; p++) {
         for (int c = 0; c < 8; c++) {
-            const rps_vec3 x = corner_of(&scene->insertion[p], c);
+            const rps_vec3 x = corner_of(&scene->insertions.item[p], c);
             const double at = rps_vec3_dot(x, up);
             deepest = fmax(deepest, fall_from(world, plane, planes, x, 0.0, up));
             expect_widen(&heights, at, at);
@@ -173,15 +173,15 @@ rps_status rps_expect(const rps_scene *scene, const rps_world *world, double ins
         mass += bodies->mass[s][0];
         loose++;
     }
-    for (size_t p = 0; p < scene->insertions; p++) {
-        speed = fmax(speed, length_of(scene->insertion[p].particle_template.def.velocity));
-        loose += scene->insertion[p].count;
+    for (size_t p = 0; p < scene->insertions.count; p++) {
+        speed = fmax(speed, length_of(scene->insertions.item[p].particle_template.def.velocity));
+        loose += scene->insertions.item[p].count;
     }
     RPS_TRY(expect_weigh(scene, world, scene->gravity, mass, out, &fall2g, err));
     for (size_t d = 0; d < world->drives; d++)
         take_drive(scene, world, world->driven[d].body, &world->driven[d].initial, &pressed, &pressure, &speed);
-    for (size_t k = 0; k < scene->stages; k++) {
-        const rps_stage *stage = &scene->stage[k];
+    for (size_t k = 0; k < scene->stages.count; k++) {
+        const rps_stage *stage = &scene->stages.item[k];
         double force = 0.0;
         if (stage->has_gravity) RPS_TRY(expect_weigh(scene, world, stage->gravity, mass, out, &fall2g, err));
         for (size_t d = 0; d < stage->drives; d++)

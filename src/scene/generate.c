@@ -189,9 +189,9 @@ static rps_status build_set(rps_scene *scene, rps_world *world, const rps_node *
 }
 
 rps_status rps_build_particles(rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_node *particles = rps_node_get(scene->root, "particles");
-    scene->insertion = rps_pool_take(&scene->pool, (particles->count + 1) * sizeof *scene->insertion, err);
-    if (!scene->insertion) return RPS_NO_MEMORY;
+    const rps_node *particles = rps_node_get(scene->text->root, "particles");
+    scene->insertions.item = rps_pool_take(&scene->pool, (particles->count + 1) * sizeof *scene->insertions.item, err);
+    if (!scene->insertions.item) return RPS_NO_MEMORY;
     for (size_t i = 0; i < particles->count; i++) {
         RPS_TRY(build_set(scene, world, particles->entry[i].value, (uint32_t)i + 1, err));
     }

@@ -145,7 +145,7 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_
         }
     }
     foresee(scene, &insertion);
-    scene->insertion[scene->insertions++] = insertion;
+    scene->insertions.item[scene->insertions.count++] = insertion;
     scene->bodies_total += insertion.count;
     return RPS_OK;
 }
@@ -272,15 +272,15 @@ static bool is_due(const rps_insertion *insertion, double time) {
 
 bool rps_scene_insert_due(const rps_scene *scene, double time) {
     bool any = false;
-    for (size_t i = 0; i < scene->insertions; i++) any = any || is_due(&scene->insertion[i], time);
+    for (size_t i = 0; i < scene->insertions.count; i++) any = any || is_due(&scene->insertions.item[i], time);
     return any;
 }
 
 rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err) {
     double time = rps_world_time(world);
     if (added) *added = 0;
-    for (size_t i = 0; i < scene->insertions; i++) {
-        rps_insertion *insertion = &scene->insertion[i];
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        rps_insertion *insertion = &scene->insertions.item[i];
         if (!is_due(insertion, time)) continue;
         rps_overlap_grid grid;
         rps_status status = fill_grid(insertion, world, &grid, err);
@@ -298,25 +298,26 @@ rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, r
 /* --- what came of it ----------------------------------------------------------------------------------------------- */
 
 size_t rps_scene_insertions(const rps_scene *scene) {
-    return scene->insertions;
+    return scene->insertions.count;
 }
 
 void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out) {
-    const rps_insertion *insertion = &scene->insertion[index];
+    const rps_insertion *insertion = &scene->insertions.item[index];
     *out = (rps_insertion_info){rps_node_text(insertion->node, "name"), insertion->done, insertion->count,
                                 insertion->late};
 }
 
 const char *rps_scene_insertion_behind(rps_scene *scene, size_t index) {
-    const rps_insertion *insertion = &scene->insertion[index];
+    const rps_insertion *insertion = &scene->insertions.item[index];
     const char *name = rps_node_text(insertion->node, "name");
     const double span = insertion->interval * (double)(insertion->count - 1),
                  fair = fmax(0.05 * span, 2.0 * scene->run.step);
-    if (insertion->done < insertion->count && !scene->cut) { /* of a run that was stopped they were to come later */
-        return rps_pool_printf(&scene->pool, NULL, "%llu of %llu particles `%s` were poured",
+    if (insertion->done < insertion->count &&
+        !scene->observer.cut) { /* of a run that was stopped they were to come later */
+        return rps_pool_printf(&scene->observer.notes, NULL, "%llu of %llu particles `%s` were poured",
                                (unsigned long long)insertion->done, (unsigned long long)insertion->count, name);
     }
     if (!(insertion->late > fair)) return NULL;
-    return rps_pool_printf(&scene->pool, NULL, "particles `%s` were poured up to %.3g s after their time", name,
-                           insertion->late);
+    return rps_pool_printf(&scene->observer.notes, NULL, "particles `%s` were poured up to %.3g s after their time",
+                           name, insertion->late);
 }

@@ -9,6 +9,14 @@
 #include "scene/scene_internal.h"
 #include "scene/yaml.h"
 
+static rps_status keep_text(rps_scene_text *text, const char *path, const char *bytes, size_t count, rps_error *err) {
+    char *copy = rps_pool_copy(&text->pool, bytes, count, err);
+    char *name = rps_pool_printf(&text->pool, err, "%s", path ? path : "scene");
+    if (!copy || !name) return RPS_NO_MEMORY;
+    text->source = (rps_source){name, copy, count};
+    return RPS_OK;
+}
+
 static rps_status load_read_file(rps_scene *scene, const char *path, rps_error *err) {
     FILE *file = fopen(path, "rb");
     if (!file) return rps_file_fail(err, "open the scene file", path, errno);
@@ -32,49 +40,40 @@ static rps_status load_read_file(rps_scene *scene, const char *path, rps_error *
                           "own (`file:`)",
                           path, RPS_YAML_BYTES);
     }
-    if (status == RPS_OK) {
-        scene->text = rps_pool_copy(&scene->pool, buffer, used, err);
-        scene->text_bytes = used;
-        if (!scene->text) status = RPS_NO_MEMORY;
-    }
+    if (status == RPS_OK) status = keep_text(scene->text, path, buffer, used, err);
     rps_buffer_release(scene->allocator, &buffer, &capacity);
     return status;
 }
 
-static rps_status read_source(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
+static rps_status read_source(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     const char *path = options->path;
     const char *slash = path ? strrchr(path, '/') : NULL;
-    scene->folder = options->folder ? rps_pool_printf(&scene->pool, err, "%s/", options->folder)
-                                    : rps_pool_copy(&scene->pool, path, slash ? (size_t)(slash - path) + 1 : 0, err);
-    char *name = rps_pool_printf(&scene->pool, err, "%s", path ? path : "scene");
-    if (!scene->folder || !name) return RPS_NO_MEMORY;
-    if (options->text) {
-        if (options->text_bytes > RPS_YAML_BYTES) {
-            return rps_fail(err, RPS_BAD_INPUT,
-                            "%s: the scene has %zu bytes, the most is %d; put particles into a file of "
-                            "their own (`file:`)",
-                            name, options->text_bytes, RPS_YAML_BYTES);
-        }
-        scene->text = rps_pool_copy(&scene->pool, options->text, options->text_bytes, err);
-        scene->text_bytes = options->text_bytes;
-        if (!scene->text) return RPS_NO_MEMORY;
-    } else if (path) {
-        RPS_TRY(load_read_file(scene, path, err));
-    } else {
-        return rps_fail(err, RPS_BAD_INPUT, "a scene needs a path or a text");
+    scene->text->folder = options->folder
+                              ? rps_pool_printf(&scene->text->pool, err, "%s/", options->folder)
+                              : rps_pool_copy(&scene->text->pool, path, slash ? (size_t)(slash - path) + 1 : 0, err);
+    if (!scene->text->folder) return RPS_NO_MEMORY;
+    if (!options->text) {
+        return path ? load_read_file(scene, path, err) : rps_fail(err, RPS_BAD_INPUT, "a scene needs a path or a text");
     }
-    scene->source = (rps_source){name, scene->text, scene->text_bytes};
-    return RPS_OK;
+    if (options->text_bytes > RPS_YAML_BYTES) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "%s: the scene has %zu bytes, the most is %d; put particles into a file of "
+                        "their own (`file:`)",
+                        path ? path : "scene", options->text_bytes, RPS_YAML_BYTES);
+    }
+    return keep_text(scene->text, path, options->text, options->text_bytes, err);
 }
 
 /* --- variants and sets --------------------------------------------------------------------------------------------- */
 
 static rps_status list_variants(rps_scene *scene, rps_error *err) {
-    const rps_node *variants = rps_node_get(scene->root, "variants");
+    const rps_node *variants = rps_node_get(scene->text->root, "variants");
     if (!variants || variants->kind != RPS_NODE_MAP) return RPS_OK;
-    scene->variant_name = rps_pool_take(&scene->pool, (variants->count + 1) * sizeof *scene->variant_name, err);
-    if (!scene->variant_name) return RPS_NO_MEMORY;
-    for (size_t i = 0; i < variants->count; i++) scene->variant_name[scene->variants++] = variants->entry[i].key;
+    scene->text->variant_name =
+        rps_pool_take(&scene->text->pool, (variants->count + 1) * sizeof *scene->text->variant_name, err);
+    if (!scene->text->variant_name) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < variants->count; i++)
+        scene->text->variant_name[scene->text->variants++] = variants->entry[i].key;
     return RPS_OK;
 }
 
@@ -82,7 +81,7 @@ static rps_status list_variants(rps_scene *scene, rps_error *err) {
 static rps_status no_such_name(rps_scene *scene, const rps_node *map, const rps_schema_key *key, const char *name,
                                const char *path, rps_place place, rps_error *err) {
     const size_t count = map && map->kind == RPS_NODE_MAP ? map->count : 0;
-    const char **names = rps_pool_take(&scene->pool, (count + 1) * sizeof *names, err);
+    const char **names = rps_pool_take(&scene->text->pool, (count + 1) * sizeof *names, err);
     if (!names) return RPS_NO_MEMORY;
     for (size_t i = 0; i < count; i++) names[i] = map->entry[i].key;
     char hint[512];
@@ -95,10 +94,10 @@ static rps_status no_such_name(rps_scene *scene, const rps_node *map, const rps_
  * bodies, and the stage looks for these. */
 static rps_status check_path(rps_scene *scene, const char *path, rps_place place, rps_error *err) {
     const rps_schema_key *key = rps_schema_find("");
-    const rps_node *node = scene->root;
+    const rps_node *node = scene->text->root;
     for (const char *rest = path; key && *rest;) {
         const size_t length = strcspn(rest, ".");
-        const char *part = rps_pool_copy(&scene->pool, rest, length, err);
+        const char *part = rps_pool_copy(&scene->text->pool, rest, length, err);
         char below[160];
         if (!part) return RPS_NO_MEMORY;
         if (strcmp(key->path, "") == 0 && strcmp(part, "variants") == 0) {
@@ -115,7 +114,7 @@ static rps_status check_path(rps_scene *scene, const char *path, rps_place place
             node = rps_node_get(node, part);
         } else if (node && node->kind == RPS_NODE_LIST) {
             size_t index = 0;
-            RPS_TRY(rps_node_item(&scene->pool, node, part, path, place, &index, err));
+            RPS_TRY(rps_node_item(&scene->text->pool, node, part, path, place, &index, err));
             snprintf(below, sizeof below, "%s[]", key->path);
             key = rps_schema_find(below);
             node = node->entry[index].value;
@@ -133,56 +132,59 @@ static rps_status check_path(rps_scene *scene, const char *path, rps_place place
 }
 
 static rps_status apply_variant(rps_scene *scene, const char *name, rps_error *err) {
-    scene->variant = "";
+    scene->text->variant = "";
     if (!name) return RPS_OK;
-    const rps_node *variants = rps_node_get(scene->root, "variants");
+    const rps_node *variants = rps_node_get(scene->text->root, "variants");
     const rps_entry *found = rps_node_find(variants, name);
     if (!found) {
         char hint[512];
-        return rps_fail(err, RPS_BAD_INPUT, "%s has no variant `%.60s`%s", scene->source.name, name,
-                        scene->variants ? rps_suggest(name, scene->variant_name, scene->variants, hint, sizeof hint)
-                                        : "; it has no variants at all");
+        return rps_fail(err, RPS_BAD_INPUT, "%s has no variant `%.60s`%s", scene->text->source.name, name,
+                        scene->text->variants
+                            ? rps_suggest(name, scene->text->variant_name, scene->text->variants, hint, sizeof hint)
+                            : "; it has no variants at all");
     }
-    scene->variant = found->key;
+    scene->text->variant = found->key;
     const rps_node *set = rps_node_get(found->value, "set");
     if (!set) return RPS_OK;
     if (set->kind != RPS_NODE_MAP) {
         return rps_place_fail(err, set->place, "`set` needs a map of paths and values, such as {run.step: 1e-5 s}");
     }
     for (size_t i = 0; i < set->count; i++) {
-        rps_node *copy = rps_node_copy(&scene->pool, set->entry[i].value, err);
+        rps_node *copy = rps_node_copy(&scene->text->pool, set->entry[i].value, err);
         if (!copy) return RPS_NO_MEMORY;
         RPS_TRY(check_path(scene, set->entry[i].key, set->entry[i].key_place, err));
-        RPS_TRY(rps_node_set(&scene->pool, scene->root, set->entry[i].key, set->entry[i].key_place, copy, err));
+        RPS_TRY(
+            rps_node_set(&scene->text->pool, scene->text->root, set->entry[i].key, set->entry[i].key_place, copy, err));
     }
     return RPS_OK;
 }
 
 rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err) {
-    rps_source *source = rps_pool_take(&scene->pool, sizeof *source, err);
-    char *copy = rps_pool_printf(&scene->pool, err, "%s", text);
+    rps_source *source = rps_pool_take(&scene->text->pool, sizeof *source, err);
+    char *copy = rps_pool_printf(&scene->text->pool, err, "%s", text);
     if (!source || !copy) return RPS_NO_MEMORY;
     *source = (rps_source){from, copy, strlen(copy)};
     rps_place place = {source, 1, 1};
     char *equals = strchr(copy, '=');
     if (!equals) return rps_place_fail(err, place, "a setting needs the form path=value, such as run.step=1e-5");
     size_t offset = (size_t)(equals - copy) + 1;
-    char *path = rps_pool_copy(&scene->pool, copy, offset - 1, err);
+    char *path = rps_pool_copy(&scene->text->pool, copy, offset - 1, err);
     if (!path) return RPS_NO_MEMORY;
     if (strcmp(from, "--measure") != 0) RPS_TRY(check_path(scene, path, place, err)); /* which makes a new one */
     rps_node *value;
-    RPS_TRY(rps_yaml_parse_value(&scene->pool, source, offset, &value, err));
-    return rps_node_set(&scene->pool, scene->root, path, place, value, err);
+    RPS_TRY(rps_yaml_parse_value(&scene->text->pool, source, offset, &value, err));
+    return rps_node_set(&scene->text->pool, scene->text->root, path, place, value, err);
 }
 
 /* --- load ---------------------------------------------------------------------------------------------------------- */
 
 /* Places gravity, period and dimension where the rest of the floor finds them. */
 static rps_status read_frame(rps_scene *scene, rps_error *err) {
-    const rps_node *depth = rps_node_get(scene->root, "depth");
-    const rps_node *gravity = rps_node_get(scene->root, "gravity"), *periodic = rps_node_get(scene->root, "periodic");
-    scene->planar = rps_node_number(scene->root, "dimension", 3.0) == 2.0;
-    scene->depth = rps_node_number(scene->root, "depth", 1.0);
+    const rps_node *depth = rps_node_get(scene->text->root, "depth");
+    const rps_node *gravity = rps_node_get(scene->text->root, "gravity"),
+                   *periodic = rps_node_get(scene->text->root, "periodic");
+    scene->planar = rps_node_number(scene->text->root, "dimension", 3.0) == 2.0;
+    scene->depth = rps_node_number(scene->text->root, "depth", 1.0);
     if (depth && !scene->planar) {
         return rps_place_fail(err, depth->place,
                               "only a planar scene has a depth\nsay `dimension: 2`, or leave it out");
@@ -215,13 +217,13 @@ static rps_status read_frame(rps_scene *scene, rps_error *err) {
 }
 
 static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_error *err) {
-    const rps_node *run = rps_node_get(scene->root, "run"), *output = rps_node_get(scene->root, "output");
+    const rps_node *run = rps_node_get(scene->text->root, "run"), *output = rps_node_get(scene->text->root, "output");
     const rps_node *step = rps_node_get(run, "step");
     rps_scene_run *r = &scene->run;
-    r->title = rps_node_text(scene->root, "title");
-    r->path = scene->source.name;
-    r->source = scene->text;
-    r->source_bytes = scene->text_bytes;
+    r->title = rps_node_text(scene->text->root, "title");
+    r->path = scene->text->source.name;
+    r->source = scene->text->source.text;
+    r->source_bytes = scene->text->source.bytes;
     r->until = rps_node_number(run, "until", 0.0);
     if (!rps_node_get(run, "until")) RPS_TRY(rps_stages_time(scene, &r->until, err));
     r->step_chosen = rps_node_is(step, "auto");
@@ -242,7 +244,7 @@ static rps_status read_run(rps_scene *scene, const rps_scene_kept *kept, rps_err
 }
 
 static rps_status check_run(const rps_scene *scene, rps_error *err) {
-    const rps_node *run = rps_node_get(scene->root, "run"), *step = rps_node_get(run, "step");
+    const rps_node *run = rps_node_get(scene->text->root, "run"), *step = rps_node_get(run, "step");
     const bool short_step = !scene->run.step_chosen && scene->run.step < DBL_MIN;
     if (short_step || scene->run.until < DBL_MIN) {
         const rps_node *until = rps_node_get(run, "until");
@@ -261,9 +263,9 @@ static rps_status check_run(const rps_scene *scene, rps_error *err) {
 }
 
 /* Laws of the program's own must be sound before the schema reads their parameters; the world will register them. */
-static rps_status take_laws(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
+static rps_status take_laws(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     if (options->laws == 0) return RPS_OK;
-    const rps_law **law = rps_pool_take(&scene->pool, options->laws * sizeof *law, err);
+    const rps_law **law = rps_pool_take(&scene->text->pool, options->laws * sizeof *law, err);
     if (!law) return RPS_NO_MEMORY;
     memcpy(law, options->law, options->laws * sizeof *law);
     for (size_t i = 0; i < options->laws; i++) {
@@ -278,32 +280,49 @@ static rps_status take_laws(rps_scene *scene, const rps_scene_options *options, 
                             rps_role_name(law[i]->role), law[i]->name, p->name, p->unit);
         }
     }
-    scene->own = (rps_law_list){law, options->laws};
+    scene->text->own = (rps_law_list){law, options->laws};
     return RPS_OK;
 }
 
-static rps_status load_load(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
+/* The settings, which a checkpoint will name. */
+static rps_status apply_sets(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
+    rps_scene_text *text = scene->text;
+    const bool is_map = text->root->kind == RPS_NODE_MAP;
+    text->set = rps_pool_take(&text->pool, (options->sets + 1) * sizeof *text->set, err);
+    if (!text->set) return RPS_NO_MEMORY;
+    for (size_t i = 0; i < options->sets; i++) {
+        char *set = rps_pool_printf(&text->pool, err, "%s", options->set[i]);
+        if (!set) return RPS_NO_MEMORY;
+        text->set[text->sets++] = set;
+        if (is_map) RPS_TRY(rps_scene_set(scene, "--set", set, err));
+    }
+    if (!options->until) return RPS_OK;
+    char *until = rps_pool_printf(&text->pool, err, "run.until=%s", options->until);
+    if (!until) return RPS_NO_MEMORY;
+    text->until = until + strlen("run.until=");
+    return is_map ? rps_scene_set(scene, "--set", until, err) : RPS_OK;
+}
+
+static rps_status load_load(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     RPS_TRY(take_laws(scene, options, err));
     RPS_TRY(read_source(scene, options, err));
-    RPS_TRY(rps_yaml_parse(&scene->pool, &scene->source, &scene->root, err));
+    RPS_TRY(rps_yaml_parse(&scene->text->pool, &scene->text->source, &scene->text->root, err));
     RPS_TRY(list_variants(scene, err));
     static const char variant[] = "variant="; /* may vary too */
     const char *name = options->variant;
     for (size_t i = 0; i < options->varies; i++) {
         if (strncmp(options->vary[i], variant, sizeof variant - 1) == 0) name = options->vary[i] + sizeof variant - 1;
     }
-    if (name != options->variant) name = rps_pool_printf(&scene->pool, err, "%s", name);
+    if (name != options->variant) name = rps_pool_printf(&scene->text->pool, err, "%s", name);
     if (!name && options->varies && name != options->variant) return RPS_NO_MEMORY;
     RPS_TRY(apply_variant(scene, name, err));
-    for (size_t i = 0; i < options->sets; i++) {
-        if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--set", options->set[i], err));
-    }
+    RPS_TRY(apply_sets(scene, options, err));
     for (size_t i = 0; i < options->varies; i++) {
         if (strncmp(options->vary[i], variant, sizeof variant - 1) == 0) continue;
-        if (scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--vary", options->vary[i], err));
+        if (scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_scene_set(scene, "--vary", options->vary[i], err));
     }
-    if (options->sweep && scene->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
-    RPS_TRY(rps_schema_check(&scene->pool, &scene->own, scene->root, err));
+    if (options->sweep && scene->text->root->kind == RPS_NODE_MAP) RPS_TRY(rps_sweep_want(scene, options, err));
+    RPS_TRY(rps_schema_check(&scene->text->pool, &scene->text->own, scene->text->root, err));
     RPS_TRY(read_frame(scene, err));
     RPS_TRY(read_run(scene, options->kept, err));
     if (options->sweep) {
@@ -313,21 +332,43 @@ static rps_status load_load(rps_scene *scene, const rps_scene_options *options, 
     return check_run(scene, err);
 }
 
-rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps_error *err) {
+/* --- the scene and its text ---------------------------------------------------------------------------------------- */
+
+static rps_status make_text(const rps_allocator *allocator, rps_scene_text **out, rps_error *err) {
+    void *memory;
+    RPS_TRY(rps_memory_alloc_zeroed(allocator, sizeof(rps_scene_text), &memory, err));
+    rps_scene_text *text = memory;
+    atomic_init(&text->users, 1);
+    text->allocator = allocator;
+    rps_pool_init(&text->pool, allocator);
+    *out = text;
+    return RPS_OK;
+}
+
+static void release_text(rps_scene_text *text) {
+    if (!text || atomic_fetch_sub(&text->users, 1) > 1) return;
+    rps_checkpoint_close(text->from);
+    rps_pool_release(&text->pool);
+    rps_memory_release(text->allocator, text, sizeof *text);
+}
+
+rps_status rps_scene_load(const rps_scene_load_options *options, rps_scene **out, rps_error *err) {
     *out = NULL;
     void *memory;
     RPS_TRY(rps_memory_alloc_zeroed(options->allocator, sizeof(rps_scene), &memory, err));
     rps_scene *scene = memory;
     scene->allocator = options->allocator;
     scene->threads = options->threads;
-    scene->stop.guard = RPS_GUARD_NONE;
+    scene->observer.stop.guard = RPS_GUARD_NONE;
     scene->isa = options->isa;
     scene->log = options->log;
     scene->log_context = options->log_context;
     scene->proceed = options->proceed;
     scene->proceed_context = options->proceed_context;
     rps_pool_init(&scene->pool, options->allocator);
-    rps_status status = load_load(scene, options, err);
+    rps_pool_init(&scene->observer.notes, options->allocator);
+    rps_status status = make_text(options->allocator, &scene->text, err);
+    if (status == RPS_OK) status = load_load(scene, options, err);
     if (status != RPS_OK) {
         rps_scene_free(scene);
         return status;
@@ -336,19 +377,51 @@ rps_status rps_scene_load(const rps_scene_options *options, rps_scene **out, rps
     return RPS_OK;
 }
 
+rps_status rps_scene_again(const rps_scene *scene, rps_scene **out, rps_error *err) {
+    *out = NULL;
+    if (scene->built || scene->observer.sweeping) {
+        return rps_fail(err, RPS_INTERNAL, "a scene that was built, or is one of a sweep, is no pattern for another");
+    }
+    void *memory;
+    RPS_TRY(rps_memory_alloc_zeroed(scene->allocator, sizeof(rps_scene), &memory, err));
+    rps_scene *again = memory;
+    *again = *scene;
+    rps_pool_init(&again->pool, scene->allocator);
+    rps_pool_init(&again->observer.notes, scene->allocator);
+    atomic_fetch_add(&again->text->users, 1);
+    *out = again;
+    return RPS_OK;
+}
+
 void rps_scene_free(rps_scene *scene) {
     if (!scene) return;
     const rps_allocator *allocator = scene->allocator;
     rps_pool_release(&scene->pool);
+    rps_pool_release(&scene->observer.notes);
+    release_text(scene->text);
     rps_memory_release(allocator, scene, sizeof *scene);
 }
 
+void rps_scene_resumes(rps_scene *scene, rps_checkpoint *from, bool extended) {
+    scene->text->from = from;
+    scene->text->extended = extended;
+}
+
+void rps_scene_forget_notes(rps_scene *scene) {
+    rps_pool_release(&scene->observer.notes);
+    rps_pool_init(&scene->observer.notes, scene->allocator);
+}
+
+const char *rps_scene_variant(const rps_scene *scene) {
+    return scene->text->variant;
+}
+
 size_t rps_scene_variant_count(const rps_scene *scene) {
-    return scene->variants;
+    return scene ? scene->text->variants : 0;
 }
 
 const char *rps_scene_variant_name(const rps_scene *scene, size_t index) {
-    return index < scene->variants ? scene->variant_name[index] : NULL;
+    return scene && index < scene->text->variants ? scene->text->variant_name[index] : NULL;
 }
 
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene) {
@@ -356,8 +429,8 @@ const rps_scene_run *rps_scene_get_run(const rps_scene *scene) {
 }
 
 bool rps_scene_pending(const rps_scene *scene) {
-    for (size_t i = 0; i < scene->insertions; i++) {
-        if (scene->insertion[i].done < scene->insertion[i].count) return true;
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        if (scene->insertions.item[i].done < scene->insertions.item[i].count) return true;
     }
     return false;
 }

@@ -35,7 +35,7 @@ struct rps_measure {
 
 /* A probe of this measure alone. */
 static size_t add_probe(rps_scene *scene, const char *of, const char *quantity, const rps_named *const named[2]) {
-    rps_probe *probe = &scene->probe[scene->probes];
+    rps_probe *probe = &scene->observer.probe[scene->observer.probes];
     *probe = (rps_probe){.group = -1, .index = rps_quantity_find(of, quantity), .absence = RPS_NEVER_READ};
     for (int k = 0; named && k < 2; k++) probe->id[k] = named[k]->id;
     probe->quantity = rps_quantity_at((size_t)probe->index);
@@ -43,7 +43,7 @@ static size_t add_probe(rps_scene *scene, const char *of, const char *quantity, 
                                    .unit = probe->quantity->unit,
                                    .quantity = probe->quantity->name,
                                    .needs_contacts = rps_quantity_needs_contacts(probe->index)};
-    return scene->probes++;
+    return scene->observer.probes++;
 }
 
 static rps_status build_class(rps_scene *scene, const rps_world *world, const rps_node *node, rps_measure *measure,
@@ -90,7 +90,7 @@ static rps_status build_class(rps_scene *scene, const rps_world *world, const rp
 static rps_status build_reduced(rps_scene *scene, const rps_node *node, size_t probe, rps_measure *measure,
                                 rps_error *err) {
     bool verdict;
-    measure->check = scene->checks;
+    measure->check = scene->observer.checks;
     RPS_TRY(rps_build_measure(scene, node, probe, &verdict, err));
     rps_check_result result;
     RPS_TRY(rps_scene_check(scene, measure->check, &result, err));
@@ -103,10 +103,10 @@ static rps_status unknown(const rps_scene *scene, const char *name, rps_error *e
     const char *names[256];
     char hint[512];
     size_t n = 0;
-    const rps_node *measures = rps_node_get(rps_node_get(scene->root, "sweep"), "measures");
-    const rps_node *checks = rps_node_get(scene->root, "checks");
+    const rps_node *measures = rps_node_get(rps_node_get(scene->text->root, "sweep"), "measures");
+    const rps_node *checks = rps_node_get(scene->text->root, "checks");
     for (size_t i = 0; measures && i < measures->count && n < 256; i++) names[n++] = measures->entry[i].key;
-    for (size_t i = 0; i < scene->probes && n < 256; i++) names[n++] = scene->probe[i].info.name;
+    for (size_t i = 0; i < scene->observer.probes && n < 256; i++) names[n++] = scene->observer.probe[i].info.name;
     for (size_t i = 0; i < checks->count && n < 256; i++) {
         const char *own = rps_node_text(checks->entry[i].value, "name");
         if (own) names[n++] = own;
@@ -119,8 +119,8 @@ static rps_status unknown(const rps_scene *scene, const char *name, rps_error *e
 }
 
 static size_t measures_find_probe(const rps_scene *scene, const char *name) {
-    for (size_t i = 0; i < scene->probes; i++) {
-        if (scene->probe[i].node && strcmp(scene->probe[i].info.name, name) == 0) return i;
+    for (size_t i = 0; i < scene->observer.probes; i++) {
+        if (scene->observer.probe[i].node && strcmp(scene->observer.probe[i].info.name, name) == 0) return i;
     }
     return SIZE_MAX;
 }
@@ -152,7 +152,7 @@ static rps_status measured_probe(rps_scene *scene, const rps_node *node, size_t 
 
 /* {final: true}, for a probe or quantity by its name alone. */
 static rps_status final_node(rps_scene *scene, rps_node **node, rps_error *err) {
-    rps_place place = scene->root->place;
+    rps_place place = scene->text->root->place;
     *node = rps_node_new(&scene->pool, RPS_NODE_MAP, place, err);
     rps_node *yes = rps_node_new(&scene->pool, RPS_NODE_SCALAR, place, err);
     if (!*node || !yes) return RPS_NO_MEMORY;
@@ -163,8 +163,8 @@ static rps_status final_node(rps_scene *scene, rps_node **node, rps_error *err) 
 
 static rps_status measures_build(rps_scene *scene, const rps_world *world, const char *name, rps_measure *measure,
                                  rps_error *err) {
-    rps_node *node = rps_node_get(rps_node_get(rps_node_get(scene->root, "sweep"), "measures"), name);
-    const rps_node *checks = rps_node_get(scene->root, "checks");
+    rps_node *node = rps_node_get(rps_node_get(rps_node_get(scene->text->root, "sweep"), "measures"), name);
+    const rps_node *checks = rps_node_get(scene->text->root, "checks");
     size_t probe;
     *measure = (rps_measure){.info = {.name = name}};
     if (node && rps_node_get(node, "class")) return build_class(scene, world, node, measure, err);
@@ -187,12 +187,13 @@ static rps_status measures_build(rps_scene *scene, const rps_world *world, const
 }
 
 rps_status rps_build_measures(rps_scene *scene, const rps_world *world, rps_error *err) {
-    scene->measure = rps_pool_take(&scene->pool, (scene->wanted_count + 1) * sizeof *scene->measure, err);
-    if (!scene->measure) return RPS_NO_MEMORY;
-    RPS_TRY(rps_checks_capacity(scene, scene->wanted_count, err));
-    for (size_t i = 0; i < scene->wanted_count; i++) {
-        RPS_TRY(measures_build(scene, world, scene->wanted[i], &scene->measure[i], err));
-        scene->measures++;
+    scene->observer.measure =
+        rps_pool_take(&scene->pool, (scene->observer.wanted_count + 1) * sizeof *scene->observer.measure, err);
+    if (!scene->observer.measure) return RPS_NO_MEMORY;
+    RPS_TRY(rps_checks_capacity(scene, scene->observer.wanted_count, err));
+    for (size_t i = 0; i < scene->observer.wanted_count; i++) {
+        RPS_TRY(measures_build(scene, world, scene->observer.wanted[i], &scene->observer.measure[i], err));
+        scene->observer.measures++;
     }
     return RPS_OK;
 }
@@ -205,8 +206,8 @@ static bool measures_inside(const rps_scene *scene, const rps_measure *measure, 
 }
 
 bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step) {
-    for (size_t i = 0; i < scene->measures; i++) {
-        const rps_measure *m = &scene->measure[i];
+    for (size_t i = 0; i < scene->observer.measures; i++) {
+        const rps_measure *m = &scene->observer.measure[i];
         if (m->info.kind == RPS_MEASURE_CLASS && (m->slide == probe || m->roll == probe) &&
             measures_inside(scene, m, (double)step * scene->run.step)) {
             return true;
@@ -216,8 +217,8 @@ bool rps_measures_need(const rps_scene *scene, size_t probe, uint64_t step) {
 }
 
 void rps_measures_watch(rps_scene *scene, double time, const double *value, const bool *read) {
-    for (size_t i = 0; i < scene->measures; i++) {
-        rps_measure *m = &scene->measure[i];
+    for (size_t i = 0; i < scene->observer.measures; i++) {
+        rps_measure *m = &scene->observer.measure[i];
         if (m->info.kind != RPS_MEASURE_CLASS || !read[m->slide] || !read[m->roll] ||
             !measures_inside(scene, m, time) || !(time > m->last)) {
             continue;
@@ -234,15 +235,15 @@ void rps_measures_watch(rps_scene *scene, double time, const double *value, cons
 /* --- values -------------------------------------------------------------------------------------------------------- */
 
 size_t rps_scene_measure_count(const rps_scene *scene) {
-    return scene->measures;
+    return scene->observer.measures;
 }
 
 const rps_measure_info *rps_scene_measure(const rps_scene *scene, size_t index) {
-    return index < scene->measures ? &scene->measure[index].info : NULL;
+    return index < scene->observer.measures ? &scene->observer.measure[index].info : NULL;
 }
 
 double rps_scene_measure_value(const rps_scene *scene, size_t index, bool *decided) {
-    const rps_measure *m = &scene->measure[index];
+    const rps_measure *m = &scene->observer.measure[index];
     if (m->info.kind != RPS_MEASURE_CLASS) {
         return rps_check_value(scene, m->check, m->info.kind == RPS_MEASURE_VERDICT, decided);
     }
@@ -255,7 +256,7 @@ double rps_scene_measure_value(const rps_scene *scene, size_t index, bool *decid
 }
 
 const char *rps_scene_measure_absence(rps_scene *scene, size_t index) {
-    const rps_measure *m = &scene->measure[index];
+    const rps_measure *m = &scene->observer.measure[index];
     if (m->info.kind == RPS_MEASURE_CLASS) return m->looks == 0 ? "its modes were never read" : NULL;
     return rps_check_missing(scene, m->check);
 }

@@ -66,63 +66,82 @@ static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c,
     return RPS_OK;
 }
 
+/* Bodies that the program added, less those that it removed, in two's complement; not there if it did neither. */
+static const char added_name[] = "scene/bodies added";
+
+static uint64_t bodies_inserted(const rps_scene *scene) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < scene->insertions.count; i++) count += scene->insertions.item[i].done;
+    return count;
+}
+
 /* --- saving and restoring ------------------------------------------------------------------------------------------ */
 
-rps_status rps_scene_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
+rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_serializer *serializer, rps_error *err) {
     char here[RPS_PATH] = "", folder[2 * RPS_PATH];
-    if (scene->folder[0] != '/' && !getcwd(here, sizeof here)) {
+    if (scene->text->folder[0] != '/' && !getcwd(here, sizeof here)) {
         return rps_file_fail(err, "find the path of", "the working directory", errno);
     }
-    int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->folder);
+    int length = snprintf(folder, sizeof folder, "%s%s%s", here, here[0] ? "/" : "", scene->text->folder);
     RPS_TRY(rps_serializer_text(serializer, "scene/folder", folder, (size_t)length, err));
-    RPS_TRY(rps_serializer_text(serializer, "scene/text", scene->text, scene->text_bytes, err));
-    RPS_TRY(rps_serializer_text(serializer, "scene/path", scene->source.name, strlen(scene->source.name), err));
+    RPS_TRY(rps_serializer_text(serializer, "scene/text", scene->text->source.text, scene->text->source.bytes, err));
+    RPS_TRY(
+        rps_serializer_text(serializer, "scene/path", scene->text->source.name, strlen(scene->text->source.name), err));
     RPS_TRY(save_files(scene, serializer, err));
     void *to;
-    RPS_TRY(rps_serializer_add(serializer, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions, &to, err));
-    for (size_t i = 0; i < scene->insertions; i++) ((uint64_t *)to)[i] = scene->insertion[i].done;
-    RPS_TRY(rps_serializer_add(serializer, "scene/late", RPS_TYPE_double, 1, scene->insertions, &to, err));
-    for (size_t i = 0; i < scene->insertions; i++) ((double *)to)[i] = scene->insertion[i].late;
-    RPS_TRY(rps_serializer_add(serializer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &to, err));
-    for (size_t i = 0; i < scene->checks; i++) {
+    RPS_TRY(rps_serializer_add(serializer, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions.count, &to, err));
+    for (size_t i = 0; i < scene->insertions.count; i++) ((uint64_t *)to)[i] = scene->insertions.item[i].done;
+    RPS_TRY(rps_serializer_add(serializer, "scene/late", RPS_TYPE_double, 1, scene->insertions.count, &to, err));
+    for (size_t i = 0; i < scene->insertions.count; i++) ((double *)to)[i] = scene->insertions.item[i].late;
+    const uint64_t added = rps_world_body_count(world) - scene->bodies_built - bodies_inserted(scene);
+    if (added != 0) RPS_TRY(rps_serializer_words(serializer, added_name, &added, 1, err));
+    RPS_TRY(rps_serializer_add(serializer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->observer.checks,
+                               &to, err));
+    for (size_t i = 0; i < scene->observer.checks; i++) {
         rps_check_memory_get(scene, i, (double *)to + i * (size_t)RPS_CHECK_MEMORY);
     }
-    RPS_TRY(rps_serializer_add(serializer, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &to, err));
-    for (size_t i = 0; i < scene->probes; i++) ((uint64_t *)to)[i] = (uint64_t)scene->probe[i].absence;
+    RPS_TRY(rps_serializer_add(serializer, "scene/absent", RPS_TYPE_uint64, 1, scene->observer.probes, &to, err));
+    for (size_t i = 0; i < scene->observer.probes; i++)
+        ((uint64_t *)to)[i] = (uint64_t)scene->observer.probe[i].absence;
     return rps_stages_save(scene, serializer, err);
 }
 
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *c, rps_error *err) {
     const rps_section *inserted, *late, *checks, *absent;
     RPS_TRY(compare_files(scene, c, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions, &inserted, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->checks, &checks, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/absent", RPS_TYPE_uint64, 1, scene->probes, &absent, err));
-    RPS_TRY(rps_checkpoint_need(c, "scene/late", RPS_TYPE_double, 1, scene->insertions, &late, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/poured", RPS_TYPE_uint64, 1, scene->insertions.count, &inserted, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->observer.checks, &checks,
+                                err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/absent", RPS_TYPE_uint64, 1, scene->observer.probes, &absent, err));
+    RPS_TRY(rps_checkpoint_need(c, "scene/late", RPS_TYPE_double, 1, scene->insertions.count, &late, err));
     const uint64_t *done = inserted->data;
-    uint64_t bodies = rps_world_body_count(world);
+    uint64_t bodies = rps_world_body_count(world), added = 0;
     bool sound = true;
-    for (size_t i = 0; i < scene->insertions; i++) {
-        sound = sound && done[i] <= scene->insertion[i].count;
+    if (rps_checkpoint_find(c, added_name)) RPS_TRY(rps_checkpoint_words(c, added_name, &added, 1, err));
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        sound = sound && done[i] <= scene->insertions.item[i].count;
         bodies += done[i];
     }
+    bodies += added;
+    scene->bodies_total += added;
     RPS_TRY(rps_state_restore(world, c, err));
     if (!sound || bodies != rps_world_body_count(world)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "the checkpoint %s contradicts itself: it has another number of bodies than its scene poured",
                         rps_checkpoint_path(c));
     }
-    for (size_t i = 0; i < scene->insertions; i++) {
-        scene->insertion[i].done = done[i];
-        scene->insertion[i].late = ((const double *)late->data)[i];
+    for (size_t i = 0; i < scene->insertions.count; i++) {
+        scene->insertions.item[i].done = done[i];
+        scene->insertions.item[i].late = ((const double *)late->data)[i];
     }
-    for (size_t i = 0; i < scene->checks; i++) {
+    for (size_t i = 0; i < scene->observer.checks; i++) {
         rps_check_memory_set(scene, i, (const double *)checks->data + i * (size_t)RPS_CHECK_MEMORY);
     }
-    for (size_t i = 0; i < scene->probes; i++) {
+    for (size_t i = 0; i < scene->observer.probes; i++) {
         const uint64_t absence = ((const uint64_t *)absent->data)[i];
-        scene->probe[i].absence = absence < 1000 ? (int)absence : -1; /* one that is not known has a text too */
+        scene->observer.probe[i].absence =
+            absence < 1000 ? (int)absence : -1; /* one that is not known has a text too */
     }
-    scene->ledger_read = false;
+    scene->observer.ledger_read = false;
     return rps_stages_restore(scene, world, c, err);
 }

@@ -9,7 +9,7 @@ static rps_status read_columns(rps_scene *scene, const rps_node *list, const rps
                                const char *const **out, size_t *count, rps_error *err) {
     const char *known[RPS_COLUMNS];
     char hint[512];
-    const char **name = rps_pool_take(&scene->pool, list->count * sizeof *name, err);
+    const char **name = rps_pool_take(&scene->text->pool, list->count * sizeof *name, err);
     if (!name) return RPS_NO_MEMORY;
     for (int c = 0; c < table->columns; c++) known[c] = table->column[c].name;
     for (size_t i = 0; i < list->count; i++) {
@@ -31,7 +31,7 @@ static rps_status read_columns(rps_scene *scene, const rps_node *list, const rps
 }
 
 rps_status rps_scene_read_output(rps_scene *scene, rps_error *err) {
-    const rps_node *output = rps_node_get(scene->root, "output"), *fields = rps_node_get(output, "fields"),
+    const rps_node *output = rps_node_get(scene->text->root, "output"), *fields = rps_node_get(output, "fields"),
                    *contacts = rps_node_get(output, "contacts");
     rps_scene_run *run = &scene->run;
     rps_table table = {0};

@@ -139,13 +139,13 @@ static rps_status build_probe(rps_scene *scene, const rps_world *world, const rp
 }
 
 rps_status rps_build_probes(rps_scene *scene, const rps_world *world, rps_error *err) {
-    const rps_node *probes = rps_node_get(scene->root, "probes");
-    size_t capacity = probes->count + 2 * scene->wanted_count + 1; /* a measure may add two */
-    scene->probe = rps_pool_take(&scene->pool, capacity * sizeof *scene->probe, err);
-    if (!scene->probe) return RPS_NO_MEMORY;
+    const rps_node *probes = rps_node_get(scene->text->root, "probes");
+    size_t capacity = probes->count + 2 * scene->observer.wanted_count + 1; /* a measure may add two */
+    scene->observer.probe = rps_pool_take(&scene->pool, capacity * sizeof *scene->observer.probe, err);
+    if (!scene->observer.probe) return RPS_NO_MEMORY;
     for (size_t i = 0; i < probes->count; i++) {
-        RPS_TRY(build_probe(scene, world, &probes->entry[i], &scene->probe[i], err));
-        scene->probes++;
+        RPS_TRY(build_probe(scene, world, &probes->entry[i], &scene->observer.probe[i], err));
+        scene->observer.probes++;
     }
     return RPS_OK;
 }
@@ -154,51 +154,41 @@ rps_status rps_scene_find_probe(const rps_scene *scene, const rps_node *node, si
     const char *names[256];
     char hint[512];
     size_t n = 0;
-    for (size_t i = 0; i < scene->probes; i++) {
-        if (strcmp(scene->probe[i].info.name, node->text) == 0) {
+    for (size_t i = 0; i < scene->observer.probes; i++) {
+        if (strcmp(scene->observer.probe[i].info.name, node->text) == 0) {
             *probe = i;
             return RPS_OK;
         }
-        if (n < 256) names[n++] = scene->probe[i].info.name;
+        if (n < 256) names[n++] = scene->observer.probe[i].info.name;
     }
     return rps_place_fail(err, node->place, "there is no probe `%.60s`%s", node->text,
                           rps_suggest(node->text, names, n, hint, sizeof hint));
 }
 
 size_t rps_scene_probe_count(const rps_scene *scene) {
-    return scene->probes;
+    return scene->observer.probes;
 }
 
 const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index) {
-    return index < scene->probes ? &scene->probe[index].info : NULL;
+    return index < scene->observer.probes ? &scene->observer.probe[index].info : NULL;
 }
 
 rps_status rps_scene_probe_value(rps_scene *scene, rps_world *world, size_t index, double *value, rps_error *err) {
-    if (index >= scene->probes) return rps_fail(err, RPS_BAD_INPUT, "there is no probe number %zu", index);
+    if (index >= scene->observer.probes) return rps_fail(err, RPS_BAD_INPUT, "there is no probe number %zu", index);
     rps_absence absence;
-    RPS_TRY(rps_quantity_value(scene, world, &scene->probe[index], value, &absence, err));
-    scene->probe[index].absence = (int)absence;
+    RPS_TRY(rps_quantity_value(scene, world, &scene->observer.probe[index], value, &absence, err));
+    scene->observer.probe[index].absence = (int)absence;
     return RPS_OK;
 }
 
 const char *rps_scene_probe_absence(const rps_scene *scene, size_t index) {
-    return index < scene->probes ? rps_absence_text(scene->probe[index].absence) : "";
-}
-
-/* A line of the series falls on the step nearest to its time. */
-static bool series_step(const rps_scene_run *run, uint64_t step) {
-    if (!(run->series > 0.0)) return false;
-    double line = floor((double)step * run->step / run->series + 0.5);
-    for (int beside = -1; beside <= 1; beside++) {
-        double k = line + beside;
-        if (k >= 0.0 && floor(k * run->series / run->step + 0.5) == (double)step) return true;
-    }
-    return false;
+    return index < scene->observer.probes ? rps_absence_text(scene->observer.probe[index].absence) : "";
 }
 
 bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step) {
-    if (index >= scene->probes) return false;
-    return step == 0 || scene->probe[index].info.every_step || series_step(&scene->run, step) ||
+    if (index >= scene->observer.probes) return false;
+    return step == 0 || scene->observer.probe[index].info.every_step ||
+           rps_schedule_due(scene->run.series, scene->run.step, step) ||
            (double)step == floor(scene->run.until / scene->run.step + 0.5) || rps_checks_need(scene, index, step) ||
            rps_measures_need(scene, index, step) || rps_stage_asks(scene, index, step);
 }

@@ -390,13 +390,14 @@ static rps_status body_value(const rps_scene *scene, const rps_world *world, con
 
 static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantity *q, double *value, rps_error *err) {
     uint64_t step = rps_world_steps(world), bodies = rps_world_body_count(world);
-    if (!scene->ledger_read || scene->ledger_step != step || scene->ledger_bodies != bodies) {
-        RPS_TRY(rps_world_ledger(world, &scene->ledger, err));
-        scene->ledger_read = true;
-        scene->ledger_step = step;
-        scene->ledger_bodies = bodies;
+    if (!scene->observer.ledger_read || scene->observer.ledger_step != step ||
+        scene->observer.ledger_bodies != bodies) {
+        RPS_TRY(rps_world_ledger(world, &scene->observer.ledger, err));
+        scene->observer.ledger_read = true;
+        scene->observer.ledger_step = step;
+        scene->observer.ledger_bodies = bodies;
     }
-    const rps_ledger *l = &scene->ledger;
+    const rps_ledger *l = &scene->observer.ledger;
     double elastic = 0.0, dissipated = 0.0;
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         elastic += role == RPS_ROLE_DAMPING ? 0.0 : l->elastic[role];
@@ -424,7 +425,7 @@ static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantit
 
 rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, rps_error *err) {
     const quantity q = {.read = LEDGER_ELASTIC};
-    const rps_ledger *l = &scene->ledger;
+    const rps_ledger *l = &scene->observer.ledger;
     double elastic;
     RPS_TRY(ledger_value(scene, world, &q, &elastic, err));
     *value = elastic > 0.0 ? (l->kinetic_translation + l->kinetic_rotation) / elastic : NAN;
@@ -506,7 +507,7 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         *value = (double)rps_world_contact_count(world);
         return RPS_OK;
     case WORLD_STAGE: /* of a run that is over that of the last */
-        *value = (double)(scene->stage_now < scene->stages ? scene->stage_now + 1 : scene->stages);
+        *value = (double)(scene->stages.now < scene->stages.count ? scene->stages.now + 1 : scene->stages.count);
         return RPS_OK;
     case WORLD_DISTANCE:
     case WORLD_VOLUME:

@@ -8,16 +8,14 @@
 #ifndef RPS_SCENE_SCENE_H
 #define RPS_SCENE_SCENE_H
 
-#include <repose/step.h>
+#include <repose/scene.h>
 
 #include "base/text.h"
 #include "io/checkpoint.h"
 #include "scene/tree.h"
 #include "step/step_stages.h"
 
-typedef struct rps_scene rps_scene; /* owns everything below */
-
-typedef struct rps_scene_options {
+typedef struct rps_scene_load_options {
     const char *path; /* the file; NULL: `text` is the scene */
     const char *text; /* with its length; `path` is then only a name */
     size_t text_bytes;
@@ -25,6 +23,7 @@ typedef struct rps_scene_options {
     const char *variant;    /* NULL: none */
     const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
+    const char *until;         /* end of the run as the scene would write it, after `set`; NULL: as they say */
     const rps_law *const *law; /* of the program's own, which the scene may name; they outlive it */
     size_t laws;
     const struct rps_scene_kept *kept; /* of a run that goes on; NULL: the scene decides */
@@ -42,7 +41,7 @@ typedef struct rps_scene_options {
     size_t measures;
     const char *const *vary; /* as `set`, after it */
     size_t varies;
-} rps_scene_options;
+} rps_scene_load_options;
 
 /* Values that a resumed run keeps, even if its end has changed; a scene may derive them from its end. Times in s. */
 typedef struct rps_scene_kept {
@@ -51,14 +50,16 @@ typedef struct rps_scene_kept {
 } rps_scene_kept;
 
 /* Reads, validates, applies variant and sets. The error names file, line, column and shows the line with a caret. */
-rps_status rps_scene_load(const rps_scene_options *options, rps_scene **scene, rps_error *err);
+rps_status rps_scene_load(const rps_scene_load_options *options, rps_scene **scene, rps_error *err);
 void rps_scene_free(rps_scene *scene);
+/* A scene just as this one was after loading, to build another world; both share the text. */
+rps_status rps_scene_again(const rps_scene *scene, rps_scene **again, rps_error *err);
+/* Gives the scene the checkpoint at which its worlds begin; `extended`: to a new end. */
+void rps_scene_resumes(rps_scene *scene, rps_checkpoint *from, bool extended);
+/* The variant that was loaded; "" if none. */
+const char *rps_scene_variant(const rps_scene *scene);
 /* Makes the world: bodies, pairs, step (given or chosen). Call once. The scene keeps what insertion and probes need. */
 rps_status rps_scene_build(rps_scene *scene, rps_world **world, rps_error *err);
-
-/* Names of the variants in the file; for verify. */
-size_t rps_scene_variant_count(const rps_scene *scene);
-const char *rps_scene_variant_name(const rps_scene *scene, size_t index);
 
 /* Settings of the run loop. Times in s; 0: never. Whole numbers of steps follow from them once the step is known. */
 typedef struct rps_scene_run {
@@ -88,6 +89,8 @@ typedef struct rps_scene_run {
     rps_step_limit limit;         /* valid after build; ids UINT64_MAX: bodies that are inserted later */
 } rps_scene_run;
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
+/* schedule.c: true if one of the multiples of an interval of simulated time (s, 0: never) lies nearest to this step. */
+bool rps_schedule_due(double interval, double step, uint64_t number);
 
 /* --- insertion --- */
 /* Adds the bodies that are due at the world's present time; call before every step. *added: how many. */
@@ -99,11 +102,6 @@ bool rps_scene_pending(const rps_scene *scene);
 /* Insertions. How one fell behind, as a sentence without commas and a full stop that lives as long as the scene; NULL
  * if it did not: grains are missing, or came late by more than a twentieth of the time in which all were to come. */
 size_t rps_scene_insertions(const rps_scene *scene);
-typedef struct rps_insertion_info {
-    const char *set;
-    uint64_t done, count;
-    double late; /* s, the most that one came after its time */
-} rps_insertion_info;
 void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out);
 const char *rps_scene_insertion_behind(rps_scene *scene, size_t index);
 /* The number of bodies once every insertion has finished. */
@@ -118,11 +116,6 @@ rps_status rps_scene_stage_next(rps_scene *scene, rps_world *world, bool *more, 
 /* Is the end of the present stage looked for at the step with this number, and may it be the end of the run? */
 bool rps_scene_stage_looks(const rps_scene *scene, uint64_t step);
 bool rps_scene_stage_may_end_run(const rps_scene *scene, uint64_t step);
-typedef struct rps_stage_info {
-    const char *name, *why; /* why it ended: "done", "limit" */
-    bool begun, ended;
-    uint64_t from, to; /* steps */
-} rps_stage_info;
 size_t rps_scene_stage_count(const rps_scene *scene);
 void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out);
 /* The condition of a stage, as the end of a sentence: "2 s have passed". */
@@ -131,17 +124,11 @@ void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, siz
 /* --- across a restart --- */
 /* Adds the sections of the scene: its text, which files it read, how far pouring is, what checks have seen. The state of
  * its world is added by rps_state_save. */
-rps_status rps_scene_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err);
+rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_serializer *serializer, rps_error *err);
 /* Gives a scene, just built from the saved text, and its world what was saved. After a failure both can only be freed. */
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *checkpoint, rps_error *err);
 
 /* --- probes --- */
-typedef struct rps_probe_info {
-    const char *name, *unit, *quantity;
-    bool every_step;     /* some check watches it every step */
-    bool needs_contacts; /* rps_world_keep_contacts must be on in the step before it is read */
-    bool may_lack;       /* it can be that it has no value */
-} rps_probe_info;
 size_t rps_scene_probe_count(const rps_scene *scene);
 const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index);
 /* Present value of a probe; NAN where it has none (no such contact now). */
@@ -161,8 +148,9 @@ bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step);
  * run and one of the world's guards did: then the checks say whether it was the right one. */
 bool rps_scene_stopped(rps_scene *scene, const rps_world *world, const char *text);
 
-/* Tells that the run ended before its time: a check whose verdict the missing part could change is not judged. */
-void rps_scene_cut(rps_scene *scene, double time, bool failed);
+/* Tells what became of a run before its end ("stopped", "failed", "is") and when (s): a check whose verdict the missing part
+ * could change is not judged. NULL: the run reached its end. */
+void rps_scene_cut(rps_scene *scene, const char *how, double time);
 
 typedef struct rps_check_result {
     const char *name;                     /* "slip_friction at 0.02 s" */
@@ -176,8 +164,11 @@ typedef struct rps_check_result {
     bool passed;      /* false unless judged */
 } rps_check_result;
 size_t rps_scene_check_count(const rps_scene *scene);
+bool rps_scene_check_applies(const rps_scene *scene, size_t index);
 /* After the run; also computes ledger and other built-in checks of the scene. */
 rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err);
+/* Releases the notes of earlier verdicts and what rps_scene_insertion_behind said. */
+void rps_scene_forget_notes(rps_scene *scene);
 
 /* --- sweeps: of a scene that was loaded with `sweep` --- */
 /* The block `sweep`, as text; it lives as long as the scene. */

@@ -4,6 +4,8 @@
 #ifndef RPS_SCENE_SCENE_INTERNAL_H
 #define RPS_SCENE_SCENE_INTERNAL_H
 
+#include <stdatomic.h>
+
 #include "io/state.h"
 #include "scene/scene.h"
 #include "scene/schema.h"
@@ -81,45 +83,51 @@ typedef struct rps_scene_file {
     uint64_t hash[2];
 } rps_scene_file;
 
-struct rps_scene {
+/* The text of a scene, read and checked. Nothing changes it afterwards, so that scenes built from it share it, also in
+ * several threads. */
+typedef struct rps_scene_text {
+    atomic_size_t users; /* scenes; the last one releases it */
     const rps_allocator *allocator;
     rps_pool pool;
-    rps_law_list own; /* laws */
     rps_source source;
-    char *text;
-    size_t text_bytes;
     char *folder; /* of the scene file, with a slash; "" if it has none */
     rps_node *root;
+    rps_law_list own;    /* laws */
     const char *variant; /* "" if none */
-    int threads, isa;
-    rps_log_fn log;
-    void *log_context;
-    bool (*proceed)(void *context);
-    void *proceed_context;
     const char **variant_name;
     size_t variants;
-    rps_scene_run run;
-    double kept_step; /* s; 0: none */
-    bool built;
-    rps_scene_file *files; /* the last first */
-    double gravity[3], period[3];
-    bool planar;
-    double depth; /* m, of a planar scene */
-    uint64_t seed;
+    /* the settings after the variant, of which `until` is the last; for checkpoints */
+    const char **set;
+    size_t sets;
+    const char *until; /* NULL: as the scene and the settings say */
+    /* at which worlds begin, and whether to a new end; owned */
+    rps_checkpoint *from;
+    bool extended;
+} rps_scene_text;
 
-    rps_named *named;
-    size_t named_count, name_capacity;
-    rps_insertion *insertion;
-    size_t insertions;
-    uint64_t bodies_total;
+/* Named bodies and sets. */
+typedef struct rps_names {
+    rps_named *item;
+    size_t count, capacity;
+} rps_names;
 
+typedef struct rps_insertions {
+    rps_insertion *item; /* one for each set that is inserted */
+    size_t count;
+} rps_insertions;
+
+typedef struct rps_stages {
+    struct rps_stage *item;
+    size_t count, now; /* now: state */
+    uint64_t from;     /* state: step at which the present one began */
+} rps_stages;
+
+/* Reads the world and changes nothing in it: probes, and checks or the measures of a sweep. */
+typedef struct rps_observer {
     rps_probe *probe;
     size_t probes;
     rps_check *check;
     size_t checks;
-    struct rps_stage *stage;
-    size_t stages, stage_now; /* stage_now: state */
-    uint64_t stage_from;      /* state: step at which the present one began */
     bool sweeping;
     rps_scene_sweep sweep;
     const char *const *wanted; /* measures, by name */
@@ -139,6 +147,33 @@ struct rps_scene {
         const char *text;
     } stop;
     const char *cut; /* why checks that are still open are not judged; NULL: the run reached its end */
+    char cut_text[96];
+    rps_pool notes; /* of verdicts */
+} rps_observer;
+
+struct rps_scene {
+    const rps_allocator *allocator;
+    rps_scene_text *text;
+    rps_pool pool; /* of what building makes */
+    int threads, isa;
+    rps_log_fn log;
+    void *log_context;
+    bool (*proceed)(void *context);
+    void *proceed_context;
+    rps_scene_run run;
+    double kept_step; /* s; 0: none */
+    bool built;
+    rps_scene_file *files; /* the last first */
+    double gravity[3], period[3];
+    bool planar;
+    double depth; /* m, of a planar scene */
+    uint64_t seed;
+
+    rps_names names;
+    rps_insertions insertions;
+    rps_stages stages;
+    rps_observer observer;
+    uint64_t bodies_total, bodies_built; /* in the end; by building */
 };
 
 /* build_bodies.c */
@@ -274,7 +309,7 @@ void rps_check_memory_set(rps_scene *scene, size_t index, const double from[RPS_
 
 /* sweep.c: reads the block `sweep` of a checked tree; which measures are wanted, before the tree is checked. */
 rps_status rps_sweep_read(rps_scene *scene, rps_error *err);
-rps_status rps_sweep_want(rps_scene *scene, const rps_scene_options *options, rps_error *err);
+rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *options, rps_error *err);
 /* load.c: "path=value"; `from` names it in messages. */
 rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, rps_error *err);
 

@@ -19,7 +19,7 @@ enum { EVERY = 50 }; /* steps between looks at energies, which cost about as muc
 /* --- reading ------------------------------------------------------------------------------------------------------- */
 
 const rps_node *rps_stages_node(const rps_scene *scene) {
-    return rps_node_get(scene->root, "stages");
+    return rps_node_get(scene->text->root, "stages");
 }
 
 bool rps_stages_drive(const rps_scene *scene, const char *name) {
@@ -34,7 +34,7 @@ rps_status rps_stages_time(const rps_scene *scene, double *total, rps_error *err
     const rps_node *stages = rps_stages_node(scene);
     *total = 0.0;
     if (!stages || stages->count == 0) {
-        const rps_node *run = rps_node_get(scene->root, "run");
+        const rps_node *run = rps_node_get(scene->text->root, "run");
         return rps_place_fail(err, run->place,
                               "the key `until` is missing in `run`\nsimulated time: a time, such as 1 s");
     }
@@ -102,14 +102,14 @@ static rps_status read_until(rps_scene *scene, rps_stage *stage, bool last, rps_
                               stage->limit);
     }
     if (stage->until != RPS_STAGE_PROBE) {
-        const rps_node *ledger = rps_node_get(rps_node_get(scene->root, "run"), "ledger");
+        const rps_node *ledger = rps_node_get(rps_node_get(scene->text->root, "run"), "ledger");
         if (stage->until == RPS_STAGE_REST && ledger->number[0] == 0.0) {
             return rps_place_fail(err, until->place, "`rest` asks the energy ledger\nset `ledger: true` in `run`");
         }
         return RPS_OK;
     }
     RPS_TRY(rps_scene_find_probe(scene, rps_node_get(until, "probe"), &stage->probe, err));
-    const char *unit = scene->probe[stage->probe].info.unit;
+    const char *unit = scene->observer.probe[stage->probe].info.unit;
     if (above) RPS_TRY(rps_schema_quantity(above, unit, &stage->above, err));
     if (below) RPS_TRY(rps_schema_quantity(below, unit, &stage->below, err));
     return RPS_OK;
@@ -166,7 +166,7 @@ static rps_status read_places(rps_scene *scene, rps_stage *stage, rps_error *err
 static rps_status build_stage(rps_scene *scene, rps_world *world, const rps_node *node, bool last, rps_stage *stage,
                               rps_error *err) {
     *stage = (rps_stage){.name = rps_node_text(node, "name"), .node = node};
-    for (const rps_stage *other = scene->stage; other < stage; other++) {
+    for (const rps_stage *other = scene->stages.item; other < stage; other++) {
         if (strcmp(other->name, stage->name) == 0) {
             return rps_place_fail(err, rps_node_get(node, "name")->place,
                                   "the name `%s` is taken; the first stands in line %d", stage->name,
@@ -184,11 +184,11 @@ static rps_status build_stage(rps_scene *scene, rps_world *world, const rps_node
 rps_status rps_build_stages(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *stages = rps_stages_node(scene);
     if (!stages || stages->count == 0) return RPS_OK;
-    scene->stage = rps_pool_take(&scene->pool, stages->count * sizeof *scene->stage, err);
-    if (!scene->stage) return RPS_NO_MEMORY;
+    scene->stages.item = rps_pool_take(&scene->pool, stages->count * sizeof *scene->stages.item, err);
+    if (!scene->stages.item) return RPS_NO_MEMORY;
     for (size_t i = 0; i < stages->count; i++) {
-        RPS_TRY(build_stage(scene, world, stages->entry[i].value, i + 1 == stages->count, &scene->stage[i], err));
-        scene->stages++;
+        RPS_TRY(build_stage(scene, world, stages->entry[i].value, i + 1 == stages->count, &scene->stages.item[i], err));
+        scene->stages.count++;
     }
     return RPS_OK;
 }
@@ -197,12 +197,12 @@ rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *sta
     const char *names[64];
     char hint[512];
     size_t n = 0;
-    for (size_t i = 0; i < scene->stages; i++) {
-        if (strcmp(scene->stage[i].name, node->text) == 0) {
+    for (size_t i = 0; i < scene->stages.count; i++) {
+        if (strcmp(scene->stages.item[i].name, node->text) == 0) {
             *stage = (int)i;
             return RPS_OK;
         }
-        if (n < 64) names[n++] = scene->stage[i].name;
+        if (n < 64) names[n++] = scene->stages.item[i].name;
     }
     if (n == 0) return rps_place_fail(err, node->place, "there is no stage `%.60s`: the scene has none", node->text);
     return rps_place_fail(err, node->place, "there is no stage `%.60s`%s", node->text,
@@ -210,7 +210,7 @@ rps_status rps_stage_find(const rps_scene *scene, const rps_node *node, int *sta
 }
 
 double rps_stage_longest(const rps_scene *scene, int stage) {
-    const double limit = scene->stage[stage].limit;
+    const double limit = scene->stages.item[stage].limit;
     return limit < scene->run.until ? limit : scene->run.until;
 }
 
@@ -239,9 +239,9 @@ static rps_status place_plane(const rps_stage *stage, rps_world *world, uint64_t
 }
 
 static rps_status begin_stage(rps_scene *scene, rps_world *world, rps_error *err) {
-    const rps_stage *stage = &scene->stage[scene->stage_now];
+    const rps_stage *stage = &scene->stages.item[scene->stages.now];
     const double now = rps_world_time(world);
-    scene->stage_from = rps_world_steps(world);
+    scene->stages.from = rps_world_steps(world);
     if (stage->has_gravity) {
         RPS_TRY(rps_place_wrap(err, rps_node_get(stage->node, "gravity")->place,
                                rps_world_set_gravity(world, stage->gravity, err)));
@@ -260,7 +260,7 @@ static rps_status begin_stage(rps_scene *scene, rps_world *world, rps_error *err
 }
 
 rps_status rps_stages_begin(rps_scene *scene, rps_world *world, rps_error *err) {
-    return scene->stages > 0 ? begin_stage(scene, world, err) : RPS_OK;
+    return scene->stages.count > 0 ? begin_stage(scene, world, err) : RPS_OK;
 }
 
 /* --- when a stage ends --------------------------------------------------------------------------------------------- */
@@ -271,18 +271,18 @@ static uint64_t steps_of(const rps_scene *scene, double time) {
 }
 
 static const rps_stage *stage_now(const rps_scene *scene) {
-    return scene->stage_now < scene->stages ? &scene->stage[scene->stage_now] : NULL;
+    return scene->stages.now < scene->stages.count ? &scene->stages.item[scene->stages.now] : NULL;
 }
 
 static bool at_limit(const rps_scene *scene, const rps_stage *stage, uint64_t step) {
-    return stage->limit < INFINITY && step == scene->stage_from + steps_of(scene, stage->limit);
+    return stage->limit < INFINITY && step == scene->stages.from + steps_of(scene, stage->limit);
 }
 
 bool rps_scene_stage_looks(const rps_scene *scene, uint64_t step) {
     const rps_stage *stage = stage_now(scene);
-    if (!stage || step <= scene->stage_from) return false;
+    if (!stage || step <= scene->stages.from) return false;
     if (at_limit(scene, stage, step)) return true;
-    const uint64_t since = step - scene->stage_from;
+    const uint64_t since = step - scene->stages.from;
     if (stage->until < RPS_STAGE_PROBE || (stage->after > 0.0 && since < steps_of(scene, stage->after))) return false;
     return stage->until == RPS_STAGE_PROBE || since % EVERY == 0;
 }
@@ -293,7 +293,7 @@ bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step) {
 }
 
 bool rps_scene_stage_may_end_run(const rps_scene *scene, uint64_t step) {
-    return scene->stage_now + 1 == scene->stages && rps_scene_stage_looks(scene, step);
+    return scene->stages.now + 1 == scene->stages.count && rps_scene_stage_looks(scene, step);
 }
 
 bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step) {
@@ -333,7 +333,7 @@ rps_status rps_scene_stage_over(rps_scene *scene, rps_world *world, const double
     double measured;
     *over = false;
     if (!rps_scene_stage_looks(scene, step)) return RPS_OK;
-    rps_stage *stage = &scene->stage[scene->stage_now];
+    rps_stage *stage = &scene->stages.item[scene->stages.now];
     const bool limit = at_limit(scene, stage, step);
     RPS_TRY(condition(scene, world, stage, value, &holds, &measured, err));
     if (!holds && !limit) return RPS_OK;
@@ -350,30 +350,30 @@ rps_status rps_scene_stage_over(rps_scene *scene, rps_world *world, const double
 }
 
 rps_status rps_scene_stage_next(rps_scene *scene, rps_world *world, bool *more, rps_error *err) {
-    scene->stage_now++;
-    scene->stage_from = rps_world_steps(world);
-    *more = scene->stage_now < scene->stages;
+    scene->stages.now++;
+    scene->stages.from = rps_world_steps(world);
+    *more = scene->stages.now < scene->stages.count;
     return *more ? begin_stage(scene, world, err) : RPS_OK;
 }
 
 /* --- for reports, and across a restart ------------------------------------------------------------------------------ */
 
 size_t rps_scene_stage_count(const rps_scene *scene) {
-    return scene->stages;
+    return scene->stages.count;
 }
 
 void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out) {
     static const char *const why[RPS_STAGE_WHYS] = {"", "done", "limit"};
-    const rps_stage *stage = &scene->stage[index];
-    const bool begun = index <= scene->stage_now;
+    const rps_stage *stage = &scene->stages.item[index];
+    const bool begun = index <= scene->stages.now;
     *out = (rps_stage_info){.name = stage->name, .why = why[stage->why], .begun = begun};
-    out->from = index == 0 ? 0 : scene->stage[index - 1].end;
+    out->from = index == 0 ? 0 : scene->stages.item[index - 1].end;
     out->to = stage->end;
     out->ended = stage->why != RPS_STAGE_RUNS;
 }
 
 void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, size_t size) {
-    const rps_stage *stage = &scene->stage[index];
+    const rps_stage *stage = &scene->stages.item[index];
     char limit[80] = "", above[40] = "", below[40] = "";
     if (stage->until != RPS_STAGE_TIME && isfinite(stage->limit)) {
         char after[40] = "";
@@ -387,7 +387,7 @@ void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, siz
     case RPS_STAGE_PROBE:
         if (!isnan(stage->above)) rps_snprintf(above, sizeof above, " above %.6g", stage->above);
         if (!isnan(stage->below)) rps_snprintf(below, sizeof below, " below %.6g", stage->below);
-        snprintf(text, size, "probe `%s` is%s%s%s", scene->probe[stage->probe].info.name, above, below, limit);
+        snprintf(text, size, "probe `%s` is%s%s%s", scene->observer.probe[stage->probe].info.name, above, below, limit);
         break;
     case RPS_STAGE_REST:
         rps_snprintf(text, size, "kinetic over elastic energy is below %.6g%s", stage->value, limit);
@@ -405,14 +405,14 @@ static const char stages_name[] = "scene/stages: number, first step; end and why
 
 rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
     void *to;
-    if (scene->stages == 0) return RPS_OK;
-    RPS_TRY(rps_serializer_add(serializer, stages_name, RPS_TYPE_uint64, 2, scene->stages + 1, &to, err));
+    if (scene->stages.count == 0) return RPS_OK;
+    RPS_TRY(rps_serializer_add(serializer, stages_name, RPS_TYPE_uint64, 2, scene->stages.count + 1, &to, err));
     uint64_t *word = to;
-    word[0] = scene->stage_now;
-    word[1] = scene->stage_from;
-    for (size_t i = 0; i < scene->stages; i++) {
-        word[2 * i + 2] = scene->stage[i].end;
-        word[2 * i + 3] = (uint64_t)scene->stage[i].why;
+    word[0] = scene->stages.now;
+    word[1] = scene->stages.from;
+    for (size_t i = 0; i < scene->stages.count; i++) {
+        word[2 * i + 2] = scene->stages.item[i].end;
+        word[2 * i + 3] = (uint64_t)scene->stages.item[i].why;
     }
     return RPS_OK;
 }
@@ -420,21 +420,21 @@ rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, r
 rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err) {
     const rps_section *s;
     memcpy(scene->gravity, world->options.gravity, sizeof scene->gravity);
-    if (scene->stages == 0) return RPS_OK;
-    RPS_TRY(rps_checkpoint_need(c, stages_name, RPS_TYPE_uint64, 2, scene->stages + 1, &s, err));
+    if (scene->stages.count == 0) return RPS_OK;
+    RPS_TRY(rps_checkpoint_need(c, stages_name, RPS_TYPE_uint64, 2, scene->stages.count + 1, &s, err));
     const uint64_t *word = s->data;
-    bool sound = word[0] <= scene->stages && word[1] <= world->steps;
-    for (size_t i = 0; i < scene->stages && sound; i++) {
-        scene->stage[i].end = word[2 * i + 2];
-        scene->stage[i].why = (int)word[2 * i + 3];
-        sound = word[2 * i + 3] < RPS_STAGE_WHYS && scene->stage[i].end <= world->steps &&
-                (scene->stage[i].why != RPS_STAGE_RUNS) == (i < word[0]);
+    bool sound = word[0] <= scene->stages.count && word[1] <= world->steps;
+    for (size_t i = 0; i < scene->stages.count && sound; i++) {
+        scene->stages.item[i].end = word[2 * i + 2];
+        scene->stages.item[i].why = (int)word[2 * i + 3];
+        sound = word[2 * i + 3] < RPS_STAGE_WHYS && scene->stages.item[i].end <= world->steps &&
+                (scene->stages.item[i].why != RPS_STAGE_RUNS) == (i < word[0]);
     }
     if (!sound) {
         return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: its stages make no sense",
                         rps_checkpoint_path(c));
     }
-    scene->stage_now = word[0];
-    scene->stage_from = word[1];
+    scene->stages.now = word[0];
+    scene->stages.from = word[1];
     return RPS_OK;
 }

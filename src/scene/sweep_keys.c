@@ -8,12 +8,12 @@
 /* --- which measures ------------------------------------------------------------------------------------------------ */
 
 /* NAME={...} becomes a measure of the block; what is wanted is then a list of names. */
-rps_status rps_sweep_want(rps_scene *scene, const rps_scene_options *options, rps_error *err) {
-    const char **wanted = rps_pool_take(&scene->pool, (options->measures + 1) * sizeof *wanted, err);
+rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
+    const char **wanted = rps_pool_take(&scene->text->pool, (options->measures + 1) * sizeof *wanted, err);
     if (!wanted) return RPS_NO_MEMORY;
     for (size_t i = 0; i < options->measures; i++) {
         const char *text = options->measure[i], *equals = strchr(text, '=');
-        char *name = rps_pool_copy(&scene->pool, text, equals ? (size_t)(equals - text) : strlen(text), err);
+        char *name = rps_pool_copy(&scene->text->pool, text, equals ? (size_t)(equals - text) : strlen(text), err);
         if (!name) return RPS_NO_MEMORY;
         wanted[i] = name;
         if (!equals) continue;
@@ -23,23 +23,23 @@ rps_status rps_sweep_want(rps_scene *scene, const rps_scene_options *options, rp
                             "v={probe: speed, final: true}",
                             text);
         }
-        char *set = rps_pool_printf(&scene->pool, err, "sweep.measures.%s", text);
+        char *set = rps_pool_printf(&scene->text->pool, err, "sweep.measures.%s", text);
         if (!set) return RPS_NO_MEMORY;
         RPS_TRY(rps_scene_set(scene, "--measure", set, err));
     }
-    scene->wanted = wanted;
-    scene->wanted_count = options->measures;
+    scene->observer.wanted = wanted;
+    scene->observer.wanted_count = options->measures;
     return RPS_OK;
 }
 
 /* Without a choice all measures of the block are wanted. */
 static rps_status want_all(rps_scene *scene, const rps_node *measures, rps_error *err) {
-    if (scene->wanted_count || !measures) return RPS_OK;
-    const char **wanted = rps_pool_take(&scene->pool, (measures->count + 1) * sizeof *wanted, err);
+    if (scene->observer.wanted_count || !measures) return RPS_OK;
+    const char **wanted = rps_pool_take(&scene->text->pool, (measures->count + 1) * sizeof *wanted, err);
     if (!wanted) return RPS_NO_MEMORY;
     for (size_t i = 0; i < measures->count; i++) wanted[i] = measures->entry[i].key;
-    scene->wanted = wanted;
-    scene->wanted_count = measures->count;
+    scene->observer.wanted = wanted;
+    scene->observer.wanted_count = measures->count;
     return RPS_OK;
 }
 
@@ -60,7 +60,7 @@ static rps_status read_vary(rps_scene *scene, const rps_node *node, rps_sweep_va
     vary->label = rps_node_text(node, "label");
     const rps_node *also = rps_node_get(node, "also");
     if (also) {
-        vary->also = rps_pool_take(&scene->pool, also->count * sizeof *vary->also, err);
+        vary->also = rps_pool_take(&scene->text->pool, also->count * sizeof *vary->also, err);
         if (!vary->also) return RPS_NO_MEMORY;
         for (size_t i = 0; i < also->count; i++) vary->also[vary->alsos++] = also->entry[i].value->text;
     }
@@ -76,7 +76,7 @@ static rps_status read_vary(rps_scene *scene, const rps_node *node, rps_sweep_va
         vary->count = (size_t)count->number[0];
         return RPS_OK;
     }
-    vary->value = rps_pool_take(&scene->pool, (values->count + 1) * sizeof *vary->value, err);
+    vary->value = rps_pool_take(&scene->text->pool, (values->count + 1) * sizeof *vary->value, err);
     if (!vary->value) return RPS_NO_MEMORY;
     for (size_t i = 0; i < values->count; i++) {
         const rps_node *value = values->entry[i].value;
@@ -91,7 +91,7 @@ static rps_status read_curve(rps_scene *scene, const rps_node *node, rps_sweep_c
     curve->label = rps_node_text(node, "label");
     curve->marks = rps_node_number(node, "marks", 0.0) != 0.0;
     curve->points = points->count;
-    double(*point)[2] = rps_pool_take(&scene->pool, points->count * sizeof *point, err);
+    double(*point)[2] = rps_pool_take(&scene->text->pool, points->count * sizeof *point, err);
     if (!point) return RPS_NO_MEMORY;
     for (size_t i = 0; i < points->count; i++) memcpy(point[i], points->entry[i].value->number, sizeof *point);
     curve->point = (const double(*)[2])point;
@@ -99,15 +99,15 @@ static rps_status read_curve(rps_scene *scene, const rps_node *node, rps_sweep_c
 }
 
 rps_status rps_sweep_read(rps_scene *scene, rps_error *err) {
-    const rps_node *node = rps_node_get(scene->root, "sweep"), *vary = rps_node_get(node, "vary");
+    const rps_node *node = rps_node_get(scene->text->root, "sweep"), *vary = rps_node_get(node, "vary");
     const rps_node *find = rps_node_get(node, "find"), *curves = rps_node_get(node, "curves");
-    rps_scene_sweep *sweep = &scene->sweep;
-    scene->sweeping = true;
+    rps_scene_sweep *sweep = &scene->observer.sweep;
+    scene->observer.sweeping = true;
     sweep->picture = (rps_sweep_picture)rps_node_number(node, "picture", RPS_PICTURE_CHOSEN);
     RPS_TRY(want_all(scene, rps_node_get(node, "measures"), err));
     size_t varies = vary ? vary->count : 0, lines = curves ? curves->count : 0;
-    sweep->vary = rps_pool_take(&scene->pool, (varies + 1) * sizeof *sweep->vary, err);
-    sweep->curve = rps_pool_take(&scene->pool, (lines + 1) * sizeof *sweep->curve, err);
+    sweep->vary = rps_pool_take(&scene->text->pool, (varies + 1) * sizeof *sweep->vary, err);
+    sweep->curve = rps_pool_take(&scene->text->pool, (lines + 1) * sizeof *sweep->curve, err);
     if (!sweep->vary || !sweep->curve) return RPS_NO_MEMORY;
     for (; sweep->varies < varies; sweep->varies++) {
         RPS_TRY(read_vary(scene, vary->entry[sweep->varies].value, &sweep->vary[sweep->varies], err));
@@ -126,13 +126,13 @@ rps_status rps_sweep_read(rps_scene *scene, rps_error *err) {
 }
 
 const rps_scene_sweep *rps_scene_get_sweep(const rps_scene *scene) {
-    return &scene->sweep;
+    return &scene->observer.sweep;
 }
 
 /* --- checks over the runs -------------------------------------------------------------------------------------------- */
 
 static const rps_node *checks_of(const rps_scene *scene) {
-    return rps_node_get(rps_node_get(scene->root, "sweep"), "checks");
+    return rps_node_get(rps_node_get(scene->text->root, "sweep"), "checks");
 }
 
 size_t rps_scene_sweep_checks(const rps_scene *scene) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/flush.h"
 #include "base/simd.h"
 #include "step/batch.h"
 #include <repose/law_kernel.h>
@@ -511,6 +512,21 @@ static void clear_accounts(const rps_batch_task *task, rps_lanes *l, int role) {
     memset(l->dissipated[role], 0, (size_t)task->padded * sizeof(double));
 }
 
+/* Flushes what laws are about to read and tracking has not flushed. */
+static void flush_memories(const rps_batch_task *task) {
+    const rps_segment *segment = task->segment;
+    const rps_layout *layout = &task->pair->layout[segment->record];
+    for (int k = 0; k < layout->flushes; k++) {
+        RPS_AS(x, segment->state + (size_t)layout->flushed[k] * segment->capacity + task->place);
+        for (int c = 0; c < task->padded; c += 8) { /* padded is a multiple of 8 */
+            RPS_SIMD
+            for (int m = 0; m < 8; m++) {
+                x[c + m] = RPS_FLUSH(x[c + m]);
+            }
+        }
+    }
+}
+
 void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) {
     const rps_record record = task->segment->record;
     if (!RPS_ISA_NAME(rps_gather)(task, l)) {
@@ -532,6 +548,7 @@ void RPS_ISA_NAME(rps_batch_evaluate)(const rps_batch_task *task, rps_lanes *l) 
         RPS_ISA_NAME(rps_track_compact)(task, l);
     }
     if (!task->energy_only && task->pair->projects) rps_project_memories(task, l);
+    if (!task->energy_only) flush_memories(task);
 
     rps_batch b;
     batch_bind(task, l, &b);

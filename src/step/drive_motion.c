@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "step/step_stages.h"
 
 /* Is the drive at work? t: how long, up to now or to its end. */
@@ -55,7 +56,7 @@ static rps_vec3 reflect(rps_vec3 v, rps_vec3 d) {
     return rps_vec3_add_scaled(v, -2.0 * rps_vec3_dot(v, d), d);
 }
 
-void rps_drive_at(const rps_world *world, int which, double time, double ahead, rps_pose_at *at) {
+static void pose_at(const rps_world *world, int which, double time, double ahead, rps_pose_at *at) {
     const rps_drive_state *driven = &world->driven[which];
     if (driven->now.kind != RPS_DRIVE_MIRROR) {
         with_servo(driven, time, driven->shift + ahead * driven->speed, at);
@@ -67,6 +68,13 @@ void rps_drive_at(const rps_world *world, int which, double time, double ahead, 
     at->position = rps_vec3_add(driven->start, reflect(rps_vec3_sub(at->position, driven->origin), d));
     at->velocity = reflect(at->velocity, d);
     at->angular_velocity = rps_vec3_zero(); /* what turns has no image */
+}
+
+void rps_drive_at(const rps_world *world, int which, double time, double ahead, rps_pose_at *at) {
+    pose_at(world, which, time, ahead, at);
+    at->position = rps_vec3_flush(at->position);
+    at->velocity = rps_vec3_flush(at->velocity);
+    at->angular_velocity = rps_vec3_flush(at->angular_velocity);
 }
 
 /* --- servos --------------------------------------------------------------------------------------------------------- */
@@ -139,13 +147,13 @@ void rps_servos_aim(rps_world *world, double time) {
     for (size_t k = 0; k < world->drives; k++) {
         rps_drive_state *driven = &world->driven[k];
         if (driven->now.kind == RPS_DRIVE_FORCE || driven->now.kind == RPS_DRIVE_PRESSURE) {
-            driven->speed = at_work(&driven->now, time, &t) ? servo_speed(world, (int)k) : 0.0;
+            driven->speed = at_work(&driven->now, time, &t) ? rps_flush(servo_speed(world, (int)k)) : 0.0;
         }
     }
 }
 
 void rps_servos_moved(rps_world *world) {
     for (size_t k = 0; k < world->drives; k++) {
-        world->driven[k].shift += world->driven[k].speed * world->step;
+        world->driven[k].shift = rps_flush(world->driven[k].shift + world->driven[k].speed * world->step);
     }
 }

@@ -88,9 +88,7 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     } else {
         RPS_TRY(rps_evaluate_energy(world, energy, err));
     }
-    for (int k = 0; k < 4; k++) {
-        rps_exact_sum_clear(&spent[k]);
-    }
+    for (int k = 0; k < 4; k++) spent[k] = world->boundary_dissipated[k];
     for (int k = 0; k < 4; k++) rps_exact_sum_merge(&spent[k], &world->change[RPS_CHANGE_DISSIPATED + k]);
     rps_exact_sum_merge(&work, &world->change[RPS_CHANGE_DRIVES]);
     for (size_t s = 0; s < world->bodies.count; s++) {

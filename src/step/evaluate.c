@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "base/subnormal.h"
 #include "base/simd.h"
 #include "detect/gap_table.h"
 #include "detect/pair_line.h"
@@ -305,7 +304,6 @@ static void evaluate_shared(rps_world *world, const group_order *order, double d
     const size_t shared = every > SHARED_EVERY ? every : SHARED_EVERY; /* one in so many is scheduled dynamically */
 #pragma omp parallel num_threads(workers)
     {
-        const unsigned mode = rps_subnormal_off();
         rps_lanes *lanes = rps_worker_lanes(world, omp_get_thread_num());
 #pragma omp for schedule(static, 1) nowait
         for (size_t part = 0; part < parts; part++) {
@@ -321,7 +319,6 @@ static void evaluate_shared(rps_world *world, const group_order *order, double d
             if (group < order->groups) evaluate_group(world, group, order->batches, dt, lanes);
         }
         RPS_STREAM_END();
-        rps_subnormal_restore(mode);
     }
 }
 
@@ -340,12 +337,10 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
     if (workers > 1) {
         evaluate_shared(world, &order, dt, workers);
     } else {
-        const unsigned mode = rps_subnormal_off();
         for (size_t k = 0; k < order.span; k++) {
             const size_t group = group_at(&order, k);
             if (group < order.groups) evaluate_group(world, group, order.batches, dt, rps_worker_lanes(world, 0));
         }
-        rps_subnormal_restore(mode);
     }
     world->guard.beyond_guard = false;
     for (int k = 0; k < workers; k++) {

@@ -4,6 +4,7 @@
  * at both ends of the step: exact for the change of kinetic energy by the load alone, and of second order with other
  * loads.
  */
+#include "base/flush.h"
 #include "step/step_stages.h"
 
 static rps_vec3 applied_force(const rps_external *external) {
@@ -35,14 +36,14 @@ static void kick_by_load(rps_world *world, const rps_external *external, size_t 
     const rps_vec3 torque = applied_torque(external), axis = rps_vec3_of(bodies->lock_axis[s]);
     rps_vec3 v = rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick * m->inverse_mass[0], applied_force(external));
     if (world->axes_locked && rps_vec3_norm2(axis) > 0.0) v = rps_vec3_reject(v, axis);
-    rps_vec3_put(m->velocity, v);
+    rps_vec3_put(m->velocity, rps_vec3_flush(v));
     if (!(m->inverse_inertia[0] > 0.0)) return;
     if (bodies->piece[s][0] < 0) {
         const rps_vec3 w = rps_vec3_of(m->angular_velocity);
-        rps_vec3_put(m->angular_velocity, rps_vec3_add_scaled(w, kick * m->inverse_inertia[0], torque));
+        rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(w, kick * m->inverse_inertia[0], torque)));
     } else {
         double *l = bodies->angular_momentum[s];
-        rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), kick, torque));
+        rps_vec3_put(l, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(l), kick, torque)));
         rps_body_update_angular_velocity(bodies, s);
     }
 }

@@ -8,6 +8,7 @@
  * order with an energy that stays near the true one for ever, and a body with two equal moments turns without error.
  */
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "step/step_stages.h"
 
 /* tan(angle/2) */
@@ -50,7 +51,7 @@ double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt) {
         q = turn_axis(q, m, free_rotation.low, 0.5 * dt * free_rotation.delta_high * m[free_rotation.low]);
     }
     const rps_vec3 g = rps_vec3_scale(l, tan_half(dt * free_rotation.inverse_mid * size) / size);
-    q = rps_quat_normalize(rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, q));
+    q = rps_quat_flush(rps_quat_normalize(rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, q)));
     o[0] = q.w;
     o[1] = q.x;
     o[2] = q.y;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/subnormal.h"
+#include "step/boundary.h"
 #include "step/motion.h"
 
 #ifdef RPS_ONE_ISA
@@ -29,19 +29,20 @@ static void motion_move(rps_world *world, double time, double kick, rps_motion_s
     const int workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
     if (workers == 1) { /* a parallel region would cost as much as a step where worlds run beside each other */
-        const unsigned mode = rps_subnormal_off();
-        range[world->isa](world, 0, count, time, kick, &all);
-        rps_subnormal_restore(mode);
+        range[world->isa](world, 0, count, time, kick, &all, world->boundary_dissipated);
     } else {
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
         for (int part = 0; part < workers; part++) {
-            const unsigned mode = rps_subnormal_off();
             rps_extreme_motion most = {.smallest = INFINITY};
+            rps_exact_sum account[4];
+            rps_accounts_clear(account);
             range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time, kick,
-                              &most);
+                              &most, account);
 #pragma omp critical(rps_fastest)
-            rps_motion_notice(&all, most.speed2, most.deviation2, most.rotation2, most.smallest);
-            rps_subnormal_restore(mode);
+            {
+                rps_motion_notice(&all, most.speed2, most.deviation2, most.rotation2, most.smallest);
+                rps_accounts_merge(world, account);
+            }
         }
     }
     if (world->servos) {
@@ -91,16 +92,16 @@ void rps_motion_finish(rps_world *world, double time, bool first) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     if (workers == 1) {
-        const unsigned mode = rps_subnormal_off();
-        finish_range[world->isa](world, 0, count, time, first);
-        rps_subnormal_restore(mode);
+        finish_range[world->isa](world, 0, count, time, first, world->boundary_dissipated);
         return;
     }
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
     for (int part = 0; part < workers; part++) {
-        const unsigned mode = rps_subnormal_off();
-        finish_range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time,
-                                 first);
-        rps_subnormal_restore(mode);
+        rps_exact_sum account[4];
+        rps_accounts_clear(account);
+        finish_range[world->isa](world, begin_of(count, part, workers), begin_of(count, part + 1, workers), time, first,
+                                 account);
+#pragma omp critical(rps_fastest)
+        rps_accounts_merge(world, account);
     }
 }

@@ -28,13 +28,14 @@ static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, do
 }
 
 /* Slots first .. end - 1. Made once per instruction set: both halves, and the second with the first of the next step. kick: s,
- * for which the loads act at first. */
+ * for which the loads act at first. account: gets what contacts of fixed and driven bodies dissipated (boundary.h). */
 typedef void rps_motion_start_fn(rps_world *world, size_t first, size_t end, double time, double kick,
-                                 rps_extreme_motion *most);
+                                 rps_extreme_motion *most, rps_exact_sum account[4]);
 rps_motion_start_fn rps_motion_start_range_sse2, rps_motion_start_range_avx2, rps_motion_start_range_avx512;
 rps_motion_start_fn rps_motion_kick_drift_range_sse2, rps_motion_kick_drift_range_avx2,
     rps_motion_kick_drift_range_avx512;
-typedef void rps_motion_finish_fn(rps_world *world, size_t first, size_t end, double time, bool initial);
+typedef void rps_motion_finish_fn(rps_world *world, size_t first, size_t end, double time, bool initial,
+                                  rps_exact_sum account[4]);
 rps_motion_finish_fn rps_motion_finish_range_sse2, rps_motion_finish_range_avx2, rps_motion_finish_range_avx512;
 
 #endif

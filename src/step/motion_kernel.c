@@ -18,9 +18,14 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "base/simd.h"
+#include "step/boundary.h"
 #include "step/motion.h"
 #include <repose/law_kernel.h>
+
+/* A body whose squared half angle is below this does not turn: the square may be subnormal (flush.h). */
+#define LEAST_ROTATION2 0x1p-800
 
 enum { BLOCK = 64, BODIES_AHEAD = 128, LINES_AHEAD = 128 };
 
@@ -43,17 +48,17 @@ static double motion_turn(rps_bodies *bodies, size_t s, double dt) {
     rps_vec3 g = rps_vec3_scale(w, f);
     rps_vec3_put(bodies->pose[s].rodrigues, g);
     bodies->pose[s].rodrigues_scale[0] = 2.0 / (1.0 + rps_vec3_norm2(g));
-    if (!(x2 > 0.0)) {
+    if (!(x2 > LEAST_ROTATION2)) {
         return x2;
     }
     /* (1, g) is the rotation up to a factor, and the product is normalised anyway */
     double *o = bodies->orientation[s];
     rps_quat q = rps_quat_mul((rps_quat){1.0, g.x, g.y, g.z}, (rps_quat){o[0], o[1], o[2], o[3]});
     double scale = 1.0 / sqrt(((q.w * q.w + q.x * q.x) + q.y * q.y) + q.z * q.z);
-    o[0] = scale * q.w;
-    o[1] = scale * q.x;
-    o[2] = scale * q.y;
-    o[3] = scale * q.z;
+    o[0] = rps_flush(scale * q.w);
+    o[1] = rps_flush(scale * q.x);
+    o[2] = rps_flush(scale * q.y);
+    o[3] = rps_flush(scale * q.z);
     return x2;
 }
 
@@ -78,7 +83,7 @@ static void motion_wrap(const rps_world *world, rps_bodies *bodies, size_t s) {
 
 static void kick_momentum(rps_bodies *bodies, size_t s, double kick, rps_vec3 torque) {
     double *l = bodies->angular_momentum[s];
-    rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), kick, torque));
+    rps_vec3_put(l, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(l), kick, torque)));
 }
 
 /* Half kick and free rigid rotation. *speed: by how much the fastest point is faster than the centre (m/s). */
@@ -102,14 +107,15 @@ static void start_free(const rps_world *world, rps_bodies *bodies, size_t s, dou
     rps_motion *m = &bodies->motion[s];
     const rps_load *load = &bodies->load[s];
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(load->force));
-    rps_vec3 v = without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a));
+    rps_vec3 v = rps_vec3_flush(without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
     rps_vec3_put(m->velocity, v);
-    rps_vec3_put(bodies->pose[s].position, rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v));
+    rps_vec3_put(bodies->pose[s].position,
+                 rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(bodies->pose[s].position), dt, v)));
     motion_wrap(world, bodies, s);
     if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(m->angular_velocity,
-                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
-                                         rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0])));
+        rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
+                                              rps_vec3_of(m->angular_velocity), kick,
+                                              rps_vec3_scale(rps_vec3_of(load->torque), m->inverse_inertia[0]))));
         const double rotation2 = motion_turn(bodies, s, dt), off = deviation_speed(world, s, v, 0.0);
         rps_motion_notice(most, rps_vec3_norm2(v), off * off, rotation2, bodies->pose[s].radius[0]);
         return;
@@ -132,7 +138,7 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     rps_drive_at(world, which, time, 0.0, &now);
     rps_drive_at(world, which, time + dt, dt, &then);
     const rps_vec3 x1 = then.position, w0 = now.angular_velocity, shift = rps_vec3_sub(x1, now.position);
-    rps_vec3 v = rps_vec3_scale(shift, 1.0 / dt);
+    rps_vec3 v = rps_vec3_flush(rps_vec3_scale(shift, 1.0 / dt));
     rps_vec3_put(bodies->motion[s].velocity, v);
     rps_vec3_put(bodies->motion[s].angular_velocity, w0);
     double position[3] = {x1.x, x1.y, x1.z};
@@ -156,7 +162,8 @@ static void start_driven(const rps_world *world, rps_bodies *bodies, size_t s, d
     double rotation2 = motion_turn(bodies, s, dt);
     if (!(bodies->pose[s].radius[0] > 0.0)) { /* a plane's normal turns with it */
         const double *o = bodies->orientation[s];
-        rps_vec3_put(bodies->normal[s], rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0}));
+        rps_vec3_put(bodies->normal[s],
+                     rps_vec3_flush(rps_quat_rotate((rps_quat){o[0], o[1], o[2], o[3]}, (rps_vec3){0.0, 0.0, 1.0})));
     }
     const double around = bodies->piece[s][0] >= 0 ? rps_vec3_norm(w0) * bodies->pose[s].radius[0] : 0.0;
     const double speed = rps_vec3_norm(v) + around, off = deviation_speed(world, s, v, around);
@@ -236,11 +243,11 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         double qy = ((oy - x * oz) + y * ow) + z * ox;
         double qz = ((oz + x * oy) - y * ox) + z * ow;
         double scale = 1.0 / sqrt(((qw * qw + qx * qx) + qy * qy) + qz * qz);
-        double on = l->rotation2[c] > 0.0 ? 1.0 : 0.0; /* what does not turn keeps its bits */
-        l->o[0][c] = on > 0.5 ? scale * qw : ow;
-        l->o[1][c] = on > 0.5 ? scale * qx : ox;
-        l->o[2][c] = on > 0.5 ? scale * qy : oy;
-        l->o[3][c] = on > 0.5 ? scale * qz : oz;
+        double on = l->rotation2[c] > LEAST_ROTATION2 ? 1.0 : 0.0; /* what does not turn keeps its bits */
+        l->o[0][c] = on > 0.5 ? RPS_FLUSH(scale * qw) : ow;
+        l->o[1][c] = on > 0.5 ? RPS_FLUSH(scale * qx) : ox;
+        l->o[2][c] = on > 0.5 ? RPS_FLUSH(scale * qy) : oy;
+        l->o[3][c] = on > 0.5 ? RPS_FLUSH(scale * qz) : oz;
     }
 }
 
@@ -377,7 +384,8 @@ static void start_block(rps_world *world, size_t s, int n, const rps_load *load,
 }
 
 void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t end, double time, double kick,
-                                          rps_extreme_motion *most) {
+                                          rps_extreme_motion *most, rps_exact_sum account[4]) {
+    (void)account;
     const double dt = world->step;
     for (size_t s = first; s < end;) {
         const size_t n = plain_run(world, s, end);
@@ -390,47 +398,16 @@ void RPS_ISA_NAME(rps_motion_start_range)(rps_world *world, size_t first, size_t
     }
 }
 
-/* Adds the dissipation of its contacts to a fixed body too, so that the ledger is complete. */
-static void dissipation_of_fixed(rps_world *world, size_t s) {
-    const rps_contacts *contacts = &world->contacts;
-    double *spent = world->bodies.dissipated[s];
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-        const uint32_t line = contacts->line[r];
-        if (!contacts->has_load[line]) continue;
-        const int first = r < contacts->reference_own[s] ? 2 : 0;
-        sum[first] += contacts->load[line].dissipated_a;
-        sum[first + 1] += contacts->load[line].dissipated_b;
-    }
-    for (int k = 0; k < 4; k++) spent[k] += sum[k];
-}
-
-/* Exact sum of the contact forces on a body, so that the load on a wall does not depend on how its contacts are split. */
-static void exact_force(const rps_contacts *contacts, size_t s, double force[3]) {
-    for (int k = 0; k < 3; k++) {
-        rps_exact_sum sum;
-        rps_exact_sum_clear(&sum);
-        for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
-            const uint32_t line = contacts->line[r];
-            if (contacts->has_load[line]) rps_exact_sum_add(&sum, contacts->load[line].force[k]);
-        }
-        force[k] = rps_exact_sum_value(&sum);
-    }
-}
-
-static void finish_driven(rps_world *world, size_t s, double time, bool first, rps_load *now) {
+static void finish_driven(rps_world *world, size_t s, double time, bool initial, rps_vec3 force, rps_vec3 torque) {
     rps_bodies *bodies = &world->bodies;
     rps_motion *m = &bodies->motion[s];
-    const rps_load *l = &bodies->load[s];
-    const double half = -0.5 * world->step;
-    if (world->servos) {
-        exact_force(&world->contacts, s, now->force);
-    }
-    if (!first) { /* work of the drive: mean load over the step times displacement */
-        bodies->load[s].work[0] += half * (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), rps_vec3_of(now->force)),
-                                                        rps_vec3_of(m->velocity)) +
-                                           rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), rps_vec3_of(now->torque)),
-                                                        rps_vec3_of(m->angular_velocity)));
+    rps_load *l = &bodies->load[s];
+    if (!initial) { /* work of the drive: mean load over the step times displacement */
+        const rps_vec3 v = rps_vec3_of(m->velocity), w = rps_vec3_of(m->angular_velocity);
+        const double done = -0.5 * world->step *
+                            (rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->force), force), v) +
+                             rps_vec3_dot(rps_vec3_add(rps_vec3_of(l->torque), torque), w));
+        l->work[0] = rps_flush(l->work[0] + done);
     }
     const int which = bodies->drive[s][0];
     if (which >= 0) {
@@ -447,11 +424,12 @@ static void finish_free(rps_world *world, size_t s, const rps_load *now) {
     rps_motion *m = &bodies->motion[s];
     const double kick = 0.5 * world->step;
     rps_vec3 a = rps_vec3_add_scaled(rps_vec3_of(world->options.gravity), m->inverse_mass[0], rps_vec3_of(now->force));
-    rps_vec3_put(m->velocity, without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a)));
+    rps_vec3_put(m->velocity,
+                 rps_vec3_flush(without_locked(world, s, rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick, a))));
     if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(m->angular_velocity,
-                     rps_vec3_add_scaled(rps_vec3_of(m->angular_velocity), kick,
-                                         rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0])));
+        rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(
+                                              rps_vec3_of(m->angular_velocity), kick,
+                                              rps_vec3_scale(rps_vec3_of(now->torque), m->inverse_inertia[0]))));
     } else if (m->inverse_inertia[0] > 0.0) {
         kick_momentum(bodies, s, kick, rps_vec3_of(now->torque));
         rps_body_update_angular_velocity(bodies, s);
@@ -564,11 +542,21 @@ static inline void record_dissipation(rps_bodies *bodies, size_t s, const load_s
     *(rps_simd4 *)bodies->dissipated[s] += accounts;
 }
 
-static void finish_body(rps_world *world, size_t s, double time, bool first) {
+/* Of a fixed body only its account is asked for, so that the ledger is complete. */
+static void finish_boundary(rps_world *world, size_t s, double time, bool initial, rps_exact_sum account[4]) {
+    if (!initial) rps_boundary_account(&world->contacts, s, account);
+    if (world->bodies.kind[s][0] == RPS_BODY_FIXED) return;
+    rps_vec3 force, torque;
+    rps_boundary_load(&world->contacts, s, &force, &torque);
+    finish_driven(world, s, time, initial, force, torque);
+    rps_vec3_put(world->bodies.load[s].force, force);
+    rps_vec3_put(world->bodies.load[s].torque, torque);
+}
+
+static void finish_body(rps_world *world, size_t s, double time, bool initial, rps_exact_sum account[4]) {
     rps_bodies *bodies = &world->bodies;
-    const int kind = bodies->kind[s][0];
-    if (kind == RPS_BODY_FIXED) {
-        if (!first) dissipation_of_fixed(world, s);
+    if (bodies->kind[s][0] != RPS_BODY_FREE) {
+        finish_boundary(world, s, time, initial, account);
         return;
     }
     load_sum sum, as_j;
@@ -577,14 +565,10 @@ static void finish_body(rps_world *world, size_t s, double time, bool first) {
     } else {
         add_loads(&world->contacts, s, true, &sum, &as_j);
     }
-    if (!first) record_dissipation(bodies, s, &sum, &as_j);
+    if (!initial) record_dissipation(bodies, s, &sum, &as_j);
     rps_load now;
-    for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = sum.part[p];
-    if (kind == RPS_BODY_DRIVEN) {
-        finish_driven(world, s, time, first, &now);
-    } else if (!first && world->options.integrator == RPS_VERLET) {
-        finish_free(world, s, &now);
-    }
+    for (int p = 0; p < RPS_PARTS; p++) ((rps_simd *)&now)[p] = RPS_FLUSH(sum.part[p]);
+    if (!initial && world->options.integrator == RPS_VERLET) finish_free(world, s, &now);
     rps_vec3_put(bodies->load[s].force, rps_vec3_of(now.force));
     rps_vec3_put(bodies->load[s].torque, rps_vec3_of(now.torque));
 }
@@ -603,7 +587,7 @@ static inline __attribute__((always_inline)) void finish_plain(rps_world *world,
         record_dissipation(bodies, s, &sum, &as_j);
         rps_simd *load = (rps_simd *)&loads[s - first], *motion = (rps_simd *)&bodies->motion[s];
         for (int p = 0; p < RPS_PARTS; p++) {
-            const rps_simd total = RPS_MASK_XYZ(sum.part[p]);
+            const rps_simd total = RPS_FLUSH(RPS_MASK_XYZ(sum.part[p]));
             if (streams) {
                 RPS_STREAM(load + p, total);
             } else {
@@ -637,14 +621,15 @@ static void finish_block(rps_world *world, size_t first, size_t end, rps_load *l
     }
 }
 
-void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool initial) {
+void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_t end, double time, bool initial,
+                                           rps_exact_sum account[4]) {
     for (size_t s = first; s < end;) {
         const size_t n = initial ? 0 : plain_run(world, s, end);
         if (n > 0) {
             finish_block(world, s, s + n, world->bodies.load + s, world->contacts.streams);
             s += n;
         } else {
-            finish_body(world, s++, time, initial);
+            finish_body(world, s++, time, initial, account);
         }
     }
     RPS_STREAM_END();
@@ -653,7 +638,7 @@ void RPS_ISA_NAME(rps_motion_finish_range)(rps_world *world, size_t first, size_
 /* Fused second half and next first half. Loads of plain bodies stay in the first-level cache: nothing reads them before the
  * next evaluation. */
 void RPS_ISA_NAME(rps_motion_kick_drift_range)(rps_world *world, size_t first, size_t end, double time, double kick,
-                                               rps_extreme_motion *most) {
+                                               rps_extreme_motion *most, rps_exact_sum account[4]) {
     const double dt = world->step;
     rps_load load[BLOCK];
     for (size_t s = first; s < end;) {
@@ -663,7 +648,7 @@ void RPS_ISA_NAME(rps_motion_kick_drift_range)(rps_world *world, size_t first, s
             start_block(world, s, (int)n, load, dt, kick, most);
             s += n;
         } else {
-            finish_body(world, s, time, false);
+            finish_body(world, s, time, false, account);
             start_body(world, s++, time, dt, kick, most);
         }
     }

@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/subnormal.h"
+#include "base/flush.h"
 #include "detect/detect.h"
+#include "step/boundary.h"
 
 enum { PASSES = 4 /* of a step's problem, with springs that fit their loads better and better */ };
 
@@ -280,6 +281,10 @@ static rps_status solve_once(rps_world *world, rps_nonsmooth *ns, rps_cone_resul
     return RPS_OK;
 }
 
+static void flush_numbers(double *x, size_t count) {
+    for (size_t k = 0; k < count; k++) x[k] = rps_flush(x[k]);
+}
+
 /* The problem is solved again, from where it was, if loads far above those of the last step met springs that are too soft,
  * which are given the secant of their load; and if bodies come together that had no rows. */
 static rps_status nonsmooth_solve(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
@@ -296,6 +301,9 @@ static rps_status nonsmooth_solve(rps_world *world, rps_nonsmooth *ns, rps_error
         RPS_TRY(rps_nonsmooth_add(world, ns, &added, err));
         again = again || added;
     }
+    flush_numbers(ns->now.impulse.p, 6 * ns->contacts);
+    flush_numbers(ns->now.slip.p, ns->contacts);
+    flush_numbers(ns->row_impulse.p, ns->rows);
     report->steps++;
     report->missed += !result.solved;
     report->iterations += result.iterations;
@@ -319,12 +327,17 @@ static void add_joints(const rps_world *world, const rps_nonsmooth *ns, size_t s
     *torque = rps_vec3_add(*torque, rps_vec3_of(load->w));
 }
 
-/* Sum of the loads of a body's contacts, in the order of keys; of `dissipated` what is booked on it: damping and slide of
+/* Sum of the loads of a body's contacts, in the order of keys, or exactly (boundary.h); of `dissipated` what is booked on a
+ * free one: damping and slide of
  * those in which it is i, roll and spin of those in which it is j. */
 static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque, double dissipated[4]) {
     const rps_contacts *contacts = &world->contacts;
     *force = *torque = rps_vec3_zero();
     for (int k = 0; k < 4; k++) dissipated[k] = 0.0;
+    if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
+        rps_boundary_load(contacts, s, force, torque);
+        return;
+    }
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const rps_contact_load *load = &contacts->load[contacts->line[r]];
         const int first = r < contacts->reference_own[s] ? 2 : 0;
@@ -333,6 +346,8 @@ static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec
         dissipated[first] += load->dissipated_a;
         dissipated[first + 1] += load->dissipated_b;
     }
+    *force = rps_vec3_flush(*force);
+    *torque = rps_vec3_flush(*torque);
 }
 
 /* Velocities at the end of the step; returns by how much the impulses changed them. */
@@ -350,19 +365,20 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     rps_motion *m = &bodies->motion[s];
     const double h = world->step;
     const rps_vec3 v0 = rps_vec3_of(after->v);
-    rps_vec3 v = rps_vec3_add_scaled(v0, h * m->inverse_mass[0], force);
+    rps_vec3 v = rps_vec3_flush(rps_vec3_add_scaled(v0, h * m->inverse_mass[0], force));
     /* the row that holds a locked axis leaves what the solver leaves: nothing, here */
-    if (is_locked_axis(world, s)) v = rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s]));
+    if (is_locked_axis(world, s)) v = rps_vec3_flush(rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s])));
     rps_vec3_put(after->v, v);
     rps_vec3_put(m->velocity, v);
     if (bodies->piece[s][0] < 0) {
-        rps_vec3_put(after->w, rps_vec3_add_scaled(rps_vec3_of(after->w), h * m->inverse_inertia[0], torque));
+        rps_vec3_put(after->w,
+                     rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(after->w), h * m->inverse_inertia[0], torque)));
         rps_vec3_put(m->angular_velocity, rps_vec3_of(after->w));
     } else if (m->inverse_inertia[0] > 0.0) {
         double *l = bodies->angular_momentum[s];
         rps_vec3 applied, twist;
         if (rps_external_of(world, s, &applied, &twist)) torque = rps_vec3_add(torque, twist);
-        rps_vec3_put(l, rps_vec3_add_scaled(rps_vec3_of(l), h, torque));
+        rps_vec3_put(l, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(l), h, torque)));
         rps_body_update_angular_velocity(bodies, s);
         rps_vec3_put(after->w, rps_vec3_of(m->angular_velocity));
     }
@@ -404,12 +420,19 @@ static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     rps_vec3 force, torque;
     double dissipated[4];
     sum_loads(world, s, &force, &torque, dissipated);
-    for (int k = 0; k < 4 && world->options.ledger; k++) bodies->dissipated[s][k] += dissipated[k];
+    for (int k = 0; k < 4 && world->options.ledger; k++) {
+        bodies->dissipated[s][k] = rps_flush(bodies->dissipated[s][k] + dissipated[k]);
+    }
+    if (bodies->kind[s][0] != RPS_BODY_FREE && world->options.ledger) {
+#pragma omp critical(rps_accounts)
+        rps_boundary_account(&world->contacts, s, world->boundary_dissipated);
+    }
     if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
     add_joints(world, ns, s, &force, &torque);
     const rps_twist *twist = (const rps_twist *)ns->before.p + s;
-    bodies->load[s].work[0] -=
+    const double done =
         world->step * (rps_vec3_dot(force, rps_vec3_of(twist->v)) + rps_vec3_dot(torque, rps_vec3_of(twist->w)));
+    bodies->load[s].work[0] = rps_flush(bodies->load[s].work[0] - done);
 }
 
 static void nonsmooth_book(rps_world *world, const rps_nonsmooth *ns) {

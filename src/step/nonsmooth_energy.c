@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/flush.h"
 #include "detect/detect.h"
 #include "step/nonsmooth.h"
 
@@ -54,7 +55,7 @@ static double nonsmooth_energy_lane(const rps_segment *segment, size_t place, in
 }
 
 static void nonsmooth_energy_set_lane(const rps_segment *segment, size_t place, int l, double x) {
-    segment->state[(size_t)l * segment->capacity + place] = x;
+    segment->state[(size_t)l * segment->capacity + place] = rps_flush(x);
 }
 
 static double dot2(const double *a, const double *b, int count) {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "step/nonsmooth.h"
 
 static const double STILL = 1e-6; /* rad in a step: slower turning of a ball joint shows no direction */
@@ -387,8 +388,8 @@ void rps_nonsmooth_joint_loads(rps_world *world, const rps_nonsmooth *ns) {
             *to = rps_vec3_add_scaled(*to, rate * g[r], step->row[r].along);
         }
         rps_joint_memory *memory = &world->joint[k].memory;
-        rps_vec3_put(memory->force, force);
-        rps_vec3_put(memory->torque, couple);
+        rps_vec3_put(memory->force, rps_vec3_flush(force));
+        rps_vec3_put(memory->torque, rps_vec3_flush(couple));
         for (int side = 0; side < 2; side++) {
             if (step->slot[side] == UINT32_MAX) continue;
             rps_twist *to = &load[step->slot[side]];
@@ -412,7 +413,8 @@ static void nonsmooth_joints_remember(rps_joint *joint, const rps_step_joint *st
             memory[row->memory] = g[r];
         }
     }
-    if (joint->kind == RPS_JOINT_BALL) rps_vec3_put(memory + 3, rps_quat_rotate_inverse(step->axes, rub));
+    if (joint->kind == RPS_JOINT_BALL)
+        rps_vec3_put(memory + 3, rps_vec3_flush(rps_quat_rotate_inverse(step->axes, rub)));
 }
 
 void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
@@ -439,11 +441,13 @@ void rps_nonsmooth_joint_accounts(rps_world *world, const rps_nonsmooth *ns) {
         }
         const size_t on = step->slot[step->slot[0] == UINT32_MAX];
         if (world->options.ledger) {
-            world->bodies.dissipated[on][0] += lost;
-            world->bodies.dissipated[on][1] += rubbed;
+            double *dissipated = world->bodies.dissipated[on];
+            dissipated[0] = rps_flush(dissipated[0] + lost);
+            dissipated[1] = rps_flush(dissipated[1] + rubbed);
         }
-        world->bodies.load[on].work[0] += driven;
-        joint->memory.dissipated += rubbed;
+        double *work = world->bodies.load[on].work;
+        *work = rps_flush(*work + driven);
+        joint->memory.dissipated = rps_flush(joint->memory.dissipated + rubbed);
         nonsmooth_joints_remember(joint, step, g);
     }
 }
@@ -456,15 +460,15 @@ void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns) {
         const rps_step_joint *step = (const rps_step_joint *)ns->joint.p + k;
         joint_pose pose;
         nonsmooth_joints_look(world, joint, &pose);
-        joint->memory.position = free_position(joint, &pose);
-        joint->memory.error = point_error(joint, &pose);
-        rps_vec3_put(joint->memory.point, rps_vec3_add(pose.x[0], pose.branch[0]));
+        joint->memory.position = rps_flush(free_position(joint, &pose));
+        joint->memory.error = rps_flush(point_error(joint, &pose));
+        rps_vec3_put(joint->memory.point, rps_vec3_flush(rps_vec3_add(pose.x[0], pose.branch[0])));
         const rps_twist a = twist_of(ns->after.p, step->slot[0]), b = twist_of(ns->after.p, step->slot[1]);
         const bool slides = rps_joint_freedom(joint) == RPS_JOINT_SLIDES;
         const bool line = joint->kind == RPS_JOINT_DISTANCE;
         const rps_vec3 branch = line ? pose.branch[1] : rps_vec3_add(pose.branch[1], pose.separation);
         const rps_vec3 v = slides ? rps_vec3_sub(speed_at(&a, pose.branch[0]), speed_at(&b, branch))
                                   : rps_vec3_sub(rps_vec3_of(a.w), rps_vec3_of(b.w));
-        joint->memory.speed = rps_vec3_dot(v, line ? line_of(&pose) : pose.axis[2]);
+        joint->memory.speed = rps_flush(rps_vec3_dot(v, line ? line_of(&pose) : pose.axis[2]));
     }
 }

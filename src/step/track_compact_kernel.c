@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "base/vec.h"
 #include "base/simd.h"
 #include "step/batch.h"
@@ -94,7 +95,7 @@ STAGE find_spin(const rps_batch_task *task, rps_lanes *l, const bool lower, cons
         carry_cos[c] *= inverse;
         carry_sin[c] *= inverse;
         carry_scale[c] *= inverse;
-        if (spins) psi[c] = was_contact[c] > 0.5 ? rps_angle_from_tan_half(t[c]) : 0.0;
+        if (spins) psi[c] = was_contact[c] > 0.5 ? RPS_FLUSH(rps_angle_from_tan_half(t[c])) : 0.0;
         double sine, cosine;
         rps_sincos_half_atan(t[c], &sine, &cosine);
         double tan2 = t[c] * t[c];
@@ -201,18 +202,18 @@ STAGE find_slip(const rps_batch_task *task, rps_lanes *l, const bool lower, cons
             oz = q * (piz + pjz) - s * (n_x[c] * my - n_y[c] * mx);
         }
         double has_load = was_contact[c];
-        slip_x[c] = has_load > 0.5 ? ox : 0.0;
-        slip_y[c] = has_load > 0.5 ? oy : 0.0;
-        slip_z[c] = has_load > 0.5 ? oz : 0.0;
+        slip_x[c] = has_load > 0.5 ? RPS_FLUSH(ox) : 0.0;
+        slip_y[c] = has_load > 0.5 ? RPS_FLUSH(oy) : 0.0;
+        slip_z[c] = has_load > 0.5 ? RPS_FLUSH(oz) : 0.0;
         if (rolls) {
             double dx = eix - ejx, dy = eiy - ejy, dz = eiz - ejz;
             double mx = lower ? ejx : eix + ejx, my = lower ? ejy : eiy + ejy, mz = lower ? ejz : eiz + ejz;
             double tx = (lower ? eix - q * ejx : q * dx) - s * (n_y[c] * mz - n_z[c] * my);
             double ty = (lower ? eiy - q * ejy : q * dy) - s * (n_z[c] * mx - n_x[c] * mz);
             double tz = (lower ? eiz - q * ejz : q * dz) - s * (n_x[c] * my - n_y[c] * mx);
-            r_i_x[c] = has_load > 0.5 ? tx : 0.0;
-            r_i_y[c] = has_load > 0.5 ? ty : 0.0;
-            r_i_z[c] = has_load > 0.5 ? tz : 0.0;
+            r_i_x[c] = has_load > 0.5 ? RPS_FLUSH(tx) : 0.0;
+            r_i_y[c] = has_load > 0.5 ? RPS_FLUSH(ty) : 0.0;
+            r_i_z[c] = has_load > 0.5 ? RPS_FLUSH(tz) : 0.0;
         }
     }
 }
@@ -237,15 +238,15 @@ STAGE find_roll_per_body(const rps_batch_task *task, rps_lanes *l, const bool lo
             ty = q * eiy - s * (n_z[c] * eix - n_x[c] * eiz);
             tz = q * eiz - s * (n_x[c] * eiy - n_y[c] * eix);
         }
-        r_i_x[c] = has_load > 0.5 ? tx : 0.0;
-        r_i_y[c] = has_load > 0.5 ? ty : 0.0;
-        r_i_z[c] = has_load > 0.5 ? tz : 0.0;
+        r_i_x[c] = has_load > 0.5 ? RPS_FLUSH(tx) : 0.0;
+        r_i_y[c] = has_load > 0.5 ? RPS_FLUSH(ty) : 0.0;
+        r_i_z[c] = has_load > 0.5 ? RPS_FLUSH(tz) : 0.0;
         tx = q * ejx + s * (n_y[c] * ejz - n_z[c] * ejy);
         ty = q * ejy + s * (n_z[c] * ejx - n_x[c] * ejz);
         tz = q * ejz + s * (n_x[c] * ejy - n_y[c] * ejx);
-        r_j_x[c] = has_load > 0.5 ? -tx : 0.0;
-        r_j_y[c] = has_load > 0.5 ? -ty : 0.0;
-        r_j_z[c] = has_load > 0.5 ? -tz : 0.0;
+        r_j_x[c] = has_load > 0.5 ? RPS_FLUSH(-tx) : 0.0;
+        r_j_y[c] = has_load > 0.5 ? RPS_FLUSH(-ty) : 0.0;
+        r_j_z[c] = has_load > 0.5 ? RPS_FLUSH(-tz) : 0.0;
     }
 }
 
@@ -287,9 +288,9 @@ STAGE rotate_some(double *const *memory, size_t stride, const rps_lanes *l, int 
     do {                                                                                                          \
         const rps_vec3 rotated =                                                                                  \
             rotated_memory((rps_vec3){v##_x[c], v##_y[c], v##_z[c]}, normal, cosine[c], sine[c], scale[c], away); \
-        v##_x[c] = rotated.x;                                                                                     \
-        v##_y[c] = rotated.y;                                                                                     \
-        v##_z[c] = rotated.z;                                                                                     \
+        v##_x[c] = RPS_FLUSH(rotated.x);                                                                          \
+        v##_y[c] = RPS_FLUSH(rotated.y);                                                                          \
+        v##_z[c] = RPS_FLUSH(rotated.z);                                                                          \
     } while (0)
     RPS_SIMD
     for (int c = 0; c < count; c++) {

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "base/vec.h"
 #include "detect/touch.h"
 #include "step/batch.h"
@@ -29,9 +30,9 @@ static inline rps_vec3 state_vec(const rps_batch_task *task, int lane, int c) {
 
 static inline void state_set(const rps_batch_task *task, int lane, int c, rps_vec3 v) {
     double *p = task->segment->state + (size_t)lane * task->segment->capacity + task->place + c;
-    p[0] = v.x;
-    p[task->segment->capacity] = v.y;
-    p[2 * task->segment->capacity] = v.z;
+    p[0] = rps_flush(v.x);
+    p[task->segment->capacity] = rps_flush(v.y);
+    p[2 * task->segment->capacity] = rps_flush(v.z);
 }
 
 static rps_quat track_frame_orientation_of(const rps_world *world, uint32_t slot) {
@@ -196,10 +197,11 @@ static rps_vec3 store_increments(const rps_batch_task *task, rps_lanes *l, const
         roll_j = components(rotated(d->roll_j, at->n, q, s), u, w);
     }
     const double t = d->sine / (1.0 + d->cosine); /* tan(psi/2) */
-    l->spin[c] = fabs(t) <= RPS_ANGLE_TAN_HALF_MAX ? rps_angle_from_tan_half(t) : rps_angle_from_tan_half_full(t);
-    lane_set(l->slip, c, rps_vec3_sub(p_i, p_j));
-    lane_set(l->roll_i, c, roll_i);
-    lane_set(l->roll_j, c, roll_j);
+    const double psi = fabs(t) <= RPS_ANGLE_TAN_HALF_MAX ? rps_angle_from_tan_half(t) : rps_angle_from_tan_half_full(t);
+    l->spin[c] = rps_flush(psi);
+    lane_set(l->slip, c, rps_vec3_flush(rps_vec3_sub(p_i, p_j)));
+    lane_set(l->roll_i, c, rps_vec3_flush(roll_i));
+    lane_set(l->roll_j, c, rps_vec3_flush(roll_j));
     return u;
 }
 
@@ -222,7 +224,7 @@ static void find_radii(const rps_batch_task *task, rps_lanes *l, const contact *
     if (at->general) {
         double inverse[3];
         inverse_of_mean(&at->curve_i, &at->curve_j, u, w, l->curve_floor[c], inverse);
-        for (int k = 0; k < 3; k++) l->rolling_radius[k][c] = inverse[k];
+        for (int k = 0; k < 3; k++) l->rolling_radius[k][c] = rps_flush(inverse[k]);
     }
     const bool existed = l->was_contact[c] > 0.5;
     for (int k = 0; k < 3; k++) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/flush.h"
 #include "world/world_internal.h"
 
 rps_status rps_world_find_body(const rps_world *world, uint64_t id, size_t *slot, rps_error *err) {
@@ -116,7 +117,7 @@ rps_status rps_world_set_velocity(rps_world *world, uint64_t id, const double ve
     double *old = bodies->motion[slot].velocity;
     const double half = 0.5 * bodies->mass[slot][0];
     rps_change_add(world, RPS_CHANGE_EXTERNAL, -half * (old[0] * old[0] + old[1] * old[1] + old[2] * old[2]));
-    memcpy(old, velocity, 3 * sizeof *velocity);
+    rps_vec3_put(old, rps_vec3_flush(v));
     rps_change_add(world, RPS_CHANGE_EXTERNAL, half * (old[0] * old[0] + old[1] * old[1] + old[2] * old[2]));
     const double speed = rps_vec3_norm(v);
     if (speed > world->max_speed) world->max_speed = speed;
@@ -138,7 +139,7 @@ rps_status rps_world_set_angular_velocity(rps_world *world, uint64_t id, const d
                         rps_body_name(world, slot, name, sizeof name));
     }
     rps_change_add(world, RPS_CHANGE_EXTERNAL, -rps_body_rotation_energy(bodies, slot));
-    memcpy(bodies->motion[slot].angular_velocity, w, 3 * sizeof *w);
+    rps_vec3_put(bodies->motion[slot].angular_velocity, rps_vec3_flush(rps_vec3_of(w)));
     rps_body_start_rotation(bodies, slot);
     rps_change_add(world, RPS_CHANGE_EXTERNAL, rps_body_rotation_energy(bodies, slot));
     return RPS_OK;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "base/text.h"
 #include "shape/shape.h"
 #include "world/world_internal.h"
@@ -467,11 +468,13 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     memset(pose, 0, sizeof *pose);
     memset(motion, 0, sizeof *motion);
     memset(&bodies->load[s], 0, sizeof bodies->load[s]);
-    memcpy(pose->position, b->position, sizeof b->position);
     pose->radius[0] = b->radius;
     pose->rodrigues_scale[0] = 2.0;
-    memcpy(motion->velocity, def->velocity, sizeof def->velocity);
-    memcpy(motion->angular_velocity, def->angular_velocity, sizeof def->angular_velocity);
+    for (int k = 0; k < 3; k++) {
+        pose->position[k] = rps_flush(b->position[k]);
+        motion->velocity[k] = rps_flush(def->velocity[k]);
+        motion->angular_velocity[k] = rps_flush(def->angular_velocity[k]);
+    }
     motion->inverse_mass[0] = free_body ? 1.0 / b->mass : 0.0;
     memcpy(bodies->inertia[s], b->inertia, sizeof b->inertia);
     motion->inverse_inertia[0] = free_body && !def->locked ? 1.0 / rps_mean_inertia(b->inertia) : 0.0;
@@ -479,10 +482,8 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     write_number(bodies->pieces[s], (int32_t)b->pieces);
     bodies->id[s][0] = bodies->ids;
     bodies->slot_of[bodies->ids++] = (uint32_t)s;
-    bodies->orientation[s][0] = b->orientation.w;
-    bodies->orientation[s][1] = b->orientation.x;
-    bodies->orientation[s][2] = b->orientation.y;
-    bodies->orientation[s][3] = b->orientation.z;
+    const rps_quat q = rps_quat_flush(b->orientation);
+    memcpy(bodies->orientation[s], (const double[4]){q.w, q.x, q.y, q.z}, sizeof bodies->orientation[s]);
     bodies->mass[s][0] = b->mass;
     write_changed(bodies->image[s], b->image, sizeof b->image);
     write_changed(bodies->normal[s], b->normal, sizeof b->normal);

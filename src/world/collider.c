@@ -5,36 +5,11 @@
  * against their body.
  */
 #include <math.h>
-#include <string.h>
 
 #include "shape/shape.h"
 #include "world/world_internal.h"
 
-static int compare(const rps_collider *c, size_t first, size_t count) {
-    if (c->first != first) return c->first < first ? -1 : 1;
-    return (c->count > count) - (c->count < count);
-}
-
-/* Where a collider of these pieces is in the sorted list, or would be. */
-static size_t collider_place_of(const rps_world *world, size_t first, size_t count) {
-    size_t low = 0, high = world->colliders;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare(&world->collider[middle], first, count) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static const rps_collider *find(const rps_world *world, size_t first, size_t count) {
-    const size_t place = collider_place_of(world, first, count);
-    if (place == world->colliders || compare(&world->collider[place], first, count) != 0) return NULL;
-    return &world->collider[place];
-}
-
-static rps_box box_of(const rps_piece *piece) {
+rps_box rps_piece_box(const rps_piece *piece) {
     const double *q = piece->orientation;
     const rps_mat3 turn = rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
     const rps_shape_bounds bounds = rps_shape_at((int)piece->shape)->bounds(piece->parameter, &turn);
@@ -44,36 +19,49 @@ static rps_box box_of(const rps_piece *piece) {
     return box;
 }
 
-static rps_status make(const rps_world *world, size_t first, size_t count, rps_collider *out, rps_error *err) {
+rps_status rps_pieces_tree(const rps_allocator *allocator, const rps_piece *piece, size_t count, rps_box_tree *out,
+                           rps_error *err) {
     size_t bytes;
     void *block;
-    *out = (rps_collider){.first = first, .count = count, .half_width = INFINITY};
     RPS_TRY(rps_size_of_items(count, sizeof(rps_box), &bytes, err));
-    RPS_TRY(rps_memory_alloc(world->allocator, bytes, &block, err));
+    RPS_TRY(rps_memory_alloc(allocator, bytes, &block, err));
     rps_box *box = block;
-    for (size_t k = 0; k < count; k++) {
-        const rps_piece *piece = &world->piece[first + k];
-        box[k] = box_of(piece);
-        out->half_width = piece->half_width < out->half_width ? piece->half_width : out->half_width;
-    }
-    const rps_status status = rps_box_tree_build(world->allocator, box, count, &out->tree, err);
-    rps_memory_release(world->allocator, block, bytes);
+    for (size_t k = 0; k < count; k++) box[k] = rps_piece_box(&piece[k]);
+    const rps_status status = rps_box_tree_build(allocator, box, count, out, err);
+    rps_memory_release(allocator, block, bytes);
     return status;
 }
 
-rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, rps_error *err) {
-    if (count < RPS_COLLIDER_FROM || find(world, first, count) != NULL) return RPS_OK;
-    const size_t item = sizeof *world->collider, place = collider_place_of(world, first, count);
+/* Makes room for one more collider, and for the numbers of colliders of all pieces. */
+static rps_status reserve(rps_world *world, rps_error *err) {
     size_t bytes;
-    void *list = world->collider;
-    RPS_TRY(rps_size_of_items(world->colliders + 1, item, &bytes, err));
-    RPS_TRY(rps_buffer_reserve(world->allocator, &list, &world->collider_bytes, world->colliders * item, bytes, err));
+    void *list = world->collider, *by_piece = world->collider_of;
+    RPS_TRY(rps_size_of_items(world->colliders + 1, sizeof *world->collider, &bytes, err));
+    RPS_TRY(rps_buffer_reserve(world->allocator, &list, &world->collider_bytes,
+                               world->colliders * sizeof *world->collider, bytes, err));
     world->collider = list;
-    rps_collider collider;
-    RPS_TRY(make(world, first, count, &collider, err));
-    memmove(world->collider + place + 1, world->collider + place, (world->colliders - place) * item);
-    world->collider[place] = collider;
-    world->colliders++;
+    RPS_TRY(rps_size_of_items(world->pieces, sizeof(uint32_t), &bytes, err));
+    RPS_TRY(rps_buffer_reserve(world->allocator, &by_piece, &world->collider_of_bytes,
+                               world->collider_pieces * sizeof(uint32_t), bytes, err));
+    world->collider_of = by_piece;
+    for (; world->collider_pieces < world->pieces; world->collider_pieces++) {
+        world->collider_of[world->collider_pieces] = 0;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, rps_error *err) {
+    if (count < RPS_COLLIDER_FROM) return RPS_OK;
+    RPS_TRY(reserve(world, err));
+    if (world->collider_of[first] != 0) return RPS_OK;
+    rps_collider *collider = &world->collider[world->colliders];
+    *collider = (rps_collider){.first = first, .count = count, .half_width = INFINITY};
+    RPS_TRY(rps_pieces_tree(world->allocator, world->piece + first, count, &collider->tree, err));
+    for (size_t k = first; k < first + count; k++) {
+        const double half = world->piece[k].half_width;
+        collider->half_width = half < collider->half_width ? half : collider->half_width;
+    }
+    world->collider_of[first] = (uint32_t)++world->colliders;
     return RPS_OK;
 }
 
@@ -86,10 +74,14 @@ void rps_colliders_truncate(rps_world *world, size_t pieces) {
 void rps_colliders_release(rps_world *world) {
     for (size_t k = 0; k < world->colliders; k++) rps_box_tree_release(world->allocator, &world->collider[k].tree);
     rps_buffer_release(world->allocator, (void **)&world->collider, &world->collider_bytes);
-    world->colliders = 0;
+    rps_buffer_release(world->allocator, (void **)&world->collider_of, &world->collider_of_bytes);
+    world->colliders = world->collider_pieces = 0;
 }
 
 const rps_collider *rps_body_collider(const rps_world *world, size_t slot) {
     const int32_t first = world->bodies.piece[slot][0], count = world->bodies.pieces[slot][0];
-    return count < RPS_COLLIDER_FROM ? NULL : find(world, (size_t)first, (size_t)count);
+    if (count < RPS_COLLIDER_FROM || (size_t)first >= world->collider_pieces) return NULL;
+    const uint32_t number = world->collider_of[first];
+    if (number == 0 || world->collider[number - 1].count != (size_t)count) return NULL;
+    return &world->collider[number - 1];
 }

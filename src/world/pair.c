@@ -185,6 +185,20 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
     return RPS_OK;
 }
 
+static void pair_list_flushed(const rps_pair_setup *setup, rps_record record, rps_layout *layout) {
+    layout->flushes = 0;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = setup->law[role];
+        const bool carried = !law->turn || law->turn(setup->constant[role]) == RPS_TURN_CARRIED;
+        for (int m = 0; m < RPS_LAW_MEMORY && law->memory[m].name; m++) {
+            const int kind = law->memory[m].kind, lane = layout->memory[role][m];
+            const bool tangent = kind & RPS_MEMORY_TANGENT;
+            if (lane < 0 || (kind & RPS_MEMORY_BOOK) || (tangent && carried && record != RPS_RECORD_FRAME)) continue;
+            for (int k = 0; k < (tangent ? 3 : 1); k++) layout->flushed[layout->flushes++] = lane + k;
+        }
+    }
+}
+
 static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps_record record, rps_layout *layout) {
     int next = 0;
     if (world->options.stepper == RPS_NONSMOOTH) {
@@ -212,6 +226,7 @@ static void make_layout(const rps_world *world, const rps_pair_setup *setup, rps
         }
     }
     layout->lanes = next;
+    pair_list_flushed(setup, record, layout);
 }
 
 static rps_status pair_check_nonsmooth(const rps_world *world, const rps_pair_setup *setup, rps_error *err) {

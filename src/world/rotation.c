@@ -7,6 +7,7 @@
  * equal moments this is L/I to the bit, and of one with two equal moments one term is left.
  */
 #include "base/elementary.h"
+#include "base/flush.h"
 #include "world/world.h"
 
 double rps_mean_inertia(const double inertia[3]) {
@@ -40,8 +41,9 @@ void rps_body_update_angular_velocity(rps_bodies *bodies, size_t slot) {
     rps_vec3_put(m, rps_quat_rotate_inverse(q, l));
     rest[free_rotation.low] = free_rotation.delta_high * m[free_rotation.low];
     rest[free_rotation.high] = free_rotation.delta_low * m[free_rotation.high];
-    rps_vec3_put(bodies->motion[slot].angular_velocity,
-                 rps_vec3_add_scaled(rps_quat_rotate(q, rps_vec3_of(rest)), free_rotation.inverse_mid, l));
+    rps_vec3_put(
+        bodies->motion[slot].angular_velocity,
+        rps_vec3_flush(rps_vec3_add_scaled(rps_quat_rotate(q, rps_vec3_of(rest)), free_rotation.inverse_mid, l)));
 }
 
 static bool has_momentum(const rps_bodies *bodies, size_t slot) {
@@ -76,5 +78,5 @@ double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot) {
 
 void rps_body_start_rotation(rps_bodies *bodies, size_t slot) {
     if (bodies->piece[slot][0] < 0) return;
-    rps_vec3_put(bodies->angular_momentum[slot], momentum_of_rotation(bodies, slot));
+    rps_vec3_put(bodies->angular_momentum[slot], rps_vec3_flush(momentum_of_rotation(bodies, slot)));
 }

@@ -38,6 +38,9 @@ typedef struct rps_layout {
     int overlap;                                /* m, at the last evaluation */
     int track;                                  /* first of the tracking lanes: compact 3 (n), frame RPS_FRAME_LANES */
     int memory[RPS_ROLE_COUNT][RPS_LAW_MEMORY]; /* first lane of a memory entry (tangent vectors: three in a row) */
+    /* memory lanes to flush before the laws read them (base/flush.h): not those that tracking turns, and so flushes, and no
+     * books, which laws compute from flushed increments */
+    int flushes, flushed[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3];
 } rps_layout;
 
 /* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and, of

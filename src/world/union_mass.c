@@ -6,6 +6,7 @@
  * pieces only touch is exact. All integrals are repeated with finer cells until the sum of their last changes is below
  * the goal or the work is done that a body may take.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/elementary.h"
@@ -26,6 +27,7 @@
 /* DETAILED: others, up to which their overlap with a piece is bounded closely; it costs as much as PAIR_WORK chords, and
  * a look for planes between two pieces as much as APART_WORK. */
 enum { DIRECTIONS = 7, PASSES = 12, DETAILED = 64, PAIR_WORK = 400, APART_WORK = 100 };
+enum { TREE_FROM = 64 /* pieces: overlaps of fewer are sought one by one */ };
 
 typedef rps_moments moments;
 
@@ -178,8 +180,11 @@ typedef struct work {
     rps_lined *placed; /* pieces in these axes, from there */
     double fine;       /* ROUGH or FINE */
     rps_overlap o;
-    rps_vec3 *thin; /* along which each of the others overlaps the least */
-    int32_t *index; /* of each of the others */
+    rps_vec3 *thin;    /* along which each of the others overlaps the least */
+    int32_t *index;    /* of each of the others */
+    rps_box_tree tree; /* of all pieces, if they are many */
+    int32_t *earlier;  /* room for all pieces: those before a piece whose boxes meet its box */
+    size_t earliers, asked;
 } work;
 
 /* The smallest cosine of the direction to an axis of a piece that is no ball, and to the thin direction of an overlap. */
@@ -220,10 +225,40 @@ static rps_mat3 choose_frame(const work *w, size_t k) {
     return (rps_mat3){{{u.x, v.x, best.x}, {u.y, v.y, best.y}, {u.z, v.z, best.z}}};
 }
 
+static bool note_earlier(void *context, const rps_box_node *leaf) {
+    work *w = context;
+    if (leaf->item < w->asked) w->earlier[w->earliers++] = (int32_t)leaf->item;
+    return true;
+}
+
+static int compare_piece_numbers(const void *a, const void *b) {
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists pieces before k, in order: all of a few pieces, of many those whose boxes meet. */
+static void list_earlier(work *w, size_t k) {
+    w->asked = k;
+    w->earliers = 0;
+    if (w->tree.items == 0) {
+        for (; w->earliers < k; w->earliers++) w->earlier[w->earliers] = (int32_t)w->earliers;
+        return;
+    }
+    const rps_box box = rps_piece_box(&w->piece[k]);
+    const rps_vec3 low = rps_vec3_of(box.low), high = rps_vec3_of(box.high);
+    rps_box_question q = {
+        .kind = RPS_BOX_TURNED, .center = rps_vec3_scale(rps_vec3_add(low, high), 0.5), .turn = rps_mat3_identity()};
+    rps_vec3_put(q.half, rps_vec3_scale(rps_vec3_sub(high, low), 0.5));
+    rps_box_tree_find(&w->tree, &q, note_earlier, w);
+    qsort(w->earlier, w->earliers, sizeof *w->earlier, compare_piece_numbers);
+}
+
 /* Finds the pieces before k that overlap it; false: one of them holds all of it. */
 static bool find_others(work *w, size_t k) {
     w->o.others = 0;
-    for (size_t n = 0; n < k; n++) {
+    list_earlier(w, k);
+    for (size_t e = 0; e < w->earliers; e++) {
+        const size_t n = (size_t)w->earlier[e];
         rps_vec3 thin = rps_vec3_zero();
         if (is_same(&w->piece[k], &w->piece[n])) return false;
         if (are_apart(&w->placed[k], &w->placed[n], &thin)) continue;
@@ -397,7 +432,7 @@ rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *pi
     size_t bytes;
     void *capacity;
     const size_t each = sizeof(rps_lined) + sizeof(rps_overlapped) + sizeof(rps_interval) + sizeof(rps_vec3) +
-                        (RPS_OVERLAP_DEPTH + 3) * sizeof(int32_t);
+                        (RPS_OVERLAP_DEPTH + 4) * sizeof(int32_t);
     RPS_TRY(rps_size_of_items(count, each, &bytes, err));
     RPS_TRY(rps_memory_alloc(allocator, bytes, &capacity, err));
     work w = {.piece = piece, .density = density, .count = count, .placed = capacity};
@@ -405,7 +440,8 @@ rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *pi
     w.o.hit = (rps_interval *)(w.o.other + count);
     w.thin = (rps_vec3 *)(w.o.hit + count);
     w.index = (int32_t *)(w.thin + count);
-    w.o.near = w.index + count;
+    w.earlier = w.index + count;
+    w.o.near = w.earlier + count;
     w.origin = rps_vec3_of(piece[0].offset);
     moments rough = {{0.0}}; /* as if nothing overlapped */
     for (size_t k = 0; k < count; k++) {
@@ -416,8 +452,12 @@ rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *pi
     w.origin = rps_vec3_add(w.origin, rps_vec3_scale(rps_vec3_of(rough.m + 1), 1.0 / rough.m[0]));
     const rps_mat3 none = rps_mat3_identity();
     for (size_t k = 0; k < count; k++) w.placed[k] = rps_lined_of(&piece[k], w.origin, &none);
-    const result best = refine(&w, rough.m[0], most_work);
-    put_together(&w, &best, out);
+    const rps_status status = count < TREE_FROM ? RPS_OK : rps_pieces_tree(allocator, piece, count, &w.tree, err);
+    if (status == RPS_OK) {
+        const result best = refine(&w, rough.m[0], most_work);
+        put_together(&w, &best, out);
+    }
+    rps_box_tree_release(allocator, &w.tree);
     rps_memory_release(allocator, capacity, bytes);
-    return RPS_OK;
+    return status;
 }

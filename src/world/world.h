@@ -118,7 +118,7 @@ rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t
 
 /* Bodies of at least so many pieces have a collider: from here on a tree finds pieces that are near faster than a loop over all
  * of them (bench/collider.c). */
-enum { RPS_COLLIDER_FROM = 8 };
+enum { RPS_COLLIDER_FROM = 4 };
 
 typedef struct rps_collider {
     size_t first, count; /* pieces of world.piece */
@@ -248,9 +248,10 @@ struct rps_world {
     size_t own_laws;
     rps_piece *piece;
     size_t pieces, piece_bytes,
-        last_pieces;        /* last_pieces: number of the first piece of the body that was added last */
-    rps_collider *collider; /* sorted by their first pieces */
-    size_t colliders, collider_bytes;
+        last_pieces; /* last_pieces: number of the first piece of the body that was added last */
+    rps_collider *collider;
+    uint32_t *collider_of; /* by piece: 1 + number of the collider that begins with it; 0: none */
+    size_t colliders, collider_pieces, collider_bytes, collider_of_bytes;
     bool all_pieces;         /* for tests: pairs of pieces are gone through one by one */
     struct rps_clump *clump; /* the body of several pieces that was added last, NULL if none */
     rps_drive_state *driven;
@@ -285,7 +286,9 @@ struct rps_world {
     struct rps_contact_log *contact_log;         /* views and events of contacts (floor step), NULL until needed */
     void (*contact_log_release)(rps_world *world);
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
-    double energy_first;          /* J, elastic energy of contacts at the first evaluation */
+    /* J, of the contacts of fixed and driven bodies, as `dissipated` has it of free ones: damping, slide, roll, spin */
+    rps_exact_sum boundary_dissipated[4];
+    double energy_first; /* J, elastic energy of contacts at the first evaluation */
     rps_exact_sum change[RPS_CHANGES];
     bool changed;           /* some change is not 0 */
     rps_external *external; /* by id, NULL until it is needed */

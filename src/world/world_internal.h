@@ -40,6 +40,11 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
 
 /* --- bodies of several pieces --------------------------------------------------------------------------------------- */
 
+/* The box about a piece in the axes of its body, and a tree of the boxes of many; the caller gives it back. RPS_NO_MEMORY. */
+rps_box rps_piece_box(const rps_piece *piece);
+rps_status rps_pieces_tree(const rps_allocator *allocator, const rps_piece *piece, size_t count, rps_box_tree *out,
+                           rps_error *err);
+
 /* Of the union of pieces in the axes in which they are given. */
 typedef struct rps_union_mass {
     double volume, mass; /* m^3, kg */

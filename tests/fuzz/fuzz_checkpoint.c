@@ -49,7 +49,7 @@ static void leave(void) {
 }
 
 static rps_world *make(void) {
-    rps_scene_options options = {
+    rps_scene_load_options options = {
         .text = text, .text_bytes = sizeof text - 1, .threads = 1, .isa = 0, .allocator = &allocator};
     rps_scene *scene;
     rps_world *world;

@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
         which == 2 ? "soft" : "grain", path, how[which], more[which]);
     fuzz_memory memory = {.most = 64 << 20};
     rps_allocator allocator = {fuzz_take, fuzz_give_back, &memory};
-    rps_scene_options options = {
+    rps_scene_load_options options = {
         .text = text, .text_bytes = strlen(text), .threads = 1, .isa = 0, .allocator = &allocator};
     rps_scene *scene;
     rps_world *world = NULL;

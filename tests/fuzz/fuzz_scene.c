@@ -23,7 +23,7 @@ static rps_status try_scene(rps_scene *scene, rps_error *err) {
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     fuzz_memory memory = {.most = 16 << 20};
     rps_allocator allocator = {fuzz_take, fuzz_give_back, &memory};
-    rps_scene_options options = {
+    rps_scene_load_options options = {
         .text = (const char *)data, .text_bytes = size, .threads = 1, .isa = 0, .allocator = &allocator};
     rps_scene *scene;
     rps_error err = {.status = RPS_OK};

@@ -31,7 +31,7 @@ done
 check "an example runs"
 unset LD_LIBRARY_PATH
 state() { # command folder
-    "$1" run scenes/demo/pile.yaml --until 0.2 --quiet -o "$2" >"$work/out" 2>"$work/err" && sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' "$2/summary.json"
+    "$1" run scenes/verification/eight_in_a_box.yaml --quiet -o "$2" >"$work/out" 2>"$work/err" && sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' "$2/summary.json"
 }
 theirs=$(state "$repose" "$work/theirs") && ours=$(state "$work/prefix/bin/repose" "$work/ours") && [ -n "$ours" ] && [ "$ours" = "$theirs" ]
 check "the same state as by the Makefile: $theirs, $ours"

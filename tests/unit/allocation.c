@@ -214,7 +214,7 @@ static rps_status write_results(rps_world *world, const char *directory, const r
 
 static rps_status whole_run(const char *scene_text, const rps_allocator *allocator, const char *directory,
                             rps_error *err) {
-    rps_scene_options options = {
+    rps_scene_load_options options = {
         .text = scene_text, .text_bytes = strlen(scene_text), .variant = "other", .isa = -1, .allocator = allocator};
     rps_scene *scene;
     rps_world *world = NULL;
@@ -404,11 +404,70 @@ static void runs(void **state) {
     remove_directory(other);
 }
 
+/* --- a program that steps a scene ---------------------------------------------------------------------------------- */
+
+/* Opens the text or, if it is NULL, the checkpoint; steps, reads everything, and saves. */
+static rps_status use_simulation(const char *scene_text, const char *path, const rps_allocator *allocator,
+                                 rps_error *err) {
+    rps_scene_options options = rps_scene_options_default();
+    rps_scene *scene;
+    rps_simulation *s;
+    rps_probe_row row[16];
+    rps_check_row check;
+    size_t count;
+    options.text = scene_text;
+    options.text_bytes = scene_text ? strlen(scene_text) : 0;
+    options.variant = scene_text ? "other" : NULL;
+    options.resume = scene_text ? NULL : path;
+    options.threads = 1;
+    options.allocator = allocator;
+    RPS_TRY(rps_scene_open(&options, &scene, err));
+    rps_status status = rps_simulation_create(scene, &s, err);
+    rps_scene_close(scene);
+    if (status != RPS_OK) return status;
+    status = rps_simulation_step(s, 10, err);
+    if (status == RPS_OK) status = rps_simulation_probes(s, row, 16, &count, err);
+    for (size_t i = 0; status == RPS_OK && i < rps_simulation_check_count(s); i++) {
+        status = rps_simulation_check(s, i, &check, err);
+    }
+    if (status == RPS_OK) status = rps_simulation_save(s, path, err);
+    read_world(rps_simulation_world(s));
+    rps_simulation_destroy(s);
+    return status;
+}
+
+static void simulations(void **state) {
+    char directory[RPS_PATH], path[RPS_PATH];
+    rps_error err = {.status = RPS_OK};
+    (void)state;
+    make_directory(directory);
+    assert_int_equal(rps_path_join(path, directory, "saved.ckpt", &err), RPS_OK);
+    for (int resumed = 0; resumed < 2; resumed++) {
+        counted whole = {.fails = SIZE_MAX, .site = site};
+        const rps_allocator counting = {take, give_back, &whole};
+        if (use_simulation(resumed ? NULL : text, path, &counting, &err) != RPS_OK) fail_msg("%s", err.text);
+        judge(&whole, RPS_OK, &err);
+        choose_points(&whole, 0, &chosen);
+        assert_true(chosen.count > 50);
+        for (size_t p = 0; p < chosen.count; p++) {
+            counted c = {.fails = chosen.number[p]};
+            const rps_allocator allocator = {take, give_back, &c};
+            /* each begins where the first one did */
+            if (resumed && use_simulation(text, path, NULL, &err) != RPS_OK) fail_msg("%s", err.text);
+            err = (rps_error){.status = RPS_OK};
+            const rps_status status = use_simulation(resumed ? NULL : text, path, &allocator, &err);
+            judge(&c, status, &err);
+        }
+    }
+    remove_directory(directory);
+}
+
 int main(void) {
     /* more than a thousand checkpoints that must reach the disk: in memory where there is such a folder */
     if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_fails),       cmocka_unit_test(all_fail_from_one_on),
                                        cmocka_unit_test(nonsmooth_steps), cmocka_unit_test(problems),
-                                       cmocka_unit_test(results),         cmocka_unit_test(runs)};
+                                       cmocka_unit_test(results),         cmocka_unit_test(runs),
+                                       cmocka_unit_test(simulations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

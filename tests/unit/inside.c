@@ -9,7 +9,7 @@
 
 #include "base/elementary.h"
 #include "shape/shape.h"
-#include "world/world.h"
+#include "world/world_internal.h"
 
 static double uniform(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -280,6 +280,30 @@ static void clumps_against_points(void **state) {
     rps_world_destroy(world);
 }
 
+/* A chord is cut into more intervals than are kept at a time: shells of spheres one in the other, from inside, from outside and
+ * mixed, with the largest of radius 1. */
+static void many_intervals(void **state) {
+    enum { SPHERES = 400 };
+    static rps_piece piece[SPHERES];
+    const rps_mat3 axes = rps_mat3_identity();
+    const double whole = 4.0 / 3.0 * RPS_PI;
+    (void)state;
+    for (int order = 0; order < 3; order++) {
+        for (int k = 0; k < SPHERES; k++) {
+            const int rank = order == 0 ? k : order == 1 ? SPHERES - 1 - k : k * 211 % SPHERES;
+            const double radius = 0.5 + 0.5 * rank / (SPHERES - 1.0);
+            piece[k] = (rps_piece){.parameter = {radius}, .orientation = {1.0}, .radius = radius, .half_width = radius};
+            piece[k].shape = RPS_SHAPE_INDEX(sphere);
+        }
+        assert_near(
+            rps_union_part_inside(piece, SPHERES, &axes, (const double[]){0, -2, -2}, (const double[]){2, 2, 2}), 0.5,
+            1e-3, "half of shells");
+        assert_near(
+            rps_union_part_inside(piece, SPHERES, &axes, (const double[]){-2, -2, 0.5}, (const double[]){2, 2, 2}),
+            ball(-2, 2, -2, 2, 0.5, 2) / whole, 1e-3, "cap of shells");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(spheres_in_closed_form),
                                        cmocka_unit_test(disks_in_closed_form),
@@ -287,6 +311,7 @@ int main(void) {
                                        cmocka_unit_test(boxes_add_up),
                                        cmocka_unit_test(shapes_against_points),
                                        cmocka_unit_test(ellipsoids_exactly),
-                                       cmocka_unit_test(clumps_against_points)};
+                                       cmocka_unit_test(clumps_against_points),
+                                       cmocka_unit_test(many_intervals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,9 @@ try_programs() { # how; runs the programs that lie in $work/how
     "$at/stop_a_run" "$work/wrong.yaml" 1 >"$work/log" 2>&1
     [ $? -eq 1 ] && grep -q "^BAD_INPUT.*wrong.yaml:3:1.*gravty" "$work/log" && grep -q "did you mean .gravity." "$work/log"
     check "$1: an error is a status with its sentence"
+    "$at/step_scene" "$at/lid.ckpt" >"$work/log" 2>&1 && grep -q "has no value at t = 0 s: the two bodies do not touch" "$work/log" &&
+        [ "$(grep -c ', holds$' "$work/log")" -eq 2 ]
+    check "$1: a program steps a scene"
 }
 
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -164,7 +167,7 @@ set(CMAKE_C_STANDARD 17)
 set(CMAKE_CXX_STANDARD 17)
 find_package(repose 0.1 REQUIRED)
 find_package(Threads REQUIRED)
-foreach(name hello bodies two_worlds stop_a_run own_law)
+foreach(name hello bodies two_worlds stop_a_run own_law step_scene)
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} repose::repose Threads::Threads m)
 endforeach()
@@ -274,6 +277,13 @@ check "make all does not take warnings for errors"
 make -n -B BUILD="$build" programs 2>/dev/null | grep -- ' -c [^ ]* -o ' >"$work/lines"
 [ "$(wc -l <"$work/lines")" -gt 200 ] && ! grep -v -- '-Werror' "$work/lines" >"$work/log"
 check "make programs, of which the tests are made, does"
+
+# The engine is built where nothing of the rest is installed.
+mkdir "$work/pc" && cp "$(pkg-config --variable=pcfiledir libxxhash)/libxxhash.pc" "$work/pc/"
+(unset PKG_CONFIG_PATH && export PKG_CONFIG_LIBDIR=$work/pc && ! pkg-config --exists hdf5 &&
+    make -n -B BUILD="$work/engine-build" core >"$work/lines" 2>"$work/log" && ! make -n -B BUILD="$work/engine-build" all >/dev/null 2>&1) &&
+    grep -q 'soname,librepose-core' "$work/lines"
+check "make core needs no package of scenes and results"
 
 make -s BUILD="$build" uninstall PREFIX="$prefix" >"$work/log" 2>&1 && [ -z "$(find "$prefix" -type f -o -type l)" ]
 check "make uninstall leaves no file"

@@ -62,7 +62,7 @@ static const char large[] =
 
 /* The world of a scene at its beginning, with its contacts. */
 static rps_world *start(const char *text, rps_scene **scene) {
-    rps_scene_options options = {.path = "scene.yaml", .text = text, .text_bytes = strlen(text)};
+    rps_scene_load_options options = {.path = "scene.yaml", .text = text, .text_bytes = strlen(text)};
     rps_world *world;
     rps_error err;
     if (rps_scene_load(&options, scene, &err) != RPS_OK) fail_msg("%s", err.text);

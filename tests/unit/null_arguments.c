@@ -26,6 +26,7 @@ static const char scene[] = "repose: 1\n"
                             "pairs:\n"
                             "  - {between: [m, m], normal: hertz, damping: none, slide: none, roll: none, spin: none}\n"
                             "bodies: [{name: ball, shape: {sphere: {radius: 1 mm}}, material: m}]\n"
+                            "probes: {height: {body: ball, quantity: position.z}}\n"
                             "run: {step: 1e-5, until: 1e-4}\n";
 static char file[] = "/tmp/repose-null-XXXXXX";
 
@@ -56,6 +57,15 @@ typedef struct stage {
     void *user;
     uint64_t ids[1];
     double high[3], quaternion[4];
+    rps_scene_options options;
+    rps_scene *opened;
+    rps_simulation *simulation;
+    rps_simulation_state state;
+    rps_probe_row probe[2];
+    rps_check_row check;
+    rps_stage_info stage;
+    rps_insertion_info insertion;
+    double value;
 } stage;
 
 static void write_nothing(void *context, const char *text) {
@@ -66,6 +76,18 @@ static void write_nothing(void *context, const char *text) {
 static rps_status make_world(const rps_world_options *options, rps_world **world, rps_error *err) {
     const rps_status status = rps_world_create(options, world, err);
     if (world) rps_world_destroy(*world);
+    return status;
+}
+
+static rps_status open_scene(const rps_scene_options *options, rps_scene **scene_out, rps_error *err) {
+    const rps_status status = rps_scene_open(options, scene_out, err);
+    if (scene_out) rps_scene_close(*scene_out);
+    return status;
+}
+
+static rps_status create_simulation(const rps_scene *from, rps_simulation **simulation, rps_error *err) {
+    const rps_status status = rps_simulation_create(from, simulation, err);
+    if (simulation) rps_simulation_destroy(*simulation);
     return status;
 }
 
@@ -145,6 +167,24 @@ static rps_status make_world(const rps_world_options *options, rps_world **world
     CALL(rps_world_save, "world path", rps_world_save(N(0, s->world), N(1, file), err))                                \
     CALL(rps_world_restore, "world path", rps_world_restore(N(0, s->world), N(1, file), err))                          \
     CALL(rps_world_extremes, "world out", rps_world_extremes(N(0, s->world), N(1, &s->extremes), err))                 \
+    CALL(rps_scene_open, "options scene", open_scene(N(0, &s->options), N(1, &opened), err))                           \
+    CALL(rps_simulation_create, "scene simulation", create_simulation(N(0, s->opened), N(1, &simulated), err))         \
+    CALL(rps_simulation_body, "simulation name id",                                                                    \
+         rps_simulation_body(N(0, s->simulation), N(1, "ball"), N(2, &s->id), err))                                    \
+    CALL(rps_simulation_step, "simulation", rps_simulation_step(N(0, s->simulation), 1, err))                          \
+    CALL(rps_simulation_step_until, "simulation", rps_simulation_step_until(N(0, s->simulation), 5e-5, err))           \
+    CALL(rps_simulation_finish, "simulation", rps_simulation_finish(N(0, s->simulation), err))                         \
+    CALL(rps_simulation_get_state, "simulation state",                                                                 \
+         rps_simulation_get_state(N(0, s->simulation), N(1, &s->state), err))                                          \
+    CALL(rps_simulation_probe, "simulation name value",                                                                \
+         rps_simulation_probe(N(0, s->simulation), N(1, "height"), N(2, &s->value), err))                              \
+    CALL(rps_simulation_probes, "simulation rows count",                                                               \
+         rps_simulation_probes(N(0, s->simulation), N(1, s->probe), 2, N(2, &s->count), err))                          \
+    CALL(rps_simulation_check, "simulation row", rps_simulation_check(N(0, s->simulation), 0, N(1, &s->check), err))   \
+    CALL(rps_simulation_stage, "simulation stage", rps_simulation_stage(N(0, s->simulation), 0, N(1, &s->stage), err)) \
+    CALL(rps_simulation_insertion, "simulation insertion",                                                             \
+         rps_simulation_insertion(N(0, s->simulation), 0, N(1, &s->insertion), err))                                   \
+    CALL(rps_simulation_save, "simulation path", rps_simulation_save(N(0, s->simulation), N(1, file), err))            \
     CALL(rps_run, "options summary?", rps_run(N(0, &s->run), N(1, &ran), err))                                         \
     CALL(rps_explain, "options write context?", rps_explain(N(0, &s->run), N(1, write_nothing), N(2, s), err))         \
     CALL(rps_verify, "options summary?", rps_verify(N(0, &verify), N(1, &verified), err))                              \
@@ -155,6 +195,8 @@ static rps_status make_world(const rps_world_options *options, rps_world **world
 #define CALL(name, pointers, expression)                                            \
     static rps_status call_##name(stage *s, int tried, rps_error *err) {            \
         rps_world *made = NULL;                                                     \
+        rps_scene *opened = NULL;                                                   \
+        rps_simulation *simulated = NULL;                                           \
         rps_run_summary ran;                                                        \
         rps_verify_summary verified;                                                \
         rps_sweep_summary swept;                                                    \
@@ -167,6 +209,7 @@ static rps_status make_world(const rps_world_options *options, rps_world **world
         static const char *const one[] = {"slide.walton"};                          \
         audit.law = one;                                                            \
         audit.laws = 1;                                                             \
+        (void)opened, (void)simulated;                                              \
         (void)made, (void)ran, (void)verified, (void)swept, (void)audited, (void)s; \
         (void)options, (void)verify, (void)sweep, (void)plot, (void)audit;          \
         return expression;                                                          \
@@ -220,6 +263,19 @@ static void set_up(stage *s) {
     s->law = *rps_law_find(RPS_ROLE_NORMAL, "hooke");
     s->law.name = "mine";
     rps_world_keep_contacts(s->world, true);
+    s->options = rps_scene_options_default();
+    s->options.text = scene;
+    s->options.text_bytes = sizeof scene - 1;
+    s->options.threads = 1;
+    MUST(rps_scene_open(&s->options, &s->opened, &must));
+    MUST(rps_simulation_create(s->opened, &s->simulation, &must));
+    MUST(rps_simulation_step(s->simulation, 1, &must));
+}
+
+static void tear_down(stage *s) {
+    rps_simulation_destroy(s->simulation);
+    rps_scene_close(s->opened);
+    rps_world_destroy(s->world);
 }
 
 /* Tries one pointer of a function, -1: none; with an error to fill or without. */
@@ -238,7 +294,7 @@ static void try(const entry *e, int tried, const char *pointer, bool optional, b
     if ((tried < 0 || optional) && with_error && strstr(err.text, "is NULL")) {
         fail_msg("%s refuses what it need not have: %s", e->name, err.text);
     }
-    rps_world_destroy(s.world);
+    tear_down(&s);
 }
 
 static void each_pointer(void **state) {
@@ -319,6 +375,10 @@ static void defaults(void **state) {
     rps_piece_def piece = rps_piece_def_default();
     set_up(&s);
     assert_int_equal(rps_run(&run, NULL, &err), RPS_BAD_INPUT);
+    const rps_scene_options nothing = rps_scene_options_default();
+    rps_scene *opened;
+    assert_int_equal(rps_scene_open(&nothing, &opened, &err), RPS_BAD_INPUT);
+    assert_null(opened);
     assert_int_equal(rps_explain(&run, write_nothing, NULL, &err), RPS_BAD_INPUT);
     assert_int_equal(rps_sweep(&sweep, NULL, &err), RPS_BAD_INPUT);
     assert_int_equal(rps_plot(&plot, &err), RPS_BAD_INPUT);
@@ -334,7 +394,7 @@ static void defaults(void **state) {
     s.law.name = NULL;
     assert_int_equal(rps_world_register_law(s.world, &s.law, &err), RPS_BAD_INPUT);
     assert_true(strlen(err.text) > 20);
-    rps_world_destroy(s.world);
+    tear_down(&s);
 }
 
 static void look_ups(void **state) {
@@ -346,8 +406,17 @@ static void look_ups(void **state) {
     assert_int_equal(rps_world_find_material(s.world, NULL), -1);
     assert_int_equal(rps_world_find_joint(s.world, NULL), -1);
     assert_int_equal(rps_world_pair_values(s.world, 0, 0, NULL, 0) > 0, 1);
-    rps_world_destroy(s.world);
+    tear_down(&s);
     rps_world_destroy(NULL);
+    rps_scene_close(NULL);
+    rps_simulation_destroy(NULL);
+    assert_null(rps_simulation_world(NULL));
+    assert_null(rps_simulation_probe_info(NULL, 0));
+    assert_null(rps_scene_variant_name(NULL, 0));
+    assert_string_equal(rps_scene_title(NULL), "");
+    assert_true(rps_scene_variant_count(NULL) == 0 && rps_simulation_probe_count(NULL) == 0);
+    assert_true(rps_simulation_check_count(NULL) == 0 && rps_simulation_stage_count(NULL) == 0);
+    assert_true(rps_simulation_insertion_count(NULL) == 0);
 }
 
 static int make_file(void **state) {

@@ -127,6 +127,15 @@ check "a name without an ending is SVG"
 check "PNG"
 "$repose" plot "$work/run" -y a,b -o "$work/a.PDF" && [ "$(head -c 5 "$work/a.PDF")" = "%PDF-" ]
 check "PDF"
+# Ranges that an axis must bear: immense, minute, none, and numbers that differ late.
+for rows in '0,1e308\n1,-1e308' '0,1e-310\n1,2e-310' '1e300,1\n2e300,2' '0,5' '0,1\n1,1' '0,0\n1,0' '0,1000000000000001\n1,1000000000000003'; do
+    printf 'time [s],a\n'"$rows"'\n' >"$work/odd.csv"
+    "$repose" plot "$work/odd.csv" -y a -o "$work/odd.svg" >"$work/out" 2>"$work/err" && [ -n "$(strokes "$work/odd.svg")" ]
+    check "a figure of $rows"
+done
+printf 'time [s],a\n0,1000000000\n1,1000000000.03\n' >"$work/odd.csv" && "$repose" plot "$work/odd.csv" -y a -o "$work/odd.svg" &&
+    grep -q '>1000000000.01<' "$work/odd.svg"
+check "numbers on an axis have digits enough to differ"
 cd "$work" && repose=$(realpath "$OLDPWD/$repose" 2>/dev/null || realpath "$repose")
 nasty="it's \`touch made\` \$(touch made) @x {/Symbol a}_b ^c \"d\" # e ]]> <f> & \\"
 "$repose" plot "$nasty"=run -y a --title "$nasty" -o a.svg 2>err && grep -qF "it's \`touch made\` \$(touch made) @x {/Symbol a}_b ^c" a.svg &&

@@ -267,7 +267,7 @@ static const char rich[] =
 static bool accepted(const char *variants, const char *setting, rps_error *err) {
     static char text[8192];
     snprintf(text, sizeof text, "%s%s", rich, variants);
-    rps_scene_options options = {
+    rps_scene_load_options options = {
         .text = text, .text_bytes = strlen(text), .set = &setting, .sets = setting != NULL, .isa = -1, .threads = 1};
     if (*variants) options.variant = "v";
     rps_scene *scene;
@@ -321,7 +321,7 @@ static void settings_that_name_nothing(void **state) {
     if (!scene) fail_msg("%s", err.text);
     assert_true(accepted("", "run.seed=2", &err));
     tried = 0;
-    mistype(scene->root, path);
+    mistype(scene->text->root, path);
     assert_true(tried > 150);
     rps_scene_free(scene);
     static const struct {

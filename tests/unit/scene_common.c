@@ -6,7 +6,7 @@
 #include <string.h>
 
 rps_scene *scene_load(const char *text, const char *variant, const char *const *set, rps_error *err) {
-    rps_scene_options options = {
+    rps_scene_load_options options = {
         .text = text, .text_bytes = strlen(text), .variant = variant, .set = set, .isa = -1, .threads = 1};
     rps_scene *scene = NULL;
     while (set && set[options.sets]) options.sets++;

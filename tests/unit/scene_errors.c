@@ -356,7 +356,7 @@ static void big_file(void **state) {
     (void)state;
     int file = mkstemp(path);
     assert_true(file >= 0 && ftruncate(file, 100 << 20) == 0 && close(file) == 0);
-    rps_scene_options options = {.path = path, .isa = -1, .threads = 1};
+    rps_scene_load_options options = {.path = path, .isa = -1, .threads = 1};
     rps_status status = rps_scene_load(&options, &scene, &err);
     unlink(path);
     assert_int_equal(status, RPS_BAD_INPUT);

@@ -436,7 +436,7 @@ static char *rain(const char *frame, double rate, const char *grain, told *to) {
     *to = (told){0};
     rps_scene *scene;
     rps_world *world;
-    rps_scene_options options = {
+    rps_scene_load_options options = {
         .text = whole, .text_bytes = strlen(whole), .isa = -1, .threads = 1, .log = take_warning, .log_context = to};
     if (rps_scene_load(&options, &scene, &err) != RPS_OK) fail_msg("%s", err.text);
     if (rps_scene_build(scene, &world, &err) != RPS_OK) fail_msg("%s", err.text);

@@ -1,7 +1,7 @@
 /* When a heap has come to rest: the kinetic energy of every free body stays below a small part of m g d. A body at the
  * top of its flight is slow for a moment, and so is everything just after it was let go; so the limit must hold for the
  * time in which the largest body would fall through its own diameter. */
-#include "run/run_state.h"
+#include "scene/simulation.h"
 
 #include <math.h>
 
@@ -41,25 +41,25 @@ static bool all_slow(const rps_world *world, double limit) {
     return true;
 }
 
-bool rps_rest_looks(const rps_run_state *run, uint64_t step) {
-    return run->plan->rest > 0.0 && step % EVERY == 0;
+bool rps_rest_looks(const rps_simulation *s, uint64_t step) {
+    return s->plan->rest > 0.0 && step % EVERY == 0;
 }
 
-bool rps_rest_possible(const rps_run_state *run, uint64_t step) {
-    return rps_rest_looks(run, step) && run->rest_from != UINT64_MAX && step - run->rest_from >= hold_steps(run->world);
+bool rps_rest_possible(const rps_simulation *s, uint64_t step) {
+    return rps_rest_looks(s, step) && s->rest_from != UINT64_MAX && step - s->rest_from >= hold_steps(s->world);
 }
 
-bool rps_rest_reached(rps_run_state *run) {
-    uint64_t step = rps_world_steps(run->world);
-    if (!rps_rest_looks(run, step)) {
+bool rps_rest_reached(rps_simulation *s) {
+    uint64_t step = rps_world_steps(s->world);
+    if (!rps_rest_looks(s, step)) {
         return false;
     }
-    if (rps_scene_pending(run->scene) || !all_slow(run->world, run->plan->rest)) {
-        run->rest_from = UINT64_MAX;
+    if (rps_scene_pending(s->scene) || !all_slow(s->world, s->plan->rest)) {
+        s->rest_from = UINT64_MAX;
         return false;
     }
-    if (run->rest_from == UINT64_MAX) {
-        run->rest_from = step;
+    if (s->rest_from == UINT64_MAX) {
+        s->rest_from = step;
     }
-    return rps_rest_possible(run, step);
+    return rps_rest_possible(s, step);
 }

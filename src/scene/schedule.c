@@ -1,6 +1,6 @@
 /* Output falls on the step nearest to each multiple of its interval, so that no interval drifts, and whether a step is
  * one of them depends on its number alone. */
-#include "run/run_state.h"
+#include "scene/scene.h"
 
 #include <math.h>
 
