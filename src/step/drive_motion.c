@@ -56,7 +56,7 @@ static rps_vec3 reflect(rps_vec3 v, rps_vec3 d) {
     return rps_vec3_add_scaled(v, -2.0 * rps_vec3_dot(v, d), d);
 }
 
-static void pose_at(const rps_drive_state *all, int which, double time, double ahead, rps_pose_at *at) {
+static void drive_pose(const rps_drive_state *all, int which, double time, double ahead, rps_pose_at *at) {
     const rps_drive_state *driven = &all[which];
     if (driven->now.kind != RPS_DRIVE_MIRROR) {
         with_servo(driven, time, driven->shift + ahead * driven->speed, at);
@@ -71,7 +71,7 @@ static void pose_at(const rps_drive_state *all, int which, double time, double a
 }
 
 void rps_drive_at(const rps_drive_state *all, int which, double time, double ahead, rps_pose_at *at) {
-    pose_at(all, which, time, ahead, at);
+    drive_pose(all, which, time, ahead, at);
     at->position = rps_vec3_flush(at->position);
     at->velocity = rps_vec3_flush(at->velocity);
     at->angular_velocity = rps_vec3_flush(at->angular_velocity);

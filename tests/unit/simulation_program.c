@@ -173,7 +173,8 @@ static void test_contacts(void **state) {
 /* --- bad input ----------------------------------------------------------------------------------------------------- */
 
 static void refuse_open(const rps_scene_options *options, rps_status status, const char *part) {
-    rps_scene *scene = (rps_scene *)options; /* to see that it is set */
+    char other;
+    rps_scene *scene = (rps_scene *)&other; /* to see that it is set */
     REFUSED(rps_scene_open(options, &scene, &err), status, part);
     assert_null(scene);
 }
