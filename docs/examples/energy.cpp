@@ -4,10 +4,12 @@
 #include <memory>
 #include <stdexcept>
 
-#include <repose/step.h>
+#include <repose/repose.h>
 
 struct destroy {
-    void operator()(rps_world *world) const { rps_world_destroy(world); }
+    void operator()(rps_world *world) const {
+        rps_world_destroy(world);
+    }
 };
 using world_ptr = std::unique_ptr<rps_world, destroy>;
 
@@ -35,17 +37,10 @@ int main() try {
     int material;
     check(rps_world_add_material(world.get(), &clay, &material, &err));
     rps_pair pair = rps_pair_default();
-    pair.law[RPS_ROLE_NORMAL] = rps_law_find(RPS_ROLE_NORMAL, "hertz");
+    check(rps_pair_law(&pair, RPS_ROLE_NORMAL, "hertz", &err));
     check(rps_world_set_pair(world.get(), material, material, &pair, &err));
-    rps_body_def ground = rps_body_def_default(), ball = rps_body_def_default();
-    ground.shape = "plane";
-    ground.normal[2] = 1.0;
-    ground.material = material;
-    ground.kind = RPS_BODY_FIXED;
+    rps_body_def ground = rps_body_plane(0, 0, 1), ball = rps_body_sphere(0.01);
     check(rps_world_add_body(world.get(), &ground, nullptr, &err));
-    ball.shape = "sphere";
-    ball.radius = 0.01;
-    ball.material = material;
     ball.position[2] = 0.05;
     check(rps_world_add_body(world.get(), &ball, nullptr, &err));
 

@@ -1,7 +1,8 @@
 /* A friction law of the program's own, in a world that the program builds itself, and in a scene: with a scene file as
  * argument, that scene is run and may name the law.
  *
- * A law is a function over a batch of contacts that belong to one pair of materials (repose/law.h lists what it sees).
+ * A law is a function over a batch of contacts that belong to one pair of materials (repose/law.h lists what it sees, and
+ * repose/law_kernel.h has the macros of its author).
  * This one is Coulomb friction without memory: mu N along the slip of the step, fading below a slip of `width`. (Slip is
  * the path of the contact point on body i minus that on body j; the force on body i is along it.) A block that slides
  * on the ground with it loses mu g of its speed in each second.
@@ -10,7 +11,7 @@
 #include <stdio.h>
 
 #include <repose/law_kernel.h>
-#include <repose/run.h>
+#include <repose/repose.h>
 
 enum { MU, WIDTH };
 
@@ -100,25 +101,20 @@ int main(int argc, char **argv) {
     TRY(rps_world_add_material(world, &wood, &material, &err));
 
     rps_pair pair = rps_pair_default();
-    pair.law[RPS_ROLE_NORMAL] = rps_law_find(RPS_ROLE_NORMAL, "hooke");
-    pair.value[RPS_ROLE_NORMAL][0] = 1e5; /* N/m */
-    pair.law[RPS_ROLE_SLIDE] = rps_world_find_law(world, RPS_ROLE_SLIDE, "viscous-coulomb");
+    TRY(rps_pair_law(&pair, RPS_ROLE_NORMAL, "hooke", &err));
+    TRY(rps_pair_set(&pair, RPS_ROLE_NORMAL, "stiffness", 1e5, &err)); /* N/m */
+    TRY(rps_pair_own_law(&pair, &viscous_coulomb_law, &err));
     /* The law refuses a pair that does not give its coefficient. */
     rps_error refusal;
     if (rps_world_set_pair(world, material, material, &pair, &refusal) == RPS_OK) return 1;
     printf("refused as it should be: %s\n", refusal.text);
-    pair.value[RPS_ROLE_SLIDE][MU] = 0.3;
+    TRY(rps_pair_set(&pair, RPS_ROLE_SLIDE, "kinetic", 0.3, &err));
     TRY(rps_world_set_pair(world, material, material, &pair, &err));
 
     const double radius = 0.1, mass = 1.0, speed = 2.0, seconds = 0.5;
-    rps_body_def ground = rps_body_def_default(), block = rps_body_def_default();
-    ground.shape = "plane";
-    ground.normal[2] = 1.0;
+    rps_body_def ground = rps_body_plane(0, 0, 1), block = rps_body_sphere(radius);
     ground.material = material;
-    ground.kind = RPS_BODY_FIXED;
     TRY(rps_world_add_body(world, &ground, NULL, &err));
-    block.shape = "sphere";
-    block.radius = radius;
     block.mass = mass;
     block.material = material;
     block.locked = true; /* it cannot turn, and so is a block */
@@ -128,9 +124,8 @@ int main(int argc, char **argv) {
     TRY(rps_world_add_body(world, &block, &id, &err));
 
     TRY(rps_world_step(world, (uint64_t)(seconds / options.step + 0.5), &err));
-    rps_view velocity;
-    TRY(rps_world_view(world, "velocity", &velocity, &err));
-    const double *v = (const double *)((const char *)velocity.data + rps_world_slot(world, id) * velocity.stride);
+    double v[3];
+    TRY(rps_world_body_velocity(world, id, v, &err));
     double expected = speed - 0.3 * 10.0 * seconds;
     printf("after %g s the block slides at %.6f m/s; mu g t says %.6f m/s\n", rps_world_time(world), v[0], expected);
     /* Loads change once a step, and friction acts from the second step on. */

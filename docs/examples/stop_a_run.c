@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <repose/run.h>
+#include <repose/repose.h>
 
 static bool before_end(void *context, const rps_world *world) {
     return rps_world_time(world) < *(const double *)context;

@@ -1,12 +1,11 @@
 /* Two scenes at the same time, each in a thread of its own, their state read while they run.
  *
- * A run calls `each` with its world after every so many steps; views are const windows on the arrays of the world, and
- * there is nothing to free. Build: cc two_worlds.c $(pkg-config --cflags --libs repose) -pthread */
+ * A run calls `each` with its world after every so many steps; there is nothing to free. Build: cc two_worlds.c $(pkg-config --cflags --libs repose) -pthread */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <repose/run.h>
+#include <repose/repose.h>
 
 static const char scene[] =
     "repose: 1\n"
@@ -33,13 +32,12 @@ typedef struct job {
     rps_error error;
 } job;
 
-/* Sees the world between steps. Bodies lie in slots; the id, counted from 0 in the order of the scene, tells which. */
+/* Sees the world between steps. Ids count from 0 in the order of the scene. */
 static bool watch(void *context, const rps_world *world) {
     job *to = context;
-    rps_view position;
-    to->status = rps_world_view(world, "position", &position, &to->error);
+    double ball[3];
+    to->status = rps_world_body_position(world, 1, ball, &to->error);
     if (to->status != RPS_OK) return false;
-    const double *ball = (const double *)((const char *)position.data + rps_world_slot(world, 1) * position.stride);
     if (ball[2] > to->highest) to->highest = ball[2];
     return true;
 }

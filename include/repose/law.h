@@ -251,6 +251,10 @@ typedef struct rps_law {
     rps_law_kernel kernel[3];
 } rps_law;
 
+/* Laws of the library, by role and name (NULL: none of that name), and all of them (index from 0; NULL: past the end). */
+RPS_API const rps_law *rps_law_find(rps_role role, const char *name);
+RPS_API const rps_law *rps_law_at(size_t index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,7 +9,10 @@
 #include <repose/joint.h>
 #include <repose/law.h>
 #include <repose/log.h>
+#include <repose/body.h>
+#include <repose/query.h>
 #include <repose/run.h>
+#include <repose/shape.h>
 #include <repose/status.h>
 #include <repose/step.h>
 #include <repose/world.h>

@@ -5,6 +5,7 @@
 #ifndef REPOSE_STEP_H
 #define REPOSE_STEP_H
 
+#include <repose/contact.h>
 #include <repose/world.h>
 
 #ifdef __cplusplus
@@ -21,69 +22,21 @@ RPS_API uint64_t rps_world_steps(const rps_world *world); /* done since the worl
 RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt */
 
 /* Energies in J, from the state or the laws' own accounts; the residual closes the balance: residual = kinetic +
- * gravity + elastic + dissipated - drives - shear - start, `start` being what bodies brought with them. */
+ * gravity + elastic + dissipated + removed - drives - shear - external - start, `start` being what bodies brought with them. */
 typedef struct rps_ledger {
     double kinetic_translation, kinetic_rotation, gravity;
     double elastic[RPS_ROLE_COUNT];    /* by role; damping unused */
     double dissipated[RPS_ROLE_COUNT]; /* by role; normal unused */
     double drives;
-    double shear; /* work of the moving images of a sheared world */
+    double shear;    /* work of the moving images of a sheared world */
+    double external; /* work of applied loads, and energy of what the program set (body.h) */
+    double removed;  /* kinetic, potential and elastic energy that went with removed bodies */
     double start;
     double residual;
 } rps_ledger;
 
 /* RPS_UNSUPPORTED if the world keeps no ledger (rps_world_options); RPS_GUARD if a term is infinite or NaN. */
 RPS_API rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err);
-
-/* Contacts that exist now, in the order of their keys. Contents are made by the call. */
-typedef struct rps_contact {
-    uint64_t id_i, id_j;  /* the lower id is body i; the normal points from j into i */
-    int piece_i, piece_j; /* which pieces of the bodies touch, from 0; 0 for bodies of one piece, spheres and planes */
-    int feature;     /* which of several contacts of these two pieces (the corners of a box on a plane, ...); it stays
-                          * the same as long as they touch there; 0 where there is only one. Of a fixed or driven piece that
-                          * two periodic images of may touch one body, the image is added in steps of 160 */
-    double point[3]; /* m, mid of C_i and C_j */
-    double branch_i[3], branch_j[3]; /* m, from the centres of i and j to the point, where the loads were taken: the
-                                        nonsmooth stepper takes them at the beginning of a step */
-#define RPS_CONTACT_FIELD(name, components, unit, meaning) double name[components];
-#include <repose/contact_fields.inc>
-#undef RPS_CONTACT_FIELD
-} rps_contact;
-
-/* Force on body i, N: normal_load n + slide_force + curvature_force. It acts at `point`; on body j the opposite. */
-RPS_API void rps_contact_force(const rps_contact *contact, double force[3]);
-
-/* The next evaluation of loads keeps what results show of contacts (costs time; does not change state). */
-RPS_API void rps_world_keep_contacts(rps_world *world, bool keep);
-/* Number of contacts that exist now. */
-RPS_API size_t rps_world_contact_count(const rps_world *world);
-/* Fills at most `room` contacts (`out` may be NULL if that is 0); needs rps_world_keep_contacts before the last step.
- * *count: how many there are. */
-RPS_API rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t capacity, size_t *count,
-                                      rps_error *err);
-/* Fills at most `room` contacts of two bodies, in the order of their keys, as above; *count: how many there are. */
-RPS_API rps_status rps_world_pair_contacts(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
-                                           size_t capacity, size_t *count, rps_error *err);
-/* The contact between two bodies, taken as one. RPS_OK with *found false when they do not touch. Flat bodies and bodies
- * of several pieces may touch at several points at once; then
- *   loads, forces, torques and energies are sums. Torques are couples, which belong to no point; what the single forces
- *     turn about the mean point is not among them: rps_world_body_load has all torques about the centre of a body;
- *   slide_elastic_force, roll_elastic_torque, spin_elastic_torque and spin_torque are sums of these numbers;
- *   point, branch_i and branch_j are means, weighted by the magnitude of the normal load (all the same if there is none);
- *   normal is the direction of the sum of the normals, so weighted;
- *   overlap, contact_radius and the modes are the largest of all;
- *   piece_i, piece_j and feature are -1 where they differ. */
-RPS_API rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_b, rps_contact *out,
-                                     bool *found, rps_error *err);
-/* Force and torque (about its centre) on a body from its contacts, summed exactly; also for fixed and driven bodies.
- * RPS_BAD_INPUT after a state was restored (rps_run with `resume`) until the next step: the loads of single contacts are
- * no state and are not saved. */
-RPS_API rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force[3], double torque[3],
-                                       rps_error *err);
-
-/* Mean stress in a body from its contacts, Pa: xx xy xz yy yz zz, tension positive, exact for a body in balance; zeros for
- * a plane. Contacts must have been kept. */
-RPS_API rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double stress[6], rps_error *err);
 
 /* How the problems of the nonsmooth stepper were solved; all 0 of the penalty stepper. */
 typedef struct rps_solver_report {
@@ -136,11 +89,11 @@ RPS_API rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_
 
 /* Writes the whole state to a file (a checkpoint), which replaces one of that name when it is complete. */
 RPS_API rps_status rps_world_save(const rps_world *world, const char *path, rps_error *err);
-/* Gives the world a saved state, from which it goes on bit for bit. The world must have been set up as the saved one was:
- * step, gravity, periods, materials, pairs, groups, exclusions, joints, and its driven bodies; threads and instruction set may
- * be others. Bodies are replaced by the saved ones. RPS_BAD_INPUT, with the world untouched, for a file that is damaged
- * or of another set-up; after any other failure the world can only be destroyed. Contacts can be read again after the
- * next step. */
+/* Gives the world a saved state, from which it goes on bit for bit. The world must have been set up as the saved one
+ * was: step, gravity, periods, materials, pairs, groups, exclusions, joints, and its driven bodies; threads and
+ * instruction set may be others. Bodies are replaced by the saved ones. RPS_BAD_INPUT, with the world untouched, for a
+ * file that is damaged or of another set-up; after any other failure the world can only be destroyed. Contacts can be
+ * read again after the next step. */
 RPS_API rps_status rps_world_restore(rps_world *world, const char *path, rps_error *err);
 
 /* Largest overlap over smaller radius, largest rotation and displacement per step relative to size, and where. */

@@ -1,16 +1,17 @@
 /*
  * A world: bodies, shapes, materials, pairs of materials, contacts, and everything that a restart needs.
  *
- * SI units throughout; vectors are x, y, z in world axes, quaternions w, x, y, z. A world is used by one thread at a time;
- * two worlds in two threads are independent. Every function that can fail returns a status and, in `err` (which may be
- * NULL), a sentence: RPS_BAD_INPUT for what makes no sense, RPS_NO_MEMORY where an allocation failed; other statuses are
- * named where they occur. After a failure the world is as it was before the call, unless something else is said.
- * NULL for a pointer that is not said to be optional is RPS_BAD_INPUT, and the sentence names the argument. Functions that
- * return no status must be given what they ask for; a look-up finds nothing under the name NULL.
+ * SI units throughout; vectors are x, y, z in world axes, quaternions w, x, y, z. A world is used by one thread at a
+ * time; two worlds in two threads are independent. Every function that can fail returns a status and, in `err` (which
+ * may be NULL), a sentence: RPS_BAD_INPUT for what makes no sense, RPS_NO_MEMORY where an allocation failed; other
+ * statuses are named where they occur. After a failure the world is as it was before the call, unless something else
+ * is said. NULL for a pointer that is not said to be optional is RPS_BAD_INPUT, and the sentence names the argument.
+ * Functions that return no status must be given what they ask for; a look-up finds nothing under the name NULL.
  *
  * Ownership: strings and structures that are handed in are copied, laws are not; pointers that are handed out belong
  * to the world or the library and are never freed by the caller. Structures with a member `size` come from their
- * default function, which sets it; another size is refused, so that a program and a library of different versions notice.
+ * default function, which sets it; another size is refused, so that a program and a library of different versions
+ * notice.
  */
 #ifndef REPOSE_WORLD_H
 #define REPOSE_WORLD_H
@@ -33,8 +34,8 @@ typedef struct rps_world rps_world;
 typedef enum rps_integrator { RPS_VERLET, RPS_HALF_IMPLICIT } rps_integrator;
 /* Penalty: springs and dampers, small steps. Nonsmooth: impulses from a cone complementarity problem, large steps. */
 typedef enum rps_stepper { RPS_PENALTY, RPS_NONSMOOTH } rps_stepper;
-/* The friction law of the nonsmooth stepper: Coulomb's, or its convex relaxation, which lifts what slides, rolls or spins
- * by h (mu |u_t| + rho |w_t| + sigma |w_n|). */
+/* The friction law of the nonsmooth stepper: Coulomb's, or its convex relaxation, which lifts what slides, rolls or
+ * spins by h (mu |u_t| + rho |w_t| + sigma |w_n|). */
 typedef enum rps_friction_cone { RPS_FRICTION_COULOMB, RPS_FRICTION_CONVEX } rps_friction_cone;
 typedef enum rps_body_kind { RPS_BODY_FREE, RPS_BODY_FIXED, RPS_BODY_DRIVEN } rps_body_kind;
 
@@ -93,6 +94,7 @@ typedef struct rps_world_options {
     int threads;               /* 0: as many as the machine has; at most 4096 */
     int isa;                   /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
     bool ledger;               /* keep the energy ledger (true) */
+    bool contacts;             /* contacts can be read after each call of rps_world_step (contact.h; false) */
     uint64_t seed;             /* of all random numbers of this world */
     double skin;               /* m, candidate list; 0: chosen */
     double neighbor_skin;      /* m, neighbor list; 0: chosen */
@@ -108,8 +110,8 @@ typedef struct rps_world_options {
 } rps_world_options;
 
 RPS_API rps_world_options rps_world_options_default(void);
-/* An empty world, which the caller owns and gives back by rps_world_destroy (NULL is fine there). RPS_UNSUPPORTED for an
- * instruction set that the machine lacks. */
+/* An empty world, which the caller owns and gives back by rps_world_destroy (NULL is fine there). RPS_UNSUPPORTED for
+ * an instruction set that the machine lacks. */
 RPS_API rps_status rps_world_create(const rps_world_options *options, rps_world **world, rps_error *err);
 RPS_API void rps_world_destroy(rps_world *world);
 
@@ -142,6 +144,17 @@ typedef struct rps_pair {
 } rps_pair;
 
 RPS_API rps_pair rps_pair_default(void); /* no laws, symmetric form, every value NAN */
+/* Chooses the library's law of that name for a role, and forgets the values that the role had. RPS_BAD_INPUT lists the
+ * laws of the role. */
+RPS_API rps_status rps_pair_law(rps_pair *pair, rps_role role, const char *law, rps_error *err);
+/* The same with a law of the program's own, for its role. The world must know it (rps_world_register_law). */
+RPS_API rps_status rps_pair_own_law(rps_pair *pair, const rps_law *law, rps_error *err);
+/* Sets a parameter of the chosen law by its name, in the unit that `repose list laws` gives. The range is checked by
+ * rps_world_set_pair. RPS_BAD_INPUT for a role without a law, a name that the law does not have, or a word. */
+RPS_API rps_status rps_pair_set(rps_pair *pair, rps_role role, const char *parameter, double value, rps_error *err);
+/* The same for a parameter that takes one of several words. */
+RPS_API rps_status rps_pair_set_word(rps_pair *pair, rps_role role, const char *parameter, const char *word,
+                                     rps_error *err);
 /* Says which laws act between two materials, in either order. Checks ranges, completes defaults, lets the laws prepare;
  * refuses combinations that make no sense, with the names of the materials, the law and the parameter. */
 RPS_API rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, const rps_pair *pair,
@@ -161,10 +174,7 @@ RPS_API size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_p
 /* Whether rps_world_set_pair was called for them. Bodies that come near each other without one fail the step. */
 RPS_API bool rps_world_has_pair(const rps_world *world, int a, int b);
 
-/* Laws of the library, by role and name (NULL: none of that name), and all of them (index from 0; NULL: past the end).
- * A law of the program's own must be registered with the world that uses it; it is not copied and must outlive it. */
-RPS_API const rps_law *rps_law_find(rps_role role, const char *name);
-RPS_API const rps_law *rps_law_at(size_t index);
+/* A law of the program's own must be registered with the world that uses it; it is not copied and must outlive it. */
 /* RPS_BAD_INPUT for a descriptor that is not complete, or a name that its role has already. */
 RPS_API rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err);
 /* Among the world's own laws and those of the library; NULL: none of that name. */
@@ -230,10 +240,10 @@ typedef struct rps_body_def {
         parameter[RPS_SHAPE_NUMBERS_MOST]; /* of other shapes: their numbers in the order of `repose list shapes`; NAN:
                                                  the default */
     /* NULL: the body is one `shape`; else its pieces, copied, which may overlap and need not touch. Position and
-     * orientation are then those of the axes in which the pieces are given. The body that comes of it has the centre of
-     * mass of the union for its position, to which velocity, lock and drive belong, and the principal axes of inertia for
-     * its orientation: those given, if they are principal already, else turned as little as can be. Shape and material
-     * are those of the first piece. */
+     * orientation are then those of the axes in which the pieces are given. The body that comes of it has the centre
+     * of mass of the union for its position, to which velocity, lock and drive belong, and the principal axes of
+     * inertia for its orientation: those given, if they are principal already, else turned as little as can be. Shape
+     * and material are those of the first piece. */
     const rps_piece_def *piece;
     int pieces;
     int material; /* index */
@@ -259,16 +269,14 @@ typedef struct rps_body_def {
 /* A free body at rest at the origin; shape, material and measures are to be filled in. */
 RPS_API rps_body_def rps_body_def_default(void);
 RPS_API rps_piece_def rps_piece_def_default(void); /* at the origin, not turned, every number NAN */
-/* Adds a body; its id (`id` may be NULL) is the number of bodies before it, and never given to another. */
+/* Adds a body; its id (`id` may be NULL) is the number of bodies that were added before it, and never given to another. */
 RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
-/* Gives a driven body another drive from now on, which counts its time from `from` or now, whichever is later, and its way
- * from where the body is. Before the first step it takes the place of the drive that the body was added with. Whether a
- * plane turns can not change. */
+/* Gives a driven body another drive from now on, which counts its time from `from` or now, whichever is later, and its
+ * way from where the body is. Before the first step it takes the place of the drive that the body was added with.
+ * Whether a plane turns can not change. */
 RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err);
-/* Puts a fixed or driven body that touches nothing elsewhere, from where its drive goes on. */
-RPS_API rps_status rps_world_move_body(rps_world *world, uint64_t id, const double position[3], rps_error *err);
-/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside, and
- * imposed loads follow at once. RPS_NO_MEMORY leaves it as it was. */
+/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside,
+ * and imposed loads follow at once. RPS_NO_MEMORY leaves it as it was. */
 RPS_API rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err);
 
 /* Shears at another rate (1/s, finite) from now on; the axes stay. RPS_UNSUPPORTED if the options have no shear. */
@@ -281,16 +289,16 @@ typedef struct rps_shear_state {
 } rps_shear_state;
 /* How far a world is sheared at the end of the last step. RPS_UNSUPPORTED if its options have no shear. */
 RPS_API rps_status rps_world_shear_state(const rps_world *world, rps_shear_state *out, rps_error *err);
-RPS_API uint64_t rps_world_body_count(const rps_world *world);
+RPS_API uint64_t rps_world_body_count(const rps_world *world); /* that are there now */
 /* Index of the group of that name, made if new. Group 0 is "". */
 RPS_API rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err);
 RPS_API const char *rps_world_group_name(const rps_world *world, int index); /* NULL past the end */
 /* Pairs of bodies of these two groups never touch. Of one pair of groups the last call of rps_world_exclude and
  * rps_world_include counts. */
 RPS_API rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err);
-/* Fixed and driven bodies of these two groups touch each other. By default two bodies that no force moves pass through each other: a
- * contact needs a free body, or a driven one that seeks a load (RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE, RPS_DRIVE_MIRROR) or has
- * done so before. The nonsmooth stepper needs compliant contacts for it. */
+/* Fixed and driven bodies of these two groups touch each other. By default two bodies that no force moves pass through
+ * each other: a contact needs a free body, or a driven one that seeks a load (RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE,
+ * RPS_DRIVE_MIRROR) or has done so before. The nonsmooth stepper needs compliant contacts for it. */
 RPS_API rps_status rps_world_include(rps_world *world, int group_a, int group_b, rps_error *err);
 
 /* --- fields ------------------------------------------------------------------------------------------------------- */
@@ -323,12 +331,8 @@ RPS_API size_t rps_body_field_count(void);             /* the fields themselves:
 RPS_API const rps_field *rps_body_field(size_t index); /* NULL past the end */
 /* RPS_BAD_INPUT, with the nearest name, for a field that does not exist. */
 RPS_API rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err);
-/* Slot of a body; SIZE_MAX if there is none of that id. */
+/* Slot of a body; SIZE_MAX if there is none of that id, or no more. */
 RPS_API size_t rps_world_slot(const rps_world *world, uint64_t id);
-/* Unwrapped position (m) of the body in a slot < rps_world_body_count: on periodic axes with the periods it crossed,
- * in a sheared world on the path that it took. */
-RPS_API void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
-
 #ifdef __cplusplus
 }
 #endif

@@ -264,14 +264,14 @@ static bool may_touch(const rps_world *world, size_t a, size_t b) {
 
 rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count,
                                 rps_error *err) {
-    size_t bodies = world->bodies.count, found = 0, bytes = 0;
+    const rps_bodies *bodies = &world->bodies;
+    size_t found = 0, bytes = 0;
     *pairs = NULL;
     *count = 0;
     for (int pass = 0; pass < 2; pass++) {
         size_t next = 0;
-        for (size_t id_i = 0; id_i < bodies; id_i++) {
-            for (size_t id_j = id_i + 1; id_j < bodies; id_j++) {
-                size_t i = world->bodies.slot_of[id_i], j = world->bodies.slot_of[id_j];
+        for (uint64_t id_i = 0, i; rps_bodies_next(bodies, &id_i, &i); id_i++) {
+            for (uint64_t id_j = id_i + 1, j; rps_bodies_next(bodies, &id_j, &j); id_j++) {
                 if (!may_touch(world, i, j) || !(rps_detect_gap(world, i, j) < gap)) continue;
                 if (pass == 1) {
                     (*pairs)[next][0] = (uint32_t)i;

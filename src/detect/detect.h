@@ -17,6 +17,12 @@
  * once a step, after motion. */
 rps_status rps_detect_update(rps_world *world, rps_error *err);
 
+/* Removes the bodies with a set mark (by slot), their listed pairs and contacts. Contacts of the others keep their
+ * histories; the lists must be rebuilt before the next evaluation. rps_detect_remove_reserve gets the memory for it:
+ * rps_detect_remove cannot fail. */
+rps_status rps_detect_remove_reserve(rps_world *world, rps_error *err);
+void rps_detect_remove(rps_world *world, const uint8_t *mark);
+
 typedef struct rps_detect_count {
     uint64_t candidate_builds, neighbor_builds; /* since the world began */
     size_t candidate_count, neighbor_count;

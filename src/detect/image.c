@@ -260,8 +260,7 @@ static rps_status check_piece(const rps_world *world, size_t slot, uint32_t piec
 
 rps_status rps_image_check(const rps_world *world, double free_radius, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
-    for (uint64_t id = 0; id < bodies->count; id++) {
-        const size_t slot = bodies->slot_of[id];
+    for (uint64_t id = 0, slot; rps_bodies_next(bodies, &id, &slot); id++) {
         if (!is_held(world, slot) || bodies->piece[slot][0] < 0) continue;
         const int32_t pieces = bodies->pieces[slot][0], drive = bodies->drive[slot][0];
         if (bodies->kind[slot][0] == RPS_BODY_DRIVEN && drive >= 0) {

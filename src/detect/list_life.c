@@ -48,7 +48,7 @@
 
 /* Cost of a change in a step, relative to re-listing a pair: packing and scattered loads, an inactive lane in a batch, a
  * distance check. Measured in beds and a chute (bench/results/NOTES.md). */
-static const double change_cost[RPS_CHANGES] = {2.0, 0.2, 0.04};
+static const double change_cost[RPS_CHANGED_STATES] = {2.0, 0.2, 0.04};
 
 void rps_life_begin(rps_list_life *life) {
     *life = (rps_list_life){.acceleration = -1.0};
@@ -152,10 +152,11 @@ void rps_life_estimate_acceleration(const rps_world *world, rps_list_life *life)
     life->acceleration = 2.0 * life->accumulated_deviation / (steps * (steps + 1.0));
 }
 
-void rps_life_measure_rebuild_cost(const rps_world *world, const size_t changes[RPS_CHANGES], rps_list_life *life) {
+void rps_life_measure_rebuild_cost(const rps_world *world, const size_t changes[RPS_CHANGED_STATES],
+                                   rps_list_life *life) {
     const double steps = life->since / world->step;
     double cost = 0.0;
-    for (int k = 0; k < RPS_CHANGES; k++) cost += change_cost[k] * (double)changes[k];
+    for (int k = 0; k < RPS_CHANGED_STATES; k++) cost += change_cost[k] * (double)changes[k];
     if (cost > 0.0 && steps > 0.5) life->rebuild_cost = cost / steps;
 }
 

@@ -12,7 +12,7 @@
 struct rps_cells;
 
 /* How the state of a listed pair changed since it was marked: it touches now, it no longer touches, or it never touched. */
-enum { RPS_CHANGED_BEGAN, RPS_CHANGED_IDLE, RPS_CHANGED_LISTED, RPS_CHANGES };
+enum { RPS_CHANGED_BEGAN, RPS_CHANGED_IDLE, RPS_CHANGED_LISTED, RPS_CHANGED_STATES };
 
 typedef struct rps_list_life {
     bool candidates_valid, neighbors_valid;
@@ -49,7 +49,8 @@ void rps_life_add_step(const rps_world *world, const struct rps_cells *cells, rp
 bool rps_life_neighbors_are_good(const rps_world *world, const struct rps_cells *cells, const rps_list_life *life);
 /* Learns from the neighbor list that ends: how bodies deviated; and with how many pairs changed, what its age cost. */
 void rps_life_estimate_acceleration(const rps_world *world, rps_list_life *life);
-void rps_life_measure_rebuild_cost(const rps_world *world, const size_t changes[RPS_CHANGES], rps_list_life *life);
+void rps_life_measure_rebuild_cost(const rps_world *world, const size_t changes[RPS_CHANGED_STATES],
+                                   rps_list_life *life);
 /* Skins and horizon for the present speed. widest: m, of the candidate list. */
 void rps_life_choose_skins(const rps_world *world, const struct rps_cells *cells, const rps_list_life *life,
                            double widest, rps_list_plan *plan);

@@ -63,8 +63,8 @@ typedef struct rps_found {
     rps_error error;
     bool pair_missing; /* two bodies whose materials have no pair, the first by ids; or whose contact was lost */
     uint64_t missing[2];
-    int material[2];                   /* of the pieces that have no pair */
-    size_t changed_pairs[RPS_CHANGES]; /* pairs whose state changed since the last neighbor list marked them */
+    int material[2];                          /* of the pieces that have no pair */
+    size_t changed_pairs[RPS_CHANGED_STATES]; /* pairs whose state changed since the last neighbor list marked them */
 } rps_found;
 
 /* Pair of materials, record class and shapes of both bodies in one number. */

@@ -176,9 +176,9 @@ static void mark(selector *k, size_t first, size_t last, size_t *tally, size_t *
 /* Sums what the chunks found. */
 static void measure_rebuild_cost(selector *k) {
     const rps_found *found = k->lists->found.p;
-    size_t changes[RPS_CHANGES] = {0};
+    size_t changes[RPS_CHANGED_STATES] = {0};
     for (int c = 0; c < k->lists->chunks; c++) {
-        for (int change = 0; change < RPS_CHANGES; change++) changes[change] += found[c].changed_pairs[change];
+        for (int change = 0; change < RPS_CHANGED_STATES; change++) changes[change] += found[c].changed_pairs[change];
     }
     rps_life_measure_rebuild_cost(k->world, changes, &k->lists->life);
 }
@@ -235,7 +235,7 @@ static rps_status select_pairs(selector *k, rps_rebuild *rebuild, rps_error *err
     set_displacement_buffers(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks));
     RPS_EACH_CHUNK(c, chunks) {
         size_t *changed_pairs = ((rps_found *)lists->found.p)[c].changed_pairs;
-        memset(changed_pairs, 0, RPS_CHANGES * sizeof *changed_pairs);
+        memset(changed_pairs, 0, RPS_CHANGED_STATES * sizeof *changed_pairs);
         mark(k, rps_chunk_begin(count, c, chunks), rps_chunk_begin(count, c + 1, chunks), rps_rebuild_tally(rebuild, c),
              changed_pairs);
     }

@@ -107,13 +107,7 @@ void rps_frame_index_value(const rps_frame *frame, const rps_column *column, voi
 }
 
 void rps_frame_order(const rps_world *world, uint32_t *slot) {
-    size_t found = 0, count = world->bodies.count;
-    for (uint64_t id = 0; found < count; id++) {
-        size_t s = rps_world_slot(world, id);
-        if (s != SIZE_MAX) {
-            slot[found++] = (uint32_t)s;
-        }
-    }
+    for (uint64_t id = 0, s; rps_bodies_next(&world->bodies, &id, &s); id++) *slot++ = (uint32_t)s;
 }
 
 rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, size_t count, const rps_column *column,
@@ -217,18 +211,33 @@ static void add_moment(double sum[6], rps_vec3 x, rps_vec3 f) {
     sum[5] += x.z * f.z;
 }
 
-/* Ids are dense, so the row of a body is its id; contacts come in the order of their keys. */
-void rps_frame_stress_add(const rps_contact *contact, size_t contacts, size_t bodies, double (*sum)[6]) {
+/* The row of a body in a frame, whose rows are in the order of ids; SIZE_MAX: it is not there. */
+static size_t frame_row_of(const rps_world *world, const uint32_t *slot, uint64_t id) {
+    const rps_bodies *bodies = &world->bodies;
+    size_t low = 0, high = bodies->count;
+    if (bodies->ids == bodies->count) return id < bodies->count ? (size_t)id : SIZE_MAX;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (bodies->id[slot[mid]][0] < id) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low < bodies->count && bodies->id[slot[low]][0] == id ? low : SIZE_MAX;
+}
+
+void rps_frame_stress_add(const rps_world *world, const uint32_t *slot, const rps_contact *contact, size_t contacts,
+                          double (*sum)[6]) {
     for (size_t n = 0; n < contacts; n++) {
         const rps_contact *c = &contact[n];
-        if (c->id_i >= bodies || c->id_j >= bodies) {
-            continue;
-        }
+        const size_t row_i = frame_row_of(world, slot, c->id_i), row_j = frame_row_of(world, slot, c->id_j);
+        if (row_i == SIZE_MAX || row_j == SIZE_MAX) continue;
         double f[3];
         rps_contact_force(c, f);
         const rps_vec3 force = rps_vec3_make(f[0], f[1], f[2]);
-        add_moment(sum[c->id_i], rps_vec3_of(c->branch_i), force);
-        add_moment(sum[c->id_j], rps_vec3_of(c->branch_j), rps_vec3_scale(force, -1.0));
+        add_moment(sum[row_i], rps_vec3_of(c->branch_i), force);
+        add_moment(sum[row_j], rps_vec3_of(c->branch_j), rps_vec3_scale(force, -1.0));
     }
 }
 

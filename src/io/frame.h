@@ -28,7 +28,8 @@ void rps_frame_order(const rps_world *world, uint32_t *slot);
 rps_status rps_frame_body_values(const rps_world *world, const uint32_t *slot, size_t count, const rps_column *column,
                                  void *out, rps_error *err);
 /* The column `stress` of all bodies, from zeros: contacts in their order, some at a time, then the bodies in that of `slot`. */
-void rps_frame_stress_add(const rps_contact *contact, size_t contacts, size_t bodies, double (*sum)[6]);
+void rps_frame_stress_add(const rps_world *world, const uint32_t *slot, const rps_contact *contact, size_t contacts,
+                          double (*sum)[6]);
 void rps_frame_stress_finish(const rps_world *world, const uint32_t *slot, double (*sum)[6]);
 void rps_frame_contact_values(const rps_world *world, const rps_contact *contact, size_t contacts,
                               const rps_column *column, void *out);

@@ -9,8 +9,7 @@ rps_status rps_particles_write(const rps_world *world, const char *path, rps_err
     rps_text text;
     rps_text_init(&text, world->allocator, (size_t)1 << 40);
     rps_text_add(&text, "x,y,z,radius,mass,vx,vy,vz,wx,wy,wz,material\n", NULL);
-    for (uint64_t id = 0; id < bodies->count; id++) {
-        const size_t s = bodies->slot_of[id];
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
         if (bodies->kind[s][0] != RPS_BODY_FREE || !(bodies->pose[s].radius[0] > 0.0)) {
             continue;
         }

@@ -64,7 +64,7 @@ static void find_stress(rps_results *results, const rps_world *world, rps_contac
     const rps_contact *contact;
     memset(results->stress, 0, bodies * 6 * sizeof(double));
     for (size_t n; (n = next_block(results, world, &source, &contact)) > 0;) {
-        rps_frame_stress_add(contact, n, bodies, results->stress);
+        rps_frame_stress_add(world, results->order, contact, n, results->stress);
     }
     rps_frame_stress_finish(world, results->order, results->stress);
 }

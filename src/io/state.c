@@ -142,8 +142,9 @@ static rps_status save_bodies(const rps_world *world, rps_serializer *serializer
         RPS_TRY(rps_serializer_add(serializer, name, field->type, field->components, count, &to, err));
         RPS_TRY(rps_world_view(world, field->name, &view, err));
         size_t bytes = state_item_bytes(field);
-        for (size_t id = 0; id < count; id++) {
-            memcpy((char *)to + id * bytes, (const char *)view.data + world->bodies.slot_of[id] * view.stride, bytes);
+        char *row = to;
+        for (uint64_t id = 0, s; rps_bodies_next(&world->bodies, &id, &s); id++, row += bytes) {
+            memcpy(row, (const char *)view.data + s * view.stride, bytes);
         }
     }
     return RPS_OK;
@@ -304,6 +305,7 @@ rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rp
     RPS_TRY(save_pieces(world, serializer, err));
     RPS_TRY(rps_state_save_drives(world, serializer, err));
     RPS_TRY(rps_state_save_joints(world, serializer, err));
+    RPS_TRY(rps_state_save_changes(world, serializer, err));
     size_t contacts = 0;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         RPS_TRY(save_segment(world, &world->contacts.segment[k], serializer, &contacts, err));
@@ -341,7 +343,8 @@ static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, c
     return RPS_OK;
 }
 
-static rps_status state_check_bodies(const rps_world *world, const rps_checkpoint *c, size_t count, rps_error *err) {
+static rps_status state_check_bodies(const rps_world *world, const rps_checkpoint *c, size_t count, uint64_t ids,
+                                     rps_error *err) {
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         const rps_field *field = rps_body_field(f);
         char name[NAME];
@@ -365,9 +368,9 @@ static rps_status state_check_bodies(const rps_world *world, const rps_checkpoin
                  *radius = rps_state_body(c, "radius");
     for (size_t k = 0; k < count; k++) {
         bool plane = shape[k] == RPS_SHAPE_INDEX(plane), is_free = kind[k] == RPS_BODY_FREE;
-        bool sound = id[k] == k && kind[k] >= RPS_BODY_FREE && kind[k] <= RPS_BODY_DRIVEN && shape[k] >= 0 &&
-                     rps_shape_at(shape[k]) && material[k] >= 0 && (size_t)material[k] < world->materials &&
-                     group[k] >= 0 && (size_t)group[k] < world->groups;
+        bool sound = (k == 0 || id[k - 1] < id[k]) && id[k] < ids && kind[k] >= RPS_BODY_FREE &&
+                     kind[k] <= RPS_BODY_DRIVEN && shape[k] >= 0 && rps_shape_at(shape[k]) && material[k] >= 0 &&
+                     (size_t)material[k] < world->materials && group[k] >= 0 && (size_t)group[k] < world->groups;
         sound = sound && (plane ? radius[k] == 0.0 && !is_free : radius[k] > 0.0);
         const double *moment = inertia + 3 * k;
         sound = sound && (!is_free || (mass[k] > 0.0 && moment[0] > 0.0 && moment[1] > 0.0 && moment[2] > 0.0));
@@ -426,7 +429,8 @@ static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int
     for (size_t k = 0; k < out->count; k++) {
         const uint64_t *id = out->id + (size_t)KEY * k;
         double modes = out->state[k * out->lanes + (size_t)layout->modes];
-        bool sound = id[0] < id[1] && id[1] < bodies && modes >= 1.0 && modes < 64.0 && ((int)modes & 1) &&
+        bool sound = id[0] < id[1] && rps_state_row(c, bodies, id[0]) < bodies &&
+                     rps_state_row(c, bodies, id[1]) < bodies && modes >= 1.0 && modes < 64.0 && ((int)modes & 1) &&
                      modes == (double)(int)modes && rps_all_finite(out->state + k * out->lanes, out->lanes) &&
                      id[2] <= INT32_MAX && id[3] <= INT32_MAX && id[4] <= INT32_MAX &&
                      (k == 0 || compare_ids(id - KEY, id) < 0);
@@ -449,16 +453,21 @@ static rps_status check_contacts(const rps_world *world, const rps_checkpoint *c
 
 /* --- restoring ---------------------------------------------------------------------------------------------------- */
 
-static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size_t count, rps_error *err) {
+static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size_t count, uint64_t ids,
+                                 rps_error *err) {
     rps_bodies *bodies = &world->bodies;
     const rps_piece *piece;
     size_t pieces, first;
+    bodies->count = 0; /* all of them are replaced */
+    bodies->ids = 0;
     RPS_TRY(rps_bodies_reserve(world, count, err));
+    RPS_TRY(rps_bodies_reserve_ids(world, ids, err));
     RPS_TRY(find_pieces(world, c, &piece, &pieces, err));
     rps_colliders_release(world);
     world->pieces = world->last_pieces = 0;
     if (pieces > 0) RPS_TRY(rps_world_add_pieces(world, piece, pieces, &first, err));
     bodies->count = count;
+    bodies->ids = ids;
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         const rps_field *field = rps_body_field(f);
         if (!(field->flags & RPS_FIELD_SAVED)) continue;
@@ -480,7 +489,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
     world->axes_locked = false;
     for (size_t s = 0; s < count; s++) { /* what is not saved */
         bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
-        bodies->slot_of[s] = (uint32_t)s;
+        bodies->slot_of[bodies->id[s][0]] = (uint32_t)s;
         memset(bodies->pose[s].rodrigues, 0, sizeof bodies->pose[s].rodrigues);
         bodies->pose[s].rodrigues_scale[0] = 2.0;
         bodies->motion[s].inverse_mass[0] = is_free ? 1.0 / bodies->mass[s][0] : 0.0;
@@ -512,6 +521,7 @@ static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rp
 
 rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_error *err) {
     uint64_t count[COUNTS], word[SUMS * SUM_WORDS];
+    rps_state_changes changes;
     double value[VALUES];
     RPS_TRY(compare_setup(world, c, err));
     RPS_TRY(rps_checkpoint_words(c, counts_name, count, COUNTS, err));
@@ -536,14 +546,18 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
         value[STEP] != world->step || !(value[SPEED] >= 0.0)) {
         return rps_state_contradicts(c, "its accounts make no sense", 0, err);
     }
-    RPS_TRY(state_check_bodies(world, c, (size_t)count[BODIES], err));
+    RPS_TRY(rps_state_find_changes(c, count[BODIES], &changes, err));
+    RPS_TRY(state_check_bodies(world, c, (size_t)count[BODIES], changes.ids, err));
+    RPS_TRY(rps_state_check_changes(c, &changes, count[BODIES], err));
     RPS_TRY(rps_state_check_drives(world, c, count[BODIES], err));
     RPS_TRY(rps_state_check_joints(world, c, count[BODIES], err));
     RPS_TRY(check_contacts(world, c, count, err));
+    if (world->contact_log_release) world->contact_log_release(world);
     if (world->lists_release) world->lists_release(world);
     world->lists_release = NULL;
     rps_contacts_release(world);
-    RPS_TRY(restore_bodies(world, c, (size_t)count[BODIES], err));
+    RPS_TRY(restore_bodies(world, c, (size_t)count[BODIES], changes.ids, err));
+    RPS_TRY(rps_state_restore_changes(world, &changes, err));
     RPS_TRY(rps_state_restore_drives(world, c, err));
     world->steps = count[STEPS];
     world->started = count[STARTED] != 0;

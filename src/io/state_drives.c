@@ -50,13 +50,15 @@ rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *
     for (size_t k = 0; k < world->drives; k++) {
         rps_drive_state one = world->driven[k];
         sound = rps_drive_state_unpack(&one, (const double *)s->data + k * (size_t)RPS_DRIVEN_NUMBERS);
-        sound = sound && one.body < bodies && kind[one.body] == RPS_BODY_DRIVEN && drive[one.body] == (int32_t)k;
+        const size_t body = rps_state_row(c, (size_t)bodies, one.body);
+        sound = sound && body < bodies && kind[body] == RPS_BODY_DRIVEN && drive[body] == (int32_t)k;
         for (int n = 0; sound && n < 2 * one.now.spans; n++) {
-            const uint64_t id = one.now.span[n / 2][n % 2];
-            sound = id < bodies && shape[id] == RPS_SHAPE_INDEX(plane);
+            const size_t plane = rps_state_row(c, (size_t)bodies, one.now.span[n / 2][n % 2]);
+            sound = plane < bodies && shape[plane] == RPS_SHAPE_INDEX(plane);
         }
         if (sound && one.now.kind == RPS_DRIVE_MIRROR) {
-            sound = one.now.mirror < bodies && kind[one.now.mirror] == RPS_BODY_DRIVEN;
+            const size_t mirror = rps_state_row(c, (size_t)bodies, one.now.mirror);
+            sound = mirror < bodies && kind[mirror] == RPS_BODY_DRIVEN;
         }
         if (!sound) return rps_state_contradicts(c, "a drive makes no sense", k, err);
     }

@@ -45,8 +45,9 @@ rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *
         for (int side = 0; side < 2; side++) {
             const uint64_t id = world->joint[k].body[side];
             if (id == RPS_JOINT_WORLD) continue;
-            sound = sound && id < bodies;
-            moves = moves || (id < bodies && kind[id] == RPS_BODY_FREE);
+            const size_t row = rps_state_row(c, (size_t)bodies, id);
+            sound = sound && row < bodies;
+            moves = moves || (row < bodies && kind[row] == RPS_BODY_FREE);
         }
         if (!sound || !moves) return rps_state_contradicts(c, "a joint is of bodies that make no sense", k, err);
     }

@@ -10,6 +10,24 @@ bool rps_all_finite(const double *value, size_t count);
 /* The values of a field of bodies, in the order of ids. The section is there. */
 const void *rps_state_body(const rps_checkpoint *c, const char *name);
 
+/* Row of a body of that id among `bodies` in a checkpoint, whose ids rise; `bodies`: it has none. */
+size_t rps_state_row(const rps_checkpoint *c, size_t bodies, uint64_t id);
+
+/* Changes that a program made to bodies: ids that were given, energies, applied loads. Sections are there only if it did. */
+typedef struct rps_state_changes {
+    uint64_t ids;
+    const uint64_t *sum;   /* RPS_CHANGES exact sums; NULL: all 0 */
+    const uint64_t *loads; /* ids of bodies with records of loads, rising */
+    const double *load;    /* force and torque held, for one step; work */
+    size_t load_count;
+} rps_state_changes;
+rps_status rps_state_save_changes(const rps_world *world, rps_serializer *serializer, rps_error *err);
+rps_status rps_state_find_changes(const rps_checkpoint *c, uint64_t bodies, rps_state_changes *out, rps_error *err);
+/* After the bodies. */
+rps_status rps_state_check_changes(const rps_checkpoint *c, const rps_state_changes *changes, uint64_t bodies,
+                                   rps_error *err);
+rps_status rps_state_restore_changes(rps_world *world, const rps_state_changes *changes, rps_error *err);
+
 /* Hash of the whole state and of its blocks. Checked against the state that the world was given. */
 extern const char rps_state_hash_name[];
 rps_status rps_state_save_hash(const rps_world *world, rps_serializer *serializer, rps_error *err);

@@ -162,12 +162,21 @@ static rps_status add_body(rps_surface *surface, const rps_world *world, size_t 
 rps_status rps_surface_prepare(rps_surface *surface, const rps_world *world, const uint32_t *slot, size_t frames,
                                rps_error *err) {
     last_mesh last = {0};
+    size_t known = 0; /* points of bodies that are drawn already */
     rps_status status = reserve_frames(surface, frames, frames + 1, err);
     surface->now_points = surface->new_triangles = surface->now_pieces = 0;
     for (size_t n = 0; status == RPS_OK && surface->triangles > 0 && n < world->bodies.count; n++) {
-        status = add_body(surface, world, slot[n], n >= surface->bodies, &last, err);
+        const bool is_new = world->bodies.id[slot[n]][0] >= surface->ids;
+        status = add_body(surface, world, slot[n], is_new, &last, err);
+        if (!is_new) known = surface->now_points;
     }
     release_mesh(surface->allocator, &last.mesh);
+    if (status == RPS_OK && surface->triangles > 0 && surface->open && known != surface->vertices.items) {
+        status = rps_fail(err, RPS_UNSUPPORTED,
+                          "%s: a body whose surface is drawn was removed, and its triangles are those of all later "
+                          "frames: leave out `output: {surface: ...}`, or begin new results",
+                          surface->path);
+    }
     if (status == RPS_OK) { /* the index too goes through this buffer: one row, or at first those of all frames */
         const size_t index = (surface->open ? 1 : frames + 1) * sizeof(uint64_t);
         status = rps_buffer_reserve(surface->allocator, &surface->row, &surface->row_bytes, surface->now_points * 12,
@@ -282,7 +291,7 @@ rps_status rps_surface_append(rps_surface *surface, hid_t file, const rps_world 
 }
 
 void rps_surface_commit(rps_surface *surface, const rps_world *world, size_t frames) {
-    surface->bodies = world->bodies.count;
+    surface->ids = world->bodies.ids;
     if (!surface->open) {
         return;
     }
@@ -319,7 +328,7 @@ rps_status rps_surface_resume(rps_surface *surface, hid_t file, uint64_t frames,
     if (count > 0) {
         memset(surface->frame, 0, count * sizeof *surface->frame);
     }
-    surface->bodies = bodies;
+    surface->ids = bodies; /* results whose bodies were removed are refused by the next frame */
     if (surface->triangles == 0 || H5Lexists(file, group, H5P_DEFAULT) <= 0) {
         return RPS_OK;
     }

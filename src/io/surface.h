@@ -17,7 +17,7 @@ typedef struct rps_surface {
     rps_table points, vertices, corners, frames;
     rps_surface_frame *frame; /* of all frames, also those without surfaces */
     size_t frame_bytes;
-    uint64_t bodies; /* whose triangles are written */
+    uint64_t ids; /* the triangles of bodies with lower ids are written */
     /* of the frame at hand: a column of its points, triangles of the new bodies, points of every piece */
     void *row, *triangle, *points_of;
     size_t row_bytes, triangle_bytes, points_of_bytes;

@@ -1,7 +1,7 @@
 /* The table of laws, made from law_list.inc. */
 #include <string.h>
 
-#include <repose/world.h>
+#include <repose/law.h>
 
 #define RPS_LAW(symbol) extern const rps_law symbol;
 #include "law/law_list.inc"

@@ -87,8 +87,7 @@ static void tell_held(rps_explain_sink *to, const rps_world *world) {
     for (size_t s = 0; s < bodies->count; s++) held += bodies->kind[s][0] != RPS_BODY_FREE;
     if (held < 2) return;
     const char *head = "  fixed, driven ";
-    for (uint64_t id = 0; id < bodies->count; id++) {
-        const size_t s = bodies->slot_of[id];
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
         if (bodies->kind[s][0] == RPS_BODY_FREE || !rps_body_feels_forces(world, s)) continue;
         rps_explain_print(to, "%-16s  %s seeks a load: it touches fixed and driven bodies but what `exclude` names\n",
                           head, rps_body_name(world, s, a, sizeof a));

@@ -242,8 +242,7 @@ rps_status rps_measure_heap(const rps_world *world, int group, const double grav
     double(*x)[4] = memory;
     uint32_t *parent = (uint32_t *)(x + bodies->count + 1);
     join_touching(world, parent, (uint32_t)bodies->count);
-    for (uint64_t id = 0; id < bodies->count; id++) { /* by id: slots are in no order */
-        const size_t s = bodies->slot_of[id];
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) { /* by id: slots are in no order */
         const bool grain = bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0;
         if (!grain || (group >= 0 && bodies->group[s][0] != group)) continue;
         free_bodies++;

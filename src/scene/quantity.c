@@ -466,9 +466,26 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
     return RPS_OK;
 }
 
+/* A program may have removed what a probe names. */
+static rps_status check_named_bodies(const rps_world *world, const rps_probe *probe, const quantity *q,
+                                     rps_error *err) {
+    const int bodies = q->read <= CONTACT_SPIN_SIZE ? 2 : q->read <= BODY_SPIN ? 1 : 0;
+    rps_status status = RPS_OK;
+    size_t slot;
+    for (int k = 0; k < bodies && status == RPS_OK; k++) {
+        status = rps_world_find_body(world, probe->id[k], &slot, err);
+    }
+    for (int k = 0; k < 2 * probe->spans && status == RPS_OK; k++) {
+        status = rps_world_find_body(world, probe->span[k / 2][k % 2], &slot, err);
+    }
+    if (status != RPS_OK) rps_error_prefix(err, "probe `%s`: ", probe->info.name);
+    return status;
+}
+
 static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const rps_probe *probe, const quantity *q,
                                       double *value, rps_absence *absence, rps_error *err) {
     rps_extremes extremes;
+    RPS_TRY(check_named_bodies(world, probe, q, err));
     if (q->read <= CONTACT_SPIN_SIZE) return contact_value(world, probe, q, value, err);
     if (q->read <= BODY_SPIN) return body_value(scene, world, probe, q, value, err);
     if (q->read <= JOINT_SIZE) {

@@ -12,6 +12,7 @@
 #include "base/c_locale.h"
 #include "detect/detect.h"
 #include "scene/quantity.h"
+#include <repose/body.h>
 
 enum { EVERY = 50 }; /* steps between looks at energies, which cost about as much as a step */
 
@@ -234,7 +235,7 @@ static rps_status place_plane(const rps_stage *stage, rps_world *world, uint64_t
                                   : "there are no free bodies");
     }
     for (int k = 0; k < 3; k++) x[k] = bodies->pose[slot].position[k] + gap * n[k];
-    return rps_world_move_body(world, id, x, err);
+    return rps_world_set_position(world, id, x, err);
 }
 
 static rps_status begin_stage(rps_scene *scene, rps_world *world, rps_error *err) {

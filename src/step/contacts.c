@@ -58,17 +58,17 @@ void rps_contact_force(const rps_contact *contact, double force[3]) {
     }
 }
 
-static rps_status need_results(const rps_world *world, rps_error *err) {
+rps_status rps_contacts_need_kept(const rps_world *world, rps_error *err) {
     if (world->started && (!world->evaluated || world->lists_stale)) {
         return rps_fail(err, RPS_BAD_INPUT,
                         world->lists_stale
-                            ? "bodies or pairs came in since the last step: read contacts before, or step first"
+                            ? "bodies or pairs came or went since the last step: read contacts before, or step first"
                             : "the last step failed before it had its contacts");
     }
     if (!world->started || !world->contacts_kept) {
         return rps_fail(err, RPS_BAD_INPUT,
-                        "contacts were not kept in the last step: call rps_world_keep_contacts(world, true) before "
-                        "rps_world_step or rps_world_start");
+                        "contacts were not kept in the last step: set `contacts` in the options of the world, or call "
+                        "rps_world_keep_contacts(world, true) before the step");
     }
     return RPS_OK;
 }
@@ -76,10 +76,12 @@ static rps_status need_results(const rps_world *world, rps_error *err) {
 /* The next contact by the lower body's id, then by the key: the own references of every body are in that order already. */
 static bool next_entry(const rps_world *world, rps_contact_cursor *cursor, size_t *entry) {
     const rps_contacts *contacts = &world->contacts;
-    for (; cursor->id < world->bodies.count && contacts->reference_begin; cursor->id++, cursor->own = 0) {
-        const size_t s = world->bodies.slot_of[cursor->id], begin = contacts->reference_own[s];
+    uint64_t s;
+    if (!contacts->reference_begin) return false;
+    for (; rps_bodies_next(&world->bodies, &cursor->id, &s); cursor->id++, cursor->own = 0) {
+        const size_t begin = contacts->reference_own[s];
         while (begin + cursor->own < contacts->reference_begin[s + 1]) {
-            *entry = contacts->reference[begin + cursor->own++] >> 1;
+            *entry = rps_reference_entry(contacts->reference[begin + cursor->own++]);
             const rps_segment *segment = rps_entry_segment(contacts, *entry);
             if (exists(world, segment, *entry - segment->begin)) return true;
         }
@@ -93,25 +95,29 @@ size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps
     return n;
 }
 
+bool rps_contacts_next_key(const rps_world *world, rps_contact_cursor *cursor, rps_contact_key *key) {
+    size_t entry;
+    if (!next_entry(world, cursor, &entry)) return false;
+    const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
+    const size_t place = entry - segment->begin;
+    const rps_subkey subkey = rps_segment_subkey(segment, place);
+    *key = (rps_contact_key){.id_i = world->bodies.id[segment->slot_i[place]][0],
+                             .id_j = world->bodies.id[segment->slot_j[place]][0],
+                             .piece_i = (int)subkey.piece_i,
+                             .piece_j = (int)subkey.piece_j,
+                             .feature = (int)subkey.feature};
+    return true;
+}
+
 rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t space, size_t *count, rps_error *err) {
     rps_contact_cursor cursor = {0, 0};
     size_t entry;
     RPS_GIVEN(world);
     RPS_GIVEN(count);
     if (space > 0) RPS_GIVEN(out);
-    RPS_TRY(need_results(world, err));
+    RPS_TRY(rps_contacts_need_kept(world, err));
     *count = rps_contacts_next(world, &cursor, out, space);
     while (next_entry(world, &cursor, &entry)) ++*count;
-    return RPS_OK;
-}
-
-static rps_status slot_of(const rps_world *world, uint64_t id, size_t *slot, rps_error *err) {
-    *slot = rps_world_slot(world, id);
-    if (*slot == SIZE_MAX) {
-        return rps_fail(err, RPS_BAD_INPUT, "there is no body with id %llu; this world has ids 0 to %llu",
-                        (unsigned long long)id,
-                        (unsigned long long)(world->bodies.count ? world->bodies.count - 1 : 0));
-    }
     return RPS_OK;
 }
 
@@ -122,9 +128,9 @@ typedef struct pair_walk {
 
 static rps_status walk_pair(const rps_world *world, uint64_t id_a, uint64_t id_b, pair_walk *walk, rps_error *err) {
     size_t a, b;
-    RPS_TRY(need_results(world, err));
-    RPS_TRY(slot_of(world, id_a, &a, err));
-    RPS_TRY(slot_of(world, id_b, &b, err));
+    RPS_TRY(rps_contacts_need_kept(world, err));
+    RPS_TRY(rps_world_find_body(world, id_a, &a, err));
+    RPS_TRY(rps_world_find_body(world, id_b, &b, err));
     const size_t lower = id_a < id_b ? a : b;
     const rps_contacts *contacts = &world->contacts;
     const bool any = contacts->reference_begin != NULL;
@@ -246,7 +252,7 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
     RPS_GIVEN(force);
     RPS_GIVEN(torque);
     size_t s;
-    RPS_TRY(slot_of(world, id, &s, err));
+    RPS_TRY(rps_world_find_body(world, id, &s, err));
     if (world->started && !world->loads_known) {
         return rps_fail(err, RPS_BAD_INPUT,
                         "loads of contacts are not part of a saved state: make a step before reading them");

@@ -1,7 +1,7 @@
 /*
  * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
  *
- *   residual = kinetic + gravity + elastic + dissipated - drives - shear - start
+ *   residual = kinetic + gravity + elastic + dissipated + removed - drives - shear - external - start
  *
  * Sums over bodies and contacts are exact, so that no order of bodies shows. Stored energies come from an
  * evaluation of the present state in which nothing moves; dissipation was added up by the bodies, step by step.
@@ -60,6 +60,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     }
     RPS_TRY(rps_world_start(world, err));
     rps_exact_sum translation, rotation, gravity, energy[RPS_ROLE_COUNT], spent[4], work;
+    rps_exact_sum external = world->change[RPS_CHANGE_EXTERNAL], removed = world->change[RPS_CHANGE_REMOVED];
+    rps_external_work(world, &external);
     rps_exact_sum_clear(&translation);
     rps_exact_sum_clear(&rotation);
     rps_exact_sum_clear(&gravity);
@@ -71,6 +73,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
         RPS_TRY(rps_evaluate_energy(world, energy, err));
     }
     for (int k = 0; k < 4; k++) spent[k] = world->boundary_dissipated[k];
+    for (int k = 0; k < 4; k++) rps_exact_sum_merge(&spent[k], &world->change[RPS_CHANGE_DISSIPATED + k]);
+    rps_exact_sum_merge(&work, &world->change[RPS_CHANGE_DRIVES]);
     for (size_t s = 0; s < world->bodies.count; s++) {
         for (int k = 0; k < 4; k++) {
             rps_exact_sum_add(&spent[k], world->bodies.dissipated[s][k]);
@@ -81,7 +85,9 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
                            .kinetic_rotation = energy_total(&rotation),
                            .gravity = energy_total(&gravity),
                            .drives = energy_total(&work),
-                           .shear = world->shear.work};
+                           .shear = world->shear.work,
+                           .external = energy_total(&external),
+                           .removed = energy_total(&removed)};
     static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
     rps_exact_sum stored, dissipated;
     rps_exact_sum_clear(&stored);
@@ -101,6 +107,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &gravity);
     rps_exact_sum_merge(&residual, &stored);
     rps_exact_sum_merge(&residual, &dissipated);
+    rps_exact_sum_merge(&residual, &removed);
+    rps_exact_sum_add(&residual, -ledger->external);
     rps_exact_sum_add(&residual, -ledger->drives);
     rps_exact_sum_add(&residual, -ledger->shear);
     rps_exact_sum_add(&residual, -ledger->start);

@@ -90,8 +90,7 @@ static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, 
 
 static rps_status not_a_number(rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
-    for (uint64_t id = 0; id < bodies->count; id++) {
-        const size_t s = bodies->slot_of[id];
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
         const double *x = bodies->pose[s].position, *v = bodies->motion[s].velocity;
         const double *w = bodies->motion[s].angular_velocity;
         const double place = (x[0] + x[1]) + x[2], speed2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
@@ -118,8 +117,7 @@ static size_t fastest_body(const rps_world *world, bool angular) {
     const rps_bodies *bodies = &world->bodies;
     size_t found = 0;
     double most = -1.0;
-    for (uint64_t id = 0; id < bodies->count; id++) {
-        const size_t s = bodies->slot_of[id];
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
         const double *v = angular ? bodies->motion[s].angular_velocity : bodies->motion[s].velocity;
         double v2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         if (!angular && bodies->piece[s][0] >= 0) {

@@ -29,6 +29,8 @@ size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER
     out[n++] = (rps_ledger_term){"ledger_start", "energy at the start", ledger->start};
     out[n++] = (rps_ledger_term){"ledger_residual", "residual", ledger->residual};
     out[n++] = (rps_ledger_term){"ledger_shear", "work of the shear", ledger->shear};
+    out[n++] = (rps_ledger_term){"ledger_external", "energy that the program brought", ledger->external};
+    out[n++] = (rps_ledger_term){"ledger_removed", "energy of removed bodies", ledger->removed};
     return n;
 }
 
@@ -36,5 +38,5 @@ size_t rps_ledger_columns(const rps_world *world) {
     const rps_ledger none = {0};
     rps_ledger_term term[RPS_LEDGER_TERMS];
     if (!world->options.ledger) return 0;
-    return rps_ledger_terms(&none, term) - (world->cell.sheared ? 0 : 1);
+    return rps_ledger_terms(&none, term) - (world->cell.sheared ? 2 : 3);
 }

@@ -12,11 +12,12 @@ typedef struct rps_ledger_term {
     double value;        /* J */
 } rps_ledger_term;
 
-enum { RPS_LEDGER_TERMS = 7 + 2 * RPS_ROLE_COUNT /* at most */ };
+enum { RPS_LEDGER_TERMS = 9 + 2 * RPS_ROLE_COUNT /* at most */ };
 
 /* Fills the terms in the order of the columns and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
-/* How many of them are columns of series.csv: none without a ledger; the work of the shear, the last, of sheared cells alone. */
+/* How many of them are columns of series.csv: none without a ledger. The work of the shear, the last column, is one of sheared
+ * cells alone; a run has no program that brings energy or removes bodies. */
 size_t rps_ledger_columns(const rps_world *world);
 
 #endif

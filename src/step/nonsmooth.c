@@ -50,6 +50,16 @@ static bool is_locked_axis(const rps_world *world, size_t s) {
     return world->axes_locked && rps_vec3_norm2(rps_vec3_of(world->bodies.lock_axis[s])) > 0.0;
 }
 
+/* Change of the angular velocity by an angular impulse. */
+static rps_vec3 turn_by(const rps_bodies *bodies, size_t s, rps_vec3 impulse) {
+    const double mean = bodies->motion[s].inverse_inertia[0];
+    if (bodies->piece[s][0] < 0 || !(mean > 0.0)) return rps_vec3_scale(impulse, mean);
+    const double *inertia = bodies->inertia[s], *o = bodies->orientation[s];
+    const rps_quat q = {o[0], o[1], o[2], o[3]};
+    const rps_vec3 m = rps_quat_rotate_inverse(q, impulse);
+    return rps_quat_rotate(q, (rps_vec3){m.x / inertia[0], m.y / inertia[1], m.z / inertia[2]});
+}
+
 /* Velocities at the beginning, and free of contacts at the end; returns the speed of the fastest point. */
 static double free_motion(const rps_world *world, size_t s, rps_twist *before, rps_twist *after) {
     const rps_bodies *bodies = &world->bodies;
@@ -61,6 +71,11 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
         rps_vec3_put(before->w, rps_vec3_of(bodies->motion[s].angular_velocity));
         *after = *before;
         v = rps_vec3_add_scaled(v, h, rps_vec3_of(world->options.gravity));
+        rps_vec3 force, torque;
+        if (rps_external_of(world, s, &force, &torque)) {
+            v = rps_vec3_add_scaled(v, h * bodies->motion[s].inverse_mass[0], force);
+            rps_vec3_put(after->w, rps_vec3_add(rps_vec3_of(before->w), turn_by(bodies, s, rps_vec3_scale(torque, h))));
+        }
         rps_vec3_put(after->v, is_locked_axis(world, s) ? rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s])) : v);
     } else {
         const int which = bodies->drive[s][0];
@@ -146,8 +161,7 @@ static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err
     size_t nodes = 0, rows = 0;
     RPS_TRY(rps_scratch_fit(world, &ns->node_of, bodies->count, sizeof(uint32_t), err));
     uint32_t *node_of = ns->node_of.p;
-    for (size_t id = 0; id < bodies->count; id++) {
-        const size_t s = bodies->slot_of[id];
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
         const bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
         node_of[s] = is_free ? (uint32_t)nodes++ : RPS_CONE_NO_NODE;
         rows += is_free && is_locked_axis(world, s);
@@ -163,8 +177,8 @@ static rps_status make_nodes(rps_world *world, rps_nonsmooth *ns, rps_error *err
     RPS_TRY(rps_scratch_fit(world, &ns->row_impulse, capacity, sizeof(double), err));
     rps_cone_node *node = ns->node.p;
     node[ns->still] = (rps_cone_node){.inverse_mass = 0.0};
-    for (size_t id = 0, row = 0; id < bodies->count; id++) {
-        const size_t s = bodies->slot_of[id];
+    size_t row = 0;
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) {
         if (node_of[s] == RPS_CONE_NO_NODE) continue;
         make_node(world, s, &node[node_of[s]]);
         ((uint32_t *)ns->slot_of_node.p)[node_of[s]] = (uint32_t)s;
@@ -356,6 +370,8 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
         rps_vec3_put(m->angular_velocity, rps_vec3_of(after->w));
     } else if (m->inverse_inertia[0] > 0.0) {
         double *l = bodies->angular_momentum[s];
+        rps_vec3 applied, twist;
+        if (rps_external_of(world, s, &applied, &twist)) torque = rps_vec3_add(torque, twist);
         rps_vec3_put(l, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(l), h, torque)));
         rps_body_update_angular_velocity(bodies, s);
         rps_vec3_put(after->w, rps_vec3_of(m->angular_velocity));
@@ -482,7 +498,9 @@ rps_status rps_nonsmooth_step(rps_world *world, rps_error *err) {
     RPS_TRY(nonsmooth_solve(world, ns, err));
     rps_nonsmooth_loads(world, ns);
     rps_nonsmooth_joint_loads(world, ns);
+    rps_external_begin(world, 0.0);
     kick(world, ns);
+    rps_external_end(world, 0.0);
     rps_nonsmooth_accounts(world, ns, false);
     nonsmooth_book(world, ns);
     rps_nonsmooth_joint_accounts(world, ns);

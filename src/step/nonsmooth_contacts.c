@@ -370,7 +370,7 @@ static size_t listed_entry(const rps_world *world, const rps_nonsmooth *ns, size
 /* Makes the contacts that are flagged, and takes over those that were made before. Bodies are met by id, and their own
  * references are in the order of keys already. */
 static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
-    const size_t bodies = world->bodies.count, *first = ns->first.p, listed = first[bodies];
+    const size_t bodies = (size_t)world->bodies.ids, *first = ns->first.p, listed = first[bodies];
     const uint8_t *flag = ns->flag.p;
     uint32_t *number = ns->number.p, *picked = ns->picked.p;
     size_t chosen = 0;
@@ -410,7 +410,7 @@ static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, r
 
 /* Flags those of the listed pairs that close at these velocities, to less than `margin` of the smaller radius. */
 static size_t flag_closing(const rps_world *world, rps_nonsmooth *ns, const rps_twist *twist, double margin) {
-    const size_t bodies = world->bodies.count, *first = ns->first.p;
+    const size_t bodies = (size_t)world->bodies.ids, *first = ns->first.p;
     uint8_t *flag = ns->flag.p;
     size_t before = 0, after = 0;
     for (size_t k = 0; k < first[bodies]; k++) before += flag[k];
@@ -427,13 +427,14 @@ static size_t flag_closing(const rps_world *world, rps_nonsmooth *ns, const rps_
 
 rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const rps_contacts *contacts = &world->contacts;
-    const size_t bodies = world->bodies.count;
+    const size_t bodies = (size_t)world->bodies.ids;
     size_t listed = 0;
     RPS_TRY(rps_scratch_fit(world, &ns->first, bodies + 1, sizeof(size_t), err));
     size_t *first = ns->first.p;
     for (size_t id = 0; id < bodies; id++) {
         const size_t s = world->bodies.slot_of[id];
         first[id] = listed;
+        if (s == RPS_NO_SLOT) continue;
         listed += contacts->reference_begin[s + 1] - contacts->reference_own[s];
     }
     first[bodies] = listed;

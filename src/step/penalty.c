@@ -11,6 +11,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     if (world->started) { /* bodies added since then: their contacts begin in the next step */
         return RPS_OK;
     }
+    if (world->options.contacts) world->keep_contacts = true;
     if (world->options.stepper == RPS_NONSMOOTH) {
         return rps_nonsmooth_start(world, err);
     }
@@ -35,9 +36,13 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
 
 /* Between steps at whose end nobody looks bodies are gone through once. */
 static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
+    const bool verlet = world->options.integrator == RPS_VERLET;
     bool moved = false; /* the first half of the step is done */
     for (uint64_t n = 0; n < steps; n++) {
-        if (!moved) rps_motion_start(world, rps_world_time(world));
+        if (!moved) {
+            rps_external_begin(world, verlet ? 0.5 * world->step : world->step);
+            rps_motion_start(world, rps_world_time(world));
+        }
         world->steps++;
         rps_status status = rps_shear_advance(world, err);
         if (status == RPS_OK) status = rps_guard_motion(world, err);
@@ -49,21 +54,34 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
         rps_shear_account(world, false);
-        moved = n + 1 < steps && !world->servos && !rps_guard_looks(world);
+        moved = n + 1 < steps && !world->servos && !world->external_acts && !rps_guard_looks(world);
         if (moved) {
             rps_motion_kick_drift(world, rps_world_time(world));
         } else {
             rps_motion_finish(world, rps_world_time(world), false);
+            rps_external_end(world, verlet ? 0.5 * world->step : 0.0);
             RPS_TRY(rps_guard_contacts(world, err));
         }
     }
     return RPS_OK;
 }
 
-rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
-    RPS_GIVEN(world);
-    RPS_TRY(rps_world_start(world, err));
+/* Steps of either stepper. */
+static rps_status advance(rps_world *world, uint64_t steps, rps_error *err) {
     if (world->options.stepper == RPS_PENALTY) return penalty_steps(world, steps, err);
     for (uint64_t n = 0; n < steps; n++) RPS_TRY(rps_nonsmooth_step(world, err));
     return RPS_OK;
+}
+
+rps_status rps_world_step(rps_world *world, uint64_t steps, rps_error *err) {
+    RPS_GIVEN(world);
+    const bool log = world->options.contacts; /* of the last step alone */
+    if (log) RPS_TRY(rps_contact_events_begin(world, err));
+    RPS_TRY(rps_world_start(world, err));
+    if (!log) return advance(world, steps, err);
+    world->keep_contacts = false;
+    if (steps > 1) RPS_TRY(advance(world, steps - 1, err));
+    world->keep_contacts = true;
+    if (steps > 0) RPS_TRY(advance(world, 1, err));
+    return rps_contact_events_update(world, err);
 }

@@ -171,6 +171,19 @@ bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_
 
 /* Does a contact exist, and touch? Laws that act across gaps have contacts that do not. */
 bool rps_entry_touches(const rps_world *world, const rps_segment *segment, size_t place);
+/* Applied loads (external.c). begin: half of their work at the present velocities, and a kick of so many s; end: a kick,
+ * the other half, and loads of one step are gone. */
+void rps_external_begin(rps_world *world, double kick);
+void rps_external_end(rps_world *world, double kick);
+/* N and N m on a body; false if there is none. */
+bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_vec3 *torque);
+/* J, adds the work of all records. */
+void rps_external_work(const rps_world *world, rps_exact_sum *work);
+
+/* Contacts of a body (contact_end.c): adds what they store, those with a body of lower id that is marked (by slot; NULL:
+ * none) left out; and ends them, so that their bodies have never met. rps_evaluate_reserve comes first. */
+void rps_contacts_energy_of(rps_world *world, size_t slot, const uint8_t *mark, rps_exact_sum *sum);
+void rps_contacts_end(rps_world *world, size_t slot);
 
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
@@ -193,6 +206,13 @@ typedef struct rps_contact_cursor {
     uint64_t id;
     size_t own; /* references of this body that are done */
 } rps_contact_cursor;
+bool rps_contacts_next_key(const rps_world *world, rps_contact_cursor *cursor, rps_contact_key *key);
+/* RPS_BAD_INPUT if the last step kept no contacts, or lists changed since. */
+rps_status rps_contacts_need_kept(const rps_world *world, rps_error *err);
+/* Which contacts began and ended since the last call of update; begin makes the memory, and of a restored world the list
+ * of what there was (contact_events.c). */
+rps_status rps_contact_events_begin(rps_world *world, rps_error *err);
+rps_status rps_contact_events_update(rps_world *world, rps_error *err);
 size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t capacity);
 
 /* Shapes of bodies with pieces, for general_geometry.c and motion_single.c; the kernels hand them on and do not look inside. */

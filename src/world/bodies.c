@@ -1,6 +1,7 @@
 /*
  * Storage of bodies: everything here works on tables made from body_fields.inc, so that a new field is a new line there.
- * Slots are where bodies lie now; ids are for ever. Ids are dense, so that slot_of is as long as any other array.
+ * Slots are where bodies lie now; ids are for ever. Ids are given in order and never again, so slot_of has an entry for
+ * every body that there ever was.
  */
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static const place place_table[] = {
 #undef RPS_BODY_FIELD
 };
 
-/* All arrays that are as long as there are bodies. Those that stand in slot order come first; slot_of is the last. */
+/* All arrays that are as long as there are bodies, in the order of slots. */
 #define OWN_ARRAY_pose(name, type, n)
 #define OWN_ARRAY_motion(name, type, n)
 #define OWN_ARRAY_load(name, type, n)
@@ -61,7 +62,6 @@ static const struct {
 #define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) OWN_ARRAY_##record(name, type, n)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
-    {offsetof(rps_bodies, slot_of), sizeof(uint32_t)},
 };
 
 enum { ARRAYS = sizeof array_table / sizeof *array_table };
@@ -110,7 +110,29 @@ static void release_arrays(const rps_allocator *allocator, rps_bodies *bodies) {
 }
 
 void rps_bodies_release(rps_world *world) {
-    release_arrays(world->allocator, &world->bodies);
+    rps_bodies *bodies = &world->bodies;
+    release_arrays(world->allocator, bodies);
+    rps_memory_release(world->allocator, bodies->slot_of, bodies->id_capacity * sizeof *bodies->slot_of);
+    bodies->slot_of = NULL;
+    bodies->ids = bodies->id_capacity = 0;
+}
+
+rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err) {
+    rps_bodies *bodies = &world->bodies;
+    if (ids > bodies->id_capacity) {
+        size_t capacity = bodies->id_capacity + bodies->id_capacity / 2, bytes;
+        if (capacity < ids) capacity = (size_t)ids;
+        if (capacity < 8) capacity = 8;
+        void *p;
+        RPS_TRY(rps_size_of_items(capacity, sizeof *bodies->slot_of, &bytes, err));
+        RPS_TRY(rps_memory_alloc(world->allocator, bytes, &p, err));
+        if (bodies->ids > 0) memcpy(p, bodies->slot_of, (size_t)bodies->ids * sizeof *bodies->slot_of);
+        rps_memory_release(world->allocator, bodies->slot_of, bodies->id_capacity * sizeof *bodies->slot_of);
+        bodies->slot_of = p;
+        bodies->id_capacity = capacity;
+    }
+    for (uint64_t id = bodies->ids; id < ids; id++) bodies->slot_of[id] = RPS_NO_SLOT;
+    return RPS_OK;
 }
 
 /* Memory that is not in use yet is not touched, so that it costs nothing. (A small block may hold anything at first.) */
@@ -128,12 +150,14 @@ static void clear_from(const rps_bodies *bodies, size_t first, size_t end) {
 
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
     rps_bodies *bodies = &world->bodies;
+    if (count > bodies->count) RPS_TRY(rps_bodies_reserve_ids(world, bodies->ids + (count - bodies->count), err));
     if (count <= bodies->capacity) {
         clear_from(bodies, bodies->count, count);
         return RPS_OK;
     }
-    if (count > UINT32_MAX) {
-        return rps_fail(err, RPS_BAD_INPUT, "a world holds at most %u bodies; %zu were asked for", UINT32_MAX, count);
+    if (count >= RPS_NO_SLOT) {
+        return rps_fail(err, RPS_BAD_INPUT, "a world holds at most %u bodies; %zu were asked for", RPS_NO_SLOT - 1,
+                        count);
     }
     size_t capacity = bodies->capacity + bodies->capacity / 2;
     if (capacity < count) capacity = count;
@@ -158,6 +182,9 @@ rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err) {
         }
     }
     fresh.count = bodies->count;
+    fresh.ids = bodies->ids;
+    fresh.slot_of = bodies->slot_of;
+    fresh.id_capacity = bodies->id_capacity;
     release_arrays(world->allocator, bodies);
     *bodies = fresh;
     clear_from(bodies, bodies->count, count);
@@ -209,7 +236,7 @@ rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error 
     }
     void *scratch;
     RPS_TRY(rps_memory_alloc(world->allocator, bytes, &scratch, err));
-    for (int a = 0; a < ARRAYS - 1; a++) {
+    for (int a = 0; a < ARRAYS; a++) {
         char *array = get_array(bodies, array_table[a].member);
         size_t size = array_table[a].item_size;
         for (size_t s = 0; s < count; s++) memcpy((char *)scratch + s * size, array + from[s] * size, size);
@@ -222,6 +249,26 @@ rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error 
     if (contacts->reference_begin) permute_references(contacts, count, from, scratch);
     rps_memory_release(world->allocator, scratch, bytes);
     return RPS_OK;
+}
+
+void rps_bodies_compact(rps_world *world, const uint8_t *mark) {
+    rps_bodies *bodies = &world->bodies;
+    const size_t count = bodies->count;
+    size_t left = 0;
+    for (size_t s = 0; s < count; s++) bodies->slot_of[bodies->id[s][0]] = mark[s] ? RPS_NO_SLOT : (uint32_t)left++;
+    for (int a = 0; a < ARRAYS; a++) {
+        char *array = get_array(bodies, array_table[a].member);
+        const size_t size = array_table[a].item_size;
+        size_t to = 0;
+        for (size_t s = 0; s < count; s++) {
+            if (mark[s]) continue;
+            if (to != s && memcmp(array + to * size, array + s * size, size) != 0) {
+                memcpy(array + to * size, array + s * size, size);
+            }
+            to++;
+        }
+    }
+    bodies->count = left;
 }
 
 /* --- what users see ------------------------------------------------------------------------------------------------- */
@@ -268,7 +315,7 @@ uint64_t rps_world_body_count(const rps_world *world) {
 }
 
 size_t rps_world_slot(const rps_world *world, uint64_t id) {
-    return id < world->bodies.count ? world->bodies.slot_of[id] : SIZE_MAX;
+    return id < world->bodies.ids && world->bodies.slot_of[id] != RPS_NO_SLOT ? world->bodies.slot_of[id] : SIZE_MAX;
 }
 
 void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]) {

@@ -4,6 +4,7 @@
 #ifndef RPS_WORLD_BODIES_H
 #define RPS_WORLD_BODIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,8 +64,20 @@ typedef struct rps_bodies {
     RPS_IN_own_##record(rps_ctype_##type(*name)[n];)
 #include "world/body_fields.inc"
 #undef RPS_BODY_FIELD
-    uint32_t *slot_of; /* by id */
+    uint64_t ids;      /* given so far; the next id */
+    uint32_t *slot_of; /* by id; RPS_NO_SLOT: the body was removed */
+    size_t id_capacity;
 } rps_bodies;
+
+#define RPS_NO_SLOT UINT32_MAX
+
+/* The first body from *id on, in the order of ids; false if there is none. */
+static inline bool rps_bodies_next(const rps_bodies *bodies, uint64_t *id, uint64_t *slot) {
+    while (*id < bodies->ids && bodies->slot_of[*id] == RPS_NO_SLOT) ++*id;
+    if (*id >= bodies->ids) return false;
+    *slot = bodies->slot_of[*id];
+    return true;
+}
 
 /* The bodies for a stage that only reads them: the same arrays, const. */
 typedef struct rps_bodies_view {

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "shape/shape.h"
 #include "world/world_internal.h"
+#include <repose/body.h>
 
 enum { PLANE = RPS_SHAPE_INDEX(plane), DISK = RPS_SHAPE_INDEX(disk) };
 
@@ -117,7 +118,7 @@ static rps_status body_take_shape(rps_world *world, new_body *b, rps_error *err)
         for (int k = 0; k < RPS_SHAPE_COUNT; k++) names[k] = rps_shape_at(k)->name;
         const char *close = def->shape ? rps_closest_name(def->shape, names, RPS_SHAPE_COUNT) : NULL;
         return rps_fail(err, RPS_BAD_INPUT,
-                        "%s: there is no shape \"%s\"%s%s%s; rps_shape_at and `repose list shapes` tell "
+                        "%s: there is no shape \"%s\"%s%s%s; `repose list shapes` and repose/shape.h tell "
                         "which there are",
                         b->name, def->shape ? def->shape : "", close ? " (did you mean \"" : "", close ? close : "",
                         close ? "\"?)" : "");
@@ -325,14 +326,18 @@ static rps_quat turn_z_onto(rps_vec3 n) {
     return rps_quat_normalize((rps_quat){w, -n.y, n.x, 0.0});
 }
 
+rps_status rps_world_wrap(const rps_world *world, const char *who, const double unwrapped[3], double position[3],
+                          double velocity[3], int32_t image[3], rps_error *err) {
+    memcpy(position, unwrapped, 3 * sizeof *position);
+    memset(image, 0, 3 * sizeof *image);
+    if (rps_cell_wrap(&world->cell, position, velocity, image)) return RPS_OK;
+    return rps_fail(err, RPS_BAD_INPUT, "%s: position (%g, %g, %g) m lies 1e9 periods away or more", who, unwrapped[0],
+                    unwrapped[1], unwrapped[2]);
+}
+
 static rps_status wrap_position(const rps_world *world, new_body *b, rps_error *err) {
-    const double *x = b->start;
-    memcpy(b->position, x, sizeof b->position);
-    memset(b->image, 0, sizeof b->image);
     memcpy(b->velocity, b->def->velocity, sizeof b->velocity);
-    if (rps_cell_wrap(&world->cell, b->position, b->velocity, b->image)) return RPS_OK;
-    return rps_fail(err, RPS_BAD_INPUT, "%s: position (%g, %g, %g) m lies 1e9 periods away or more", b->name, x[0],
-                    x[1], x[2]);
+    return rps_world_wrap(world, b->name, b->start, b->position, b->velocity, b->image, err);
 }
 
 static rps_status take_pose(const rps_world *world, new_body *b, rps_error *err) {
@@ -399,7 +404,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
                                          .now = b->drive,
                                          .made_start = start,
                                          .start = start,
-                                         .body = world->bodies.count,
+                                         .body = world->bodies.ids,
                                          .is_servo = b->drive.kind != RPS_DRIVE_MOTION,
                                          .partner = -1};
     world->drives++;
@@ -453,8 +458,8 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     motion->inverse_inertia[0] = free_body && !def->locked ? 1.0 / rps_mean_inertia(b->inertia) : 0.0;
     bodies->piece[s][0] = b->piece ? (int32_t)first_piece : -1;
     write_number(bodies->pieces[s], (int32_t)b->pieces);
-    bodies->id[s][0] = s;
-    bodies->slot_of[s] = (uint32_t)s;
+    bodies->id[s][0] = bodies->ids;
+    bodies->slot_of[bodies->ids++] = (uint32_t)s;
     const rps_quat q = rps_quat_flush(b->orientation);
     memcpy(bodies->orientation[s], (const double[4]){q.w, q.x, q.y, q.z}, sizeof bodies->orientation[s]);
     bodies->mass[s][0] = b->mass;
@@ -487,30 +492,117 @@ static void account_energy(rps_world *world, size_t slot) {
     rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity);
 }
 
+/* Checks and writes one body, for which there is room. Pieces that a failure leaves behind are past the number in use. */
+static rps_status add_checked(rps_world *world, const rps_body_def *def, new_body *b, rps_error *err) {
+    const size_t slot = world->bodies.count;
+    size_t first_piece = 0;
+    RPS_TRY(check_def(world, def, b, err));
+    if (b->piece) {
+        RPS_TRY(rps_world_add_pieces(world, b->piece, b->pieces, &first_piece, err));
+        RPS_TRY(rps_world_add_collider(world, first_piece, b->pieces, err));
+    }
+    if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, b, err));
+    write_body(world, b, first_piece);
+    rps_body_start_rotation(&world->bodies, slot);
+    account_energy(world, slot);
+    const double speed = top_speed(b);
+    if (speed > world->moved.speed) world->moved.speed = speed;
+    return RPS_OK;
+}
+
 rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err) {
     RPS_GIVEN(world);
     RPS_GIVEN(def);
-    size_t slot = world->bodies.count;
+    const uint64_t next = world->bodies.ids;
     new_body b = {.def = def};
-    snprintf(b.name, sizeof b.name, "body %zu", slot);
-    RPS_TRY(check_def(world, def, &b, err));
-    RPS_TRY(rps_bodies_reserve(world, slot + 1, err));
-    size_t first_piece = 0;
-    if (b.piece) {
-        RPS_TRY(rps_world_add_pieces(world, b.piece, b.pieces, &first_piece, err));
-        RPS_TRY(rps_world_add_collider(world, first_piece, b.pieces, err));
-    }
-    if (def->kind == RPS_BODY_DRIVEN) RPS_TRY(add_drive(world, &b, err));
-    write_body(world, &b, first_piece);
-    rps_body_start_rotation(&world->bodies, slot);
-    account_energy(world, slot);
+    snprintf(b.name, sizeof b.name, "body %llu", (unsigned long long)next);
+    RPS_TRY(rps_bodies_reserve(world, world->bodies.count + 1, err));
+    RPS_TRY(add_checked(world, def, &b, err));
     if (def->kind == RPS_BODY_DRIVEN && b.drive.kind != RPS_DRIVE_MOTION) {
         rps_drives_join(world);
         rps_drive_state_begin(world, world->drives - 1);
     }
-    double speed = top_speed(&b);
-    if (speed > world->moved.speed) world->moved.speed = speed;
     world->lists_stale = true;
-    if (id) *id = slot;
+    if (id) *id = next;
+    return RPS_OK;
+}
+
+/* --- many at once --------------------------------------------------------------------------------------------------- */
+
+rps_bodies_def rps_bodies_def_default(void) {
+    return (rps_bodies_def){.size = sizeof(rps_bodies_def), .def = rps_body_def_default()};
+}
+
+/* Copies item n of an array that is given. */
+static void take_item(void *to, const rps_array *array, size_t n, size_t bytes) {
+    if (!array->data) return;
+    const size_t stride = array->stride > 0 ? array->stride : bytes;
+    memcpy(to, (const char *)array->data + n * stride, bytes);
+}
+
+static void take_def(const rps_bodies_def *bodies, size_t n, rps_body_def *def) {
+    take_item(def->position, &bodies->position, n, sizeof def->position);
+    take_item(def->orientation, &bodies->orientation, n, sizeof def->orientation);
+    take_item(def->velocity, &bodies->velocity, n, sizeof def->velocity);
+    take_item(def->angular_velocity, &bodies->angular_velocity, n, sizeof def->angular_velocity);
+    take_item(&def->radius, &bodies->radius, n, sizeof def->radius);
+    take_item(&def->mass, &bodies->mass, n, sizeof def->mass);
+    take_item(&def->material, &bodies->material, n, sizeof def->material);
+    take_item(&def->group, &bodies->group, n, sizeof def->group);
+}
+
+static rps_status add_all(rps_world *world, const rps_bodies_def *bodies, rps_error *err) {
+    rps_body_def def = bodies->def;
+    new_body b;
+    for (size_t n = 0; n < bodies->count; n++) {
+        take_def(bodies, n, &def);
+        memset(&b, 0, sizeof b);
+        b.def = &def;
+        memcpy(b.name, "body", 5);
+        const rps_status status = add_checked(world, &def, &b, err);
+        if (status == RPS_OK) continue;
+        rps_error_prefix(err, "number %zu of %zu: ", n, bodies->count);
+        return status;
+    }
+    return RPS_OK;
+}
+
+rps_status rps_world_add_bodies(rps_world *world, const rps_bodies_def *bodies, uint64_t *first, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(bodies);
+    if (bodies->size != sizeof *bodies) {
+        return rps_fail(err, RPS_BAD_INPUT, "bodies: size is %u, expected %zu; begin with rps_bodies_def_default()",
+                        bodies->size, sizeof *bodies);
+    }
+    if (bodies->def.kind == RPS_BODY_DRIVEN) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "driven bodies are added one by one, since each has a drive of its own: "
+                        "use rps_world_add_body");
+    }
+    if (bodies->count > SIZE_MAX - world->bodies.count) {
+        return rps_fail(err, RPS_NO_MEMORY, "%zu bodies are more than memory can hold", bodies->count);
+    }
+    const size_t before = world->bodies.count, pieces = world->pieces, last_pieces = world->last_pieces;
+    const uint64_t ids = world->bodies.ids;
+    const rps_exact_sum energy = world->energy_brought;
+    const double speed = world->moved.speed;
+    const bool axes_locked = world->axes_locked;
+    RPS_TRY(rps_bodies_reserve(world, before + bodies->count, err));
+    const rps_status status = add_all(world, bodies, err);
+    if (status != RPS_OK) {
+        world->bodies.count = before;
+        world->bodies.ids = ids;
+        rps_colliders_truncate(world, pieces);
+        world->pieces = pieces;
+        world->last_pieces = last_pieces;
+        world->energy_brought = energy;
+        world->moved.speed = speed;
+        world->axes_locked = axes_locked;
+        return status;
+    }
+    if (bodies->count > 0) {
+        world->lists_stale = true;
+    }
+    if (first) *first = ids;
     return RPS_OK;
 }

@@ -65,6 +65,12 @@ rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, 
     return RPS_OK;
 }
 
+void rps_colliders_truncate(rps_world *world, size_t pieces) {
+    while (world->colliders > 0 && world->collider[world->colliders - 1].first >= pieces) {
+        rps_box_tree_release(world->allocator, &world->collider[--world->colliders].tree);
+    }
+}
+
 void rps_colliders_release(rps_world *world) {
     for (size_t k = 0; k < world->colliders; k++) rps_box_tree_release(world->allocator, &world->collider[k].tree);
     rps_buffer_release(world->allocator, (void **)&world->collider, &world->collider_bytes);

@@ -54,7 +54,6 @@ rps_status rps_rebuild_reserve(rps_rebuild *rebuild, rps_error *err);
 
 /* The next entry of a part of kind `kind`; next: the tally of the chunk. old: number of the pair in the present entries,
  * RPS_NO_ENTRY if it is new. Returns the number of the entry. */
-#define RPS_NO_ENTRY UINT32_MAX
 static inline uint32_t rps_rebuild_put(rps_rebuild *rebuild, size_t *next, size_t kind, bool in_contact,
                                        uint32_t slot_i, uint32_t slot_j, rps_subkey subkey, uint32_t old) {
     rps_segment *segment = &rebuild->segment[rebuild->segment_of[kind]];

@@ -26,11 +26,12 @@ typedef struct rps_contact_memory {
     rps_scratch mixed;   /* uint8_t, by chunk and segment: they have not */
     rps_scratch reference_begin, reference_own, reference, line, row;
     rps_scratch load, has_load, place, was_active, result;
-    rps_scratch kind;     /* int: new and old segment of every kind (pair of materials and record class) */
-    rps_scratch tally;    /* size_t: entries by chunk and part of segment, then their places */
-    rps_scratch degree;   /* uint32_t, RPS_DEGREES a body */
-    rps_scratch shuffled; /* uint32_t: places in random order (tests) */
-    bool lent;            /* rps_contacts_borrow: the loads are scratch */
+    rps_scratch kind;        /* int: new and old segment of every kind (pair of materials and record class) */
+    rps_scratch tally;       /* size_t: entries by chunk and part of segment, then their places */
+    rps_scratch degree;      /* uint32_t, RPS_DEGREES a body */
+    rps_scratch renumbering; /* uint32_t: new slots and entry numbers while bodies are removed */
+    rps_scratch shuffled;    /* uint32_t: places in random order (tests) */
+    bool lent;               /* rps_contacts_borrow: the loads are scratch */
 } rps_contact_memory;
 
 typedef struct rps_contacts {
@@ -123,6 +124,8 @@ static inline void rps_slice_set_vector(rps_state_slice slice, int lane, size_t 
 
 /* --- entries ------------------------------------------------------------------------------------------------------ */
 
+#define RPS_NO_ENTRY UINT32_MAX
+
 /* Number of an entry from its reference, and whether the body that refers to it is j. */
 static inline size_t rps_reference_entry(uint32_t reference) {
     return reference >> 1;
@@ -147,6 +150,14 @@ bool rps_contacts_entry_lives(const rps_world *world, size_t entry);
 void rps_segment_get_all(const rps_segment *segment, size_t place, int lanes, double *state);
 /* The other way; the next evaluation takes the contact for one that exists. */
 void rps_contacts_restore_entry(rps_contacts *contacts, size_t entry, int lanes, const double *state);
+/* The bodies of an entry have never met. */
+void rps_contacts_end_entry(rps_world *world, size_t entry);
+/* Drops the entries of bodies with a set mark (by slot), and their references: what is left moves together in the same order,
+ * with its state, and refers to the slots that bodies have once the marked ones are gone (rps_bodies_compact). Loads
+ * do not follow: the lists are to be rebuilt. rps_contacts_remove_reserve gets the memory for it: rps_contacts_remove
+ * cannot fail. */
+rps_status rps_contacts_remove_reserve(rps_world *world, rps_error *err);
+void rps_contacts_remove(rps_world *world, const uint8_t *mark);
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
 

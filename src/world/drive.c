@@ -244,28 +244,31 @@ rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *d
     return RPS_OK;
 }
 
-rps_status rps_world_move_body(rps_world *world, uint64_t id, const double position[3], rps_error *err) {
-    RPS_GIVEN(world);
-    RPS_GIVEN(position);
-    const size_t slot = rps_world_slot(world, id);
-    rps_bodies *bodies = &world->bodies;
-    char name[RPS_BODY_NAME];
-    drive_name_of(world, id, name);
-    if (slot == SIZE_MAX || bodies->kind[slot][0] == RPS_BODY_FREE || !rps_finite3(position)) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "%s cannot be moved: expected a fixed or driven body, and finite coordinates", name);
-    }
+rps_status rps_world_check_unjoined(const rps_world *world, size_t slot, const char *verb, rps_error *err) {
+    const uint64_t id = world->bodies.id[slot][0];
     for (size_t k = 0; k < world->joints; k++) {
+        char name[RPS_BODY_NAME];
         if (world->joint[k].body[0] != id && world->joint[k].body[1] != id) continue;
-        return rps_fail(err, RPS_BAD_INPUT, "%s cannot be moved, since a joint holds another body to it", name);
+        return rps_fail(err, RPS_BAD_INPUT, "%s %s, since joint %zu holds it",
+                        rps_body_name(world, slot, name, sizeof name), verb, k);
     }
+    return RPS_OK;
+}
+
+rps_status rps_world_move_held(rps_world *world, size_t slot, const double position[3], rps_error *err) {
+    rps_bodies *bodies = &world->bodies;
+    double old[3];
+    rps_world_unwrapped(world, slot, old);
     for (int k = 0; k < 3; k++) {
-        if (world->cell.period[k] > 0.0 && position[k] != bodies->pose[slot].position[k]) {
-            return rps_fail(err, RPS_BAD_INPUT, "%s cannot be moved along %c, on which the world is periodic", name,
-                            "xyz"[k]);
+        char name[RPS_BODY_NAME];
+        if (world->cell.period[k] > 0.0 && position[k] != old[k]) {
+            return rps_fail(err, RPS_BAD_INPUT, "%s cannot be moved along %c, on which the world is periodic",
+                            rps_body_name(world, slot, name, sizeof name), "xyz"[k]);
         }
     }
-    memcpy(bodies->pose[slot].position, position, 3 * sizeof *position);
+    for (int k = 0; k < 3; k++) {
+        if (!(world->cell.period[k] > 0.0)) bodies->pose[slot].position[k] = position[k];
+    }
     world->lists_stale = true;
     if (bodies->kind[slot][0] != RPS_BODY_DRIVEN) return RPS_OK;
     rps_drive_state *driven = &world->driven[bodies->drive[slot][0]];

@@ -82,6 +82,20 @@ static rps_status find_fields(state_parts *parts, rps_error *err) {
     return RPS_OK;
 }
 
+/* Energies, loads and ids that a program changed; of a world that was left alone nothing. */
+static void hash_changes(const rps_world *world, rps_hash *hash) {
+    if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
+    for (int k = 0; world->changed && k < RPS_CHANGES; k++) add_sum(hash, &world->change[k]);
+    for (uint64_t id = 0; id < world->externals; id++) {
+        const rps_external *one = &world->external[id];
+        if (!rps_external_used(one)) continue;
+        rps_hash128_add(hash, &id, sizeof id);
+        for (int n = 0; n < 6; n++) add_double(hash, one->held[n]);
+        for (int n = 0; n < 6; n++) add_double(hash, one->once[n]);
+        add_double(hash, one->work);
+    }
+}
+
 /* begin has a number before its first, so that counting and placing leave it as it is to be. */
 static rps_status state_hash_find_contacts(state_parts *parts, size_t blocks, rps_error *err) {
     const rps_world *world = parts->world;
@@ -101,15 +115,14 @@ static rps_status state_hash_find_contacts(state_parts *parts, size_t blocks, rp
 
 static void hash_block(const state_parts *parts, size_t block, uint64_t out[2]) {
     const rps_world *world = parts->world;
-    const size_t first = block * RPS_HASH_BLOCK, count = world->bodies.count;
-    const size_t end = count - first < RPS_HASH_BLOCK ? count : first + RPS_HASH_BLOCK;
+    const uint64_t first = (uint64_t)block * RPS_HASH_BLOCK, end = first + RPS_HASH_BLOCK;
     rps_hash hash;
     rps_hash128_begin(&hash);
     for (size_t f = 0; f < parts->fields; f++) {
         const rps_view *view = &parts->field[f];
         const size_t bytes = (size_t)view->components * (view->type == RPS_TYPE_int32 ? 4 : 8);
-        for (size_t id = first; id < end; id++) {
-            rps_hash128_add(&hash, (const char *)view->data + world->bodies.slot_of[id] * view->stride, bytes);
+        for (uint64_t id = first, s; rps_bodies_next(&world->bodies, &id, &s) && id < end; id++) {
+            rps_hash128_add(&hash, (const char *)view->data + s * view->stride, bytes);
         }
     }
     contact_place *place = parts->place + parts->begin[block];
@@ -132,7 +145,7 @@ static void hash_block(const state_parts *parts, size_t block, uint64_t out[2]) 
 }
 
 size_t rps_world_hash_blocks(const rps_world *world) {
-    return (world->bodies.count + RPS_HASH_BLOCK - 1) / RPS_HASH_BLOCK;
+    return (size_t)((world->bodies.ids + RPS_HASH_BLOCK - 1) / RPS_HASH_BLOCK);
 }
 
 rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err) {
@@ -177,6 +190,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     add_sum(&state, &world->energy_brought);
     for (int k = 0; k < 4; k++) add_sum(&state, &world->boundary_dissipated[k]);
     add_double(&state, world->energy_first);
+    hash_changes(world, &state);
     const rps_hash128_value value = rps_hash128_result(&state);
     hash[0] = value.high;
     hash[1] = value.low;

@@ -188,6 +188,7 @@ void rps_world_destroy(rps_world *world) {
     if (world->lists_release) world->lists_release(world);
     rps_contacts_release(world);
     if (world->nonsmooth_release) world->nonsmooth_release(world);
+    if (world->contact_log_release) world->contact_log_release(world);
     rps_allocator theirs = world->options.allocator;
     const rps_allocator *allocator = world->allocator;
     for (size_t k = 0; k < world->materials; k++) rps_string_release(allocator, world->material[k].name);
@@ -204,6 +205,8 @@ void rps_world_destroy(rps_world *world) {
     rps_list_release(allocator, world->driven, world->drives, sizeof *world->driven);
     rps_joints_release(world);
     rps_memory_release(allocator, world->scratch, world->scratch_bytes);
+    rps_memory_release(world->allocator, world->external, world->externals * sizeof *world->external);
+    rps_memory_release(world->allocator, world->user, world->users * sizeof *world->user);
     rps_bodies_release(world);
     rps_memory_release(allocator ? &theirs : NULL, world, sizeof *world);
 }

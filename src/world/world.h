@@ -24,6 +24,8 @@
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
+/* m, of the body in a slot, with the periods that it crossed on periodic axes. */
+void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
 /* How much of a bounded body lies in a box along the axes of the world, whose corners are seen from the body's centre (m; they
  * may be infinite): m^3, in a planar world m^2 in x-z. Of spheres and disks to round-off, of other bodies, whose
  * pieces count once where they overlap, to 1e-3 of their volume; exactly all or nothing where the box cuts no sphere about them. */
@@ -50,6 +52,8 @@ typedef struct rps_collider {
 rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, rps_error *err);
 /* Before the table of pieces is rebuilt. */
 void rps_colliders_release(rps_world *world);
+/* Drops the colliders of pieces from this number on. */
+void rps_colliders_truncate(rps_world *world, size_t pieces);
 /* NULL: the body has few pieces or none. */
 const rps_collider *rps_body_collider(const rps_world *world, size_t slot);
 
@@ -126,6 +130,21 @@ typedef struct rps_shear_memory {
     double work;         /* J */
 } rps_shear_memory;
 enum { RPS_SHEAR_NUMBERS = sizeof(rps_shear_memory) / sizeof(double) };
+/* Energies that a program changed once the world had started. */
+enum {
+    RPS_CHANGE_EXTERNAL,   /* J, brought by what the program set, and by loads on bodies that were removed */
+    RPS_CHANGE_REMOVED,    /* J, that went with removed bodies and their contacts */
+    RPS_CHANGE_DISSIPATED, /* J, that removed bodies had dissipated: damping, slide, roll, spin */
+    RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + 4, /* J, work of motors on removed bodies */
+    RPS_CHANGES
+};
+
+/* Loads that a program applies to a free body, by id: force (N) and torque (N m). */
+typedef struct rps_external {
+    double held[6]; /* until it is set again */
+    double once[6]; /* in the next step */
+    double work;    /* J, done so far */
+} rps_external;
 
 struct rps_world {
     rps_world_options options;
@@ -183,16 +202,47 @@ struct rps_world {
     rps_solver_report solver;
     struct rps_nonsmooth *nonsmooth;             /* what the nonsmooth stepper works with (floor step) */
     void (*nonsmooth_release)(rps_world *world); /* set by it */
-    rps_exact_sum energy_brought;                /* J, kinetic and potential energy of bodies when they were added */
+    struct rps_contact_log *contact_log;         /* views and events of contacts (floor step), NULL until needed */
+    void (*contact_log_release)(rps_world *world);
+    rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
     /* J, of the contacts of fixed and driven bodies, as `dissipated` has it of free ones: damping, slide, roll, spin */
     rps_exact_sum boundary_dissipated[4];
     double energy_first; /* J, elastic energy of contacts at the first evaluation */
+    rps_exact_sum change[RPS_CHANGES];
+    bool changed;           /* some change is not 0 */
+    rps_external *external; /* by id, NULL until it is needed */
+    size_t externals;
+    bool external_acts; /* some load is not 0 */
+    void **user;        /* by id, NULL until it is needed */
+    size_t users;
 
     /* scratch of one worker each */
     void *scratch;
     size_t scratch_bytes;
 };
 
+/* Slot of a body by id; RPS_BAD_INPUT with a sentence for an id that was never given or whose body was removed. */
+rps_status rps_world_find_body(const rps_world *world, uint64_t id, size_t *slot, rps_error *err);
+/* The same, and it must be free; what: what means nothing for another. */
+rps_status rps_world_find_free(const rps_world *world, uint64_t id, const char *what, size_t *slot, rps_error *err);
+/* A vector for a body: finite, and in a planar world along y alone (planar_axis 1) or without a part along y (0). */
+rps_status rps_check_given(const rps_world *world, size_t slot, const char *what, const double v[3], int planar_axis,
+                           rps_error *err);
+/* Adds to world.change, or to the start if the world has not started. */
+void rps_change_add(rps_world *world, int which, double energy);
+/* A load that is not 0 now; and a record that is part of the state. */
+bool rps_external_acts(const rps_external *external);
+bool rps_external_used(const rps_external *external);
+/* Sets world.external_acts. */
+void rps_external_find_active(rps_world *world);
+/* Brings a position into the periodic cell, and the velocity into its image; RPS_BAD_INPUT, with `who` before the sentence,
+ * 1e9 periods away or more. */
+rps_status rps_world_wrap(const rps_world *world, const char *who, const double unwrapped[3], double position[3],
+                          double velocity[3], int32_t image[3], rps_error *err);
+/* Moves a fixed or driven body, whose drive goes on from there. RPS_BAD_INPUT along a periodic axis. */
+rps_status rps_world_move_held(rps_world *world, size_t slot, const double position[3], rps_error *err);
+/* RPS_BAD_INPUT if a joint holds the body; verb: "cannot be moved". */
+rps_status rps_world_check_unjoined(const rps_world *world, size_t slot, const char *verb, rps_error *err);
 /* True if forces or a drive can move or turn the body. */
 bool rps_body_can_move(const rps_world *world, size_t slot);
 /* True if forces move the body at some time of the run: it is free, or driven and `seeks` a load. */
@@ -201,8 +251,14 @@ bool rps_body_feels_forces(const rps_world *world, size_t slot);
  * bytes. */
 enum { RPS_BODY_NAME = 96 };
 const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t bytes);
-/* Makes room for `count` bodies and clears that of those that are still to come; on failure nothing has changed. */
+/* Makes room for `count` bodies with new ids for those that are still to come, and clears it; on failure nothing has
+ * changed. */
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
+/* Makes room for ids below `ids`, all new ones without a body. */
+rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err);
+/* Drops the bodies with a set mark (by slot) from the arrays: the others keep their order, the ids of the dropped ones have
+ * no slot. The contacts are not touched (rps_detect_remove). */
+void rps_bodies_compact(rps_world *world, const uint8_t *mark);
 /* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
  * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. Lines of
  * loads do not follow: the lists are to be rebuilt. */

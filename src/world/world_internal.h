@@ -20,6 +20,8 @@ rps_status rps_string_copy(const rps_allocator *allocator, const char *string, c
 void rps_string_release(const rps_allocator *allocator, char *string);
 
 void rps_bodies_release(rps_world *world);
+/* Grows a table by id, zeroed, to all ids that there is room for; *count: its items. */
+rps_status rps_table_by_id(const rps_world *world, void **table, size_t *count, size_t item, rps_error *err);
 
 /* --- planar.c: what keeps a planar world in its plane; RPS_BAD_INPUT with `who` before the sentence ------------------- */
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <repose/step.h>
+#include <repose/repose.h>
 
 #include "base/elementary.h"
 #include "base/random.h"
@@ -69,16 +69,18 @@ static inline rps_vec3 random_direction(uint64_t stream, uint64_t n) {
 
 /* A law by name, with values by name: use(&pair, RPS_ROLE_SLIDE, "tracked", "static", .25, ..., NULL). */
 static inline void use(rps_pair *pair, rps_role role, const char *law, ...) {
-    pair->law[role] = rps_law_find(role, law);
-    assert_non_null(pair->law[role]);
-    for (int k = 0; k < RPS_LAW_PARAMETERS; k++) pair->value[role][k] = NAN;
+    MUST(rps_pair_law(pair, role, law, ERR));
     va_list list;
     va_start(list, law);
     for (const char *name; (name = va_arg(list, const char *));) {
+        const double value = va_arg(list, double);
         int k = 0;
         while (pair->law[role]->parameter[k].name && strcmp(pair->law[role]->parameter[k].name, name) != 0) k++;
-        if (!pair->law[role]->parameter[k].name) fail_msg("law %s has no parameter %s", law, name);
-        pair->value[role][k] = va_arg(list, double);
+        if (k < RPS_LAW_PARAMETERS && pair->law[role]->parameter[k].choices) {
+            pair->value[role][k] = value; /* the number of a word */
+        } else {
+            MUST(rps_pair_set(pair, role, name, value, ERR));
+        }
     }
     va_end(list);
 }
@@ -150,11 +152,8 @@ static inline uint64_t add_ball(rps_world *world, rps_vec3 x, double radius, dou
 }
 
 static inline uint64_t add_ground(rps_world *world, rps_vec3 normal) {
-    rps_body_def def = rps_body_def_default();
+    const rps_body_def def = rps_body_plane(normal.x, normal.y, normal.z);
     uint64_t id = 0;
-    def.shape = "plane";
-    def.kind = RPS_BODY_FIXED;
-    to_array(def.normal, normal);
     MUST(rps_world_add_body(world, &def, &id, ERR));
     return id;
 }
@@ -181,16 +180,20 @@ static inline rps_vec3 vec_of(const rps_world *world, const char *field, uint64_
 
 static inline rps_vec3 position_of(const rps_world *world, uint64_t id) {
     double x[3];
-    rps_world_unwrapped(world, rps_world_slot(world, id), x);
+    MUST(rps_world_body_position(world, id, x, ERR));
     return rps_vec3_make(x[0], x[1], x[2]);
 }
 
 static inline rps_vec3 velocity_of(const rps_world *world, uint64_t id) {
-    return vec_of(world, "velocity", id);
+    double v[3];
+    MUST(rps_world_body_velocity(world, id, v, ERR));
+    return rps_vec3_make(v[0], v[1], v[2]);
 }
 
 static inline rps_vec3 turning_of(const rps_world *world, uint64_t id) {
-    return vec_of(world, "angular_velocity", id);
+    double w[3];
+    MUST(rps_world_body_angular_velocity(world, id, w, ERR));
+    return rps_vec3_make(w[0], w[1], w[2]);
 }
 
 static inline rps_contact contact_of(const rps_world *world, uint64_t a, uint64_t b, bool *found) {

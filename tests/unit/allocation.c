@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <repose/run.h>
+#include <repose/repose.h>
 
 #include "cone/solver.h"
 #include "io/problem_file.h"
@@ -171,7 +171,7 @@ static void read_world(rps_world *world) {
     for (uint64_t id = 0; id < rps_world_body_count(world); id++) {
         size_t slot = rps_world_slot(world, id);
         assert_true(slot < view.count);
-        rps_world_unwrapped(world, slot, x);
+        rps_world_body_position(world, id, x, &err);
         rps_world_body_load(world, id, force, torque, &err);
     }
     rps_world_contact_count(world);

@@ -91,6 +91,10 @@ sed 's/gravity/gravty/' "$work/fall.yaml" >"$work/wrong.yaml"
 
 try_programs() { # how; runs the programs that lie in $work/how
     local at=$work/$1
+    "$at/hello" >"$work/log" 2>&1 && grep -q "^after 0.12 s the ball is 0.0[0-9]* m above the ground$" "$work/log"
+    check "$1: the smallest program"
+    "$at/bodies" >"$work/log" 2>&1 && grep -q "contacts began" "$work/log"
+    check "$1: bodies that are pushed, watched and removed"
     "$at/two_worlds" >"$work/log" 2>&1 && [ "$(grep -c 'state [0-9a-f]\{32\}$' "$work/log")" -eq 2 ]
     check "$1: two worlds in two threads"
     "$at/own_law" >"$work/log" 2>&1 && grep -q "needs .kinetic." "$work/log"
@@ -163,7 +167,7 @@ set(CMAKE_C_STANDARD 17)
 set(CMAKE_CXX_STANDARD 17)
 find_package(repose 0.1 REQUIRED)
 find_package(Threads REQUIRED)
-foreach(name two_worlds stop_a_run own_law step_scene)
+foreach(name hello bodies two_worlds stop_a_run own_law step_scene)
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} repose::repose Threads::Threads m)
 endforeach()

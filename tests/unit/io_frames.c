@@ -2,6 +2,8 @@
  * and the fields that were chosen. */
 #include "io_common.h"
 
+#include <repose/body.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,7 +267,7 @@ static void test_single(void **state) {
     const size_t ball = rps_world_slot(world, 1);
     rps_contact contact;
     size_t count;
-    rps_world_unwrapped(world, ball, position);
+    assert_int_equal(rps_world_body_position(world, 1, position, &err), RPS_OK);
     assert_int_equal(rps_world_contacts(world, &contact, 1, &count, &err), RPS_OK);
     time = rps_world_time(world);
     assert_int_equal(rps_results_close(results, &err), RPS_OK);

@@ -18,8 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <repose/joint.h>
-#include <repose/run.h>
+#include <repose/repose.h>
 
 static const char scene[] = "repose: 1\n"
                             "gravity: [0, 0, -9.81]\n"
@@ -52,6 +51,13 @@ typedef struct stage {
     rps_step_limit limit;
     rps_extremes extremes;
     rps_view view;
+    rps_bodies_def bodies;
+    rps_hit hit;
+    rps_contact_events events;
+    const rps_contact *contacts;
+    void *user;
+    uint64_t ids[1];
+    double high[3], quaternion[4];
     rps_scene_options options;
     rps_scene *opened;
     rps_simulation *simulation;
@@ -96,7 +102,7 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_register_law, "world law", rps_world_register_law(N(0, s->world), N(1, &s->law), err))              \
     CALL(rps_world_add_body, "world def id?", rps_world_add_body(N(0, s->world), N(1, &s->ball), N(2, &s->id), err))   \
     CALL(rps_world_set_drive, "world drive", rps_world_set_drive(N(0, s->world), 1, N(1, &s->ball.drive), err))        \
-    CALL(rps_world_move_body, "world position", rps_world_move_body(N(0, s->world), 1, N(1, s->vector), err))          \
+    CALL(rps_world_set_position, "world position", rps_world_set_position(N(0, s->world), 1, N(1, s->vector), err))    \
     CALL(rps_world_set_gravity, "world gravity", rps_world_set_gravity(N(0, s->world), N(1, s->vector), err))          \
     CALL(rps_world_set_shear_rate, "world", rps_world_set_shear_rate(N(0, s->world), 1.0, err))                        \
     CALL(rps_world_shear_state, "world out", rps_world_shear_state(N(0, s->world), N(1, &s->shear), err))              \
@@ -122,6 +128,45 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_step_limit, "world limit", rps_world_step_limit(N(0, s->world), N(1, &s->limit), err))              \
     CALL(rps_world_set_step, "world", rps_world_set_step(N(0, s->world), 1e-5, err))                                   \
     CALL(rps_world_hash, "world hash", rps_world_hash(N(0, s->world), N(1, s->hash), err))                             \
+    CALL(rps_pair_law, "pair law", rps_pair_law(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "tracked"), err))                 \
+    CALL(rps_pair_own_law, "pair law", rps_pair_own_law(N(0, &s->pair), N(1, &s->law), err))                           \
+    CALL(rps_pair_set, "pair parameter", rps_pair_set(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "static"), 0.5, err))       \
+    CALL(rps_pair_set_word, "pair parameter word",                                                                     \
+         rps_pair_set_word(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "static"), N(2, "a"), err))                            \
+    CALL(rps_world_body_position, "world position", rps_world_body_position(N(0, s->world), 0, N(1, s->vector), err))  \
+    CALL(rps_world_body_orientation, "world orientation",                                                              \
+         rps_world_body_orientation(N(0, s->world), 0, N(1, s->quaternion), err))                                      \
+    CALL(rps_world_body_velocity, "world velocity", rps_world_body_velocity(N(0, s->world), 0, N(1, s->vector), err))  \
+    CALL(rps_world_body_angular_velocity, "world angular_velocity",                                                    \
+         rps_world_body_angular_velocity(N(0, s->world), 0, N(1, s->vector), err))                                     \
+    CALL(rps_world_set_velocity, "world velocity", rps_world_set_velocity(N(0, s->world), 0, N(1, s->vector), err))    \
+    CALL(rps_world_set_angular_velocity, "world angular_velocity",                                                     \
+         rps_world_set_angular_velocity(N(0, s->world), 0, N(1, s->vector), err))                                      \
+    CALL(rps_world_set_orientation, "world orientation",                                                               \
+         rps_world_set_orientation(N(0, s->world), 0, N(1, s->quaternion), err))                                       \
+    CALL(rps_world_body_user, "world user", rps_world_body_user(N(0, s->world), 0, N(1, &s->user), err))               \
+    CALL(rps_world_set_user, "world user?", rps_world_set_user(N(0, s->world), 0, N(1, s), err))                       \
+    CALL(rps_world_apply_load, "world force? torque?",                                                                 \
+         rps_world_apply_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                                \
+    CALL(rps_world_apply_force_at, "world force point",                                                                \
+         rps_world_apply_force_at(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                            \
+    CALL(rps_world_hold_load, "world force? torque?",                                                                  \
+         rps_world_hold_load(N(0, s->world), 0, N(1, s->vector), N(2, s->other), err))                                 \
+    CALL(rps_world_add_bodies, "world bodies first?",                                                                  \
+         rps_world_add_bodies(N(0, s->world), N(1, &s->bodies), N(2, &s->id), err))                                    \
+    CALL(rps_world_remove_bodies, "world id", rps_world_remove_bodies(N(0, s->world), N(1, s->ids), 1, err))           \
+    CALL(rps_world_bodies_in_box, "world low high id count",                                                           \
+         rps_world_bodies_in_box(N(0, s->world), N(1, s->vector), N(2, s->high), N(3, s->ids), 1, N(4, &s->count),     \
+                                 err))                                                                                 \
+    CALL(rps_world_bodies_in_sphere, "world center id count",                                                          \
+         rps_world_bodies_in_sphere(N(0, s->world), N(1, s->vector), 1.0, N(2, s->ids), 1, N(3, &s->count), err))      \
+    CALL(rps_world_nearest_body, "world point hit found",                                                              \
+         rps_world_nearest_body(N(0, s->world), N(1, s->vector), N(2, &s->hit), N(3, &s->found), err))                 \
+    CALL(rps_world_cast_ray, "world origin direction hit found",                                                       \
+         rps_world_cast_ray(N(0, s->world), N(1, s->vector), N(2, s->high), 1.0, N(3, &s->hit), N(4, &s->found), err)) \
+    CALL(rps_world_contact_view, "world contact count",                                                                \
+         rps_world_contact_view(N(0, s->world), N(1, &s->contacts), N(2, &s->count), err))                             \
+    CALL(rps_world_contact_events, "world events", rps_world_contact_events(N(0, s->world), N(1, &s->events), err))    \
     CALL(rps_world_save, "world path", rps_world_save(N(0, s->world), N(1, file), err))                                \
     CALL(rps_world_restore, "world path", rps_world_restore(N(0, s->world), N(1, file), err))                          \
     CALL(rps_world_extremes, "world out", rps_world_extremes(N(0, s->world), N(1, &s->extremes), err))                 \

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <repose/body.h>
+
 #include "base/elementary.h"
 #include "scene/quantity.h"
 
@@ -505,11 +507,42 @@ static void planar_heap(void **state) {
     assert_true(isnan(angle));
 }
 
+/* A program that removes a body that a probe names is told so by the probe. */
+static void removed_body(void **state) {
+    (void)state;
+    static const char text[] =
+        "repose: 1\n"
+        "gravity: none\n"
+        "materials: {m: {young: 1 MPa, poisson: 0.3, density: 2500}}\n"
+        "pairs:\n"
+        "  - {between: [m, m], normal: hertz, damping: none, slide: none, roll: none, spin: none}\n"
+        "bodies:\n"
+        "  - {name: a, shape: {sphere: {radius: 1 mm}}, material: m}\n"
+        "  - {name: b, shape: {sphere: {radius: 1 mm}}, material: m, position: [0.01, 0, 0]}\n"
+        "run: {step: 1e-5, until: 1e-4}\n"
+        "probes: {height: {body: b, quantity: position.z}, gap: {contact: [a, b], quantity: gap}}\n";
+    rps_world *world;
+    rps_scene *scene = scene_make(text, &world);
+    rps_error err = {0};
+    double value;
+    const uint64_t b = 1;
+    for (size_t k = 0; k < 2; k++) {
+        assert_int_equal(rps_scene_probe_value(scene, world, k, &value, &err), RPS_OK);
+    }
+    assert_int_equal(rps_world_remove_bodies(world, &b, 1, &err), RPS_OK);
+    for (size_t k = 0; k < 2; k++) {
+        assert_int_equal(rps_scene_probe_value(scene, world, k, &value, &err), RPS_BAD_INPUT);
+        assert_non_null(strstr(err.text, k == 0 ? "probe `height`: body 1 was removed" : "probe `gap`: body 1 was"));
+    }
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cones),   cmocka_unit_test(tilted_cone),        cmocka_unit_test(level_bed),
-        cmocka_unit_test(no_heap), cmocka_unit_test(what_is_no_heap),    cmocka_unit_test(reasons),
-        cmocka_unit_test(sums),    cmocka_unit_test(walls_do_not_count), cmocka_unit_test(images_count),
-        cmocka_unit_test(places),  cmocka_unit_test(planar_heap)};
+        cmocka_unit_test(removed_body), cmocka_unit_test(cones),   cmocka_unit_test(tilted_cone),
+        cmocka_unit_test(level_bed),    cmocka_unit_test(no_heap), cmocka_unit_test(what_is_no_heap),
+        cmocka_unit_test(reasons),      cmocka_unit_test(sums),    cmocka_unit_test(walls_do_not_count),
+        cmocka_unit_test(images_count), cmocka_unit_test(places),  cmocka_unit_test(planar_heap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

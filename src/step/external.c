@@ -1,0 +1,79 @@
+/*
+ * Applied loads in a step. The two kicks of the penalty stepper act before the first half of the motion and after the
+ * second; the nonsmooth stepper adds the loads to the free motion. Work is the load times the mean of the velocities
+ * at both ends of the step: exact for the change of kinetic energy by the load alone, and of second order with other
+ * loads.
+ */
+#include "base/flush.h"
+#include "step/step_stages.h"
+
+static rps_vec3 applied_force(const rps_external *external) {
+    return rps_vec3_add(rps_vec3_of(external->held), rps_vec3_of(external->once));
+}
+
+static rps_vec3 applied_torque(const rps_external *external) {
+    return rps_vec3_add(rps_vec3_of(external->held + 3), rps_vec3_of(external->once + 3));
+}
+
+static void add_applied_work(const rps_world *world, rps_external *external, size_t s) {
+    const rps_motion *m = &world->bodies.motion[s];
+    external->work += 0.5 * world->step *
+                      (rps_vec3_dot(applied_force(external), rps_vec3_of(m->velocity)) +
+                       rps_vec3_dot(applied_torque(external), rps_vec3_of(m->angular_velocity)));
+}
+
+bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_vec3 *torque) {
+    const uint64_t id = world->bodies.id[slot][0];
+    if (!world->external_acts || id >= world->externals) return false;
+    *force = applied_force(&world->external[id]);
+    *torque = applied_torque(&world->external[id]);
+    return true;
+}
+
+static void kick_by_load(rps_world *world, const rps_external *external, size_t s, double kick) {
+    rps_bodies *bodies = &world->bodies;
+    rps_motion *m = &bodies->motion[s];
+    const rps_vec3 torque = applied_torque(external), axis = rps_vec3_of(bodies->lock_axis[s]);
+    rps_vec3 v = rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick * m->inverse_mass[0], applied_force(external));
+    if (world->axes_locked && rps_vec3_norm2(axis) > 0.0) v = rps_vec3_reject(v, axis);
+    rps_vec3_put(m->velocity, rps_vec3_flush(v));
+    if (!(m->inverse_inertia[0] > 0.0)) return;
+    if (bodies->piece[s][0] < 0) {
+        const rps_vec3 w = rps_vec3_of(m->angular_velocity);
+        rps_vec3_put(m->angular_velocity, rps_vec3_flush(rps_vec3_add_scaled(w, kick * m->inverse_inertia[0], torque)));
+    } else {
+        double *l = bodies->angular_momentum[s];
+        rps_vec3_put(l, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(l), kick, torque)));
+        rps_body_update_angular_velocity(bodies, s);
+    }
+}
+
+/* kick: s, for which the loads act; 0: not here. first: the step begins. */
+static void act(rps_world *world, double kick, bool first) {
+    const size_t count = world->externals < world->bodies.ids ? world->externals : (size_t)world->bodies.ids;
+    const int workers = rps_step_workers(world, count);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t id = 0; id < count; id++) {
+        rps_external *external = &world->external[id];
+        const uint32_t s = world->bodies.slot_of[id];
+        if (s == RPS_NO_SLOT || !rps_external_acts(external)) continue;
+        if (first) add_applied_work(world, external, s);
+        if (kick > 0.0) kick_by_load(world, external, s, kick);
+        if (first) continue;
+        add_applied_work(world, external, s);
+        for (int k = 0; k < 6; k++) external->once[k] = 0.0;
+    }
+    if (!first) rps_external_find_active(world);
+}
+
+void rps_external_begin(rps_world *world, double kick) {
+    if (world->external_acts) act(world, kick, true);
+}
+
+void rps_external_end(rps_world *world, double kick) {
+    if (world->external_acts) act(world, kick, false);
+}
+
+void rps_external_work(const rps_world *world, rps_exact_sum *work) {
+    for (size_t id = 0; id < world->externals; id++) rps_exact_sum_add(work, world->external[id].work);
+}

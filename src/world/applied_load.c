@@ -1,0 +1,83 @@
+/* Forces and torques that a program applies: held until they are set again, or for one step. By id, so that they stay
+ * with their body wherever it lies. The steppers let them act (step/external.c). */
+#include <repose/body.h>
+
+#include <string.h>
+
+#include "world/world_internal.h"
+
+static bool is_any(const double *load) {
+    for (int k = 0; k < 6; k++) {
+        if (load[k] != 0.0) return true;
+    }
+    return false;
+}
+
+bool rps_external_acts(const rps_external *external) {
+    return is_any(external->held) || is_any(external->once);
+}
+
+bool rps_external_used(const rps_external *external) {
+    return rps_external_acts(external) || external->work != 0.0;
+}
+
+void rps_external_find_active(rps_world *world) {
+    world->external_acts = false;
+    for (size_t id = 0; id < world->externals && !world->external_acts; id++) {
+        world->external_acts = rps_external_acts(&world->external[id]);
+    }
+}
+
+/* Checks a load and makes the record of the body. */
+static rps_status begin_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
+                             rps_external **record, rps_error *err) {
+    size_t slot;
+    RPS_TRY(rps_world_find_free(world, id, "an applied load", &slot, err));
+    if (force) RPS_TRY(rps_check_given(world, slot, "force", force, 0, err));
+    if (torque) RPS_TRY(rps_check_given(world, slot, "torque", torque, 1, err));
+    if (id >= world->externals) {
+        void *table = world->external;
+        RPS_TRY(rps_table_by_id(world, &table, &world->externals, sizeof *world->external, err));
+        world->external = table;
+    }
+    *record = &world->external[id];
+    return RPS_OK;
+}
+
+rps_status rps_world_apply_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
+                                rps_error *err) {
+    rps_external *record;
+    RPS_GIVEN(world);
+    RPS_TRY(begin_load(world, id, force, torque, &record, err));
+    for (int k = 0; k < 3; k++) {
+        if (force) record->once[k] += force[k];
+        if (torque) record->once[3 + k] += torque[k];
+    }
+    world->external_acts = world->external_acts || rps_external_acts(record);
+    return RPS_OK;
+}
+
+rps_status rps_world_apply_force_at(rps_world *world, uint64_t id, const double force[3], const double point[3],
+                                    rps_error *err) {
+    double centre[3], torque[3];
+    RPS_GIVEN(world);
+    RPS_GIVEN(force);
+    RPS_GIVEN(point);
+    RPS_TRY(rps_world_body_position(world, id, centre, err));
+    const rps_vec3 branch = rps_vec3_sub(rps_vec3_of(point), rps_vec3_of(centre));
+    rps_vec3_put(torque, rps_vec3_cross(branch, rps_vec3_of(force)));
+    return rps_world_apply_load(world, id, force, torque, err);
+}
+
+rps_status rps_world_hold_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
+                               rps_error *err) {
+    rps_external *record;
+    RPS_GIVEN(world);
+    RPS_TRY(begin_load(world, id, force, torque, &record, err));
+    for (int k = 0; k < 3; k++) {
+        record->held[k] = force ? force[k] : 0.0;
+        record->held[3 + k] = torque ? torque[k] : 0.0;
+    }
+    world->external_acts = world->external_acts || rps_external_acts(record);
+    return RPS_OK;
+}
