@@ -13,6 +13,7 @@
  *
  * Both sums are exact, so that no order of bodies or contacts shows.
  */
+#include "base/flush.h"
 #include "detect/detect.h"
 #include "step/step_stages.h"
 
@@ -50,7 +51,7 @@ rps_status rps_shear_advance(rps_world *world, rps_error *err) {
         }
     }
     for (int part = 1; part < PARTS; part++) rps_exact_sum_merge(&brought[0], &brought[part]);
-    if (world->options.ledger) world->shear.work += rps_exact_sum_value(&brought[0]);
+    if (world->options.ledger) world->shear.work = rps_flush(world->shear.work + rps_exact_sum_value(&brought[0]));
     return RPS_OK;
 }
 
@@ -90,6 +91,8 @@ void rps_shear_account(rps_world *world, bool first) {
     if (!world->cell.sheared || !world->options.ledger) return;
     rps_shear_memory *shear = &world->shear;
     const double before = shear->image_force;
-    shear->image_force = image_force(world);
-    if (!first) shear->work += 0.5 * world->cell.speed * world->step * (before + shear->image_force);
+    shear->image_force = rps_flush(image_force(world));
+    if (first) return;
+    const double done = 0.5 * world->cell.speed * world->step * (before + shear->image_force);
+    shear->work = rps_flush(shear->work + done);
 }

@@ -2,6 +2,7 @@
  * A sheared world: what it allows, and how far its images have come. Their travel is the rate times the time since the rate was
  * set, so that nothing accumulates.
  */
+#include "base/flush.h"
 #include "world/world_internal.h"
 
 static bool is_axis(int axis) {
@@ -90,8 +91,8 @@ rps_status rps_world_set_shear_rate(rps_world *world, double rate, rps_error *er
     rps_cell *cell = &world->cell;
     world->shear.travel_since = cell->travel;
     world->shear.since = (double)world->steps;
-    world->shear.rate = rate;
-    cell->speed = rate * cell->period[cell->gradient];
+    world->shear.rate = rps_flush(rate);
+    cell->speed = world->shear.rate * cell->period[cell->gradient];
     world->lists_stale = true; /* pairs across the faces part otherwise than predicted */
     return RPS_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/flush.h"
 #include "base/threads.h"
 #include "law/arrays.h"
 #include "world/world_internal.h"
@@ -164,8 +165,10 @@ rps_status rps_world_create(const rps_world_options *options, rps_world **world,
     w->allocator = theirs ? &w->options.allocator : NULL;
     w->cell = rps_cell_make(options->period);
     const rps_shear *shear = &options->shear;
-    if (shear->flow != shear->gradient) rps_cell_shear(&w->cell, shear->flow, shear->gradient, shear->rate);
-    w->shear.rate = w->cell.sheared ? shear->rate : 0.0;
+    if (shear->flow != shear->gradient) {
+        w->shear.rate = rps_flush(shear->rate);
+        rps_cell_shear(&w->cell, shear->flow, shear->gradient, w->shear.rate);
+    }
     w->step = options->step;
     w->isa = options->isa < 0 ? rps_isa_best() : (rps_isa)options->isa;
     w->threads = threads;
