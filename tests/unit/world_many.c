@@ -57,7 +57,9 @@ static void test_bulk(void **state) {
         assert_int_equal(rps_world_step(world, 2, &err), RPS_OK);
         uint64_t before[2], after[2], first = 0;
         hash_of(world, before);
+        const double speed = world->moved.speed;
         def = row_of(place, 1.0, boxes);
+        def.def.velocity[1] = 7.0;
         int failures = 0;
         for (long k = 0;; k++, failures++) {
             a.fail_after = k;
@@ -67,8 +69,19 @@ static void test_bulk(void **state) {
             assert_int_equal(status, RPS_NO_MEMORY);
             hash_of(world, after);
             assert_memory_equal(before, after, sizeof before);
+            assert_true(world->moved.speed == speed);
         }
         assert_true(failures > 0 && first == COUNT && rps_world_body_count(world) == 2 * COUNT);
+        assert_true(world->moved.speed == 7.0);
+        double mass[COUNT] = {0.0};
+        mass[COUNT - 1] = -1.0; /* refused when all others are in */
+        def.def.velocity[1] = 9.0;
+        def.mass.data = mass;
+        hash_of(world, before);
+        assert_int_equal(rps_world_add_bodies(world, &def, NULL, &err), RPS_BAD_INPUT);
+        hash_of(world, after);
+        assert_memory_equal(before, after, sizeof before);
+        assert_true(world->moved.speed == 7.0 && rps_world_body_count(world) == 2 * COUNT);
         assert_int_equal(rps_world_step(world, 2, &err), RPS_OK);
         rps_world_destroy(world);
         assert_true(a.blocks == 0 && a.bytes == 0);
