@@ -222,7 +222,8 @@ static void test_periodic_position(void **state) {
         assert_true(wrapped >= 0.0 && wrapped < period);
         /* one rounding of image x period, one of the sum */
         assert_near(back[0], x[k], 2.3e-16 * fabs(x[k]) + 3e-17);
-        assert_true(back[1] == x[k] && world->bodies.image[id][1] == 0);
+        const double kept = fabs(x[k]) < 4e-121 ? 0.0 : x[k]; /* base/flush.h: smaller numbers are stored as 0 */
+        assert_true(back[1] == kept && world->bodies.image[id][1] == 0);
     }
     rps_world_destroy(world);
 }
