@@ -1,4 +1,4 @@
-/* Reads a whole run.h5 and compares it with its checksums, dataset by dataset, in windows of many rows. */
+/* Verifies a whole run.h5 against its checksums, dataset by dataset, in windows of many rows. */
 #include "io/sums.h"
 
 #include <stdio.h>
@@ -15,13 +15,13 @@ typedef struct checker {
     hid_t file;
     const rps_frame *frame;
     const rps_surface_frame *surface; /* of each frame */
-    size_t frames, whole;             /* to look at; as they were written */
-    uint64_t joints, all;             /* in a frame; frames in the file */
+    size_t frames, whole;             /* to verify; found intact */
+    uint64_t joints, all;             /* joints per frame; frames in the file */
     void *window, *sums;
     size_t window_bytes, sums_bytes;
     char what[WHAT]; /* is damaged; "": nothing */
     const char *why;
-    bool in_frame;  /* in the first frame that is not whole; else in all of them */
+    bool in_frame;  /* the damage is in the first damaged frame; false: in all frames */
     bool no_memory; /* to go on with */
 } checker;
 
@@ -83,7 +83,7 @@ static bool check_sums_read_rows(const source *s, hsize_t first, hsize_t rows, v
     return good;
 }
 
-/* Rows, at most as many as the window has; NULL if they cannot be read. Reads ahead where nothing hinders it. */
+/* A range of rows, at most one window; NULL if they cannot be read. Reads a whole window ahead if possible. */
 static const char *rows_at(checker *k, source *s, hsize_t first, hsize_t rows) {
     char *window = k->window;
     if (first >= s->first && first + rows <= s->first + s->rows) return window + (size_t)(first - s->first) * s->row;
@@ -98,7 +98,7 @@ static const char *rows_at(checker *k, source *s, hsize_t first, hsize_t rows) {
     return NULL;
 }
 
-/* As rps_table_append makes it. False if the rows cannot be read. */
+/* Same definition as in rps_table_append. False if the rows cannot be read. */
 static bool sum_of(checker *k, source *s, hsize_t first, hsize_t items, hsize_t rows, int32_t *sum) {
     uint64_t chain = 0;
     for (hsize_t done = 0, n; done < items; done += n) {
@@ -113,7 +113,7 @@ static bool sum_of(checker *k, source *s, hsize_t first, hsize_t items, hsize_t 
 
 /* --- a column of checksums ------------------------------------------------------------------------------------------- */
 
-/* Items of a dataset that belong to a frame: the first, and how many. */
+/* The items of a dataset that belong to a frame: first item and count. */
 static void items_of(const checker *k, const char *group, const char *name, size_t f, hsize_t out[2]) {
     const rps_surface_frame none = {0, 0, 0}, *now = &k->surface[f], *before = f > 0 ? now - 1 : &none;
     if (strcmp(group, "bodies") == 0) {
@@ -157,7 +157,7 @@ static void check_dataset(checker *k, const char *group, const char *name, int n
     close_source(&s);
 }
 
-/* Reads a column of /checksums; how many numbers it has for each frame, 0 if there is none. */
+/* Reads a column of /checksums. Returns its numbers per frame, 0 if the column does not exist. */
 static int read_sums(checker *k, const char *name, bool *there, char names[NAMES]) {
     char path[64];
     source s;
@@ -218,7 +218,7 @@ static void check_scene(checker *k) {
     if (dataset >= 0) H5Dclose(dataset);
 }
 
-/* The rows of /surface/frames, as far as they are there. */
+/* The rows of /surface/frames that exist. */
 static bool read_surface(const checker *k, rps_surface_frame *out) {
     static const char *const name[3] = {"/surface/frames/offset", "/surface/frames/points",
                                         "/surface/frames/triangles"};

@@ -1,5 +1,5 @@
-/* The container of a checkpoint: sections one after the other, every part padded to 8 bytes, under one compression and
- * one checksum. */
+/* The checkpoint container: consecutive sections, every part padded to 8 bytes, compressed as one piece and covered
+ * by one checksum. */
 #include "io/checkpoint.h"
 
 #include <errno.h>
@@ -17,13 +17,14 @@ static const char magic[16] = "repose state\r\n\032";
 typedef struct head {
     char magic[16];
     uint32_t order, format, method, zero;
-    uint64_t raw_bytes, packed_bytes, reserved, checksum; /* checksum: of all before it and of the content */
+    uint64_t raw_bytes, packed_bytes, reserved, checksum; /* checksum: of all preceding fields and the content */
 } head;
 _Static_assert(sizeof(head) == 64, "the head of a checkpoint has no padding");
 
 enum { ORDER = 0x01020304, RAW = 0, ZSTD = 1, SECTIONS = 4096 };
 
-/* Content that shrinks more than this is stored as it is, so that a reader may bound the memory that a file asks for. */
+/* Content with a higher compression ratio is stored uncompressed, so that a reader can bound the memory a file
+ * requests. */
 enum { RATIO = 256, FREE_BYTES = 1 << 22 };
 
 typedef struct record {

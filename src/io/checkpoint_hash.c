@@ -1,10 +1,10 @@
-/* The state hash in a checkpoint, with the hashes of its blocks: one that does not hold names the block. */
+/* The state hash in a checkpoint, with the hashes of its blocks: a mismatch names the block. */
 #include "io/state_parts.h"
 
 static const char blocks_name[] = "block hashes";
 const char rps_state_hash_name[] = "state hash";
 
-/* Hashes of all blocks; *bytes: of the memory, which the caller releases. */
+/* Hashes of all blocks, in memory of *bytes bytes that the caller releases. */
 static rps_status block_hashes(const rps_world *world, uint64_t (**block)[2], size_t *bytes, rps_error *err) {
     void *memory;
     *block = NULL;

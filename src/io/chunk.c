@@ -1,4 +1,4 @@
-/* Some chunks at a time are made ready side by side; then they are written in their order, so that the file is the same for
+/* Threads compress a few chunks in parallel; one thread then writes them in order, so that the file is the same for
  * any number of threads. */
 #include "io/chunk.h"
 
@@ -7,14 +7,14 @@
 #include "base/array.h"
 
 enum {
-    EACH = 4,     /* chunks a thread is given before what is compressed is written */
-    AT_ONCE = 16, /* the most that are under way, which bounds the memory */
+    EACH = 4,     /* chunks per thread between two writes */
+    AT_ONCE = 16, /* limit of chunks in flight, which bounds the memory */
 };
 
 /* A chunk on its way. */
 typedef struct parcel {
-    size_t length;         /* of what is compressed; 0: it does not get shorter, and stays as it is */
-    unsigned char bytes[]; /* the chunk in the order of shuffle, then compressed */
+    size_t length;         /* compressed bytes; 0: incompressible, stored as it is */
+    unsigned char bytes[]; /* the shuffled chunk, then the compressed one */
 } parcel;
 
 static size_t parcel_bytes(size_t chunk) {
@@ -44,7 +44,7 @@ void rps_chunk_release(rps_chunk_buffer *capacity, const rps_allocator *allocato
     rps_buffer_release(allocator, &capacity->p, &capacity->bytes);
 }
 
-/* The first bytes of all items, then the second ones, and so on. */
+/* Byte transposition: the first bytes of all items, then the second bytes, and so on. */
 static void chunk_shuffle(const unsigned char *from, size_t items, size_t item, unsigned char *to) {
     for (size_t b = 0; b < item; b++) {
         for (size_t i = 0; i < items; i++) to[b * items + i] = from[i * item + b];

@@ -1,29 +1,29 @@
-/* Chunks of a dataset, shuffled and compressed by several threads at once and handed to HDF5 as they are. Its own filters
- * (shuffle, deflate) make the same of them, one chunk after the other; readers see no difference. */
+/* Chunks of a dataset, shuffled and compressed in parallel and passed to HDF5 as raw chunks. HDF5's own filters
+ * (shuffle, deflate) produce the same format, but serially; readers see no difference. */
 #ifndef RPS_IO_CHUNK_H
 #define RPS_IO_CHUNK_H
 
 #include "io/h5.h"
 
-enum { RPS_CHUNK_LEVEL = 1 /* of deflate, here and in HDF5's own filter */ };
+enum { RPS_CHUNK_LEVEL = 1 /* deflate level, here and in HDF5's own filter */ };
 
-/* Where chunks are compressed; one for all tables of a file. */
+/* Compression buffer, shared by all tables of a file. */
 typedef struct rps_chunk_buffer {
     void *p;
     size_t bytes, chunk; /* in all; of the largest chunk */
     int threads;
 } rps_chunk_buffer;
 
-/* Room for chunks of up to `bytes` bytes, compressed by `threads` threads. */
+/* Reserves space for chunks of up to `bytes` bytes, compressed by `threads` threads. */
 rps_status rps_chunk_reserve(rps_chunk_buffer *capacity, const rps_allocator *allocator, size_t bytes, int threads,
                              rps_error *err);
 void rps_chunk_release(rps_chunk_buffer *capacity, const rps_allocator *allocator);
 
 /* A run of whole chunks. */
 typedef struct rps_chunks {
-    hsize_t row, rows;  /* where the first begins; rows of a chunk, which is as wide as the dataset */
+    hsize_t row, rows;  /* first row; rows per chunk, which is as wide as the dataset */
     size_t count;       /* of chunks */
-    size_t bytes, item; /* of a chunk; of a number in it */
+    size_t bytes, item; /* of a chunk; of a number in the chunk */
     const void *data;   /* the chunks, one after the other */
 } rps_chunks;
 

@@ -1,4 +1,4 @@
-/* Rows go to the system one by one with their line end, so that after a kill every line but the last is whole. */
+/* Each row is one write that includes its line end, so that after a kill every line but the last is complete. */
 #include "io/csv.h"
 
 #include <errno.h>
@@ -104,7 +104,7 @@ rps_status rps_csv_last_line(const char *path, uint64_t bytes, uint64_t *start, 
         return rps_file_fail(err, "go on with", path, errno);
     }
     char part[4096];
-    uint64_t at = bytes > 0 ? bytes - 1 : 0; /* the line end of the last line itself */
+    uint64_t at = bytes > 0 ? bytes - 1 : 0; /* skips the line end of the last line */
     bool found = false, good = true;
     while (at > 0 && !found && good) {
         size_t n = at < sizeof part ? (size_t)at : sizeof part;

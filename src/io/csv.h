@@ -1,4 +1,4 @@
-/* A table of numbers over time: header `name [unit]`, comma separated, one line handed to the system per row. */
+/* A table of numbers over time: header `name [unit]`, comma separated, one write to the system per row. */
 #ifndef RPS_IO_CSV_H
 #define RPS_IO_CSV_H
 
@@ -15,28 +15,28 @@ typedef struct rps_csv {
     rps_text line;
     size_t columns;
     uint64_t rows; /* written so far, header not counted */
-    bool notes;    /* a last column `undefined` of words; set before the file is opened */
+    bool notes;    /* adds a last column `undefined` of words; set before the file is opened */
 } rps_csv;
 
-/* Makes *csv a closed table, so that rps_csv_close may be called in any case. */
+/* Initializes *csv as closed, so that rps_csv_close is always safe to call. */
 void rps_csv_init(rps_csv *csv, const rps_allocator *allocator);
 /* Creates or empties the file and writes the header; a unit NULL, "" or "1" is left out. */
 rps_status rps_csv_open(rps_csv *csv, const char *path, const char *const *name, const char *const *unit,
                         size_t columns, rps_error *err);
-/* Goes on with a file that held `rows` rows in `bytes` bytes; what is behind them is cut off. RPS_BAD_INPUT if the file
- * is shorter or has no line end there. */
+/* Continues a file that had `rows` rows in `bytes` bytes and truncates it there. RPS_BAD_INPUT if the file is shorter
+ * or has no line end at that point. */
 rps_status rps_csv_resume(rps_csv *csv, const char *path, size_t columns, uint64_t rows, uint64_t bytes,
                           rps_error *err);
-/* Rows and bytes up to the end of the last whole line within the first `most` bytes; a file of less than a header has none.
- * RPS_IO_ERROR if it cannot be read. */
+/* Counts rows and bytes up to the end of the last complete line within the first `most` bytes; both are 0 without a
+ * complete header. RPS_IO_ERROR if the file cannot be read. */
 rps_status rps_csv_whole_rows(const char *path, uint64_t most, uint64_t *rows, uint64_t *bytes, rps_error *err);
-/* Where the last line of a file begins, of which only the first `bytes` count. */
+/* Offset of the last line within the first `bytes` bytes of a file. */
 rps_status rps_csv_last_line(const char *path, uint64_t bytes, uint64_t *start, rps_error *err);
-/* Bytes written so far, and having them reach the disk. */
+/* Bytes written so far; sync them to disk. */
 uint64_t rps_csv_bytes(const rps_csv *csv);
 rps_status rps_csv_sync(rps_csv *csv, rps_error *err);
-/* One value per column; NAN is an empty field. `note`, without commas, for the last column of words. A row that could not
- * be written whole is cut off again. */
+/* Appends a row: one value per column, NAN gives an empty field. `note`, without commas, fills the column
+ * `undefined`. A partially written row is truncated again. */
 rps_status rps_csv_row(rps_csv *csv, const double *value, const char *note, rps_error *err);
 rps_status rps_csv_close(rps_csv *csv, rps_error *err);
 

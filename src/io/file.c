@@ -1,4 +1,4 @@
-/* Paths, errors of the operating system as sentences, and replacing a file in one piece. */
+/* Paths, operating-system errors as sentences, and atomic replacement of files. */
 #include "io/file.h"
 
 #include <errno.h>
@@ -132,14 +132,14 @@ rps_status rps_directory_make(const char *path, rps_error *err) {
     }
 }
 
-/* A rename reaches the disk with its directory. */
+/* A rename is durable only after its directory is synced. */
 static void sync_directory(const char *path) {
     char directory[RPS_PATH];
     const char *slash = strrchr(path, '/');
     snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
     int file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file >= 0) {
-        fsync(file); /* some file systems cannot; the file itself is whole either way */
+        fsync(file); /* some file systems cannot; the file itself is complete either way */
         close(file);
     }
 }
@@ -156,7 +156,7 @@ static int file_write_whole(int file, const char *data, size_t bytes) {
     return 0;
 }
 
-/* A new file of this name; one that a kill left behind is in the way, but nothing else is removed. */
+/* Creates a new file of this name. Removes a regular file left by a killed process, but nothing else. */
 static int create_part(const char *part) {
     const int how = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
     struct stat info;

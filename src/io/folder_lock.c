@@ -1,6 +1,6 @@
-/* The holder removes run.lock while it holds the lock. A process that opened the file before, and gets the lock after, holds
- * the lock of a file that is gone; so each one looks whether the name still leads to its file. It opens the name again for
- * that, since NFS asks the server on open but may answer stat(2) from memory. */
+/* The holder removes run.lock while it holds the lock. A process that opened the file before and gets the lock
+ * afterwards holds the lock of a deleted file, so each process checks that the name still refers to its file. It
+ * opens the name again to check, since NFS asks the server on open but may answer stat(2) from its cache. */
 #include "io/folder_lock.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #include "base/c_locale.h"
 
-/* A try fails when another process released the lock in between, so somebody always gets on. */
+/* A try fails only if another process released the lock meanwhile, so some process always makes progress. */
 enum { TRIES = 10000, HOLDER = 256 };
 
 void rps_folder_init(rps_folder_lock *lock) {
@@ -36,7 +36,7 @@ static bool still_named(const rps_folder_lock *lock) {
     return same;
 }
 
-/* For those who find the folder locked. Nothing depends on it, so a full disk may swallow it. */
+/* Tells other processes who holds the lock. Informative only, so a failed write (full disk) is ignored. */
 static void sign(const rps_folder_lock *lock) {
     char text[HOLDER], when[64];
     struct utsname host;
@@ -51,7 +51,7 @@ static void sign(const rps_folder_lock *lock) {
     }
 }
 
-/* The holder signs at once, but not at the same moment as it locks. */
+/* The holder writes its name right after it locks, but not atomically: wait for it briefly. */
 static void read_holder(int file, char text[HOLDER]) {
     const struct timespec wait = {.tv_nsec = 10000000};
     ssize_t length = 0;
@@ -79,7 +79,7 @@ static void warn(const char *directory, int number, rps_log_fn log, void *contex
     log(context, RPS_LOG_WARNING, text);
 }
 
-/* Opens run.lock; *none: there is no folder, or one to be read where nothing may be written. */
+/* Opens run.lock. *none: the folder does not exist, or is only read and not writable. */
 static rps_status open_lock(rps_folder_lock *lock, rps_folder_use use, bool *none, rps_error *err) {
     *none = false;
     lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -122,7 +122,7 @@ rps_status rps_folder_take(rps_folder_lock *lock, const char *directory, rps_fol
 
 void rps_folder_release(rps_folder_lock *lock) {
     if (lock->file < 0) return;
-    /* A reader removes the file only if it is the last one. */
+    /* A reader removes the file only if it is the last reader. */
     if (flock(lock->file, LOCK_EX | LOCK_NB) == 0 && still_named(lock)) unlink(lock->path);
     close(lock->file);
     lock->file = -1;

@@ -1,5 +1,5 @@
-/* Columns come from the field tables; a few are made for results: unwrapped positions, the orientation as a tensor, and
- * contacts as lines between the centres of their bodies. */
+/* Columns come from the field tables. A few are derived for results: unwrapped positions, the orientation as a
+ * tensor, and contacts as lines between the centres of their bodies. */
 #include "io/frame.h"
 
 #include <string.h>
@@ -150,12 +150,12 @@ static rps_vec3 unwrapped(const rps_world *world, size_t slot) {
     return rps_vec3_make(p[0], p[1], p[2]);
 }
 
-/* Point and line ends of a contact, drawn beside body i where it is drawn, or beside j if i is a plane. */
+/* Point and line ends of a contact, in the periodic image of body i, or of j if i is a plane. */
 static void place(const rps_world *world, const rps_contact *contact, rps_vec3 *point, rps_vec3 end[2]) {
     size_t slot[2] = {rps_world_slot(world, contact->id_i), rps_world_slot(world, contact->id_j)};
     bool plane[2];
     for (int k = 0; k < 2; k++) {
-        if (slot[k] == SIZE_MAX) { /* a contact of bodies that are gone: nothing better than its own point */
+        if (slot[k] == SIZE_MAX) { /* the bodies were removed: use the contact point for both ends */
             *point = end[0] = end[1] = rps_vec3_make(contact->point[0], contact->point[1], contact->point[2]);
             return;
         }
@@ -201,7 +201,7 @@ void rps_frame_contact_values(const rps_world *world, const rps_contact *contact
     }
 }
 
-/* Adds x (x) f, its symmetric part, to the sum of body n. */
+/* Adds the symmetric part of the dyadic product x (x) f to a body's sum. */
 static void add_moment(double sum[6], rps_vec3 x, rps_vec3 f) {
     sum[0] += x.x * f.x;
     sum[1] += 0.5 * (x.x * f.y + x.y * f.x);
@@ -211,7 +211,7 @@ static void add_moment(double sum[6], rps_vec3 x, rps_vec3 f) {
     sum[5] += x.z * f.z;
 }
 
-/* The row of a body in a frame, whose rows are in the order of ids; SIZE_MAX: it is not there. */
+/* Row of a body in a frame (rows are sorted by id); SIZE_MAX if the frame lacks it. */
 static size_t frame_row_of(const rps_world *world, const uint32_t *slot, uint64_t id) {
     const rps_bodies *bodies = &world->bodies;
     size_t low = 0, high = bodies->count;

@@ -1,4 +1,4 @@
-/* The lock, the silence and the sentences around HDF5. */
+/* Locking, silencing and error messages around HDF5. */
 #include "io/h5.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "io/file.h"
 
-/* HDF5 is one per process, and so is its lock. */
+/* HDF5 state is per process, and so is its lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void rps_h5_begin(rps_h5_session *session) {
@@ -28,7 +28,7 @@ void rps_h5_end(rps_h5_session *session) {
 
 typedef struct cause {
     char text[256]; /* of the innermost error */
-    int number;     /* errno that HDF5 saw, 0 if none */
+    int number;     /* errno reported by HDF5, 0 if none */
 } cause;
 
 /* HDF5 writes the errno of a failed system call into the description of the innermost error. */

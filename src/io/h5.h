@@ -1,6 +1,6 @@
-/* HDF5 behind one lock. The library keeps process-wide state and prints its errors: every use lies between
- * rps_h5_begin and rps_h5_end, which let one thread in at a time and keep it silent; the error stack becomes a
- * sentence. */
+/* HDF5 behind one lock. The library keeps process-wide state and prints its errors. Every use is enclosed in
+ * rps_h5_begin and rps_h5_end (an HDF5 session), which admit one thread at a time and silence the library; the error
+ * stack becomes an error message. */
 #ifndef RPS_IO_H5_H
 #define RPS_IO_H5_H
 
@@ -20,22 +20,23 @@ void rps_h5_end(rps_h5_session *session);
 /* RPS_IO_ERROR: "cannot <doing> <path>: <cause>; <remedy>", the cause from the error stack of the last call. */
 rps_status rps_h5_fail(rps_error *err, const char *doing, const char *path);
 
-/* The same for a file that HDF5 cannot make sense of: RPS_BAD_INPUT, unless the system gave a reason. */
+/* The same for a file that HDF5 cannot interpret: RPS_BAD_INPUT, unless the cause is a system error. */
 rps_status rps_h5_damaged(rps_error *err, const char *doing, const char *path);
 
-/* Properties of a new dataset, which the caller closes: without times, so that the same run makes the same file whenever it
- * is made. */
+/* Creation properties of a dataset, which the caller closes: no time stamps, so that the same run always produces the
+ * same file. */
 hid_t rps_h5_dataset_properties(void);
 
-/* A new group, likewise; what is in it has checksums by HDF5, except for the values of datasets. Needs a reader of HDF5 1.10. */
+/* Creates a group without time stamps. HDF5 adds checksums to its metadata, but not to the values of datasets.
+ * Readers need HDF5 1.10. */
 hid_t rps_h5_create_group(hid_t file, const char *name);
 
 hid_t rps_h5_type(rps_type type);
 size_t rps_type_bytes(rps_type type);
 
-/* An attribute of text or of one number on an open object; false if HDF5 refuses. */
+/* Writes an attribute, text or one number, to an open object; false if HDF5 refuses. */
 bool rps_h5_set_text(hid_t object, const char *name, const char *text);
-/* Reads a text attribute, cut to fit; "" and false if there is none. */
+/* Reads a text attribute, truncated to fit; "" and false if it does not exist. */
 bool rps_h5_get_text(hid_t object, const char *name, char *out, size_t capacity);
 
 #endif

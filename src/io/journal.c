@@ -1,8 +1,9 @@
-/* The journal is a head (magic, size of the last whole state) and records (address, bytes, content as it was), each
- * complete before the file is touched; put back from the last to the first, so that the oldest content wins.
+/* The journal is a header (magic, size of the last consistent state) and undo records (address, bytes, old content).
+ * A record is complete before the file is modified. Recovery applies records last to first, so that the oldest
+ * content wins.
  *
- * Small writes gather in pages and reach the file together: one write of all their records to the journal, then one write
- * for every run of neighboring pages. Large ones go to the file at once, since they hold data that is not changed again. */
+ * Small writes are collected in pages and flushed together: one write of all records to the journal, then one write
+ * per run of adjacent pages. Large writes go to the file at once, since their data does not change again. */
 #include "io/journal.h"
 
 #include <errno.h>
@@ -18,12 +19,12 @@
 #include "io/file.h"
 #include "io/pages.h"
 
-enum { DIRECT = 16384 /* bytes of a write that goes past the pages */, PAGES_MOST = 1024 };
+enum { DIRECT = 16384 /* bytes from which a write bypasses the pages */, PAGES_MOST = 1024 };
 
-static const uint64_t magic = 0x6c6e727573657072; /* says that this is a journal of results */
+static const uint64_t magic = 0x6c6e727573657072; /* identifies a journal of results */
 
 typedef struct record {
-    uint64_t address, bytes, check; /* check: hash of address, bytes and content */
+    uint64_t address, bytes, check; /* check: hash of address, bytes and old content */
 } record;
 
 struct rps_journal {
@@ -36,7 +37,7 @@ struct rps_journal {
     uint64_t whole;  /* size of the last whole state */
     uint64_t saved;  /* bytes in the journal, 0: empty */
     uint64_t writes; /* calls that changed the file or the journal */
-    int error;       /* from then on what is written stays in the pages */
+    int error;       /* once set, writes stay in the pages */
     rps_pages pages;
     void *buffer; /* for writes that are put together */
     size_t buffer_bytes;
@@ -95,7 +96,7 @@ static int open_journal(rps_journal *j) {
     return 0;
 }
 
-/* Appends to the journal records that lie in `data` behind room for the head. */
+/* Appends records to the journal. `data` starts with space for the header, the records follow. */
 static int append_records(rps_journal *j, char *data, size_t bytes) {
     const uint64_t head[2] = {magic, j->whole};
     int error = j->journal < 0 ? open_journal(j) : 0;
@@ -113,7 +114,7 @@ static int journal_reserve(rps_journal *j, size_t bytes) {
 
 enum { HEAD = 2 * sizeof(uint64_t) };
 
-/* Copies what lies at an address of the file into the journal, as far as it belongs to the last whole state. */
+/* Copies a range of the file into the journal, as far as it belongs to the last consistent state. */
 static int journal_save(rps_journal *j, uint64_t address, uint64_t bytes) {
     if (address >= j->whole) {
         return 0;
@@ -129,14 +130,14 @@ static int journal_save(rps_journal *j, uint64_t address, uint64_t bytes) {
     return error ? error : append_records(j, j->buffer, all);
 }
 
-/* How many of these pages lie one behind the other. */
+/* Number of leading pages that are adjacent in the file. */
 static size_t run_of(rps_page *const *page, size_t count) {
     size_t n = 1;
     while (n < count && page[n]->number == page[0]->number + n) n++;
     return n;
 }
 
-/* Copies the file's content of dirty pages into the journal. */
+/* Copies the old content of all dirty pages into the journal. */
 static int save_pages(rps_journal *j, rps_page *const *page, size_t count) {
     char *data = j->buffer;
     size_t used = HEAD;
@@ -172,7 +173,7 @@ static int write_pages(rps_journal *j, rps_page *const *page, size_t count) {
     return error;
 }
 
-/* Brings all dirty pages to the file. After a failure they stay as they are. */
+/* Flushes all dirty pages to the file. After a failure they stay dirty. */
 static int spill(rps_journal *j) {
     const size_t count = j->pages.dirty, list = count * sizeof(rps_page *);
     void *memory;
@@ -191,7 +192,7 @@ static int spill(rps_journal *j) {
     return error;
 }
 
-/* The same, and the file gets the size that HDF5 has chosen. */
+/* The same, and sets the file size that HDF5 has chosen. */
 static int write_all(rps_journal *j) {
     int error = spill(j);
     if (error != 0 || j->size == j->eof) return error;
@@ -202,7 +203,7 @@ static int write_all(rps_journal *j) {
     return error;
 }
 
-/* Bytes behind the end that HDF5 knows do no harm, so a file that cannot be cut is whole all the same. */
+/* Bytes past HDF5's end of file are harmless, so a file that cannot be truncated is still valid. */
 static int journal_cut(int file, uint64_t size) {
     struct stat info;
     if (ftruncate(file, (off_t)size) == 0) return 0;
@@ -210,7 +211,7 @@ static int journal_cut(int file, uint64_t size) {
     return fstat(file, &info) == 0 && (uint64_t)info.st_size >= size ? 0 : error;
 }
 
-/* Puts all records of a journal back and cuts the file. A record that was cut short belongs to a write that never was. */
+/* Applies all records of a journal and truncates the file. A truncated record belongs to a write that never happened. */
 static int put_back(const rps_allocator *allocator, int file, int journal) {
     uint64_t head[2], at = sizeof head;
     int error = read_at(journal, head, sizeof head, 0);
@@ -218,7 +219,7 @@ static int put_back(const rps_allocator *allocator, int file, int journal) {
     if (error == 0 && fstat(journal, &info) != 0) error = errno;
     const uint64_t size = error == 0 ? (uint64_t)info.st_size : 0;
     if (error != 0 || size < sizeof head || head[0] != magic) {
-        return error; /* empty, or its head cut short: the file is whole */
+        return error; /* empty, or a truncated header: the file is consistent */
     }
     void *content = NULL, *place = NULL; /* place: addresses of the records in the journal */
     size_t content_bytes = 0, place_bytes = 0, count = 0;
@@ -309,13 +310,13 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     struct stat info;
     j->journal = -1;
     if (length < RPS_PATH && (flags & H5F_ACC_TRUNC)) {
-        unlink(j->journal_path); /* of a file that is about to go */
+        unlink(j->journal_path); /* of the file that is being replaced */
     }
     j->file = length < RPS_PATH ? open(name, how, 0666) : -1;
     if (j->file < 0 || fstat(j->file, &info) != 0 || !S_ISREG(info.st_mode)) {
         if (j->file >= 0) {
             close(j->file);
-            errno = EINVAL; /* a device or pipe cannot hold it */
+            errno = EINVAL; /* devices and pipes cannot hold HDF5 files */
         }
         const int number = errno;
         rps_buffer_release(allocator, &j->buffer, &j->buffer_bytes);
@@ -353,7 +354,7 @@ static herr_t driver_close(H5FD_t *base) {
 
 static herr_t driver_query(const H5FD_t *base, unsigned long *flags) {
     (void)base;
-    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA; /* pages do what the others are for */
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA; /* the pages replace HDF5's other buffers */
     return 0;
 }
 
@@ -379,7 +380,7 @@ static herr_t driver_handle(H5FD_t *base, hid_t access, void **handle) {
     return 0;
 }
 
-/* Where a stretch of the file lies within a page. */
+/* The part of a file range that lies in one page. */
 typedef struct stretch {
     uint64_t number;
     size_t from, bytes;
@@ -396,7 +397,7 @@ static herr_t driver_read(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t
     (void)type, (void)property;
     rps_journal *j = (rps_journal *)base;
     char *out = data;
-    size_t missing = 0; /* bytes before `out` that are in no page */
+    size_t missing = 0; /* bytes before `out` that no page holds */
     while (bytes > 0) {
         const stretch s = first_stretch(address, bytes);
         const rps_page *page = rps_pages_find(&j->pages, s.number);
@@ -408,8 +409,8 @@ static herr_t driver_read(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_t
     return missing == 0 || read_at(j->file, out - missing, missing, address - missing) == 0 ? 0 : -1;
 }
 
-/* The page with this number as the file has it, or NULL; *error is set, never cleared, if it cannot be read or there is no
- * memory. `filled`: all of it is about to be written. */
+/* The page with this number, read from the file if needed; NULL on failure. *error is set, never cleared, on a read
+ * error or lack of memory. `filled`: the caller overwrites the whole page, so it is not read. */
 static rps_page *journal_load(rps_journal *j, uint64_t number, bool filled, int *error) {
     rps_page *page = rps_pages_find(&j->pages, number);
     if (page) return page;
@@ -430,8 +431,8 @@ static int write_past(rps_journal *j, uint64_t address, size_t bytes, const void
     return error;
 }
 
-/* Into the pages; where `all` is false, into those only that are there. Data for which there is no memory goes to the
- * file, since HDF5 may read it before it closes; for that the buffer is large enough from the beginning. */
+/* Writes into the pages; if `all` is false, only into existing ones. Without memory for a page the data goes to the
+ * file, since HDF5 may read it again before the close; the buffer is preallocated large enough for that. */
 static int put(rps_journal *j, uint64_t address, size_t bytes, const char *data, bool all) {
     int error = 0;
     while (bytes > 0) {
@@ -472,7 +473,7 @@ static herr_t driver_write(H5FD_t *base, H5FD_mem_t type, hid_t property, haddr_
 static herr_t driver_truncate(H5FD_t *base, hid_t property, hbool_t closing) {
     (void)property, (void)closing;
     rps_journal *j = (rps_journal *)base;
-    j->eof = j->eoa; /* the file follows when it is written */
+    j->eof = j->eoa; /* the file size follows at the next flush */
     return 0;
 }
 
@@ -512,7 +513,7 @@ int rps_journal_sync(const rps_journal *journal) {
     return fsync(journal->file) != 0 ? errno : 0;
 }
 
-/* Empties the journal; where it cannot be cut, it is removed and the next write makes a new one. */
+/* Empties the journal. If it cannot be truncated, it is removed and the next write creates a new one. */
 static int empty(rps_journal *j) {
     if (j->journal < 0 || j->saved == 0) return 0;
     j->writes++;

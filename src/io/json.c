@@ -1,4 +1,4 @@
-/* JSON with an indent of two blanks, one line for what its writer calls a line. */
+/* JSON with two-space indentation; containers opened with `line` stay on one line. */
 #include "io/json.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static void new_line(rps_json *json) {
     }
 }
 
-/* Comma, place and key of the next value. */
+/* Comma, line break with indentation, and key before the next value. */
 static void begin_value(rps_json *json, const char *key) {
     bool line = json->compact[json->depth];
     if (json->filled[json->depth]) {

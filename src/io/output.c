@@ -1,5 +1,6 @@
-/* A link is read by hand, since the file it names need not exist. Descriptors that have names (/dev/stdout, /dev/fd/3) look
- * like links to files: what belongs to our own output is written through it, behind what was printed before. */
+/* Links are resolved by hand, since their target need not exist. Named descriptors (/dev/stdout, /dev/fd/3) look like
+ * links to files. If the target is our own standard output or error, we write through that descriptor, after the text
+ * printed before. */
 #include "io/output.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@ static bool same_file(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Standard output or standard error, if that is where the file goes; else -1. */
+/* Standard output or standard error if it refers to this file; else -1. */
 static int own_stream(const struct stat *info) {
     for (int file = STDOUT_FILENO; file <= STDERR_FILENO; file++) {
         struct stat own;
@@ -22,7 +23,7 @@ static int own_stream(const struct stat *info) {
     return -1;
 }
 
-/* Replaces the path of a link by where it leads, which is relative to the directory of the link. */
+/* Replaces the path of a link with its target, which is relative to the directory of the link. */
 static rps_status follow_one(char path[RPS_PATH], rps_error *err) {
     char target[RPS_PATH], directory[RPS_PATH];
     const ssize_t length = readlink(path, target, sizeof target - 1);

@@ -1,6 +1,6 @@
-/* Where an output goes. A regular file is replaced in one piece, or rewritten; a link is followed, and stays; a pipe, FIFO,
- * terminal or other character device is written through; anything else (a directory, a disk, a socket) is refused. Nothing but
- * regular files is ever removed. All writers come by here. */
+/* The target of an output. A regular file is replaced atomically, or rewritten. A link is followed and kept. A pipe,
+ * FIFO, terminal or other character device is written through. Anything else (a directory, a disk, a socket) is
+ * refused. Only regular files are ever removed. All writers use this. */
 #ifndef RPS_IO_OUTPUT_H
 #define RPS_IO_OUTPUT_H
 
@@ -8,14 +8,15 @@
 
 typedef struct rps_output {
     char path[RPS_PATH]; /* behind all links */
-    bool there, stream;  /* a file is there; what is there takes bytes, but cannot be replaced */
+    bool there, stream;  /* a file exists; the target accepts bytes but cannot be replaced */
 } rps_output;
 
-/* Follows a path, also a link that leads to no file yet. RPS_IO_ERROR for what must not be written. */
+/* Resolves a path, including links to files that do not exist yet. RPS_IO_ERROR if the target must not be written. */
 rps_status rps_output_find(const char *path, rps_output *output, rps_error *err);
-/* Opens it for writing, emptied if it is a file; *file is a descriptor. */
+/* Opens the target for writing and truncates a regular file; *file is a descriptor. */
 rps_status rps_output_open(const char *path, int *file, rps_error *err);
-/* Removes the file, at the end of links, which stay. RPS_IO_ERROR if it is not a regular file; none is fine. */
+/* Removes the file that the path or its links lead to; links stay. RPS_IO_ERROR if it is not a regular file; a
+ * missing file is no error. */
 rps_status rps_output_remove(const char *path, rps_error *err);
 
 #endif

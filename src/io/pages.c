@@ -1,4 +1,4 @@
-/* A hash table with linear probing. Pages are dropped all at once, so that nothing is ever removed from it. */
+/* A hash table with linear probing. Pages are only dropped all at once, so single entries are never removed. */
 #include "io/pages.h"
 
 #include <stdlib.h>

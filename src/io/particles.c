@@ -1,4 +1,4 @@
-/* One line per free sphere; numbers in the shortest form that reads back to the same bits. */
+/* One line per free sphere; numbers have the shortest form that reads back to the same bits. */
 #include "io/particles.h"
 
 #include "base/text.h"

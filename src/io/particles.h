@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-/* Columns x y z radius mass vx vy vz wx wy wz material, in id order, numbers exact; the file is replaced as a whole. */
+/* Columns x y z radius mass vx vy vz wx wy wz material, in id order, numbers exact; the file is replaced atomically. */
 rps_status rps_particles_write(const rps_world *world, const char *path, rps_error *err);
 
 #endif

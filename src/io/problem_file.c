@@ -1,5 +1,5 @@
-/* The reader of files "ncp 1". The whole text is taken into memory first, so that counts are judged by what is there
- * before anything is allocated for them: every number takes two bytes at least. */
+/* The reader of "ncp 1" files. It loads the whole text first, so that counts are checked against the text length
+ * before anything is allocated for them: every number takes at least two bytes. */
 #include "problem_file.h"
 
 #include <errno.h>

@@ -1,15 +1,15 @@
-/* Files "ncp 1": a cone problem as text, plain or packed by gzip. docs/solve.md describes the format. */
+/* "ncp 1" files: a cone problem as text, plain or compressed by gzip. docs/solve.md describes the format. */
 #ifndef RPS_IO_PROBLEM_FILE_H
 #define RPS_IO_PROBLEM_FILE_H
 
 #include "cone/problem.h"
 
-/* Reads a file. RPS_IO_ERROR if it cannot be read; RPS_BAD_INPUT, naming file and line, if it is cut, has wrong counts or
- * bad numbers. On failure *problem is empty; the caller releases it in any case. */
+/* Reads a file. RPS_IO_ERROR if it cannot be read; RPS_BAD_INPUT, naming file and line, if it is truncated or has
+ * wrong counts or bad numbers. On failure *problem is empty; the caller always releases it. */
 rps_status rps_cone_problem_read(rps_cone_problem *problem, const rps_allocator *allocator, const char *path,
                                  rps_error *err);
 
-/* The same from text in memory; `name` stands for the file in errors. */
+/* The same from text in memory; error messages use `name` as the file. */
 rps_status rps_cone_problem_parse(rps_cone_problem *problem, const rps_allocator *allocator, const char *name,
                                   const char *text, size_t bytes, rps_error *err);
 
