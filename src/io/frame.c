@@ -150,7 +150,7 @@ static rps_vec3 unwrapped(const rps_world *world, size_t slot) {
     return rps_vec3_make(p[0], p[1], p[2]);
 }
 
-/* Point and line ends of a contact, in the periodic image of body i, or of j if i is a plane. */
+/* Point and line ends of a contact, next to the unwrapped position of body i, or of j if i is a plane. */
 static void place(const rps_world *world, const rps_contact *contact, rps_vec3 *point, rps_vec3 end[2]) {
     size_t slot[2] = {rps_world_slot(world, contact->id_i), rps_world_slot(world, contact->id_j)};
     bool plane[2];

@@ -1,5 +1,5 @@
-/* The reader takes the names, types and units from the file and trusts none of its numbers before it has checked them
- * against the sizes of the datasets. */
+/* The reader takes names, types and units from the file, and checks all of its numbers against the sizes of the
+ * datasets before it uses them. */
 #include "io/read_results.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ struct rps_results_reader {
     char format[NAME], version[NAME], title[256], variant[NAME];
     int number; /* of the format */
     hid_t file;
-    rps_table table[3]; /* by rps_results_part; items: rows that every column has */
+    rps_table table[3]; /* by rps_results_part; items: the fewest of any column */
     column_text text[3][RPS_COLUMNS];
     rps_frame *frame;
     size_t frames, indexed, frame_bytes; /* indexed: rows of /frames */
@@ -46,7 +46,7 @@ static bool is_single(hid_t dataset) {
     return single;
 }
 
-/* Rows and components of a dataset of rank 1 or 2; false for any other. */
+/* Rows and components of a dataset of rank 1 or 2; false for other ranks. */
 static bool read_results_shape_of(hid_t dataset, hsize_t size[2]) {
     hid_t space = H5Dget_space(dataset);
     int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
@@ -161,7 +161,7 @@ static rps_status read_results_read_index(rps_results_reader *reader, rps_error 
     }
     rps_buffer_release(reader->allocator, &column, &column_bytes);
     H5Gclose(group);
-    /* A frame whose rows are not all there is not seen, nor what follows it. */
+    /* The first frame with missing rows and all frames after it are ignored. */
     reader->indexed = status == RPS_OK ? count : 0;
     for (reader->frames = 0; status == RPS_OK && reader->frames < count; reader->frames++) {
         const rps_frame *f = &reader->frame[reader->frames];

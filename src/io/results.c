@@ -1,5 +1,5 @@
-/* The writer of run.h5: two tables of rows (bodies, contacts) and one of frames, which says where the rows of each frame
- * lie; and one of joints, where there are any, with the same rows in every frame. */
+/* The writer of run.h5: two tables of rows (bodies, contacts) and an index of frames, which gives the row ranges of
+ * each frame. If there are joints, they have a table with the same number of rows in every frame. */
 #include "io/results.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "io/xdmf.h"
 #include "shape/shape.h"
 
-#define SPARSE 50.0 /* XDMF files take at most one in so many parts of the wall time */
+#define SPARSE 50.0 /* XDMF files take at most 1/SPARSE of the wall time */
 
 static bool write_scene(hid_t file, const rps_results_options *options) {
     char sum[RPS_SUM_TEXT];
@@ -39,7 +39,7 @@ static bool write_scene(hid_t file, const rps_results_options *options) {
     return good;
 }
 
-/* Failed writes come out here, because HDF5 does not see them. */
+/* Failed writes are reported here, because the driver hides them from HDF5. */
 rps_status rps_results_written(const rps_results *results, rps_error *err) {
     int error = rps_journal_error(results->journal);
     return error ? rps_file_fail(err, "write", results->path, error) : RPS_OK;
@@ -54,12 +54,13 @@ static hid_t results_open_file(const char *path, bool create, const rps_allocato
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
 #if H5_VERSION_GE(1, 10, 7)
-    /* A viewer may open the file while the run goes on. */
+    /* A viewer may open the file during the run. */
     H5Pset_file_locking(access, 0, 1);
 #endif
-    /* As in datasets (rps_h5_dataset_properties), here of the root group. */
+    /* No time stamps of the root group either, see rps_h5_dataset_properties. */
     H5Pset_obj_track_times(creation, 0);
-    /* For the head of the file, which then lets others read it while it is written; for what is inside see table.c. */
+    /* Sets the version of the superblock, so that others can read the file while it is written. For objects see
+     * table.c. */
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
     hid_t file = !rps_journal_set(access, allocator, driver) ? -1
                  : create                                    ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access)
@@ -69,7 +70,7 @@ static hid_t results_open_file(const char *path, bool create, const rps_allocato
     return file;
 }
 
-/* The meaning of the numbers in a column: names in the order of the numbers, one a line. */
+/* The meaning of the numbers in a column: names in the order of the numbers, one per line. */
 static bool write_names(const rps_table *table, const char *column, const char *(*name)(const rps_world *, int),
                         const rps_world *world, rps_text *text) {
     const int c = rps_table_find(table, column);
@@ -105,7 +106,7 @@ static const char *joint_name(const rps_world *world, int i) {
     return world->joint[i].name ? world->joint[i].name : "";
 }
 
-/* Names that could not be written: there was no memory for their text, or HDF5 refused. */
+/* Names that could not be written, for lack of memory or because HDF5 refused. */
 static rps_status names_fail(const rps_results *results, rps_status text, rps_error *err) {
     return text == RPS_NO_MEMORY ? rps_file_fail(err, "write", results->path, ENOMEM)
                                  : rps_h5_fail(err, "write", results->path);
@@ -118,14 +119,15 @@ static rps_status create_joints(rps_results *results, const rps_world *world, rp
     rps_text_init(&text, results->allocator, (size_t)1 << 15);
     const bool good = write_names(&results->joints, "kind", joint_kind, world, &text);
     const rps_status status = text.status;
-    write_names(&results->joints, "first", joint_name, world, &text); /* of very many joints they do not fit */
+    write_names(&results->joints, "first", joint_name, world,
+                &text); /* may fail: names of very many joints do not fit */
     rps_text_release(&text);
     return good ? RPS_OK : names_fail(results, status, err);
 }
 
 static rps_status write_all_names(rps_results *results, const rps_world *world, const rps_sums_of *of, rps_error *err) {
     rps_text text;
-    rps_text_init(&text, results->allocator, (size_t)1 << 15); /* an attribute holds less than 64 kB */
+    rps_text_init(&text, results->allocator, (size_t)1 << 15); /* an attribute holds less than 64 KiB */
     const bool good = write_names(&results->bodies, "shape", shape_name, world, &text) &&
                       write_names(&results->bodies, "material", material_name, world, &text) &&
                       write_names(&results->bodies, "group", group_name, world, &text) &&
@@ -185,7 +187,7 @@ static rps_status results_create(rps_results *results, const rps_results_options
     return rps_journal_commit(results->journal, results->path, err);
 }
 
-/* The first frames of the file as it is. */
+/* Reads the index of the first frames of the existing file. */
 static rps_status read_frames(rps_results *results, uint64_t frames, rps_error *err) {
     rps_results_reader *reader;
     RPS_TRY(rps_journal_claim(results->path, results->allocator, err));
@@ -231,8 +233,7 @@ static rps_status reopen(rps_results *results, const rps_results_options *option
                                  last->contact_offset + last->contacts, err));
     }
     RPS_TRY(rps_table_resume(&results->frames, results->file, "frames", results->path, results->frame_count, err));
-    if (H5Lexists(results->file, "checksums", H5P_DEFAULT) >
-        0) { /* else it is of an earlier version, and stays without */
+    if (H5Lexists(results->file, "checksums", H5P_DEFAULT) > 0) { /* files of earlier versions stay without */
         const rps_sums_of of = sums_of(results);
         rps_sums_columns(&of, &results->sums);
         RPS_TRY(rps_table_resume(&results->sums, results->file, "checksums", results->path, results->frame_count, err));
@@ -258,7 +259,7 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
     rps_frame_joint_columns(&results->joints);
     const char *title = options->title ? options->title : "";
     size_t kept = strnlen(title, sizeof results->title - 1);
-    while (kept > 0 && ((unsigned char)title[kept] & 0xc0) == 0x80) kept--; /* no part of a character at the cut */
+    while (kept > 0 && ((unsigned char)title[kept] & 0xc0) == 0x80) kept--; /* do not split a UTF-8 character */
     memcpy(results->title, title, kept);
     rps_status status = rps_path_join(results->path, options->directory, "run.h5", err);
     if (status == RPS_OK) {
@@ -315,8 +316,8 @@ static rps_status write_xdmf(rps_results *results, rps_error *err) {
                                  results->allocator, err);
 }
 
-/* The text names every frame, so writing it after each one would cost the square of their number. It is written when the
- * time since the last writing is many times what that took, and at the close. */
+/* The text lists every frame, so writing it after each frame would cost O(frames^2). It is written when the time
+ * since the last write is many times what that write took, and at the close. */
 static rps_status results_describe(rps_results *results, rps_error *err) {
     const double began = rps_clock_seconds();
     RPS_TRY(write_xdmf(results, err));
@@ -340,7 +341,7 @@ static rps_status write_frame(rps_results *results, const rps_world *world, rps_
     if (status == RPS_OK) {
         status = results_flush(results, err);
     } else if (rps_journal_error(results->journal) != 0) {
-        status = rps_results_written(results, err); /* HDF5 stumbled over what could not be written */
+        status = rps_results_written(results, err); /* a failed write is the cause of HDF5's error */
     }
     if (status == RPS_OK) {
         status = rps_journal_commit(results->journal, results->path, err);

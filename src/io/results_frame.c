@@ -1,4 +1,4 @@
-/* One frame into the tables, block by block: within a block column by column, since HDF5 stores columns. */
+/* Appends one frame to the tables, block by block, and column by column within a block, since HDF5 stores columns. */
 #include "io/results_parts.h"
 
 #include <float.h>
@@ -44,7 +44,7 @@ rps_status rps_results_reserve(rps_results *results, const rps_world *world, siz
     return chunk > 0 ? rps_chunk_reserve(&results->capacity, allocator, chunk, world->threads, err) : RPS_OK;
 }
 
-/* The next block of contacts: how many, and where. */
+/* Fetches the next block of contacts into *contact; returns its size. */
 static size_t next_block(const rps_results *results, const rps_world *world, rps_contact_source *source,
                          const rps_contact **contact) {
     size_t n = block_of(source->left);

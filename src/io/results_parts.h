@@ -1,5 +1,5 @@
-/* Shared by the two files of the writer of run.h5: results.c creates, resumes and closes it, results_frame.c appends
- * a frame. */
+/* Shared by the two files of the run.h5 writer: results.c creates, resumes and closes it, results_frame.c appends a
+ * frame. */
 #ifndef RPS_IO_RESULTS_PARTS_H
 #define RPS_IO_RESULTS_PARTS_H
 
@@ -14,29 +14,30 @@ struct rps_results {
     char title[256];
     hid_t file, driver;
     rps_journal *journal;
-    rps_table bodies, contacts, frames, joints, sums; /* without columns: there is no such table */
+    rps_table bodies, contacts, frames, joints, sums; /* a table without columns does not exist */
     size_t joint_count;                               /* 0: there is no such table */
     rps_surface surface;
     rps_frame *frame;
-    size_t frame_bytes, frame_count, described; /* frames in memory; how many run.xdmf names */
-    double describe_next;                       /* wall time from which on it is written again */
-    /* of the frame at hand: a column of a block, the slots of all bodies, the contacts of a block, the stress of all bodies */
+    size_t frame_bytes, frame_count, described; /* described: frames listed in run.xdmf */
+    double describe_next;                       /* wall time of the next rewrite of run.xdmf */
+    /* for the current frame: a column of a block, the slots of all bodies, the contacts of a block, the stress of all
+     * bodies */
     void *scratch, *order, *contact, *stress;
     size_t scratch_bytes, order_bytes, contact_bytes, stress_bytes;
     rps_chunk_buffer capacity;
 };
 
-/* Contacts in their order, some at a time: from the world, or given. */
+/* Iterates over the contacts in order, block by block: those of the world, or a given array. */
 typedef struct rps_contact_source {
     const rps_contact *given; /* NULL: the world's */
     rps_contact_cursor cursor;
     size_t left;
 } rps_contact_source;
 
-/* Every growth of memory for a frame, before the first byte of it is written. Large frames go through blocks of
- * RPS_TABLE_BLOCK rows, so that they take little more memory than small ones. */
+/* Does all allocations for a frame, before its first byte is written. Large frames are processed in blocks of
+ * RPS_TABLE_BLOCK rows, so they need little more memory than small ones. */
 rps_status rps_results_reserve(rps_results *results, const rps_world *world, size_t contacts, rps_error *err);
-/* Inside an HDF5 session: appends the frame to all tables, which are not committed yet. */
+/* Appends the frame to all tables but does not commit them. Call inside an HDF5 session. */
 rps_status rps_results_append(rps_results *results, const rps_world *world, const rps_frame *frame,
                               const rps_contact_source *source, rps_error *err);
 /* RPS_IO_ERROR if a write has failed. */

@@ -1,4 +1,5 @@
-/* World to sections and back. Bodies are stored by id, contacts by key: neither slots nor lists show. */
+/* Saves a world as sections and restores it. Bodies are stored by id and contacts by key, so the result does not
+ * depend on slots or lists. */
 #include "io/state_parts.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static void describe_drive(const rps_drive_state *driven, size_t number, rps_tex
     rps_text_add(text, "\n", NULL);
 }
 
-/* One line for every thing that must agree before a state fits a world. */
+/* One line for each property that must match before a state can be restored into a world. */
 static rps_status state_describe(const rps_world *world, rps_text *text, rps_error *err) {
     const rps_world_options *o = &world->options;
     rps_text_addf(text, NULL, "integrator: %d\nledger: %d\nframes: %d\ngravity:", (int)o->integrator, o->ledger,
@@ -115,7 +116,7 @@ static rps_status compare_setup(const rps_world *world, const rps_checkpoint *c,
     rps_status status = state_describe(world, &text, err);
     const char *now = rps_text_string(&text);
     if (status == RPS_OK && strcmp(saved, now) != 0) {
-        const char *a = saved, *b = now; /* beginnings of the first lines that differ */
+        const char *a = saved, *b = now; /* starts of the first lines that differ */
         for (size_t k = 0; saved[k] == now[k]; k++) {
             if (saved[k] == '\n') a = saved + k + 1, b = now + k + 1;
         }
@@ -184,7 +185,7 @@ static int state_compare_keys(const void *a, const void *b) {
     return compare_ids(((const contact_key *)a)->id, ((const contact_key *)b)->id);
 }
 
-/* The meaning of every lane of a record, by law, role and name. */
+/* The meaning of each lane of a record, by law, role and name. */
 static void name_lanes(const rps_pair_setup *pair, rps_record record, rps_text *text) {
     const rps_layout *layout = &pair->layout[record];
     if (layout->impulses) {
@@ -214,7 +215,7 @@ static rps_status lane_names(const rps_world *world, int pair, rps_record record
     return text->status == RPS_OK ? RPS_OK : rps_fail(err, text->status, "no memory for the names of memories");
 }
 
-/* The contacts of one segment: keys in order, and all lanes of each. */
+/* The contacts of one segment: keys in order, and all lanes of each contact. */
 static rps_status save_segment(const rps_world *world, const rps_segment *segment, rps_serializer *serializer,
                                size_t *contacts, rps_error *err) {
     const rps_layout *layout = state_layout_of(world, segment);
@@ -258,7 +259,7 @@ static rps_status save_segment(const rps_world *world, const rps_segment *segmen
     return status;
 }
 
-/* An exact sum as numbers that do not depend on how it came about, and back. */
+/* Converts an exact sum to words and back. The words depend on the value alone, not on the order of the additions. */
 static void sum_to_words(const rps_exact_sum *sum, uint64_t word[SUM_WORDS]) {
     rps_exact_sum one = *sum;
     rps_exact_sum_normalize(&one);
@@ -315,7 +316,7 @@ rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rp
 
 /* --- checking ----------------------------------------------------------------------------------------------------- */
 
-/* The pieces of a checkpoint, checked; count 0 if it has none. */
+/* Reads and checks the pieces of a checkpoint; count 0 if it has none. */
 static rps_status find_pieces(const rps_world *world, const rps_checkpoint *c, const rps_piece **piece, size_t *count,
                               rps_error *err) {
     const rps_section *s;
@@ -396,7 +397,7 @@ typedef struct kind_state {
     size_t count, lanes;
 } kind_state;
 
-/* The contacts of one kind (pair of materials and class of record), checked; count 0 if there are none. */
+/* Reads and checks the contacts of one kind (pair of materials and class of record); count 0 if it has none. */
 static rps_status find_kind(const rps_world *world, const rps_checkpoint *c, int kind, size_t bodies, kind_state *out,
                             rps_error *err) {
     char name[NAME];
@@ -475,13 +476,13 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         size_t stride;
         char *to = rps_bodies_field(bodies, f, &stride);
         size_t bytes = state_item_bytes(field);
-        for (size_t s = 0; s < count; s++) { /* what is 0 already is not written: see bodies.c */
+        for (size_t s = 0; s < count; s++) { /* do not write values that are already 0: see bodies.c */
             if (memcmp(to + s * stride, from + s * bytes, bytes) != 0) {
                 memcpy(to + s * stride, from + s * bytes, bytes);
             }
         }
     }
-    for (size_t s = 0; s < count; s++) { /* the last one that has pieces has the last ones */
+    for (size_t s = 0; s < count; s++) { /* the last body with pieces has the last pieces */
         if (bodies->piece[s][0] < 0) continue;
         world->last_pieces = (size_t)bodies->piece[s][0];
         RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)bodies->pieces[s][0], err));
@@ -577,7 +578,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     world->lists_stale = true;
     if (world->started) {
         rps_guard_arm(world);
-        /* contacts of the nonsmooth stepper carried a load in the last step; their bodies may part since then */
+        /* nonsmooth contacts carried a load in the last step; their bodies may have separated since */
         if (world->options.stepper == RPS_NONSMOOTH) world->speed_bound = world->moved.speed;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(restore_contacts(world, c, err));

@@ -1,4 +1,5 @@
-/* Changes that a program made to bodies, in a checkpoint: ids of removed bodies, energies that it brought and took, applied loads. */
+/* Changes that a program made to bodies, in a checkpoint: ids of removed bodies, energy added and removed, applied
+ * loads. */
 #include <string.h>
 
 #include "io/state_parts.h"

@@ -1,4 +1,5 @@
-/* Drives and gravity in a checkpoint: state, since stages change them; how they were made is part of the set-up. */
+/* Drives and gravity in a checkpoint. They are state, since stages change them; their initial definition is part of
+ * the set-up. */
 #include <math.h>
 #include <stdio.h>
 
@@ -22,7 +23,7 @@ const void *rps_state_body(const rps_checkpoint *c, const char *name) {
     return rps_checkpoint_find(c, section)->data;
 }
 
-/* The present state of drives and gravity; their definition is part of the set-up. */
+/* The current state of drives and gravity; their initial definition is part of the set-up. */
 static const char drives_name[] = "drives", gravity_name[] = "gravity";
 
 rps_status rps_state_save_drives(const rps_world *world, rps_serializer *serializer, rps_error *err) {
@@ -36,7 +37,7 @@ rps_status rps_state_save_drives(const rps_world *world, rps_serializer *seriali
     return RPS_OK;
 }
 
-/* Drives and gravity of a checkpoint: finite, and of bodies that are there. */
+/* Checks that the drives and gravity of a checkpoint are finite and refer to existing bodies. */
 rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err) {
     double gravity[3];
     const rps_section *s;

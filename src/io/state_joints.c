@@ -1,4 +1,4 @@
-/* Joints in a checkpoint: how they were made is part of the set-up; what they remember is state. */
+/* Joints in a checkpoint: their definition is part of the set-up, their memory is state. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ rps_status rps_state_save_joints(const rps_world *world, rps_serializer *seriali
     return RPS_OK;
 }
 
-/* The bodies were checked: their number is `bodies`. */
+/* Needs checked bodies; `bodies` is their number. */
 rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err) {
     const rps_section *s;
     uint64_t redundant;

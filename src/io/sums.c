@@ -1,4 +1,4 @@
-/* The numbers are the low 32 bits of the chains that rps_table_append makes over the bytes of a column. */
+/* A checksum is the low 32 bits of the hash chain that rps_table_append computes over the bytes of a column. */
 #include "io/sums.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-/* The tables behind a column, in the order of its numbers; how many. */
+/* The tables that a checksum column covers, in the order of its numbers; returns their count. */
 static int tables_of(const rps_sums_of *of, const char *column, const rps_table *table[3]) {
     const bool bodies = strcmp(column, "bodies") == 0, contacts = strcmp(column, "contacts") == 0;
     if (strcmp(column, "surface") == 0) {
@@ -38,7 +38,7 @@ void rps_sums_columns(const rps_sums_of *of, rps_table *sums) {
     sums_add(of, sums, "surface", of->surface != NULL);
 }
 
-/* "position", or in a group of the group "points/position". */
+/* Names such as "position", or with a subgroup "points/position". */
 static void add_names(const rps_table *table, const char *group, rps_text *text) {
     for (int c = 0; c < table->columns; c++) {
         rps_text_addf(text, NULL, "%s%s%s%s", text->length ? "\n" : "", group, *group ? "/" : "",

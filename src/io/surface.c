@@ -1,5 +1,5 @@
-/* The meshes come from the shapes; what is drawn of a body is written in world coordinates, since a viewer knows no
- * bodies that turn. Single precision is enough for pictures. */
+/* Shapes provide the meshes. Vertices are written in world coordinates, since viewers do not support rotating bodies.
+ * Single precision is enough for pictures. */
 #include "io/surface.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ void rps_surface_init(rps_surface *surface, const char *path, uint64_t triangles
     make_columns(surface);
 }
 
-/* Reads or writes three numbers as the three columns of the index. */
+/* Reads or writes the three columns of one row of the index. */
 static uint64_t *frame_value(rps_surface_frame *frame, int column) {
     return column == 0 ? &frame->offset : column == 1 ? &frame->points : &frame->triangles;
 }
@@ -71,7 +71,7 @@ static void release_mesh(const rps_allocator *allocator, rps_shape_mesh *mesh) {
     *mesh = (rps_shape_mesh){0};
 }
 
-/* Grains of one size come one after the other: the mesh of the last one is kept. */
+/* Caches the last mesh, since grains of one size are usually consecutive. */
 typedef struct last_mesh {
     rps_shape_mesh mesh;
     const rps_shape *shape; /* NULL: none */
@@ -114,7 +114,7 @@ static void put_points(const rps_world *world, size_t slot, const rps_piece *pie
     }
 }
 
-/* Adds one piece to the frame at hand; triangles only of bodies that are new. */
+/* Adds one piece to the current frame; its triangles only if the body is new. */
 static rps_status add_piece(rps_surface *surface, const rps_world *world, size_t slot, const rps_piece *piece,
                             const rps_shape_mesh *mesh, bool is_new, rps_error *err) {
     const rps_allocator *allocator = surface->allocator;
@@ -128,7 +128,7 @@ static rps_status add_piece(rps_surface *surface, const rps_world *world, size_t
                         "the surfaces of a frame have more than %d points; choose fewer triangles (output.surface)",
                         INT32_MAX);
     }
-    /* 12 bytes a point hold any column of it in turn */
+    /* 12 bytes per point suffice for any one column */
     RPS_TRY(rps_buffer_reserve(allocator, &surface->row, &surface->row_bytes, points * 12, (points + mesh->points) * 12,
                                err));
     put_points(world, slot, piece, mesh, (float(*)[3])surface->row + points);
@@ -162,7 +162,7 @@ static rps_status add_body(rps_surface *surface, const rps_world *world, size_t 
 rps_status rps_surface_prepare(rps_surface *surface, const rps_world *world, const uint32_t *slot, size_t frames,
                                rps_error *err) {
     last_mesh last = {0};
-    size_t known = 0; /* points of bodies that are drawn already */
+    size_t known = 0; /* points of bodies already in the file */
     rps_status status = reserve_frames(surface, frames, frames + 1, err);
     surface->now_points = surface->new_triangles = surface->now_pieces = 0;
     for (size_t n = 0; status == RPS_OK && surface->triangles > 0 && n < world->bodies.count; n++) {
@@ -177,7 +177,7 @@ rps_status rps_surface_prepare(rps_surface *surface, const rps_world *world, con
                           "frames: leave out `output: {surface: ...}`, or begin new results",
                           surface->path);
     }
-    if (status == RPS_OK) { /* the index too goes through this buffer: one row, or at first those of all frames */
+    if (status == RPS_OK) { /* this buffer also holds index rows: one, or at first those of all frames */
         const size_t index = (surface->open ? 1 : frames + 1) * sizeof(uint64_t);
         status = rps_buffer_reserve(surface->allocator, &surface->row, &surface->row_bytes, surface->now_points * 12,
                                     index, err);
@@ -240,7 +240,7 @@ static void put_vertex(const vertex *v, const char *column, size_t count, size_t
     }
 }
 
-/* One column that is the same at all points of a piece, for all bodies. */
+/* Fills a column that is constant over each piece, for all bodies. */
 static void fill_column(rps_surface *surface, const rps_world *world, const uint32_t *slot, const char *column) {
     const rps_bodies *bodies = &world->bodies;
     const uint32_t *points_of = surface->points_of;
@@ -301,7 +301,7 @@ void rps_surface_commit(rps_surface *surface, const rps_world *world, size_t fra
     rps_table_commit(&surface->frames, frames + 1 - surface->frames.items);
 }
 
-/* The first rows of the index into memory. */
+/* Reads the first rows of the index into memory. */
 static bool surface_read_index(rps_surface *surface, size_t frames) {
     hsize_t count = frames, start = 0;
     bool good = true;
@@ -328,7 +328,7 @@ rps_status rps_surface_resume(rps_surface *surface, hid_t file, uint64_t frames,
     if (count > 0) {
         memset(surface->frame, 0, count * sizeof *surface->frame);
     }
-    surface->ids = bodies; /* results whose bodies were removed are refused by the next frame */
+    surface->ids = bodies; /* if bodies were removed, the next frame refuses these results */
     if (surface->triangles == 0 || H5Lexists(file, group, H5P_DEFAULT) <= 0) {
         return RPS_OK;
     }

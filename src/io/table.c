@@ -32,8 +32,8 @@ int rps_table_find(const rps_table *table, const char *name) {
     return -1;
 }
 
-/* Small worlds get small chunks, because readers see the last one as it is, not compressed; large ones are bounded by what
- * one chunk costs to decompress. */
+/* Small worlds get small chunks, because the last chunk is stored uncompressed. The cost to decompress one chunk sets
+ * the upper bound. */
 static hsize_t chunk_rows(uint64_t guess) {
     hsize_t rows = 128;
     while (rows < guess && rows < 8192) {
@@ -46,7 +46,7 @@ static hid_t table_type_of(const rps_table *table, const rps_column *column) {
     return table->single && column->type == RPS_TYPE_double ? H5T_NATIVE_FLOAT : rps_h5_type(column->type);
 }
 
-/* No chunk stays in memory. One that is not full is not compressed, so that HDF5 writes the new rows of it alone. */
+/* Disables the chunk cache. Partial chunks are not compressed, so that HDF5 writes only their new rows. */
 static hid_t access_properties(void) {
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
     H5Pset_chunk_cache(access, 1, 0, 1.0);
@@ -97,7 +97,7 @@ rps_status rps_table_create(rps_table *table, hid_t file, const char *group, con
     return status;
 }
 
-/* Rows of a chunk; 0 if HDF5 does not say. */
+/* Rows per chunk; 0 if HDF5 cannot tell. */
 static hsize_t chunk_of(hid_t dataset, int rank) {
     hsize_t chunk[2] = {0, 0};
     hid_t property = H5Dget_create_plist(dataset);
@@ -106,7 +106,7 @@ static hsize_t chunk_of(hid_t dataset, int rank) {
     return chunk[0];
 }
 
-/* Cuts one dataset; false if it is not what the column says. */
+/* Truncates one dataset; false if it does not match the column. */
 static bool cut_dataset(hid_t dataset, const rps_column *column, uint64_t items) {
     hid_t space = H5Dget_space(dataset);
     hsize_t size[2] = {0, 1};
@@ -155,7 +155,7 @@ size_t rps_table_chunk_bytes(const rps_table *table, uint64_t items) {
     return most;
 }
 
-/* Rows of a column on their way into its dataset. */
+/* Rows of a column to be written to its dataset. */
 typedef struct rows_of {
     hid_t dataset, type;
     int rank;
@@ -180,8 +180,8 @@ static bool table_write_rows(const rows_of *c, hsize_t row, hsize_t rows, const 
     return good;
 }
 
-/* Rows first .. end - 1: whole chunks by way of chunk.c, for any number of threads, so that the file is the same; what is
- * less at both ends by HDF5. */
+/* Writes rows first .. end - 1: full chunks through chunk.c, partial chunks at both ends through HDF5. One thread
+ * does the same, so that the file does not depend on the number of threads. */
 static bool write_chunks(rps_chunk_buffer *capacity, const rows_of *c, hsize_t chunk, hsize_t first, hsize_t end,
                          const char *data) {
     const size_t item = H5Tget_size(c->type), row = item * (size_t)c->components;

@@ -1,5 +1,5 @@
-/* Collections over time: grains as points, contacts as lines, every column of the tables an attribute. Each attribute
- * is a hyperslab, the rows of one frame cut out of the flat array of all frames. */
+/* Temporal collections: grains as points, contacts as lines, each column of the tables as an attribute. Each
+ * attribute is a hyperslab: the rows of one frame in the flat array of all frames. */
 #include "io/xdmf.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "io/file.h"
 
-enum { PART = 1 << 16 /* bytes of text that are written together */ };
+enum { PART = 1 << 16 /* bytes of text per write */ };
 
 static void xdmf_add_escaped(rps_text *text, const char *string) {
     while (*string) {
@@ -24,7 +24,7 @@ static void xdmf_add_escaped(rps_text *text, const char *string) {
     }
 }
 
-/* Viewers know no unsigned 64-bit integers; ids stay far below where that matters. */
+/* Viewers do not support unsigned 64-bit integers; ids stay far below 2^63. */
 static const char *number_type(const rps_table *table, rps_type type) {
     return type == RPS_TYPE_double  ? (table->single ? "Float\" Precision=\"4" : "Float\" Precision=\"8")
            : type == RPS_TYPE_int32 ? "Int\" Precision=\"4"
@@ -33,7 +33,7 @@ static const char *number_type(const rps_table *table, rps_type type) {
 
 static void add_slab(rps_text *text, const rps_table *table, const rps_column *c, uint64_t offset, uint64_t count) {
     unsigned long long rows = (unsigned long long)c->rows, first = offset * rows, n = count * rows;
-    unsigned long long total = first + n; /* the dataset is longer when later frames are there */
+    unsigned long long total = first + n; /* later frames make the dataset longer */
     int k = c->components;
     const char *number = number_type(table, c->type);
     if (k == 1) {
@@ -67,7 +67,8 @@ typedef struct collection {
     const char *centre;
 } collection;
 
-/* A grid without cells. Viewers refuse empty slabs, so it has one point: the first body, which widens no bounds. */
+/* A grid without cells. Viewers refuse empty slabs, so it has one point: the first body, which does not extend the
+ * bounds. */
 static void add_empty(rps_text *text, const rps_table *bodies, const rps_frame *frame) {
     int c = rps_table_find(bodies, "position");
     rps_text_add(text, "<Geometry GeometryType=\"XYZ\">", NULL);
@@ -109,7 +110,7 @@ static void add_grid(rps_text *text, const collection *what, const rps_table *ta
     rps_text_add(text, "</Grid>\n", NULL);
 }
 
-/* A file on its way; its text goes to the disk in parts, so that many frames need no memory. */
+/* A file being written, in parts, so that memory does not grow with the number of frames. */
 typedef struct writer {
     rps_text text;
     rps_replacement file;

@@ -1,31 +1,32 @@
-/* run.xdmf, contacts.xdmf and surfaces.xdmf: how a viewer finds its way through run.h5 (XDMF 2, which ParaView reads with
- * true times). Each file holds one kind of thing, so that what a viewer does with it, as drawing a sphere for each point, fits
- * all of it. */
+/* run.xdmf, contacts.xdmf and surfaces.xdmf describe run.h5 to viewers (XDMF 2, which ParaView reads with true
+ * times). Each file has one kind of object, so that a viewer's filter, such as a sphere for each point, suits all of
+ * it. */
 #ifndef RPS_IO_XDMF_H
 #define RPS_IO_XDMF_H
 
 #include "io/frame.h"
 
-/* Bodies as points, or contacts as lines; `bodies` too places the frames without contacts. Replaces the file; run.h5 is named
- * relative to it. Call outside an HDF5 session. */
+/* Bodies as points, or contacts as lines; frames without contacts take a point from `bodies`. Replaces the file,
+ * which names run.h5 relative to itself. Call outside an HDF5 session. */
 rps_status rps_xdmf_write_bodies(const char *path, const char *title, const rps_table *bodies, const rps_frame *frame,
                                  size_t frames, const rps_allocator *allocator, rps_error *err);
 rps_status rps_xdmf_write_contacts(const char *path, const char *title, const rps_table *contacts,
                                    const rps_table *bodies, const rps_frame *frame, size_t frames,
                                    const rps_allocator *allocator, rps_error *err);
 
-/* The surfaces of one frame: its points lie behind each other; its triangles and what never changes of a point are the
- * first ones of their tables, since bodies only ever come in. */
+/* The surfaces of one frame. Its points are contiguous rows; its triangles and constant vertex data are the first
+ * rows of their tables, since bodies are only added. */
 typedef struct rps_surface_frame {
-    uint64_t offset, points, triangles; /* first row in `points`, and how many of each */
+    uint64_t offset, points, triangles; /* first row in `points`; counts */
 } rps_surface_frame;
 
-/* points: first column the positions, then what else changes; vertices: what does not; triangles: one column. */
+/* points: positions in the first column, then other data that changes; vertices: constant data; triangles: one
+ * column. */
 typedef struct rps_surface_tables {
     const rps_table *points, *vertices, *triangles;
 } rps_surface_tables;
 
-/* The same for the triangles of bodies; surface and frame go side by side. */
+/* The same for the triangles of bodies; surface[k] belongs to frame[k]. */
 rps_status rps_xdmf_write_surfaces(const char *path, const char *title, const rps_surface_tables *tables,
                                    const rps_surface_frame *surface, const rps_frame *frame, size_t frames,
                                    const rps_allocator *allocator, rps_error *err);
