@@ -1,4 +1,4 @@
-/* Options, hints and tables of the commands. */
+/* Option parsing, hints and tables for the commands. */
 #include "cli.h"
 
 #include <getopt.h>

@@ -1,5 +1,5 @@
-/* Shared by the commands: their table, their options, errors with a hint. Exit status: 0 success, 1 failure, 2 a
- * command line that makes no sense, 3 everything ran but a check fails, 128 + signal after a stop by a signal. */
+/* Shared by the commands: their table, their options, errors with a hint. Exit status: 0 success, 1 failure, 2
+ * invalid command line, 3 everything ran but a check fails, 128 + signal after a stop by a signal. */
 #ifndef RPS_CLI_CLI_H
 #define RPS_CLI_CLI_H
 
@@ -20,26 +20,26 @@ typedef struct cli_option {
 typedef struct cli_command {
     const char *name, *usage, *summary;
     const char *more;               /* further text of the help, may be NULL */
-    cli_option option[CLI_OPTIONS]; /* ends at name == NULL; --help is understood everywhere */
+    cli_option option[CLI_OPTIONS]; /* ends at name == NULL; --help always works */
     int (*run)(const struct cli_command *command, int argc, char **argv);
 } cli_command;
 
 extern const cli_command cli_run, cli_explain, cli_verify, cli_solve, cli_sweep, cli_plot, cli_audit, cli_list,
     cli_info;
 
-/* Reads the options of a command in any order: calls take(context, index of the option, its argument) for each and
- * leaves the rest in argv from *first on. Returns CLI_OK; CLI_USAGE after an error that was printed; -1 if help was
- * printed. take returns CLI_OK or CLI_USAGE after printing. */
+/* Parses the options of a command in any order: calls take(context, index of the option, its argument) for each and
+ * leaves the remaining arguments in argv from *first on. Returns CLI_OK; CLI_USAGE after an error that was printed;
+ * -1 if help was printed. take returns CLI_OK or CLI_USAGE after printing. */
 int cli_parse(const cli_command *command, int argc, char **argv, int *first,
               int (*take)(void *context, int option, const char *argument), void *context);
 
-/* Prints "repose NAME: ..." on stderr with the way to the help; returns CLI_USAGE. */
+/* Prints "repose NAME: ..." and how to get help on stderr; returns CLI_USAGE. */
 int cli_usage_error(const cli_command *command, const char *fmt, ...) RPS_PRINTF(2, 3);
 /* Prints the error on stderr; returns CLI_FAILED. */
 int cli_failed(const rps_error *err);
 void cli_warn(void *context, int level, const char *text); /* a rps_log_fn */
 
-/* Whole numbers from low to high; false after printing. */
+/* Parses an integer from low to high; false after printing an error. */
 bool cli_integer(const cli_command *command, const char *option, const char *text, int low, int high, int *value);
 bool cli_isa(const cli_command *command, const char *text, int *isa);
 
@@ -56,7 +56,7 @@ typedef struct cli_scene {
     const char *set[CLI_SETS];
     bool quiet;
 } cli_scene;
-/* One option by name; CLI_OK, or CLI_USAGE after printing. */
+/* Handles one option by name; CLI_OK, or CLI_USAGE after printing. */
 int cli_take_scene(cli_scene *scene, const char *name, const char *argument);
 
 #endif

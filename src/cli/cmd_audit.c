@@ -1,4 +1,4 @@
-/* repose audit: which law gains energy, loses it, creeps or drifts, as a table or as the page docs/audit.md. */
+/* repose audit: which laws gain or lose energy, creep or drift, as a table or as the page docs/audit.md. */
 #include "cli.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* repose explain: what the program understood of a scene. */
+/* repose explain: how the program interprets a scene. */
 #include "cli.h"
 
 #include <stdio.h>

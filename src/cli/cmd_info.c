@@ -1,4 +1,4 @@
-/* repose info: what a file or directory of results holds, or in what two of them differ. */
+/* repose info: the contents of a result file or directory, or the differences between two. */
 #include "compare.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@ static const char *cmd_list_number(double value, char out[RPS_DOUBLE_TEXT]) {
     return rps_double_format(value, out);
 }
 
-/* Bounds this far out say that there is none. */
+/* Bounds beyond this mean unbounded. */
 #define HUGE_BOUND 1e300
 #define TINY 1e-300
 
@@ -38,7 +38,7 @@ static void format_bounds(double low, double high, bool above, char *out, size_t
     }
 }
 
-/* Bounds, or the words that a parameter may say. */
+/* The bounds of a parameter, or the words that it accepts. */
 static void format_range(const rps_law_parameter *p, char *out, size_t capacity) {
     if (p->choices) {
         snprintf(out, capacity, "%s", p->choices);
@@ -74,7 +74,7 @@ typedef struct page {
     bool head; /* the row names the columns */
 } page;
 
-/* A cell of Markdown must hold no bar. */
+/* A Markdown table cell must not contain a bar. */
 static void print_cell(const char *text) {
     for (const char *c = text; *c; c++) {
         printf(*c == '|' ? "\\|" : "%c", *c);
@@ -84,7 +84,7 @@ static void print_cell(const char *text) {
 static void print_row(const page *p, const char *const *cell) {
     for (int k = 0; k < p->columns; k++) {
         if (p->markdown) {
-            const char *quote = k == 0 && !p->head ? "`" : ""; /* names, which may hold stars */
+            const char *quote = k == 0 && !p->head ? "`" : ""; /* names, which may contain stars */
             printf("| %s", quote);
             print_cell(cell[k]);
             printf("%s ", quote);

@@ -1,4 +1,4 @@
-/* repose plot: series of runs against each other, as a picture. */
+/* repose plot: series of several runs in one figure. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ typedef struct request {
     const cli_command *command;
     rps_plot_options options;
     const char *y[PANELS];
-    char *words; /* the list of -y, cut at its commas */
+    char *words; /* the list of -y, split at its commas */
 } request;
 
 static int take_panels(request *r, const char *argument) {

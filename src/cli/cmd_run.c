@@ -1,4 +1,4 @@
-/* repose run: one scene to its results, with a line of progress. */
+/* repose run: runs one scene and writes its results, with a progress line. */
 #include "cli.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 #include "base/clock.h"
 #include "io/file.h"
 
-static volatile sig_atomic_t caught; /* the signal that asks for an end */
+static volatile sig_atomic_t caught; /* the signal that requested the stop */
 
 static void cmd_run_on_signal(int number) {
     caught = number;
-    signal(number, SIG_DFL); /* a second one ends at once */
+    signal(number, SIG_DFL); /* a second one terminates at once */
 }
 
 static bool cmd_run_proceed(void *context) {
@@ -24,11 +24,11 @@ static bool cmd_run_proceed(void *context) {
 
 typedef struct screen {
     bool terminal, quiet;
-    double started, said; /* s, of the set-up, and when its line was last written */
-    bool probes, checks;  /* the heads of these tables are printed */
+    double started, said; /* s, start of the set-up; last write of its line */
+    bool probes, checks;  /* the headers of these tables are printed */
 } screen;
 
-/* A set-up of many bodies, or of bodies whose pieces overlap, may take long: it shows that it goes on. */
+/* The set-up of many bodies, or of bodies with overlapping pieces, may take long: shows that it is alive. */
 static bool set_up(void *context) {
     screen *to = context;
     const double now = rps_clock_seconds(), every = to->terminal ? 1.0 : 10.0;
@@ -110,7 +110,7 @@ static int cmd_run_take(void *context, int option, const char *argument) {
     return cli_take_scene(scene, scene->command->option[option].name, argument);
 }
 
-/* The files for pictures, which a scene may do without. */
+/* Lists the files for viewers, which a scene may disable. */
 static void show_frames(const char *directory, unsigned long long frames) {
     static const char *const name[] = {"run.xdmf", "contacts.xdmf", "surfaces.xdmf"};
     char path[RPS_PATH];
@@ -195,7 +195,7 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size is an error that is told, not a death */
+    signal(SIGXFSZ, SIG_IGN); /* report a file at its size limit as an error instead of dying */
     rps_run_summary summary;
     rps_error err;
     if (rps_run(options, &summary, &err) != RPS_OK) {

@@ -1,4 +1,4 @@
-/* repose solve: a discrete contact problem from a file. */
+/* repose solve: solves a discrete contact problem from a file. */
 #include "cli.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* repose sweep: a scene over a range of its parameters, to a table and a picture. */
+/* repose sweep: runs a scene over ranges of its parameters; writes a table and a figure. */
 #include "cli.h"
 
 #include <math.h>
@@ -9,13 +9,13 @@
 
 #include "base/threads.h"
 
-enum { FAILED_RUNS = 10, FAILED_MOST = 100 }; /* exit status: 10 and the number of rows that failed */
+enum { FAILED_RUNS = 10, FAILED_MOST = 100 }; /* exit status: 10 + number of failed rows */
 
-static volatile sig_atomic_t caught; /* the signal that asks for an end */
+static volatile sig_atomic_t caught; /* the signal that requested the stop */
 
 static void cmd_sweep_on_signal(int number) {
     caught = number;
-    signal(number, SIG_DFL); /* a second one ends at once */
+    signal(number, SIG_DFL); /* a second one terminates at once */
 }
 
 static bool cmd_sweep_proceed(void *context) {
@@ -30,7 +30,7 @@ typedef struct request {
     bool quiet, terminal;
 } request;
 
-/* One more word of an option that may be repeated. */
+/* Appends one argument of a repeatable option. */
 static int cmd_sweep_add(request *r, const char *name, const char *argument, const char **list, size_t *count) {
     if (*count == CLI_SETS) return cli_usage_error(r->command, "more than %d --%s", CLI_SETS, name);
     list[(*count)++] = argument;
@@ -122,7 +122,7 @@ static int cmd_sweep_run(const cli_command *command, int argc, char **argv) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size is an error that is told, not a death */
+    signal(SIGXFSZ, SIG_IGN); /* report a file at its size limit as an error instead of dying */
     rps_sweep_summary s;
     rps_error err;
     if (rps_sweep(options, &s, &err) != RPS_OK) return cli_failed(&err);

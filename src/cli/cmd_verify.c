@@ -1,4 +1,4 @@
-/* repose verify: the checks that scenes carry, as a table and as JSON. */
+/* repose verify: evaluates the checks in scenes, as a table and as JSON. */
 #include "cli.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* repose info A B: which kinds of things are compared, and how values are shown. */
+/* repose info A B: chooses what to compare and formats values. */
 #include "compare.h"
 
 #include <dirent.h>
@@ -57,7 +57,7 @@ static bool compare_ends_with(const char *path, const char *end) {
     return n >= m && strcmp(path + n - m, end) == 0;
 }
 
-/* The step of checkpoint-STEP.ckpt; false for another name. */
+/* The step of checkpoint-STEP.ckpt; false for any other name. */
 static bool compare_step_of(const char *name, unsigned long long *step) {
     static const char begin[] = "checkpoint-";
     char *end;
@@ -67,7 +67,7 @@ static bool compare_step_of(const char *name, unsigned long long *step) {
     return end > digits && strcmp(end, ".ckpt") == 0;
 }
 
-/* The latest step of which both directories hold a checkpoint. */
+/* The latest step with a checkpoint in both directories. */
 static bool common_step(const char *path_a, const char *path_b, unsigned long long *latest) {
     DIR *list = opendir(path_a);
     bool found = false;
@@ -86,7 +86,7 @@ static bool common_step(const char *path_a, const char *path_b, unsigned long lo
     return found;
 }
 
-/* Directories: their run.h5, then the latest checkpoints of one step. */
+/* Compares two directories: their run.h5, then the latest checkpoints of a common step. */
 static rps_status compare_runs(const char *path_a, const char *path_b, bool *equal, rps_error *err) {
     char a[RPS_PATH], b[RPS_PATH], name[64];
     bool has_a, has_b, frames = true, states = true, any = false;

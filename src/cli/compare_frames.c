@@ -1,4 +1,4 @@
-/* repose info A B of two run.h5: frame by frame up to the first that differs; bodies by id, contacts by key. */
+/* repose info A B for two run.h5: frame by frame up to the first that differs; bodies by id, contacts by key. */
 #include "compare.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const rps_column *compare_frames_find_column(const rps_results_reader *re
     return NULL;
 }
 
-/* A column of one frame of both, `rows` each. */
+/* Reads a column of one frame from both files, `rows` rows each. */
 static rps_status read_both(two_runs *two, rps_results_part part, const rps_column *column, size_t frame, size_t rows,
                             rps_error *err) {
     for (int w = 0; w < 2; w++) {
@@ -35,7 +35,7 @@ static rps_status read_both(two_runs *two, rps_results_part part, const rps_colu
     return RPS_OK;
 }
 
-/* Contacts of a frame lie in the order of their keys. Prints the first whose value differs. */
+/* Contacts of a frame are sorted by key. Prints the first contact with a different value. */
 static rps_status show_contact(two_runs *two, const rps_column *column, size_t frame, size_t row, rps_error *err) {
     uint64_t id[2] = {0, 0};
     static const char *const name[2] = {"id_i", "id_j"};
@@ -113,7 +113,7 @@ static rps_status compare_frame(two_runs *two, size_t k, bool *same, rps_error *
     return RPS_OK;
 }
 
-/* Columns that only one of them has. */
+/* Reports columns that only one file has. */
 static bool compare_columns(const two_runs *two) {
     bool same = true;
     for (int w = 0; w < 2; w++) {

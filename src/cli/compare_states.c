@@ -1,4 +1,4 @@
-/* repose info A B of two checkpoints: their sections, by name; bodies by id, contacts by key. */
+/* repose info A B for two checkpoints: sections by name, bodies by id, contacts by key. */
 #include "compare.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void compare_blocks(two_states *two) {
 
 /* --- contacts -------------------------------------------------------------------------------------------------------- */
 
-/* The name of a lane, from the text of a section contact/K/lanes: lines that end in the number of the first lane. */
+/* The name of a lane, from the text of a section contact/K/lanes; its lines end in the number of their first lane. */
 static const char *lane_name(const char *text, int lane, char out[NAME]) {
     int best = -1;
     snprintf(out, NAME, "lane %d", lane);
@@ -120,7 +120,8 @@ static void print_lanes(const contacts_of *a, const contacts_of *b, const char *
     }
 }
 
-/* Contacts of one kind, a pair of materials and a class of record. With `print` the first few that differ; returns how many. */
+/* Compares contacts of one kind, a pair of materials and a class of record. Returns the number that differ; with
+ * `print` it shows the first few. */
 static size_t walk_contacts(contacts_of a, contacts_of b, const char *names, bool print) {
     size_t differ = 0;
     while (a.at < a.count || b.at < b.count) {
@@ -163,7 +164,7 @@ static rps_status compare_contacts(two_states *two, int kind, rps_error *err) {
 
 /* --- all other sections ---------------------------------------------------------------------------------------------- */
 
-/* Sections that say how the run was asked for and how long it took: told, but no difference. */
+/* Sections on how the run was requested and how long it took: reported, but not a difference. */
 static bool is_remark(const char *name) {
     return begins_with(name, "run/") || begins_with(name, "scene/folder") || begins_with(name, "scene/path") ||
            begins_with(name, "scene/text") || begins_with(name, "scene/files");

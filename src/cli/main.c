@@ -1,4 +1,4 @@
-/* The command `repose`: finds the sub-command and hands over. */
+/* The command `repose`: finds the sub-command and calls it. */
 #include "cli.h"
 
 #include <hdf5.h>
@@ -21,10 +21,9 @@ static void main_print_help(FILE *out) {
                  "  repose --version         the version\n");
 }
 
-/* A thread that waits for the others spins for a long time by default, and on a machine that has other work too it
- * then takes the core from the one it waits for (measured: five times slower). libgomp reads its settings when the
- * program is loaded, before main, so that the command sets them and starts itself once more. Values that the user has
- * set stay. */
+/* By default a waiting OpenMP thread spins for a long time. On a busy machine it then takes the core from the thread
+ * it waits for (measured: five times slower). libgomp reads its settings at load time, before main, so the command
+ * sets them and executes itself again. Values set by the user are kept. */
 static void wait_politely(char **argv) {
     if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) {
         return;
@@ -35,11 +34,11 @@ static void wait_politely(char **argv) {
         self[length] = 0;
         execv(self, argv);
     }
-    /* where that is not possible the program runs as it is */
+    /* if that fails the program runs with the defaults */
 }
 
 int main(int argc, char **argv) {
-    H5dont_atexit(); /* it would complain of what it could not close of a damaged file; all files are closed by then */
+    H5dont_atexit(); /* it would report unclosable objects of damaged files; all files are closed by then */
     wait_politely(argv);
     if (argc < 2) {
         main_print_help(stderr);

@@ -48,7 +48,7 @@ static const char differs[] = "is not what its checksum says", unreadable[] = "c
 typedef struct source {
     hid_t dataset, type;
     int rank;
-    hsize_t size[2], first, rows; /* of it; what the window holds */
+    hsize_t size[2], first, rows; /* size of the dataset; rows in the window */
     size_t row;                   /* bytes */
 } source;
 
@@ -92,7 +92,7 @@ static const char *rows_at(checker *k, source *s, hsize_t first, hsize_t rows) {
     s->first = first;
     s->rows = left < ahead ? left : ahead;
     if (check_sums_read_rows(s, first, s->rows, window)) return window;
-    s->rows = rows; /* the damage may lie behind them */
+    s->rows = rows; /* the damage may lie past the requested rows */
     if (check_sums_read_rows(s, first, rows, window)) return window;
     s->rows = 0;
     return NULL;
@@ -137,7 +137,7 @@ static void check_dataset(checker *k, const char *group, const char *name, int n
     const int32_t *sum = k->sums;
     const bool surface = strcmp(group, "surface") == 0;
     const hsize_t rows = strcmp(group, "contacts") == 0 && strcmp(name, "line") == 0 ? 2 : 1;
-    if (surface && (k->frames == 0 || k->surface[k->frames - 1].points == 0)) return; /* the group is not there yet */
+    if (surface && (k->frames == 0 || k->surface[k->frames - 1].points == 0)) return; /* the group does not exist yet */
     snprintf(path, sizeof path, "/%s/%.100s", group, name);
     if (!open_source(k->file, path, &s)) {
         found_everywhere(k, path, unreadable);

@@ -59,7 +59,7 @@ static void chunk_make(parcel *to, const unsigned char *from, size_t bytes, size
 }
 
 bool rps_chunk_write(rps_chunk_buffer *capacity, hid_t dataset, const rps_chunks *chunks) {
-    enum { NOT_DEFLATED = 2 }; /* the bit of the second filter */
+    enum { NOT_DEFLATED = 2 }; /* filter mask: skip the second filter */
     const size_t at_once = parcels(capacity->threads), bytes = chunks->bytes;
     const unsigned char *data = chunks->data;
     for (size_t first = 0; first < chunks->count; first += at_once) {

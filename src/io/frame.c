@@ -34,7 +34,7 @@ typedef struct contact_field {
     size_t offset; /* in rps_contact */
 } contact_field;
 
-/* int in rps_contact */
+/* stored as int in rps_contact */
 static const contact_field contact_places[] = {
     {{"piece_i", "1", "piece of body i that touches, from 0", RPS_TYPE_int32, 1, 1}, offsetof(rps_contact, piece_i)},
     {{"piece_j", "1", "piece of body j that touches, from 0", RPS_TYPE_int32, 1, 1}, offsetof(rps_contact, piece_j)},

@@ -71,7 +71,7 @@ hid_t rps_h5_dataset_properties(void) {
 }
 
 hid_t rps_h5_create_group(hid_t file, const char *name) {
-    enum { LINKS = 64 /* more than a group has */ };
+    enum { LINKS = 64 /* more than any group has */ };
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     H5Pset_obj_track_times(creation, 0);
     H5Pset_link_phase_change(creation, LINKS, 0);

@@ -31,15 +31,15 @@ struct rps_journal {
     H5FD_t base; /* first: HDF5 casts */
     const rps_allocator *allocator;
     char journal_path[RPS_PATH];
-    int file, journal; /* journal -1: not made yet */
+    int file, journal; /* journal -1: not created yet */
     haddr_t eoa, eof;
     uint64_t size;   /* of the file on the disk */
-    uint64_t whole;  /* size of the last whole state */
+    uint64_t whole;  /* size of the last consistent state */
     uint64_t saved;  /* bytes in the journal, 0: empty */
     uint64_t writes; /* calls that changed the file or the journal */
     int error;       /* once set, writes stay in the pages */
     rps_pages pages;
-    void *buffer; /* for writes that are put together */
+    void *buffer; /* for combined writes */
     size_t buffer_bytes;
 };
 
@@ -85,14 +85,15 @@ static uint64_t check_of(const record *r, const void *content) {
     return rps_hash64_value(&hash);
 }
 
-/* --- saving and putting back ----------------------------------------------------------------------------------------- */
+/* --- saving and restoring
+ * -------------------------------------------------------------------------------------------- */
 
 static int open_journal(rps_journal *j) {
     j->journal = open(j->journal_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (j->journal < 0) {
         return errno;
     }
-    flock(j->journal, LOCK_EX | LOCK_NB); /* tells others that the writer lives */
+    flock(j->journal, LOCK_EX | LOCK_NB); /* shows others that the writer is running */
     return 0;
 }
 
@@ -211,7 +212,8 @@ static int journal_cut(int file, uint64_t size) {
     return fstat(file, &info) == 0 && (uint64_t)info.st_size >= size ? 0 : error;
 }
 
-/* Applies all records of a journal and truncates the file. A truncated record belongs to a write that never happened. */
+/* Applies all records of a journal and truncates the file. An incomplete record belongs to a write that never
+ * happened. */
 static int put_back(const rps_allocator *allocator, int file, int journal) {
     uint64_t head[2], at = sizeof head;
     int error = read_at(journal, head, sizeof head, 0);
@@ -336,7 +338,7 @@ static herr_t driver_close(H5FD_t *base) {
     if (j->error == 0) j->error = write_all(j);
     if (j->error != 0 && j->journal >= 0 && j->saved > 0) {
         error = put_back(j->allocator, j->file, j->journal);
-    } else if (j->error != 0) { /* nothing was overwritten: only cut */
+    } else if (j->error != 0) { /* nothing was overwritten: only truncate */
         error = journal_cut(j->file, j->whole);
     }
     close(j->file);
@@ -422,7 +424,7 @@ static rps_page *journal_load(rps_journal *j, uint64_t number, bool filled, int 
     return page;
 }
 
-/* To the file at once. */
+/* Writes to the file directly. */
 static int write_past(rps_journal *j, uint64_t address, size_t bytes, const void *data) {
     int error = journal_save(j, address, bytes);
     error = error ? error : write_at(j->file, data, bytes, address);

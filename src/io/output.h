@@ -7,7 +7,7 @@
 #include "io/file.h"
 
 typedef struct rps_output {
-    char path[RPS_PATH]; /* behind all links */
+    char path[RPS_PATH]; /* with all links resolved */
     bool there, stream;  /* a file exists; the target accepts bytes but cannot be replaced */
 } rps_output;
 

@@ -210,7 +210,7 @@ static rps_status read_results_open_file(rps_results_reader *reader, rps_error *
     }
     reader->table[RPS_RESULTS_CONTACTS].group = "contacts";
     if (!open_table(reader, RPS_RESULTS_BODIES, "bodies") ||
-        (H5Lexists(reader->file, "contacts", H5P_DEFAULT) != 0 && /* a scene may do without */
+        (H5Lexists(reader->file, "contacts", H5P_DEFAULT) != 0 && /* a scene may leave it out */
          !open_table(reader, RPS_RESULTS_CONTACTS, "contacts"))) {
         return rps_fail(err, RPS_BAD_INPUT, "%s is not a whole result of repose: /bodies or /contacts cannot be read",
                         reader->path);

@@ -282,7 +282,7 @@ static rps_status results_make(const rps_results_options *options, bool resume, 
         rps_h5_end(&session);
     }
     if (status != RPS_OK) {
-        results->described = results->frame_count; /* nothing of it was ours */
+        results->described = results->frame_count; /* do not rewrite the XDMF files */
         rps_results_close(results, NULL);
         return status;
     }

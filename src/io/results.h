@@ -19,7 +19,7 @@ typedef struct rps_results_options {
     /* names of columns of /bodies and /contacts (frame.h); count 0: all columns */
     const char *const *fields, *const *contact_fields;
     size_t field_count, contact_field_count;
-    bool no_contacts;       /* there is no /contacts */
+    bool no_contacts;       /* leave out /contacts */
     bool single;            /* store floating-point columns of bodies and contacts in single precision */
     uint64_t bodies;        /* expected per frame; sets the chunk size */
     const rps_world *world; /* source of material and group names; later additions have numbers only */

@@ -29,7 +29,7 @@ struct rps_results {
 
 /* Iterates over the contacts in order, block by block: those of the world, or a given array. */
 typedef struct rps_contact_source {
-    const rps_contact *given; /* NULL: the world's */
+    const rps_contact *given; /* NULL: those of the world */
     rps_contact_cursor cursor;
     size_t left;
 } rps_contact_source;

@@ -151,7 +151,7 @@ static rps_status save_bodies(const rps_world *world, rps_serializer *serializer
     return RPS_OK;
 }
 
-/* A piece is nothing but doubles. */
+/* A piece consists of doubles only. */
 enum { PIECE_NUMBERS = sizeof(rps_piece) / sizeof(double) };
 static const char pieces_name[] = "pieces";
 
@@ -488,7 +488,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)bodies->pieces[s][0], err));
     }
     world->axes_locked = false;
-    for (size_t s = 0; s < count; s++) { /* what is not saved */
+    for (size_t s = 0; s < count; s++) { /* restore derived fields */
         bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
         bodies->slot_of[bodies->id[s][0]] = (uint32_t)s;
         memset(bodies->pose[s].rodrigues, 0, sizeof bodies->pose[s].rodrigues);

@@ -162,7 +162,7 @@ typedef struct rows_of {
     hsize_t components;
 } rows_of;
 
-/* Some rows by HDF5 alone. */
+/* Writes rows through HDF5 alone. */
 static bool table_write_rows(const rows_of *c, hsize_t row, hsize_t rows, const void *data) {
     const hsize_t start[2] = {row, 0}, count[2] = {rows, c->components};
     if (rows == 0) return true;

@@ -1,6 +1,6 @@
-/* A table in an HDF5 file: one extendable dataset per column, rows appended frame by frame. All columns of a table grow
- * together; a column may hold several rows per item (the two ends of a line). Chunks are shuffled and compressed once they are
- * full. Call inside an HDF5 session. */
+/* A table in an HDF5 file: one extendable dataset per column, rows appended frame by frame. All columns of a table
+ * grow together; a column may hold several rows per item (the two ends of a line). Full chunks are shuffled and
+ * compressed. Call inside an HDF5 session. */
 #ifndef RPS_IO_TABLE_H
 #define RPS_IO_TABLE_H
 

@@ -137,7 +137,7 @@ static rps_status xdmf_begin(writer *w, const char *path, const char *title, con
     return RPS_OK;
 }
 
-/* After each frame. */
+/* Call after each frame. */
 static void xdmf_next(writer *w) {
     if (w->text.length > PART) drain(w);
 }

@@ -1,7 +1,7 @@
 /*
- * The audit: which law gains energy, loses it, creeps or drifts. Every law of the list is tried as this table sets it
- * up, in the variants that differ; one that the table does not name with its defaults, and if it refuses them a row
- * says so.
+ * The audit: which laws gain or lose energy, creep or drift. Every registered law is tried as set up in the table
+ * below, in all variants that differ. A law that is missing from the table is tried with its defaults; if it refuses
+ * them, a row reports that.
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static const audit_subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-/* Behavior that no contract forbids and a user should know. */
+/* Behavior that violates no contract but that users should know. */
 static const rps_audit_note notes[] = {
     {"slide", "tsuji",
      "with `carries: force` it cycles like mindlin, with `carries: displacement` like mindlin_total; cure: the law "
@@ -84,13 +84,13 @@ static const rps_audit_note notes[] = {
 typedef struct audit {
     const rps_audit_options *options;
     const audit_subject *subject;
-    audit_subject plain; /* of a law that the table does not name */
+    audit_subject plain; /* for a law that the table lacks */
     const rps_law *law;
     rps_json json;
     rps_audit_summary summary;
 } audit;
 
-/* Which exception of a law's descriptor a verdict on an experiment bears out. */
+/* The exception in a law's descriptor that a verdict on an experiment confirms. */
 static const struct {
     const char *verdict, *experiment, *property; /* experiment: how its name begins */
 } borne_out[] = {{"creates", "", "passive"},
@@ -177,7 +177,8 @@ static rps_status audit_check_names(const rps_audit_options *options, rps_error 
 
 /* --- the audit ---------------------------------------------------------------------------------------------------- */
 
-/* The subject with the dashpot that users give it, half of critical (tsuji: a restitution of one half), if it can have one. */
+/* Gives the subject the usual dashpot, half of critical damping (tsuji: restitution 0.5); false if it cannot have
+ * one. */
 static bool damp(const rps_law *law, audit_subject *subject) {
     if (law->role <= RPS_ROLE_DAMPING) return false;
     int k = rps_law_parameter_of(law, RPS_PARAMETER_DAMPING);
@@ -224,7 +225,7 @@ static rps_status try_law(audit *a, audit_contact *contact, rps_error *err) {
     a->subject = &a->plain;
     rps_error refusal = {0};
     const rps_status status = rps_audit_try(contact, a->subject, &report, &refusal);
-    if (status == RPS_BAD_INPUT) { /* it needs parameters that the table does not give */
+    if (status == RPS_BAD_INPUT) { /* it needs parameters that the table lacks */
         audit_add(a, "not tried: it has no set-up in src/run/audit.c", NAN, "", "-");
         return RPS_OK;
     }

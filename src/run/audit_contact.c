@@ -1,4 +1,4 @@
-/* A law alone: its pair, its world, its lanes. */
+/* A law in isolation: its pair, its world, its lanes. */
 #include "run/audit_contact.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The picture of the audit: where the laws of Mindlin's contact take an oblique impact, and where the exact contact does. */
+/* The figure of the audit: oblique impacts with the laws of Mindlin's contact, compared with the exact contact. */
 #include <math.h>
 
 #include "run/audit_trials.h"

@@ -1,7 +1,7 @@
 /*
- * The experiments. Motions are measured in that at which the law slips, its torque or force over its stiffness, both
- * found by trying, so that one set of experiments serves slide, roll and spin. Dashpots are off where the law allows it, for
- * the question is what a spring creates or loses; the last experiments ask it of spring and dashpot together.
+ * The experiments. The unit of motion is the slip onset of the law, its cap over its stiffness, both measured, so
+ * that one set of experiments serves slide, roll and spin. Dashpots are off where the law allows it, since the
+ * question is what the spring creates or loses; the last experiments test spring and dashpot together.
  */
 #include "run/audit_trials.h"
 
@@ -12,14 +12,14 @@
 #include "base/random.h"
 #include "run/mindlin_exact.h"
 
-/* Below this of what is at stake a number is round-off or that of the steps. */
+/* Relative tolerance: smaller numbers are round-off or discretization error. */
 #define AUDIT_NOTHING 1e-9
 
 static double clean(double x) {
     return fabs(x) < AUDIT_NOTHING ? 0.0 : x;
 }
 
-/* Energy taken: more than nothing, nothing, less. */
+/* Verdict on the energy dissipated: positive, zero, negative. */
 static const char *balance(double taken) {
     return clean(taken) > 0.0 ? "loses" : clean(taken) < 0.0 ? "creates" : "conserves";
 }
@@ -27,7 +27,7 @@ static const char *balance(double taken) {
 /* --- scale -------------------------------------------------------------------------------------------------------- */
 
 typedef struct scale {
-    double stiffness, cap; /* N/m and N, or per rad and N m, at the load n */
+    double stiffness, cap; /* N/m and N, or N m/rad and N m, at the load n */
     double motion;         /* cap over stiffness */
     bool springs;          /* stores energy */
 } scale;
@@ -38,7 +38,7 @@ static scale scale_of(audit_contact *c, double n) {
     rps_audit_contact_move(c, 0.0, 0.0, n);
     rps_audit_contact_move(c, 1e-9, 0.0, n);
     s.springs = c->stored > 0.0;
-    if (s.springs) rps_audit_contact_move(c, 0.0, 0.0, n); /* what is left is elastic */
+    if (s.springs) rps_audit_contact_move(c, 0.0, 0.0, n); /* leaves only the elastic load */
     s.stiffness = c->load[0] / 1e-9;
     rps_audit_contact_renew(c);
     rps_audit_contact_move(c, 0.0, 0.0, n);
@@ -53,12 +53,12 @@ static scale scale_of(audit_contact *c, double n) {
 
 enum { CYCLES = 100, ROUNDS = 20, POINTS = 4, LEG = 40 };
 
-/* Closed paths of motion (up to a quarter of that at which it slips) and load (5 to 15 N), each gone 20 times. Of the
- * work put in, what is taken and not stored: of the worst path where any creates, else of all. */
+/* Closed paths of motion (up to a quarter of the slip onset) and load (5 to 15 N), each traversed 20 times. Reports
+ * the share of the work that is dissipated: of the worst path if any creates energy, else of all paths. */
 static void closed_cycles(audit_contact *c, const audit_report *report) {
     const bool normal = c->law->role == RPS_ROLE_NORMAL;
     const double reach = normal ? 0.0 : 0.25 * scale_of(c, 10.0).motion;
-    const double nothing = 5e-4; /* 40 trapezoids to a leg under a curved load: a tenth of this, as their square */
+    const double nothing = 5e-4; /* ten times the error of 40 trapezoids per leg under a curved load (second order) */
     double worst = 0.0, taken = 0.0, spent = 0.0;
     for (uint64_t cycle = 0; cycle < CYCLES; cycle++) {
         double point[POINTS][3];
@@ -87,7 +87,7 @@ static void closed_cycles(audit_contact *c, const audit_report *report) {
                 "of the work", balance(share));
 }
 
-/* Loads up, moves, loads down, moves back, between 2 and 16 N; and with the loads exchanged. */
+/* Loads, moves, unloads, moves back, between 2 and 16 N; then the same with the loads exchanged. */
 static void elata_berryman(audit_contact *c, const audit_report *report) {
     const scale s = scale_of(c, 2.0);
     const double x = c->law->role == RPS_ROLE_SLIDE && c->law->dimension != 2 ? 1e-7 : 0.3 * s.motion;
@@ -100,7 +100,7 @@ static void elata_berryman(audit_contact *c, const audit_report *report) {
         rps_audit_contact_ramp(c, 0.0, 0.0, first, second, 50);
         rps_audit_contact_ramp(c, -x, 0.0, second, second, 50);
         const double share = c->spent > 0.0 ? clean(c->work / c->spent) : 0.0;
-        /* what is still in the spring is not lost, and what comes out of nothing is not stored */
+        /* energy left in the spring is not lost; for created energy nothing is subtracted */
         const double lost = share > 0.0 ? (c->work - c->stored) / c->spent : share;
         report->add(report->context,
                     reversed ? "Elata-Berryman cycle, out at 2 N, back at 16 N: taken"
@@ -109,7 +109,7 @@ static void elata_berryman(audit_contact *c, const audit_report *report) {
     }
 }
 
-/* Motion in proportion to the overlap, both ways, without a cap. */
+/* Motion proportional to the overlap, in loading and unloading, without a cap. */
 static rps_status radial_unloading(audit_contact *c, const audit_subject *subject, const audit_report *report,
                                    rps_error *err) {
     enum { STEPS = 20000 };
@@ -123,19 +123,19 @@ static rps_status radial_unloading(audit_contact *c, const audit_subject *subjec
     }
     const double lost = c->work / stored;
     rps_audit_contact_close(c);
-    /* an Euler step a 20000th of the way */
+    /* 20 times the error of an Euler step, 1/STEPS of the path */
     const bool nothing = fabs(lost) < 20.0 / STEPS;
     report->add(report->context, "radial unloading: lost", nothing ? 0.0 : lost, "of the work",
                 nothing ? "conserves" : balance(lost));
     return RPS_OK;
 }
 
-/* The load falls by a tenth and comes back, 100 times, at a motion that is held. */
+/* The load falls by a tenth and recovers, 100 times, with the motion held. */
 static void load_cycles(audit_contact *c, const audit_report *report) {
     const double x = 0.3 * scale_of(c, 10.0).motion;
     rps_audit_contact_move(c, 0.0, 0.0, 10.0);
     rps_audit_contact_move(c, x, 0.0, 10.0);
-    rps_audit_contact_move(c, 0.0, 0.0, 10.0); /* what is left is elastic */
+    rps_audit_contact_move(c, 0.0, 0.0, 10.0); /* leaves only the elastic load */
     const double before = c->load[0];
     for (int k = 0; k < 100; k++) {
         rps_audit_contact_ramp(c, 0.0, 0.0, 10.0, 9.0, 10);
@@ -146,8 +146,9 @@ static void load_cycles(audit_contact *c, const audit_report *report) {
                 "", balance(1.0 - left));
 }
 
-/* Half of what it can carry, held while the load vibrates by a tenth, 1000 times: how far it moves in the second half.
- * A law with a spring is balanced; without one no motion is at rest, and an overdamped body tells how freely it moves. */
+/* Creep: half of its cap is held while the load vibrates by a tenth, 1000 times. Reports the motion in the second
+ * half. A law with a spring is kept in balance; a law without one has no rest state, so an overdamped body shows how
+ * freely it moves. */
 static void hold(audit_contact *c, const audit_report *report) {
     enum { PERIODS = 1000, TURN = 20 };
     const scale s = scale_of(c, 10.0);
@@ -173,9 +174,9 @@ static void hold(audit_contact *c, const audit_report *report) {
                 s.springs ? "of mu N/K" : "of free motion", holds ? "holds" : "creeps");
 }
 
-/* Ten closed cycles of motion and load, between 2 and 16 N: out by a 20th of the motion that slips, loaded, back, unloaded;
- * and with the loads exchanged. Nothing slips on this path, and an elastic contact that slips nowhere is back where it
- * was: what is left of the load is the law's. */
+/* Ten closed cycles of motion and load, between 2 and 16 N: out by 1/20 of the slip onset, load, back, unload; then
+ * with the loads exchanged. Nothing slips on this path, and an elastic contact without slip returns to its initial
+ * state, so any remaining load is an error of the law. */
 static void memory_ratchet(audit_contact *c, const audit_report *report) {
     enum { TURNS = 10 };
     const scale s = scale_of(c, 2.0);
@@ -190,7 +191,7 @@ static void memory_ratchet(audit_contact *c, const audit_report *report) {
             rps_audit_contact_ramp(c, 0.0, 0.0, out, back, 50);
             rps_audit_contact_ramp(c, -x, 0.0, back, back, 50);
             rps_audit_contact_ramp(c, 0.0, 0.0, back, 2.0, 50);
-            rps_audit_contact_move(c, 0.0, 0.0, 2.0); /* what is left is elastic */
+            rps_audit_contact_move(c, 0.0, 0.0, 2.0); /* leaves only the elastic load */
             left[k] = fabs(c->load[0]) / s.cap;
         }
         const bool nothing = clean(left[TURNS - 1]) == 0.0, bounded = left[TURNS - 1] <= 1.1 * left[1];
@@ -204,8 +205,8 @@ static void memory_ratchet(audit_contact *c, const audit_report *report) {
     }
 }
 
-/* Moved by three times what slips, halted, moved back: 50 times, at about 5 mm/s to .5 m/s of slip, where the dashpot alone
- * exceeds the cap. Of the work put in by then, the least that is taken and not stored at any time. */
+/* Moved by three times the slip onset, halted, moved back: 50 times, at a slip speed of about 5 mm/s to .5 m/s, where
+ * the dashpot alone exceeds the cap. Reports the minimum over time of the dissipated share of the work done so far. */
 static void stop_and_go(audit_contact *c, const audit_report *report) {
     static const int leg[] = {1, 10, 100};
     const scale s = scale_of(c, 10.0);
@@ -229,8 +230,8 @@ static void stop_and_go(audit_contact *c, const audit_report *report) {
 
 /* --- impacts ------------------------------------------------------------------------------------------------------ */
 
-/* One sphere of reduced mass 1/2 m against its like, e = 1, by the velocity form of Verlet: psi2 for psi1, of the law
- * and of the exact contact. The contact point has 2/7 of the mass. */
+/* Impact of two equal spheres, reduced mass 1/2 m, e = 1, by velocity Verlet: psi2 as a function of psi1, for the law
+ * and the exact contact. The effective tangential mass at the contact point is 2/7 of the mass. */
 static void impact(audit_contact *c, exact_contact *exact, double mu, double psi1, double psi2[2]) {
     enum { STEPS = 1000 };
     const double kappa = 2.0 * (1.0 - 0.3) / (2.0 - 0.3), speed = 0.1, mass = 0.5 * c->mass, light = mass * 2.0 / 7.0;
@@ -291,7 +292,7 @@ static rps_status oblique_impact(audit_contact *c, const audit_subject *subject,
         created = fmax(created, (psi2[0] * psi2[0]) / (psi1[k] * psi1[k]) - 1.0);
     }
     rps_audit_contact_close(c);
-    /* Verlet closes to 1e-3 in 1000 steps */
+    /* error of Verlet in 1000 steps: 1e-3 */
     const bool creates = created > 1e-3;
     report->add(report->context, "oblique impact, 15 angles: energy created at most", creates ? created : 0.0,
                 "of what slides", creates ? "creates" : "loses");
@@ -332,7 +333,7 @@ static rps_status audit_trials_total(const rps_world *world, bool planar, const 
     return RPS_OK;
 }
 
-/* Two spheres (disks) of different size meet, aslant and turning, or for normal and damping laws head on. */
+/* Two spheres (disks) of different size collide: obliquely and rotating, or head-on for normal and damping laws. */
 static rps_status audit_trials_meet(rps_world *world, bool planar, bool aslant, double *drift, double *energy,
                                     rps_error *err) {
     const double radius[2] = {AUDIT_RADIUS, 0.6 * AUDIT_RADIUS}, gap = 1e-9;
@@ -375,7 +376,7 @@ static rps_status collision(const audit_subject *subject, const audit_report *re
     rps_status status = audit_trials_meet(world, rps_audit_is_planar(subject), friction, &drift, &energy, err);
     rps_world_destroy(world);
     RPS_TRY(status);
-    /* where within a step contact ends: 1e-4 */
+    /* error from the end of contact within a step: 1e-4 */
     const bool nothing = fabs(energy) < 1e-4;
     if (!friction) {
         report->add(report->context, "head-on impact: kinetic energy lost", nothing ? 0.0 : -energy, "",
@@ -386,8 +387,8 @@ static rps_status collision(const audit_subject *subject, const audit_report *re
     return RPS_OK;
 }
 
-/* Two spheres that no load moves are loaded by a little sliding and then turn by a right angle as one
- * rigid body in 100 steps, about n or about the axis that turns n towards T: what is missed of T, turned with them. */
+/* Two spheres with prescribed motion slide a little to build up a load T, then rotate by 90 degrees as one rigid body
+ * in 100 steps, about n or about the axis that rotates n towards T. Reports the error against T rotated with them. */
 static rps_status turn_together(rps_world *world, bool about_normal, double *missed, rps_error *err) {
     enum { PUSHES = 5, TURN = 100 };
     const double apart = 2.0 * AUDIT_RADIUS * (1.0 - 1e-4), angle = 0.5 * RPS_PI / TURN;
@@ -438,7 +439,7 @@ static rps_status rigid_turns(const audit_subject *subject, const audit_report *
         rps_status status = turn_together(world, about_normal, &missed, err);
         rps_world_destroy(world);
         RPS_TRY(status);
-        /* directions are known to 1e-16, the sliding is 5e-8 of the radius; 100 steps */
+        /* directions have errors of 1e-16, the sliding is 5e-8 of the radius; 100 steps */
         const bool follows = missed < 1e-5;
         report->add(report->context,
                     about_normal ? "the pair spins by 90 deg about n: missed of T"
@@ -462,12 +463,12 @@ rps_status rps_audit_try(audit_contact *c, const audit_subject *subject, const a
     if (springs) memory_ratchet(c, report);
     if (friction) stop_and_go(c, report);
     rps_audit_contact_close(c);
-    /* radial unloading and impacts are those of spheres */
+    /* radial unloading and impacts need spheres */
     if (springs && !planar) RPS_TRY(radial_unloading(c, subject, report, err));
     if (subject->role == RPS_ROLE_SLIDE && springs && !planar) RPS_TRY(rigid_turns(subject, report, err));
     if (subject->role == RPS_ROLE_SLIDE && !planar) RPS_TRY(oblique_impact(c, subject, report, err));
     const rps_law *law = rps_law_find(subject->role, subject->law);
-    const bool imposed = law->role == RPS_ROLE_NORMAL && !(law->exponent > 0.0); /* a force from outside */
+    const bool imposed = law->role == RPS_ROLE_NORMAL && !(law->exponent > 0.0); /* an imposed force */
     if (!imposed) RPS_TRY(collision(subject, report, err));
     return RPS_OK;
 }

@@ -1,4 +1,4 @@
-/* Explains a scene in words and numbers: nothing about friction or the step stays silent. */
+/* Explains a scene in words and numbers, with every choice about friction and the step. */
 #include "run/explain.h"
 
 #include <inttypes.h>
@@ -72,14 +72,14 @@ static void tell_bodies(rps_explain_sink *to, const rps_run_state *run) {
     }
 }
 
-/* The word for a group in a list; bodies without a name have none. */
+/* The label of a group in a list; bodies without a name have no group. */
 static const char *group_word(const rps_world *world, int group, char *out, size_t bytes) {
     const char *name = rps_world_group_name(world, group);
     snprintf(out, bytes, name && *name ? "`%.60s`" : "bodies without a name", name);
     return out;
 }
 
-/* Contacts of fixed and driven bodies with each other. */
+/* Contacts between fixed or driven bodies. */
 static void tell_held(rps_explain_sink *to, const rps_world *world) {
     const rps_bodies *bodies = &world->bodies;
     char a[80], b[80];
@@ -179,7 +179,7 @@ static void tell_pair(rps_explain_sink *to, const rps_world *world, int a, int b
             continue;
         }
         if (isnan(v->value)) {
-            continue; /* not used: another parameter says the same */
+            continue; /* unused: another parameter replaces it */
         }
         const rps_law_parameter *parameter = parameter_of(world, v);
         char word[32];
@@ -205,7 +205,7 @@ static void tell_pairs(rps_explain_sink *to, const rps_world *world) {
     }
 }
 
-/* For which contacts the limit is. */
+/* The contacts that the limit assumes. */
 static void tell_expected(rps_explain_sink *to, const rps_step_limit *limit) {
     rps_explain_print(to, "  expected        %d contact%s of a body with such others, overlap " NUMBER " m, ",
                       limit->contacts, limit->contacts == 1 ? "" : "s", limit->overlap);
@@ -287,7 +287,7 @@ static void tell_guards(rps_explain_sink *to, const rps_world *world) {
                       g->step);
 }
 
-/* Bytes for one body by the field table, and for one contact by the widest layout. */
+/* Bytes per body from the field table, and per contact from the widest layout. */
 static double memory_bytes(const rps_world *world, double bodies) {
     double body = sizeof(size_t), lanes = 0.0;
     for (size_t i = 0; i < rps_body_field_count(); i++) {
@@ -301,7 +301,7 @@ static double memory_bytes(const rps_world *world, double bodies) {
     }
     double entry =
         8.0 * (lanes + RPS_CONSTANT_LANES) + 4 * sizeof(uint32_t) + 2 * (sizeof(rps_contact_load) + sizeof(uint64_t));
-    return bodies * (body + 8.0 * entry + 24.0 * sizeof(uint32_t)); /* 8 near pairs and 24 candidates a body */
+    return bodies * (body + 8.0 * entry + 24.0 * sizeof(uint32_t)); /* 8 listed pairs and 24 candidates per body */
 }
 
 static void tell_names(rps_explain_sink *to, const char *head, const char *const *name, size_t count) {

@@ -1,4 +1,4 @@
-/* Shared by the files of rps_explain: text for people, piece by piece, written by a function of the caller. */
+/* Shared by the files of rps_explain: readable text, passed piece by piece to a callback. */
 #ifndef RPS_RUN_EXPLAIN_H
 #define RPS_RUN_EXPLAIN_H
 
@@ -9,13 +9,13 @@ typedef struct rps_explain_sink {
     void *context;
 } rps_explain_sink;
 
-/* A formatted piece of at most 1023 bytes (explain.c). */
+/* Writes a formatted piece of at most 1023 bytes (explain.c). */
 void rps_explain_print(rps_explain_sink *to, const char *fmt, ...) RPS_PRINTF(2, 3);
 
-/* A number as people read it, six digits. */
+/* Readable number format, six digits. */
 #define NUMBER "%.6g"
 
-/* The accuracy of the step, the depth of overlaps, and what the run will cost (explain_impact.c). */
+/* The accuracy of the step, the depth of overlaps, and the cost of the run (explain_impact.c). */
 void rps_explain_impact(rps_explain_sink *to, const rps_run_state *run);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The step of a scene and its impacts: steps per impact, errors, overlaps, what would make the step longer, and about
- * what the run costs.
+ * The step of a scene and its impacts: steps per impact, errors, overlaps, how to allow a longer step, and the
+ * estimated cost of the run.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -8,18 +8,18 @@
 
 #include "run/explain.h"
 
-/* s of one core per contact and step, measured in dense packings (docs/performance.md; other shapes with 1000 grains, to a
- * factor of two). A step costs LEAST in any case. */
+/* Core seconds per contact and step, measured in dense packings (docs/performance.md; other shapes with 1000 grains,
+ * within a factor of two). A step costs at least LEAST. */
 static const double OF_SPHERES = 40e-9, OF_PIECES = 1.5e-6, OF_ELLIPSOIDS = 4e-6, OF_SUPERQUADRICS = 75e-6,
                     LEAST = 0.5e-6;
-static const double SHALLOW = 0.01; /* overlap over radius that a stiffness is named for */
-enum { PARALLEL = 1000 };           /* bodies from which threads share a step */
+static const double SHALLOW = 0.01; /* overlap/radius of the suggested stiffness */
+enum { PARALLEL = 1000 };           /* bodies from which a step is threaded */
 
 static double percent(double part) {
     return 100.0 * part;
 }
 
-/* The number of the normal law that its load is proportional to; NULL: none that is known. */
+/* Name of the normal law's parameter that its load is proportional to; NULL if none is known. */
 static const char *stiffness_of(const rps_pair_setup *pair, double *value, const char **unit) {
     const rps_law *law = pair->law[RPS_ROLE_NORMAL];
     for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
@@ -32,7 +32,7 @@ static const char *stiffness_of(const rps_pair_setup *pair, double *value, const
     return NULL;
 }
 
-/* A load ~ K delta^p: the overlap of an impact goes with K^(-1/(p + 1)), that under a load with K^(-1/p). */
+/* For a load ~ K delta^p the overlap in an impact scales as K^(-1/(p + 1)), under a static load as K^(-1/p). */
 static void tell_overlap(rps_explain_sink *to, const rps_run_state *run, const rps_impact *impact) {
     const rps_pair_setup *pair = rps_world_pair_of(run->world, impact->material[0], impact->material[1]);
     const bool loaded = impact->load_depth > impact->depth;
@@ -115,7 +115,7 @@ static void tell_impact(rps_explain_sink *to, const rps_run_state *run) {
     tell_overlap(to, run, impact);
 }
 
-/* Contacts that all bodies may have: three a body in space, two in a plane, and no more than pairs. */
+/* Estimated number of contacts: three per body in space, two in a plane, at most the number of pairs. */
 static double explain_impact_contacts_of(const rps_world *world, double bodies) {
     const double each = world->options.dimension == 2 ? 2.0 : 3.0;
     return fmin(each * bodies, 0.5 * bodies * (bodies - 1.0));
@@ -127,7 +127,7 @@ static double cost_of_shape(int shape) {
     return shape == RPS_SHAPE_INDEX(ellipsoid) ? OF_ELLIPSOIDS : OF_PIECES;
 }
 
-/* s, mean over the bodies that are there. */
+/* Cost in s, averaged over the existing bodies. */
 static double cost_of_contact(const rps_size_summary *sizes_found) {
     double bodies = (double)sizes_found->several.count, cost = OF_PIECES * bodies;
     for (int k = 0; k < RPS_SHAPE_COUNT; k++) {

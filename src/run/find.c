@@ -1,11 +1,12 @@
-/* Bisection of a parameter between two outcomes, as a function of the runs that were made so far: so it goes on after a
- * stop as if there had been none. It finds one change; where the outcome changes more than once, which one is not said. */
+/* Bisection of a parameter between two outcomes. It is a pure function of the runs made so far, so a resumed
+ * bisection continues as if never stopped. It finds one change; if the outcome changes more than once, which one is
+ * unspecified. */
 #include "run/sweep_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The middle as it is written, so that the table says exactly what was run. */
+/* The midpoint, rounded as printed, so that the table shows exactly the value that was run. */
 static double middle(double low, double high) {
     rps_text text;
     double value = 0.5 * (low + high);

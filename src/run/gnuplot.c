@@ -1,5 +1,6 @@
-/* One socket is the standard input and output of gnuplot, another its standard error. All are served at once, so that neither
- * side waits for the other; sockets, because a write to one whose reader has died can be an error instead of a signal. */
+/* One socket serves standard input and output of gnuplot, another its standard error. All are polled together, so
+ * that neither side blocks the other. They are sockets because a write to a closed socket can return an error instead
+ * of raising a signal. */
 #include "run/gnuplot.h"
 
 #include <errno.h>
@@ -33,8 +34,8 @@ typedef struct process {
 
 /* --- words --------------------------------------------------------------------------------------------------------- */
 
-/* Between single quotes gnuplot substitutes nothing; a quote is doubled. It leaves > as it is, so that "]]>", which XML
- * forbids in a text, is taken apart. */
+/* Between single quotes gnuplot substitutes nothing; a quote is doubled. It does not escape >, so we split "]]>",
+ * which XML forbids in text. */
 rps_status rps_gnuplot_quote(rps_text *script, const char *text, rps_error *err) {
     size_t brackets = 0, length = 0;
     rps_text_add(script, "'", err);
@@ -50,7 +51,7 @@ rps_status rps_gnuplot_quote(rps_text *script, const char *text, rps_error *err)
     return rps_text_add(script, "'", err);
 }
 
-/* The first line of its standard error that is no echo, no pointer to a place and no warning; "line 12: " is left out. */
+/* The first line of its standard error that is not an echo, a position marker or a warning, without "line 12: ". */
 static const char *first_complaint(char *said) {
     for (char *line = said, *end; *line; line = end) {
         end = line + strcspn(line, "\n");
@@ -94,7 +95,7 @@ static int spawn(process *p) {
         posix_spawn_file_actions_destroy(&action);
         return error;
     }
-    /* The signals that the program blocks are its own affair. */
+    /* The child must not inherit the blocked signals of the program. */
     error = posix_spawnattr_setsigmask(&attribute, &none);
     if (!error) error = posix_spawnattr_setsigdefault(&attribute, &pipe_signal);
     if (!error) error = posix_spawnattr_setflags(&attribute, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -132,7 +133,7 @@ static void send_script(process *p) {
         p->left += sent;
         p->left_bytes -= (size_t)sent;
     } else if (errno != EAGAIN && errno != EINTR) {
-        p->left_bytes = 0; /* it has stopped reading, and says why */
+        p->left_bytes = 0; /* it stopped reading; its standard error tells why */
     }
     if (p->left_bytes == 0) shutdown(p->data[0], SHUT_WR);
 }
@@ -145,7 +146,7 @@ static rps_status receive_figure(process *p, rps_error *err) {
     return RPS_OK;
 }
 
-/* Reads on where the room is full, so that the process does not wait. */
+/* Keeps reading when the buffer is full, so that the process does not block. */
 static void receive_complaint(process *p) {
     char more[1024];
     const ssize_t got = read(p->complaint[0], more, sizeof more);
@@ -169,7 +170,7 @@ static rps_status converse(process *p, rps_error *err) {
     return RPS_OK;
 }
 
-/* 0 after success; a program that ignores the ends of its children never learns it, and is left to judge the figure. */
+/* Returns 0 on success. If the program ignores SIGCHLD the exit status is lost; then the caller judges the figure. */
 static int gnuplot_end(process *p) {
     int how = 0;
     for (int k = 0; k < 2; k++) {

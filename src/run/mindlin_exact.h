@@ -1,7 +1,8 @@
 /*
  * The exact contact of Cattaneo, Mindlin & Deresiewicz for any history of load and collinear slip, by the method of
- * dimensionality reduction (Popov & Hess 2015): independent springs at x in (0, a_max), of the normal density
- * E* (delta - x^2/R*) and the tangential density 4 G*, each held by mu times its own normal force.
+ * dimensionality reduction (Popov & Hess 2015): independent springs at x in (0, a_max) with normal force density E*
+ * (delta - x^2/R*) and tangential stiffness density 4 G*. The tangential force of each is capped at mu times its
+ * normal force.
  */
 #ifndef RPS_RUN_MINDLIN_EXACT_H
 #define RPS_RUN_MINDLIN_EXACT_H
@@ -10,12 +11,12 @@ enum { EXACT_SPRINGS = 1000 };
 
 typedef struct exact_contact {
     double modulus, shear, radius, mu; /* E*, G* in Pa, R* in m */
-    double width;                      /* m, of the row of springs: at least the largest contact radius */
-    double held[EXACT_SPRINGS];        /* N/m, tangential force of each per length */
+    double width;                      /* m, of the row of springs: >= largest contact radius */
+    double held[EXACT_SPRINGS];        /* N/m, tangential force per length of each spring */
     double normal, tangential;         /* N */
 } exact_contact;
 
-/* Slip by ds, to the overlap delta (m). */
+/* Slips by ds and sets the overlap delta (m). */
 static inline void exact_move(exact_contact *c, double ds, double delta) {
     const double dx = c->width / EXACT_SPRINGS;
     c->normal = c->tangential = 0.0;

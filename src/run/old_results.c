@@ -1,6 +1,6 @@
-/* Does a checkpoint fit the results beside it? It counts on as many frames of run.h5 and bytes of series.csv as the run had
- * written. After a disk that failed, a copy that was cut short or a file that was deleted there may be less; and frames whose
- * bytes have changed since count as missing, with all that follow. */
+/* Checks that a checkpoint fits the results beside it. It needs the frames of run.h5 and bytes of series.csv that the
+ * run had written. After a disk failure, an incomplete copy or a deletion there may be fewer. A frame whose bytes
+ * have changed counts as missing, as do all frames after it. */
 #include "run/run_state.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "io/read_results.h"
 #include "io/sums.h"
 
-/* Not the file's fault: it may be all right. */
+/* The error says nothing about the file: it may be intact. */
 static bool is_ours(rps_status status) {
     return status == RPS_NO_MEMORY || status == RPS_INTERNAL;
 }
@@ -24,7 +24,8 @@ static rps_status look_at_frames(const rps_checkpoint *c, const char *folder, rp
     size_t count = 0;
     RPS_TRY(rps_path_join(path, folder, "run.h5", err));
     rps_status status = rps_file_exists(path) ? rps_journal_claim(path, allocator, &why) : RPS_OK;
-    if (status == RPS_BAD_INPUT) return rps_fail(err, RPS_IO_ERROR, "%s", why.text); /* somebody else puts it back */
+    if (status == RPS_BAD_INPUT)
+        return rps_fail(err, RPS_IO_ERROR, "%s", why.text); /* its running writer recovers it */
     if (status == RPS_OK) status = rps_results_open(path, allocator, &reader, &why);
     if (is_ours(status)) return rps_fail(err, status, "%s", why.text);
     if (status == RPS_OK) {

@@ -1,5 +1,5 @@
-/* A figure as a script of gnuplot. Ranges and places are computed here, so that a figure depends on its numbers alone and an
- * empty panel is no error; all texts are quoted, and the numbers have a point in every locale. */
+/* Writes a figure as a gnuplot script. Ranges and positions are computed here, so that a figure depends only on its
+ * numbers and an empty panel is no error. All texts are quoted, and numbers use a decimal point in every locale. */
 #include "run/picture.h"
 
 #include <math.h>
@@ -11,16 +11,16 @@
 
 enum { WIDTH = 900, PANEL_HEIGHT = 520, ENTRIES = 20, MARKED = 60, FEW = 20, LEVELS = 256 };
 
-static const double LARGEST = 1e307; /* end of an axis: gnuplot calculates with its length */
-/* Borders of the panels, as parts of the width of the page and of the height of a panel from below. */
+static const double LARGEST = 1e307; /* axis limit: gnuplot computes the axis length */
+/* Borders of the panels, as fractions of the page width and, from below, of the panel height. */
 static const double LEFT = 0.145, RIGHT = 0.745, BOTTOM = 0.15, TOP = 0.88;
 
 static const struct {
     const char *name;
-    const char *end; /* the last bytes of a file that is whole */
+    const char *end; /* the last bytes of a complete file */
     size_t end_bytes;
     const char *terminal;
-    double width, height; /* of a page with one panel, in the units of the terminal */
+    double width, height; /* of a page with one panel, in terminal units */
 } format[] = {
     {"svg", "</svg>\n\n", 8, "svg noenhanced font 'sans-serif,13' background rgb 'white'", WIDTH, PANEL_HEIGHT},
     {"png", "IEND\xae\x42\x60\x82", 8, "pngcairo noenhanced font 'Sans,13' fontscale 1.2 linewidth 1.5 pointscale 1.5",
@@ -30,7 +30,7 @@ enum { FORMATS = sizeof format / sizeof *format };
 
 typedef struct panel_frame {
     double low[2], high[2]; /* of the axes */
-    double least, most;     /* of the values; least > most: there is none */
+    double least, most;     /* of the values; least > most: no values */
     double bottom, top;     /* on the page, whose height is 1 */
 } panel_frame;
 
@@ -40,12 +40,12 @@ typedef struct writer {
     size_t number; /* of the panel */
     panel_frame f;
     rps_text script;
-    const char *comma; /* before the next thing to be plotted */
+    const char *comma; /* separator before the next plot element */
     int blocks;        /* of data */
     size_t entries;    /* in the legend */
 } writer;
 
-/* A failure to grow sticks to the text and is told at the end. */
+/* Allocation failures are sticky in the text and reported at the end. */
 #define ADD(w, ...) rps_text_addf(&(w)->script, NULL, __VA_ARGS__)
 
 static void add_text(writer *w, const char *before, const char *text, const char *after) {
@@ -54,7 +54,7 @@ static void add_text(writer *w, const char *before, const char *text, const char
     ADD(w, "%s", after);
 }
 
-/* Told apart by most eyes that see few colors (Okabe and Ito), the yellow darker; dashed where they come again. */
+/* Palette for color-blind readers (Okabe and Ito), with a darker yellow; repeated colors are dashed. */
 static const char *color_of(size_t k) {
     static const char *const color[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                         "#56b4e9", "#d55e00", "#b8a800", "#6e6e6e"};
@@ -73,7 +73,7 @@ static void picture_widen(double *low, double *high, double value) {
     *high = fmax(*high, value);
 }
 
-/* Gives a range some width that is empty or of numbers which an axis cannot tell apart, and keeps it finite. */
+/* Widens a range that is empty or too narrow for an axis to resolve, and keeps it finite. */
 static void open_range(double *low, double *high) {
     if (!(*low <= *high)) *low = *high = 0.0;
     const double size = fmax(fabs(*low), fabs(*high));
@@ -85,7 +85,7 @@ static void open_range(double *low, double *high) {
     *high = fmin(*high, LARGEST);
 }
 
-/* Where cell k of an axis ends: half way to the next, the outer ones as wide inside as outside. */
+/* Edge of cell k of an axis: halfway to the next value; the outer cells are symmetric about their values. */
 static double edge(const picture_axis *axis, size_t k) {
     const double *v = axis->value;
     size_t n = axis->count;
@@ -119,7 +119,7 @@ static void range_of_lines(writer *w) {
     }
 }
 
-/* Upwards of a panel that is no map: its values and the curves for comparison, with some space; or its words. */
+/* Vertical range of a panel that is not a map: its values and the comparison curves, with a margin; or its words. */
 static void range_of_values(writer *w) {
     panel_frame *f = &w->f;
     int words = 0;
@@ -166,7 +166,7 @@ static void find_ranges(writer *w) {
 
 /* --- axes ---------------------------------------------------------------------------------------------------------- */
 
-/* The words of an axis in place of numbers. */
+/* Tick labels of an axis with words. */
 static void picture_add_words(writer *w, const char *axis, const picture_axis *words) {
     ADD(w, "set %stics (", axis);
     for (size_t k = 0; k < words->count; k++) {
@@ -186,7 +186,7 @@ static void add_measure_words(writer *w) {
     ADD(w, ")\n");
 }
 
-/* So many digits that neighboring numbers on an axis differ. */
+/* Enough digits to distinguish adjacent numbers on an axis. */
 static int digits_of(double low, double high) {
     const double ratio = fmax(fabs(low), fabs(high)) / (high - low);
     int digits = 6;
@@ -197,7 +197,7 @@ static int digits_of(double low, double high) {
 static void add_axes(writer *w) {
     const picture *p = w->p;
     const panel_frame *f = &w->f;
-    const bool beside = !p->map && !shows_words(w); /* the title of the panel names the numbers upwards */
+    const bool beside = !p->map && !shows_words(w); /* the panel title labels the vertical axis */
     ADD(w, "set lmargin at screen %.6g\nset rmargin at screen %.6g\n", LEFT, RIGHT);
     ADD(w, "set bmargin at screen %.6g\nset tmargin at screen %.6g\n", f->bottom, f->top);
     ADD(w, "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", f->low[0], f->high[0], f->low[1], f->high[1]);
@@ -249,7 +249,7 @@ static void picture_add_number(writer *w, double value, const char *after) {
     }
 }
 
-/* Points in order, one a line: x, y, and y again where no neighbor is joined to it, so that it needs a mark to be seen. */
+/* Points in order, one per line: x, y, and y again if the point is isolated, since only a marker makes it visible. */
 static void add_points(writer *w, const double *x, const double *y, size_t count, size_t stride) {
     begin_data(w);
     for (size_t i = 0; i < count; i++) {
@@ -272,7 +272,7 @@ static void add_rectangle(writer *w, const rectangle *r) {
         r->x[1], r->y[0], r->y[1], r->value);
 }
 
-/* The level of a cell, of words their index; -1 where there is none. */
+/* The color level of a cell, or the index of its word; -1 if it has no value. */
 static int level_of(const writer *w, size_t i) {
     const double value = w->panel->value[i], least = w->f.least, most = w->f.most;
     if (!isfinite(value)) return -1;
@@ -280,7 +280,8 @@ static int level_of(const writer *w, size_t i) {
     return most > least ? (int)fmin((value - least) / (most - least) * LEVELS, LEVELS - 1) : 0;
 }
 
-/* Cells of one level that stand above each other are one rectangle; of words, those of `only` alone. Returns how many. */
+/* Merges vertically adjacent cells of one level into rectangles; for words, only cells of word `only`. Returns the
+ * count. */
 static size_t add_cells(writer *w, int only) {
     const picture *p = w->p;
     const size_t nx = p->axis[0].count, ny = p->axis[1].count;
@@ -303,7 +304,7 @@ static size_t add_cells(writer *w, int only) {
     return count;
 }
 
-/* The name in the legend, which holds so many. */
+/* The name in the legend, if there is space for it. */
 static void add_entry(writer *w, const char *name) {
     if (name && *name && w->entries < ENTRIES) {
         add_text(w, " title ", name, "");
@@ -320,7 +321,7 @@ static void add_item(writer *w, int block, const char *how) {
 
 /* --- panels -------------------------------------------------------------------------------------------------------- */
 
-/* Data come before the command that plots them: blocks are numbered from `first` on. */
+/* Data precede the command that plots them: blocks are numbered from `first`. */
 
 static void plot_map(writer *w) {
     const char *word;
@@ -343,7 +344,7 @@ static void plot_map(writer *w) {
     }
 }
 
-/* A line with marks, in the color of its number. */
+/* A line with markers, in the color of its index. */
 static void plot_line(writer *w, int block, size_t color, bool joined, bool marked, const char *name) {
     const char *style = !joined  ? "using 1:2 with points"
                         : marked ? "using 1:2 with linespoints"
@@ -387,7 +388,7 @@ static void plot_own_lines(writer *w) {
     }
 }
 
-/* Black, so that they differ from what was computed. */
+/* Black, to distinguish them from computed values. */
 static void plot_comparisons(writer *w, int first) {
     for (size_t k = 0; k < w->p->curves; k++) {
         const rps_sweep_curve *c = &w->p->curve[k];
@@ -422,12 +423,12 @@ static void add_panel(writer *w) {
         plot_curves(w);
     }
     plot_comparisons(w, first);
-    ADD(w, "%s NaN notitle\n", w->comma); /* so that there is something, whatever is there */
+    ADD(w, "%s NaN notitle\n", w->comma); /* a plot command must not be empty */
 }
 
 /* --- the file ------------------------------------------------------------------------------------------------------ */
 
-/* SVG for a name without an ending that says otherwise. */
+/* Format by the ending of the name; SVG by default. */
 static int format_of(const char *path) {
     const char *name = strrchr(path, '/'), *ending = strrchr(name ? name : path, '.');
     for (int k = 0; ending && k < FORMATS; k++) {

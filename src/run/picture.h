@@ -1,5 +1,5 @@
-/* Figures of sweeps, audits and series, drawn by gnuplot: curves over one parameter or a map over two, one panel for each
- * measure, and lines through points of their own. */
+/* Figures of sweeps, audits and series, drawn by gnuplot: curves over one parameter or a map over two, one panel per
+ * measure, or lines with their own points. */
 #ifndef RPS_RUN_PICTURE_H
 #define RPS_RUN_PICTURE_H
 
@@ -13,10 +13,10 @@ typedef struct picture_line {
 } picture_line;
 
 typedef struct picture_panel {
-    const char *title;        /* name of the number, with its unit, or of the classes */
+    const char *title;        /* name and unit of the number, or name of the classes */
     rps_measure_kind kind;    /* numbers, or words */
     const double *value;      /* one for each point, NAN: none */
-    const picture_line *line; /* in the place of values: each with its own x */
+    const picture_line *line; /* instead of values: lines with their own x */
     size_t lines;
 } picture_panel;
 
@@ -31,18 +31,18 @@ typedef struct picture {
     const char *title;
     picture_axis axis[2];
     size_t axes;
-    bool map; /* two axes: a map; else a curve for each value of the second */
+    bool map; /* two axes: draw a map; else one curve per value of the second axis */
     picture_panel *panel;
     size_t panels;
     const rps_sweep_curve *curve; /* for comparison, in every panel of numbers and on every map */
     size_t curves;
 } picture;
 
-/* RPS_BAD_INPUT for a name with the ending of a format that is none of svg, png and pdf; NULL is fine. */
+/* RPS_BAD_INPUT for a name with the ending of a format other than svg, png and pdf; NULL is allowed. */
 rps_status rps_picture_check_name(const char *path, rps_error *err);
 
-/* Draws it into a file, which is replaced as a whole: PNG or PDF if its name ends so, else SVG. RPS_UNSUPPORTED if gnuplot is
- * missing or fails. */
+/* Draws the figure into a file, replaced atomically: PNG or PDF by its ending, else SVG. RPS_UNSUPPORTED if gnuplot
+ * is missing or fails. */
 rps_status rps_picture_write(const picture *picture, const char *path, rps_error *err);
 
 #endif

@@ -1,6 +1,6 @@
-/* Series of runs drawn against each other: columns of one or several series.csv, one panel for each quantity, one line
- * for each run in it. A quantity is a column, a ratio of two, the strain of a length or a logarithm; all that is drawn was
- * recorded, so that a picture can be made again without the run. */
+/* Plots series of runs together: columns of one or more series.csv, one panel per quantity, one line per run. A
+ * quantity is a column, a ratio of two, the strain of a length or a logarithm. Only recorded data is drawn, so a
+ * figure can be redrawn without the run. */
 #include "run/picture.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ typedef struct series {
     const double *value; /* row by row */
 } series;
 
-/* Each value is a column, or made of one or two. */
+/* Each value is a column or computed from one or two. */
 typedef enum operation { COLUMN, RATIO, STRAIN, LOGARITHM } operation;
 typedef struct term {
     operation operation;
@@ -25,7 +25,7 @@ typedef struct term {
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
-/* "name [unit]" is cut in two in place. */
+/* Splits "name [unit]" in place. */
 static void split_title(char *title, const char **name, const char **unit) {
     const size_t n = strlen(title);
     char *open = strstr(title, " [");
@@ -52,7 +52,7 @@ static rps_status read_header(series *s, char *line, rps_error *err) {
 }
 
 static rps_status plot_read_row(const series *s, char *line, double *row, rps_error *err) {
-    const bool notes = strcmp(s->name[s->columns - 1], "undefined") == 0; /* words, why probes have no value */
+    const bool notes = strcmp(s->name[s->columns - 1], "undefined") == 0; /* words: why probes have no value */
     size_t k = 0;
     for (char *field = line, *comma; field; field = comma ? comma + 1 : NULL, k++) {
         comma = strchr(field, ',');
@@ -75,7 +75,7 @@ static rps_status plot_read_row(const series *s, char *line, double *row, rps_er
     return RPS_OK;
 }
 
-/* Lines that end: a run that still writes, or was killed, may leave half of one. */
+/* Reads complete lines only: a running or killed run may leave a partial one. */
 static rps_status read_text(rps_pool *pool, series *s, const char *text, size_t bytes, rps_error *err) {
     char *line = rps_pool_copy(pool, text, bytes, err), *end = line ? strchr(line, '\n') : NULL;
     size_t lines = 0;
@@ -95,7 +95,7 @@ static rps_status read_text(rps_pool *pool, series *s, const char *text, size_t 
     return RPS_OK;
 }
 
-/* NAME=PATH or PATH, of a table or of a directory with a series.csv. */
+/* NAME=PATH or PATH of a table or of a directory with a series.csv. */
 static rps_status read_series(rps_pool *pool, const char *word, series *s, rps_error *err) {
     char path[RPS_PATH];
     const char *equals = strchr(word, '='), *from = equals ? equals + 1 : word;
@@ -168,7 +168,7 @@ static rps_status plot_find_column(const series *s, const char *name, size_t *co
 }
 
 typedef struct range {
-    size_t begin, end, mean; /* rows, and how many make one point */
+    size_t begin, end, mean; /* rows; rows averaged per point */
 } range;
 
 static rps_status choose_rows(const series *s, const rps_plot_options *options, range *r, rps_error *err) {
@@ -201,7 +201,7 @@ static double value_of(const term *t, double a, double b, double first) {
     }
 }
 
-/* The values of a term, each the mean of `mean` rows as far as they have one; the unit as in the header. */
+/* The values of a term, each the mean over `mean` rows, ignoring rows without a value; unit as in the header. */
 static rps_status evaluate(rps_pool *pool, const series *s, const term *t, const range *r, const double **values,
                            size_t *count, const char **unit, rps_error *err) {
     size_t column[2] = {0, 0};
@@ -218,7 +218,7 @@ static rps_status evaluate(rps_pool *pool, const series *s, const term *t, const
     *count = (r->end - r->begin + r->mean - 1) / r->mean;
     double *out = rps_pool_take(pool, *count * sizeof *out, err);
     if (!out) return RPS_NO_MEMORY;
-    double first = NAN; /* of which the strain is reckoned */
+    double first = NAN; /* reference value of the strain */
     for (size_t k = r->begin; k < r->end && isnan(first); k++) first = s->value[k * s->columns + column[0]];
     for (size_t i = 0; i < *count; i++) {
         double sum = 0.0;

@@ -1,4 +1,4 @@
-/* How far a run is, told by wall time. Reading the clock and the ledger changes no state. */
+/* Reports the progress of a run at intervals of wall time. Reading the clock and the ledger changes no state. */
 #include "run/run_state.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ void rps_progress_step(rps_run_state *run, bool last) {
     double passed = now - run->progress_last;
     if (passed > 0.0 && p->steps > run->progress_steps) {
         double rate = (double)(p->steps - run->progress_steps) / passed;
-        /* half of what was lately, so that the estimate follows but does not jump */
+        /* exponential average, so that the estimate follows smoothly */
         p->steps_per_second = isnan(p->steps_per_second) ? rate : 0.5 * (p->steps_per_second + rate);
     }
     if (last && p->wall_seconds > 0.0) {

@@ -1,5 +1,5 @@
-/* The records of a run: probes and ledger as rows of series.csv, frames as results, and the values that checks watch.
- * Nothing here changes the world. */
+/* The recorder of a run: probes and ledger as rows of series.csv, frames as results, and the values that checks
+ * watch. It never changes the world. */
 #include "run/run_state.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ static bool is_result(const char *name) {
     return strncmp(name, "checkpoint-", 11) == 0 && (strstr(name, ".ckpt") != NULL);
 }
 
-/* The name of some result in the directory, or with `remove` none after all were removed. */
+/* Finds the name of any result in the directory; with `remove` it removes all results instead. */
 static rps_status scan(const char *directory, bool remove, char found[RPS_PATH], rps_error *err) {
     found[0] = '\0';
     DIR *list = opendir(directory);
@@ -42,7 +42,7 @@ static rps_status scan(const char *directory, bool remove, char found[RPS_PATH],
         status = rps_path_join(path, directory, entry->d_name, err);
         if (status == RPS_OK && remove) {
             status = rps_output_remove(path, err);
-        } else if (status == RPS_OK && rps_file_exists(path)) { /* else a link for a file to come */
+        } else if (status == RPS_OK && rps_file_exists(path)) { /* else a link to a file that does not exist yet */
             strcpy(found, path);
         }
     }
@@ -79,13 +79,13 @@ rps_status rps_directory_claim(rps_run_state *run, rps_error *err) {
     const char *directory = options->directory ? options->directory : options->resume ? from : NULL;
     if (!directory) return RPS_OK;
     RPS_TRY(lock(run, &run->target, directory, RPS_FOLDER_WRITE, err));
-    if (!options->resume) { /* without a lock nothing is there yet: rps_directory_begin looks */
+    if (!options->resume) { /* no lock: the folder does not exist yet; rps_directory_begin checks */
         return rps_folder_held(&run->target) ? record_check(directory, options->overwrite, err) : RPS_OK;
     }
     return rps_same_directory(from, directory) ? RPS_OK : lock(run, &run->source, from, RPS_FOLDER_READ, err);
 }
 
-/* The particles at the end must replace no result, and nothing outside of the directory. */
+/* The file of final particles must not replace a result or anything outside the directory. */
 static rps_status check_particles(const char *name, rps_error *err) {
     static const char *const taken[] = {"", ".", "..", "run.lock"};
     bool own = !strchr(name, '/') && !is_result(name);
@@ -101,11 +101,11 @@ rps_status rps_directory_begin(rps_run_state *run, rps_error *err) {
     const char *directory = run->options->directory;
     char found[RPS_PATH];
     if (run->plan->particles) RPS_TRY(check_particles(run->plan->particles, err));
-    if (!rps_folder_held(&run->target)) { /* it was not there when the run began */
+    if (!rps_folder_held(&run->target)) { /* it did not exist when the run began */
         RPS_TRY(rps_directory_make(directory, err));
         RPS_TRY(lock(run, &run->target, directory, RPS_FOLDER_WRITE, err));
     }
-    RPS_TRY(record_check(directory, run->options->overwrite, err)); /* another run may have come and gone since */
+    RPS_TRY(record_check(directory, run->options->overwrite, err)); /* another run may have ended here meanwhile */
     return scan(directory, true, found, err);
 }
 
@@ -216,7 +216,7 @@ static bool record_lacks(const char *const *names, size_t count, const char *nam
     return count > 0;
 }
 
-/* Says which pictures cannot be made of the fields that the scene chose. */
+/* Warns of pictures that the scene's choice of fields rules out. */
 static void tell_lacking(const rps_run_state *run) {
     const rps_scene_run *plan = run->plan;
     const rps_run_options *options = run->options;
@@ -256,7 +256,7 @@ static rps_status resume_frames(rps_run_state *run, rps_error *err) {
     if (old->frames_missing && old->frames == 0) return rps_results_create(&options, &run->results, err);
     rps_error why;
     const rps_status status = rps_results_resume(&options, old->frames, &run->results, &why);
-    if (status == RPS_BAD_INPUT && old->frames_missing) { /* a copy, with which nothing can be done */
+    if (status == RPS_BAD_INPUT && old->frames_missing) { /* an unusable file */
         if (run->options->log) run->options->log(run->options->log_context, RPS_LOG_WARNING, why.text);
         return rps_results_create(&options, &run->results, err);
     }

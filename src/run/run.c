@@ -1,5 +1,5 @@
-/* The run loop: insert what is due, decide what the coming step records, step, watch and record, until the end; and without
- * all that the steps before, at whose end nobody looks. */
+/* The run loop: insert due particles, decide what the next step records, step, watch and record, until the end. Steps
+ * whose end state is not observed are batched and skip all of this. */
 #include "run/run_state.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static void clear(rps_run_state *run, const rps_run_options *options) {
     rps_folder_init(&run->source);
 }
 
-/* The world of the scene, and what the loop needs. */
+/* Builds the world of the scene and the state of the loop. */
 static rps_status run_build(rps_run_state *run, rps_scene *scene, rps_error *err) {
     RPS_TRY(rps_simulation_build(&run->sim, scene, run->allocator, err));
     run->scene = run->sim.scene;
@@ -104,7 +104,7 @@ void rps_run_release(rps_run_state *run) {
     clear(run, NULL);
 }
 
-/* One step of the simulation, written down; at first the start instead of a step. */
+/* One recorded step of the simulation; `start` records the initial state instead. */
 static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_error *err) {
     const rps_run_options *options = run->options;
     const uint64_t number = rps_world_steps(run->world) + (start ? 0 : 1);
@@ -121,14 +121,14 @@ static rps_status run_advance(rps_run_state *run, bool start, bool *more, rps_er
     return RPS_OK;
 }
 
-/* The set-up of the loop, without output: all refusals happen here. */
+/* Sets up the loop without output: all input errors are found here. */
 rps_status rps_run_rehearse(rps_run_state *run, rps_error *err) {
     const rps_step_request request = {.start = true};
     RPS_TRY(rps_simulation_advance(&run->sim, &request, err));
     return rps_simulation_check_ledger(&run->sim, err);
 }
 
-/* Is anything written, or shown to the caller, at the end of the step with this number? */
+/* True if anything is written, or shown to the caller, at the end of the step with this number. */
 static bool is_observed(const rps_run_state *run, uint64_t step) {
     const rps_run_options *options = run->options;
     const uint64_t each = options->each_steps ? options->each_steps : 1;
@@ -221,7 +221,7 @@ static rps_status write_particles(rps_run_state *run, rps_error *err) {
     return rps_particles_write(run->world, path, err);
 }
 
-/* Runs and closes; summary.json is the last file, so that its presence says that the rest is whole. */
+/* Runs and closes. summary.json is written last, so its presence means that all other files are complete. */
 static rps_status run_to_end(rps_run_state *run, rps_run_summary *summary, rps_error *err) {
     const char *directory = run->options->directory;
     if (directory && run->from) {
@@ -268,7 +268,7 @@ rps_status rps_run(const rps_run_options *options, rps_run_summary *summary, rps
     summary->end = RPS_END_FAILED;
     char folder[RPS_PATH];
     rps_status status = run_begin(&run, options, true, err);
-    if (status == RPS_OK && run.from && !run.own.directory) { /* where it was */
+    if (status == RPS_OK && run.from && !run.own.directory) { /* continue in the folder of the checkpoint */
         status = rps_checkpoint_folder(rps_checkpoint_path(run.from), folder, err);
         run.own.directory = folder;
     }

@@ -1,9 +1,9 @@
-/* Checkpoints of a run: when they are written, which are kept, and how a run goes on from one. Their contents are
- * those of a simulation (scene/resume.c) and the lengths of the results.
+/* Checkpoints of a run: when they are written, which are kept, and how a run resumes from one. They contain a
+ * simulation (scene/resume.c) and the lengths of the result files.
  *
- * A checkpoint says how long the files of results were. Going on cuts them back to that and appends, so that in the end
- * they are what an undisturbed run writes. A checkpoint that is newer than the one a run goes on from speaks of rows
- * that were cut off: it is removed first. */
+ * A checkpoint records the lengths of the result files. A resumed run truncates them to these lengths and appends, so
+ * that they end up as an uninterrupted run writes them. Checkpoints newer than the one resumed from refer to rows
+ * that are truncated, so they are removed first. */
 #include "run/run_state.h"
 
 #include <dirent.h>
@@ -19,13 +19,13 @@
 #include "io/output.h"
 
 #define FIRST_AFTER 0.1 /* s of wall time */
-#define SPARSE 150.0    /* times what the last one took: well under 1 % of the run */
+#define SPARSE 150.0    /* pause over the time of the last one: < 1 % of the run */
 #define NOT_BEFORE 1.0  /* s */
 enum { KEPT = 2 };
 
 /* --- the directory ------------------------------------------------------------------------------------------------- */
 
-/* Step of a file checkpoint-STEP.ckpt; false for any other name. With `part`, of one that was not finished. */
+/* Step of a file checkpoint-STEP.ckpt; false for any other name. `part`: of an unfinished one. */
 static bool run_checkpoint_step_of(const char *name, bool part, uint64_t *step) {
     static const char front[] = "checkpoint-";
     char *end;
@@ -40,7 +40,7 @@ static bool run_checkpoint_step_of(const char *name, bool part, uint64_t *step) 
     return strcmp(end, part ? ".ckpt.part" : ".ckpt") == 0;
 }
 
-/* The newest checkpoint of a directory below a step; *found false if there is none. */
+/* The newest checkpoint in a directory before a step; *found is false if there is none. */
 static rps_status newest_below(const char *directory, uint64_t below, bool *found, uint64_t *step, rps_error *err) {
     *found = false;
     DIR *list = opendir(directory);
@@ -58,7 +58,7 @@ static rps_status newest_below(const char *directory, uint64_t below, bool *foun
     return RPS_OK;
 }
 
-/* Removes checkpoints in a range of steps, and what a kill left of unfinished ones. */
+/* Removes checkpoints in a range of steps, including unfinished ones left by a kill. */
 static rps_status remove_checkpoints(const char *directory, uint64_t low, uint64_t high, rps_error *err) {
     DIR *list = opendir(directory);
     if (!list) {
@@ -92,7 +92,7 @@ static void run_checkpoint_tell(const rps_run_state *run, const char *format, co
     run->options->log(run->options->log_context, RPS_LOG_WARNING, all);
 }
 
-/* A run goes on elsewhere with results that lack something; where they are, that is an error. */
+/* A run may resume into another folder with incomplete results; in the same folder that is an error. */
 static rps_status accept_missing(const rps_run_state *run, const char *why, rps_error *err) {
     char folder[RPS_PATH];
     RPS_TRY(rps_checkpoint_folder(rps_checkpoint_path(run->from), folder, err));
@@ -135,7 +135,7 @@ rps_status rps_checkpoint_choose(rps_run_state *run, bool results, rps_error *er
             rps_checkpoint_close(run->from);
             run->from = NULL;
         }
-        if (status != RPS_BAD_INPUT) return rps_fail(err, status, "%s", why.text); /* not the file's fault */
+        if (status != RPS_BAD_INPUT) return rps_fail(err, status, "%s", why.text); /* the file may be intact */
         run_checkpoint_tell(run, "%s; an older checkpoint is looked for", why.text);
         first = first.status != RPS_OK ? first : why;
     }
@@ -155,7 +155,7 @@ static rps_status run_checkpoint_save(rps_run_state *run, const rps_result_count
                                       rps_error *err) {
     char path[RPS_PATH];
     RPS_TRY(rps_simulation_pack(&run->sim, count, serializer, err));
-    /* what the checkpoint counts on must be there before it is */
+    /* results must be on disk before the checkpoint that counts on them */
     RPS_TRY(rps_csv_sync(&run->series, err));
     if (run->results) {
         RPS_TRY(rps_results_sync(run->results, err));
@@ -198,9 +198,9 @@ void rps_checkpoint_begin(rps_run_state *run) {
     run->checkpoint_next = never ? INFINITY : run->started + (given > 0.0 ? given : FIRST_AFTER);
 }
 
-/* --- going on ------------------------------------------------------------------------------------------------------ */
+/* --- resuming ------------------------------------------------------------------------------------------------------ */
 
-/* The options that the run was begun with; machine, directory, callbacks and perhaps the end are the caller's. */
+/* Adopts the options of the original run; machine, directory, callbacks and, if given, the end are the caller's. */
 rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     const rps_run_options *given = run->options;
     const rps_resume_given said = {.scene = given->path || given->text,
@@ -224,7 +224,7 @@ rps_status rps_checkpoint_adopt(rps_run_state *run, rps_error *err) {
     return RPS_OK;
 }
 
-/* Output that was written only because the run ended is removed if it goes on from there. */
+/* Output that was written only because the run ended must be removed on resume. */
 static void cut_after_end(rps_run_state *run) {
     const double step = run->world->step;
     run->cut_frame = !rps_schedule_due(run->plan->frames, step, run->first_step);
@@ -256,7 +256,7 @@ rps_status rps_checkpoint_folder(const char *checkpoint, char out[RPS_PATH], rps
     return RPS_OK;
 }
 
-/* Copies a file of results, if anything is left of it. */
+/* Copies a result file, if anything of it is usable. */
 static rps_status bring(const char *from, const char *to, const char *name, bool any, rps_error *err) {
     char source[RPS_PATH], target[RPS_PATH];
     if (!any) return RPS_OK;
@@ -265,7 +265,7 @@ static rps_status bring(const char *from, const char *to, const char *name, bool
     return rps_file_copy(source, target, err);
 }
 
-/* Output that the run wrote only because it ended is not counted. */
+/* Does not count output that was written only because the run ended. */
 static rps_status cut_ends(rps_run_state *run, const char *from, rps_error *err) {
     rps_old_results *old = &run->old;
     char path[RPS_PATH];
@@ -277,7 +277,7 @@ static rps_status cut_ends(rps_run_state *run, const char *from, rps_error *err)
     return RPS_OK;
 }
 
-/* In its own folder a run removes what speaks of a future that will not be. */
+/* In its own folder a run removes the checkpoints and summary of the discarded later steps. */
 static rps_status kick_drift_here(rps_run_state *run, const char *directory, rps_error *err) {
     char path[RPS_PATH];
     if (run->first_step < UINT64_MAX) {
@@ -286,7 +286,7 @@ static rps_status kick_drift_here(rps_run_state *run, const char *directory, rps
     RPS_TRY(rps_path_join(path, directory, "summary.json", err));
     RPS_TRY(rps_output_remove(path, err));
     if (!run->resume.extended) return RPS_OK;
-    /* before the files are cut: from now on the run has its new end, whatever happens */
+    /* before the files are truncated: makes the new end of the run permanent */
     const rps_old_results *old = &run->old;
     const rps_result_counts count = {.frames = old->frames, .rows = old->rows, .bytes = old->bytes};
     return write_with(run, &count, err);

@@ -1,4 +1,4 @@
-/* How many bodies of which shape there are, and how large they are. */
+/* Counts bodies by shape and finds the range of their sizes. */
 #include <string.h>
 
 #include "run/run_state.h"

@@ -1,5 +1,5 @@
-/* summary.json: what was run, with which values, how it ended and what the checks said. All but the block `machine` is
- * the same for the same scene on any machine. */
+/* summary.json: what was run, with which values, how it ended, and the results of the checks. Everything except the
+ * block `machine` is identical for the same scene on any machine. */
 #include "run/run_state.h"
 
 #include <math.h>
@@ -126,7 +126,7 @@ static void write_step(rps_json *json, const rps_run_state *run) {
             rps_json_string(json, NULL, rps_world_material(run->world, limit->material[k]).name);
         }
         rps_json_close(json, ']');
-        if (limit->id[0] != UINT64_MAX) { /* else grains that are still to be poured */
+        if (limit->id[0] != UINT64_MAX) { /* else grains not yet inserted */
             rps_json_open(json, "bodies", '[', true);
             rps_json_integer(json, NULL, limit->id[0]);
             rps_json_integer(json, NULL, limit->id[1]);
@@ -150,7 +150,7 @@ static void write_size(rps_json *json, const char *name, const rps_size_range *s
     }
 }
 
-/* The radius of a body that is no sphere is that of the sphere about its centre that holds it. */
+/* The radius of a body that is not a sphere is that of its bounding sphere about the centre. */
 static void write_shapes(rps_json *json, const rps_world *world) {
     rps_size_summary c;
     rps_size_summary_make(world, &c);
@@ -287,7 +287,7 @@ static void write_insertions(rps_json *json, const rps_run_state *run) {
     }
 }
 
-/* Nothing is read where a run is stopped or fails: its probes have the value of their last reading. */
+/* A run that is stopped or fails takes no final reading: its probes keep their last value. */
 static void write_probes(rps_json *json, const rps_run_state *run) {
     const bool whole = run->sim.end != RPS_END_STOPPED && run->sim.end != RPS_END_FAILED;
     rps_json_open(json, "probes", '[', false);

@@ -1,5 +1,5 @@
-/* repose sweep: many small worlds, one per thread. Every run is alone with its settings, so that its row does not depend on
- * how many run beside it or in which order they end. */
+/* repose sweep: many small worlds, one per thread. Runs are independent, so a row does not depend on the number of
+ * parallel runs or the order in which they end. */
 #include "run/sweep_state.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 /* --- under the lock ------------------------------------------------------------------------------------------------ */
 
-/* The rows that may be written now: all before them are. */
+/* Writes the rows whose predecessors are all written. */
 static rps_status sweep_write_rows(sweep_state *sweep, rps_text *line, rps_error *err) {
     const rps_sweep_options *options = sweep->options;
     while (sweep->next < sweep->points) {
@@ -49,7 +49,7 @@ static void sweep_tell(sweep_state *sweep, bool last) {
 
 /* --- a thread ------------------------------------------------------------------------------------------------------ */
 
-/* The runs of one point. An error that is none of the run's stops the sweep. */
+/* Does the runs of one point. An error outside the run itself stops the sweep. */
 static rps_status run_point(sweep_state *sweep, size_t index, rps_text *line, rps_text *note, rps_error *err) {
     sweep_point *point = &sweep->point[index];
     double value[RPS_SWEEP_MEASURES];
@@ -117,7 +117,7 @@ static rps_status sweep_run_all(sweep_state *sweep, rps_error *err) {
 
 /* --- the sweep ----------------------------------------------------------------------------------------------------- */
 
-/* Reports the table as far as it goes to the caller: the header before the runs; of a bisection all rows after them. */
+/* Reports the existing table to the caller: the header before the runs; for a bisection, all rows after them. */
 static rps_status tell_rows(sweep_state *sweep, bool found, rps_error *err) {
     const rps_sweep_options *options = sweep->options;
     rps_text line;

@@ -1,5 +1,5 @@
-/* Checks over the runs of a sweep: a measure of all points, or of some, or its difference between two values of one
- * parameter with all others the same, reduced to a mean, deviation or extreme and compared. */
+/* Checks over the runs of a sweep. A measure of all or some points, or its difference between two values of one
+ * parameter with all others equal, is reduced to a mean, deviation or extreme and compared. */
 #include "run/sweep_state.h"
 
 #include <math.h>
@@ -28,14 +28,14 @@ static rps_status find_value(const sweep_state *sweep, const rps_sweep_check *ch
                           setting->value);
 }
 
-/* The same point with another value on one axis. */
+/* The point that differs from this one in the value on one axis. */
 static size_t sweep_check_beside(const sweep_state *sweep, size_t point, size_t axis, size_t value) {
     size_t stride = 1;
     for (size_t k = axis + 1; k < sweep->axes; k++) stride *= sweep->axis[k].count;
     return point + value * stride - rps_sweep_index(sweep, point, axis) * stride;
 }
 
-/* A measure of a run, or its ratio to another of them; over SIZE_MAX: none. */
+/* A measure of a run, or its ratio to another measure; over SIZE_MAX: no ratio. */
 typedef struct quantity {
     size_t measure, over;
 } quantity;
@@ -49,7 +49,7 @@ static double sweep_check_value_at(const sweep_state *sweep, size_t point, quant
 
 typedef struct sample {
     size_t count;
-    double mean, squares, low, high; /* squares of the deviations from the mean */
+    double mean, squares, low, high; /* sum of squared deviations from the mean */
 } sample;
 
 static void sweep_check_add(sample *s, double x) {
@@ -105,7 +105,7 @@ static rps_status sweep_check_reduce(const sweep_state *sweep, const rps_sweep_c
     return RPS_OK;
 }
 
-/* The first reason among all runs: of a failure, or that the measure had no value. */
+/* The first reason among all runs: a failure, or why the measure had no value. */
 static rps_status sweep_check_missing_note(sweep_state *sweep, quantity of, const char **note, rps_error *err) {
     const char *why = NULL;
     for (size_t p = 0; p < sweep->points && !why; p++) {

@@ -1,4 +1,4 @@
-/* The axes and measures of a sweep, from the block of the scene and the command line, and one run of it. */
+/* The axes and measures of a sweep, from the scene block and the command line, and the execution of one run. */
 #include "run/sweep_state.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ const char *rps_sweep_number(rps_pool *pool, double value, rps_error *err) {
 
 /* --- values -------------------------------------------------------------------------------------------------------- */
 
-/* "1deg" as 1 and "deg"; false if it does not begin with a number. */
+/* Splits "1deg" into 1 and "deg"; false if it does not begin with a number. */
 static bool sweep_plan_split(sweep_state *sweep, const char *text, double *number, const char **unit) {
     if (!text) return false;
     while (*text == ' ') text++;
@@ -38,7 +38,7 @@ static bool sweep_plan_split(sweep_state *sweep, const char *text, double *numbe
     return *unit != NULL;
 }
 
-/* Both numbers must have one unit; one that has none takes the other's. */
+/* Both numbers must have the same unit; a bare number takes the unit of the other. */
 static rps_status split_both(sweep_state *sweep, const char *what, const char *path, const char *from, const char *to,
                              double number[2], const char **unit, rps_error *err) {
     const char *second;
@@ -73,7 +73,7 @@ static rps_status range_values(sweep_state *sweep, sweep_axis *axis, const char 
         double value = end[0] + (end[1] - end[0]) * ((double)k / (double)(axis->count - 1));
         axis->text[k] = rps_sweep_number(&sweep->pool, k + 1 == axis->count ? end[1] : value, err);
         if (!axis->text[k]) return RPS_NO_MEMORY;
-        RPS_TRY(rps_parse_double(axis->text[k], &number[k], err)); /* what is run is what the table says */
+        RPS_TRY(rps_parse_double(axis->text[k], &number[k], err)); /* run the value as printed in the table */
     }
     axis->number = number;
     return RPS_OK;
@@ -114,7 +114,7 @@ static rps_status list_values(sweep_state *sweep, sweep_axis *axis, const char *
 
 /* --- the command line ---------------------------------------------------------------------------------------------- */
 
-/* Cuts a copy of `text` at the signs; false if it has another number of parts than at most `room`. */
+/* Splits a copy of `text` at each `sign`. Returns the number of parts, or capacity + 1 if they are too many. */
 static size_t sweep_plan_cut(sweep_state *sweep, const char *text, char sign, const char **part, size_t capacity) {
     char *rest = rps_pool_copy(&sweep->pool, text, strlen(text), NULL);
     size_t n = 0;
@@ -142,7 +142,7 @@ static rps_status given_axis(sweep_state *sweep, const char *text, sweep_axis *a
     static const char form[] = "path=from:to:n, such as gravity.tilt=1deg:30deg:30, or a list path=a,b,c";
     const char *rest, *part[1024] = {NULL};
     RPS_TRY(path_of(sweep, "--vary", text, form, &axis->path, &rest, err));
-    for (size_t i = 0; i < sweep->block->varies; i++) { /* keeps the name that the scene gave it */
+    for (size_t i = 0; i < sweep->block->varies; i++) { /* keep the label from the scene */
         const rps_sweep_vary *vary = &sweep->block->vary[i];
         if (strcmp(vary->path, axis->path) != 0) continue;
         axis->label = vary->label;
@@ -258,7 +258,7 @@ size_t rps_sweep_index(const sweep_state *sweep, size_t point, size_t axis) {
     return point % sweep->axis[axis].count;
 }
 
-/* The values of a point as settings. */
+/* Converts the values of a point to settings. */
 static rps_status settings(const sweep_state *sweep, size_t point, double tried, char out[][RPS_SWEEP_SET],
                            const char **set, size_t *count, rps_error *err) {
     rps_text number;
@@ -309,7 +309,7 @@ static rps_scene_load_options scene_options(const sweep_state *sweep, const char
                                     .varies = varies};
 }
 
-/* A bisection needs no more of a run than its outcome. */
+/* A bisection needs only the outcome of a run. */
 typedef struct watch {
     const sweep_state *sweep;
     rps_run_state *run;
@@ -328,14 +328,14 @@ static bool sweep_plan_proceed(void *context) {
     return options->proceed(options->context);
 }
 
-/* Of a run that has ended: what it measured. */
+/* Collects the measures of a finished run. */
 static rps_status take_measures(const sweep_state *sweep, rps_run_state *run, double *value, rps_text *note,
                                 rps_error *err) {
     rps_text_clear(note);
     for (size_t i = 0; i < sweep->measures; i++) {
         bool decided;
         value[i] = rps_scene_measure_value(run->scene, i, &decided);
-        /* a bisection ends a run as soon as its own measure is certain; others may not be */
+        /* a bisection ends a run once its own measure is certain; others may still be open */
         const bool open = run->sim.end == RPS_END_STOPPED && !decided;
         const char *why = open              ? "open when the first measure was certain"
                           : isnan(value[i]) ? rps_scene_measure_absence(run->scene, i)
@@ -381,7 +381,7 @@ rps_status rps_sweep_run(const sweep_state *sweep, size_t point, double tried, d
 
 /* --- the plan ------------------------------------------------------------------------------------------------------ */
 
-/* Builds the world of a point without running it: what is wrong there is an error of the sweep. */
+/* Builds the world of a point without running it: its errors are errors of the sweep. */
 static rps_status try_point(sweep_state *sweep, size_t point, double tried, bool keep, rps_error *err) {
     char text[RPS_SWEEP_SETS][RPS_SWEEP_SET];
     const char *set[RPS_SWEEP_SETS];
@@ -414,7 +414,7 @@ rps_status rps_sweep_plan(sweep_state *sweep, rps_error *err) {
     rps_scene_load_options options = scene_options(sweep, NULL, 0);
     RPS_TRY(rps_scene_load(&options, &sweep->scene, err));
     sweep->block = rps_scene_get_sweep(sweep->scene);
-    RPS_TRY(read_find(sweep, err)); /* first: of the block's parameters it takes its own away */
+    RPS_TRY(read_find(sweep, err)); /* first: it removes its parameter from those of the block */
     RPS_TRY(read_axes(sweep, err));
     if (sweep->axes == 0 && !sweep->finds) {
         return rps_fail(
@@ -444,7 +444,7 @@ rps_status rps_sweep_plan(sweep_state *sweep, rps_error *err) {
     RPS_TRY(rps_memory_alloc_zeroed(NULL, sweep->points * sizeof(sweep_point), &memory, err));
     sweep->point = memory;
     for (size_t i = 0; i < rps_scene_sweep_checks(sweep->scene);
-         i++) { /* what cannot be judged is told before the runs */
+         i++) { /* reports checks that cannot be judged before the runs */
         rps_check_row row;
         RPS_TRY(rps_sweep_judge(sweep, i, &row, err));
     }

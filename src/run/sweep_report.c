@@ -1,5 +1,5 @@
-/* The files of a sweep beside its table: sweep.json, the found values of a bisection, and the figure. All of it
- * follows from the records, so that it is the same however the runs came about. */
+/* The files of a sweep beside its table: sweep.json, the values found by a bisection, and the figure. All are derived
+ * from the records, so they do not depend on how or in which order the runs were done. */
 #include "run/sweep_state.h"
 
 #include <math.h>
@@ -248,7 +248,7 @@ static rps_status sweep_report_draw(sweep_state *sweep, double *found, bool *dra
     RPS_TRY(rps_path_join(path, options->directory, "sweep.svg", err));
     rps_error why;
     const rps_status status = rps_picture_write(&p, path, &why);
-    if (status == RPS_UNSUPPORTED) { /* the numbers are whole without a figure */
+    if (status == RPS_UNSUPPORTED) { /* the results are complete without a figure */
         *drawn = false;
         rps_log_write(options->log, options->log_context, RPS_LOG_WARNING,
                       "%s is not drawn: %s; --resume draws it once that is mended", path, why.text);
@@ -265,5 +265,5 @@ rps_status rps_sweep_report(sweep_state *sweep, bool *drawn, rps_error *err) {
         RPS_TRY(write_found(sweep, found, err));
     }
     RPS_TRY(sweep_report_draw(sweep, found, drawn, err));
-    return sweep_report_write_json(sweep, err); /* the last: it says that all is there */
+    return sweep_report_write_json(sweep, err); /* last: its presence means that all is complete */
 }

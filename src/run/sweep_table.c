@@ -1,5 +1,5 @@
-/* Rows of a sweep's table, and the file that they are appended to: CSV, one line handed to the system per row. A line that a
- * kill left torn is cut off when the sweep goes on. */
+/* Rows of a sweep's table, and the file they are appended to: CSV, one write per row. On resume, a partial line left
+ * by a kill is truncated. */
 #include "run/sweep_state.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 /* --- rows ---------------------------------------------------------------------------------------------------------- */
 
-/* Quoted where need be; a line end becomes a blank. */
+/* Quotes a field if necessary; a line end becomes a blank. */
 static void add_field(rps_text *line, const char *text) {
     bool quote = strpbrk(text, ",\"\n\r") != NULL || text[0] == ' ';
     if (quote) rps_text_add(line, "\"", NULL);
@@ -128,9 +128,9 @@ rps_status rps_sweep_add_record(sweep_state *sweep, sweep_point *point, const sw
     return RPS_OK;
 }
 
-/* --- reading what is there ----------------------------------------------------------------------------------------- */
+/* --- reading an existing table ------------------------------------------------------------------------------------- */
 
-/* The next field of a line, unquoted in place; NULL at its end. */
+/* The next field of a line, unquoted in place; NULL at the end. */
 static char *next_field(char **rest) {
     char *field = *rest, *to = field, *from = field;
     if (!field) return NULL;
@@ -163,7 +163,7 @@ static double sweep_table_read_value(rps_measure_kind kind, const char *field) {
     return value;
 }
 
-/* A line becomes a record of the point that is next, and must be written again as it stands. */
+/* Converts a line to a record of the next point; the record must format to exactly the same line. */
 static rps_status read_line(sweep_state *sweep, char *line, rps_text *again, rps_error *err) {
     sweep_point *point = &sweep->point[sweep->next];
     sweep_record record = {.tried = NAN};
@@ -208,7 +208,7 @@ static rps_status read_line(sweep_state *sweep, char *line, rps_text *again, rps
     return RPS_OK;
 }
 
-/* The whole lines of the file become records; *bytes is their length. */
+/* Converts the complete lines of the file to records; *bytes is their length. */
 static rps_status read_table(sweep_state *sweep, const char *header, char *text, size_t *bytes, rps_error *err) {
     rps_text again;
     rps_text_init(&again, NULL, (size_t)1 << 20);
@@ -216,7 +216,7 @@ static rps_status read_table(sweep_state *sweep, const char *header, char *text,
     size_t length = strlen(header);
     *bytes = 0;
     if (strncmp(text, header, length) != 0) {
-        if (strncmp(text, header, strlen(text)) == 0) return RPS_OK; /* torn in the header: start again */
+        if (strncmp(text, header, strlen(text)) == 0) return RPS_OK; /* partial header: start again */
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s has other columns than this sweep; start it again with --overwrite or in another directory",
                         sweep->table.path);
@@ -254,7 +254,7 @@ static rps_status sweep_table_write_whole(sweep_table *table, const char *text, 
 
 static const char *const result_name[] = {"sweep.csv", "sweep-runs.csv", "sweep.json", "sweep.svg", "sweep.plan"};
 
-/* Another sweep in this directory is an error, or with `overwrite` removed. */
+/* Another sweep in this directory is an error; with `overwrite` it is removed. */
 static rps_status sweep_table_reserve(const sweep_state *sweep, rps_error *err) {
     char path[RPS_PATH];
     for (size_t i = 0; i < sizeof result_name / sizeof *result_name; i++) {
@@ -272,7 +272,7 @@ static rps_status sweep_table_reserve(const sweep_state *sweep, rps_error *err) 
     return RPS_OK;
 }
 
-/* sweep.plan says which sweep the directory holds. *there: this one. */
+/* sweep.plan identifies the sweep in the directory. *there: it is this one. */
 static rps_status claim(sweep_state *sweep, bool *there, rps_error *err) {
     char path[RPS_PATH];
     void *old = NULL;

@@ -1,5 +1,5 @@
-/* Runs scenes with all their variants and compares what their checks expect. Scenes run side by side, each on one
- * thread; the rows come out in the order of the files all the same. */
+/* Runs scenes with all their variants and evaluates their checks. Scenes run in parallel, each on one thread; rows
+ * are still reported in the order of the files. */
 #include "run/run_state.h"
 
 #include <dirent.h>
@@ -14,11 +14,11 @@
 #include "io/json.h"
 
 typedef struct verify_job {
-    const char *path, *variant; /* variant NULL: the scene as it stands */
+    const char *path, *variant; /* variant NULL: the scene itself */
     rps_arena arena;            /* rows and their text */
     rps_check_row *row;
     size_t rows;
-    rps_status status; /* of the bookkeeping, not of the scene */
+    rps_status status; /* internal errors, not those of the scene */
     bool done;
 } verify_job;
 
@@ -47,7 +47,7 @@ static rps_status add_job(verify_plan *plan, const char *path, const char *varia
     return RPS_OK;
 }
 
-/* One job for each variant. A scene that does not load becomes a job too, which will say why. */
+/* Creates one job per variant. A scene that does not load becomes a job too, which reports why. */
 static rps_status add_scene(verify_plan *plan, const rps_verify_options *options, const char *path, rps_error *err) {
     const char *kept, *variant;
     RPS_TRY(copy_text(&plan->arena, path, &kept, err));
@@ -131,7 +131,7 @@ static rps_status verify_add_row(verify_job *job, size_t capacity, rps_check_row
     return RPS_OK;
 }
 
-/* The name of the check carries the error, so that it is in every report. */
+/* A row that reports an error instead of a measurement. */
 static rps_check_row failed_row(const char *check, const char *error) {
     return (rps_check_row){
         .check = check, .expected = NAN, .measured = NAN, .tolerance = NAN, .judged = true, .error = error};
@@ -174,7 +174,8 @@ static rps_status run_job(verify_job *job, const rps_verify_options *options, rp
     rps_error why;
     rps_arena_init(&job->arena, options->allocator);
     rps_status ran = rps_run_begin(&run, &run_options, &why);
-    size_t capacity = 1 + (ran == RPS_OK ? rps_scene_check_count(run.scene) : 0); /* should it not run, one says why */
+    size_t capacity =
+        1 + (ran == RPS_OK ? rps_scene_check_count(run.scene) : 0); /* without a run, one row reports why */
     if (ran == RPS_OK) {
         ran = rps_run_loop(&run, &why);
     }

@@ -1,4 +1,4 @@
-/* Reasons to doubt a result that no guard has spoken of: they are said at the end of every run, whatever its guards. */
+/* Reasons to doubt a result that no guard covers. They are reported at the end of every run, with any guards. */
 #include "run/run_state.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ __attribute__((format(printf, 2, 3))) static void warn(rps_run_state *run, const
     if (run->options->log) run->options->log(run->options->log_context, RPS_LOG_WARNING, text);
 }
 
-/* A residual counts where it is above what was dissipated and above a hundredth of the energy that moves: a world without
- * dissipation has one of the order of its step. */
+/* Warns if the residual exceeds both the dissipation and 1 % of the energy in exchange (kinetic, elastic, drives,
+ * gravity). A world without dissipation still has a residual of the order of its step. */
 static void warn_of_ledger(rps_run_state *run, const rps_ledger *l) {
     double lost = 0.0, least = 0.0, there = l->kinetic_translation + l->kinetic_rotation;
     int most = RPS_ROLE_DAMPING;
