@@ -80,7 +80,7 @@ static rps_status compare_part(two_runs *two, rps_results_part part, size_t fram
         const rps_column *other = compare_frames_find_column(two->reader[1], part, column->name);
         if (!other || other->type != column->type || other->components != column->components ||
             other->rows != column->rows) {
-            continue; /* told before */
+            continue; /* already reported */
         }
         if (part == RPS_RESULTS_CONTACTS) {
             RPS_TRY(compare_contact_column(two, column, frame, same, err));

@@ -19,10 +19,10 @@ typedef struct checker {
     uint64_t joints, all;             /* joints per frame; frames in the file */
     void *window, *sums;
     size_t window_bytes, sums_bytes;
-    char what[WHAT]; /* is damaged; "": nothing */
+    char what[WHAT]; /* the damaged part; "": none */
     const char *why;
     bool in_frame;  /* the damage is in the first damaged frame; false: in all frames */
-    bool no_memory; /* to go on with */
+    bool no_memory; /* ran out of memory */
 } checker;
 
 static void found(checker *k, size_t frame, const char *what, const char *why) {

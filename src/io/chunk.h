@@ -19,7 +19,7 @@ rps_status rps_chunk_reserve(rps_chunk_buffer *capacity, const rps_allocator *al
                              rps_error *err);
 void rps_chunk_release(rps_chunk_buffer *capacity, const rps_allocator *allocator);
 
-/* A run of whole chunks. */
+/* A range of full chunks. */
 typedef struct rps_chunks {
     hsize_t row, rows;  /* first row; rows per chunk, which is as wide as the dataset */
     size_t count;       /* of chunks */
@@ -27,7 +27,7 @@ typedef struct rps_chunks {
     const void *data;   /* the chunks, one after the other */
 } rps_chunks;
 
-/* Writes them. False if HDF5 refuses. */
+/* Writes the chunks. False if HDF5 refuses. */
 bool rps_chunk_write(rps_chunk_buffer *capacity, hid_t dataset, const rps_chunks *chunks);
 
 #endif

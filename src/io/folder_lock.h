@@ -2,9 +2,9 @@
  * and holds the lock until its last file is closed. A sweep does the same.
  *
  * The lock is a flock(2) lock: the system drops it when the process ends, even by SIGKILL, so a stale run.lock locks
- * nothing. Two runs in one process exclude each other too. On NFS, Linux turns it into a byte-range lock of the
- * server, which other hosts see (not with the mount option local_lock=flock or nolock; then each host sees its own
- * runs only). A file system without locks lets the run go on with a warning. */
+ * nothing. Two runs in one process exclude each other too. On NFS, Linux turns it into a byte-range lock on the
+ * server, which other hosts see (not with the mount options local_lock=flock or nolock; then each host sees only its
+ * own runs). On a file system without locks the run continues with a warning. */
 #ifndef RPS_IO_FOLDER_LOCK_H
 #define RPS_IO_FOLDER_LOCK_H
 

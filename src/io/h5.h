@@ -10,7 +10,7 @@
 #include <repose/world.h>
 
 typedef struct rps_h5_session {
-    H5E_auto2_t report; /* what the program had set */
+    H5E_auto2_t report; /* the program's error handler */
     void *context;
 } rps_h5_session;
 

@@ -85,15 +85,14 @@ static uint64_t check_of(const record *r, const void *content) {
     return rps_hash64_value(&hash);
 }
 
-/* --- saving and restoring
- * -------------------------------------------------------------------------------------------- */
+/* --- saving and restoring ----------------------------------------------------------------------------------------- */
 
 static int open_journal(rps_journal *j) {
     j->journal = open(j->journal_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (j->journal < 0) {
         return errno;
     }
-    flock(j->journal, LOCK_EX | LOCK_NB); /* shows others that the writer is running */
+    flock(j->journal, LOCK_EX | LOCK_NB); /* held while the writer runs */
     return 0;
 }
 

@@ -3,9 +3,9 @@
  * HDF5 changes its indices in place, so a kill or a full disk during a write could destroy frames written long
  * before. The driver keeps an undo journal: before it overwrites a byte of the last consistent state, it copies the
  * byte to PATH.journal; when the frame is committed, it empties the journal. rps_journal_recover restores the old
- * content; after a failed write this happens at once. Small writes of HDF5 are combined into a few at the commit.
- * HDF5 never sees a failed write (it could not even close such a file): the driver remembers the error and keeps
- * unwritten data in memory until the close. */
+ * content; after a failed write the close does so. Small writes of HDF5 are combined into a few at the commit. HDF5
+ * never sees a failed write (it could not even close such a file): the driver remembers the error and keeps unwritten
+ * data in memory until the close. */
 #ifndef RPS_IO_JOURNAL_H
 #define RPS_IO_JOURNAL_H
 

@@ -188,7 +188,7 @@ static rps_status read_results_open_file(rps_results_reader *reader, rps_error *
     }
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
-    H5Pset_file_locking(access, 0, 1); /* the run may still go on */
+    H5Pset_file_locking(access, 0, 1); /* the run may still be writing */
 #endif
     reader->file = H5Fopen(reader->path, H5F_ACC_RDONLY, access);
     H5Pclose(access);

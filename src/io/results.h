@@ -12,7 +12,7 @@ typedef struct rps_results rps_results;
 
 typedef struct rps_results_options {
     const char *directory;                 /* exists */
-    const char *title, *variant, *version; /* "" where there is none */
+    const char *title, *variant, *version; /* "" if none */
     const char *scene;                     /* text of the scene, may be NULL */
     size_t scene_bytes;
     uint64_t surface; /* triangles per body with pieces; 0: no surfaces */

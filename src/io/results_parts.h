@@ -15,7 +15,7 @@ struct rps_results {
     hid_t file, driver;
     rps_journal *journal;
     rps_table bodies, contacts, frames, joints, sums; /* a table without columns does not exist */
-    size_t joint_count;                               /* 0: there is no such table */
+    size_t joint_count;                               /* 0: no table of joints */
     rps_surface surface;
     rps_frame *frame;
     size_t frame_bytes, frame_count, described; /* described: frames listed in run.xdmf */

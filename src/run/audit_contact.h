@@ -25,7 +25,7 @@ typedef struct audit_contact {
     rps_batch_alone alone;
     const rps_law *law;
     const double *constant;
-    rps_world *world;                    /* that prepared the law; NULL: none */
+    rps_world *world;                    /* the world that prepared the law; NULL: none */
     double modulus, shear, radius, mass; /* E*, G* in Pa; R* in m; kg, of one sphere */
     int first_state;                     /* from here on arrays are accounts, modes and memory */
     double load[2], work, spent, stored; /* N or N m along x and y; J: work done, its positive part, stored energy */

@@ -235,7 +235,7 @@ static void add_legend_and_scale(writer *w) {
         f->bottom + (low + 0.05) * height, (0.95 - low) * height);
 }
 
-/* --- what is plotted ----------------------------------------------------------------------------------------------- */
+/* --- plot elements ------------------------------------------------------------------------------------------------- */
 
 static void begin_data(writer *w) {
     ADD(w, "$d%d << EOD\n", ++w->blocks);

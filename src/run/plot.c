@@ -122,7 +122,7 @@ static rps_status read_series(rps_pool *pool, const char *word, series *s, rps_e
     return status;
 }
 
-/* --- what is drawn ------------------------------------------------------------------------------------------------ */
+/* --- quantities --------------------------------------------------------------------------------------------------- */
 
 static rps_status take_name(term *t, int which, const char *from, size_t n, rps_error *err) {
     while (n > 0 && *from == ' ') from++, n--;
