@@ -215,10 +215,10 @@ typedef struct rps_sweep_check {
     rps_place place;
 } rps_sweep_check;
 size_t rps_scene_sweep_checks(const rps_scene *scene);
-const char *rps_scene_sweep_measure(const rps_scene *scene, size_t index); /* what it judges */
+const char *rps_scene_sweep_measure(const rps_scene *scene, size_t index); /* the measure that it judges */
 const char *rps_scene_sweep_over(const rps_scene *scene, size_t index);    /* divisor of the measure; NULL: none */
 rps_place rps_scene_sweep_place(const rps_scene *scene, size_t index);
-/* Reads one, whose measure has that unit. */
+/* Reads one check; its measure has that unit. */
 rps_status rps_scene_sweep_check(const rps_scene *scene, size_t index, const char *unit, rps_sweep_check *out,
                                  rps_error *err);
 
