@@ -36,8 +36,9 @@ typedef struct heap {
     double v[NODES][6];
 } heap;
 
-/* Balls, some of them aspherical in inertia, with random contacts; every sixth contact is with the ground. A motion
- * that keeps all gaps open exists (v = 0), so both laws have solutions. In units of 2^length m, 2^mass kg, 2^time s. */
+/* Balls, some with an anisotropic inertia tensor, with random contacts; every sixth contact is with the ground. A
+ * motion that keeps all gaps open exists (v = 0), so both laws have solutions. In units of 2^length m, 2^mass kg,
+ * 2^time s. */
 static void make_heap(heap *h, int length, int mass, int time) {
     memset(h, 0, sizeof *h);
     for (size_t k = 0; k < NODES; k++) {

@@ -1,5 +1,5 @@
-/* Measurements of probes: heaps of known angle, packing of known fraction, sums that do not depend on order; and the
- * overlap of a body that was put to rest. */
+/* Measurements of probes: heaps of known angle, packings of known fraction, sums independent of order, and the
+ * overlap of a body placed at rest. */
 #include "scene_common.h"
 
 #include <math.h>
@@ -172,7 +172,7 @@ static void what_is_no_heap(void **state) {
     assert_true(fabs(angle_below(12.0, 0.5, 0.1, -99) - 26.6) < 4.0);
 }
 
-/* A quantity has a value or a reason why not, and which may lack one is known before. */
+/* A quantity has a value or a reason for its absence, and whether it can lack one is known in advance. */
 static void reasons(void **state) {
     static const char head[] =
         "repose: 1\n"
@@ -507,7 +507,7 @@ static void planar_heap(void **state) {
     assert_true(isnan(angle));
 }
 
-/* A program that removes a body that a probe names is told so by the probe. */
+/* If a program removes the body of a probe, the probe reports it. */
 static void removed_body(void **state) {
     (void)state;
     static const char text[] =

@@ -1,5 +1,5 @@
-/* Bodies of any shape placed on others: where they touch, against closed forms of the geometry; where they rest, against
- * those of the law. */
+/* Bodies of any shape placed on others: touching positions against closed forms of the geometry, rest positions
+ * against those of the law. */
 #include "scene_common.h"
 
 #include <math.h>
@@ -123,7 +123,7 @@ static void on_bodies(void **state) {
     }
 }
 
-/* The gap asked for is the gap there is, in any pose. */
+/* The gap equals the required one in any pose. */
 static void turned(void **state) {
     static const char *const shape[] = {"ellipsoid: {semi_axes: [0.01, 0.02, 0.05]}",
                                         "box: {size: [0.02, 0.03, 0.05]}",

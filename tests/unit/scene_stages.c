@@ -1,5 +1,5 @@
 /*
- * Stages and drives that seek a load, as scenes: when stages end, what checks of a stage see, resuming in each stage, and
+ * Stages and drives that seek a load, in scenes: ends of stages, checks of a stage, resuming in each stage, and
  * broken scenes.
  */
 #include "scene_common.h"
@@ -255,7 +255,7 @@ static void run_and_resume(void **state) {
     free(text);
 }
 
-/* A condition that does not come within its limit is an error, or the next stage begins and the summary says why. */
+/* A condition not met within its limit is an error, or the next stage begins and the summary says why. */
 static void missed(void **state) {
     char part[128];
     rps_error err;

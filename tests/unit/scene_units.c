@@ -1,4 +1,4 @@
-/* Units: values, dimensions that must not be mixed, and what udunits2 would read but nobody means. */
+/* Units: values, dimensions that must not be mixed, and texts that udunits2 would accept but no user intends. */
 #include "scene_common.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
-/* Scenes that a program steps itself: the same state, probes and verdicts as a run of the scene has, however the steps are
- * divided, in threads, and through checkpoints that runs and programs exchange. */
+/* Scenes stepped by a program: state, probes and verdicts equal those of a run of the scene, for any division into
+ * calls, in threads, and through checkpoints exchanged between runs and programs. */
 #include "simulation_common.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A program between the steps of a simulation: what it reads and changes, and what is refused. */
+/* A program between the steps of a simulation: its reads, its changes, and refused calls. */
 #include "simulation_common.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * The geometry that pairs of pieces are given (touch.c) against the general convex pair, on random poses: gaps, touching,
- * overlaps up to a twentieth of the smaller width. Where a pair has one feature, normal and points agree; where it has
- * several, the deepest of them has the overlap of the bodies. Swapping the two mirrors everything.
+ * The contact geometry of pairs of pieces (touch.c) against the general convex pair, in random poses: gaps, touching,
+ * overlaps up to a twentieth of the smaller width. For a pair with one feature, normal and points agree; with
+ * several, the deepest has the overlap of the bodies. Swapping the two mirrors everything.
  */
 #include "../physics/worlds.h"
 

@@ -1,4 +1,5 @@
-/* A world: its options, materials, groups and laws, and that no failed allocation costs memory or sense. */
+/* A world: its options, materials, groups and laws. No failed allocation leaks memory or leaves an inconsistent
+ * state. */
 #include "world_common.h"
 
 static rps_world_options good_options(void) {

@@ -1,5 +1,5 @@
-/* Bodies: what is refused, what is completed, and that growing and re-ordering move every number with its body. The state
- * hash is held against the field table here too: it sees what is saved, all of it and nothing else. */
+/* Bodies: refusals and defaults; growing and re-ordering move every number with its body. The state hash is also
+ * checked against the field table: it covers exactly the saved fields. */
 #include "world_common.h"
 
 #include <math.h>
@@ -407,7 +407,7 @@ static void test_permute(void **state) {
     rps_world_destroy(world);
 }
 
-/* One changed bit of any saved field shows, one of any other does not. */
+/* One changed bit of any saved field changes the hash; in any other field it does not. */
 static void test_hash_sees_saved_fields(void **state) {
     (void)state;
     rps_world *world = new_world(0.0);
