@@ -149,7 +149,7 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_
     return RPS_OK;
 }
 
-/* --- obstacles in the region --------------------------------------------------------------------------------------- */
+/* --- obstacles in the region -------------------------------------------------------------------------------------- */
 
 typedef struct hit {
     const rps_world *world;

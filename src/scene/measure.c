@@ -1,4 +1,5 @@
-/* Sums over grains. Only exact sums and maxima are used, so the order of bodies in memory does not affect the result. */
+/* Sums over grains. Only exact sums and maxima are used, so the order of bodies in memory does not affect the
+ * result. */
 #include <math.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "io/file.h"
 #include "scene/scene_internal.h"
 
-/* --- files read by the scene --------------------------------------------------------------------------------------- */
+/* --- files read by the scene -------------------------------------------------------------------------------------- */
 
 static rps_status hash_file(const char *path, uint64_t out[2], rps_error *err) {
     char part[1 << 14];

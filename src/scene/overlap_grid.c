@@ -131,7 +131,7 @@ size_t rps_near_count(const rps_overlap_grid *grid, const double position[3], do
     return count;
 }
 
-/* --- the worst overlap of a world ---------------------------------------------------------------------------------- */
+/* --- the worst overlap of a world --------------------------------------------------------------------------------- */
 
 typedef struct search {
     const rps_world *world;

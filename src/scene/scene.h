@@ -43,7 +43,8 @@ typedef struct rps_scene_load_options {
     size_t varies;
 } rps_scene_load_options;
 
-/* Values that a resumed run keeps even if its end changes, although a scene may derive them from its end. Times in s. */
+/* Values that a resumed run keeps even if its end changes, although a scene may derive them from its end. Times in
+ * s. */
 typedef struct rps_scene_kept {
     double step; /* above 0 */
     double frames, series;
@@ -233,7 +234,8 @@ const rps_measure_info *rps_scene_measure(const rps_scene *scene, size_t index);
 /* After the run: the number in its unit, 0 or 1 for a verdict, the index of a class; NAN if there is none. *decided:
  * no later step can change it, so that it can also be read before the end. */
 double rps_scene_measure_value(rps_scene *scene, size_t index, bool *decided);
-/* Why a measure lacks a value that it should have; NULL if it has one, or is the time of an event that never happens. */
+/* Why a measure lacks a value that it should have; NULL if it has one, or is the time of an event that never
+ * happens. */
 const char *rps_scene_measure_absence(rps_scene *scene, size_t index);
 /* The words for verdicts and classes, static text; NULL past the end and for numbers. */
 const char *rps_measure_word(rps_measure_kind kind, int value);

@@ -1,4 +1,5 @@
-/* Laws and parameters by name, and definitions by shape: they set exactly the values in the lists of laws and shapes. */
+/* Laws and parameters by name, and definitions by shape: they set exactly the values in the lists of laws and
+ * shapes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
