@@ -10,7 +10,7 @@
 #include "scene/solid.h"
 #include "world/world.h"
 
-/* Two bodies; the gap of both at the start, and the scene made of them. */
+/* Two bodies, their initial gap, and the scene built from them. */
 static rps_world *make(const char *base, const char *body, rps_scene **scene) {
     char text[4096];
     rps_world *world;

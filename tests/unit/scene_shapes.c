@@ -197,7 +197,7 @@ static void mass_and_inertia(void **state) {
     free(sharp);
 }
 
-/* The same orientation, said in four ways; the last axis has not length 1. */
+/* The same orientation in four notations; the last axis is not a unit vector. */
 static void orientations(void **state) {
     static const char *const ways[] = {
         "{axis: [0, 1, 0], angle: 30 deg}",
@@ -234,7 +234,7 @@ static void turns_in_order(void **state) {
     free(text);
 }
 
-/* Numbers arrive in the order of the shape's list, and defaults are filled in. */
+/* Parameters are in the order of the shape's descriptor, and defaults are filled in. */
 static void numbers(void **state) {
     rps_world *world;
     (void)state;

@@ -28,7 +28,7 @@ static rps_quat random_rotation(uint64_t n) {
     return rps_quat_normalize((rps_quat){uniform(32, n, -1.0, 1.0), v.x, v.y, v.z});
 }
 
-/* The deepest of all features; *count: how many there are. */
+/* The deepest of all features; *count: their number. */
 static rps_touch deepest(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned *count) {
     rps_touch best = {.overlap = -INFINITY}, t;
     *count = rps_touch_features(i, j);

@@ -169,7 +169,7 @@ static void test_law_table(void **state) {
     assert_string_equal(rps_role_name(RPS_ROLE_SPIN), "spin");
 }
 
-/* Everything that allocates, once. Returns the first failure and stops there. */
+/* Calls every function that allocates, once. Stops at the first failure and returns it. */
 static rps_status build(const rps_world_options *options, rps_world **world, rps_error *err) {
     *world = NULL;
     rps_status status = rps_world_create(options, world, err);

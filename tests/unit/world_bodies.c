@@ -338,7 +338,7 @@ static unsigned char *field_of(const rps_world *world, const rps_field *field, u
     return (unsigned char *)(uintptr_t)view.data + rps_world_slot(world, id) * view.stride;
 }
 
-/* Gives every field of every body bytes of its own. Ids stay. */
+/* Fills every field of every body but ids with different bytes, or checks that they are unchanged. */
 static void scramble(rps_world *world, bool write) {
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         const rps_field *field = rps_body_field(f);
