@@ -1,4 +1,4 @@
-/* The words for why a quantity has no value: in series.csv, summaries, tables of sweeps and notes of checks. */
+/* The reasons why a quantity has no value, as shown in series.csv, summaries, tables of sweeps and notes of checks. */
 #include "scene/quantity.h"
 
 const char *rps_absence_text(int absence) {

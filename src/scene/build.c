@@ -1,4 +1,4 @@
-/* From the checked tree to a world: frame, materials, pairs, bodies, and the time step. */
+/* Builds the world from the checked tree: options, materials, pairs, bodies, and the time step. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ rps_status rps_build_material(const rps_world *world, const rps_node *node, int 
                           rps_suggest(node->text, names, n, hint, sizeof hint));
 }
 
-/* Single choices of the form, in a map or beside it. */
+/* Individual choices of a form, inside its map or beside it. */
 static void read_choices(const rps_node *node, rps_form *form) {
     form->frame = (rps_form_frame)rps_node_number(node, "frame", form->frame);
     form->path = (rps_form_path)rps_node_number(node, "path", form->path);
@@ -95,7 +95,7 @@ static void describe_body(const rps_world *world, uint64_t id, char *out, size_t
                  x[2]);
 }
 
-/* Can fixed and driven bodies be taken beside free ones of that radius, in all stages? */
+/* Checks that the periods suit fixed and driven bodies beside free bodies of that radius, in all stages. */
 static rps_status check_held_images(const rps_scene *scene, const rps_world *world, double radius, rps_error *err) {
     double cutoff = 0.0;
     for (size_t k = 0; k < world->pairs; k++) {
@@ -113,7 +113,8 @@ static rps_status check_held_images(const rps_scene *scene, const rps_world *wor
     return RPS_OK;
 }
 
-/* Bodies must meet in one image only: here for the free spheres; lists look closer, with skin and reach, at the start. */
+/* Two bodies must meet in one image only. This checks free spheres; at the start the lists check it with skin and
+ * cutoff. */
 static rps_status build_check_periods(const rps_scene *scene, const rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     double most[2] = {0.0, 0.0};
@@ -131,7 +132,7 @@ static rps_status build_check_periods(const rps_scene *scene, const rps_world *w
         }
     }
     const double need = most[1] > 0.0 ? 2.0 * (most[0] + most[1]) : 2.0 * most[0];
-    /* named is what the lists accept as well, whatever the mean radius will be */
+    /* suggest a period that the lists accept too, for any mean radius */
     const double enough = most[1] > 0.0 ? rps_detect_least_period(world, most[0], most[1], most[0]) : need;
     for (int k = 0; k < 3; k++) {
         if (!(scene->period[k] > 0.0) || scene->period[k] >= need) continue;
@@ -211,7 +212,7 @@ static rps_status read_guards(const rps_scene *scene, rps_guards *guards, rps_er
     return RPS_OK;
 }
 
-/* Where none is given, far around everything that the scene has and will pour. */
+/* The default domain extends far beyond all bodies, including those to be inserted. */
 static void choose_domain(const rps_scene *scene, rps_world *world) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     if (rps_node_get(rps_node_get(scene->text->root, "guards"), "domain")) return;
@@ -235,12 +236,13 @@ static void read_nonsmooth(const rps_node *run, rps_world_options *options) {
     o->margin = rps_node_number(run, "margin", o->margin);
     o->recovery_speed = rps_node_number(run, "recovery_speed", o->recovery_speed);
     o->impact_speed = rps_node_number(run, "impact_speed", o->impact_speed);
-    /* A step sees the tangent planes at its beginning: beyond its own size, or a radian, a body would pass what they say. */
+    /* A step uses the tangent planes at its start. They are invalid for a body that moves by more than its size or a
+     * radian. */
     options->guards.motion = 2.0;
     options->guards.rotation = 1.0;
 }
 
-/* The place of errors of the options: the key of the shear if there is one. */
+/* The source location for errors of the options: the key of the shear if there is one. */
 static rps_place place_of_options(const rps_scene *scene) {
     const rps_node *periodic = rps_node_get(scene->text->root, "periodic"), *shear = rps_node_get(periodic, "shear");
     return (shear ? shear : rps_node_get(scene->text->root, "run"))->place;
@@ -288,7 +290,7 @@ static rps_status fill_world(rps_scene *scene, rps_world *world, rps_error *err)
     }
     RPS_TRY(rps_build_probes(scene, world, err));
     RPS_TRY(rps_build_stages(scene, world, err));
-    RPS_TRY(rps_build_contacts(scene, world, err)); /* once it is known which bodies seek a load in some stage */
+    RPS_TRY(rps_build_contacts(scene, world, err)); /* needs to know which bodies seek a load in any stage */
     RPS_TRY(scene->observer.sweeping ? rps_build_measures(scene, world, err) : rps_build_checks(scene, err));
     RPS_TRY(build_check_periods(scene, world, err));
     RPS_TRY(rps_scene_may_proceed(scene, err));

@@ -1,4 +1,4 @@
-/* Single bodies, and the names by which they are called. */
+/* Single bodies, and the look-up of bodies and sets by name. */
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +49,8 @@ rps_status rps_scene_reference(const rps_scene *scene, const rps_node *node, int
                           rps_suggest(node->text, names, n, hint, sizeof hint));
 }
 
-/* --- what bodies and sets have in common --------------------------------------------------------------------------- */
+/* --- common to bodies and sets
+ * -------------------------------------------------------------------------------------- */
 
 rps_status rps_build_motion(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_body_def *def,
                             rps_error *err) {
@@ -174,7 +175,7 @@ static rps_status read_shape(rps_scene *scene, const rps_world *world, const rps
     return RPS_OK;
 }
 
-/* Mass of a body of several pieces: what a world of its own makes of it. */
+/* Mass of a body of several pieces, computed by adding it to a scratch world. */
 static rps_status mass_of_pieces(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err) {
     rps_world *scratch;
     rps_body_def alone = *def;
@@ -190,7 +191,7 @@ static rps_status mass_of_pieces(const rps_world *world, const rps_body_def *def
     return status;
 }
 
-/* Mass of a body, NAN if nothing tells it. */
+/* Mass of a body; NAN if it is undetermined. */
 static rps_status mass_of(const rps_world *world, const rps_body_def *def, double *mass, rps_error *err) {
     const rps_shape *shape = rps_shape_at(rps_shape_find(def->shape));
     double parameter[RPS_SHAPE_PARAMETERS];

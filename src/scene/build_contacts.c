@@ -1,8 +1,8 @@
 /*
- * Which bodies of a scene may touch: `exclude` and `contacts`, and whether every two materials that can meet have a pair.
+ * Decides which bodies can touch (`exclude` and `contacts`), and checks that all materials that can meet have a pair.
  *
- * Whether two bodies may touch does not change with the stages: a driven body that seeks a load in one stage is one that
- * forces move in all of them. So what is checked here holds for the whole run.
+ * The result does not change with the stages: a driven body that seeks a load in one stage counts as moved by forces
+ * in all of them. So these checks hold for the whole run.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 /* --- exclude and contacts ------------------------------------------------------------------------------------------- */
 
-/* The groups of a list of two names. */
+/* The groups named in a list of two names. */
 static rps_status read_two(const rps_scene *scene, const rps_node *item, int group[2], rps_error *err) {
     for (int k = 0; k < 2; k++) {
         const rps_named *named;
@@ -21,7 +21,7 @@ static rps_status read_two(const rps_scene *scene, const rps_node *item, int gro
     return RPS_OK;
 }
 
-/* How many fixed and driven bodies a group has, and how many of them are planes. */
+/* Counts the fixed and driven bodies of a group, and the planes among them. */
 static void count_held(const rps_world *world, int group, uint64_t *held, uint64_t *planes) {
     const rps_bodies *bodies = &world->bodies;
     *held = *planes = 0;
@@ -32,7 +32,7 @@ static void count_held(const rps_world *world, int group, uint64_t *held, uint64
     }
 }
 
-/* A pair of `contacts` that changes nothing is a mistake of the user, who counts on a contact. */
+/* A pair of `contacts` without effect is an error: the user expects a contact. */
 static rps_status check_include(const rps_scene *scene, const rps_world *world, const rps_node *item,
                                 const int group[2], rps_error *err) {
     const rps_node *run = rps_node_get(scene->text->root, "run");
@@ -79,15 +79,17 @@ static rps_status build_rules(const rps_scene *scene, rps_world *world, rps_erro
     return RPS_OK;
 }
 
-/* --- what meets must have a pair ------------------------------------------------------------------------------------ */
+/* --- materials that meet must have a pair
+ * --------------------------------------------------------------------------- */
 
 #define SEVERAL UINT64_MAX
 
-/* Pieces of one material and group whose bodies do or do not feel forces; planes separately, which do not meet each other. */
+/* Pieces of one material and group, divided by whether forces move their bodies. Planes are separate: they do not
+ * meet each other. */
 typedef struct kind {
     int material, group;
     bool feels, plane;
-    uint64_t body; /* slot of the only body that has such a piece, or SEVERAL: a body does not meet itself */
+    uint64_t body; /* slot of the only body with such a piece, or SEVERAL: a body does not meet itself */
 } kind;
 
 typedef struct kinds {
@@ -96,7 +98,7 @@ typedef struct kinds {
 } kinds;
 
 static rps_status count_kind(rps_scene *scene, kinds *k, kind add, rps_error *err) {
-    for (size_t i = k->count; i-- > 0;) { /* bodies of a set follow each other: the last kind is the likely one */
+    for (size_t i = k->count; i-- > 0;) { /* bodies of a set are consecutive, so the last kind is the likely one */
         kind *have = &k->kind[i];
         if (have->material == add.material && have->group == add.group && have->feels == add.feels &&
             have->plane == add.plane) {
@@ -128,7 +130,7 @@ static rps_status check_pairs(rps_scene *scene, const rps_world *world, rps_erro
     const rps_bodies *bodies = &world->bodies;
     kinds all = {0};
     for (size_t s = 0; s < bodies->count; s++) {
-        /* groups matter only where there are rules for them */
+        /* groups matter only if they have rules */
         kind add = {.material = bodies->material[s][0],
                     .group = world->rule ? bodies->group[s][0] : 0,
                     .feels = rps_body_feels_forces(world, s),

@@ -1,4 +1,4 @@
-/* Drives that name other bodies or seek a load: read once all bodies are there. */
+/* Drives that refer to other bodies or seek a load. They are read once all bodies exist. */
 #include <string.h>
 
 #include "scene/scene_internal.h"
@@ -13,7 +13,7 @@ void rps_read_motion(const rps_node *node, rps_drive *drive) {
     drive->until = rps_node_number(node, "until", -1.0);
 }
 
-/* Keys of a drive that seeks a load or mirrors another. */
+/* Keys of a drive that seeks a load or mirrors another one. */
 static const char *const own_keys[] = {"force",  "pressure", "mirror", "direction", "over",
                                        "length", "area",     "gain",   "speed",     "stiffness"};
 enum { OWN_KEYS = sizeof own_keys / sizeof *own_keys, KINDS = 3 };
@@ -129,11 +129,11 @@ rps_status rps_read_drive(const rps_scene *scene, const rps_node *node, rps_driv
     return read_area(scene, node, drive, err);
 }
 
-/* Mirror images last: they need what they mirror. */
+/* Mirror images last: they need their originals. */
 rps_status rps_build_drives(rps_scene *scene, rps_world *world, rps_error *err) {
     const rps_node *bodies = rps_node_get(scene->text->root, "bodies");
     for (int images = 0; images < 2; images++) {
-        for (size_t i = 0; i < bodies->count; i++) { /* bodies come first and in order: number i has id i */
+        for (size_t i = 0; i < bodies->count; i++) { /* bodies are added first and in order: body i has id i */
             const rps_node *drive = rps_node_get(bodies->entry[i].value, "drive");
             rps_drive read;
             if (!drive || !rps_drive_servo_node(drive) || (rps_node_get(drive, "mirror") != NULL) != (images == 1))

@@ -1,4 +1,4 @@
-/* Joints of a scene. Which keys a type takes is said here; what makes sense for bodies, where joints are added. */
+/* Joints of a scene. This file checks the keys of each type of joint; adding a joint checks it against its bodies. */
 #include <math.h>
 #include <string.h>
 
@@ -116,7 +116,7 @@ static rps_status build_joint(rps_scene *scene, rps_world *world, const rps_node
         friction->number[0] = def.friction;
     }
     const bool slides = def.kind == RPS_JOINT_SLIDER || (def.kind == RPS_JOINT_MOTOR && !def.motion.turns);
-    if (slides && !rps_node_get(node, "point")) { /* at the first body, or the second if that is the world */
+    if (slides && !rps_node_get(node, "point")) { /* at the first body, or at the second if the first is the world */
         const uint64_t id = def.body[def.body[0] == RPS_JOINT_WORLD];
         const size_t slot = rps_world_slot(world, id);
         if (slot != SIZE_MAX) rps_world_unwrapped(world, slot, def.point[0]);

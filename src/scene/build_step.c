@@ -1,6 +1,6 @@
 /*
- * The time step: given, or the smaller of a part of the stability limit and the step whose impacts are as accurate as the
- * scene asks for; and always a whole part of the run.
+ * The time step. It is given, or the smaller of a fraction of the stability limit and the step at which impacts have
+ * the required accuracy. It always divides the run evenly.
  */
 #include <math.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "scene/scene_internal.h"
 #include "step/step_stages.h"
 
-static const double SAYS = 0.05;    /* error of an impact from which a given step is warned of */
-static const double RELAXED = 0.05; /* accuracy, and part of critical damping, that `explain` compares with */
+static const double SAYS = 0.05;    /* impact error above which a given step draws a warning */
+static const double RELAXED = 0.05; /* accuracy and fraction of critical damping with which `explain` compares */
 static const double SOFTER = 0.3;
-static const double TELLS = 2.0; /* times the step that is chosen: a longer stable one is worth a word */
-enum { COORDINATION = 14 };      /* enough copies that the limit counts them as a packing */
+static const double TELLS = 2.0; /* a stable step this many times longer than the chosen one is reported */
+enum { COORDINATION = 14 };      /* copies per body, enough to be treated as a packing */
 
 static rps_status copy_laws(const rps_world *world, rps_world *scratch, rps_error *err) {
     int index;
@@ -34,7 +34,7 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
     rps_world_options options = world->options;
     options.threads = 1;
     options.ledger = false;
-    options.shear = (rps_shear){0}; /* it holds fixed bodies, and no time passes in it */
+    options.shear = (rps_shear){0}; /* its bodies do not move and no time passes */
     options.log = NULL;
     for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
     RPS_TRY(rps_world_create(&options, scratch, err));
@@ -46,8 +46,8 @@ rps_status rps_scratch_world(const rps_world *world, rps_world **scratch, rps_er
     return status;
 }
 
-/* A world of the particles still to be inserted: copies of the smallest body of each insertion, and something large
- * and fixed of every material. Only its stability limit is asked for. */
+/* A world that represents the particles still to be inserted: copies of the smallest body of each insertion, and a
+ * large fixed body of every material. It serves only to compute a stability limit. */
 static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, rps_world *scratch, rps_error *err) {
     uint64_t id;
     double smallest = INFINITY;
@@ -64,13 +64,13 @@ static rps_status fill_scratch(const rps_scene *scene, const rps_world *world, r
         def.shape = rps_scene_grain(scene);
         def.material = m;
         def.kind = RPS_BODY_FIXED;
-        def.radius = 1000.0 * smallest; /* as good as a plane, and never refused on periodic axes */
+        def.radius = 1000.0 * smallest; /* nearly a plane, and allowed on periodic axes */
         RPS_TRY(rps_world_add_body(scratch, &def, &id, err));
     }
     return RPS_OK;
 }
 
-/* kg, an upper bound of all that is still to be inserted: copies in the scratch world have the smallest size. */
+/* Upper bound of the mass still to be inserted, kg. The copies in the scratch world have the smallest size. */
 static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     double sum = 0.0;
     for (size_t i = 0; i < scene->insertions.count; i++) {
@@ -81,7 +81,7 @@ static double inserted_mass(const rps_scene *scene, const rps_world *scratch) {
     return sum;
 }
 
-/* The loads that contacts are expected to carry, and a world of the particles still to be inserted; NULL: none are. */
+/* The expected loads of contacts, and a world of the particles still to be inserted; NULL: there are none. */
 typedef struct outlook {
     rps_expected expected;
     rps_world *scratch;
@@ -95,7 +95,7 @@ static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world
     return rps_expect(scene, world, ahead->scratch ? inserted_mass(scene, ahead->scratch) : 0.0, &ahead->expected, err);
 }
 
-/* The expected limit, over present bodies and those still to be inserted. */
+/* The expected limit, over current bodies and those still to be inserted. */
 static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit *limit, rps_error *err) {
     rps_step_limit inserted;
     rps_step_limit_expected(world, &ahead->expected, limit);
@@ -108,7 +108,7 @@ static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit 
     return status;
 }
 
-/* The impact that needs the shortest step, or (step > 0) has the largest error, over present bodies and those still
+/* The impact that needs the shortest step, or (step > 0) has the largest error, over current bodies and those still
  * to be inserted. */
 static void impacts(const outlook *ahead, const rps_world *world, double accuracy, double longest, double step,
                     rps_impact *impact) {
@@ -123,7 +123,7 @@ static void impacts(const outlook *ahead, const rps_world *world, double accurac
     if (inserted.speed > 0.0 && (worse || !(impact->speed > 0.0))) *impact = inserted;
 }
 
-/* A run that goes on with another end keeps its step, though one started again with this end might choose another. */
+/* A run resumed to a new end keeps its step, although a new run to this end might choose another. */
 static void tell_kept(const rps_scene *scene, double new_choice) {
     const double step = scene->kept_step, until = scene->run.until, end = floor(until / step + 0.5) * step;
     const bool whole = fabs(end - until) <= 1e-12 * until;
@@ -136,7 +136,7 @@ static void tell_kept(const rps_scene *scene, double new_choice) {
     scene->log(scene->log_context, RPS_LOG_WARNING, text);
 }
 
-/* An interval below the step is none that was meant: with another step there would be more of them. */
+/* An output interval below the step is not intended: the number of outputs would depend on the step. */
 static void tell_intervals(const rps_scene *scene) {
     static const char *const key[] = {"frames", "series"}, *const what[] = {"a frame", "a row"};
     const rps_node *output = rps_node_get(scene->text->root, "output");
@@ -155,7 +155,7 @@ static void build_step_say(const rps_scene *scene, int level, const char *text) 
     if (scene->log) scene->log(scene->log_context, level, text);
 }
 
-/* A given step whose impacts err, and a chosen one that is much shorter than stability asks for. */
+/* Reports a given step with inaccurate impacts, and a chosen step much shorter than stability requires. */
 static void tell_accuracy(const rps_scene *scene, const rps_world *world) {
     const rps_scene_run *run = &scene->run;
     const rps_impact *impact = &run->impact;
@@ -182,7 +182,7 @@ static void tell_accuracy(const rps_scene *scene, const rps_world *world) {
     }
 }
 
-/* Which step would be stable if the damper that limits it were a smaller part of critical; 0: it cannot be said. */
+/* The stable step if the limiting damper were a smaller fraction of critical damping; 0: unknown. */
 static rps_status soften(const rps_scene *scene, const rps_world *world, const outlook *ahead, double *step,
                          rps_error *err) {
     const rps_step_limit *limit = &scene->run.limit;
@@ -196,7 +196,7 @@ static rps_status soften(const rps_scene *scene, const rps_world *world, const o
     if (given.value[role][k] <= SOFTER) return RPS_OK;
     given.value[role][k] = SOFTER;
     RPS_TRY(rps_scratch_world(world, &other, err));
-    if (rps_world_set_pair(other, a, b, &given, NULL) == RPS_OK) { /* refused where a damper in N s/m is given */
+    if (rps_world_set_pair(other, a, b, &given, NULL) == RPS_OK) { /* fails if a damper is given in N s/m */
         rps_world changed[2] = {*world, ahead->scratch ? *ahead->scratch : *world};
         *step = INFINITY;
         for (int w = 0; w < 2; w++) {
@@ -210,7 +210,7 @@ static rps_status soften(const rps_scene *scene, const rps_world *world, const o
     return RPS_OK;
 }
 
-/* Of a step that the program chooses. */
+/* Chooses the step, and computes the alternatives to it. */
 static rps_status build_step_choose(rps_scene *scene, const rps_world *world, const outlook *ahead, double *wanted,
                                     rps_error *err) {
     rps_scene_run *run = &scene->run;
@@ -250,8 +250,8 @@ static rps_status build_step(rps_scene *scene, rps_world *world, outlook *ahead,
     if (!(steps <= 1e15)) {
         return rps_place_fail(err, step->place, "the run would take more than 1e15 steps of %g s", wanted);
     }
-    /* A step that goes into `until` a whole number of times up to rounding is taken as it is, to the bit: so the step does
-     * not depend on how long the run is. */
+    /* A step that divides `until` evenly, up to rounding, is used bit for bit, so it does not depend on the length of
+     * the run. */
     bool whole = fabs(run->until - steps * wanted) <= 1e-12 * run->until;
     run->step = whole ? wanted : run->until / steps;
     if (scene->kept_step > 0.0) {

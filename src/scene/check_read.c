@@ -1,4 +1,4 @@
-/* Reading checks: what they ask of a probe, what they expect, and that it makes sense. */
+/* Reads checks: how they reduce a probe and what they expect, and refuses those that make no sense. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static rps_status read_bounds(const rps_scene *scene, const rps_node *node, rps_
     return RPS_OK;
 }
 
-/* The largest of one tolerance or a list of them. */
+/* Reads one tolerance or a list of them; the largest counts. */
 static rps_status read_tolerance(const rps_scene *scene, const rps_node *within, rps_check *check, rps_error *err) {
     const char *unit = check->is_time ? "s" : result_unit(scene, check);
     size_t n = within->kind == RPS_NODE_LIST ? within->count : 1;
@@ -60,13 +60,13 @@ static rps_status read_tolerance(const rps_scene *scene, const rps_node *within,
     return RPS_OK;
 }
 
-/* s, the end of what the check looks at. */
+/* s, the end of the time span of the check. */
 static double end_of(const rps_scene *scene, const rps_check *check) {
     return check->stage < 0 ? scene->run.until : rps_stage_longest(scene, check->stage);
 }
 
-/* The check asks for a time after the end: a mistake of the scene, unless the end was moved by hand or the check is of
- * another variant; then it does not apply. */
+/* The check needs a time after the end. This is an error in the scene, unless the user moved the end or the check
+ * belongs to another variant; then it does not apply. */
 static rps_status past_end(const rps_scene *scene, const rps_node *node, rps_check *check, rps_error *err) {
     const rps_node *until = rps_node_get(rps_node_get(scene->text->root, "run"), "until");
     bool by_hand = until && until->place.source != &scene->text->source;
@@ -244,7 +244,7 @@ static rps_status name_stop(rps_scene *scene, rps_check *check, rps_error *err) 
     return check->name ? RPS_OK : RPS_NO_MEMORY;
 }
 
-/* A check that a guard stops the run; when is optional. */
+/* Reads a check that expects a guard to stop the run; the time is optional. */
 static rps_status build_stop(rps_scene *scene, rps_check *check, rps_error *err) {
     const rps_node *node = check->node, *bodies = rps_node_get(node, "bodies");
     check->reduce = STOPS;
@@ -285,7 +285,7 @@ static rps_status build_check(rps_scene *scene, const rps_node *node, size_t pro
     check->stage = -1;
     const rps_node *stage = rps_node_get(node, "stage");
     if (stage) RPS_TRY(rps_stage_find(scene, stage, &check->stage, err));
-    RPS_TRY(read_variant(scene, check, err)); /* first: another variant may end at another time */
+    RPS_TRY(read_variant(scene, check, err)); /* first: variants can end at different times */
     check->watched = check->applies;
     RPS_TRY(read_reducer(scene, check, err));
     const rps_node *after = rps_node_get(node, "after");
@@ -360,7 +360,7 @@ bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
         if (check->probe != probe || !check->watched) continue;
         uint64_t since = step;
         if (check->stage >= 0) {
-            /* the end of a stage is the beginning of the next */
+            /* a stage ends at the time at which the next one begins */
             const bool now = (size_t)check->stage == scene->stages.now && step >= scene->stages.from;
             const bool next = (size_t)check->stage == scene->stages.now + 1 && rps_stage_ends_by_time(scene, step);
             if (!now && !next) continue;
@@ -368,7 +368,7 @@ bool rps_checks_need(const rps_scene *scene, size_t probe, uint64_t step) {
             since = now ? step - scene->stages.from : 0;
         }
         if (check->reduce > RATE || check->reduce == FINAL) continue;
-        /* the steps on both sides of each end, for interpolation; a little more for rounding */
+        /* the steps on both sides of each end, for interpolation, with a margin for rounding */
         const double time = (double)since * dt;
         if (time > check->from - 1.001 * dt && time < check->to + 1.001 * dt) return true;
     }

@@ -1,5 +1,5 @@
-/* Checks: what a probe did, reduced to one number and compared with what is expected. All that a check remembers is in
- * its rps_check_memory, plain numbers. Reading them is check_read.c. */
+/* Checks reduce the history of a probe to one number and compare it with an expectation. The whole state of a check
+ * is the plain numbers of its rps_check_memory. check_read.c reads checks from the scene. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,14 +18,14 @@ static void watch_at(rps_check *check, double time, double value) {
         m->has_result = !isnan(value) && (m->has_last || time == target);
         m->result = value;
     } else if (last < target && target < time) {
-        /* a mode has no values in between: the last step tells */
+        /* a mode cannot be interpolated: the last step counts */
         double v = check->is_mode ? m->last : m->last + (value - m->last) * ((target - last) / (time - last));
         m->has_result = !isnan(v);
         m->result = v;
     }
 }
 
-/* Value at the two ends of the window, interpolated; their difference over its length. */
+/* Difference of the interpolated values at both ends of the window, over its length. */
 static void watch_rate(rps_check *check, double time, double value) {
     rps_check_memory *m = &check->memory;
     double end[2] = {check->from, check->to}, near = 1e-9 * (time - m->last_time);
@@ -44,7 +44,7 @@ static void watch_rate(rps_check *check, double time, double value) {
     }
 }
 
-/* Adds the trapezoid between the last sample and this one, as far as it lies in the window. */
+/* Adds the part of the trapezoid between the last two samples that lies in the window. */
 static void watch_mean(rps_check *check, double time, double value) {
     rps_check_memory *m = &check->memory;
     if (!m->has_last || isnan(m->last) || isnan(value)) return;
@@ -68,12 +68,12 @@ static void keep_extreme(rps_check *check, double value, double time) {
     m->has_result = 1;
 }
 
-/* The number that is compared and reported. */
+/* The number to compare and report. */
 static double result_of(const rps_check *check) {
     return check->when ? check->memory.when : check->memory.result;
 }
 
-/* Means over blocks of time that follow each other, from the first sample in the window on. */
+/* Means over consecutive blocks of time, from the first sample in the window. */
 static void watch_block(rps_check *check, double time, double value) {
     rps_check_memory *m = &check->memory;
     if (!m->has_last || isnan(m->last) || isnan(value) || m->last_time < check->from) return;
@@ -96,14 +96,14 @@ static void watch_crossing(rps_check *check, double time, double value) {
     m->has_result = 1;
 }
 
-/* Distance of a value from the nearer of the bounds, positive between them. */
+/* Distance of a value from the nearer bound, positive between the bounds. */
 static double neighbor_margin(const rps_check *check, double value) {
     double low = isnan(check->above) ? INFINITY : value - check->above;
     double high = isnan(check->below) ? INFINITY : check->below - value;
     return fmin(low, high);
 }
 
-/* Keeps the value that comes nearest to a violation, or the first that is one. */
+/* Keeps the value nearest to a violation, or the first violation. */
 static void watch_bounds(rps_check *check, double time, double value) {
     rps_check_memory *m = &check->memory;
     if (isnan(value) || !(time > check->after) || m->violated) return;
@@ -222,7 +222,7 @@ bool rps_scene_stopped(rps_scene *scene, const rps_world *world, const char *tex
     return expected && scene->observer.stop.guard != RPS_GUARD_NONE;
 }
 
-/* Does the guard point at every body that the check names? */
+/* True if the guard blames every body that the check names. */
 static bool points_at_all(const rps_scene *scene, const rps_check *check) {
     const rps_node *bodies = rps_node_get(check->node, "bodies");
     for (size_t i = 0; bodies && i < bodies->count; i++) {
@@ -267,7 +267,7 @@ bool rps_scene_check_applies(const rps_scene *scene, size_t index) {
     return index < scene->observer.checks && scene->observer.check[index].applies;
 }
 
-/* Can no later step change the verdict? */
+/* True if no later step can change the verdict. */
 static bool is_decided(const rps_scene *scene, const rps_check *check) {
     const rps_check_memory *m = &check->memory;
     const bool ended = m->has_last && m->last_time > check->to, open_above = isnan(check->above),
@@ -298,7 +298,7 @@ static bool is_decided(const rps_scene *scene, const rps_check *check) {
     }
 }
 
-/* Why there is no result; `why` of the probe goes with it. */
+/* Why there is no result, including the reason `why` of the probe. */
 static const char *checks_missing_note(rps_scene *scene, const rps_check *check) {
     const rps_check_memory *m = &check->memory;
     const char *why = rps_absence_text(m->absence), *what;
@@ -311,8 +311,8 @@ static const char *checks_missing_note(rps_scene *scene, const rps_check *check)
     return what ? what : why;
 }
 
-/* An insertion that fell behind is no failure of a check, but the note of the check says so. A probe of one set
- * ignores insertions of others. */
+/* A late insertion does not fail a check, but the note of the check mentions it. Probes of one set ignore insertions
+ * of other sets. */
 static const char *with_insertions(rps_scene *scene, const rps_check *check, const char *note) {
     for (size_t i = 0; i < scene->insertions.count; i++) {
         const int group = scene->observer.probe[check->probe].group;

@@ -1,7 +1,6 @@
 /*
- * Estimates for the contacts of a scene, used to choose a step before any contact exists: weight, loads of drives,
- * falls and speeds. Bounds and means, by what the scene says: loads enter a Hertz contact's step with the power 1/6
- * only.
+ * Estimates of weight, loads of drives, falls and speeds, used to choose a step before any contact exists. Rough
+ * bounds and means suffice: the step of a Hertz contact depends on the load only to the power 1/6.
  */
 #include <math.h>
 
@@ -10,9 +9,9 @@
 #include "scene/stages.h"
 #include "step/step_stages.h"
 
-enum { FEW = 12 };                     /* free bodies, of which one may bear the load of all */
-static const double SERVO_SPEED = 0.2; /* m/s, the default of drives that seek a load */
-static const double FACES = 0.1;       /* cosine to the vertical from which a plane is a floor */
+enum { FEW = 12 };                     /* of up to this many free bodies, one can carry all the load */
+static const double SERVO_SPEED = 0.2; /* m/s, the default for drives that seek a load */
+static const double FACES = 0.1;       /* a plane is a floor if its cosine to the vertical is at least this */
 
 typedef struct extent {
     double low, high;
@@ -41,7 +40,7 @@ static rps_vec3 corner_of(const rps_insertion *insertion, int c) {
                          c & 4 ? insertion->high[2] : insertion->low[2]);
 }
 
-/* m^2, of what moves, seen along a direction. */
+/* Area of the moving bodies projected along a direction, m^2. */
 static double area_across(const rps_scene *scene, const rps_world *world, rps_vec3 along) {
     const bool planar = world->options.dimension == 2;
     const rps_vec3 u = planar ? rps_vec3_make(along.z, 0.0, -along.x) : rps_vec3_any_across(along);
@@ -66,7 +65,7 @@ static double area_across(const rps_scene *scene, const rps_world *world, rps_ve
     return expect_width(&a) * (planar ? world->options.depth : expect_width(&b));
 }
 
-/* The slots of all planes, which may lie anywhere among the bodies; the caller releases them. */
+/* The slots of all planes, in any position among the bodies; the caller releases them. */
 static rps_status find_planes(const rps_world *world, uint32_t **plane, size_t *planes, size_t *bytes, rps_error *err) {
     size_t count = 0;
     void *p;
@@ -81,7 +80,7 @@ static rps_status find_planes(const rps_world *world, uint32_t **plane, size_t *
     return RPS_OK;
 }
 
-/* How far something at x can fall on to a floor; 0 if there is none below. */
+/* Height of a free fall from x to a floor; 0 if there is none below. */
 static double fall_from(const rps_world *world, const uint32_t *plane, size_t planes, rps_vec3 x, double radius,
                         rps_vec3 up) {
     double fall = INFINITY;
@@ -96,7 +95,7 @@ static double fall_from(const rps_world *world, const uint32_t *plane, size_t pl
     return fall < INFINITY ? fall : 0.0;
 }
 
-/* Weight, and the pressure of it on its ground, in N and Pa; the deepest fall, m. */
+/* Weight (N), its pressure on the ground (Pa), and the greatest height of fall (m). */
 static rps_status expect_weigh(const rps_scene *scene, const rps_world *world, const double gravity[3], double mass,
                                rps_expected *expected, double *fall2g, rps_error *err) {
     const double g = length_of(gravity);
@@ -131,7 +130,7 @@ static rps_status expect_weigh(const rps_scene *scene, const rps_world *world, c
     return RPS_OK;
 }
 
-/* Adds the load of a drive of a body, and takes note of its speed. */
+/* Adds the load of a drive of a body, and includes its speed. */
 static void take_drive(const rps_scene *scene, const rps_world *world, uint64_t id, const rps_drive *drive,
                        double *force, double *pressure, double *speed) {
     const double sweep = 2.0 * RPS_PI * drive->frequency * length_of(drive->amplitude);

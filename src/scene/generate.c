@@ -1,5 +1,5 @@
-/* Sets of particles: radii from a distribution, centres from a lattice. Every random number is a function of the seed,
- * the set and the particle, so that nothing depends on order. */
+/* Sets of particles: radii from a distribution, centres on a lattice. Every random number is a function of the seed,
+ * the set and the particle, so the order of generation does not matter. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static rps_status read_normal(const rps_node *normal, rps_sizes *sizes, rps_erro
     sizes->b = rps_node_number(normal, "sd", 0.0);
     sizes->low = rps_node_number(normal, "min", 0.0);
     sizes->high = rps_node_number(normal, "max", 0.0);
-    /* drawn again until it lies between the bounds: they must not cut nearly everything off */
+    /* values outside the bounds are redrawn, so the bounds must leave a fair part of the distribution */
     if (!(sizes->low <= sizes->a && sizes->a <= sizes->high)) {
         return rps_place_fail(err, normal->place, "the mean must lie between min and max");
     }
@@ -104,7 +104,7 @@ static rps_status read_lattice(const rps_scene *scene, const rps_node *node, lat
         const bool row = scene->planar ? k == 2 : k == 1;
         l->step[k] = !l->hexagonal || k == 0 ? spacing : row ? spacing * sqrt(0.75) : spacing * sqrt(2.0 / 3.0);
         double places = floor((high - low) / l->step[k] * (1.0 + 1e-12) + 1e-9) + 1.0;
-        /* on a periodic axis the last place of a full period is the first one again */
+        /* on a periodic axis the last position of a full period coincides with the first */
         bool period = scene->period[k] > 0.0 && fabs(high - low - scene->period[k]) <= 1e-9 * scene->period[k];
         if (period && places > 1.0 && low + (places - 1.0) * l->step[k] > high - 0.5 * l->step[k]) places -= 1.0;
         total *= places;
@@ -114,8 +114,8 @@ static rps_status read_lattice(const rps_scene *scene, const rps_node *node, lat
     return RPS_OK;
 }
 
-/* Place i, counted along x, then y, then z. Close packing: rows shifted by half a spacing, layers into
- * the gaps; planar: rows are those along z. */
+/* Position i, counted along x, then y, then z. Close packing: rows are shifted by half a spacing, layers into the
+ * gaps; planar: rows stack along z. */
 static void lattice_place(const lattice *l, uint64_t i, uint64_t seed, uint64_t key, double out[3]) {
     uint64_t at[3] = {i % l->n[0], i / l->n[0] % l->n[1], i / l->n[0] / l->n[1]}, word[4];
     for (int k = 0; k < 3; k++) out[k] = l->low[k] + (double)at[k] * l->step[k];

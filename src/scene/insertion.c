@@ -1,10 +1,9 @@
-/* Pouring: spheres that appear over time at random free places of a region.
+/* Insertion: particles appear over time at random free positions in a region.
  *
- * Sphere k of a set is due at first + k interval. Its radius is a function of the seed, the set and k; the places
- * that are tried at a step are a function of these and of the number of the step. Distances alone decide whether a
- * place is free. So the outcome does not depend on threads, and the number of spheres done is all that a restart
- * needs. A sphere that finds no place waits for the next step, and the ones behind it with it: how late they come is
- * remembered and told. */
+ * Particle k of a set is due at first + k interval. Its size is a function of the seed, the set and k; the positions
+ * tried at a step are a function of these and the step number. Only distances decide whether a position is free. So
+ * the result does not depend on threads, and a restart needs only the number of particles inserted so far. A particle
+ * without a free position waits for the next step, with all later ones; the delay is recorded and reported. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,14 +16,14 @@
 #include "scene/solid.h"
 #include "shape/shape.h"
 
-/* Part of a space that places at random fill until none is free: random sequential addition of spheres, and of disks (J.
+/* Fraction of space filled when no random position is free: random sequential addition of spheres, and of disks (J.
  * Feder, J. Theor. Biol. 87 (1980) 237: 0.38 and 0.547). */
 #define JAMMED_SPHERES 0.38
 #define JAMMED_DISKS 0.547
-enum { SAMPLES = 256, POINTS = 16 }; /* grains of a set, and points around each */
-static const double MARGIN = 1.1;    /* the estimate is no better: see the test of it */
+enum { SAMPLES = 256, POINTS = 16 }; /* sampled grains of a set, and points around each */
+static const double MARGIN = 1.1;    /* error of the estimate, as tested */
 
-/* True if the grain leaves no place at `x` for the sphere around the next one. */
+/* True if the grain excludes the bounding sphere of the next one from `x`. */
 static bool excludes(const rps_body_def *def, rps_vec3 x, double radius) {
     const rps_solid ball = {
         .shape = &rps_shape_sphere, .parameter = {radius}, .orientation = rps_quat_identity(), .center = x};
@@ -35,8 +34,8 @@ static bool excludes(const rps_body_def *def, rps_vec3 x, double radius) {
     return false;
 }
 
-/* Points of the cube around a grain in which the sphere around the next one finds no place, as a part of all. The points
- * are of low discrepancy: multiples of the powers of 1/p, p^4 = p + 1. */
+/* Fraction of points of the cube around a grain from which it excludes the bounding sphere of the next one. The
+ * points have low discrepancy: multiples of the powers of 1/p, p^4 = p + 1. */
 static double excluded_part(const rps_body_def *def, double radius, bool planar, uint64_t sample) {
     static const double stride[3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703};
     int hits = 0;
@@ -51,8 +50,8 @@ static double excluded_part(const rps_body_def *def, double radius, bool planar,
     return (double)hits / POINTS;
 }
 
-/* Grains that lie in the region at once when it is full. A grain counts as the sphere that keeps as much space from the
- * spheres around others as it does: 1/8 of that space, in a plane 1/4. */
+/* Number of grains in the full region. A grain counts as the sphere that excludes the same volume for bounding
+ * spheres of others: 1/8 of that volume, 1/4 in a plane. */
 static double insertion_capacity_for(const rps_scene *scene, const rps_insertion *insertion) {
     const rps_body_def *one = &insertion->particle_template.def;
     const bool planar = scene->planar, round = !one->piece && rps_shape_is_round(rps_shape_find(one->shape));
@@ -69,7 +68,7 @@ static double insertion_capacity_for(const rps_scene *scene, const rps_insertion
     return space * (planar ? JAMMED_DISKS : JAMMED_SPHERES) / mean;
 }
 
-/* s, in which a grain falls and flies through the region and leaves it free; infinite if nothing moves it. */
+/* Time in which a grain leaves the region by its fall and velocity, s; infinite if nothing moves it. */
 static double passage(const rps_scene *scene, const rps_insertion *insertion) {
     const double *v = insertion->particle_template.def.velocity, *a = scene->gravity;
     double g = sqrt((a[0] * a[0] + a[1] * a[1]) + a[2] * a[2]), speed = 0.0, way = 0.0;
@@ -84,8 +83,8 @@ static double passage(const rps_scene *scene, const rps_insertion *insertion) {
     return (sqrt(speed * speed + 2.0 * g * way) - speed) / g;
 }
 
-/* A region that grains leave more slowly than they are to come falls behind: told before the run. An estimate, for a
- * region that inserted particles do not reach. */
+/* Warns before the run if grains leave the region more slowly than they are due to arrive. An estimate: it assumes
+ * that inserted particles do not pile up into the region. */
 static void foresee(const rps_scene *scene, const rps_insertion *insertion) {
     const double count = (double)insertion->count, span = insertion->interval * (count - 1.0),
                  capacity = insertion_capacity_for(scene, insertion);
@@ -150,7 +149,7 @@ rps_status rps_build_insertion(rps_scene *scene, const rps_node *set, const rps_
     return RPS_OK;
 }
 
-/* --- what stands in the region ------------------------------------------------------------------------------------- */
+/* --- obstacles in the region -------------------------------------------------------------------------------------- */
 
 typedef struct hit {
     const rps_world *world;
@@ -162,7 +161,7 @@ typedef struct hit {
 /* Tag of the particles inserted at this step. */
 #define NEW_BODY UINT64_MAX
 
-/* The sphere around a body of pieces may reach far beyond it: that of a long wall fills the region. */
+/* The bounding sphere of a body of pieces can extend far beyond it: that of a long wall fills the region. */
 static bool found_any(void *context, const rps_near_item *item, double overlap) {
     hit *h = context;
     (void)overlap;
@@ -174,12 +173,12 @@ static bool found_any(void *context, const rps_near_item *item, double overlap) 
     return false;
 }
 
-/* True if an inserted sphere could touch this one: by its distance to the region, across periods too. */
+/* True if an inserted sphere could touch this one, judged by its distance to the region, including periodic images. */
 static bool reaches_region(const rps_insertion *insertion, const rps_cell *cell, const double x[3], double radius) {
     for (int k = 0; k < 3; k++) {
         double margin = radius + rps_particle_template_bound(&insertion->particle_template),
                low = insertion->low[k] - margin, high = insertion->high[k] + margin;
-        if (cell->sheared && k == cell->flow) continue; /* its images lie there at any offset */
+        if (cell->sheared && k == cell->flow) continue; /* its images have any offset along this axis */
         if (cell->period[k] > 0.0) {
             if (rps_cell_next_along(cell, k, x[k], low) > high) return false;
         } else if (x[k] < low || x[k] > high) {
@@ -189,7 +188,7 @@ static bool reaches_region(const rps_insertion *insertion, const rps_cell *cell,
     return true;
 }
 
-/* All spheres near the region, in a grid over the whole period where there is one. */
+/* All spheres near the region, in a grid that spans the whole period of periodic axes. */
 static rps_status fill_grid(const rps_insertion *insertion, const rps_world *world, rps_overlap_grid *grid,
                             rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
@@ -268,7 +267,7 @@ static rps_status insert_one(rps_insertion *insertion, rps_world *world, rps_ove
 }
 
 static bool is_due(const rps_insertion *insertion, double time) {
-    /* half of the last bits of a time: a sphere due at a step comes with this step */
+    /* tolerance for rounding of the time: a particle due at a step is inserted at that step */
     return insertion->done < insertion->count &&
            insertion->first + (double)insertion->done * insertion->interval <= time * (1.0 + 1e-12);
 }
@@ -315,8 +314,7 @@ const char *rps_scene_insertion_behind(rps_scene *scene, size_t index) {
     const char *name = rps_node_text(insertion->node, "name");
     const double span = insertion->interval * (double)(insertion->count - 1),
                  fair = fmax(0.05 * span, 2.0 * scene->run.step);
-    if (insertion->done < insertion->count &&
-        !scene->observer.cut) { /* of a run that was stopped they were to come later */
+    if (insertion->done < insertion->count && !scene->observer.cut) { /* a stopped run would have inserted them later */
         return rps_pool_printf(&scene->observer.notes, NULL, "%llu of %llu particles `%s` were poured",
                                (unsigned long long)insertion->done, (unsigned long long)insertion->count, name);
     }

@@ -1,4 +1,4 @@
-/* From file to checked tree: read, parse, apply the variant and the sets, check against the schema. */
+/* Loads a scene into a checked tree: reads, parses, applies the variant and --set, and checks it against the schema. */
 #include <errno.h>
 #include <float.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ static rps_status list_variants(rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
-/* The names in a map, with a hint to those that are near. */
+/* The names in a map, with a hint to similar ones. */
 static rps_status no_such_name(rps_scene *scene, const rps_node *map, const rps_schema_key *key, const char *name,
                                const char *path, rps_place place, rps_error *err) {
     const size_t count = map && map->kind == RPS_NODE_MAP ? map->count : 0;
@@ -89,9 +89,9 @@ static rps_status no_such_name(rps_scene *scene, const rps_node *map, const rps_
                           name, key->path, count ? rps_suggest(name, names, count, hint, sizeof hint) : "");
 }
 
-/* A setting changes what is there: nothing would use a material, probe or measure that came to be by a mistyped name. Keys are
- * judged by the schema, which knows them all; here are the names that a scene chooses. Those of drives are names of
- * bodies, and the stage looks for these. */
+/* A setting must not create a named item: nothing would use a material, probe or measure with a mistyped name. The
+ * schema checks keys, and stages check the names of drives, which are names of bodies. This checks all other names
+ * chosen by the scene. */
 static rps_status check_path(rps_scene *scene, const char *path, rps_place place, rps_error *err) {
     const rps_schema_key *key = rps_schema_find("");
     const rps_node *node = scene->text->root;
@@ -178,7 +178,7 @@ rps_status rps_scene_set(rps_scene *scene, const char *from, const char *text, r
 
 /* --- load ---------------------------------------------------------------------------------------------------------- */
 
-/* Places gravity, period and dimension where the rest of the floor finds them. */
+/* Stores gravity, periods and dimension for the rest of this layer. */
 static rps_status read_frame(rps_scene *scene, rps_error *err) {
     const rps_node *depth = rps_node_get(scene->text->root, "depth");
     const rps_node *gravity = rps_node_get(scene->text->root, "gravity"),
@@ -198,7 +198,7 @@ static rps_status read_frame(rps_scene *scene, rps_error *err) {
             return rps_place_fail(err, rps_node_get(gravity, "about")->place,
                                   "a planar scene lies in x-z: its ground is tilted about y");
         }
-        /* in the axes of a ground that was turned by +tilt: the vertical turned by -tilt */
+        /* in the axes of a ground tilted by +tilt the vertical is turned by -tilt */
         scene->gravity[0] = about_y ? g * rps_sin(tilt) : 0.0;
         scene->gravity[1] = about_y ? 0.0 : -g * rps_sin(tilt);
         scene->gravity[2] = -g * rps_cos(tilt);
@@ -274,7 +274,7 @@ static rps_status check_run(const rps_scene *scene, rps_error *err) {
     return RPS_OK;
 }
 
-/* Laws of the program's own must be sound before the schema reads their parameters; the world will register them. */
+/* The program's own laws must be valid before the schema reads their parameters; the world registers them later. */
 static rps_status take_laws(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     if (options->laws == 0) return RPS_OK;
     const rps_law **law = rps_pool_take(&scene->text->pool, options->laws * sizeof *law, err);
@@ -296,7 +296,7 @@ static rps_status take_laws(rps_scene *scene, const rps_scene_load_options *opti
     return RPS_OK;
 }
 
-/* The settings, which a checkpoint will name. */
+/* Applies the settings and keeps them for checkpoints. */
 static rps_status apply_sets(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     rps_scene_text *text = scene->text;
     const bool is_map = text->root->kind == RPS_NODE_MAP;
@@ -338,7 +338,7 @@ static rps_status load_load(rps_scene *scene, const rps_scene_load_options *opti
     RPS_TRY(read_frame(scene, err));
     RPS_TRY(read_run(scene, options->kept, err));
     if (options->sweep) {
-        scene->run.series = scene->run.frames = 0.0; /* a sweep writes a table of its own */
+        scene->run.series = scene->run.frames = 0.0; /* a sweep writes its own table */
         RPS_TRY(rps_sweep_read(scene, err));
     }
     return check_run(scene, err);

@@ -1,4 +1,5 @@
-/* Sums over grains. Exact sums and maxima only, so that the order of bodies in memory never shows. */
+/* Sums over grains. Only exact sums and maxima are used, so the order of bodies in memory does not affect the
+ * result. */
 #include <math.h>
 #include <string.h>
 
@@ -7,15 +8,15 @@
 #include "shape/shape.h"
 #include "step/step_stages.h"
 
-/* Walls are fixed or driven bodies, as a box or a cylinder has a radius too: they are measured only as members of a set that is asked
- * for by name. */
+/* Walls are recognised as fixed or driven bodies, not by their radius, since boxes and cylinders have one too. They
+ * are measured only as members of a set given by name. */
 static bool is_member(const rps_world *world, size_t s, int group) {
     const rps_bodies *bodies = &world->bodies;
     if (!(bodies->pose[s].radius[0] > 0.0)) return false;
     return group < 0 ? bodies->kind[s][0] == RPS_BODY_FREE : bodies->group[s][0] == group;
 }
 
-/* m, how far the body reaches from its centre along a unit vector. */
+/* Extent of the body from its centre along a unit vector, m. */
 static double reach_along(const rps_world *world, size_t s, const double up[3]) {
     const rps_bodies *bodies = &world->bodies;
     const int32_t first = bodies->piece[s][0], count = bodies->pieces[s][0];
@@ -78,7 +79,7 @@ void rps_measure_grains(const rps_world *world, int group, const double gravity[
     }
 }
 
-/* Lane in which the law of a role remembers the stiffness of its spring; -1: none. */
+/* Lane in which the law of a role stores its spring stiffness; -1: none. */
 static int stiffness_lane(const rps_pair_setup *pair, rps_record record, rps_role role) {
     const rps_law *law = pair->law[role];
     for (int k = 0; k < RPS_LAW_MEMORY && law->memory[k].name; k++) {
@@ -152,25 +153,25 @@ double rps_measure_coordination(const rps_world *world, int group) {
     return grains ? (double)sides / (double)grains : NAN;
 }
 
-/* One body in a box, and the sum that it goes to. */
+/* One body in a box, and the sum of its volume inside. */
 typedef struct measured {
     const rps_world *world;
     size_t slot;
     const double *low, *high; /* m, the box */
-    double bottom[3], top[3]; /* its corners seen from an image of the body */
-    double up;                /* images up the gradient axis of a sheared cell */
+    double bottom[3], top[3]; /* corners of the box relative to an image of the body */
+    double up;                /* number of images along the gradient axis of a sheared cell */
     double volume;
 } measured;
 
-/* Axes in the order in which images are added: the gradient axis of a sheared cell first, since its image says how far that
- * along the flow axis is off. */
+/* Axes in the order in which images are added. The gradient axis of a sheared cell is first, since its image
+ * determines the offset along the flow axis. */
 static int axis_at(const rps_cell *cell, int place) {
     const int first = cell->sheared ? cell->gradient : 0;
     return place == 0 ? first : place <= first ? place - 1 : place;
 }
 
-/* Adds the images of the body along the axes from this place on; `weight`: how many of them lie alike along those before. Along one axis
- * all images that no face cuts are taken at once. */
+/* Adds the images of the body along the axes from number `place` on. `weight`: number of equivalent images along the
+ * earlier axes. All images along one axis that no face cuts are added at once. */
 static void add_images(measured *m, int place, double weight) {
     if (place == 3) {
         m->volume += weight * rps_body_inside(m->world, m->slot, m->bottom, m->top);
@@ -203,7 +204,7 @@ static void add_images(measured *m, int place, double weight) {
 }
 
 double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]) {
-    const bool planar = world->options.dimension == 2; /* then it is a matter of areas in x-z */
+    const bool planar = world->options.dimension == 2; /* a planar world has areas in x-z */
     const double box = (high[0] - low[0]) * (high[2] - low[2]) * (planar ? 1.0 : high[1] - low[1]);
     rps_exact_sum sum;
     rps_exact_sum_clear(&sum);

@@ -1,8 +1,9 @@
-/* The angle of repose. The surface of a heap is what its highest spheres touch: the ground is cut into square columns of
- * one mean diameter, and the sphere with the highest top of each column stands for it, where it is. Columns are of one
- * size because the highest of many spheres stands higher than the highest of few. In each of 24 sectors the columns give
- * a mean height for every ring, and a line goes through the rings of the flank. Over spheres there are only maxima and
- * exact sums, so that their order does not matter. A planar heap fills two of the sectors, its flanks. */
+/* The angle of repose. The surface of a heap is given by its highest spheres: the ground is divided into square
+ * columns of one mean diameter, and each column is represented by its sphere with the highest top, at the position of
+ * the sphere. Columns have equal size because the highest of many spheres is on average higher than the highest of
+ * few. In each of 24 sectors the columns give a mean height for every ring, and a line is fitted to the rings of the
+ * flank. Only maxima and exact sums over spheres are used, so their order does not matter. A planar heap fills two of
+ * the sectors, its flanks. */
 #include <math.h>
 #include <string.h>
 
@@ -10,14 +11,14 @@
 #include "base/exact_sum.h"
 #include "scene/quantity.h"
 
-enum { SECTORS = 24, RINGS_MAX = 512, LEAST_RINGS = 3 }; /* what lies further out is no heap */
+enum { SECTORS = 24, RINGS_MAX = 512, LEAST_RINGS = 3 }; /* spheres further out are not part of the heap */
 
 typedef struct column {
     double top;  /* m, along up; -infinity: empty */
-    double u, w; /* m, of that sphere from the axis */
+    double u, w; /* m, distance of that sphere from the axis */
 } column;
 
-/* Columns of one ring in one sector. */
+/* The columns of one ring in one sector. */
 typedef struct ring {
     double n, distance, top; /* number and sums */
 } ring;
@@ -84,9 +85,9 @@ static void sort_into_rings(const column *columns, size_t rings, const frame *f,
     }
 }
 
-/* The rings of the flank, first to end - 1, by their mean height over all sectors: were each sector to choose its
- * own, it would leave out what chance put too high above and too low below, and find too small a slope. A surface
- * that nowhere sinks to four fifths of its height has no flank but is level. */
+/* The rings of the flank, first to end - 1, chosen by their mean height over all sectors. If each sector chose its
+ * own rings, it would drop those that are by chance too high at the top and too low at the bottom, and underestimate
+ * the slope. A surface that nowhere falls to four fifths of its height has no flank: it is level. */
 static void find_flank(const ring *ring_of, size_t rings, const frame *f, size_t *first, size_t *end) {
     double high = f->base + 0.8 * f->height, low = f->base + 0.2 * f->height;
     *first = 0;
@@ -100,10 +101,10 @@ static void find_flank(const ring *ring_of, size_t rings, const frame *f, size_t
         if (n > 0.0 && top / n > high) *first = k + 1;
         if (n > 0.0 && top / n < low && *end == rings) *end = k;
     }
-    if (*end == rings && *first + LEAST_RINGS > rings) *first = 0; /* level, in a container: the whole surface */
+    if (*end == rings && *first + LEAST_RINGS > rings) *first = 0; /* a level surface in a container: use all of it */
 }
 
-/* Slope of the line through the rings of one sector, each with its columns; false if there are too few. */
+/* Slope of the line fitted to the rings of one sector, weighted by their columns; false if there are too few. */
 static bool fit_sector(const ring *ring_of, size_t first, size_t end, const frame *f, double *slope) {
     double n = 0.0, sr = 0.0, sz = 0.0, srr = 0.0, srz = 0.0;
     size_t count = 0;
@@ -124,8 +125,8 @@ static bool fit_sector(const ring *ring_of, size_t first, size_t end, const fram
     return true;
 }
 
-/* Normal equations of slope = -fall + tilt in a direction, over the sectors: a cone falls alike in all of them, a plane
- * by the cosine. */
+/* Normal equations of slope = -fall + tilt in a direction, over the sectors. The slope of a cone is the same in all
+ * of them, that of a plane varies as the cosine. */
 typedef struct slopes {
     double left[3][3], right[3];
 } slopes;
@@ -139,11 +140,11 @@ static void add_slope(slopes *all, size_t sector, double slope) {
     }
 }
 
-/* Slopes of the cone (positive: outwards down) and of the plane. A planar heap has two sectors, opposite to each other. */
+/* Slopes of the cone (positive: falling outwards) and of the plane. A planar heap has two opposite sectors. */
 static void split_slopes(slopes *all, bool planar, double *fall, double *tilt) {
     const int n = planar ? 2 : 3;
     double x[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < n; i++) { /* symmetric and positive, so that no pivot is looked for */
+    for (int i = 0; i < n; i++) { /* symmetric positive definite: no pivoting */
         for (int k = i + 1; k < n; k++) {
             const double factor = all->left[k][i] / all->left[i][i];
             for (int j = i; j < n; j++) all->left[k][j] -= factor * all->left[i][j];
@@ -210,9 +211,9 @@ static uint32_t measure_repose_root_of(uint32_t *parent, uint32_t s) {
     return s;
 }
 
-/* Grains that still fall or roll through the air belong to no heap, and one of them high above it would pass for its top. So
- * a heap is what hangs together by contacts with something fixed or driven. Makes a forest of slots whose trees are
- * these; the fixed and driven bodies have the root `count`. */
+/* Airborne grains do not belong to a heap, and one high above it would be taken for its top. So a heap is the set of
+ * bodies connected by contacts to a fixed or driven body. This builds a union-find forest of slots with one tree for
+ * each connected set; fixed and driven bodies have the root `count`. */
 static void join_touching(const rps_world *world, uint32_t *parent, uint32_t count) {
     for (uint32_t s = 0; s <= count; s++) {
         parent[s] = s < count && world->bodies.kind[s][0] != RPS_BODY_FREE ? count : s;
@@ -223,7 +224,7 @@ static void join_touching(const rps_world *world, uint32_t *parent, uint32_t cou
             if (!rps_entry_touches(world, segment, c)) continue; /* listed only */
             const uint32_t a = measure_repose_root_of(parent, segment->slot_i[c]),
                            b = measure_repose_root_of(parent, segment->slot_j[c]);
-            if (a < b) parent[a] = b; /* upwards, so that `count` stays a root */
+            if (a < b) parent[a] = b; /* towards larger numbers, so that `count` stays a root */
             if (b < a) parent[b] = a;
         }
     }
@@ -242,7 +243,7 @@ rps_status rps_measure_heap(const rps_world *world, int group, const double grav
     double(*x)[4] = memory;
     uint32_t *parent = (uint32_t *)(x + bodies->count + 1);
     join_touching(world, parent, (uint32_t)bodies->count);
-    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) { /* by id: slots are in no order */
+    for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s); id++) { /* by id: the order of slots is arbitrary */
         const bool grain = bodies->kind[s][0] == RPS_BODY_FREE && bodies->pose[s].radius[0] > 0.0;
         if (!grain || (group >= 0 && bodies->group[s][0] != group)) continue;
         free_bodies++;

@@ -1,17 +1,18 @@
 /*
- * Measures: what a sweep records of a run. A measure is a check that need not expect anything, or the class of a contact.
+ * Measures: the quantities that a sweep records of a run. A measure is a check without a required expectation, or the
+ * class of a contact.
  *
- * The class follows from the modes of slide and roll friction, looked at after every step in a window of time. A mode
- * counts as slip if it is slip at more than half of the steps at which the contact exists:
+ * The class follows from the modes of slide and roll friction after every step in a time window. A mode counts as
+ * slip if it is slip in more than half of the steps in which the contact exists:
  *
  *     slide   roll    class
- *     stick   stick   static               nothing moves but by the springs of friction
+ * stick   stick   static               only the springs of friction deform
  *     stick   slip    rolling              the roll resistance is at its cap, the surfaces do not slide
  *     slip    slip    rolling with slip
  *     slip    stick   slipping             pure slip: friction cannot turn the body
  *
- * and `apart` if the contact does not exist at more than half of the steps. Without friction in both modes they say
- * nothing: that is refused.
+ * and `apart` if the contact is absent in more than half of the steps. Both friction laws are required: without them
+ * the modes mean nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -150,7 +151,7 @@ static rps_status measured_probe(rps_scene *scene, const rps_node *node, size_t 
     return RPS_OK;
 }
 
-/* {final: true}, for a probe or quantity by its name alone. */
+/* The check {final: true} for a probe or quantity given only by its name. */
 static rps_status final_node(rps_scene *scene, rps_node **node, rps_error *err) {
     rps_place place = scene->text->root->place;
     *node = rps_node_new(&scene->pool, RPS_NODE_MAP, place, err);

@@ -1,5 +1,5 @@
-/* The state of a scene beside its world, as sections of a checkpoint: its own text, which files it read, how far
- * pouring is, and what checks have seen. */
+/* The state of a scene apart from its world, as sections of a checkpoint: its text, the files it read, the progress
+ * of insertions, and the memory of checks. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "io/file.h"
 #include "scene/scene_internal.h"
 
-/* --- files that the scene read ------------------------------------------------------------------------------------- */
+/* --- files read by the scene -------------------------------------------------------------------------------------- */
 
 static rps_status hash_file(const char *path, uint64_t out[2], rps_error *err) {
     char part[1 << 14];
@@ -66,7 +66,7 @@ static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c,
     return RPS_OK;
 }
 
-/* Bodies that the program added, less those that it removed, in two's complement; not there if it did neither. */
+/* Bodies added minus bodies removed by the program, in two's complement; the section is absent if both are 0. */
 static const char added_name[] = "scene/bodies added";
 
 static uint64_t bodies_inserted(const rps_scene *scene) {
@@ -139,8 +139,7 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
     }
     for (size_t i = 0; i < scene->observer.probes; i++) {
         const uint64_t absence = ((const uint64_t *)absent->data)[i];
-        scene->observer.probe[i].absence =
-            absence < 1000 ? (int)absence : -1; /* one that is not known has a text too */
+        scene->observer.probe[i].absence = absence < 1000 ? (int)absence : -1; /* an unknown reason has a text too */
     }
     scene->observer.ledger_read = false;
     return rps_stages_restore(scene, world, c, err);

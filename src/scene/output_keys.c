@@ -1,10 +1,10 @@
-/* The keys of `output` that choose what a frame holds, checked against the columns of results. */
+/* The keys of `output` that select the contents of a frame, checked against the columns of results. */
 #include "io/frame.h"
 #include "scene/scene_internal.h"
 
 #include <string.h>
 
-/* A list of names of columns, each once. */
+/* Reads a list of distinct column names. */
 static rps_status read_columns(rps_scene *scene, const rps_node *list, const rps_table *table, const char *what,
                                const char *const **out, size_t *count, rps_error *err) {
     const char *known[RPS_COLUMNS];

@@ -1,5 +1,5 @@
-/* A grid of cells with linked lists. A sphere lies in the cell of its centre; a question looks at all cells that the
- * largest sphere of the cells could reach from. Spheres far larger than a cell are kept in one list apart. */
+/* A grid of cells with linked lists. A sphere is stored in the cell of its centre. A query visits all cells from
+ * which the largest stored sphere could reach. Spheres far larger than a cell are in a separate list. */
 #include "scene/overlap_grid.h"
 
 #include <math.h>
@@ -131,18 +131,18 @@ size_t rps_near_count(const rps_overlap_grid *grid, const double position[3], do
     return count;
 }
 
-/* --- worst overlap of a world -------------------------------------------------------------------------------------- */
+/* --- the worst overlap of a world --------------------------------------------------------------------------------- */
 
 typedef struct search {
     const rps_world *world;
     size_t slot;
     rps_overlap *worst;
     double enough;
-    size_t *left; /* overlapping pairs that are still looked at once there is one above `enough` */
+    size_t *left; /* overlapping pairs still to be examined after one exceeds `enough` */
 } search;
 
-/* Bodies all on top of each other overlap in n^2 pairs: a mistake (a spacing in another unit) that must not hang. Packings
- * have less than this per body. */
+/* If all bodies are at one place, as after a spacing in the wrong unit, n^2 pairs overlap; the search must still end.
+ * Packings have fewer overlaps per body than this. */
 enum { OVERLAPS_OF_A_BODY = 100 };
 
 static void take_overlap(const search *s, size_t other, double relative, bool same_centre) {
@@ -167,7 +167,7 @@ static bool found_overlap(void *context, const rps_near_item *item, double overl
     if (s->worst->relative > s->enough && --*s->left == 0) return false;
     const bool spheres = bodies->piece[s->slot][0] < 0 && bodies->piece[other][0] < 0;
     const double half = fmin(rps_body_half_width(s->world, s->slot), rps_body_half_width(s->world, other));
-    if (!spheres) { /* each pair once, and only where the spheres around them could be the worst */
+    if (!spheres) { /* each pair once, and only if its bounding spheres overlap by more than the worst */
         if (other > s->slot || overlap < s->worst->relative * half || s->worst->relative > s->enough) return true;
         overlap = -rps_body_gap(s->world, s->slot, other, 0.0);
     }

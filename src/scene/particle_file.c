@@ -1,5 +1,5 @@
-/* Particles from a file: CSV with a header, or XYZ (number of particles, a comment, one line each), both also packed by
- * gzip. Every complaint names file and line. */
+/* Reads particles from a file: CSV with a header, or XYZ (number of particles, a comment, one line per particle),
+ * both also compressed by gzip. Every error names file and line. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static rps_status file_fail(reader *r, const char *fmt, ...) {
     return rps_fail(r->err, RPS_BAD_INPUT, "%s:%d: %s", r->path, r->number, message);
 }
 
-/* The next line without its end; *more false at the end of the file. */
+/* Reads the next line without its terminator; *more is false at the end of the file. */
 static rps_status next_line(reader *r, bool *more) {
     *more = gzgets(r->file, r->line, LINE) != NULL;
     r->number++;
@@ -59,7 +59,7 @@ static rps_status next_line(reader *r, bool *more) {
         if (!gzeof(r->file)) return file_fail(r, "the file cannot be read");
         return RPS_OK;
     }
-    /* a byte order mark, as some spreadsheets write it */
+    /* a byte order mark, written by some spreadsheets */
     if (r->number == 1 && strncmp(r->line, "\357\273\277", 3) == 0)
         memmove(r->line, r->line + 3, strlen(r->line + 3) + 1);
     size_t length = strlen(r->line);
@@ -73,7 +73,7 @@ static rps_status next_line(reader *r, bool *more) {
     return RPS_OK;
 }
 
-/* Cuts the line into fields in place: at commas (CSV) or blanks. -1: too many. */
+/* Splits the line in place into fields, at commas (CSV) or blanks. -1: too many fields. */
 static int split_line(reader *r, char *field[COLUMNS]) {
     int n = 0;
     char *at = r->line;
@@ -146,7 +146,7 @@ static rps_status check_columns(reader *r) {
     return RPS_OK;
 }
 
-/* Names from the scene or from a header line. */
+/* Adds a column named in the scene or in a header line. */
 static rps_status name_column(reader *r, const char *name, const rps_node *node) {
     int found = particle_file_find_column(name);
     char hint[512];
@@ -177,7 +177,7 @@ static bool is_number(const char *text) {
     return rps_parse_double(text, &value, NULL) == RPS_OK;
 }
 
-/* Without names an XYZ line is x y z [radius], with a label in front if the first field is none number. */
+/* Without column names an XYZ line is x y z [radius], after a label if the first field is not a number. */
 static rps_status columns_of_xyz(reader *r, char *field[COLUMNS], int n) {
     int at = 0;
     if (n > 0 && !is_number(field[0])) r->column[at++] = SKIP;
@@ -285,7 +285,7 @@ static rps_status read_csv(reader *r) {
     return particle_file_read_rows(r, &more, -1.0);
 }
 
-/* XYZ begins with the number of particles and a comment; a file without them (all lines alike) is read too. */
+/* XYZ starts with the number of particles and a comment; a file without these two lines is accepted too. */
 static rps_status read_xyz(reader *r) {
     bool more;
     char *field[COLUMNS], copy[LINE];

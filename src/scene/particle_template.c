@@ -1,5 +1,5 @@
-/* The particles of a set: spheres with a distribution of radii, or any shape, or bodies of several pieces, with a
- * distribution of sizes and orientations at random. Particle k is a function of the seed, the set and k alone. */
+/* The particles of a set: spheres with a distribution of radii, or any shape or bodies of several pieces with a
+ * distribution of sizes and random orientations. Particle k depends only on the seed, the set and k. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "scene/scene_internal.h"
 
-/* m, of the sphere about the origin of the axes in which the body is given that holds it. */
+/* Bounding radius of the body about the origin of the axes in which it is given, m. */
 static double bound_of(const rps_body_def *def) {
     double bound = 0.0, parameter[RPS_SHAPE_PARAMETERS];
     if (!def->piece) {
@@ -57,7 +57,7 @@ rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, 
         RPS_TRY(rps_build_orientation(turn, particle_template->def.orientation, err));
     if (!pieces) return RPS_OK;
     if (scale && particle_template->sizes.kind !=
-                     RPS_SIZE_FIXED) { /* mass and moments of a union are integrated again for every size */
+                     RPS_SIZE_FIXED) { /* mass and moments of a union are recomputed for every size */
         return rps_place_fail(err, scale->place, "particles of several pieces have one size\nmake a set for each size");
     }
     particle_template->scaled =
@@ -65,7 +65,7 @@ rps_status rps_particle_template_read(rps_scene *scene, const rps_world *world, 
     return particle_template->scaled ? RPS_OK : RPS_NO_MEMORY;
 }
 
-/* All lengths of a shape times a factor. */
+/* Multiplies all lengths of a shape by a factor. */
 static void scale_shape(const char *name, double factor, double parameter[RPS_SHAPE_PARAMETERS]) {
     const rps_shape *shape = rps_shape_at(rps_shape_find(name));
     for (int k = 0, at = 0; k < RPS_SHAPE_PARAMETERS && shape->parameter[k].name; k++) {

@@ -1,4 +1,4 @@
-/* Where a body starts: resting on others with the overlap that carries its load, or just touching them. */
+/* Initial positions of bodies: resting on others with the overlap that carries their load, or just touching them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "law/law_batch.h"
 #include "scene/place.h"
 
-/* Elastic normal load at an overlap, N: one call of the law's own kernel. */
+/* Elastic normal load at an overlap, N, by one call of the kernel of the law. */
 static double normal_load(const rps_pair_setup *pair, double overlap, double radius_eff, const double radius[2],
                           double weight) {
     rps_batch_alone alone;
@@ -24,7 +24,7 @@ static double normal_load(const rps_pair_setup *pair, double overlap, double rad
     return b->elastic_load[0];
 }
 
-/* Overlap with a base at which the normal law carries the load, by halving. */
+/* Overlap with a base at which the normal law carries the load, by bisection. */
 static rps_status place_equilibrium(const rps_placing *p, const rps_named *base, double load, double *overlap) {
     const rps_pair_setup *pair = rps_world_pair_of(p->world, p->def->material, base->material);
     *overlap = 0.0;
@@ -70,7 +70,7 @@ static double dot_load(const rps_placing *p, rps_vec3 n) {
     return -rps_vec3_dot(p->load, n);
 }
 
-/* Distance from the base's surface point to the centre, once the load along n is known. */
+/* Distance from the surface point of the base to the centre, for a known load along n. */
 static rps_status distance(const rps_placing *p, const rps_named *base, double load, double *out) {
     double overlap = 0.0;
     if (p->rest && !(load >= 0.0)) {
@@ -111,9 +111,9 @@ static rps_status place_on_sphere(const rps_placing *p, const rps_named *base, c
     return RPS_OK;
 }
 
-/* The third sphere of a stack: it touches both bases, in the plane of their centres and the direction above. The loads
- * depend on the directions and these on the overlaps; the loop settles to round-off within a few rounds because
- * overlaps are small against radii. */
+/* Places the third sphere of a stack. It touches both bases, in the plane of their centres and the direction above.
+ * The loads depend on the directions, and these on the overlaps. The fixed-point iteration converges to round-off
+ * within a few steps because overlaps are small compared with radii. */
 static rps_status place_on_two(const rps_placing *p, rps_vec3 *center) {
     const rps_named *a = p->base[0], *b = p->base[1];
     rps_vec3 across = rps_vec3_sub(b->center, a->center), up;
@@ -170,7 +170,8 @@ static rps_status find_bases(rps_placing *p, const rps_node *names) {
     return RPS_OK;
 }
 
-/* The force that presses the body: its weight, or `load` in the direction of gravity (without any: against `above`). */
+/* The force that presses the body on its base: its weight, or `load` along gravity (opposite to `above` without
+ * gravity). */
 static rps_status find_load(rps_placing *p, double mass) {
     const rps_node *load = rps_node_get(p->place, "load");
     const double *g = p->scene->gravity;

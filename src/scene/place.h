@@ -1,4 +1,4 @@
-/* Where a body starts: what spheres (place.c) and all other shapes (place_shape.c) share. */
+/* Initial positions of bodies: shared by spheres (place.c) and all other shapes (place_shape.c). */
 #ifndef RPS_SCENE_PLACE_H
 #define RPS_SCENE_PLACE_H
 
@@ -20,8 +20,8 @@ typedef struct rps_placing {
 
 /* `above`, or against gravity, or +z. */
 rps_vec3 rps_place_up(const rps_placing *p);
-/* Finds the position of a body, of which shape and turn are known, on one base: along the normal of a plane, from the
- * centre of a sphere to the side of `at`, from `at` (NULL: the centre) of anything else along `above`. */
+/* Finds the position of a body of known shape and orientation on one base. The body moves along the normal of a
+ * plane, from the centre of a sphere towards `at`, or along `above` from `at` (NULL: the centre) on any other shape. */
 rps_status rps_place_shape(const rps_placing *p, bool on_plane, const rps_vec3 *at, double position[3]);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Any shape on any other. It comes along a line until the gap is the one wanted; where it shall carry a load it goes
- * on until the contacts push back with that force. The contact force is found in a scratch world, which holds the two
- * bodies at rest: so the place is that of the step's own contacts and laws, whatever these are.
+ * Places any shape on any other. The body moves along a line until the gap has the required value; to carry a load,
+ * it continues until the contacts push back with that force. The contact force is computed in a scratch world that
+ * holds both bodies at rest, so the position agrees with any contacts and laws of the step.
  */
 #include <math.h>
 #include <string.h>
@@ -14,8 +14,8 @@ typedef struct line {
     rps_vec3 start, up;
 } line;
 
-/* How far along the line two convex pieces have the gap. The gap is a convex function of the way, so that Newton's method
- * from far outside comes down to its last root without passing it. False: they pass each other. */
+/* Distance along the line at which two convex pieces have the gap. The gap is a convex function of this distance, so
+ * Newton's method from far outside converges to the last root without passing it. False: they miss each other. */
 static bool place_shape_meet(const rps_solid *a, const rps_solid *b, rps_vec3 d, rps_vec3 up, double gap, double *way) {
     const double size = a->shape->bounding_radius(a->parameter) + b->shape->bounding_radius(b->parameter);
     double t = rps_vec3_norm(d) + size + fmax(gap, 0.0);
@@ -32,7 +32,7 @@ static bool place_shape_meet(const rps_solid *a, const rps_solid *b, rps_vec3 d,
     return true;
 }
 
-/* Where along the line the first pieces have the gap. */
+/* Distance along the line at which the first pair of pieces has the gap. */
 static rps_status place_shape_find_touch(const rps_placing *p, const line *l, double *way) {
     const rps_body_def *base = &p->base[0]->def;
     const rps_vec3 origin = rps_vec3_of(p->def->position);
@@ -60,7 +60,7 @@ static rps_status place_shape_find_touch(const rps_placing *p, const line *l, do
 
 /* --- equilibrium --------------------------------------------------------------------------------------------------- */
 
-/* N, with which the contacts push the body along the line. */
+/* Force of the contacts on the body along the line, N. */
 static rps_status push_back(const rps_placing *p, const line *l, double way, double *push, rps_error *err) {
     rps_world *scratch;
     rps_body_def body = *p->def, base = p->base[0]->def;
@@ -78,7 +78,7 @@ static rps_status push_back(const rps_placing *p, const line *l, double way, dou
     body.position[0] = x.x;
     body.position[1] = x.y;
     body.position[2] = x.z;
-    /* any mass will do for what has none */
+    /* any mass serves for a body without one */
     if (isnan(body.mass) && isnan(rps_world_material(p->world, body.material).density)) body.mass = 1.0;
     RPS_TRY(rps_scratch_world(p->world, &scratch, err));
     rps_status status = rps_world_add_body(scratch, &base, &id[0], err);
@@ -90,8 +90,8 @@ static rps_status push_back(const rps_placing *p, const line *l, double way, dou
     return status;
 }
 
-/* From touching down to where the load is carried: a bracket that grows, then regula falsi (Illinois) on the force until
- * it is met to 1e-13 or the place has no more digits. */
+/* Moves from touching down to the position that carries the load: a growing bracket, then regula falsi (Illinois) on
+ * the force until it agrees to 1e-13 or the position cannot be refined. */
 static rps_status sink(const rps_placing *p, const line *l, double load, double half_width, double *way) {
     double high = *way, f_high = -load, low = high, f_low = f_high, push;
     for (double depth = 1e-6 * half_width; f_low < 0.0; depth *= 2.0) {
@@ -173,7 +173,7 @@ rps_status rps_place_shape(const rps_placing *p, bool on_plane, const rps_vec3 *
     if (!(rps_vec3_norm2(l.up) > 0.5)) {
         return rps_place_fail(p->err, p->place->place, "`at` is the centre of `%s`, so it tells no side", base->name);
     }
-    if (at && !on_sphere) { /* beside the base, so that the way is short and has all its digits */
+    if (at && !on_sphere) { /* start beside the base, so that the distance is short and precise */
         l.start = rps_vec3_add_scaled(*at, -rps_vec3_dot(rps_vec3_sub(*at, base->center), l.up), l.up);
     }
     double way;

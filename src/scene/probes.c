@@ -37,7 +37,7 @@ static rps_status read_box(const rps_scene *scene, const rps_node *box, rps_prob
                                   "xyz"[k]);
         }
     }
-    /* the images of a sheared cell are looked at one by one */
+    /* images of a sheared cell are examined one by one */
     const int g = scene->shear.gradient;
     const double most = 1000.0 * scene->period[g];
     if (scene->shear.flow != g && !(probe->low[g] >= -most && probe->high[g] <= most)) {
@@ -50,7 +50,7 @@ static rps_status read_box(const rps_scene *scene, const rps_node *box, rps_prob
     return RPS_OK;
 }
 
-/* The planes that a quantity needs, and what it asks of its body. */
+/* Reads the planes that a quantity needs, and checks its requirements on the body. */
 static rps_status read_over(const rps_scene *scene, const rps_node *node, const rps_named *body, rps_probe *probe,
                             rps_error *err) {
     const rps_node *over = rps_node_get(node, "over"), *quantity = rps_node_get(node, "quantity");
@@ -76,7 +76,7 @@ static rps_status read_over(const rps_scene *scene, const rps_node *node, const 
                           probe->spans);
 }
 
-/* A quantity of a motion that the joint has. */
+/* Checks that the joint has the motion of the quantity. */
 static rps_status read_joint(const rps_scene *scene, const rps_world *world, const rps_node *node, rps_probe *probe,
                              rps_error *err) {
     const rps_node *quantity = rps_node_get(node, "quantity");

@@ -1,4 +1,4 @@
-/* The table of quantities, and how each is read. */
+/* The table of quantities, and the code that reads each one. */
 #include "scene/quantity.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ typedef enum reader {
     BODY_SERVO_ERROR,
     BODY_SPIN,
     JOINT_FIELD, /* a double of rps_joint_state at `offset` */
-    JOINT_SLIDE, /* the same, of joints that move along a line, */
+    JOINT_SLIDE, /* the same for joints that move along a line, */
     JOINT_TURN,  /* that turn */
     JOINT_SIZE,  /* of a vector of it */
     WORLD_TIME,
@@ -305,14 +305,14 @@ static rps_status contact_value(const rps_world *world, const rps_probe *probe, 
     return RPS_OK;
 }
 
-/* m, m^2 or m^3 between the planes of a probe. */
+/* Distance, area or volume between the planes of a probe, m, m^2 or m^3. */
 static double extent(const rps_scene *scene, const rps_world *world, const rps_probe *probe) {
     double size = scene->planar && table[probe->index].read != WORLD_DISTANCE ? scene->depth : 1.0;
     for (int k = 0; k < probe->spans; k++) size *= rps_plane_distance(world, probe->span[k][0], probe->span[k][1]);
     return size;
 }
 
-/* NAN while the drive of the body seeks no load. */
+/* NAN while the drive of the body is not a servo. */
 static double servo_value(const rps_world *world, size_t slot, reader read) {
     const int which = world->bodies.drive[slot][0];
     rps_servo_state state;
@@ -466,7 +466,7 @@ static rps_status grains_value(const rps_scene *scene, const rps_world *world, c
     return RPS_OK;
 }
 
-/* A program may have removed what a probe names. */
+/* A program can have removed the bodies of a probe. */
 static rps_status check_named_bodies(const rps_world *world, const rps_probe *probe, const quantity *q,
                                      rps_error *err) {
     const int bodies = q->read <= CONTACT_SPIN_SIZE ? 2 : q->read <= BODY_SPIN ? 1 : 0;
@@ -509,7 +509,7 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
     case WORLD_CONTACTS:
         *value = (double)rps_world_contact_count(world);
         return RPS_OK;
-    case WORLD_STAGE: /* of a run that is over that of the last */
+    case WORLD_STAGE: /* after the run: the last stage */
         *value = (double)(scene->stages.now < scene->stages.count ? scene->stages.now + 1 : scene->stages.count);
         return RPS_OK;
     case WORLD_DISTANCE:

@@ -1,6 +1,6 @@
 /*
- * Quantities that a probe can record: of the contact of two bodies, of a body, of a joint, of the world. One table, quantity.c;
- * contact quantities come from contact_fields.inc.
+ * Quantities that a probe can record, of a contact of two bodies, a body, a joint or the world. quantity.c has the
+ * table; contact quantities come from contact_fields.inc.
  */
 #ifndef RPS_SCENE_QUANTITY_H
 #define RPS_SCENE_QUANTITY_H
@@ -9,26 +9,26 @@
 
 /* Index in the table, -1 if there is none; `of` is "contact", "body", "joint" or "world". */
 int rps_quantity_find(const char *of, const char *name);
-/* Is it a mode, whose values are stick and slip? */
+/* True for a mode, with the values stick and slip. */
 bool rps_quantity_is_mode(int index);
 /* Does it read contacts (rps_world_keep_contacts)? */
 bool rps_quantity_needs_contacts(int index);
 /* Does it read the energy ledger? */
 bool rps_quantity_needs_ledger(int index);
-/* Does it need a box; does it look at grains, so that it may be of one set? */
+/* Does it need a box? Is it about grains, so that it can be limited to one set? */
 bool rps_quantity_needs_box(int index);
 bool rps_quantity_of_grains(int index);
-/* May it have a box; how many pairs of planes does it need (`over`); is it of a servo; of a plane? */
+/* Can it have a box? How many pairs of planes (`over`) does it need? Is it about a servo, or a plane? */
 bool rps_quantity_takes_box(int index);
 int rps_quantity_spans(int index, bool planar);
 bool rps_quantity_of_servo(int index);
 bool rps_quantity_of_plane(int index);
-/* Of a joint: which free motion it is about; RPS_JOINT_HELD: none. */
+/* The free motion of a joint that it measures; RPS_JOINT_HELD: none. */
 rps_joint_free rps_quantity_of_motion(int index);
-/* Kinetic over elastic energy, NAN if there is none. */
+/* Kinetic over elastic energy; NAN without elastic energy. */
 rps_status rps_quantity_rest(rps_scene *scene, rps_world *world, double *value, rps_error *err);
 
-/* Why a quantity has no value. Checkpoints hold the numbers. */
+/* Why a quantity has no value. Checkpoints store these numbers. */
 typedef enum rps_absence {
     RPS_PRESENT,
     RPS_NO_CONTACT, /* of the two bodies */
@@ -49,51 +49,53 @@ typedef enum rps_absence {
     RPS_NEVER_READ,
     RPS_ABSENCES
 } rps_absence;
-/* The reason as words without a comma, static text; "" of RPS_PRESENT. */
+/* The reason in words without a comma, static text; "" for RPS_PRESENT. */
 const char *rps_absence_text(int absence);
-/* May the quantity have no value? */
+/* Can the quantity lack a value? */
 bool rps_quantity_may_lack(int index);
 
-/* The value now; NAN where there is none, and why. */
+/* The current value; NAN if there is none, with the reason in *absence. */
 rps_status rps_quantity_value(rps_scene *scene, rps_world *world, const rps_probe *probe, double *value,
                               rps_absence *absence, rps_error *err);
 
-/* --- measure.c: sums over bodies, independent of their order ---------------------------------------------------------
- * `group` -1: all free bodies; else all bounded bodies of that group, fixed and driven ones too. Planes are never counted. */
+/* --- measure.c: sums over bodies, independent of their order
+ * --------------------------------------------------------- `group` -1: all free bodies; else all bounded bodies of
+ * that group, including fixed and driven ones. Planes never count. */
 
 typedef struct rps_grains {
-    size_t count, free;             /* free: those of them that are free; what follows is theirs alone, but for `top` */
+    size_t count, free;             /* free: the free bodies; all members below but `top` are theirs alone */
     double kinetic;                 /* J */
-    double ratio_max, ratio_mean;   /* kinetic energy over m g d (d the diameter of the sphere about it) */
-    double momentum[3], angular[3]; /* kg m/s; kg m^2/s about the origin, with spin */
+    double ratio_max, ratio_mean;   /* kinetic energy over m g d (d: diameter of the bounding sphere) */
+    double momentum[3], angular[3]; /* kg m/s; kg m^2/s about the origin, including spin */
     double speed_max, top;          /* m/s; m, highest point along z against gravity */
 } rps_grains;
 void rps_measure_grains(const rps_world *world, int group, const double gravity[3], rps_grains *out);
-/* Over all contacts: mean stiffness of the springs of a role (N/m), part that slides; NAN without contacts. */
+/* Mean spring stiffness of a role (N/m) and sliding fraction, over all contacts; NAN without contacts. */
 double rps_measure_stiffness(const rps_world *world, rps_role role);
 double rps_measure_sliding(const rps_world *world);
-/* N/m, mean of elastic load over overlap; contacts must have been kept. */
+/* Mean of elastic load over overlap, N/m; contacts must have been kept. */
 rps_status rps_measure_secant(const rps_world *world, double *mean, rps_error *err);
-/* Contacts per body: each contact counts for every body that it has of those that are measured. */
+/* Contacts per measured body: a contact counts once for each measured body in it. */
 double rps_measure_coordination(const rps_world *world, int group);
-/* Part of a box that the bodies fill; see rps_body_inside for its error. Where bodies overlap each of them counts. A body
- * counts with each of its periodic images. In a planar world the same of areas in x-z. */
+/* Packing fraction of a box; see rps_body_inside for its error. Overlapping bodies both count, and so do all periodic
+ * images. In a planar world a fraction of areas in x-z. */
 double rps_measure_packing(const rps_world *world, int group, const double low[3], const double high[3]);
 
 /* --- measure_repose.c ----------------------------------------------------------------------------------------------- */
 
-/* Angle of repose of a heap, rad: 24 sectors about the vertical through its centre of mass; in each a line through the
- * mean height of rings one mean diameter wide (of the highest spheres of columns), between 20 % and 80 % of the
- * height; mean of the angles. `x` holds x y z radius of each sphere, `up` is a unit vector. NAN where there is no heap:
- * what is less than RPS_HEAP_DIAMETERS mean diameters high (RPS_HEAP_LOW); if fewer than half of the sectors have three such
- * rings (RPS_HEAP_NO_FLANK); if the surface slopes to one side more than it falls outwards and by more than
- * RPS_HEAP_LEVEL, as in a drum (RPS_HEAP_ONE_SIDED); if it rises outwards by more than that (RPS_HEAP_HOLLOW). */
+/* Angle of repose of a heap, rad. The heap is divided into 24 sectors about the vertical through its centre of mass.
+ * In each a line is fitted to the mean heights of rings one mean diameter wide (of the highest spheres of columns),
+ * between 20 % and 80 % of the height; the result is the mean angle. `x`: x y z radius of each sphere; `up`: unit
+ * vector. NAN if there is no heap: it is lower than RPS_HEAP_DIAMETERS mean diameters (RPS_HEAP_LOW); fewer than half
+ * of the sectors have three such rings (RPS_HEAP_NO_FLANK); the surface slopes to one side by more than it falls
+ * outwards and by more than RPS_HEAP_LEVEL, as in a drum (RPS_HEAP_ONE_SIDED); or it rises outwards by more than that
+ * (RPS_HEAP_HOLLOW). */
 #define RPS_HEAP_DIAMETERS 4.0
-#define RPS_HEAP_LEVEL 0.0349 /* slope, of 2 degrees: rougher than a level bed of ten diameters */
+#define RPS_HEAP_LEVEL 0.0349 /* slope of 2 degrees: steeper than the roughness of a level bed of ten diameters */
 rps_status rps_measure_repose(const double (*x)[4], size_t count, const double up[3], bool planar,
                               const rps_allocator *allocator, double *angle, rps_absence *absence, rps_error *err);
 
-/* The same of the free bodies of a group that hang together by contacts with a fixed or driven body. */
+/* The same for the free bodies of a group that contacts connect to a fixed or driven body. */
 rps_status rps_measure_heap(const rps_world *world, int group, const double gravity[3], double *angle,
                             rps_absence *absence, rps_error *err);
 

@@ -1,6 +1,6 @@
-/* When a heap has come to rest: the kinetic energy of every free body stays below a small part of m g d. A body at the
- * top of its flight is slow for a moment, and so is everything just after it was let go; so the limit must hold for the
- * time in which the largest body would fall through its own diameter. */
+/* Detects rest: the kinetic energy of every free body stays below a small fraction of m g d. A body is also slow for
+ * a moment at the top of its flight or just after its release, so the limit must hold for the time in which the
+ * largest body would fall through its own diameter. */
 #include "scene/simulation.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static double gravity(const rps_world *world) {
     return sqrt((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]);
 }
 
-/* Steps for which the limit must hold. */
+/* Number of steps for which the limit must hold. */
 static uint64_t hold_steps(const rps_world *world) {
     double largest = 0.0;
     for (size_t s = 0; s < world->bodies.count; s++) {

@@ -1,5 +1,5 @@
-/* A simulation in a checkpoint, which `repose run` and programs write and read alike: settings of its scene, where it is
- * between rest and its end, last values of its probes, and the sections of its scene and its world. */
+/* A simulation in a checkpoint, written and read alike by `repose run` and by programs: the settings of its scene,
+ * its progress towards rest and its end, the last values of its probes, and the sections of its scene and world. */
 #include "scene/resume.h"
 
 #include <inttypes.h>
@@ -51,7 +51,7 @@ rps_status rps_simulation_pack(const rps_simulation *s, const rps_result_counts 
 
 /* --- going on ------------------------------------------------------------------------------------------------------ */
 
-/* The new end that the caller may give, as `until` or as a setting; nothing else can change. */
+/* The new end, given as `until` or as a setting; nothing else can change. */
 static rps_status new_end(const rps_resume_given *given, const char **until, rps_error *err) {
     static const char end[] = "run.until=";
     *until = given->until;
@@ -131,7 +131,7 @@ void rps_resume_release(rps_resume *resume) {
     *resume = (rps_resume){.sets = 0};
 }
 
-/* A simulation that had reached its end goes on to the new one. */
+/* A simulation that has reached its end continues to the new one. */
 static rps_status extend(rps_simulation *s, const rps_checkpoint *c, rps_error *err) {
     const uint64_t step = rps_world_steps(s->world);
     if (s->last_step <= step) {
@@ -140,7 +140,7 @@ static rps_status extend(rps_simulation *s, const rps_checkpoint *c, rps_error *
                         ") already; its new end must be later, not %.60s",
                         rps_checkpoint_path(c), rps_world_time(s->world), step, s->scene->text->until);
     }
-    if (s->end == RPS_END_UNTIL) { /* at rest a longer run ends here too */
+    if (s->end == RPS_END_UNTIL) { /* at rest even a longer run ends here */
         s->end = rps_rest_possible(s, step) ? RPS_END_REST : RPS_END_STOPPED;
     }
     if (s->end == RPS_END_REST && s->scene->log) {

@@ -8,9 +8,9 @@
 /* Sections of a checkpoint. */
 extern const char rps_run_intervals[], rps_run_counts[];
 enum { RPS_RUN_REST, RPS_RUN_END, RPS_RUN_FRAMES, RPS_RUN_ROWS, RPS_RUN_BYTES, RPS_RUN_COUNTS };
-extern const char rps_run_no_results[]; /* there if no results belong to the checkpoint */
+extern const char rps_run_no_results[]; /* if no results belong to the checkpoint */
 
-/* Results that belong to a checkpoint: frames of run.h5, rows and bytes of series.csv. */
+/* The results that belong to a checkpoint: frames of run.h5, rows and bytes of series.csv. */
 typedef struct rps_result_counts {
     uint64_t frames, rows, bytes;
 } rps_result_counts;
@@ -18,11 +18,12 @@ typedef struct rps_result_counts {
 /* Adds all sections; `results` NULL: none were written. */
 rps_status rps_simulation_pack(const rps_simulation *simulation, const rps_result_counts *results,
                                rps_serializer *serializer, rps_error *err);
-/* Gives a simulation, just built from the settings of the checkpoint, the state that was saved. `extended`: to a new end. */
+/* Restores the saved state into a simulation just built from the settings of the checkpoint. `extended`: to a new
+ * end. */
 rps_status rps_simulation_unpack(rps_simulation *simulation, const rps_checkpoint *checkpoint, bool extended,
                                  rps_error *err);
 
-/* The caller's own settings, of which a checkpoint allows nothing but a new end. */
+/* The caller's own settings; with a checkpoint only a new end is allowed. */
 typedef struct rps_resume_given {
     bool scene; /* a path or a text */
     const char *variant, *until;
@@ -32,7 +33,7 @@ typedef struct rps_resume_given {
     void *log_context;
 } rps_resume_given;
 
-/* The settings that the simulation was begun with. Texts live as long as the checkpoint, and the caller's `until`. */
+/* The settings with which the simulation was started. Texts live as long as the checkpoint and the caller's `until`. */
 typedef struct rps_resume {
     const rps_allocator *allocator;
     const char *path, *text, *folder, *variant, *until; /* variant, until: NULL if none */

@@ -1,9 +1,9 @@
 /*
- * A scene: the text that makes a world and says how long to run, what to record and what must hold.
+ * A scene: the text that describes a world, how long to run it, what to record and what to check.
  *
- * Loading reads and validates the YAML against one schema table (schema.c) and applies --set and a variant; building makes the
- * world. The floor above (run) drives the steps; it calls rps_scene_insert before every step, and the probes and checks
- * after it.
+ * Loading reads the YAML, applies a variant and --set, and validates it against one schema table (schema.c). Building
+ * creates the world. The layer above (run) drives the steps: it calls rps_scene_insert before every step, and the
+ * probes and checks after it.
  */
 #ifndef RPS_SCENE_SCENE_H
 #define RPS_SCENE_SCENE_H
@@ -17,25 +17,25 @@
 
 typedef struct rps_scene_load_options {
     const char *path; /* the file; NULL: `text` is the scene */
-    const char *text; /* with its length; `path` is then only a name */
+    const char *text; /* of text_bytes bytes; `path` is then only a name */
     size_t text_bytes;
-    const char *folder;     /* where relative paths in the scene begin; NULL: the folder of `path` */
+    const char *folder;     /* base of relative paths in the scene; NULL: the folder of `path` */
     const char *variant;    /* NULL: none */
     const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
-    const char *until;         /* end of the run as the scene would write it, after `set`; NULL: as they say */
-    const rps_law *const *law; /* of the program's own, which the scene may name; they outlive it */
+    const char *until;         /* end of the run, as written in a scene; applied after `set`; NULL: unchanged */
+    const rps_law *const *law; /* the program's own laws, available to the scene; must outlive it */
     size_t laws;
-    const struct rps_scene_kept *kept; /* of a run that goes on; NULL: the scene decides */
+    const struct rps_scene_kept *kept; /* of a resumed run; NULL: the scene decides */
     int threads;                       /* 0: as the machine has */
     int isa;                           /* -1: best */
     rps_log_fn log;                    /* warnings, each with its place */
     void *log_context;
-    bool (*proceed)(void *context); /* asked while the world is built; false ends that with RPS_STOPPED. NULL: never */
+    bool (*proceed)(void *context); /* polled while the world is built; false: RPS_STOPPED. NULL: not polled */
     void *proceed_context;
-    const rps_allocator *allocator; /* of scene and world; NULL: the system's */
-    /* For sweeps: the checks of the scene are left out, and these measures take their place: names of measures, probes
-     * (final value), quantities of the world (final value) or checks, or NAME={measure}; none: all of the block. */
+    const rps_allocator *allocator; /* for scene and world; NULL: the system's */
+    /* For sweeps: these measures replace the checks of the scene. Each is the name of a measure, a probe (final
+     * value), a quantity of the world (final value) or a check, or NAME={measure}; none: all of the block. */
     bool sweep;
     const char *const *measure;
     size_t measures;
@@ -43,77 +43,80 @@ typedef struct rps_scene_load_options {
     size_t varies;
 } rps_scene_load_options;
 
-/* Values that a resumed run keeps, even if its end has changed; a scene may derive them from its end. Times in s. */
+/* Values that a resumed run keeps even if its end changes, although a scene may derive them from its end. Times in
+ * s. */
 typedef struct rps_scene_kept {
     double step; /* above 0 */
     double frames, series;
 } rps_scene_kept;
 
-/* Reads, validates, applies variant and sets. The error names file, line, column and shows the line with a caret. */
+/* Reads the scene, applies the variant and `set`, and validates it. The error names file, line and column and shows
+ * the line with a caret. */
 rps_status rps_scene_load(const rps_scene_load_options *options, rps_scene **scene, rps_error *err);
 void rps_scene_free(rps_scene *scene);
-/* A scene just as this one was after loading, to build another world; both share the text. */
+/* A copy of this scene as it was after loading, to build another world. Both share the text. */
 rps_status rps_scene_again(const rps_scene *scene, rps_scene **again, rps_error *err);
-/* Gives the scene the checkpoint at which its worlds begin; `extended`: to a new end. */
+/* Sets the checkpoint from which worlds of the scene start; `extended`: to a new end. */
 void rps_scene_resumes(rps_scene *scene, rps_checkpoint *from, bool extended);
-/* The variant that was loaded; "" if none. */
+/* The loaded variant; "" if none. */
 const char *rps_scene_variant(const rps_scene *scene);
-/* Makes the world: bodies, pairs, step (given or chosen). Call once. The scene keeps what insertion and probes need. */
+/* Creates the world: bodies, pairs, step (given or chosen). Call once. The scene keeps what insertion and probes
+ * need. */
 rps_status rps_scene_build(rps_scene *scene, rps_world **world, rps_error *err);
 
-/* Settings of the run loop. Times in s; 0: never. Whole numbers of steps follow from them once the step is known. */
+/* Settings of the run loop. Times in s; 0: never. They become whole numbers of steps once the step is known. */
 typedef struct rps_scene_run {
     const char *title, *path;
     const char *source; /* text of the scene as read */
     size_t source_bytes;
     double until;          /* s */
-    double step;           /* s, after build: until is a whole number of steps, unless the step was kept */
+    double step;           /* s, after build; divides `until` evenly unless the step was kept */
     bool step_chosen;      /* by the program */
     double step_wanted;    /* s, as given, before rounding; 0 if chosen */
     double frames, series; /* s of simulated time between outputs */
-    double checkpoint; /* s of wall time between checkpoints; 0: at the end only; below 0: chosen by what they cost */
-    uint64_t surface;  /* triangles drawn for a body that is no sphere; 0: none */
-    const char *const *fields, *const *contact_fields; /* that a frame holds; 0 of them: all */
+    double checkpoint;     /* s of wall time between checkpoints; 0: at the end only; negative: chosen by their cost */
+    uint64_t surface;      /* triangles per body, spheres excepted; 0: no surfaces */
+    const char *const *fields, *const *contact_fields; /* fields in a frame; none: all */
     size_t field_count, contact_field_count;
-    bool no_contacts, single; /* a frame holds no contacts; its numbers are in single precision */
-    const char *particles;    /* file for the free spheres at the end; NULL: none */
+    bool no_contacts, single; /* frames without contacts; frames in single precision */
+    const char *particles;    /* file of the free spheres at the end; NULL: none */
     double
         rest; /* stop when the kinetic energy of every free body is below rest * m g d and no insertion is pending; 0: run to until */
-    double accuracy;   /* that impacts of a chosen step keep; 0: none is asked for */
-    rps_impact impact; /* valid after build; the one that errs most. step 0: no step was sought for it */
+    double accuracy;   /* accuracy of impacts that a chosen step must keep; 0: not required */
+    rps_impact impact; /* valid after build: the least accurate impact. step 0: no step was computed for it */
     /* of a step that the program chose, in s; 0: none */
     double stable_step;           /* which stability alone would allow */
     rps_impact stable_impact;     /* with it */
-    double relaxed, relaxed_step; /* a lower accuracy, and which step it would take */
-    double softer, softer_step;   /* a lower `damping` of the limiting mode, and which step would be stable then */
-    rps_step_limit limit;         /* valid after build; ids UINT64_MAX: bodies that are inserted later */
+    double relaxed, relaxed_step; /* a lower accuracy, and the step it would allow */
+    double softer, softer_step;   /* a lower `damping` of the limiting mode, and the step then stable */
+    rps_step_limit limit;         /* valid after build; ids UINT64_MAX: bodies inserted later */
 } rps_scene_run;
 const rps_scene_run *rps_scene_get_run(const rps_scene *scene);
-/* schedule.c: true if one of the multiples of an interval of simulated time (s, 0: never) lies nearest to this step. */
+/* schedule.c: true if this step is the nearest one to some multiple of the interval (s of simulated time, 0: never). */
 bool rps_schedule_due(double interval, double step, uint64_t number);
 
 /* --- insertion --- */
-/* Adds the bodies that are due at the world's present time; call before every step. *added: how many. */
+/* Adds the bodies due at the current time of the world; call before every step. *added: their number. */
 rps_status rps_scene_insert(rps_scene *scene, rps_world *world, size_t *added, rps_error *err);
 /* True if bodies are due at this time, s. */
 bool rps_scene_insert_due(const rps_scene *scene, double time);
-/* True while an insertion is not finished. */
+/* True while any insertion is unfinished. */
 bool rps_scene_pending(const rps_scene *scene);
-/* Insertions. How one fell behind, as a sentence without commas and a full stop that lives as long as the scene; NULL
- * if it did not: grains are missing, or came late by more than a twentieth of the time in which all were to come. */
+/* Insertions. One is behind if grains are missing, or came late by more than a twentieth of the planned duration. The
+ * sentence that says so has no comma and no full stop and lives as long as the scene; NULL: not behind. */
 size_t rps_scene_insertions(const rps_scene *scene);
 void rps_scene_insertion_at(const rps_scene *scene, size_t index, rps_insertion_info *out);
 const char *rps_scene_insertion_behind(rps_scene *scene, size_t index);
-/* The number of bodies once every insertion has finished. */
+/* The number of bodies after all insertions have finished. */
 uint64_t rps_scene_body_total(const rps_scene *scene);
 
 /* --- stages --- */
-/* Is the present stage over at the present step, of which `value` are the probes? Records it. RPS_BAD_INPUT if its limit
- * has come and its condition has not. */
+/* Tells whether the current stage ends at this step, given the values of the probes, and records it. RPS_BAD_INPUT if
+ * its limit is reached before its condition is met. */
 rps_status rps_scene_stage_over(rps_scene *scene, rps_world *world, const double *value, bool *over, rps_error *err);
-/* Begins the next one: *more false if there is none. */
+/* Begins the next stage; *more is false if there is none. */
 rps_status rps_scene_stage_next(rps_scene *scene, rps_world *world, bool *more, rps_error *err);
-/* Is the end of the present stage looked for at the step with this number, and may it be the end of the run? */
+/* Is the condition of the current stage evaluated at this step number? Can the run end there? */
 bool rps_scene_stage_looks(const rps_scene *scene, uint64_t step);
 bool rps_scene_stage_may_end_run(const rps_scene *scene, uint64_t step);
 size_t rps_scene_stage_count(const rps_scene *scene);
@@ -122,55 +125,56 @@ void rps_scene_stage(const rps_scene *scene, size_t index, rps_stage_info *out);
 void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, size_t size);
 
 /* --- across a restart --- */
-/* Adds the sections of the scene: its text, which files it read, how far pouring is, what checks have seen. The state of
- * its world is added by rps_state_save. */
+/* Adds the sections of the scene: its text, the files it read, the progress of insertions, the memory of checks.
+ * rps_state_save adds the state of the world. */
 rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_serializer *serializer, rps_error *err);
-/* Gives a scene, just built from the saved text, and its world what was saved. After a failure both can only be freed. */
+/* Restores the saved state into a scene just built from the saved text, and its world. After a failure both can only
+ * be freed. */
 rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_checkpoint *checkpoint, rps_error *err);
 
 /* --- probes --- */
 size_t rps_scene_probe_count(const rps_scene *scene);
 const rps_probe_info *rps_scene_probe(const rps_scene *scene, size_t index);
-/* Present value of a probe; NAN where it has none (no such contact now). */
+/* Current value of a probe; NAN if it has none (such as a contact that does not exist now). */
 rps_status rps_scene_probe_value(rps_scene *scene, rps_world *world, size_t index, double *value, rps_error *err);
-/* Why the last value was none, without a comma; "" if it was one. Static text. */
+/* Why the last reading had no value, without a comma; "" if it had one. Static text. */
 const char *rps_scene_probe_absence(const rps_scene *scene, size_t index);
 
 /* --- checks --- */
-/* Call after the start (step 0) and after every step for which some probe is due (all steps if every_step), and once more
- * with all probes read when the run ends, however it ends. `value` holds one value per probe; values of probes not read
- * this step are ignored by `read[i] == false`. A second call for the same time does nothing. */
+/* Updates the checks. Call after the start (step 0), after every step at which some probe is due (all steps if
+ * every_step), and once more with all probes read when the run ends for any reason. `value` has one entry per probe;
+ * entries with `read[i] == false` are ignored. A second call for the same time does nothing. */
 rps_status rps_scene_watch(rps_scene *scene, double time, const double *value, const bool *read, rps_error *err);
-/* Must the probe be read at the step with this number? (series, at:, means, becomes ...) */
+/* True if the probe must be read at this step number (series, at:, means, becomes ...). */
 bool rps_scene_probe_due(const rps_scene *scene, size_t index, uint64_t step);
 
-/* Tells that a step failed with RPS_GUARD and this sentence. True if a check of this variant expects a guard to stop the
- * run and one of the world's guards did: then the checks say whether it was the right one. */
+/* Reports that a step failed with RPS_GUARD and this message. True if a check of this variant expects a guard to stop
+ * the run and a guard of the world did; the checks then judge whether it was the right one. */
 bool rps_scene_stopped(rps_scene *scene, const rps_world *world, const char *text);
 
-/* Tells what became of a run before its end ("stopped", "failed", "is") and when (s): a check whose verdict the missing part
- * could change is not judged. NULL: the run reached its end. */
+/* Reports how ("stopped", "failed", "is") and when (s) a run ended early. A check is not judged if the missing part
+ * could change its verdict. NULL: the run reached its end. */
 void rps_scene_cut(rps_scene *scene, const char *how, double time);
 
 typedef struct rps_check_result {
     const char *name;                     /* "slip_friction at 0.02 s" */
     const char *variant;                  /* "" if none */
-    double expected, measured, tolerance; /* absolute; tolerance >= 0; NAN where it makes no sense */
+    double expected, measured, tolerance; /* absolute; tolerance >= 0; NAN: not applicable */
     const char *unit;
     const char *source;
-    const char *note; /* why nothing was measured ("the probe never had a value"), else "" */
+    const char *note; /* why there is no measurement ("the probe never had a value"), else "" */
     bool applies;     /* false: belongs to another variant */
-    bool judged;      /* false: the run ended before its time and the verdict was still open; see `note` */
+    bool judged;      /* false: the run ended early with the verdict still open; see `note` */
     bool passed;      /* false unless judged */
 } rps_check_result;
 size_t rps_scene_check_count(const rps_scene *scene);
 bool rps_scene_check_applies(const rps_scene *scene, size_t index);
-/* After the run; also computes ledger and other built-in checks of the scene. */
+/* Call after the run; also evaluates the ledger and other built-in checks of the scene. */
 rps_status rps_scene_check(rps_scene *scene, size_t index, rps_check_result *out, rps_error *err);
-/* Releases the notes of earlier verdicts and what rps_scene_insertion_behind said. */
+/* Releases the notes of earlier verdicts and the text from rps_scene_insertion_behind. */
 void rps_scene_forget_notes(rps_scene *scene);
 
-/* --- sweeps: of a scene that was loaded with `sweep` --- */
+/* --- sweeps: for scenes loaded with `sweep` --- */
 /* The block `sweep`, as text; it lives as long as the scene. */
 typedef struct rps_sweep_vary {
     const char *path, *label; /* label NULL: none */
@@ -212,14 +216,14 @@ typedef struct rps_sweep_check {
     rps_place place;
 } rps_sweep_check;
 size_t rps_scene_sweep_checks(const rps_scene *scene);
-const char *rps_scene_sweep_measure(const rps_scene *scene, size_t index); /* what it judges */
-const char *rps_scene_sweep_over(const rps_scene *scene, size_t index);    /* by which it is divided; NULL: none */
+const char *rps_scene_sweep_measure(const rps_scene *scene, size_t index); /* the measure that it judges */
+const char *rps_scene_sweep_over(const rps_scene *scene, size_t index);    /* divisor of the measure; NULL: none */
 rps_place rps_scene_sweep_place(const rps_scene *scene, size_t index);
-/* Reads one, whose measure has that unit. */
+/* Reads one check; its measure has that unit. */
 rps_status rps_scene_sweep_check(const rps_scene *scene, size_t index, const char *unit, rps_sweep_check *out,
                                  rps_error *err);
 
-/* The columns that a run records; after build. */
+/* The columns that a run records; valid after build. */
 typedef enum rps_measure_kind { RPS_MEASURE_NUMBER, RPS_MEASURE_VERDICT, RPS_MEASURE_CLASS } rps_measure_kind;
 typedef struct rps_measure_info {
     const char *name, *unit; /* unit "" for verdicts and classes */
@@ -227,24 +231,25 @@ typedef struct rps_measure_info {
 } rps_measure_info;
 size_t rps_scene_measure_count(const rps_scene *scene);
 const rps_measure_info *rps_scene_measure(const rps_scene *scene, size_t index);
-/* After the run: a number in its unit, a verdict 0 or 1, a class its index; NAN if there is none. *decided: no later step
- * can change it, so that it may be asked for before the end. */
+/* After the run: the number in its unit, 0 or 1 for a verdict, the index of a class; NAN if there is none. *decided:
+ * no later step can change it, so that it can also be read before the end. */
 double rps_scene_measure_value(rps_scene *scene, size_t index, bool *decided);
-/* Why a measure has no value although it should; NULL if it has one, or is the time of something that never happens. */
+/* Why a measure lacks a value that it should have; NULL if it has one, or is the time of an event that never
+ * happens. */
 const char *rps_scene_measure_absence(rps_scene *scene, size_t index);
-/* The words of verdicts and classes, static text; NULL past the end and for numbers. */
+/* The words for verdicts and classes, static text; NULL past the end and for numbers. */
 const char *rps_measure_word(rps_measure_kind kind, int value);
 
 /* --- tables, for list and docs --- */
-/* One key of a scene file. In a path "[]" stands for the items of a list and "*" for names that the user chooses;
- * parameters of laws follow the role: "pairs[].slide.static" with law "tracked". */
+/* One key of a scene file. In a path "[]" stands for list items and "*" for user-chosen names; the parameters of a
+ * law follow its role: "pairs[].slide.static" with law "tracked". */
 typedef struct rps_scene_key {
     char path[96];
     char type[160];         /* "quantity", "list of 3 quantities, or one of: none" ... */
-    const char *unit;       /* SI unit, "1" for a pure number, "" where none applies */
+    const char *unit;       /* SI unit; "1" for a pure number; "" if not applicable */
     char default_value[64]; /* default, "required", or "" */
     const char *meaning;
-    const char *law; /* the law whose parameter this is; "" for a key of its own */
+    const char *law; /* the law that has this parameter; "" for other keys */
 } rps_scene_key;
 size_t rps_scene_key_count(void);
 /* Fills *out; false past the end. */
@@ -254,7 +259,7 @@ typedef struct rps_quantity_info {
 } rps_quantity_info;
 size_t rps_quantity_count(void);
 const rps_quantity_info *rps_quantity_at(size_t index);
-/* Adds the JSON Schema of the scene file, made from the schema table. */
+/* Appends the JSON Schema of scene files, generated from the schema table. */
 rps_status rps_scene_json_schema(rps_text *out, rps_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* The walk over the tree with the table in hand. */
+/* Walks the tree and checks it against the table of keys. */
 #include "scene/schema.h"
 
 #include <math.h>
@@ -120,7 +120,7 @@ typedef struct walk {
 
 static rps_status check_node(walk *w, rps_node *node, const rps_schema_key *key, const char *label);
 
-/* The part of a path that names the key in messages. */
+/* The part of a path that identifies the key in messages. */
 static const char *last_part(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot ? dot + 1 : path;
@@ -157,7 +157,7 @@ static bool is_space_vector(const walk *w, const rps_schema_key *key) {
     return w->planar && (key->type & RPS_IS_VECTOR) && key->count == 3 && strcmp(key->unit, "kg m^2") != 0;
 }
 
-/* Whether it lies in the plane or across it depends on the type of the joint, which looks itself. */
+/* The type of the joint decides whether its axis lies in the plane or across it; build_joints.c checks that. */
 static bool is_joint_axis(const rps_schema_key *key) {
     return strcmp(key->path, "joints[].axis") == 0;
 }
@@ -166,7 +166,7 @@ static bool turns(const rps_schema_key *key) {
     return strcmp(key->unit, "rad/s") == 0 || (strcmp(last_part(key->path), "axis") == 0 && !is_joint_axis(key));
 }
 
-/* A zero that the user left out, put before entry `at` of a list. */
+/* Inserts a zero that the user left out, before entry `at` of a list. */
 static rps_status put_zero(walk *w, rps_node *node, size_t at) {
     rps_node *zero = rps_node_new(w->pool, RPS_NODE_SCALAR, node->place, w->err);
     if (!zero) return RPS_NO_MEMORY;
@@ -341,7 +341,7 @@ static rps_status check_list(walk *w, rps_node *node, const rps_schema_key *key)
     return RPS_OK;
 }
 
-/* Keys of other programs that stand for something scenes do not have. */
+/* Keys of other programs for things that scenes do not have. */
 static const char *missing_feature(const char *key) {
     static const char *const including[] = {"include", "includes", "import", "imports", "inherit", "extends"};
     for (size_t k = 0; k < sizeof including / sizeof *including; k++) {
@@ -367,7 +367,7 @@ static rps_status unknown_key(walk *w, const rps_entry *entry, const rps_schema_
                           missing ? missing : rps_suggest(entry->key, names, n, hint, sizeof hint));
 }
 
-/* Required keys, and defaults for what is not there. */
+/* Checks required keys, and fills in defaults of missing ones. */
 static rps_status complete_map(walk *w, rps_node *node, const rps_schema_key *key) {
     for (size_t i = 0; i < KEYS; i++) {
         const char *name = rps_schema_child(&table[i], key->path);

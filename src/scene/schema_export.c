@@ -1,4 +1,4 @@
-/* The schema for readers: the list of keys, and a JSON Schema for editors. Both come from the one table and from the
+/* Exports the schema: the list of keys, and a JSON Schema for editors. Both come from the table of keys and the
  * descriptors of the laws. */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static size_t schema_export_parameter_count(const rps_law *law) {
     return n;
 }
 
-/* Rows that follow the row of a role: its laws' parameters, and `tension`. */
+/* Number of rows after the row of a role: parameters of its laws, and `tension`. */
 static size_t law_rows(const rps_schema_key *key) {
     if (!(key->type & RPS_IS_LAW)) return 0;
     int role = rps_role_from_name(strrchr(key->path, '.') + 1);
@@ -29,7 +29,7 @@ static size_t law_rows(const rps_schema_key *key) {
     return n;
 }
 
-/* Rows that follow a shape that may be any: each by its name, then what it takes. */
+/* Number of rows after a key that takes any shape: each shape by its name, then its parameters. */
 static size_t shape_rows(const rps_schema_key *key) {
     size_t n = 0, keys;
     if (!(key->type & RPS_IS_SHAPE) || (key->flags & RPS_BOUNDED)) return 0;
@@ -298,7 +298,7 @@ static void add_map(rps_text *out, const rps_schema_key *key) {
     rps_text_add(out, some ? "]}" : "}", NULL);
 }
 
-/* All keys below a path with this ending. */
+/* All keys below a path that ends like this. */
 static void add_below(rps_text *out, const rps_schema_key *key, const char *ending) {
     char path[160];
     snprintf(path, sizeof path, "%s%s", key->path, ending);
@@ -327,7 +327,7 @@ static void add_one(rps_text *out, const rps_schema_key *key, int type) {
         else
             rps_text_add(out, quantity_schema, NULL);
         const bool maps = type == RPS_IS_LIST && (key->type & RPS_IS_VECTOR);
-        if (key->count && !maps) /* in planar scenes a vector may be [x, z] */
+        if (key->count && !maps) /* planar scenes also accept [x, z] as a vector */
             rps_text_addf(out, NULL, ", \"minItems\": %d, \"maxItems\": %d",
                           type == RPS_IS_VECTOR && key->count == 3 ? 2 : key->count, key->count);
         rps_text_add(out, "}", NULL);

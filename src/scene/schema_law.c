@@ -1,5 +1,5 @@
-/* Law blocks of a pair: `slide: none`, `normal: hertz`, `slide: {law: tracked, static: 0.25}`. Its parameters are
- * listed by its descriptor, nothing is repeated here. */
+/* Law blocks of a pair: `slide: none`, `normal: hertz`, `slide: {law: tracked, static: 0.25}`. The descriptor of the
+ * law lists its parameters; this file does not repeat them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const rps_node *law_name(const rps_node *node) {
     return node->kind == RPS_NODE_MAP ? rps_node_get(node, "law") : node;
 }
 
-/* The law number `index` of the built-in ones and then of the program's own. */
+/* The law with this index, counting the built-in ones and then the program's own. */
 static const rps_law *law_at(const rps_law_list *own, size_t index) {
     size_t built_in = 0;
     while (rps_law_at(built_in)) built_in++;

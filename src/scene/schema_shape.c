@@ -1,6 +1,6 @@
 /*
- * Shape blocks: `shape: {ellipsoid: {semi_axes: [1 cm, 2 cm, 3 cm]}}`. The parameters of a shape come from its
- * descriptor, nothing is repeated here; a plane alone takes a direction and a point instead of numbers of its own.
+ * Shape blocks: `shape: {ellipsoid: {semi_axes: [1 cm, 2 cm, 3 cm]}}`. The descriptor of a shape lists its
+ * parameters; this file does not repeat them. Only a plane has a direction and a point instead of parameters.
  */
 #include <math.h>
 #include <stdio.h>

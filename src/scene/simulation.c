@@ -1,5 +1,5 @@
-/* One step of a scene with all that belongs to it: insertion, the step, the probes and checks that look, the end of stages,
- * rest, and the end of the run. Nothing here writes files. */
+/* One complete step of a scene: insertion, the step itself, probes and checks, the ends of stages, rest, and the end
+ * of the run. This file writes no files. */
 #include "scene/simulation.h"
 
 #include <math.h>
@@ -34,9 +34,10 @@ void rps_simulation_release(rps_simulation *s) {
     memset(s, 0, sizeof *s);
 }
 
-/* --- a step that is observed ---------------------------------------------------------------------------------------- */
+/* --- an observed step
+ * ----------------------------------------------------------------------------------------------- */
 
-/* Decides what is read after the step with this number, and whether contacts must be kept for it. */
+/* Decides which probes to read after this step, and whether contacts must be kept for them. */
 static void prepare(rps_simulation *s, const rps_step_request *request, uint64_t step) {
     const bool last = step == s->last_step || rps_rest_possible(s, step);
     const bool may_end = rps_scene_stage_may_end_run(s->scene, step); /* then all is read */
@@ -48,11 +49,11 @@ static void prepare(rps_simulation *s, const rps_step_request *request, uint64_t
     rps_world_keep_contacts(s->world, keep);
 }
 
-/* Reads and watches what is due at the present step or, with `rest`, all that was not read. */
+/* Reads the probes due at the current step, or with `rest` all that are still unread, and updates the checks. */
 static rps_status read_probes(rps_simulation *s, bool rest, rps_error *err) {
     bool any = false;
     for (size_t i = 0; i < s->probes; i++) {
-        if (s->read[i] == rest) continue; /* the value of its last reading stays */
+        if (s->read[i] == rest) continue; /* keeps its last value */
         any = s->read[i] = true;
         RPS_TRY(rps_scene_probe_value(s->scene, s->world, i, &s->value[i], err));
     }
@@ -75,7 +76,7 @@ rps_status rps_simulation_advance(rps_simulation *s, const rps_step_request *req
     return RPS_OK;
 }
 
-/* Values read at the end of a stage are also those at the beginning of the next one. */
+/* Values read at the end of a stage also apply at the beginning of the next one. */
 rps_status rps_simulation_settle(rps_simulation *s, rps_error *err) {
     bool more;
     if (!s->stage_is_over) return RPS_OK;
@@ -86,7 +87,7 @@ rps_status rps_simulation_settle(rps_simulation *s, rps_error *err) {
 
 /* --- steps that are not --------------------------------------------------------------------------------------------- */
 
-/* Does anything in the scene look at the end of the step with this number? */
+/* True if the scene observes the end of the step with this number. */
 static bool looks(const rps_simulation *s, uint64_t step) {
     bool any = step >= s->last_step || rps_rest_looks(s, step) || rps_scene_stage_looks(s->scene, step);
     for (size_t i = 0; i < s->probes && !any; i++) any = rps_scene_probe_due(s->scene, i, step);

@@ -1,4 +1,5 @@
-/* The public interface to scenes and simulations (repose/scene.h): what it refuses, and calls of several steps. */
+/* The public interface to scenes and simulations (repose/scene.h): argument checks, and calls that advance several
+ * steps. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ rps_scene_options rps_scene_options_default(void) {
     return (rps_scene_options){.size = sizeof(rps_scene_options), .isa = -1};
 }
 
-/* Loads by the options, or with `resume` by them and the checkpoint. */
+/* Loads a scene from the options, and with `resume` from the checkpoint too. */
 static rps_status open_scene(const rps_scene_options *o, const rps_resume *resume, rps_scene **scene, rps_error *err) {
     rps_scene_load_options load = {.path = o->path,
                                    .text = o->path ? NULL : o->text,
@@ -166,7 +167,7 @@ rps_status rps_simulation_get_state(const rps_simulation *simulation, rps_simula
 
 /* --- steps --------------------------------------------------------------------------------------------------------- */
 
-/* Takes over what the program changed in the world since the last step. */
+/* Accounts for changes that the program made to the world since the last step. */
 static void follow(rps_simulation *s) {
     memcpy(s->scene->gravity, s->world->options.gravity, sizeof s->scene->gravity);
     s->scene->observer.ledger_read = false;
@@ -295,7 +296,7 @@ static rps_status may_read(rps_simulation *s, rps_error *err) {
                     "first (0 steps evaluate the start)");
 }
 
-/* Leaves alone what the scene remembers of its own readings. */
+/* Reads a probe without changing the record of the scene's own readings. */
 static rps_status read_now(rps_simulation *s, size_t index, double *value, const char **why, rps_error *err) {
     rps_absence absence;
     RPS_TRY(rps_quantity_value(s->scene, s->world, &s->scene->observer.probe[index], value, &absence, err));
@@ -337,7 +338,7 @@ rps_status rps_simulation_probes(rps_simulation *simulation, rps_probe_row *rows
 
 /* --- checks, stages, insertion ------------------------------------------------------------------------------------- */
 
-/* Index, among all checks, of the one with that number among those that apply; their number if there is none. */
+/* Index among all checks of the applying check with this number; the number of all checks if there is none. */
 static size_t applying_check(const rps_simulation *s, size_t number, size_t *count) {
     const size_t all = rps_scene_check_count(s->scene);
     size_t found = all;

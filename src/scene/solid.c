@@ -1,4 +1,5 @@
-/* Planes by the support point of the other, all else by the common normal of two convex bodies. */
+/* Gaps of bodies: from the support point of the other body for planes, else from the common normal of two convex
+ * bodies. */
 #include "scene/solid.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ int rps_solids_of_def(const rps_body_def *def) {
     return def->piece ? def->pieces : 1;
 }
 
-/* Numbers with their defaults; they were checked before. */
+/* Parameters with their defaults, already checked. */
 static void solid_take_shape(rps_solid *solid, const char *name, const double parameter[RPS_SHAPE_PARAMETERS]) {
     solid->shape = rps_shape_at(rps_shape_find(name));
     memcpy(solid->parameter, parameter, sizeof solid->parameter);
@@ -33,7 +34,7 @@ rps_solid rps_solid_of_def(const rps_body_def *def, int piece) {
         solid.orientation = rps_quat_normalize(rps_quat_mul(solid.orientation, unit_quat(part->orientation)));
         return solid;
     }
-    if (rps_shape_is_round(rps_shape_find(def->shape))) { /* in its plane a disk is the circle of a ball */
+    if (rps_shape_is_round(rps_shape_find(def->shape))) { /* in its plane a disk is a great circle of a ball */
         const double radius[RPS_SHAPE_PARAMETERS] = {def->radius};
         solid_take_shape(&solid, rps_shape_sphere.name, radius);
     } else {
@@ -106,8 +107,8 @@ static rps_vec3 nearest(const rps_world *world, rps_vec3 d) {
     return rps_vec3_of(x);
 }
 
-/* The gap of two pieces in the image in which they are nearest. slot: SIZE_MAX, no body; d: m, between both centers, of the
- * bodies' nearest image. */
+/* The gap of two pieces in their nearest image. slot: SIZE_MAX for no body; d: m, vector between both centres in the
+ * nearest image of the bodies. */
 static double gap_of_images(const rps_world *world, const rps_solid *a, size_t slot_a, const rps_solid *b,
                             size_t slot_b, rps_vec3 d, double reach) {
     const rps_side i = {a->shape, a->parameter, a->orientation}, j = {b->shape, b->parameter, b->orientation};

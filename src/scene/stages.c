@@ -1,7 +1,7 @@
 /*
- * Stages of a run. A stage changes drives, gravity and places of walls at its beginning and lasts for a time, or
- * until a probe or the energies say that it is over. Its changes become state of the world; this file only remembers
- * which stage it is, since when, and how the others ended.
+ * Stages of a run. A stage changes drives, gravity and positions of walls at its beginning. It lasts for a time, or
+ * until a probe or the energies meet its condition. Its changes become state of the world; this file keeps only the
+ * current stage, its start, and how earlier stages ended.
  */
 #include "scene/stages.h"
 
@@ -14,7 +14,7 @@
 #include "scene/quantity.h"
 #include <repose/body.h>
 
-enum { EVERY = 50 }; /* steps between looks at energies, which cost about as much as a step */
+enum { EVERY = 50 }; /* steps between tests of energies, each about as expensive as a step */
 
 /* --- reading ------------------------------------------------------------------------------------------------------- */
 
@@ -120,7 +120,7 @@ static rps_status read_drives(rps_scene *scene, rps_world *world, rps_stage *sta
     if (!drives) return RPS_OK;
     stage->drive = rps_pool_take(&scene->pool, (drives->count + 1) * sizeof *stage->drive, err);
     if (!stage->drive) return RPS_NO_MEMORY;
-    for (int images = 0; images < 2; images++) { /* last, since they need what they mirror */
+    for (int images = 0; images < 2; images++) { /* mirror images last, since they need their originals */
         for (size_t i = 0; i < drives->count; i++) {
             rps_node *node = drives->entry[i].value;
             const rps_named *named;
@@ -216,7 +216,7 @@ double rps_stage_longest(const rps_scene *scene, int stage) {
 
 /* --- what a stage changes ------------------------------------------------------------------------------------------ */
 
-/* Moves a plane along its normal until it touches the nearest free body. */
+/* Moves a plane along its normal to touch the nearest free body. */
 static rps_status place_plane(const rps_stage *stage, rps_world *world, uint64_t id, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     const size_t slot = rps_world_slot(world, id);
@@ -251,7 +251,7 @@ static rps_status begin_stage(rps_scene *scene, rps_world *world, rps_error *err
     for (size_t i = 0; i < stage->drives; i++) {
         rps_drive drive = stage->drive[i].drive;
         const bool ends = drive.until >= drive.from;
-        drive.from += now; /* times of a stage count from its beginning */
+        drive.from += now; /* times in a stage count from its beginning */
         drive.until = ends ? drive.until + now : -1.0;
         RPS_TRY(rps_place_wrap(err, stage->drive[i].node->place,
                                rps_world_set_drive(world, stage->drive[i].id, &drive, err)));
@@ -301,7 +301,7 @@ bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step) {
     return stage && stage->until == RPS_STAGE_PROBE && stage->probe == probe && rps_scene_stage_looks(scene, step);
 }
 
-/* The quantity that the condition of a stage measures. */
+/* The quantity tested by the condition of a stage. */
 static rps_status condition(rps_scene *scene, rps_world *world, const rps_stage *stage, const double *value,
                             bool *holds, double *measured, rps_error *err) {
     rps_grains grains;
@@ -356,7 +356,8 @@ rps_status rps_scene_stage_next(rps_scene *scene, rps_world *world, bool *more, 
     return *more ? begin_stage(scene, world, err) : RPS_OK;
 }
 
-/* --- for reports, and across a restart ------------------------------------------------------------------------------ */
+/* --- reports and restarts
+ * ------------------------------------------------------------------------------------------- */
 
 size_t rps_scene_stage_count(const rps_scene *scene) {
     return scene->stages.count;

@@ -1,5 +1,5 @@
 /*
- * Stages: a run in parts that follow each other, each with what it changes and when it ends.
+ * Stages: the consecutive parts of a run, each with its changes and the condition that ends it.
  */
 #ifndef RPS_SCENE_STAGES_H
 #define RPS_SCENE_STAGES_H
@@ -7,7 +7,7 @@
 #include "scene/scene_internal.h"
 
 typedef enum rps_stage_until {
-    RPS_STAGE_OPEN,  /* the last one: to the end of the run */
+    RPS_STAGE_OPEN,  /* the last stage: to the end of the run */
     RPS_STAGE_TIME,  /* after a time */
     RPS_STAGE_PROBE, /* a probe lies between bounds */
     RPS_STAGE_REST,  /* kinetic energy over elastic energy */
@@ -31,7 +31,7 @@ typedef struct rps_stage {
     double value;              /* of rest and speed */
     double above, below;       /* of a probe; NAN: none */
     size_t probe;
-    bool passes; /* at its limit the next stage begins; else the run fails */
+    bool passes; /* at the limit: true, the next stage begins; false, the run fails */
     bool has_gravity;
     double gravity[3];
     rps_stage_drive *drive;

@@ -1,5 +1,5 @@
-/* The block `sweep` of a scene, as text: the sweep formats values and puts them into the tree like settings of the
- * command line. */
+/* Reads the block `sweep` of a scene as text: the sweep formats values and applies them like settings of the command
+ * line. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* --- which measures ------------------------------------------------------------------------------------------------ */
 
-/* NAME={...} becomes a measure of the block; what is wanted is then a list of names. */
+/* NAME={...} becomes a measure of the block, so the selection is a list of names. */
 rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *options, rps_error *err) {
     const char **wanted = rps_pool_take(&scene->text->pool, (options->measures + 1) * sizeof *wanted, err);
     if (!wanted) return RPS_NO_MEMORY;
@@ -32,7 +32,7 @@ rps_status rps_sweep_want(rps_scene *scene, const rps_scene_load_options *option
     return RPS_OK;
 }
 
-/* Without a choice all measures of the block are wanted. */
+/* By default all measures of the block are selected. */
 static rps_status want_all(rps_scene *scene, const rps_node *measures, rps_error *err) {
     if (scene->observer.wanted_count || !measures) return RPS_OK;
     const char **wanted = rps_pool_take(&scene->text->pool, (measures->count + 1) * sizeof *wanted, err);

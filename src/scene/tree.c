@@ -1,4 +1,4 @@
-/* Nodes, paths into the tree, and messages that show their place. */
+/* Nodes, paths into the tree, and error messages with their source location. */
 #include "scene/tree.h"
 
 #include <stdarg.h>
@@ -149,7 +149,7 @@ rps_node *rps_node_copy(rps_pool *pool, const rps_node *node, rps_error *err) {
 
 /* --- paths --------------------------------------------------------------------------------------------------------- */
 
-/* Is item the list item called `name`: by its key `name`, or a pair of materials called "a/b" in either order? */
+/* True if the list item has this name: by its key `name`, or for a pair of materials "a/b" in either order. */
 static bool item_has_name(const rps_node *item, const char *name) {
     const char *own = rps_node_text(item, "name");
     if (own && strcmp(own, name) == 0) return true;
@@ -247,13 +247,13 @@ rps_status rps_node_set(rps_pool *pool, rps_node *root, const char *path, rps_pl
 
 /* --- messages ------------------------------------------------------------------------------------------------------ */
 
-enum { SHOWN = 110 }; /* columns of a source line that a message shows */
+enum { SHOWN = 110 }; /* columns of a source line in a message */
 
 static bool is_head(char c) {
     return ((unsigned char)c & 0xc0) != 0x80; /* not the continuation of a UTF-8 character */
 }
 
-/* A message in the making, without memory of its own: it must come through when there is none left. */
+/* A message under construction. It allocates nothing, so that it works when memory has run out. */
 typedef struct rps_message {
     char text[sizeof((rps_error *)0)->text];
     size_t used;
@@ -269,7 +269,7 @@ static void tree_say(rps_message *out, const char *fmt, ...) {
     out->used += n < 0 ? 0 : (size_t)n < capacity ? (size_t)n : capacity - 1;
 }
 
-/* The line and a caret under the column, cut to the neighbourhood of the caret. */
+/* Writes the line and a caret under the column, cut to the part near the caret. */
 static void show_line(rps_message *out, rps_place place) {
     const char *at = place.source->text, *end = at + place.source->bytes;
     for (int line = 1; line < place.line && at < end; line++) {
@@ -295,7 +295,7 @@ static void show_line(rps_message *out, rps_place place) {
     tree_say(out, "\n    %.*s^", carets, caret);
 }
 
-/* Makes the message from a sentence whose further lines go below the caret. */
+/* Builds the message from a text: its first line is the sentence, the other lines go below the caret. */
 static rps_status place_message(rps_error *err, rps_status status, rps_place place, const char *text) {
     if (!err) return status;
     if (!place.source) return rps_fail(err, status, "%s", text);

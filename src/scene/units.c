@@ -18,14 +18,14 @@ typedef struct cached {
     double factor;
 } cached;
 
-/* One for the process: udunits2 keeps tables of its own for each system and never frees them. It is also not safe for
- * threads, so that the lock is held around each of its functions. */
+/* One system per process, because udunits2 keeps global tables for each system and never frees them. It is not
+ * thread-safe either, so the lock is held around each of its functions. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static ut_system *the_system; /* NULL until a unit is first asked for */
+static ut_system *the_system; /* NULL until the first use of a unit */
 static cached cache[CACHED];  /* of factors */
 static size_t cached_ever;
 
-/* Names, and what they are in units that stand above them. NULL: a base unit. */
+/* Names, and their definitions by units listed above them. NULL: a base unit. */
 static const struct {
     const char *symbol, *name, *plural, *definition;
 } unit_table[] = {
@@ -73,7 +73,7 @@ static const struct {
     {"M", "mega", 1e6},   {"G", "giga", 1e9},   {"T", "tera", 1e12},
 };
 
-/* The name of a dimension, and an example. */
+/* The name of a dimension and an example. */
 static const struct {
     const char *unit, *name, *example;
 } dimension_table[] = {
@@ -109,7 +109,7 @@ typedef struct session {
     rps_c_locale locale;
 } session;
 
-/* Takes the lock, silences udunits2 and has it read numbers with a point. */
+/* Takes the lock, silences udunits2 and makes it read numbers with a decimal point. */
 static session units_begin(void) {
     pthread_mutex_lock(&lock);
     return (session){ut_set_error_message_handler(ut_ignore), rps_c_locale_enter()};
@@ -148,7 +148,7 @@ static bool fill_system(ut_system *system) {
     return true;
 }
 
-/* Makes the system if there is none. One that could not be made is freed, and the next call tries again. Lock held. */
+/* Creates the system if there is none. After a failure it is freed, and the next call tries again. Lock held. */
 static bool have_system(void) {
     if (the_system) return true;
     ut_system *system = ut_new_system();
@@ -160,7 +160,7 @@ static bool have_system(void) {
     return the_system != NULL;
 }
 
-/* Only what a unit is made of reaches the parser: udunits2 would also read offsets, logarithms and dates. */
+/* Accepts only characters of units, since the parser of udunits2 would also read offsets, logarithms and dates. */
 static bool is_unit_text(const char *text) {
     if (strlen(text) >= UNIT_TEXT) return false;
     for (const char *c = text; *c; c++) {
@@ -173,17 +173,17 @@ static bool is_unit_text(const char *text) {
     return strncmp(text, "lg", 2) != 0 && strncmp(text, "ln", 2) != 0 && strncmp(text, "lb(", 3) != 0;
 }
 
-/* Results of factor_of and find_factor for units without a factor. */
+/* Results of factor_of and find_factor if there is no factor. */
 static const double OTHER_DIMENSION = 0.0, NO_UNIT = -1.0;
 
-/* NULL if the text is no unit, or *memory is false. Lock held. */
+/* NULL if the text is not a unit, or if memory runs out (*memory becomes false). Lock held. */
 static ut_unit *units_parse(const char *text, bool *memory) {
     ut_unit *unit = ut_parse(the_system, *text ? text : "1", UT_UTF8);
     *memory = *memory && (unit || ut_get_status() != UT_OS);
     return unit;
 }
 
-/* Factor from one unit to another; *memory turns false if there is none. Lock held. */
+/* Factor from one unit to another; *memory becomes false if memory runs out. Lock held. */
 static double factor_of(const char *from, const char *to, bool *memory) {
     double factor = NO_UNIT;
     ut_unit *a = units_parse(from, memory), *b = units_parse(to, memory);
@@ -201,7 +201,7 @@ static double factor_of(const char *from, const char *to, bool *memory) {
     return factor;
 }
 
-/* The same from the cache, or into it, where the newest replaces the oldest. Lock held. */
+/* The same through a cache, in which the newest entry replaces the oldest. Lock held. */
 static double cached_factor(const char *from, const char *to, bool *memory) {
     for (size_t i = 0; i < CACHED && i < cached_ever; i++) {
         if (strcmp(cache[i].from, from) == 0 && strcmp(cache[i].to, to) == 0) return cache[i].factor;
@@ -261,7 +261,7 @@ size_t rps_number_length(const char *text) {
     return i;
 }
 
-/* Splits "22.5 mm" into number and unit; unit "" if it is bare. */
+/* Splits "22.5 mm" into number and unit; unit "" for a bare number. */
 static rps_status units_split(const char *text, const char *expected, double *number, const char **unit,
                               rps_error *err) {
     while (*text == ' ') text++;
@@ -284,7 +284,7 @@ static rps_status units_split(const char *text, const char *expected, double *nu
 
 /* --- suggestions -------------------------------------------------------------------------------------------------- */
 
-/* The two spellings most similar to a word that differ from it by case alone, "" where there is none. */
+/* The two most similar spellings that differ from a word only by case; "" if there is none. */
 typedef struct variants {
     char text[2][UNIT_TEXT];
     int same[2]; /* letters of the same case */
@@ -323,8 +323,8 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The unit with each of its words in the right case, in `out`; false if no such unit exists. For a unit of one word, `other`
- * is the second most similar one, or "": MPa and mPa are both near to mpa. */
+/* Writes the unit with each of its words in the right case to `out`; false if no such unit exists. For a unit of one
+ * word, `other` is the second most similar one, or "": MPa and mPa are both similar to mpa. */
 static bool right_case(const char *from, char out[UNIT_TEXT], char other[UNIT_TEXT]) {
     size_t n = 0;
     other[0] = 0;
@@ -368,7 +368,7 @@ static const char *suggestion(const char *from, char *hint, size_t bytes) {
     return hint;
 }
 
-/* Why `from`, the unit of `text`, cannot be had in the unit `to`. */
+/* The error: why `from`, the unit of `text`, cannot be converted to `to`. */
 static rps_status unit_error(const char *text, const char *from, const char *to, const char *expected, rps_error *err) {
     bool known;
     double to_angle, to_number;
@@ -390,7 +390,7 @@ static rps_status unit_error(const char *text, const char *from, const char *to,
     return rps_fail(err, RPS_BAD_INPUT, "`%.60s` has the wrong dimension\nexpected %s", text, expected);
 }
 
-/* number, of the unit `from` as in `text`, in the unit `to`. */
+/* Converts `number` from the unit `from`, as in `text`, to the unit `to`. */
 static rps_status convert(const char *text, double number, const char *from, const char *to, const char *expected,
                           double *value, rps_error *err) {
     double factor = 1.0;

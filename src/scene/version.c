@@ -1,4 +1,4 @@
-/* The version that the build found out. */
+/* The version, as determined by the build. */
 #include <repose/scene.h>
 
 #include "version.h"

@@ -1,5 +1,6 @@
-/* YAML by libfyaml's events. The tree is built here, so that limits, aliases, merge keys and duplicate keys are in our
- * hands: an alias is a copy of a finished node, counted against a limit, so that neither cycles nor bombs exist. */
+/* Parses YAML by the events of libfyaml. This file builds the tree, so it controls limits, aliases, merge keys and
+ * duplicate keys. An alias is a copy of a finished node and counts against a limit, so there are no cycles and no
+ * alias bombs. */
 #include "scene/yaml.h"
 
 #include <libfyaml.h>
@@ -27,7 +28,7 @@ typedef struct frame {
 typedef struct reader {
     rps_pool *pool;
     const rps_source *source;
-    int shift; /* columns in front of the text that is read */
+    int shift; /* columns before the parsed text */
     frame stack[RPS_YAML_DEPTH];
     int depth;
     anchor *anchors;
@@ -57,7 +58,7 @@ static char *token_text(reader *r, struct fy_token *token, size_t *length) {
     return rps_pool_copy(r->pool, text ? text : "", text ? bytes : 0, r->err);
 }
 
-/* libfyaml asks the locale which bytes are letters and blanks. */
+/* libfyaml uses the locale to classify letters and blanks. */
 static struct fy_event *next_event(struct fy_parser *parser) {
     const rps_c_locale inside = rps_c_locale_enter();
     struct fy_event *event = fy_parser_parse(parser);
@@ -93,7 +94,7 @@ static rps_status yaml_check_keys(reader *r, const rps_node *map) {
     return status;
 }
 
-/* Entries of `from` that `map` does not have. */
+/* Adds the entries of `from` that `map` lacks. */
 static rps_status merge_from(reader *r, rps_node *map, const rps_node *from, rps_place place) {
     if (from->kind != RPS_NODE_MAP) {
         return rps_place_fail(r->err, place, "the merge key << needs a map or a list of maps");
@@ -132,7 +133,7 @@ static rps_status yaml_count_nodes(reader *r, size_t n, rps_place place) {
     return RPS_OK;
 }
 
-/* Puts a node where it belongs: root, key, value or list item. */
+/* Adds a node in its role: root, key, value or list item. */
 static rps_status place_node(reader *r, rps_node *node) {
     if (r->depth == 0) {
         r->root = node;
@@ -230,7 +231,7 @@ static rps_status open_node(reader *r, rps_node_kind kind, struct fy_token *star
 
 static rps_status close_node(reader *r) {
     frame top = r->stack[--r->depth];
-    if (top.node->kind == RPS_NODE_MAP) /* NOLINT: only maps and lists are put on the stack, with their node */
+    if (top.node->kind == RPS_NODE_MAP) /* NOLINT: the stack holds only maps and lists, with their nodes */
         RPS_TRY(finish_map(r, top.node));
     if (top.anchor) top.anchor->open = false;
     return place_node(r, top.node);
@@ -260,7 +261,7 @@ static rps_status read_event(reader *r, const struct fy_event *event, int *docum
     }
 }
 
-/* A place behind the last line moves to the end of that line, so that there is something to show. */
+/* Moves a location after the last line to the end of that line, so that there is a line to show. */
 static void end_of_text(rps_place *place) {
     const char *text = place->source->text;
     size_t bytes = place->source->bytes, start = 0;
@@ -277,13 +278,13 @@ static void end_of_text(rps_place *place) {
     for (size_t i = start; i < bytes; i++) place->column += ((unsigned char)text[i] & 0xc0) != 0x80;
 }
 
-/* Some releases of libfyaml misspell their most frequent message. */
+/* Some releases of libfyaml misspell their most common message. */
 static void correct_spelling(char *message) {
     char *word = strstr(message, "indendation");
     if (word) memcpy(word, "indentation", strlen("indentation"));
 }
 
-/* The error of libfyaml with its place. */
+/* Reports the error of libfyaml with its source location. */
 static rps_status parser_error(reader *r, struct fy_diag *diag) {
     void *iterator = NULL;
     const struct fy_diag_error *found = NULL, *error;
@@ -307,7 +308,7 @@ static rps_status parser_error(reader *r, struct fy_diag *diag) {
     return rps_place_fail(r->err, place, "this is not valid YAML: %s", message);
 }
 
-/* On bytes that are no UTF-8 libfyaml may search for ever. */
+/* libfyaml can loop forever on bytes that are not UTF-8. */
 static rps_status check_bytes(const rps_source *source, rps_error *err) {
     if (source->bytes > RPS_YAML_BYTES) {
         return rps_fail(err, RPS_BAD_INPUT,

@@ -1,8 +1,8 @@
 /*
- * The step that the program chooses is accurate: of every normal law with every damping law and restitutions from 0.05 to
- * 0.99 a ball rebounds within 1 % of what it does with a twentieth of the step, wherever in a step the contact begins, and
- * the energy balance closes within 1 % of what is dissipated. The errors that are said are those that are made. Duration,
- * overlap and steps per impact are closed forms where there are some.
+ * The step chosen by the program is accurate. For every normal law with every damping law and restitutions from 0.05
+ * to 0.99, a ball rebounds within 1 % of its rebound with a twentieth of the step, wherever in a step the contact
+ * begins, and the energy balance closes within 1 % of the dissipation. Reported errors agree with actual ones.
+ * Duration, overlap and steps per impact agree with closed forms where these exist.
  */
 #include "scene_common.h"
 
@@ -50,7 +50,7 @@ typedef struct blow {
     double rebound, balance, dissipated; /* m/s, J, J */
 } blow;
 
-/* Stops at the step at which the contact has ended. */
+/* Stops at the step in which the contact ends. */
 static bool watch(void *context, const rps_world *world) {
     blow *b = context;
     const bool touches = rps_world_contact_count(world) > 0;
@@ -79,7 +79,8 @@ static blow hit(const laws *l, double gap, const char *step, rps_run_summary *su
     return b;
 }
 
-/* The worst errors (of a restitution below 0.05 relative to that) over beginnings of the contact spread over a step, against a twentieth of the step. */
+/* The worst errors against a twentieth of the step, over starts of the contact spread over one step. A restitution
+ * below 0.05 is compared relative to 0.05. */
 static void compare(const laws *l, rps_run_summary *summary, double *restitution, double *balance) {
     enum { BEGINNINGS = 8 };
     char step[40];
@@ -248,7 +249,7 @@ static void test_a_rough_step_is_warned_of(void **state) {
     assert_int_equal(warned("auto").warnings, 0);
 }
 
-/* Nothing falls or moves: no impact is expected, and stability decides. */
+/* Nothing falls or moves, so no impact is expected and stability determines the step. */
 static void test_no_impact(void **state) {
     (void)state;
     const laws l = {"hertz", "restitution", "cut", 0.5, false, false};
@@ -266,7 +267,7 @@ static void test_no_impact(void **state) {
     free(still);
 }
 
-/* Of what is poured: the smallest grains, at the speed of their fall. */
+/* Inserted particles: the smallest grains count, at the speed of their fall. */
 static void test_poured_grains(void **state) {
     (void)state;
     static const char text[] =

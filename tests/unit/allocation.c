@@ -1,8 +1,8 @@
-/* An allocation that fails, from the loading of a scene to its results, and in a whole run through the public interface with
- * results, checkpoint and going on from it: it must end in an error with its sentence, never in a crash, and give back all
- * memory. Of the allocations with the same chain of callers the first and the last are tried, one in a run; under the
- * sanitizers, which make a run several times longer, the first. The world of a step that failed stays readable. (Memory that libfyaml, udunits2, HDF5 and
- * zstd take from the C library is another matter: repose/allocator.h.) */
+/* Failed allocations, from the loading of a scene to its results, and in a whole run through the public interface
+ * with results, a checkpoint and a resumed run. Each must end in an error with its message, never in a crash, and
+ * release all memory. For each chain of callers the first and the last allocation fail, one in each run; under the
+ * sanitizers, which make a run several times longer, only the first. The world stays readable after a failed step.
+ * (Memory that libfyaml, udunits2, HDF5 and zstd take from the C library is not tested: repose/allocator.h.) */
 #include "io_common.h"
 #include "scene_common.h"
 
@@ -27,7 +27,7 @@ static const bool last_too = false;
 static const bool last_too = true;
 #endif
 
-/* Refuses the allocation number `fails`, or with `onwards` that one and all later ones. One thread. */
+/* Fails the allocation number `fails`, or with `onwards` that one and all later ones. One thread. */
 typedef struct counted {
     size_t made, fails, blocks, bytes;
     uint64_t *site;      /* [MOST], of each allocation its chain of callers; NULL: not asked for */
@@ -66,7 +66,7 @@ static void give_back(void *ctx, void *p, size_t size) {
     free(p);
 }
 
-/* The allocations of a run to let fail: from number `from` on the first and the last of each chain of callers. */
+/* The allocations of a run that should fail: from number `from` on, the first and the last of each chain of callers. */
 typedef struct points {
     size_t count, number[MOST];
 } points;
@@ -155,7 +155,7 @@ static const char nonsmooth[] =
     "probes: {height: {quantity: kinetic_energy}, load: {body: floor, quantity: force.z}}\n"
     "variants: {other: {set: {run.seed: 2}}}\n";
 
-/* Everything that reads a world, whatever happened to it; results of the calls do not matter, crashes do. */
+/* Calls everything that reads a world in any state; the results do not matter, but nothing must crash. */
 static void read_world(rps_world *world) {
     rps_error err;
     rps_view view;
@@ -351,7 +351,7 @@ static rps_status begin(const char *directory, const rps_allocator *allocator, r
     return rps_run(&options, NULL, err);
 }
 
-/* Goes on with it to another end; `other` NULL: where it is. */
+/* Resumes it to another end, in the folder `other`; NULL: in place. */
 static rps_status go_on(const char *directory, const char *other, const rps_allocator *allocator, rps_error *err) {
     rps_run_options options = options_in(other, allocator);
     options.resume = directory;
@@ -367,7 +367,7 @@ static void judge(const counted *c, rps_status status, const rps_error *err) {
     assert_true(status == RPS_OK || strlen(err->text) > 10);
 }
 
-/* A run from its beginning; how it goes on elsewhere; how it goes on where it is. */
+/* A run from its beginning; resumed in another folder; resumed in place. */
 typedef enum { BEGIN, ELSEWHERE, IN_PLACE, KINDS } kind;
 
 static rps_status run_of(kind k, const char *directory, const char *other, counted *c, rps_error *err) {

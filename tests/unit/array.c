@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 
-/* Counts what is in use, checks the sizes that come back, and fails when told. */
+/* Counts memory in use, checks the sizes that are released, and fails on request. */
 typedef struct account {
     size_t blocks, bytes;
     long fail_after; /* allocations that still succeed; -1: all */

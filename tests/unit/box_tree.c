@@ -1,6 +1,6 @@
 /*
- * Trees of boxes: every question is answered as by going through all leaves, and nothing that lies within the margin is
- * missed, which points drawn in the boxes themselves tell without the tests of the tree.
+ * Trees of boxes: every query gives the same answer as a loop over all leaves, and misses nothing within the margin.
+ * Random points inside the boxes check this independently of the tree's own tests.
  */
 #include "../physics/worlds.h"
 
@@ -13,7 +13,7 @@ enum { MOST = 5000 };
 
 static rps_box box[MOST], other[MOST];
 
-/* Boxes of sizes that differ a hundredfold; every tenth is flat, every eleventh repeats the one before. */
+/* Boxes with a hundredfold range of sizes; every tenth is flat, every eleventh repeats its predecessor. */
 static void draw_boxes(rps_box *to, size_t count, uint64_t stream, double largest) {
     for (size_t k = 0; k < count; k++) {
         if (k % 11 == 10) {
@@ -102,7 +102,7 @@ static void test_refused(void **state) {
     assert_int_equal(rps_box_tree_bytes(&tree), 0);
 }
 
-/* Boxes that no order along an axis tells apart, and in a row, which a bad pivot would make slow. */
+/* Boxes that no order along an axis can separate, and boxes in a row, which a bad pivot would make slow. */
 static void test_same_boxes(void **state) {
     (void)state;
     for (size_t k = 0; k < MOST; k++) box[k] = (rps_box){{0, 0, 0}, {1, 1, 1}};
@@ -160,7 +160,7 @@ static rps_box_question draw_question(uint64_t n) {
     return q;
 }
 
-/* Is the box within the margin, as far as its corners or a point in it can tell? 0: no, 1: yes, -1: not known. */
+/* Whether the box is within the margin, judged by its corners or a point in it. 0: no, 1: yes, -1: unknown. */
 static int truth(const rps_box_question *q, const rps_box *b, uint64_t n) {
     if (q->kind == RPS_BOX_BALL) return distance_to(b, q->center) <= q->radius + q->margin;
     if (q->kind == RPS_BOX_BELOW) {
@@ -175,7 +175,7 @@ static int truth(const rps_box_question *q, const rps_box *b, uint64_t n) {
     return distance_to_turned(q, point_in(b, 41, n)) <= q->margin ? 1 : -1;
 }
 
-/* Boxes that are off by so little may be found though they should not: they are rounded outward to single precision. */
+/* Boxes this little outside the margin may be found, since they are rounded outward to single precision. */
 #define ROUNDED 1e-6
 
 static void test_questions(void **state) {
@@ -286,7 +286,7 @@ static void test_stops(void **state) {
     rps_box_tree_release(NULL, &tree);
 }
 
-/* Numbers beyond single precision make boxes without end, which are always found. */
+/* Numbers beyond single precision give infinite boxes, which are always found. */
 static void test_huge(void **state) {
     (void)state;
     for (size_t k = 0; k < 10; k++) {

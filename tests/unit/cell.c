@@ -1,4 +1,5 @@
-/* The periodic cell: nearest images, positions brought into the cell and back, counts of images; and the same by vectors. */
+/* The periodic cell: nearest images, positions wrapped into the cell and unwrapped, image counts; and the vectorised
+ * forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +38,7 @@ static void test_nearest_image_is_the_shortest(void **state) {
     }
 }
 
-/* A cell that is sheared along one axis by the other, which have come farther than some periods. */
+/* A sheared cell with any pair of axes, whose offset exceeds several periods. */
 static rps_cell sheared_cell(int flow, int gradient, double travel) {
     static const double all[3] = {0.3, 0.5, 0.7};
     rps_cell cell = rps_cell_make(all);
@@ -67,7 +68,7 @@ static void compare_vectors(const rps_cell *cell) {
     }
 }
 
-/* The vector of RPS_WIDE differences gives the bits of each alone. */
+/* A vector of RPS_WIDE differences gives the same bits as each difference alone. */
 static void test_vectors_give_the_same_bits(void **state) {
     (void)state;
     const rps_cell cell = rps_cell_make(periods), moved = sheared_cell(2, 1, 5.3);
@@ -75,8 +76,8 @@ static void test_vectors_give_the_same_bits(void **state) {
     compare_vectors(&moved);
 }
 
-/* Of a sheared cell: the nearest of all images, tried one by one, if one is nearer than half of the least period, as all
- * pairs are that may touch; and the number of its image along the gradient axis. */
+/* In a sheared cell: the nearest of all images, tried one by one, if one is nearer than half of the least period, as
+ * for all pairs that can touch; and its image number along the gradient axis. */
 static void test_nearest_image_of_a_sheared_cell(void **state) {
     (void)state;
     static const int axes[6][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
@@ -111,8 +112,8 @@ static void test_nearest_image_of_a_sheared_cell(void **state) {
     assert_true(near > 100);
 }
 
-/* A position and velocity in any image are those of one path: unwrapped they come back, and the image in the cell moves with
- * the shear. */
+/* Position and velocity in any image belong to one path: unwrapping restores them, and the image in the cell moves
+ * with the shear. */
 static void test_wrapped_positions_of_a_sheared_cell(void **state) {
     (void)state;
     for (uint64_t p = 0; p < POINTS; p++) {
@@ -138,7 +139,7 @@ static void test_wrapped_positions_of_a_sheared_cell(void **state) {
     assert_true(cell.travel == before.travel && cell.offset == before.offset);
 }
 
-/* A position comes back from the cell to what it was, within the rounding of a thousand periods. */
+/* Wrapping and unwrapping restore a position within the rounding of a thousand periods. */
 static void test_wrapped_positions_unwrap(void **state) {
     (void)state;
     const rps_cell cell = rps_cell_make(periods);
@@ -156,7 +157,7 @@ static void test_wrapped_positions_unwrap(void **state) {
     }
 }
 
-/* Both faces, numbers beside them that rounding takes there, and what cannot be counted. */
+/* Both faces, numbers that round to them, and image counts out of range. */
 static void test_faces_and_refusals(void **state) {
     (void)state;
     const rps_cell cell = rps_cell_make(periods);

@@ -1,6 +1,6 @@
 /*
- * Broken checkpoints: cut short anywhere, with flipped bits, foreign files, other formats, and files whose checksum holds
- * but whose content was made up. Each is refused with a sentence, takes little memory, and leaves the world as it was.
+ * Broken checkpoints: truncated anywhere, with flipped bits, foreign files, other formats, and files with a valid
+ * checksum but invented content. Each is refused with a message, uses little memory, and leaves the world unchanged.
  */
 #include "../physics/worlds.h"
 
@@ -17,7 +17,7 @@ static char whole[RPS_PATH], broken[RPS_PATH];
 static char *good; /* content of the whole checkpoint */
 static size_t good_bytes;
 
-/* --- memory that is counted --------------------------------------------------------------------------------------- */
+/* --- counted memory ----------------------------------------------------------------------------------------------- */
 
 static size_t largest, blocks, made, fails = SIZE_MAX; /* from allocation number `fails` on all are refused */
 
@@ -100,7 +100,7 @@ static int remove_files(void **state) {
     return rmdir(directory);
 }
 
-/* The file at `broken` is refused; `word` (may be NULL) is in the sentence. */
+/* The file at `broken` is refused; `word` (can be NULL) is in the message. */
 static void refused(const char *what, size_t number, const char *word) {
     rps_error err = {0};
     rps_checkpoint *checkpoint;
@@ -168,7 +168,7 @@ static void test_foreign_files(void **state) {
     assert_int_equal(rmdir(broken), 0);
 }
 
-/* Another format is named, whatever the rest of the file looks like. */
+/* The message names another format, regardless of the rest of the file. */
 static void test_other_formats(void **state) {
     (void)state;
     char *other = malloc(good_bytes);
@@ -185,7 +185,7 @@ static void test_other_formats(void **state) {
     free(other);
 }
 
-/* --- made-up content under a checksum that holds ------------------------------------------------------------------ */
+/* --- invented content under a valid checksum ---------------------------------------------------------------------- */
 
 static rps_serializer saved_sections(void) {
     rps_serializer serializer;
@@ -197,7 +197,7 @@ static rps_serializer saved_sections(void) {
     return serializer;
 }
 
-/* Restores the file at `broken`; a refusal as bad input leaves the world as it was. */
+/* Restores the file at `broken`; if it is refused as bad input, the world is unchanged. */
 static rps_status restore(const char *what, size_t number) {
     rps_error err = {0};
     uint64_t before[2], after[2];
@@ -214,8 +214,8 @@ static rps_status restore(const char *what, size_t number) {
     return status;
 }
 
-/* Random bytes and words of the sections are replaced, and the file is sealed again: the world takes the state only if
- * nothing that counts was touched. */
+/* Random bytes and words of the sections are replaced, and the checksum is recomputed: the world takes the state only
+ * if nothing relevant changed. */
 static void test_made_up_content(void **state) {
     (void)state;
     rps_serializer serializer = saved_sections();
@@ -283,7 +283,7 @@ static void test_counts_and_gaps(void **state) {
     rps_serializer_release(&serializer);
 }
 
-/* No memory from any allocation of saving and of restoring on: an error, no leak, and what was there before stays. */
+/* Memory runs out from any allocation of saving and restoring on: an error, no leak, and the earlier state stays. */
 static void test_no_memory(void **state) {
     (void)state;
     rps_error err;

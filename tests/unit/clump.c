@@ -1,6 +1,6 @@
 /*
- * Bodies of several pieces: mass, centre and moments of inertia of the union against closed forms, the axes that come
- * out, and what is refused.
+ * Bodies of several pieces: mass, centre and moments of inertia of the union against closed forms, the principal
+ * axes, and refusals.
  */
 #include "../physics/worlds.h"
 
@@ -92,7 +92,7 @@ static solid cap(double r, double h) {
                    RPS_PI / 4.0 * (r2 * r2 * (r - h) - 2.0 * r2 * (r3 - h3) / 3.0 + (r3 * r2 - h3 * h2) / 5.0)};
 }
 
-/* Added with a density, with its origin at `at` along x, looking along +x or -x. */
+/* Added with a density, with its origin at `at` along x, oriented along +x or -x. */
 static void put_in(solid *sum, double density, solid s, double at, double sign) {
     s.x *= sign;
     sum->v += density * s.v;
@@ -160,7 +160,7 @@ static void test_two_balls(void **state) {
 
 /* --- whole bodies of parts -------------------------------------------------------------------------------------------- */
 
-/* Eight boxes that make one: to round-off the box, in its own axes and in its place. */
+/* Eight boxes that form one: to round-off the same box, with its axes and position. */
 static void test_eight_boxes_are_a_box(void **state) {
     (void)state;
     rps_world *world = materials();
@@ -201,7 +201,7 @@ static void test_eight_boxes_are_a_box(void **state) {
     rps_world_destroy(world);
 }
 
-/* Half of a capsule's straight part hides in each of two balls no wider than it: the union is known. */
+/* Each of two balls, no wider than the capsule, covers half of its straight part: the union is known. */
 static void test_a_dumbbell(void **state) {
     (void)state;
     rps_world *world = materials();
@@ -230,7 +230,7 @@ static void test_a_dumbbell(void **state) {
     rps_world_destroy(world);
 }
 
-/* Shapes without a closed form for rays: one that lies in another adds nothing, whichever comes first. */
+/* Shapes without a closed form for rays: one inside another adds nothing, in either order. */
 static void test_a_piece_inside_another(void **state) {
     (void)state;
     for (int order = 0; order < 2; order++) {

@@ -1,7 +1,7 @@
 /*
- * Bodies of many pieces: the pairs of pieces that trees find hold every pair within the margin, at any place and attitude
- * and across periods; worlds go on with the same bits as when pieces are gone through one by one, for any number of threads
- * and across a restart.
+ * Bodies of many pieces: trees find every pair of pieces within the margin, at any position and orientation and
+ * across periods. Worlds evolve with the same bits as with a loop over all pieces, for any number of threads and
+ * across a restart.
  */
 #include "../physics/worlds.h"
 
@@ -71,7 +71,7 @@ static size_t pieces_of(const rps_world *world, size_t slot) {
     return count > 1 ? (size_t)count : 1;
 }
 
-/* Are the spheres around two pieces within the margin in their nearest image? */
+/* True if the bounding spheres of two pieces are within the margin in their nearest image. */
 static bool spheres_near(const rps_world *world, size_t i, size_t j, const rps_side *side_i, const rps_side *side_j,
                          rps_vec3 offset, double margin) {
     if (side_i->shape->unbounded || side_j->shape->unbounded) return true;
@@ -86,8 +86,8 @@ static bool spheres_near(const rps_world *world, size_t i, size_t j, const rps_s
     return rps_vec3_norm(rps_vec3_of(x)) <= range * (1.0 + 1e-9);
 }
 
-/* Every pair of pieces within the margin (the gap is a lower bound, tight when small) is visited once. Returns how many are
- * within it, and how many were visited. */
+/* Every pair of pieces within the margin (the gap is a lower bound, tight when small) is visited once. Returns the
+ * number within it, and the number visited. */
 static size_t check_pairs(const rps_world *world, uint64_t id_i, uint64_t id_j, double margin, size_t *visited) {
     const uint32_t i = (uint32_t)rps_world_slot(world, id_i), j = (uint32_t)rps_world_slot(world, id_j);
     const size_t m = pieces_of(world, i), n = pieces_of(world, j);
@@ -159,8 +159,8 @@ static void test_random_clumps(void **state) {
     assert_true(near > 500 && visited < all / 10);
 }
 
-/* A fixed body that reaches across the period, and one that is longer than it, beside others that may meet it in several
- * images, all over the box; a plane below. */
+/* A fixed body across the period boundary and one longer than the period, among others all over the box that can meet
+ * it in several images; a plane below. */
 static void test_periods(void **state) {
     (void)state;
     size_t near = 0, visited = 0, all = 0;
@@ -319,7 +319,7 @@ static void test_same_bits(void **state) {
     }
 }
 
-/* Bodies that share their pieces share the collider; a checkpoint brings its own pieces. */
+/* Bodies with the same pieces share the collider; a checkpoint has its own pieces. */
 static void test_shared(void **state) {
     (void)state;
     rps_world *world = empty(0.0);

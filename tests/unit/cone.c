@@ -1,4 +1,4 @@
-/* The cone problem: the projection against its optimality conditions and a search, the reader's refusals. */
+/* The cone problem: the projection against its optimality conditions and a search, and refusals of the reader. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,7 +169,7 @@ static void test_reader(void **state) {
     assert_int_equal(rps_cone_problem_read(&p, NULL, "/nowhere/at/all.ncp", &err), RPS_IO_ERROR);
 }
 
-/* Noise over a good file: any verdict, no crash (the sanitizers watch). */
+/* Noise in a good file: any verdict, no crash (the sanitizers watch). */
 static void test_reader_survives_noise(void **state) {
     (void)state;
     char text[sizeof one_sphere];

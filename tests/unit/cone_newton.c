@@ -1,4 +1,4 @@
-/* Newton's method: the derivative of the projection, a hyperstatic tower, memory that runs out. */
+/* Newton's method: the derivative of the projection, a hyperstatic tower, and failed allocations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@ static double chance(uint64_t id, uint64_t n) {
     return 2 * rps_random_uniform(31, RPS_RANDOM_TEST, id, n) - 1;
 }
 
-/* Away from its kinks the projection is smooth: central differences of step h agree to h^2, and a step of 1e-6 leaves a
- * rounding of 1e-10. Points so near a kink that both sides differ are rare and left out. */
+/* Away from its kinks the projection is smooth: central differences of step h agree to h^2, and a step of 1e-6 leaves
+ * a rounding of 1e-10. Points too close to a kink, where the two sides differ, are rare and skipped. */
 static void test_derivative(void **state) {
     (void)state;
     const int rows[] = {2, 3, 5, 6};
@@ -51,8 +51,8 @@ static void test_derivative(void **state) {
     assert_true(near_kink < 20);
 }
 
-/* A wall of WIDE bricks and TALL courses in running bond on the ground, eight corners a brick: several times more contacts
- * than forces that the motion can tell apart. */
+/* A wall of WIDE bricks and TALL courses in running bond on the ground, eight corners per brick: several times more
+ * contacts than forces that the motion determines. */
 enum { WIDE = 2, TALL = 40, BRICKS = WIDE * TALL, CORNERS = 8 * BRICKS };
 #define LENGTH 0.2
 #define DEPTH 0.1
@@ -122,7 +122,7 @@ static rps_cone_result solve_wall(wall *w, const rps_cone_options *options, rps_
     return result;
 }
 
-/* The impulses are not unique, but their sum on the ground is what the bricks' motion has not got. */
+/* The impulses are not unique, but their sum on the ground is the momentum missing from the motion of the bricks. */
 static void test_wall(void **state) {
     (void)state;
     static wall w;
@@ -171,7 +171,7 @@ static void metered_release(void *ctx, void *p, size_t size) {
     free(p);
 }
 
-/* Every allocation of the library in turn fails: an error, no leak (the sanitizers look), until there is enough. */
+/* Each allocation of the library fails in turn: an error and no leak (checked by the sanitizers), until all succeed. */
 static void test_memory(void **state) {
     (void)state;
     static wall w;

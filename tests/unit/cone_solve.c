@@ -1,4 +1,5 @@
-/* The solvers of cone problems: closed forms of one sphere and of a stack, freedom from units, infeasible problems. */
+/* The solvers of cone problems: closed forms for one sphere and for a stack, independence of units, infeasible
+ * problems. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,8 +61,8 @@ static void test_sphere_on_plane(void **state) {
     }
 }
 
-/* So much friction that all holds: the natural map alone would be content with no impulse at all. The fixed point of s(u)
- * leads gradient steps nowhere then, which has to be said; `auto` does not start with them. */
+/* So much friction that everything sticks: the natural map alone would accept zero impulses. Gradient steps on the
+ * fixed point of s(u) then fail to converge and must report it; `auto` does not start with them. */
 static void test_steep_cones(void **state) {
     (void)state;
     const double m = 2, gh = 0.1, steep[] = {30, 1e3, 1e6}, slide[] = {0.08, 1e-3};
@@ -141,8 +142,8 @@ static void test_stack(void **state) {
     rps_cone_problem_release(&p);
 }
 
-/* A random pile of 40 contacts between 25 bodies, in units of `length` m, `mass` kg, `time` s. The free velocities are
- * those of some motion of the bodies plus a parting of all contacts, so that the problem is feasible. */
+/* A random pile of 40 contacts between 25 bodies, in units of `length` m, `mass` kg, `time` s. The free velocities
+ * are those of some motion of the bodies plus a separation of all contacts, so the problem is feasible. */
 enum { CONTACTS = 40, BODIES = 25, PILE_ROWS = 6 * CONTACTS };
 static double chance(uint64_t id, uint64_t n) {
     return 2 * rps_random_uniform(11, RPS_RANDOM_TEST, id, n) - 1;
@@ -185,7 +186,7 @@ static void pile(rps_cone_problem *p, double length, double mass, double time) {
     assert_int_equal(rps_cone_problem_make(p, NULL, 6, CONTACTS, mu, rho, sigma, q, entry, n, NULL), RPS_OK);
 }
 
-/* The methods see the same bits in any units: powers of two cancel, and other roundings are rounded away. */
+/* The methods see the same bits in any units: powers of two cancel, and other rounding errors are rounded away. */
 static void test_units_change_nothing(void **state) {
     (void)state;
     static const double unit[][3] = {{1024, 1, 1},    {1, 128, 1},          {1, 1, 0.03125},  {1.0 / 512, 8, 16},
@@ -247,7 +248,7 @@ static void test_infeasible(void **state) {
     rps_cone_problem_release(&p);
 }
 
-/* A wrong answer has a residual: that of r = 0 under a pressing load is the share of the load that is not carried. */
+/* A wrong answer has a residual: for r = 0 under a pressing load it is the fraction of the load that is not carried. */
 static void test_residual_sees_errors(void **state) {
     (void)state;
     rps_cone_problem p;

@@ -1,4 +1,5 @@
-/* Systems of bodies: against the same problem by blocks, joints and compliance in closed form, units, threads. */
+/* Systems of bodies: agreement with the same problem by blocks, closed forms with joints and compliance, units,
+ * threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,8 +36,9 @@ typedef struct heap {
     double v[NODES][6];
 } heap;
 
-/* Balls, some of them lumpy, that touch each other at random; every sixth contact is with the ground. A motion that keeps
- * all gaps open exists (v = 0), so that both laws have solutions. In units of 2^length m, 2^mass kg, 2^time s. */
+/* Balls, some with an anisotropic inertia tensor, with random contacts; every sixth contact is with the ground. A
+ * motion that keeps all gaps open exists (v = 0), so both laws have solutions. In units of 2^length m, 2^mass kg,
+ * 2^time s. */
 static void make_heap(heap *h, int length, int mass, int time) {
     memset(h, 0, sizeof *h);
     for (size_t k = 0; k < NODES; k++) {
@@ -97,8 +99,8 @@ static void solve_heap(const heap *h, const rps_cone_options *options, int threa
 
 static const rps_cone_method methods[] = {RPS_CONE_AUTO, RPS_CONE_NSGS, RPS_CONE_APGD, RPS_CONE_NEWTON};
 
-/* The law is judged by the explicit problem; W r + q is the velocity that the nodes have. Rounding: rows are sums of tens
- * of terms of order 1 to 400 (torques). */
+/* The explicit problem judges the law; W r + q is the velocity of the nodes. Rounding: rows are sums of tens of terms
+ * of order 1 to 400 (torques). */
 static void test_against_blocks(void **state) {
     (void)state;
     static heap h;
@@ -199,8 +201,8 @@ static rps_cone_node ball_node(double m, double i) {
     return (rps_cone_node){1 / m, {1 / i, 1 / i, 1 / i}};
 }
 
-/* A block of SIDE x SIDE x LAYERS balls that falls on a plate, which lies on the ground: the plate touches a whole layer,
- * more than colours are made for. */
+/* A block of SIDE x SIDE x LAYERS balls falls on a plate that lies on the ground. The plate touches a whole layer,
+ * which exceeds the number of colours. */
 enum { SIDE = 10, LAYERS = 6, BALLS = SIDE * SIDE * LAYERS, BLOCK = 3 * BALLS + 4 };
 typedef struct block_of_balls {
     rps_cone_node node[BALLS + 1];
@@ -398,7 +400,7 @@ static void test_box_and_compliance(void **state) {
     }
 }
 
-/* A ball that is pressed on a compliant plane, and one that is held by rows without a cone even though it parts. */
+/* A ball pressed on a compliant plane, and one held by rows without a cone although it separates. */
 static void test_contact_compliance_and_hold(void **state) {
     (void)state;
     const double m = 3, i = 0.02, press = -0.2, C = 0.4;

@@ -1,4 +1,4 @@
-/* Grains on a floor by the public interface alone, for tests that step worlds and count contacts. */
+/* Grains on a floor, through the public interface only, for tests that step worlds and count contacts. */
 #ifndef TESTS_UNIT_CONTACTS_COMMON_H
 #define TESTS_UNIT_CONTACTS_COMMON_H
 
@@ -11,7 +11,7 @@
 
 #include <repose/step.h>
 
-/* Fails the test with the sentence of the error; `err` is the caller's. */
+/* Fails the test with the message of the error; `err` is the caller's. */
 #define OK(call)                      \
     do {                              \
         rps_status status_ = (call);  \
@@ -20,8 +20,8 @@
         }                             \
     } while (0)
 
-/* A world of material 0 "grain", 2500 kg/m^3, whose contacts are linear springs of this stiffness, N/m, and no more; body 0 is
- * a floor at z = 0. */
+/* A world of material 0 "grain", 2500 kg/m^3, with contacts that are only linear springs of this stiffness, N/m; body
+ * 0 is a floor at z = 0. */
 rps_world *contacts_world(const rps_world_options *options, double stiffness);
 
 #endif

@@ -1,4 +1,4 @@
-/* Contacts can be kept in some steps and not in others while bodies come in between. */
+/* Contacts can be kept in some steps and not in others while bodies are added in between. */
 #include <string.h>
 
 #include "contacts_common.h"

@@ -1,9 +1,9 @@
 /*
  * The general convex pair, in random poses of every shape against every shape.
  *
- * Poses are made from the answer: a direction n, the support points of both bodies along it, and a gap between them. For
- * separated bodies that n is the common normal, for shallow overlap the smallest translation may lie elsewhere, but can
- * not be larger. Tolerances are in parts of the larger body: 1e-12 is what pair_convex.h promises.
+ * Poses are constructed from the answer: a direction n, the support points of both bodies along it, and a gap between
+ * them. For separated bodies this n is the common normal; for shallow overlap the smallest translation can have
+ * another direction, but cannot be larger. Tolerances are relative to the larger body; pair_convex.h promises 1e-12.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -117,8 +117,8 @@ typedef enum pose_kind { SEPARATED, TOUCHING, OVERLAPPING, FLAT, POSE_KINDS } po
 
 static const char *const pose_name[POSE_KINDS] = {"separated", "touching", "overlapping", "face on"};
 
-/* FLAT: n is an axis of j, about which it is flat if it has flats, i is moved sideways, and in half of the cases turned to
- * lie as j does up to 1e-6 rad: nearly parallel faces. */
+/* FLAT: n is an axis of j, normal to a flat if j has one. i is moved sideways, and in half of the cases aligned with
+ * j up to 1e-6 rad: nearly parallel faces. */
 static void make_pose(pose *p, int kind_i, int kind_j, pose_kind how, double aspect, uint64_t s) {
     s = s * 1000 + (uint64_t)(how * 100 + kind_i * 10 + kind_j);
     make_body(&p->i, kind_i, aspect, 10 * s + 1);
@@ -179,7 +179,7 @@ static void near_by(const char *what, int kind_i, int kind_j, pose_kind how, dou
     }
 }
 
-/* The body's point lies on its surface, farthest along `out`; where curvature is finite the gradient says so too. */
+/* The body's point lies on its surface, farthest along `out`; where curvature is finite the gradient confirms it. */
 static void check_point(const body *b, rps_vec3 arm, rps_vec3 out, const rps_sym3 *curve, int ki, int kj, pose_kind how,
                         double size) {
     const rps_shape *shape = b->side.shape;
@@ -258,7 +258,7 @@ static void test_random_poses(void **state) {
 
 /* --- the least translation ------------------------------------------------------------------------------------------- */
 
-/* sep near n by steps that shrink: what no start may exceed. */
+/* Maximises the separation near n with shrinking steps: an upper bound for every start. */
 static double climb(const pose *p, rps_vec3 n, double step) {
     double best = separation(p, n);
     while (step > 1e-7) {
@@ -280,7 +280,7 @@ static double climb(const pose *p, rps_vec3 n, double step) {
     return best;
 }
 
-/* No other direction separates the bodies by less: 500 of them, and the best few followed uphill. */
+/* No other direction gives a smaller separating translation: 500 are tried, and the best few are optimised. */
 static void test_least_translation(void **state) {
     (void)state;
     for (int ki = 0; ki < KINDS; ki++) {
@@ -400,7 +400,7 @@ static void test_closed_forms(void **state) {
     assert_near(t.branch_j.z, -0.1, 1e-15);
 }
 
-/* Bodies in each other's centre are a case for the guard; nothing may be other than a number. */
+/* Concentric bodies are left to the guard; all results must be finite numbers. */
 static void test_degenerate(void **state) {
     (void)state;
     for (int ki = 0; ki < KINDS; ki++) {
@@ -421,7 +421,7 @@ static void test_degenerate(void **state) {
     }
 }
 
-/* Far pairs: the bound is one, and neither it nor the cheap gap ever exceeds the true gap. Near ones: the gap itself. */
+/* Far pairs: the bound is valid; neither it nor the cheap gap ever exceeds the true gap. Near pairs: the gap itself. */
 static void test_apart_and_gap(void **state) {
     (void)state;
     for (int ki = 0; ki < KINDS; ki++) {

@@ -1,4 +1,4 @@
-/* Poses of two cores and what the tests of their contact geometry share. */
+/* Poses of two cores, and helpers for the tests of their contact geometry. */
 #ifndef RPS_TESTS_UNIT_CORE_COMMON_H
 #define RPS_TESTS_UNIT_CORE_COMMON_H
 
@@ -21,12 +21,12 @@ typedef struct core_scene {
     rps_vec3 d;
 } core_scene;
 
-/* By how much an edge of the core is thinner at its ends than in its middle (pair_core.h). */
+/* The difference in thickness of a core's edge between its middle and its ends (pair_core.h). */
 double core_barrel(const rps_shape_core *core);
 /* Smallest full width of both. */
 double core_width(const core_scene *s);
 
-/* Random numbers between -1 and 1, and what is made of them from the n-th number on. */
+/* Random numbers between -1 and 1, and quantities made from them from the n-th number on. */
 double core_any(uint64_t id, uint64_t n);
 rps_vec3 core_any_vec(uint64_t id, uint64_t n);
 rps_quat core_any_turn(uint64_t id, uint64_t n);
@@ -39,7 +39,8 @@ double core_largest_overlap(const core_scene *s);
 core_scene core_moved(const core_scene *s, rps_vec3 shift, rps_vec3 turn);
 /* Force on i and torque about its origin, for linear springs of stiffness 1. */
 void core_resultant(const core_scene *s, rps_vec3 *force, rps_vec3 *torque);
-/* Properties of every touch: the points' difference, the unit normal, curvatures with it in their kernel. */
+/* Properties of every touch: the difference of the points, the unit normal, and curvatures with the normal in their
+ * kernel. */
 void assert_sound(const rps_touch *t, rps_vec3 d);
 
 #endif

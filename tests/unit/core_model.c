@@ -24,8 +24,8 @@ static const struct {
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-/* Moves i back by 2 along `way` and in again to where the largest overlap is `depth`: at first in steps, because one
- * body may pass the other. */
+/* Moves i back by 2 along `way` and in again until the largest overlap is `depth`, first in steps because one body
+ * can miss the other. */
 static core_scene approach(const core_scene *from, rps_vec3 way, double depth) {
     core_scene s = *from;
     double step = 0.01;
@@ -43,8 +43,8 @@ static core_scene approach(const core_scene *from, rps_vec3 way, double depth) {
     return s;
 }
 
-/* Starts of a path: a pose in touch. Every other one has faces and edges in line or crossed at right angles, which are
- * the special poses of the model. */
+/* The start of a path: a touching pose. Every other one has faces and edges aligned or at right angles, the special
+ * poses of the model. */
 static core_scene in_touch(uint64_t k, double depth) {
     core_scene s = {pairs[k % PAIRS].i, pairs[k % PAIRS].j, core_any_turn(k, 0), core_any_turn(k, 4),
                     core_any_vec(k, 8)};
@@ -192,8 +192,8 @@ static void test_force_is_gradient(void **state) {
     assert_true(kinks * 100 < active);
 }
 
-/* The work along closed paths that slide over rims and ends, over the energy of one feature at its largest overlap: what
- * the sum over the steps leaves, which is worst where forces come up within few steps. */
+/* The work along closed paths that slide over rims and ends, relative to the energy of one feature at its largest
+ * overlap. It is the error of the sum over steps, which is worst where forces rise within few steps. */
 static void test_closed_loops(void **state) {
     (void)state;
     double worst = 0, total = 0;
@@ -258,7 +258,7 @@ static double true_overlap(const core_scene *s) {
     return s->i.radius + s->j.radius - last;
 }
 
-/* Boxes that hold on to each other by a strip of 0 to 20 overlaps at their rims, nearly in line. */
+/* Boxes that overlap in a strip 0 to 20 overlaps wide at their rims, nearly aligned. */
 static core_scene at_the_rim(uint64_t k, double depth) {
     core_scene s = {pairs[k % 3].i, pairs[k % 3].j, rps_quat_identity(), rps_quat_identity(), {0, 0, 0}};
     rps_vec3 turn = core_any_vec(k, 60);

@@ -1,6 +1,6 @@
 /*
  * Cores against each other and against planes, and a cylinder against a plane: closed forms, brute force, and patches
- * that carry where they lie.
+ * whose resultant acts at their centre.
  */
 #include "core_common.h"
 
@@ -185,7 +185,7 @@ static void test_capsules(void **state) {
     }
 }
 
-/* Normals of edges lean by their barrel, up to 1/1000 of either edge. */
+/* Normals of edges tilt because edges are barrelled, by up to 1/1000 of either edge. */
 static const double lean_of_edges = 2e-3;
 
 /* The resultant of a patch: along the face normal, its centre on the common area. */
@@ -270,7 +270,7 @@ static void test_patches(void **state) {
     }
 }
 
-/* All gaps at once are those one by one, or beyond the room where these are as well. */
+/* All gaps computed at once equal those computed one by one, or both are beyond the cutoff. */
 static void test_gaps(void **state) {
     (void)state;
     const rps_shape_core cores[] = {box(0.5, 0.4, 0.3, 0.05), box(0.5, 0.4, 0, 0.1), capsule(0.8, 0.1), ball(0.3)};

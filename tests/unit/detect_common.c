@@ -56,7 +56,7 @@ int detect_material(rps_world *world, const char *name) {
     return index;
 }
 
-/* Reach is 0 or that of the law "far". */
+/* The range is 0 or that of the law "far". */
 void detect_pair(rps_world *world, int a, int b, double cutoff) {
     rps_error err = {0};
     for (size_t k = 0; k < sizeof law / sizeof *law; k++) {
@@ -134,7 +134,7 @@ rps_world *detect_world(const detect_case *c) {
     return world;
 }
 
-/* One move of a body: its velocity keeps for eight steps. */
+/* One move of a body: its velocity is constant for eight steps. */
 static void move_one(rps_world *world, size_t slot, double speed, double flow, uint64_t step) {
     rps_pose *pose = &world->bodies.pose[slot];
     uint64_t id = world->bodies.id[slot][0];
@@ -319,7 +319,7 @@ static double swept_gap(const rps_world *world, size_t i, size_t j, double near)
     return gap_after(world, i, j, low);
 }
 
-/* m, how far two bodies may leave their courses towards each other; at least the skin. */
+/* m, how far two bodies may leave their predicted paths towards each other; at least the skin. */
 static double leeways(const rps_world *world, size_t i, size_t j) {
     const double half = 0.5 * world->lists->life.neighbor_skin;
     if (rps_detect_predictions(world) == NULL) return 2.0 * half;

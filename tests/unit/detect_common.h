@@ -1,6 +1,6 @@
 /*
- * Shared by the tests of detection: worlds of spheres and planes with laws that do nothing, bodies moved by hand, and
- * the complete check of both lists against all pairs.
+ * Shared by the tests of contact detection: worlds of spheres and planes with laws without effect, bodies moved by
+ * the test, and a complete check of both lists against all pairs.
  */
 #ifndef DETECT_COMMON_H
 #define DETECT_COMMON_H
@@ -31,18 +31,19 @@ typedef struct detect_case {
     rps_allocator allocator;
 } detect_case;
 
-/* A world as described with one material "grain" and a pair for it; bodies spread at random. */
+/* A world as described, with one material "grain" and a pair for it, and bodies at random positions. */
 rps_world *detect_world(const detect_case *c);
-/* Lets a world know the material `name`. */
+/* Adds the material `name` to a world. */
 int detect_material(rps_world *world, const char *name);
-/* A normal law of this reach, and laws for the other roles, registered and set for two materials. */
+/* Registers a normal law of this range and laws for the other roles, and sets them for two materials. */
 void detect_pair(rps_world *world, int a, int b, double cutoff);
 uint64_t detect_add_sphere(rps_world *world, int material, double radius, double x, double y, double z);
-/* Moves every body that can move for one step with random velocities of at most `speed`, spheres with `flow` along x beside;
- * driven planes by their drive. Notes speeds as the motion stage does. */
+/* Moves all movable bodies for one step: at random velocities of at most `speed`, spheres also with `flow` along x,
+ * driven planes by their drive. Records speeds as the motion stage does. */
 void detect_move(rps_world *world, double speed, double flow, uint64_t step);
 
-/* Histories as the test believes them: for every pair of ids the serial number of its birth, 0: not alive. */
+/* Contact histories expected by the test: for every pair of ids the serial number of its first contact; 0: no
+ * contact. */
 typedef struct detect_memory {
     size_t count;
     uint64_t *born;
@@ -51,8 +52,8 @@ typedef struct detect_memory {
 
 detect_memory detect_memory_make(size_t count);
 void detect_memory_free(detect_memory *memory);
-/* After an update: lists complete, without doubles, references whole and in order, padding harmless, and all histories
- * where they belong; then writes the histories of this step. */
+/* Checks after an update that lists are complete and without duplicates, references complete and in order, padding
+ * harmless, and histories with their pairs; then writes the histories of this step. */
 void detect_check(rps_world *world, detect_memory *memory);
 
 #define assert_ok(call)                                    \

@@ -1,6 +1,6 @@
 /*
- * Refusals of detection and their words, excluded pairs, single gaps, and that a failed allocation anywhere leaves
- * the world readable and the next call right.
+ * Errors of contact detection and their messages, excluded pairs, and single gaps. A failed allocation anywhere
+ * leaves the world readable, and the next call is correct.
  */
 #include "detect_common.h"
 
@@ -122,7 +122,8 @@ static void test_excluded_groups_and_fixed_bodies_are_no_candidates(void **state
     rps_world_destroy(world);
 }
 
-/* An excluded contact ends, also while it lives; any other that lives and is not found is an error of the library. */
+/* Exclusion ends a contact even while it exists; any other existing contact that is not found is an error of the
+ * library. */
 static void test_living_contacts_are_not_lost(void **state) {
     (void)state;
     for (int excluded = 0; excluded < 2; excluded++) {

@@ -1,7 +1,7 @@
 /*
- * Lists over many steps of random motion, against all pairs: nothing missed, nothing twice, histories where they
- * belong, whatever is periodic, however unequal the sizes, with planes, fixed bodies and few bodies, in any order of
- * slots.
+ * Lists over many steps of random motion, compared with all pairs: no pair is missed or listed twice, and histories
+ * stay with their pairs. Covers all periodic axes, very unequal sizes, planes, fixed bodies, few bodies, and any
+ * order of slots.
  */
 #include "detect_common.h"
 
@@ -39,8 +39,8 @@ static void test_free_motion_on_no_to_three_periodic_axes(void **state) {
     }
 }
 
-/* Bodies that flow together stay together: lists that follow predicted paths last longer than those that only know
- * the largest speed, and miss nothing either, beside fixed bodies that are not carried along, too. */
+/* Bodies that flow together stay together: lists that follow predicted paths last longer than those based on the
+ * largest speed, and miss nothing either, even beside fixed bodies. */
 static void test_flow(void **state) {
     (void)state;
     rps_detect_count counts[2];
@@ -69,7 +69,7 @@ static void test_flow(void **state) {
     assert_true(counts[1].neighbor_builds < 0.7 * (double)counts[0].neighbor_builds);
 }
 
-/* One step of bodies 0 and 1 towards each other; what rests beside them stays. */
+/* One step of bodies 0 and 1 towards each other; bodies at rest beside them stay. */
 static void approach(rps_world *world, double speed) {
     world->moved.speed = speed;
     world->moved.deviation = 0.0;
@@ -143,7 +143,7 @@ static void test_planes_and_fixed_bodies(void **state) {
     }
 }
 
-/* A plane that only turns brings its surface to bodies that are at rest: its turning counts as travel. */
+/* A plane that only rotates moves its surface towards bodies at rest: its rotation counts as displacement. */
 static void test_turning_plane_reaches_resting_bodies(void **state) {
     (void)state;
     detect_case c = {.count = 0, .box = {2.0, 1.0, 1.0}, .ratio = 1.0, .radius = 0.05, .planes = 0, .threads = 1};
@@ -192,7 +192,7 @@ static void test_given_skins(void **state) {
     run(&c, 300, 0.3);
 }
 
-/* Periods at their least: twice the widest pair with the usual skin, 0.1 of a diameter. */
+/* The smallest periods: twice the widest pair with the usual skin, 0.1 of a diameter. */
 static void test_shortest_periods(void **state) {
     (void)state;
     double least = 2.0 * (0.05 + 0.05 + 0.01) * (1.0 + 1e-12);
@@ -275,7 +275,7 @@ static void test_shuffled_slots_and_orders(void **state) {
     }
 }
 
-/* Enough bodies that slots are put in spatial order. */
+/* Enough bodies that slots are sorted spatially. */
 static void test_ordered_slots(void **state) {
     (void)state;
     detect_case c = {.count = 600,

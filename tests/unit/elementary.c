@@ -219,8 +219,8 @@ static void test_special_values(void **state) {
     assert_true(fabs(sine + sqrt(0.5)) <= DBL_EPSILON && fabs(cosine - sqrt(0.5)) <= DBL_EPSILON);
 }
 
-/* The short series. Over all angles that they claim they must be right, and the full forms must give their bits there
- * and go on beyond. */
+/* The short series must be accurate over their whole range of angles; the full forms must give the same bits there
+ * and continue beyond. */
 static void test_small_angles(void **state) {
     (void)state;
     double tan_small = 0, tan_full = 0, angle_small = 0, angle_full = 0, ratio_small = 0, ratio_full = 0;

@@ -1,4 +1,4 @@
-/* The exact sum: right to the last bit, and the same bits for every order and partition of its terms. */
+/* The exact sum: correct to the last bit, with the same bits for every order and partition of its terms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static double sum_of(const double *x, size_t n) {
     return rps_exact_sum_value(&s);
 }
 
-/* Bits, so that signs of zeros count. */
+/* Compares bits, so that signs of zeros count. */
 static void same_bits(double got, double expected) {
     assert_memory_equal(&got, &expected, sizeof got);
 }
@@ -98,7 +98,7 @@ static void test_special_terms(void **state) {
     assert_true(isnan(rps_exact_sum_value(&a)));
 }
 
-/* Two terms: the machine itself rounds their exact sum. Exponents lie near each other in one half of the cases. */
+/* Two terms: the hardware itself rounds their exact sum. In half of the cases their exponents are close. */
 static void test_pairs_against_the_machine(void **state) {
     (void)state;
     for (uint64_t n = 0; n < 200000; n++) {

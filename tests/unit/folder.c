@@ -1,5 +1,5 @@
-/* A folder of results has one owner: of many runs, resumed runs or sweeps that start at the same moment one wins, the others
- * are told who it is, and the results are those of a run that was alone. A killed owner leaves the folder free. */
+/* A folder of results has one owner. If many runs, resumed runs or sweeps start at the same moment, one wins, the
+ * others report the owner, and the results equal those of a single run. A killed owner leaves the folder free. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "io_common.h"
 
@@ -71,7 +71,7 @@ typedef struct starter {
     bool won;
 } starter;
 
-/* The process that gets here owns the folder; it stays until all others have tried. */
+/* The process that reaches this point owns the folder; it waits until all others have tried. */
 static bool win(void *context) {
     starter *self = context;
     if (!self->won) {
@@ -102,7 +102,7 @@ static rps_run_options options_of(const char *directory) {
     return options;
 }
 
-/* Every starter has a height of its own, so that a mixture shows. */
+/* Every process has its own height, so that mixed results are detected. */
 static void height(int number, char out[64]) {
     snprintf(out, 64, "bodies.ball.position.2=%.3f", 0.012 + 0.001 * number);
 }
@@ -343,7 +343,7 @@ static void test_killed_owner(void **state) {
     compare(directory, in_base("full", full), "run.h5");
 }
 
-/* A run that cannot begin leaves neither a lock nor a folder. */
+/* A run that cannot start leaves neither a lock nor a folder. */
 static void test_failed_start(void **state) {
     (void)state;
     char directory[RPS_PATH];
@@ -353,7 +353,7 @@ static void test_failed_start(void **state) {
     assert_false(rps_file_exists(directory));
 }
 
-/* Readers share a folder; a writer waits for the last of them, and they for it. */
+/* Readers share a folder; a writer waits for the last reader, and readers wait for the writer. */
 static void test_readers(void **state) {
     (void)state;
     rps_folder_lock a, b, c;

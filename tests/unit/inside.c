@@ -1,4 +1,4 @@
-/* How much of a body lies in a box: closed forms, additivity, and for shapes without a closed form a count of points. */
+/* The part of a body inside a box: closed forms, additivity, and a count of points for shapes without a closed form. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Cost and content of a frame: few calls of the system in a small world, little memory beside that of a large one,
- * and the fields that were chosen. */
+/* Cost and content of a frame: few system calls in a small world, little extra memory in a large one, and the
+ * selected fields. */
 #include "io_common.h"
 
 #include <repose/body.h>
@@ -89,7 +89,7 @@ static void write_frame(rps_results *results, rps_world *world) {
     if (rps_results_write(results, world, &err) != RPS_OK) fail_msg("%s", err.text);
 }
 
-/* Writing calls of this process so far, whatever made them; -1 if the system does not say. */
+/* Number of write calls of this process so far, from any source; -1 if the system does not report it. */
 static long writing_calls(void) {
     char line[128];
     long calls = -1;
@@ -306,7 +306,7 @@ static void test_single(void **state) {
     rps_scene_free(scene);
 }
 
-/* Frames with the fields that were chosen, resumed once; without contacts a world need not keep them. */
+/* Frames with selected fields, resumed once; without contacts in frames a world need not keep them. */
 static void test_fields(void **state) {
     (void)state;
     static const char *const fields[] = {"velocity", "id"}, *const of_contacts[] = {"normal_load"};
@@ -375,7 +375,7 @@ static void make_old(const char *path) {
     assert_true(good);
 }
 
-/* A file of an earlier version can be read and continued; it stays without checksums, and that is said. */
+/* A file of an earlier version can be read and continued; it stays without checksums, and a message says so. */
 static void test_earlier_format(void **state) {
     (void)state;
     clear();

@@ -1,5 +1,5 @@
-/* Results of an artificial world: what was written is read back to the bit by the project's reader and by HDF5 alone;
- * every slab of run.xdmf lies within the dataset that it names; a write that fails leaves earlier frames readable. */
+/* Results of an artificial world: the project's reader and plain HDF5 read the written values back bit for bit; every
+ * slab of run.xdmf lies within its dataset; a failed write leaves earlier frames readable. */
 #include "io_common.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static rps_world *make(void) {
     return world;
 }
 
-/* Every number of a contact is its own. */
+/* All numbers of a contact are different. */
 static rps_contact make_contact(size_t frame, size_t n) {
     rps_contact c;
     memset(&c, 0, sizeof c);
@@ -352,7 +352,7 @@ static void test_xdmf(void **state) {
     rps_world_destroy(world);
 }
 
-/* The file may not grow any more in the middle of the run: the error says so, and the frames before it are there. */
+/* The file reaches a size limit in the middle of the run: the error says so, and earlier frames are intact. */
 static void test_full(void **state) {
     (void)state;
     rps_world *world = make();
@@ -396,8 +396,7 @@ static void test_full(void **state) {
     rps_world_destroy(world);
 }
 
-/* A process that writes frames is killed at some moment, twenty times: every frame that it had finished is there, whole,
- * and so is the file. */
+/* A process that writes frames is killed at twenty different moments: every finished frame and the file are intact. */
 static void test_kill(void **state) {
     (void)state;
     rps_world *world = make();
@@ -458,7 +457,8 @@ static void test_kill(void **state) {
     rps_world_destroy(world);
 }
 
-/* A journal whose head was cut short is of a file that nobody has touched yet: it stays as it is, and the journal goes. */
+/* A journal with a truncated header belongs to a file not yet modified: the file stays as it is, and the journal is
+ * removed. */
 static void test_journal_cut_short(void **state) {
     (void)state;
     static const uint64_t head[2] = {0x6c6e727573657072, 100}; /* magic, size: the file would be cut to it */

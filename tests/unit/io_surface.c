@@ -1,6 +1,6 @@
-/* Surfaces in results: corners of boxes where the poses put them, triangles that close around the volume of each body and
- * look outwards, bodies that come later behind those that were there; every slab of surfaces.xdmf lies within its dataset;
- * no group and no file without bodies that need them. */
+/* Surfaces in results: corners of boxes agree with the poses; triangles enclose the volume of each body and face
+ * outwards; later bodies follow earlier ones; every slab of surfaces.xdmf lies within its dataset; there is no group
+ * and no file unless bodies need them. */
 #include "io_common.h"
 
 #include <hdf5.h>
@@ -147,7 +147,7 @@ static void read_surfaces(void) {
     H5Fclose(file);
 }
 
-/* Volume that the triangles of a piece enclose, by the divergence theorem about the origin; positive if they look
+/* Volume enclosed by the triangles of a piece, by the divergence theorem about the origin; positive if they face
  * outwards. */
 static double volume(int frame, int of, int of_piece) {
     double sum = 0.0;
@@ -275,7 +275,7 @@ static void test_none(void **state) {
     rps_world_destroy(world);
 }
 
-/* Going on after each frame leaves what was left before. */
+/* Resuming after each frame gives the same files as before. */
 static void test_cut(void **state) {
     (void)state;
     static double before[MOST][3];

@@ -1,5 +1,5 @@
-/* Tables in an HDF5 file: what is appended in frames of any length comes back, whether it fills chunks or not, whether it can
- * be compressed or not, and the file is the same for any number of threads. */
+/* Tables in an HDF5 file: data appended in frames of any length is read back, with full or partial chunks,
+ * compressible or not, and the file is the same for any number of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "io/table.h"
 #include "io_common.h"
 
-/* 1: HDF5 makes chunks of 128 items. Frames end before, at and behind the ends of chunks. */
+/* 1: HDF5 uses chunks of 128 items. Frames end before, at and after the ends of chunks. */
 enum { GUESS = 1, CHUNK = 128, FRAMES = 7 };
 static const uint64_t frame[FRAMES] = {100, 28, 640, 3, 1000, 0, 129};
 

@@ -1,5 +1,5 @@
-/* The small files of a run: series that read back to the bit, JSON that is JSON, files replaced whole or not at all,
- * and errors that name path, cause and remedy. */
+/* The small files of a run: series are read back bit for bit, JSON is valid, files are replaced atomically, and
+ * errors name path, cause and remedy. */
 #include "io_common.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static void test_csv(void **state) {
     free(text);
 }
 
-/* A strict reader of JSON that only says whether a text is one value; returns what follows it, NULL if it is wrong. */
+/* A strict JSON validator for one value; returns the text after it, NULL if it is invalid. */
 static const char *after_blanks(const char *c) {
     return c + strspn(c, " \n");
 }
@@ -202,7 +202,7 @@ static void test_directory(void **state) {
     rmdir(middle);
 }
 
-/* A write that cannot finish leaves the old file and no part of a new one. */
+/* An incomplete write leaves the old file and no part of a new one. */
 static void test_replace_is_whole(void **state) {
     (void)state;
     char path[RPS_PATH], big[8192];

@@ -1,5 +1,6 @@
-/* The library in a program that writes a decimal comma: scenes with units load, and files, tables, pictures and messages
- * are the same bytes as in the C locale, also while another thread writes commas. Callbacks see the program's locale. */
+/* The library in a program with a decimal comma: scenes with units load, and files, tables, pictures and messages
+ * have the same bytes as in the C locale, even while another thread writes commas. Callbacks see the program's
+ * locale. */
 #include "io_common.h"
 #include "locale_common.h"
 
@@ -76,7 +77,8 @@ static void write_input(const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* --- what the library makes of it ----------------------------------------------------------------------------------- */
+/* --- output of the library
+ * ------------------------------------------------------------------------------------------ */
 
 /* The work of one thread, and its findings; cmocka's assertions are for the main thread. */
 typedef struct work {

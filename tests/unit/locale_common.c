@@ -1,5 +1,5 @@
-/* localedef compiles a definition of its own: a comma, and a point between groups of three digits. It warns of the
- * categories that are missing and takes those of the POSIX locale. */
+/* localedef compiles the test's own definition: a decimal comma, and a point between groups of three digits. It warns
+ * of missing categories and uses those of the POSIX locale. */
 #include "locale_common.h"
 
 #include <locale.h>

@@ -1,4 +1,5 @@
-/* Laws and parameters by name, and definitions by shape: what they fill is what the lists of laws and shapes say. */
+/* Laws and parameters by name, and definitions by shape: they set exactly the values in the lists of laws and
+ * shapes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
- * NULL for each argument of each public function that returns a status: RPS_BAD_INPUT with a sentence that names the function
- * and the argument, or whatever the header says of an optional one, but never a crash; with and without a place for the
- * sentence. The headers are read, so that a new function must have its line here. Structures just as their default functions make
- * them, and look-ups without a name, do no harm either.
+ * NULL for each argument of each public function that returns a status, with and without an rps_error: RPS_BAD_INPUT
+ * with a message that names the function and the argument, or the documented effect for an optional one, but never a
+ * crash. The test reads the headers, so a new function needs its line here. Structures with default values, and
+ * look-ups without a name, do not crash either.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -364,7 +364,7 @@ static void every_function(void **state) {
     assert_int_equal(seen, ENTRIES + 1);
 }
 
-/* A structure that was not filled in is refused with a sentence. */
+/* A structure that was not filled in is refused with a message. */
 static void defaults(void **state) {
     stage s;
     rps_error err;

@@ -1,6 +1,6 @@
-/* A law of the program's own in scenes: rps_run and rps_explain take it, the schema checks its parameters and units as those
- * of a built-in one, pouring and a resumed run know it; a scene that names it without it, and a descriptor that is not
- * whole, are refused with a sentence. */
+/* The program's own law in scenes: rps_run and rps_explain accept it, the schema checks its parameters and units like
+ * those of a built-in one, and insertion and resumed runs use it. A scene that names an absent law, and an incomplete
+ * descriptor, are refused with a message. */
 #include "io_common.h"
 
 #include <math.h>
@@ -134,8 +134,8 @@ static const rps_law watch_law = {
     .kernel = RPS_LAW_KERNELS(watch),
 };
 
-/* A law of the program's own gets every lane, also where no law of roll or spin is there to ask for it: a ball that slides
- * without friction and turns at 10 rad/s for .1 s. */
+/* The program's own law gets every lane, even if no roll or spin law requires it: a ball slides without friction and
+ * rotates at 10 rad/s for .1 s. */
 static void test_own_law_sees_rolling(void **state) {
     (void)state;
     static const char *const set[] = {"pairs.0.slide={law: watch}", "bodies.1.locked=false",

@@ -1,5 +1,5 @@
-/* Stepped worlds in which everything flows: in every step there are as many contacts as pairs that overlap, whatever the
- * lists left out because bodies kept their course; and the flow itself costs no lists. */
+/* Worlds in which everything flows: in every step the number of contacts equals the number of overlapping pairs,
+ * although lists omit pairs by predicted paths; and uniform flow causes no list rebuilds. */
 #include <math.h>
 
 #include "contacts_common.h"
@@ -15,8 +15,8 @@ static double chance(uint64_t id, uint64_t n) {
     return 2.0 * rps_random_uniform(5, RPS_RANDOM_TEST, id, n) - 1.0;
 }
 
-/* Grains above a floor in a box that is periodic, all with `flow` along x and `random` beside, m/s; with obstacles, some are
- * fixed and one is driven through. */
+/* Grains above a floor in a periodic box, all with velocity `flow` along x plus `random`, m/s; with obstacles, some
+ * are fixed and one is driven through. */
 static rps_world *make_world(double flow, double random, bool obstacles) {
     rps_world_options options = rps_world_options_default();
     options.step = 2e-5;

@@ -1,5 +1,5 @@
-/* Running a scene through the public interface: output falls on the nearest steps and changes no state, callbacks see
- * and stop the run, rest is found only when there is rest, failures are told and leave results. */
+/* Running a scene through the public interface: output occurs at the nearest steps and changes no state, callbacks
+ * observe and stop the run, rest is detected only when bodies are at rest, failures are reported and leave results. */
 #include "io_common.h"
 
 #include <float.h>
@@ -103,7 +103,7 @@ static void hear(void *context, int level, const char *text) {
     snprintf(to->last, sizeof to->last, "%s", text);
 }
 
-/* An interval below the step means every step, however small it is, and is said. */
+/* Any interval below the step means every step, and is reported. */
 static void test_interval_below_step(void **state) {
     (void)state;
     static const char *const set[][2] = {{"output.series=1e-320", "run.until=0.01"},
@@ -469,7 +469,7 @@ static void take_verdict(void *context, const rps_check_row *row) {
         assert_true(strstr(row->note, "not judged: the run stopped at t = 0.05 s") && isnan(row->measured));
 }
 
-/* A verdict of a stopped run is that of the whole run: what is not certain is not said. */
+/* A verdict of a stopped run equals that of the whole run: uncertain verdicts are not given. */
 static void test_checks_of_a_stopped_run(void **state) {
     (void)state;
     const char *set[] = {"probes={h: {body: ball, quantity: position.z}}", all_checks, "run.until=0.3 s"};
@@ -519,7 +519,7 @@ static void test_checks_of_a_stopped_run(void **state) {
     assert_memory_equal(resumed.judged, whole.judged, sizeof whole.judged);
 }
 
-/* The same of a run that fails: summary.json says no verdict that the rest could have changed. */
+/* The same for a failed run: summary.json has no verdict that the rest could have changed. */
 static void test_checks_of_a_failed_run(void **state) {
     (void)state;
     const char *set[] = {"guards.overlap=1e-3", "run.until=0.3 s",

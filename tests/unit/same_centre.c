@@ -1,5 +1,6 @@
-/* Spheres and disks with the same centre: their contact has no direction. Both steppers stop and say so before a position
- * turns into no number, whatever the guards allow; the step is not blamed. An exclusion, or any distance, lets them go on. */
+/* Concentric spheres and disks: their contact has no direction. Both steppers stop with this message before a
+ * position becomes NaN, for any setting of the guards, and do not blame the step. An exclusion, or any distance, lets
+ * the run continue. */
 #include "contacts_common.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Reducers on artificial series, sets and variants, the schema's exports, and the sketch of a whole scene. */
+/* Reducers on artificial series, --set and variants, exports of the schema, and a scene with all kinds of blocks. */
 #include "scene_common.h"
 
 #include <math.h>
@@ -144,7 +144,7 @@ static void names_and_notes(void **state) {
                         "m becomes slip after 8 s|s|it never changed into this value");
 }
 
-/* Probes are due where the series and the checks need them and nowhere else. */
+/* Probes are due exactly at the steps where the series and the checks need them. */
 static void due_steps(void **state) {
     char text[2048];
     rps_world *world;
@@ -348,7 +348,7 @@ static void settings_that_name_nothing(void **state) {
     assert_true(accepted("", "materials.steel.poisson=0.25", &err));
 }
 
-/* The step goes into `until` a whole number of times and is never raised. */
+/* The step divides `until` evenly and is never increased. */
 static void whole_steps(void **state) {
     static const double step[] = {1e-4, 0.3, 0.1, 7e-3, 1.0 / 3.0};
     (void)state;

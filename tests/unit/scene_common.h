@@ -1,4 +1,4 @@
-/* Shared by the tests of scenes: loading texts, running them, and looking at errors. */
+/* Shared by the tests of scenes: loads texts, runs them, and checks errors. */
 #ifndef TESTS_UNIT_SCENE_COMMON_H
 #define TESTS_UNIT_SCENE_COMMON_H
 
@@ -19,7 +19,7 @@ rps_scene *scene_make(const char *text, rps_world **world);
 void scene_refused(const char *text, rps_error *err);
 /* `text` with the first `find` replaced; released by free(). Fails the test if it is not there. */
 char *text_replace(const char *text, const char *find, const char *by);
-/* The error stands at the first `at` of the text, in its line the caret is below it, and it says `part`. */
+/* Asserts that the error is located at the first `at` of the text, with the caret below it, and contains `part`. */
 void assert_error_at(const rps_error *err, const char *text, const char *at, const char *part);
 /* Writes a text file; fails the test if it cannot. */
 void write_file(const char *path, const char *text);

@@ -1,6 +1,6 @@
 /*
- * Contacts of fixed and driven bodies with each other: none but of bodies that seek a load in some stage, and of those that
- * `contacts` names; what is asked for keeps its load when a drive is held. All of it in both steppers.
+ * Contacts between fixed and driven bodies exist only for bodies that seek a load in some stage and for those listed
+ * in `contacts`. Listed ones keep their load when a drive is held. Tested in both steppers.
  */
 #include "scene_common.h"
 
@@ -147,7 +147,8 @@ static void test_servo_finds_its_load_at_a_fixed_body(void **state) {
     }
 }
 
-/* A body that seeks a load in a later stage is one that forces move from the start: nothing appears deep inside. */
+/* A body that seeks a load in a later stage counts as moved by forces from the start, so no deep overlap appears
+ * suddenly. */
 static void test_a_later_servo_counts_from_the_start(void **state) {
     (void)state;
     rps_world *world;
@@ -210,7 +211,7 @@ static void test_includes_that_change_nothing_are_refused(void **state) {
 
 /* --- worlds ----------------------------------------------------------------------------------------------------------- */
 
-/* A body with a servo stays one after the end of its drive, and in a checkpoint. */
+/* A body with a servo still counts as one after the end of its drive, and in a checkpoint. */
 static void test_seeking_is_remembered(void **state) {
     (void)state;
     rps_world *world;

@@ -1,4 +1,4 @@
-/* Broken scenes: each message must stand at its place with the line and a caret, and tell the remedy. */
+/* Broken scenes: each message must give the source location, the line with a caret, and the remedy. */
 #include "scene_common.h"
 
 #include <stdio.h>
@@ -283,7 +283,7 @@ static void sound_scene(void **state) {
     rps_scene_free(scene);
 }
 
-/* Texts that are no scene at all; none may crash, hang or fill the memory. */
+/* Texts that are not scenes; none must crash, hang or exhaust memory. */
 static void hostile_texts(void **state) {
     static const struct {
         const char *text, *part;

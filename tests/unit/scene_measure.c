@@ -1,5 +1,5 @@
-/* Measurements of probes: heaps of known angle, packing of known fraction, sums that do not depend on order; and the
- * overlap of a body that was put to rest. */
+/* Measurements of probes: heaps of known angle, packings of known fraction, sums independent of order, and the
+ * overlap of a body placed at rest. */
 #include "scene_common.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static void cones(void **state) {
     }
 }
 
-/* The same heap lying on its side gives the same angle for the same `up`. */
+/* The same heap, rotated together with `up`, gives the same angle. */
 static void tilted_cone(void **state) {
     const double up[3] = {0, 0, 1}, side[3] = {1, 0, 0};
     double angle, turned;
@@ -152,7 +152,7 @@ static double angle_below(double top, double out, double aside, double wall) {
     return angle * 180 / RPS_PI;
 }
 
-/* The criterion of a heap: its height, that it falls outwards, and that it does so more than it slopes to one side. */
+/* The criteria of a heap: its height, an outward fall, and less slope to one side than outwards. */
 static void what_is_no_heap(void **state) {
     (void)state;
     angle_below(1.5, 0.0, 0.0, -99); /* a monolayer */
@@ -172,7 +172,7 @@ static void what_is_no_heap(void **state) {
     assert_true(fabs(angle_below(12.0, 0.5, 0.1, -99) - 26.6) < 4.0);
 }
 
-/* A quantity has a value or a reason why not, and which may lack one is known before. */
+/* A quantity has a value or a reason for its absence, and whether it can lack one is known in advance. */
 static void reasons(void **state) {
     static const char head[] =
         "repose: 1\n"
@@ -318,8 +318,8 @@ static void sums(void **state) {
     rps_scene_free(scene);
 }
 
-/* Fixed and driven bodies, walls, are no grains: no quantity of grains changes when they are there, but for a set that is
- * asked for by name. In the box of the probes there are a fixed box, a fixed cylinder and a driven sphere. */
+/* Fixed and driven bodies are walls, not grains: they change no quantity of grains, except for a set given by name.
+ * The box of the probes contains a fixed box, a fixed cylinder and a driven sphere. */
 static const char walled[] =
     "repose: 1\n"
     "gravity: [0, 0, -10]\n"
@@ -507,7 +507,7 @@ static void planar_heap(void **state) {
     assert_true(isnan(angle));
 }
 
-/* A program that removes a body that a probe names is told so by the probe. */
+/* If a program removes the body of a probe, the probe reports it. */
 static void removed_body(void **state) {
     (void)state;
     static const char text[] =

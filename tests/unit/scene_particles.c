@@ -1,4 +1,4 @@
-/* Sets of particles: lattices, sizes, files and pouring. */
+/* Sets of particles: lattices, sizes, files and insertion. */
 #include "scene_common.h"
 
 #include <math.h>
@@ -387,7 +387,7 @@ static void inserted(void **state) {
     for (int k = 0; k < 3; k++) done(scene[k], world[k]);
 }
 
-/* A region without room: spheres wait, nothing overlaps, and the step goes on. */
+/* A full region: spheres wait, nothing overlaps, and the run continues. */
 static void pour_without_room(void **state) {
     rps_world *world;
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Scenes whose fixed and driven bodies reach across a period: overlaps at the start are seen in every image, pouring keeps
- * clear of them, and what needs a longer period says so with the names of the scene.
+ * Scenes with fixed and driven bodies across a period boundary: initial overlaps are found in every image, insertion
+ * avoids these bodies, and an error about a period that is too short uses the names of the scene.
  */
 #include "scene_common.h"
 

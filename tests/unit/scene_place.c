@@ -1,5 +1,5 @@
-/* Bodies of any shape placed on others: where they touch, against closed forms of the geometry; where they rest, against
- * those of the law. */
+/* Bodies of any shape placed on others: touching positions against closed forms of the geometry, rest positions
+ * against those of the law. */
 #include "scene_common.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "scene/solid.h"
 #include "world/world.h"
 
-/* Two bodies; the gap of both at the start, and the scene made of them. */
+/* Two bodies, their initial gap, and the scene built from them. */
 static rps_world *make(const char *base, const char *body, rps_scene **scene) {
     char text[4096];
     rps_world *world;
@@ -123,7 +123,7 @@ static void on_bodies(void **state) {
     }
 }
 
-/* The gap asked for is the gap there is, in any pose. */
+/* The gap equals the required one in any pose. */
 static void turned(void **state) {
     static const char *const shape[] = {"ellipsoid: {semi_axes: [0.01, 0.02, 0.05]}",
                                         "box: {size: [0.02, 0.03, 0.05]}",

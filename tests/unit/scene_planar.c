@@ -1,4 +1,4 @@
-/* Planar scenes: vectors of two numbers, areas, lattices, files, pouring; and what a planar scene refuses. */
+/* Planar scenes: vectors of two numbers, areas, lattices, files, insertion, and refusals. */
 #include "scene_common.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Shapes in scene files: what is refused, where and with which remedy; and what a sound scene makes of mass, moments of
- * inertia and pose, against closed forms. */
+/* Shapes in scene files: errors with their location and remedy; mass, moments of inertia and pose of valid scenes
+ * against closed forms. */
 #include "scene_common.h"
 
 #include <math.h>
@@ -197,7 +197,7 @@ static void mass_and_inertia(void **state) {
     free(sharp);
 }
 
-/* The same orientation, said in four ways; the last axis has not length 1. */
+/* The same orientation in four notations; the last axis is not a unit vector. */
 static void orientations(void **state) {
     static const char *const ways[] = {
         "{axis: [0, 1, 0], angle: 30 deg}",
@@ -234,7 +234,7 @@ static void turns_in_order(void **state) {
     free(text);
 }
 
-/* Numbers arrive in the order of the shape's list, and defaults are filled in. */
+/* Parameters are in the order of the shape's descriptor, and defaults are filled in. */
 static void numbers(void **state) {
     rps_world *world;
     (void)state;
@@ -311,7 +311,7 @@ static void sets_of_shapes(void **state) {
     free(text);
 }
 
-/* A particle depends on seed, set and number alone: a longer list begins with the shorter one. */
+/* A particle depends only on seed, set and number: a longer list starts with the shorter one. */
 static void sets_repeat(void **state) {
     rps_world *world[2];
     (void)state;
@@ -327,7 +327,7 @@ static void sets_repeat(void **state) {
     free(text);
 }
 
-/* A long wall, whose surrounding sphere holds the whole region, leaves room beside it. */
+/* A long wall leaves space beside it, although its bounding sphere contains the whole region. */
 static void pour_beside_a_wall(void **state) {
     rps_world *world;
     size_t added;

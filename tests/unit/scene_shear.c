@@ -1,6 +1,6 @@
 /*
- * Scenes with a sheared cell: the key and what it refuses, velocities relative to the mean flow, insertion into a cell whose
- * images have moved, and measures in boxes that reach over its faces.
+ * Scenes with a sheared cell: the key and its errors, velocities relative to the mean flow, insertion after the
+ * images have moved, and measures in boxes across its faces.
  */
 #include "scene_common.h"
 
@@ -81,7 +81,7 @@ static void test_refusals_stand_at_their_keys(void **state) {
     }
 }
 
-/* Grains are poured into a cell that is sheared meanwhile, over its faces: none is put where another one is, in any image. */
+/* Grains are inserted across the faces of a cell during shear: none overlaps another one in any image. */
 static void test_pouring_sees_moved_images(void **state) {
     (void)state;
     static const char pour[] = "particles:\n"

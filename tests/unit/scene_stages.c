@@ -1,5 +1,5 @@
 /*
- * Stages and drives that seek a load, as scenes: when stages end, what checks of a stage see, resuming in each stage, and
+ * Stages and drives that seek a load, in scenes: ends of stages, checks of a stage, resuming in each stage, and
  * broken scenes.
  */
 #include "scene_common.h"
@@ -179,7 +179,7 @@ static char *content(const char *directory, const char *name) {
     return text;
 }
 
-/* summary.json up to what belongs to the machine. */
+/* summary.json up to the part that depends on the machine. */
 static char *summary_of(const char *directory) {
     char *text = content(directory, "summary.json"), *machine = strstr(text, "\"machine\"");
     assert_non_null(machine);
@@ -187,7 +187,7 @@ static char *summary_of(const char *directory) {
     return text;
 }
 
-/* Step at which a stage ended, as the summary says. */
+/* Step at which a stage ended, according to the summary. */
 static unsigned long end_of_stage(const char *summary, const char *name) {
     char key[64];
     snprintf(key, sizeof key, "\"name\": \"%s\"", name);
@@ -204,7 +204,7 @@ static bool count_steps(void *context, const rps_world *world) {
     return (*left)-- > 0;
 }
 
-/* Stops the run after so many steps, resumes it with other threads, and compares all that it leaves. */
+/* Stops the run after this many steps, resumes it with another number of threads, and compares all results. */
 static void resumed_is_same(const char *whole, unsigned long steps, unsigned long all, int threads) {
     char part[128];
     rps_error err;
@@ -255,7 +255,7 @@ static void run_and_resume(void **state) {
     free(text);
 }
 
-/* A condition that does not come within its limit is an error, or the next stage begins and the summary says why. */
+/* A condition not met within its limit is an error, or the next stage begins and the summary says why. */
 static void missed(void **state) {
     char part[128];
     rps_error err;
@@ -279,7 +279,7 @@ static void missed(void **state) {
     free(text);
 }
 
-/* A plane behind which a body reaches already cannot be placed. */
+/* A plane cannot be placed if a body already extends behind it. */
 static void placed_too_low(void **state) {
     rps_error err;
     (void)state;

@@ -1,4 +1,4 @@
-/* Units: values, dimensions that must not be mixed, and what udunits2 would read but nobody means. */
+/* Units: values, dimensions that must not be mixed, and texts that udunits2 would accept but no user intends. */
 #include "scene_common.h"
 
 #include <float.h>
@@ -213,7 +213,7 @@ static void units_of_laws(void **state) {
     for (size_t i = 0; i < rps_quantity_count(); i++) assert_true(known(rps_quantity_at(i)->unit));
 }
 
-/* Units past the 32 that are remembered, more than once, each still right. */
+/* More units than the 32 in the cache, several times: each result is correct. */
 static void many_units(void **state) {
     (void)state;
     for (int round = 0; round < 3; round++) {
@@ -268,7 +268,7 @@ static size_t heap_in_use(void) {
 #endif
 }
 
-/* udunits2 never frees what it keeps of a system of units, so that one for each scene would add up. */
+/* udunits2 never frees its tables of a unit system, so one system per scene would leak. */
 static void loading_keeps_no_memory(void **state) {
     static const char text[] =
         "repose: 1\n"

@@ -1,4 +1,4 @@
-/* Shapes where they are known otherwise: limits in which one becomes another, closed forms, and what is refused. */
+/* Shapes with independently known properties: limits in which one becomes another, closed forms, and refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Scenes that a program steps itself: the same state, probes and verdicts as a run of the scene has, however the steps are
- * divided, in threads, and through checkpoints that runs and programs exchange. */
+/* Scenes stepped by a program: state, probes and verdicts equal those of a run of the scene, for any division into
+ * calls, in threads, and through checkpoints exchanged between runs and programs. */
 #include "simulation_common.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ static void test_as_a_run(void **state) {
     }
 }
 
-/* A program saves at some step and another goes on; a run goes on with what the program saved, and the reverse. */
+/* A program saves at some step and another resumes; a run resumes from the program's checkpoint, and the reverse. */
 static bool count_down(void *context, const rps_world *world) {
     (void)context;
     return rps_world_steps(world) < 700;
@@ -76,7 +76,7 @@ static void test_checkpoints(void **state) {
     }
 }
 
-/* A later end: of a run that had come to its end by time. */
+/* A later end for a run that had reached its end by time. */
 static void test_later_end(void **state) {
     (void)state;
     char saved[RPS_PATH];

@@ -1,4 +1,4 @@
-/* Scenes that end by time, by rest and by their last stage, of both steppers, and what is left of them. */
+/* Scenes that end by time, by rest and by their last stage, for both steppers, and their final state. */
 #include "simulation_common.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ const char pouring[] = HEAD "bodies:\n" GROUND BALL "particles:\n"
                             "  - {probe: lost, mean: [0.05 s, 0.1 s], above: 0 J}\n"
                             "  - {probe: height, crosses: 0.02, above: 0 s}\n";
 
-/* Rest ends the run, which has no other end. */
+/* Only rest ends the run. */
 const char resting[] = HEAD "bodies:\n" GROUND BALL "run: {step: 1e-4 s, until: 5 s, rest: 1e-6}\n"
                             "output: {frames: 0, series: 0}\n"
                             "probes: {height: {body: ball, quantity: position.z},\n"

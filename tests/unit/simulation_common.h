@@ -1,4 +1,4 @@
-/* Scenes for the tests of simulations, and what a run or a simulation of one leaves. */
+/* Scenes for the tests of simulations, and the final state of a run or a simulation. */
 #ifndef TESTS_UNIT_SIMULATION_COMMON_H
 #define TESTS_UNIT_SIMULATION_COMMON_H
 
@@ -15,7 +15,7 @@
         if ((call) != RPS_OK) fail_msg("%s", must.text); \
     } while (0)
 
-/* The call is refused with this status, and the sentence has `part`. */
+/* Asserts that the call was refused with this status and a message that contains `part`. */
 #define REFUSED(call, expected, part)                                                                            \
     do {                                                                                                         \
         rps_error err = {0};                                                                                     \
@@ -74,7 +74,7 @@ void assert_same(const char *what, const leftover *a, const leftover *b);
 rps_scene *open_text(const char *text, const char *variant);
 rps_simulation *create(const char *text, const char *variant);
 bool has_ended(const rps_simulation *s);
-/* A scene at a checkpoint; with a new end if `until` is not NULL. */
+/* A scene resumed from a checkpoint; to a new end if `until` is not NULL. */
 rps_status resume(const char *checkpoint, const char *until, rps_scene **scene, rps_error *err);
 void finish_from(const char *checkpoint, leftover *to);
 

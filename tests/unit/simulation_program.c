@@ -1,11 +1,11 @@
-/* A program between the steps of a simulation: what it reads and changes, and what is refused. */
+/* A program between the steps of a simulation: its reads, its changes, and refused calls. */
 #include "simulation_common.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what the program sees and changes ----------------------------------------------------------------------------- */
+/* --- reads and changes by the program ----------------------------------------------------------------------------- */
 
 static double probe(rps_simulation *s, const char *name) {
     double value;
@@ -148,7 +148,7 @@ static void test_names(void **state) {
     rps_simulation_destroy(s);
 }
 
-/* Contacts are kept at the end of a call if the program says so once. */
+/* Contacts are kept at the end of every call after one request by the program. */
 static void test_contacts(void **state) {
     (void)state;
     char *without = text_replace(resting, ",\n         load: {contact: [ground, ball], quantity: normal_load}", "");

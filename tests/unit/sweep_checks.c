@@ -1,6 +1,6 @@
 /*
- * Checks over the runs of a sweep: discs thrown up at four speeds in two variants, whose heights are known, so that mean,
- * deviation, extremes and paired differences are too.
+ * Checks over the runs of a sweep: discs thrown up at four speeds in two variants. Their heights are known, and so
+ * are mean, deviation, extremes and paired differences.
  */
 #include "scene_common.h"
 

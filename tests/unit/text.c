@@ -1,4 +1,4 @@
-/* Text: numbers that survive the way through it in every locale, refusals that say why, bounds, and suggestions. */
+/* Text: numbers round-trip in every locale, refusals give the reason, bounds, and suggestions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Numbers of threads: those out of range are refused by all that take one, before anything is written; more than the machine
- * has processors serve as well. */
+/* Numbers of threads: every function that takes one refuses values out of range before writing anything; more threads
+ * than processors work too. */
 #include "io_common.h"
 
 #include <omp.h>

@@ -1,7 +1,7 @@
 /*
- * The geometry that pairs of pieces are given (touch.c) against the general convex pair, on random poses: gaps, touching,
- * overlaps up to a twentieth of the smaller width. Where a pair has one feature, normal and points agree; where it has
- * several, the deepest of them has the overlap of the bodies. Swapping the two mirrors everything.
+ * The contact geometry of pairs of pieces (touch.c) against the general convex pair, in random poses: gaps, touching,
+ * overlaps up to a twentieth of the smaller width. For a pair with one feature, normal and points agree; with
+ * several, the deepest has the overlap of the bodies. Swapping the two mirrors everything.
  */
 #include "../physics/worlds.h"
 
@@ -28,7 +28,7 @@ static rps_quat random_rotation(uint64_t n) {
     return rps_quat_normalize((rps_quat){uniform(32, n, -1.0, 1.0), v.x, v.y, v.z});
 }
 
-/* The deepest of all features; *count: how many there are. */
+/* The deepest of all features; *count: their number. */
 static rps_touch deepest(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned *count) {
     rps_touch best = {.overlap = -INFINITY}, t;
     *count = rps_touch_features(i, j);

@@ -83,7 +83,7 @@ static void test_closed_forms(void **state) {
     is_union("crossing rods", &p, 2.0 * rod - both, 2.0 * near - up, far + near - along, far + near - along);
 }
 
-/* The common volume of two pieces needs no integral: identical ones count once, and one in another not at all. */
+/* Two special cases need no integral: identical pieces count once, and a piece inside another not at all. */
 static void test_pieces_held_whole(void **state) {
     (void)state;
     static pieces p;

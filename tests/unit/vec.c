@@ -1,4 +1,4 @@
-/* Vectors, quaternions and matrices: the algebra that everything above relies on, with its signs. */
+/* Vectors, quaternions and matrices: the algebra, with its signs, on which all higher layers rely. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* A world: its options, materials, groups and laws, and that no failed allocation costs memory or sense. */
+/* A world: its options, materials, groups and laws. No failed allocation leaks memory or leaves an inconsistent
+ * state. */
 #include "world_common.h"
 
 static rps_world_options good_options(void) {
@@ -168,7 +169,7 @@ static void test_law_table(void **state) {
     assert_string_equal(rps_role_name(RPS_ROLE_SPIN), "spin");
 }
 
-/* Everything that allocates, once. Returns the first failure and stops there. */
+/* Calls every function that allocates, once. Stops at the first failure and returns it. */
 static rps_status build(const rps_world_options *options, rps_world **world, rps_error *err) {
     *world = NULL;
     rps_status status = rps_world_create(options, world, err);

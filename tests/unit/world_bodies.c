@@ -1,5 +1,5 @@
-/* Bodies: what is refused, what is completed, and that growing and re-ordering move every number with its body. The state
- * hash is held against the field table here too: it sees what is saved, all of it and nothing else. */
+/* Bodies: refusals and defaults; growing and re-ordering move every number with its body. The state hash is also
+ * checked against the field table: it covers exactly the saved fields. */
 #include "world_common.h"
 
 #include <math.h>
@@ -338,7 +338,7 @@ static unsigned char *field_of(const rps_world *world, const rps_field *field, u
     return (unsigned char *)(uintptr_t)view.data + rps_world_slot(world, id) * view.stride;
 }
 
-/* Gives every field of every body bytes of its own. Ids stay. */
+/* Fills every field of every body but ids with different bytes, or checks that they are unchanged. */
 static void scramble(rps_world *world, bool write) {
     for (size_t f = 0; f < rps_body_field_count(); f++) {
         const rps_field *field = rps_body_field(f);
@@ -407,7 +407,7 @@ static void test_permute(void **state) {
     rps_world_destroy(world);
 }
 
-/* One changed bit of any saved field shows, one of any other does not. */
+/* One changed bit of any saved field changes the hash; in any other field it does not. */
 static void test_hash_sees_saved_fields(void **state) {
     (void)state;
     rps_world *world = new_world(0.0);

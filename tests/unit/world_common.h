@@ -1,5 +1,5 @@
-/* Shared by the tests of the world: a counting allocator that fails when told, tiny laws whose numbers are easy to
- * foresee, and a world that is ready for bodies. */
+/* Shared by the tests of the world: a counting allocator that fails on request, tiny laws with predictable numbers,
+ * and a world ready for bodies. */
 #ifndef TESTS_UNIT_WORLD_COMMON_H
 #define TESTS_UNIT_WORLD_COMMON_H
 
@@ -39,7 +39,7 @@ rps_world *make_world(const rps_world_options *options);
 /* Adds a free sphere; fails the test if it is refused. */
 uint64_t add_sphere(rps_world *world, double x, double y, double z, double radius);
 
-/* Asserts that a call was refused as bad input by a sentence that holds all of the words (ended by NULL). */
+/* Asserts that a call was refused as bad input with a message that contains all of the words (ended by NULL). */
 void assert_refused(rps_status status, const rps_error *err, ...);
 
 #endif

@@ -1,4 +1,4 @@
-/* Many bodies at once when memory ends: bulk insertion, removal and loads leave the world as it was. */
+/* Bulk insertion, removal and loads leave the world unchanged when memory runs out. */
 #include "world_common.h"
 
 #include <repose/repose.h>
@@ -44,7 +44,7 @@ static rps_bodies_def row_of(double place[COUNT][3], double y, bool boxes) {
     return def;
 }
 
-/* Fails at ever later allocations until the call succeeds; each failure leaves the hash. */
+/* Fails at later and later allocations until the call succeeds; no failure changes the hash. */
 static void test_bulk(void **state) {
     (void)state;
     for (int boxes = 0; boxes < 2; boxes++) {

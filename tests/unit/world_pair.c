@@ -1,4 +1,4 @@
-/* Pairs of materials and the entries made from them. */
+/* Pairs of materials and the entries created from them. */
 #include "world_common.h"
 
 #include <math.h>
