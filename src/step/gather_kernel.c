@@ -43,8 +43,8 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
         rps_cell_nearest_simd(cell, d);                           \
     } while (0)
 
-/* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots
- * overlap with the transposition of the next poses. */
+/* Unit normals and overlaps of RPS_WIDE pairs of spheres. It is part of the gather loop, so that divisions and square
+ * roots overlap with the transposition of the next poses. */
 static inline __attribute__((always_inline)) void geometry_spheres(const rps_simd *d, const rps_simd *radius_i,
                                                                    const rps_simd *radius_j, rps_lanes *l, int c) {
     const rps_simd distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -209,7 +209,7 @@ static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
         if (c >= task->n) continue;
         const double smaller = rps_pair_smaller_radius(l->radius_i[c], l->radius_j[c]);
         const double own = rps_pair_range(task->pair, !(modes[c] > 0.5), smaller, radius_effs[c]);
-        /* where a pair is so far apart that it has no R_eff */
+        /* for a pair so far apart that it has no R_eff */
         const double most = task->pair->cutoff *
                             rps_pair_smaller_radius(pose[task->slot_i[c]].radius[0], pose[task->slot_j[c]].radius[0]);
         range[c] = own < most ? own : most;
