@@ -1,4 +1,4 @@
-/* The terms of the energy ledger: those of roles from their table, between those of the state and those of the outside. */
+/* The terms of the energy ledger: first the state, then the roles from their table, then external work. */
 #include "step/ledger_terms.h"
 
 #include "law/arrays.h"

@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void add_row(const rps_load_rows *c
     } while (first < end);
 }
 
-/* The same through references, whose loads may lie anywhere. */
+/* The same through references; the loads may lie anywhere in memory. */
 static inline __attribute__((always_inline)) void add_references(const rps_load_rows *contacts, size_t first,
                                                                  size_t end, load_sum *sum) {
     for (size_t r = first; r < end; r += 4) {

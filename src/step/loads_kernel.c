@@ -1,5 +1,6 @@
 /*
- * Loads of a batch on both bodies, from the loads of the laws; which of them are active, and what results show of contacts.
+ * Computes the loads of a batch on both bodies from the loads of the laws, which of them are active, and the results
+ * of contacts.
  *
  * Compiled once per instruction set; see batch_kernel.c.
  */
@@ -11,8 +12,8 @@
 /* RPS_WIDE elements of an array. */
 #define SOME(lane, c) (*(const rps_simd *)((lane) + (c)))
 
-/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that nobody reads. side, streams:
- * constants where this is inlined. */
+/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that is never read.
+ * side, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
                                                                 const rps_simd lane[8], const bool streams) {
     rps_contact_load *load = task->load;
@@ -190,7 +191,8 @@ static inline __attribute__((always_inline)) void store_frame_loads(const rps_ba
     }
 }
 
-/* Updates which loads are active. Records of pairs that neither touch nor did are written too, but never read. */
+/* Updates which loads are active. Records of pairs that neither touch nor touched before are written too, but never
+ * read. */
 static void flag_batch(const rps_batch_task *task, const rps_lanes *l) {
     /* a contact that has just ended still delivers its dissipated energy */
     const uint64_t has_load =

@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         double qy = ((oy - x * oz) + y * ow) + z * ox;
         double qz = ((oz + x * oy) - y * ox) + z * ow;
         double scale = 1.0 / sqrt(((qw * qw + qx * qx) + qy * qy) + qz * qz);
-        double on = l->rotation2[c] > LEAST_ROTATION2 ? 1.0 : 0.0; /* what does not turn keeps its bits */
+        double on = l->rotation2[c] > LEAST_ROTATION2 ? 1.0 : 0.0; /* a body that does not rotate keeps its bits */
         l->o[0][c] = on > 0.5 ? RPS_FLUSH(scale * qw) : ow;
         l->o[1][c] = on > 0.5 ? RPS_FLUSH(scale * qx) : ox;
         l->o[2][c] = on > 0.5 ? RPS_FLUSH(scale * qy) : oy;
