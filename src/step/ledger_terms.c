@@ -1,4 +1,5 @@
-/* The terms of the energy ledger: first the state, then the roles from their table, then external work. */
+/* Lists the terms of the energy ledger: kinetic and potential energy, the roles from their table, then external
+ * terms. */
 #include "step/ledger_terms.h"
 
 #include "law/arrays.h"

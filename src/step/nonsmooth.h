@@ -79,21 +79,20 @@ typedef struct rps_nonsmooth {
     rps_scratch before,
         after;         /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */
     rps_scratch trial; /* the same, of the solver */
-    rps_scratch node, node_of; /* rps_cone_node; uint32_t by slot */
-    rps_scratch slot_of_node;  /* uint32_t */
-    rps_scratch velocity;      /* rps_twist by node, of the solver */
-    rps_scratch first;         /* size_t by id: number of the first pair that is listed with the body as i */
-    rps_scratch flag, number;  /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
-    rps_scratch picked;        /* uint32_t by entry: contact + 1, 0: none */
-    rps_step_rows now, old;    /* contacts of the step, and capacity */
-    size_t locks;              /* number of rows of locked axes, which come first */
-    rps_scratch row;           /* rps_cone_joint_row */
-    rps_scratch row_impulse;   /* double */
-    rps_scratch joint;         /* rps_step_joint */
-    rps_scratch joint_load;    /* rps_twist by slot: force and torque of all joints of a body */
-    rps_scratch group,
-        relaxation; /* by node: lowest node of its island (connected set); by that node: fraction of the error corrected per step */
-    rps_scratch limit; /* double [2] by joint: m/s and rad/s */
+    rps_scratch node, node_of;     /* rps_cone_node; uint32_t by slot */
+    rps_scratch slot_of_node;      /* uint32_t */
+    rps_scratch velocity;          /* rps_twist by node, of the solver */
+    rps_scratch first;             /* size_t by id: number of the first pair that is listed with the body as i */
+    rps_scratch flag, number;      /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
+    rps_scratch picked;            /* uint32_t by entry: contact + 1, 0: none */
+    rps_step_rows now, old;        /* contacts of the step, and capacity */
+    size_t locks;                  /* number of rows of locked axes, which come first */
+    rps_scratch row;               /* rps_cone_joint_row */
+    rps_scratch row_impulse;       /* double */
+    rps_scratch joint;             /* rps_step_joint */
+    rps_scratch joint_load;        /* rps_twist by slot: force and torque of all joints of a body */
+    rps_scratch group, relaxation; /* by node: lowest node of its island; by that: fraction of its error corrected */
+    rps_scratch limit;             /* double [2] by joint: m/s and rad/s */
 } rps_nonsmooth;
 
 /* Chooses the contacts of the step and makes their rows and start values. */

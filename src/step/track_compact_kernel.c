@@ -30,7 +30,7 @@
 /* Arrays of rps_lanes.work by content. */
 enum {
     TAN_HALF,    /* tan(psi/2) */
-    TAN_HALF_OF, /* its magnitude, which the repair looks at */
+    TAN_HALF_OF, /* its magnitude, which the repair checks */
     FRAME_COS,   /* rotation of the paths into the common frame: by psi/4 (mid) or psi (lower) */
     FRAME_SIN,
     ROLL_I, /* three each: roll vectors e_i, e_j */

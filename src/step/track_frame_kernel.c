@@ -107,7 +107,7 @@ static void inverse_of_mean(const rps_sym3 *curve_i, const rps_sym3 *curve_j, rp
     out[2] = centre - swing * half;
 }
 
-/* Curvature of one body along a direction, 1/m; 0 if there is none. */
+/* Curvature of one body along a direction (1/m); 0 if the direction is zero. */
 static double curvature_along(const rps_sym3 *curve, rps_vec3 t) {
     double length2 = rps_vec3_norm2(t);
     return length2 > 0.0 ? rps_sym3_between(curve, t, t) / length2 : 0.0;
@@ -181,7 +181,7 @@ static rps_vec3 store_increments(const rps_batch_task *task, rps_lanes *l, const
         roll_i = components(d->roll_i, u, w);
         p_j = components(d->path_j, d->u_j, w_j);
         roll_j = components(d->roll_j, d->u_j, w_j);
-    } else { /* midway: what belongs to i is rotated by -psi/4, to j by psi/4 */
+    } else { /* midway: vectors of i are rotated by -psi/4, those of j by psi/4 */
         u = rps_vec3_normalize(rps_vec3_add(d->u_i, d->u_j));
         const rps_vec3 w = rps_vec3_cross(at->n, u);
         const double half = sqrt(0.5 * (1.0 + d->cosine)); /* cos(psi/2) */
