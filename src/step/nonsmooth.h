@@ -73,8 +73,9 @@ typedef struct rps_step_rows {
 typedef struct rps_nonsmooth {
     rps_cone_system *system;
     size_t nodes, contacts, rows;
-    uint32_t
-        still; /* number of the node after those of the free bodies. It has no mobility and represents one side of a contact between two bodies that no impulse moves; the compliance alone determines the load of such a contact */
+    /* Number of a node without mobility, after those of the free bodies. It represents one side of a contact between two
+     * bodies that no impulse moves; only the compliance determines the load of such a contact. */
+    uint32_t still;
     double slip_speed; /* m/s: slower sliding counts as sticking */
     rps_scratch before,
         after;         /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */

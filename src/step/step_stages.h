@@ -203,8 +203,8 @@ rps_status rps_world_mean_stress(const rps_world *world, int group, const double
                                  rps_error *err);
 double rps_body_volume(const rps_world *world, size_t slot);
 
-/* The contacts of rps_world_contacts in portions: fills at most `room`, returns how many it filled (fewer only at the
- * end), and continues from there at the next call. A cursor begins as zero. The contacts must have been kept. */
+/* The contacts of rps_world_contacts in portions: fills at most `capacity`, returns how many it filled (fewer only at
+ * the end), and continues from there at the next call. A cursor begins as zero. The contacts must have been kept. */
 typedef struct rps_contact_cursor {
     uint64_t id;
     size_t own; /* references of this body that are done */
