@@ -4,8 +4,8 @@
  * Spheres and disks have a closed form. Everything reduces to the part of a unit ball where x >= a, y >= b and z >=
  * c, none of them negative. By the divergence theorem, three times its volume is the area of its spherical face less
  * its plane faces times their distances from the centre; the Gauss-Bonnet theorem gives the spherical area from three
- * angles and three arcs. A box is the octant beyond its lower corner combined with those beyond the other corners, by
- * inclusion and exclusion.
+ * angles and three arcs. A box is the region beyond its lower corner less those beyond other corners, with the signs
+ * of inclusion and exclusion.
  *
  * For all other bodies the result is the fraction of the length of many parallel chords (part_inside.c).
  */
@@ -17,7 +17,7 @@ static double clamped(double t) {
     return t < -1.0 ? -1.0 : t > 1.0 ? 1.0 : t;
 }
 
-/* sqrt(1 - a^2 - b^2), or 0 if the radicand is not positive. */
+/* sqrt(1 - a^2 - b^2), for a positive radicand. */
 static double height_above(double a, double b) {
     return sqrt((1.0 - a) * (1.0 + a) - b * b);
 }
