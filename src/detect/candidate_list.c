@@ -2,7 +2,7 @@
  * Builds the candidate list from the pairs that the cell search found, as a sparse matrix: row i holds the pairs whose
  * lower id is body i, sorted by the other id; column j holds the same pairs for the body with the higher id.
  *
- * Each chunk owns a range of rows and columns and picks its pairs from all that were found. They were found in spatial
+ * Each chunk owns a range of rows and columns and picks its pairs from all that were found. These are in spatial
  * order, so a chunk skips nearly all others by the slot ranges of blocks.
  */
 #include <string.h>
