@@ -1,10 +1,10 @@
 /*
  * Parts of the general convex pair (pair_convex.c), in one frame: the world's axes, origin at the origin of body j.
  *
- * With x_i, x_j points of the two bodies, q = d + x_i - x_j runs over a convex set Q, whose farthest extent against n is
- * sep(n) = min n.q. Its maximum over the unit vectors n is the distance of Q from 0 if 0 lies outside, and minus the
- * depth of 0 below the surface of Q if it lies inside. Bodies that are a core and a radius around it enter as the core;
- * the radii only shift sep.
+ * With x_i, x_j points of the two bodies, q = d + x_i - x_j covers a convex set Q, with farthest extent sep(n) = min
+ * n.q against n. Its maximum over the unit vectors n is the distance of Q from 0 if 0 lies outside, and minus the
+ * depth of 0 below the surface of Q if it lies inside. Bodies that are a core and a radius around it enter as the
+ * core; the radii only shift sep.
  */
 #ifndef RPS_DETECT_CONVEX_H
 #define RPS_DETECT_CONVEX_H

@@ -306,9 +306,7 @@ static bool convex_newton_follow(contact_side *s, rps_vec3 u, rps_vec3 n_new) {
         rps_vec3 moved = rps_vec3_add(s->x, rps_vec3_add_scaled(u, -s->off, s->normal));
         rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, moved);
         double last = INFINITY, near = 1e-3 * rps_vec3_norm(u);
-        for (
-            ;
-            ;) { /* back to the surface, accurately enough for the next step; terminates, as each pass must come closer */
+        for (;;) { /* back to the surface, near enough; each pass must come closer */
             rps_vec3 slope = shape->gradient(parameter, local);
             double off = shape->value(parameter, local) / rps_vec3_norm2(slope);
             double away = fabs(off) * rps_vec3_norm(slope);

@@ -9,7 +9,7 @@
 #include "detect/lists.h"
 
 enum {
-    WORTHWHILE_FROM = 500, /* bodies: fewer lie near each other in any order */
+    WORTHWHILE_FROM = 500, /* bodies: fewer are close together in memory in any order */
     AXIS_BITS = 20,
     DISORDER = 20 /* sorts if more than one in so many successive slots are out of order */
 };
