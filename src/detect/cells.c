@@ -14,8 +14,8 @@
 #include "detect/candidate_pairs.h"
 #include "detect/lists.h"
 
-/* Rows of neighbor cells: 9 of two ranges each; with the images beyond both faces of a small sheared cell up to 33 (9 and twice
- * 12). */
+/* Rows of neighbor cells: 9 of two ranges each; with the images beyond both faces of a small sheared cell up to 33 (9
+ * and twice 12). */
 enum { RANGES = 66, HITS = 256 };
 #define CELLS_MOST (INT64_C(1) << 18) /* on an axis; more wrap */
 #define NUMBER_MOST 0x1p30            /* cell numbers beyond are clamped to this one */

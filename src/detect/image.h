@@ -17,7 +17,8 @@
 #include "detect/touch.h"
 #include "world/world.h"
 
-/* Two pieces, with the difference of their origins, x_i - x_j in the nearest image of the bodies plus both offsets, m. */
+/* Two pieces, with the difference of their origins, x_i - x_j in the nearest image of the bodies plus both offsets,
+ * m. */
 typedef struct rps_image_pair {
     const rps_side *i, *j;
     size_t slot_i,
@@ -28,8 +29,8 @@ typedef struct rps_image_pair {
 /* True if images of these two must be examined: the world is periodic, one of them is not free, neither is a plane. */
 bool rps_image_matters(const rps_world *world, const rps_image_pair *pair);
 
-/* The image of a contact: an offset into rps_subkey_make's feature, 0: the nearest on all axes. In base 3 one digit for each
- * axis: 0 nearest or endless, 1 even, 2 odd; not all three are 1 or 2. */
+/* The image of a contact: an offset into rps_subkey_make's feature, 0: the nearest on all axes. In base 3 one digit
+ * for each axis: 0 nearest or endless, 1 even, 2 odd; not all three are 1 or 2. */
 enum { RPS_IMAGE_CODES = 25, RPS_IMAGES_MOST = 8 };
 
 /* x_i - x_j of the image `code`, m. shift: displacement of an endless piece relative to it, m: the true difference is

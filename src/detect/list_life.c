@@ -47,8 +47,8 @@
 #define HORIZON_MORE 1.25 /* horizon over expected life: pairs that approach on their predicted paths cost little */
 #define ROUNDED 1.000001  /* predicted velocities are floats */
 
-/* Cost of a change in a step, relative to re-listing a pair: packing and scattered loads, an inactive lane in a batch, a
- * distance check. Measured in beds and a chute (bench/results/NOTES.md). */
+/* Cost of a change in a step, relative to re-listing a pair: packing and scattered loads, an inactive lane in a
+ * batch, a distance check. Measured in beds and a chute (bench/results/NOTES.md). */
 static const double change_cost[RPS_CHANGED_STATES] = {2.0, 0.2, 0.04};
 
 void rps_life_begin(rps_list_life *life) {

@@ -11,7 +11,8 @@
 
 struct rps_cells;
 
-/* How the state of a listed pair changed since it was marked: it touches now, it no longer touches, or it never touched. */
+/* How the state of a listed pair changed since it was marked: it touches now, it no longer touches, or it never
+ * touched. */
 enum { RPS_CHANGED_BEGAN, RPS_CHANGED_IDLE, RPS_CHANGED_LISTED, RPS_CHANGED_STATES };
 
 typedef struct rps_list_life {
@@ -25,8 +26,8 @@ typedef struct rps_list_life {
     /* the neighbor list also holds pairs that would come within their displacement buffers on predicted paths */
     bool predicts;             /* rps_lists.prediction holds the paths of all bodies */
     double prediction_horizon; /* s, prediction horizon; 0: none */
-    /* m, bound of the deviation of a body from its path since, scaled to a displacement buffer of half the skin; INFINITY:
-     * not known */
+    /* m, bound of the deviation of a body from its path since, scaled to a displacement buffer of half the skin;
+     * INFINITY: not known */
     double accumulated_deviation;
     bool measured;         /* the deviation of the last step is known */
     double acceleration;   /* m, deviation per step^2, estimated from the last list; < 0: no estimate yet */
@@ -69,8 +70,8 @@ bool rps_life_fits(double displacement, double skin);
 void rps_life_candidates_built(const rps_world *world, const struct rps_cells *cells, double skin, rps_list_life *life);
 void rps_life_neighbors_built(double skin, double horizon, size_t count, rps_list_life *life);
 
-/* m, displacement buffer of a body. half: m, half the neighbor skin; pass: m/s, the largest speed at which a close pair of
- * the body passes; acceleration: m/s^2, of the body; horizon: s; widest: m, also for NaN. */
+/* m, displacement buffer of a body. half: m, half the neighbor skin; pass: m/s, the largest speed at which a close
+ * pair of the body passes; acceleration: m/s^2, of the body; horizon: s; widest: m, also for NaN. */
 static inline double rps_life_displacement_buffer(double half, double pass, double acceleration, double horizon,
                                                   double widest) {
     const double wanted = half + (pass + 0.5 * acceleration * horizon) * horizon;

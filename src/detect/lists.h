@@ -169,9 +169,9 @@ rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rp
 
 /* Sets the entry of every pair of the candidate list; error if an existing contact is not among them. */
 rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err);
-/* Marks the pairs of the coming neighbor list in lists->pair_mark and counts them in the rebuild of the contact store; sets
- * lists->prediction if the horizon (s) is not 0. skin: m, twice the least displacement buffer; widest: m, the
- * largest. Error for a position that is not finite. */
+/* Marks the pairs of the coming neighbor list in lists->pair_mark and counts them in the rebuild of the contact
+ * store; sets lists->prediction if the horizon (s) is not 0. skin: m, twice the least displacement buffer; widest: m,
+ * the largest. Error for a position that is not finite. */
 rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
                                rps_rebuild *rebuild, rps_error *err);
 /* Selects the pairs and rebuilds the contact store from them; arguments as above. */

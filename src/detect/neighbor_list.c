@@ -1,6 +1,6 @@
 /*
- * Builds the neighbor list: gives the marked candidate pairs (neighbor_select.c) to the contact store as entries, in spatial
- * order, and their numbers to both bodies in the order of keys.
+ * Builds the neighbor list: gives the marked candidate pairs (neighbor_select.c) to the contact store as entries, in
+ * spatial order, and their numbers to both bodies in the order of keys.
  */
 #include "detect/lists.h"
 #include "world/contact_rebuild.h"

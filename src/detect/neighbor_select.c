@@ -1,6 +1,7 @@
 /*
- * Selects the candidate pairs for the neighbor list: pairs whose gap is, or along the predicted paths of both bodies will
- * be, below the interaction range plus their displacement buffers; and pairs that were in contact at the last evaluation.
+ * Selects the candidate pairs for the neighbor list: pairs whose gap is, or along the predicted paths of both bodies
+ * will be, below the interaction range plus their displacement buffers; and pairs that were in contact at the last
+ * evaluation.
  *
  * The displacement buffer of a body is the largest deviation from its predicted path before the neighbor list ends,
  * at least half the skin. The few fastest bodies would determine a common buffer: in a bed at rest one body in a

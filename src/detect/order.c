@@ -1,7 +1,7 @@
 /*
- * Sorts slots in space (Morton order of coarse cells), so that the bodies of a contact lie close together in memory. Planes
- * and very large bodies, which touch many others, come first; bodies that the motion stage cannot process in blocks come
- * last. Results do not depend on slots; tests shuffle them.
+ * Sorts slots in space (Morton order of coarse cells), so that the bodies of a contact lie close together in memory.
+ * Planes and very large bodies, which touch many others, come first; bodies that the motion stage cannot process in
+ * blocks come last. Results do not depend on slots; tests shuffle them.
  */
 #include <math.h>
 

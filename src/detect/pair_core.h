@@ -14,9 +14,9 @@
  * the normal at the arms. A core without an interior (flat, segment, point) has an unsigned distance. Two corners
  * that touch count twice, once from each side; so do the ends of two capsules that lie along each other.
  *
- * The overlap of two edges is likewise r_i + r_j less the distance of two segments: an exact potential again, and none is
- * above the overlap of the bodies as long as the cores (without their radii) are apart. Two changes of the edges keep
- * their force without jumps and their number small:
+ * The overlap of two edges is likewise r_i + r_j less the distance of two segments: an exact potential again, and
+ * none is above the overlap of the bodies as long as the cores (without their radii) are apart. Two changes of the
+ * edges keep their force without jumps and their number small:
  *   - They are barrels. At t from the middle of an edge of half length h its radius is less by e (t/h)^2, e 1/2000 of the
  *     core's smallest half width. The overlap is the largest r_i(t) + r_j(u) - distance(t, u), a strictly concave function;
  *     so its place is unique and moves without jumps, also where edges lie along each other: from the middle to an end
@@ -28,10 +28,10 @@
  *     same place again; so cut, they stay out of it up to an overlap of w / 500 (where they go different ways from a
  *     corner) or c (where one stands on the other). Where a crossing is within c of an end the largest overlap is less
  *     than that of the bodies by up to c^2 / 4 (r_i + r_j) = w / 2000.
- * All overlaps are distances, so the sum of the energies of all features is a potential with a continuous gradient: forces
- * without friction and damping keep the energy to the order of the integration. It is not the same number of features
- * everywhere. A corner on a face is one; over a rim, within sqrt(2 (r_i + r_j) overlap) of it, its edges join, and the
- * body rises a little in passing.
+ * All overlaps are distances, so the sum of the energies of all features is a potential with a continuous gradient:
+ * forces without friction and damping keep the energy to the order of the integration. It is not the same number of
+ * features everywhere. A corner on a face is one; over a rim, within sqrt(2 (r_i + r_j) overlap) of it, its edges
+ * join, and the body rises a little in passing.
  *
  * Two edges are found DEEP at 3/4 of r_i + r_j if that is less than RPS_CORE_DEEP; deeper than the radii, segments pass
  * through each other. Vertices have signed distances and no such limit.
@@ -66,13 +66,13 @@ unsigned rps_core_vertices(const rps_shape_core *core);
  * pieces must move before the feature can touch. DEEP: overlap above RPS_CORE_DEEP. */
 rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j,
                                 rps_quat rotation_j, rps_vec3 d, unsigned feature, double cutoff, rps_touch *out);
-/* A lower bound of the gap of a feature, m, that changes by no more than the pieces move: of a vertex the gap itself, of
- * two edges the distance of the two segments less the radii. */
+/* A lower bound of the gap of a feature, m, that changes by no more than the pieces move: of a vertex the gap itself,
+ * of two edges the distance of the two segments less the radii. */
 double rps_core_gap(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
                     rps_vec3 d, unsigned feature);
 
-/* The gaps of all features at once: gaps[rps_core_features] is filled with what rps_core_gap gives, or with another lower
- * bound >= room of it. False, and nothing is filled: all gaps are >= room, m. */
+/* The gaps of all features at once: gaps[rps_core_features] is filled with what rps_core_gap gives, or with another
+ * lower bound >= `capacity` of it (m). False, with nothing filled, if all gaps are >= `capacity`. */
 bool rps_core_gaps(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
                    rps_vec3 d, double capacity, double *gaps);
 

@@ -17,10 +17,10 @@
 /* Features 0 .. 3: the end at +z, 4 .. 7: that at -z. */
 enum { RPS_CYLINDER_PLANE_FEATURES = 8 };
 
-/* i: the cylinder about its z axis, of radius R and half length h, m; j: the half space below the plane, whose outward
- * normal is its z axis. d: the origin of i less any point of the plane, from which arm_j starts. As rps_touch_find. DEEP:
- * overlap above a tenth of the smallest width, min(2 R, 2 h). The rim has the curvature of a rounding of 5 % of
- * min(R, h) across, for the laws' sake only, and of the circle along. */
+/* i: the cylinder about its z axis, of radius R and half length h, m; j: the half space below the plane, whose
+ * outward normal is its z axis. d: the origin of i less any point of the plane, from which arm_j starts. As
+ * rps_touch_find. DEEP: overlap above a tenth of the smallest width, min(2 R, 2 h). The rim has the curvature of a
+ * rounding of 5 % of min(R, h) across, for the laws' sake only, and of the circle along. */
 rps_touch_result rps_cylinder_plane_touch(double radius, double half_length, rps_quat rotation_i, rps_quat turn_plane,
                                           rps_vec3 d, unsigned feature, double cutoff, rps_touch *out);
 /* The gap itself. */

@@ -73,8 +73,8 @@ rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps
 /* A lower bound of the gap of one feature, m, at most a small part of the pieces' size below it when near 0. Cheap. */
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature);
 
-/* The gaps of all features: exactly as rps_touch_gap if below the cutoff, else any value not below it; false if all
- * are. gap: rps_touch_features numbers. */
+/* The gaps of all features: that of rps_touch_gap if it is below `capacity` (m), else any value not below it; false
+ * if no gap is below. gap: rps_touch_features numbers. */
 bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap);
 
 #endif

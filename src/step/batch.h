@@ -102,7 +102,8 @@ typedef struct rps_evaluation {
     bool energy_only;         /* energies of the present state only: no increments, no caps, nothing stored */
 } rps_evaluation;
 
-/* One batch to evaluate: up to RPS_BATCH consecutive entries of a segment, or packed ones. Arrays begin at its first entry. */
+/* One batch to evaluate: up to RPS_BATCH consecutive entries of a segment, or packed ones. Arrays begin at its first
+ * entry. */
 typedef struct rps_batch_task {
     /* read */
     const rps_evaluation *all;
@@ -154,8 +155,8 @@ rps_gather_fn rps_gather_sse2, rps_gather_avx2, rps_gather_avx512;
  * computed too, because its stored energy is recorded as dissipated. */
 void rps_general_geometry(const rps_batch_task *task, rps_lanes *lanes, int c);
 
-/* Tracking (track_compact_kernel.c, track_frame_kernel.c): from the geometry of this step and the state of the last one to
- * slip, roll and spin; rotates the memories. */
+/* Tracking (track_compact_kernel.c, track_frame_kernel.c): from the geometry of this step and the state of the last
+ * one to slip, roll and spin; rotates the memories. */
 typedef void rps_track_fn(const rps_batch_task *task, rps_lanes *lanes);
 rps_track_fn rps_track_compact_sse2, rps_track_compact_avx2, rps_track_compact_avx512;
 rps_track_fn rps_track_frame_sse2, rps_track_frame_avx2, rps_track_frame_avx512;

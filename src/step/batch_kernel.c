@@ -1,6 +1,6 @@
 /*
- * Evaluates one batch from bodies to loads: gather, geometry, track, laws, loads, store. All contacts of a batch share a
- * pair of materials and a contact layout, so laws and their constants are the same for the whole batch.
+ * Evaluates one batch from bodies to loads: gather, geometry, track, laws, loads, store. All contacts of a batch
+ * share a pair of materials and a contact layout, so laws and their constants are the same for the whole batch.
  *
  * Compiled once per instruction set; only + - * / and sqrt in a fixed order, so that all of them give the same bits.
  */
@@ -114,8 +114,8 @@ static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     }
 }
 
-/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept, which laws
- * read as 0. */
+/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept,
+ * which laws read as 0. */
 static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
     const rps_law *law = task->pair->law[role];
     const int *lane = rps_batch_layout(task)->memory[role];
@@ -262,9 +262,9 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Prefetches one of PREFETCH_PARTS parts of a later batch's state into the second-level cache. The parts are spread over the
- * work on this batch, because a core cannot have all these cache lines in flight at once. always_inline: GCC drops calls to
- * functions without effect. */
+/* Prefetches one of PREFETCH_PARTS parts of a later batch's state into the second-level cache. The parts are spread
+ * over the work on this batch, because a core cannot have all these cache lines in flight at once. always_inline: GCC
+ * drops calls to functions without effect. */
 enum { PREFETCH_PARTS = 5 };
 static inline __attribute__((always_inline)) void prefetch_state(const rps_batch_task *task, const int part) {
     if (!task->all->exceeds_l2 || RPS_PREFETCH_AHEAD + RPS_BATCH > task->ahead) return;

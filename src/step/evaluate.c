@@ -1,6 +1,6 @@
 /*
- * Evaluates all contacts: groups of batches in any order, each by one worker. A batch writes its own entries only, so results
- * depend neither on the number of workers nor on the order; tests shuffle it.
+ * Evaluates all contacts: groups of batches in any order, each by one worker. A batch writes its own entries only, so
+ * results depend neither on the number of workers nor on the order; tests shuffle it.
  *
  * A batch in which most entries touch is evaluated in place. In flows, where the list holds five pairs per contact, the
  * touching entries are found first; their state is packed into full batches and copied back.
@@ -200,7 +200,8 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
 
 /* --- packing -------------------------------------------------------------------------------------------------------- */
 
-/* True if less than half of the entries were active at the last evaluation: then packing costs less than evaluating all. */
+/* True if less than half of the entries were active at the last evaluation: then packing costs less than evaluating
+ * all. */
 static bool is_sparse(const rps_batch_task *task) {
     if (task->record != RPS_RECORD_COMPACT || task->result) return false;
     uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, and 0 past the last entry: eight sums in a word */
@@ -298,8 +299,8 @@ static void evaluate_group(const evaluator *e, size_t group, size_t batches, rps
     evaluate_flush(e, lanes);
 }
 
-/* Order in which groups are evaluated. In tests it changes every step: the k-th is (k * odd + offset) modulo a power of two,
- * and numbers past the last group are skipped. */
+/* Order in which groups are evaluated. In tests it changes every step: the k-th is (k * odd + offset) modulo a power
+ * of two, and numbers past the last group are skipped. */
 typedef struct group_order {
     size_t batches, groups, span, factor, offset;
 } group_order;

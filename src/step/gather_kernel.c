@@ -1,6 +1,7 @@
 /*
- * Gather and geometry of a batch: poses of both bodies, then unit normal, overlap and branch vectors, and which contacts
- * exist, existed before or begin. Geometry of spheres and planes is inlined here; for other shapes see general_geometry.c.
+ * Gather and geometry of a batch: poses of both bodies, then unit normal, overlap and branch vectors, and which
+ * contacts exist, existed before or begin. Geometry of spheres and planes is inlined here; for other shapes see
+ * general_geometry.c.
  *
  * Compiled once per instruction set; see batch_kernel.c.
  */
@@ -101,8 +102,8 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
 #undef POSE_I
 #undef POSE_J
 
-/* Gathers all poses of a batch; for spheres their geometry as well. Padding entries refer to body 0, so that RPS_WIDE can be
- * read at a time. spheres: a constant where this is inlined. */
+/* Gathers all poses of a batch; for spheres their geometry as well. Padding entries refer to body 0, so that RPS_WIDE
+ * can be read at a time. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
     const rps_pose *pose = task->all->bodies.pose;
     const rps_cell *cell = &task->all->cell;
@@ -217,8 +218,8 @@ static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
     return range;
 }
 
-/* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments. Returns
- * whether the batch has any work. */
+/* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments.
+ * Returns whether the batch has any work. */
 static bool classify(const rps_batch_task *task, rps_lanes *l, const double *range_of) {
     const rps_layout *layout = rps_batch_layout(task);
     const int count = task->padded;

@@ -71,8 +71,8 @@ void rps_motion_finish_boundary(const rps_motion_task *task, size_t s);
  * half the total angle: no point moves farther than this times its distance from the center. */
 double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt);
 
-/* Slots first .. end - 1. Compiled once per instruction set (motion_kernel.c): both halves, and the second fused with the
- * first of the next step. */
+/* Slots first .. end - 1. Compiled once per instruction set (motion_kernel.c): both halves, and the second fused with
+ * the first of the next step. */
 typedef void rps_motion_start_fn(const rps_motion_task *task, size_t first, size_t end, rps_extreme_motion *most);
 rps_motion_start_fn rps_motion_start_range_sse2, rps_motion_start_range_avx2, rps_motion_start_range_avx512;
 rps_motion_start_fn rps_motion_kick_drift_range_sse2, rps_motion_kick_drift_range_avx2,

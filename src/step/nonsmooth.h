@@ -73,8 +73,8 @@ typedef struct rps_step_rows {
 typedef struct rps_nonsmooth {
     rps_cone_system *system;
     size_t nodes, contacts, rows;
-    /* Number of a node without mobility, after those of the free bodies. It represents one side of a contact between two
-     * bodies that no impulse moves; only the compliance determines the load of such a contact. */
+    /* Number of a node without mobility, after those of the free bodies. It represents one side of a contact between
+     * two bodies that no impulse moves; only the compliance determines the load of such a contact. */
     uint32_t still;
     double slip_speed; /* m/s: slower sliding counts as sticking */
     rps_scratch before,

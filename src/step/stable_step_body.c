@@ -109,8 +109,8 @@ static double root(double x) {
     return x > 0.0 ? sqrt(x) : 0.0;
 }
 
-/* One contact of body `s`, with body `o`, whose normal points from j into i; is_i: s is i. `dt`: the step at which roles are
- * compared. Lever arms are the bounding radii: at least as long as those of any surface. */
+/* One contact of body `s`, with body `o`, whose normal points from j into i; is_i: s is i. `dt`: the step at which
+ * roles are compared. Lever arms are the bounding radii: at least as long as those of any surface. */
 static void add_springs(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o, rps_vec3 n, bool is_i,
                         const rps_law_spring spring[RPS_ROLE_COUNT], double dt, whole *w) {
     const rps_bodies *bodies = &world->bodies;

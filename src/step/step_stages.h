@@ -20,8 +20,8 @@ static inline int rps_step_workers(const rps_world *world, size_t n) {
     return n < RPS_PARALLEL_BODIES ? 1 : world->threads;
 }
 
-/* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations to the
- * end; sets world.moved. Loads of the last evaluation must be in bodies.load. */
+/* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations
+ * to the end; sets world.moved. Loads of the last evaluation must be in bodies.load. */
 void rps_motion_start(rps_world *world, double time);
 /* Second half: sums loads, completes velocities, and records dissipation and the work of drives. `first`: the loads
  * at the start of a run; nothing moves and no work is recorded. */
@@ -104,7 +104,8 @@ static inline double rps_smaller(double a, double b) {
     return b < a ? b : a;
 }
 
-/* A head-on impact of two bodies, stepped as the engine steps it, from which the accuracy of a step follows (impact.c). */
+/* A head-on impact of two bodies, stepped as the engine steps it, from which the accuracy of a step follows
+ * (impact.c). */
 typedef struct rps_impact {
     int material[2]; /* of the pair */
     uint64_t id[2];  /* UINT64_MAX: grains that a scene will insert */
@@ -197,8 +198,8 @@ int rps_evaluate_energy_only(rps_world *world, size_t batch);
 /* Elastic energies of the present state by role, summed exactly. */
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
 
-/* Stress of the free bodies of a group (-1: all) over their volume, or of those with their centre in a box over its volume
- * (stress.c); m^3 of a body, 0 of a plane. */
+/* Stress of the free bodies of a group (-1: all) over their volume, or of those with their centre in a box over its
+ * volume (stress.c); m^3 of a body, 0 of a plane. */
 rps_status rps_world_mean_stress(const rps_world *world, int group, const double box[2][3], double stress[6],
                                  rps_error *err);
 double rps_body_volume(const rps_world *world, size_t slot);

@@ -2,9 +2,9 @@
  * The rebuild of the contact store when the neighbor list changes: the segments of the new entries, with the state of
  * the contacts that persist, and the references of each body to its entries in the order of keys.
  *
- * All counting and allocation comes first; the rest cannot fail, so a failure leaves the last list intact. New state arrays
- * replace the present ones in place, one after the other through a spare array, while they fit; else they are written to a
- * second store.
+ * All counting and allocation comes first; the rest cannot fail, so a failure leaves the last list intact. New state
+ * arrays replace the present ones in place, one after the other through a spare array, while they fit; else they are
+ * written to a second store.
  */
 #include "world/contact_rebuild.h"
 
@@ -85,8 +85,8 @@ static void place_names(const rps_contact_memory *m, rps_segment *segment, size_
     }
 }
 
-/* Grows one of these arrays to `count` values; the present list, which uses `used` of them, stays valid until nothing can
- * fail any more. */
+/* Grows one of these arrays to `count` values; the present list, which uses `used` of them, stays valid until nothing
+ * can fail any more. */
 static rps_status grow_names(rps_rebuild *b, rps_scratch *buffer, size_t used, size_t count, size_t item,
                              rps_error *err) {
     rps_contacts *contacts = b->contacts;
@@ -146,7 +146,8 @@ static rps_status lay_out(rps_rebuild *b, rps_error *err) {
     return reserve_store(b, bytes, err);
 }
 
-/* Reserves load records and their flags. The next evaluation writes the active ones; until then their memory is scratch. */
+/* Reserves load records and their flags. The next evaluation writes the active ones; until then their memory is
+ * scratch. */
 static rps_status reserve_loads(rps_rebuild *b, size_t references, rps_error *err) {
     size_t longest = 0;
     for (size_t k = 0; k < b->segments; k++) {

@@ -53,8 +53,8 @@ static inline size_t *rps_rebuild_tally(rps_rebuild *rebuild, int chunk) {
 rps_status rps_rebuild_begin(rps_world *world, int chunks, bool remake_constants, rps_rebuild *rebuild, rps_error *err);
 rps_status rps_rebuild_reserve(rps_rebuild *rebuild, rps_error *err);
 
-/* The next entry of a part of kind `kind`; next: the tally of the chunk. old: number of the pair in the present entries,
- * RPS_NO_ENTRY if it is new. Returns the number of the entry. */
+/* The next entry of a part of kind `kind`; next: the tally of the chunk. old: number of the pair in the present
+ * entries, RPS_NO_ENTRY if it is new. Returns the number of the entry. */
 static inline uint32_t rps_rebuild_put(rps_rebuild *rebuild, size_t *next, size_t kind, bool in_contact,
                                        uint32_t slot_i, uint32_t slot_j, rps_subkey subkey, uint32_t old) {
     rps_segment *segment = &rebuild->segment[rebuild->segment_of[kind]];
@@ -69,8 +69,8 @@ static inline uint32_t rps_rebuild_put(rps_rebuild *rebuild, size_t *next, size_
 
 /* Called after all entries exist and `degree` is known. */
 void rps_rebuild_move(rps_rebuild *rebuild);
-/* Appends references of a body from number `at` on and gives each the next load record of its part, line[touches]; returns
- * the number of the next reference. */
+/* Appends references of a body from number `at` on and gives each the next load record of its part, line[touches];
+ * returns the number of the next reference. */
 size_t rps_rebuild_put_references(rps_rebuild *rebuild, const uint32_t *reference, const uint32_t *touches,
                                   size_t count, size_t at, size_t line[2]);
 void rps_rebuild_end(rps_rebuild *rebuild);

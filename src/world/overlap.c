@@ -99,7 +99,8 @@ static size_t find_near(const rps_overlap *o, const cell *c, const int32_t *from
     return found;
 }
 
-/* The integral over a cell, and the volumes in its quarters as the polynomial through the points of the rule has them. */
+/* The integral over a cell, and the volumes in its quarters as the polynomial through the points of the rule has
+ * them. */
 typedef struct cell_sum {
     rps_moments whole;
     double quarter[4];

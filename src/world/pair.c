@@ -132,7 +132,8 @@ static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_r
 
 /* --- preparation ---------------------------------------------------------------------------------------------------- */
 
-/* Values that laws of roll and spin may take from the slide law of their pair, in the order of rps_law_setup.slide_value. */
+/* Values that laws of roll and spin may take from the slide law of their pair, in the order of
+ * rps_law_setup.slide_value. */
 enum { SHARED_COUNT = 3 };
 static const rps_parameter_kind shared_kind[SHARED_COUNT] = {RPS_PARAMETER_STATIC, RPS_PARAMETER_KINETIC,
                                                              RPS_PARAMETER_STIFFNESS};

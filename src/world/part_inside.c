@@ -1,9 +1,9 @@
 /*
  * Fraction of a body of any shapes inside an axis-aligned box, from the lengths of many parallel chords.
  *
- * The chords are the same for any box, so boxes side by side add up to the whole body. They stand on a Fibonacci lattice.
- * Chord lengths vanish at the rim of the body, so the lattice integrates a periodic function with a square root at the rim,
- * whose error falls faster than 1/CHORDS.
+ * The chords are the same for any box, so boxes side by side add up to the whole body. They stand on a Fibonacci
+ * lattice. Chord lengths vanish at the rim of the body, so the lattice integrates a periodic function with a square
+ * root at the rim, whose error falls faster than 1/CHORDS.
  */
 #include <math.h>
 
@@ -17,8 +17,8 @@ enum {
     HITS = 256     /* intervals of a chord at a time */
 };
 
-/* All chords have one direction and cross a box about the body, in units of its half extents, so that long and flat bodies
- * are resolved as finely as others. */
+/* All chords have one direction and cross a box about the body, in units of its half extents, so that long and flat
+ * bodies are resolved as finely as others. */
 typedef struct chords {
     rps_vec3 middle, half;  /* m, of the box about the body, in the body's axes */
     rps_vec3 e[3];          /* orthonormal, in these units; the last one along the chords */

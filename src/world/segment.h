@@ -43,8 +43,8 @@ typedef struct rps_layout {
     int flushes, flushed[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3];
 } rps_layout;
 
-/* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and, of
- * the last evaluation, Wm^-1 (uu, uw, ww) and 1/(H_i + H_j). */
+/* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and,
+ * of the last evaluation, Wm^-1 (uu, uw, ww) and 1/(H_i + H_j). */
 enum {
     RPS_FRAME_CI = 0,
     RPS_FRAME_CJ = 3,

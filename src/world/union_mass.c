@@ -100,7 +100,8 @@ static bool is_same(const rps_piece *a, const rps_piece *b) {
            (a->shape == RPS_SHAPE_INDEX(sphere) || memcmp(a->orientation, b->orientation, sizeof a->orientation) == 0);
 }
 
-/* The sum of the support functions of a along x and of b along y: an upper bound of (x + y) r over the points r of both. */
+/* The sum of the support functions of a along x and of b along y: an upper bound of (x + y) r over the points r of
+ * both. */
 static double joint_reach(const rps_lined *a, const rps_lined *b, rps_vec3 x, rps_vec3 y) {
     return rps_vec3_dot(x, a->centre) + reach(a, x) + rps_vec3_dot(y, b->centre) + reach(b, y);
 }

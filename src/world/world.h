@@ -274,8 +274,8 @@ typedef enum rps_contact_rule { RPS_RULE_NONE, RPS_RULE_EXCLUDED, RPS_RULE_INCLU
 rps_contact_rule rps_world_rule(const rps_world *world, int group_a, int group_b);
 /* By groups or by a joint. */
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b);
-/* True if the two bodies are a contact when they meet: neither groups nor a joint exclude it, and forces move one of them or
- * their groups are included. It does not change while a drive changes. */
+/* True if the two bodies are a contact when they meet: neither groups nor a joint exclude it, and forces move one of
+ * them or their groups are included. It does not change while a drive changes. */
 bool rps_world_may_touch(const rps_world *world, size_t slot_a, size_t slot_b);
 /* True if a joint connects them and keeps them from touching each other. */
 bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b);
