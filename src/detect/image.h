@@ -4,11 +4,11 @@
  * Free bodies are small compared to a period: two of them meet in the nearest image of their centres. A piece of a
  * fixed or driven body may have any size. Then, for each axis:
  *
- *   endless  Boxes, capsules and cylinders with an axis along the period, at least as long: their images make one endless
- *            prism. The piece is shifted along it so that the other one never sees an end.
- *   wide     Where the extents of both pieces and the reach of their laws exceed half a period, two neighboring images of
- * the piece may touch the other one at the same time. Each is a contact of its own, identified by the parity of the
- * image number.
+ *   endless  Boxes, capsules and cylinders with an axis along the period, at least as long: their images form one
+ *            endless prism. The piece is shifted along it so that the other one never sees an end.
+ *   wide     If the extents of both pieces and the reach of their laws exceed half a period, two neighboring images of
+ *            the piece may touch the other one at the same time. Each is a contact of its own, identified by the
+ *            parity of the image number.
  *   else     The nearest image of the pieces, not of the centres of their bodies.
  */
 #ifndef RPS_DETECT_IMAGE_H

@@ -40,8 +40,9 @@ typedef struct rps_touch {
     rps_vec3 normal;             /* unit, from j into i */
     double overlap;              /* m; negative: a gap */
     rps_vec3 branch_i, branch_j; /* m, world axes: from the origin of the shape to the surface points C_i and C_j */
-    double
-        curvature_sum; /* 1/m, H_i + H_j, sum of the mean curvatures, for stiffnesses. For features of cores, that of the ball or of the two edges, so it does not depend on where they touch. */
+    /* 1/m, H_i + H_j, sum of the mean curvatures, for stiffnesses. For features of cores, that of the ball or of the two
+     * edges, so it does not depend on where they touch. */
+    double curvature_sum;
     double length, radius_i,
         radius_j;              /* m; of features of lines alone: the part of the strip that this point stands for,
                                         * and the radii of the cylinders, 0 of a plane */

@@ -5,11 +5,11 @@
  * through the overlaps and friction through the rotation of the normals, so no law knows of the shear. This file
  * handles the rest: bodies that cross a face, and the work of the moving images.
  *
- *   contacts   The force F on a body from an image n cells up the gradient axis does work on the body below and on the image,
- * which is faster by n V than the original: the energies of bodies and contacts grow by n F V dt in a step. The
- * ledger uses the mean of F at both ends of the step, as for the work of drives: the error is of order dt^2, like
- * that of the kick.
- * crossings  A body that re-enters with a different velocity has a different kinetic energy. This term is exact.
+ *   contacts   The force F on a body from an image n cells up the gradient axis does work on the body below and on the
+ *              image, which is faster by n V than the original: the energies of bodies and contacts grow by n F V dt in
+ *              a step. The ledger uses the mean of F at both ends of the step, as for the work of drives: the error is
+ *              of order dt^2, like that of the kick.
+ *   crossings  A body that re-enters with a different velocity has a different kinetic energy. This term is exact.
  *
  * Both sums are exact, so they do not depend on the order of bodies or contacts.
  */

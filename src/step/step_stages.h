@@ -88,7 +88,7 @@ int rps_contacts_around(const rps_world *world);
 typedef struct rps_expected {
     double force; /* N, the largest load of one contact: all weight and all loads of drives */
     double
-        pressure; /* Pa, of a packing: a contact of spheres carries it on the square of their distance; INFINITY: too few bodies */
+        pressure; /* Pa, in a packing; a contact of spheres carries it times their distance^2; INFINITY: too few bodies */
     double speed;   /* m/s, of impacts */
     double overlap; /* initial overlap over the smaller radius */
 } rps_expected;

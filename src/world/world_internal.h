@@ -52,7 +52,7 @@ typedef struct rps_union_mass {
     rps_mat3 inertia;    /* kg m^2, about the centre */
     bool exact;          /* no two pieces overlap, or one lies in the other: to round-off */
     double
-        error; /* else: relative error of volume and mass, of the centre over the radius of gyration, of the inertia over its trace */
+        error; /* else: error of volume, mass; of the centre by the radius of gyration; of the inertia by its trace */
     uint64_t work; /* chords computed */
 } rps_union_mass;
 
