@@ -4,7 +4,7 @@
  *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth.c)
  *   detect      pairs that may close within the step                                            (floor detect)
  *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
- * joints      their rows, loads and energies                                                     (nonsmooth_joints.c)
+ *   joints      their rows, loads and energies                                                  (nonsmooth_joints.c)
  *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
  *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth.c)
  *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_energy.c)
