@@ -2,7 +2,7 @@
  * Builds the candidate list from the pairs that the cell search found, as a sparse matrix: row i holds the pairs whose
  * lower id is body i, sorted by the other id; column j holds the same pairs for the body with the higher id.
  *
- * Each chunk owns a range of rows and columns and picks its pairs from all that were found. They were found in spatial
+ * Each chunk owns a range of rows and columns and picks its pairs from all that were found. These are in spatial
  * order, so a chunk skips nearly all others by the slot ranges of blocks.
  */
 #include <string.h>
@@ -34,7 +34,8 @@ static bool after(featured a, featured b) {
     return a.id > b.id || (a.id == b.id && rps_subkey_compare(a.subkey, b.subkey) > 0);
 }
 
-/* Heap sort of three arrays by id, then sub: in place and never quadratic (the row of a plane holds all bodies near it). */
+/* Heap sort of three arrays by id, then sub: in place and never quadratic (the row of a plane holds all bodies near
+ * it). */
 static void sort_featured(uint32_t *slot, uint32_t *with, rps_subkey *subkey, size_t count, const uint64_t (*id)[1]) {
     for (size_t heap = count / 2, end = count; end > 1;) {
         featured moved;

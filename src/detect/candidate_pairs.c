@@ -61,7 +61,7 @@ static int material_of(const rps_world *world, uint32_t slot, uint32_t piece) {
     return first < 0 ? world->bodies.material[slot][0] : (int)world->piece[first + (int32_t)piece].material;
 }
 
-/* m, around the origin of the piece; of a plane infinite. */
+/* Radius of the bounding sphere around the origin of the piece (m); infinite for a plane. */
 static double radius_of(const rps_world *world, uint32_t slot, uint32_t piece) {
     const int32_t first = world->bodies.piece[slot][0];
     const double radius = world->bodies.pose[slot].radius[0];
@@ -79,8 +79,8 @@ typedef struct piece_pair {
     rps_pair_collector *collector;
 } piece_pair;
 
-/* Pushes the features of one image of two pieces that are within reach. d: all places where the pieces may be seen from each
- * other, of which the nearest counts. */
+/* Appends the features of one image of two pieces that are within reach. d: all possible offsets of the pieces, of
+ * which the nearest counts. */
 static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair_setup *pair, unsigned image,
                       const rps_vec3 *d, int places, double capacity) {
     const uint32_t pair_type =
@@ -111,7 +111,7 @@ static void add_image(rps_pair_collector *s, const piece_pair *p, const rps_pair
     }
 }
 
-/* Two bodies that are too wide for each other, both of which are fixed or driven: others were checked before. */
+/* Error for two fixed or driven bodies that are too wide for each other; all others were checked before. */
 static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
     char a[RPS_BODY_NAME], b[RPS_BODY_NAME];
     s->found->status = rps_fail(
@@ -123,7 +123,7 @@ static void note_wide(rps_pair_collector *s, uint32_t i, uint32_t j, int axis) {
         "xyz"[axis]);
 }
 
-/* The same of two pieces in all their images; false: that is an error. */
+/* The same for two pieces in all their images; false on an error. */
 static bool add_pieces(rps_pair_collector *s, const piece_pair *p) {
     const rps_world *world = s->world;
     const double radius_i = radius_of(world, p->i, p->a), radius_j = radius_of(world, p->j, p->b);
@@ -146,7 +146,7 @@ static bool add_pieces(rps_pair_collector *s, const piece_pair *p) {
         const int places = matters ? rps_image_near(world, &images, pair_type[n], place) : 1;
         int near = 0;
         for (int m = 0; m < places; m++) {
-            /* two bodies of one piece are within room: the cells saw to that */
+            /* two bodies of one piece are within range: the cells ensure it */
             const bool far = !p->alone && rps_vec3_norm(place[m]) - (radius_i + radius_j) >= capacity;
             if (!far) place[near++] = place[m];
         }

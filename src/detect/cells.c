@@ -1,12 +1,12 @@
 /*
- * Cells: every pair of bodies whose bounding spheres come within reach and skin.
+ * Cell search: finds every pair of bodies with bounding spheres within reach and skin.
  *
- * A body sits in the level that fits its size and looks at its own level and at all coarser ones, so that small bodies
- * never look for each other through a large one's neighbourhood and cost at a size ratio of 100 stays near that of
- * equal sizes. There is no table of cells: bodies are sorted by (level, cell) and a row of neighbour cells is one
- * interval of the sorted keys, found by galloping from where the last one was. Memory and time thus depend on bodies,
- * not on the box. Within its own level a body takes only partners behind it in the sorted order, so that each pair is
- * found once, whatever the wrapping of axes does. Planes are apart: each is tried with every body.
+ * A body is in the level that fits its size and searches its own level and all coarser ones. So small bodies never
+ * search the neighbourhood of a large one for each other, and the cost at a size ratio of 100 stays near that of
+ * equal sizes. There is no table of cells: bodies are sorted by (level, cell), and a row of neighbour cells is one
+ * interval of the sorted keys, found by galloping from the last one. So memory and time depend on bodies, not on the
+ * box. Within its own level a body takes only partners after it in the sorted order, so each pair is found once,
+ * however axes wrap. Planes are separate: each is tested with every body.
  */
 #include <math.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 #include "detect/candidate_pairs.h"
 #include "detect/lists.h"
 
-/* Rows of neighbor cells: 9 of two ranges each; with the images beyond both faces of a small sheared cell up to 33 (9 and twice
- * 12). */
+/* Rows of neighbor cells: 9 of two ranges each; with the images beyond both faces of a small sheared cell up to 33 (9
+ * and twice 12). */
 enum { RANGES = 66, HITS = 256 };
 #define CELLS_MOST (INT64_C(1) << 18) /* on an axis; more wrap */
-#define NUMBER_MOST 0x1p30            /* cell numbers beyond are as good as this one */
+#define NUMBER_MOST 0x1p30            /* cell numbers beyond are clamped to this one */
 #define WIDER (1.0 + 1e-6)            /* covers rounding in cell numbers up to NUMBER_MOST: 2^30 * 2^-52 */
 
 /* --- measure ------------------------------------------------------------------------------------------------------ */
@@ -79,7 +79,7 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
         }
         double radius = pose[s].radius[0];
         keyed[cells->count++].slot = (uint32_t)s;
-        /* a wall of many pieces says nothing about the size of grains */
+        /* a wall of many pieces does not indicate the size of grains */
         const bool wall = world->bodies.kind[s][0] != RPS_BODY_FREE && rps_body_collider(world, s) != NULL;
         walls += wall;
         *(wall ? &sum_walls : &sum) += radius;
@@ -118,7 +118,7 @@ rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err)
 
 /* --- sort --------------------------------------------------------------------------------------------------------- */
 
-/* Room that two bodies of this radius need between their centres. */
+/* Search distance between the centres of two bodies of this radius. */
 static double extent_of(const rps_cells *cells, double radius, double skin) {
     return radius * (2.0 + cells->cutoff) + skin;
 }
@@ -151,7 +151,7 @@ static void set_cells(const rps_world *world, const rps_cells *cells, rps_level 
             level->origin[k] = 0.0;
             level->inverse[k] = (double)level->n[k] / period;
         } else {
-            /* one more than needed, so that the last cell and the first are not neighbours */
+            /* one more than needed, so that the last and first cells are not neighbours */
             double fit = (cells->high[k] - cells->low[k]) / edge + 2.0;
             level->n[k] = fit < (double)CELLS_MOST ? (int64_t)fit : CELLS_MOST;
             level->origin[k] = cells->low[k];
@@ -245,13 +245,13 @@ typedef struct search {
     double skin;
     rps_cell periods;
     bool general;                    /* some body has pieces */
-    bool crossing;                   /* the neighbour cells of the present cell may lie across a period */
+    bool crossing;                   /* the neighbours of the present cell may lie across a period */
     size_t hint[RPS_LEVELS][RANGES]; /* where the last intervals began */
     int ranges;
     interval range[RANGES];
 } search;
 
-/* First place in [begin, end) whose key is not below `key`, galloping from `hint`. */
+/* First index in [begin, end) with a key not below `key`, galloping from `hint`. */
 static size_t first_from(const rps_keyed *keyed, size_t begin, size_t end, size_t hint, uint64_t key) {
     size_t low = begin, high = end, step = 1;
     if (hint < begin || hint > end) hint = begin;
@@ -280,7 +280,7 @@ static size_t first_from(const rps_keyed *keyed, size_t begin, size_t end, size_
     return low;
 }
 
-/* Adds the places of cells x0..x1 of one row, from `from` on. */
+/* Adds the index ranges of cells x0..x1 of one row, from `from` on. */
 static void cells_add_row(search *s, int l, int hint, int64_t x0, int64_t x1, int64_t y, int64_t z, size_t from) {
     const rps_level *level = &s->cells->level[l];
     const rps_keyed *keyed = s->cells->keyed.p;
@@ -294,7 +294,7 @@ static void cells_add_row(search *s, int l, int hint, int64_t x0, int64_t x1, in
     if (begin < end) s->range[s->ranges++] = (interval){begin, end};
 }
 
-/* Adds the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
+/* Adds the index ranges of all cells low..high (not yet wrapped) of a level, from `from` on. */
 static void add_block(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from, int *hint) {
     const rps_level *level = &s->cells->level[l];
     int64_t first[3], cells[3];
@@ -318,7 +318,7 @@ static void add_block(search *s, int l, const int64_t low[3], const int64_t high
     }
 }
 
-/* Joins ranges that overlap, so that no place is visited twice. */
+/* Merges overlapping ranges, so that no body is visited twice. */
 static void join_ranges(search *s) {
     int joined = 0;
     for (int r = 1; r < s->ranges; r++) {
@@ -338,8 +338,8 @@ static void join_ranges(search *s) {
     s->ranges = s->ranges > 0 ? joined + 1 : 0;
 }
 
-/* The same across the faces of a sheared cell: what lies beyond them is displaced along the flow axis. Images of a small cell
- * may meet in the same cells. */
+/* The same across the faces of a sheared cell: bodies beyond them are displaced along the flow axis. Images of a
+ * small cell may share cells. */
 static void add_sheared(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from, int *hint) {
     const rps_level *level = &s->cells->level[l];
     const int f = s->periods.flow, g = s->periods.gradient;
@@ -360,7 +360,7 @@ static void add_sheared(search *s, int l, const int64_t low[3], const int64_t hi
     join_ranges(s);
 }
 
-/* Collects the places of all cells low..high (not yet wrapped) of a level, from `from` on. */
+/* Collects the index ranges of all cells low..high (not yet wrapped) of a level, from `from` on. */
 static void cells_collect(search *s, int l, const int64_t low[3], const int64_t high[3], size_t from) {
     const int g = s->periods.gradient;
     int hint = 0;
@@ -372,7 +372,7 @@ static void cells_collect(search *s, int l, const int64_t low[3], const int64_t 
     }
 }
 
-/* Writes the places of [begin, end) that are within reach + skin of body b, without branches; returns how many. */
+/* Writes the indices in [begin, end) that are within reach + skin of body b, without branches; returns their number. */
 static inline int near_ones(const search *s, const rps_celled *b, size_t begin, size_t end, bool periodic,
                             uint32_t *hit) {
     const rps_celled *body = s->cells->body.p;
@@ -389,7 +389,7 @@ static inline int near_ones(const search *s, const rps_celled *b, size_t begin, 
     return hits;
 }
 
-/* Of a body in the cells, which is no plane. */
+/* Searches the partners of a body in the cells, which is no plane. */
 static rps_pair_shape cells_shape_of(const search *s, uint32_t slot) {
     return s->general && s->world->bodies.piece[slot][0] >= 0 ? RPS_PAIR_GENERAL : RPS_PAIR_SPHERE;
 }
@@ -401,7 +401,8 @@ static void try_ranges(search *s, size_t place, bool crossing) {
     for (int r = 0; r < s->ranges; r++) {
         size_t begin = s->range[r].begin;
         size_t end = s->range[r].end;
-        begin = begin <= place ? place + 1 : begin; /* partners behind us only; coarser levels are behind anyway */
+        begin =
+            begin <= place ? place + 1 : begin; /* only partners after this body; coarser levels come after it anyway */
         for (; begin < end; begin += HITS) {
             size_t stop = begin + HITS < end ? begin + HITS : end;
             int hits = crossing ? near_ones(s, &body[place], begin, stop, true, hit)
@@ -487,7 +488,7 @@ rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double ski
                                       .periodic = world->cell.periodic,
                                       .general = lists->general,
                                       .block = {UINT32_MAX, 0}};
-        /* as many as last time, so that they need not be moved again and again */
+        /* capacity as last time, which avoids repeated reallocation */
         found[c].status =
             rps_scratch_fit(world, &found[c].pair, found[c].count, sizeof(rps_candidate_pair), &found[c].error);
         if (found[c].status == RPS_OK && lists->general) {

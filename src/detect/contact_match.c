@@ -1,9 +1,9 @@
 /*
- * Persistence: histories stay with their contacts when lists are rebuilt.
+ * Contact persistence: histories stay with their contacts when lists are rebuilt.
  *
- * Contacts are told apart by their key, the two ids, pieces and feature. The entries of the lower body and its row in
- * the new candidate list are both sorted by the other id, so that one walk along both finds for every listed pair the
- * entry that it has now. Slots may have changed in between; ids have not.
+ * A contact is identified by its key: the two ids, pieces and feature. The entries of the lower body and its row in
+ * the new candidate list are both sorted by the other id, so one merge finds the present entry of every listed pair.
+ * Slots may have changed in between; ids have not.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static bool comes_before(uint64_t id_a, rps_subkey sub_a, uint64_t id_b, rps_sub
     return id_a < id_b || (id_a == id_b && rps_subkey_compare(sub_a, sub_b) < 0);
 }
 
-/* Walks along the entries and the row of one body; false: the living contact with *lost is not in the row. */
+/* Merges the entries and the row of one body; false: an existing contact with *lost is not in the row. */
 static bool match_row(const rps_world *world, const rps_lists *lists, size_t slot, uint64_t *lost) {
     const rps_contacts *contacts = &world->contacts;
     const uint32_t *row = lists->row.p;
@@ -60,7 +60,7 @@ static bool match_row(const rps_world *world, const rps_lists *lists, size_t slo
             entry[p++] = (uint32_t)old;
         } else if (whole && world->options.stepper == RPS_PENALTY && lives(world, segment, old) &&
                    rps_world_may_touch(world, slot, old_other)) {
-            /* a pair that was excluded since then may go; nonsmooth contacts have no history that would be missed */
+            /* a pair excluded since then may vanish; nonsmooth contacts have no history to lose */
             whole = false;
             *lost = key;
         }

@@ -1,10 +1,10 @@
 /*
  * Parts of the general convex pair (pair_convex.c), in one frame: the world's axes, origin at the origin of body j.
  *
- * With x_i, x_j points of the two bodies, q = d + x_i - x_j runs over a convex set Q, whose farthest extent against n is
- * sep(n) = min n.q. Its maximum over the unit vectors n is the distance of Q from 0 if 0 lies outside, and minus the
- * depth of 0 below the surface of Q if it lies inside. Bodies that are a core and a radius around it enter as the core;
- * the radii only shift sep.
+ * With x_i, x_j points of the two bodies, q = d + x_i - x_j covers a convex set Q, with farthest extent sep(n) = min
+ * n.q against n. Its maximum over the unit vectors n is the distance of Q from 0 if 0 lies outside, and minus the
+ * depth of 0 below the surface of Q if it lies inside. Bodies that are a core and a radius around it enter as the
+ * core; the radii only shift sep.
  */
 #ifndef RPS_DETECT_CONVEX_H
 #define RPS_DETECT_CONVEX_H
@@ -28,7 +28,7 @@ typedef struct rps_convex_pair {
     double size; /* m, the larger of both */
 } rps_convex_pair;
 
-/* A normal and the points (m, from the origins of their bodies) of the cores that go with it. */
+/* A normal and the corresponding points of the cores (m, from the origins of their bodies). */
 typedef struct rps_convex_guess {
     rps_vec3 n, x_i, x_j;
 } rps_convex_guess;
@@ -41,7 +41,7 @@ static inline double rps_convex_max(double a, double b) {
     return a > b ? a : b;
 }
 
-/* The middle of an edge or a face that lies equally far. */
+/* The support point; the middle of an edge or a face of equally far points. */
 static inline double rps_convex_end(double half, double along) {
     return along > 0.0 ? half : along < 0.0 ? -half : 0.0;
 }
@@ -69,19 +69,19 @@ static inline double rps_convex_separation(const rps_convex_pair *p, rps_vec3 n,
     return rps_vec3_dot(n, rps_convex_between(p, *x_i, *x_j));
 }
 
-/* Newton's method on the conditions of a common normal, from a guess near enough; the guess is left as it was where
- * it does not get there. `steps` counts iterations. The result is a critical point of sep, not always its maximum. */
+/* Newton's method on the conditions of a common normal, from a close guess, which stays unchanged if the method
+ * fails. `steps` counts iterations. The result is a critical point of sep, not always its maximum. */
 bool rps_convex_newton(const rps_convex_pair *p, rps_convex_guess *guess, int *steps);
 
 /* The maximum of sep by polytopes inside Q, which bound it from above while the directions tried bound it from below,
- * with Newton's method at the end. Gives up as soon as sep is known to exceed `enough`. The
- * guess becomes the best direction found. False if room ran out before the bounds met and it is neither a common normal
- * to rounding nor within 1e-6 of the size of the maximum. */
+ * with Newton's method at the end. Stops as soon as sep is known to exceed `enough`. The guess becomes the best
+ * direction found. False if memory ran out before the bounds met and the guess is neither a common normal to rounding
+ * nor within 1e-6 of the size of the maximum. */
 bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess *guess, int *steps);
 
-/* The shape operator, 1/m, at a surface point (arm from the origin of the shape, m) across n, which is the normal there or
- * its opposite. Edges and corners have, for the laws' sake, the curvature of a rounding of RPS_CORE_SHARP of the smallest
- * half extent. */
+/* The shape operator, 1/m, at a surface point (arm from the origin of the shape, m) across n, which is the normal
+ * there or its opposite. For the laws, edges and corners have the curvature of a rounding of RPS_CORE_SHARP of the
+ * smallest half extent. */
 rps_sym3 rps_convex_curve(const rps_side *side, rps_vec3 branch, rps_vec3 n);
 
 #endif

@@ -2,19 +2,18 @@
 #include "detect/convex.h"
 #include "detect/pair_core.h"
 
-/* a t t + b w w for t, w across each other. */
+/* a t t + b w w for orthogonal t, w. */
 static rps_sym3 tensor(double a, rps_vec3 t, double b, rps_vec3 w) {
     return (rps_sym3){{a * (t.x * t.x) + b * (w.x * w.x), a * (t.y * t.y) + b * (w.y * w.y),
                        a * (t.z * t.z) + b * (w.z * w.z), a * (t.x * t.y) + b * (w.x * w.y),
                        a * (t.x * t.z) + b * (w.x * w.z), a * (t.y * t.z) + b * (w.y * w.z)}};
 }
 
-/* A direction across n that leans on `along` as much as may be. */
+/* The direction normal to n that is closest to `along`. */
 static rps_vec3 convex_curve_across(rps_vec3 along, rps_vec3 n) {
     rps_vec3 t = rps_vec3_reject(along, n);
     if (!(rps_vec3_norm2(t) > 1e-16)) return rps_vec3_any_across(n);
-    return rps_vec3_normalize(
-        rps_vec3_reject(rps_vec3_normalize(t), n)); /* again: the first may have left a short one */
+    return rps_vec3_normalize(rps_vec3_reject(rps_vec3_normalize(t), n)); /* again: the first result may be short */
 }
 
 static bool at_end(double x, double half) {
@@ -30,7 +29,7 @@ static rps_sym3 convex_curve_rim_curve(const rps_side *side, rps_vec3 local, rps
     return tensor(lean / r, t, 1.0 / (RPS_CORE_SHARP * least), rps_vec3_cross(n, t));
 }
 
-/* Of a core of radius 0; false on a face. */
+/* Curvature of a core of radius 0; false on a face. */
 static bool edge_curve(const rps_side *side, const rps_shape_core *core, rps_vec3 local, rps_vec3 n, rps_sym3 *out) {
     double x[3] = {local.x, local.y, local.z}, least = INFINITY;
     int straight = 0, axis = 0;

@@ -1,5 +1,5 @@
 /*
- * The maximum of sep(n) by polytopes inside Q (convex.h), which always comes to an end.
+ * The maximum of sep(n) by polytopes inside Q (convex.h); this always terminates.
  *
  * While 0 is outside: the point of the simplex nearest to 0, then the support point against it, and so on (Gilbert,
  * Johnson and Keerthi); its distance bounds sep from above, sep of its direction from below. Once 0 is inside: the face
@@ -10,7 +10,7 @@
  */
 #include "detect/convex.h"
 
-/* Of a closed surface of triangles; twice what has been needed. */
+/* Limits of a closed surface of triangles; twice the largest numbers seen. */
 enum { VERTICES = 240, FACES = 2 * VERTICES };
 
 typedef struct vertex {
@@ -58,7 +58,7 @@ static bool affine_nearest(const vertex *const *v, int count, double weight[4], 
     return true;
 }
 
-/* Reduces the simplex to the part whose inside holds its point nearest to 0. 0 is inside of four that stay. */
+/* Reduces the simplex to the face that has its point nearest to 0 in its interior. If four points stay, 0 is inside. */
 static rps_vec3 convex_expand_reduce(vertex simplex[4], int *count, double weight[4]) {
     int best_mask = 0;
     double best = INFINITY, best_weight[4] = {1.0, 0.0, 0.0, 0.0};
@@ -97,8 +97,8 @@ static void mix(const vertex *const *v, const double *weight, int count, rps_con
     }
 }
 
-/* Newton from `start`; if it gets to a normal no worse than `lower`, that becomes the best. *proven: the distance of the
- * points is the separation. */
+/* Newton's method from `start`; a resulting normal no worse than `lower` becomes the best. *proven: the distance of
+ * the points is the separation. */
 static bool polish(const rps_convex_pair *p, const rps_convex_guess *start, double *lower, rps_convex_guess *best,
                    bool *proven, int *steps) {
     rps_convex_guess found = *start;
@@ -106,7 +106,7 @@ static bool polish(const rps_convex_pair *p, const rps_convex_guess *start, doub
     if (!rps_convex_newton(p, &found, steps)) return false;
     double sep = rps_convex_separation(p, found.n, &a, &b);
     double between = rps_vec3_dot(found.n, rps_convex_between(p, found.x_i, found.x_j));
-    /* The points must be support points, or the place is another critical one. */
+    /* The points must be support points, else this is a different critical point. */
     if (!(sep >= *lower - 1e-13 * p->size) || !(fabs(sep - between) <= 1e-12 * p->size)) return false;
     *lower = sep;
     *best = found;
@@ -119,11 +119,11 @@ typedef struct face {
     int beside[3]; /* the face across the edge from v[k] to v[k + 1] */
     rps_vec3 m;    /* unit, outward */
     double plane;  /* m, of its plane from 0 along m */
-    double away;   /* m, the same; infinite for a face too thin to have a direction of its own, and for one taken out */
+    double away;   /* m, the same; infinite for a removed face, and for one too thin to have a direction */
     bool out;
 } face;
 
-/* A closed surface; places of faces that were taken out are used again. */
+/* A closed surface; the indices of removed faces are reused. */
 typedef struct polytope {
     int vertices, faces;
     vertex v[VERTICES];
@@ -135,8 +135,8 @@ typedef struct polytope {
     int removed, gone[FACES];
 } polytope;
 
-/* From the two shorter edges and the corner nearest to 0: of thin faces the direction is only known to rounding over
- * their height, but their distance is hardly less well than that of others. */
+/* From the two shorter edges and the corner nearest to 0. The direction of thin faces is accurate only to rounding
+ * over their height, but their distance is almost as accurate as that of others. */
 static void set_plane(polytope *t, face *f, rps_vec3 default_value, double size) {
     int apex = 0, near = 0;
     double longest = -1.0;
@@ -159,7 +159,7 @@ static void set_plane(polytope *t, face *f, rps_vec3 default_value, double size)
     f->out = false;
 }
 
-/* Takes out the faces that q sees, from this one on, and notes the edges where they end, in order around q. */
+/* Removes the faces visible from q, starting with this one, and records their boundary edges in order around q. */
 static void take_out(polytope *t, int index, int from_edge, rps_vec3 q, double thick) {
     face *f = &t->f[index];
     if (f->out) return;
@@ -178,8 +178,8 @@ static void take_out(polytope *t, int index, int from_edge, rps_vec3 q, double t
     }
 }
 
-/* Replaces the faces that the new vertex sees, `first` among them, by ones to it. False where there is no room or
- * rounding has torn the surface. */
+/* Replaces the faces visible from the new vertex, including `first`, by faces to it. False if there is no space or
+ * rounding has broken the surface. */
 static bool add_vertex(polytope *t, const vertex *added, int first, double size) {
     int slot[FACES];
     if (t->vertices == VERTICES) return false;
@@ -211,7 +211,7 @@ static bool add_vertex(polytope *t, const vertex *added, int first, double size)
     return true;
 }
 
-/* Makes `simplex` a tetrahedron with some volume; false where Q is flat, with the normal of it in *flat. */
+/* Extends `simplex` to a tetrahedron of nonzero volume; false if Q is flat, with its normal in *flat. */
 static bool fill_out(const rps_convex_pair *p, vertex simplex[4], int count, rps_vec3 *flat) {
     double thin = 1e-10 * p->size;
     if (count == 1) {
@@ -258,14 +258,14 @@ static const face *nearest_face(const polytope *t) {
     return nearest;
 }
 
-/* 0 inside Q, or as good as on its surface: the nearest face. */
+/* 0 is inside Q or, to rounding, on its surface: finds the nearest face. */
 static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count, double enough, rps_convex_guess *best,
                           double lower, int *steps) {
     polytope t;
     rps_vec3 flat;
     bool polished = false, proven = false;
     double tried = INFINITY;
-    if (!fill_out(p, simplex, count, &flat)) { /* cores that lie within a plane: 0 is in it */
+    if (!fill_out(p, simplex, count, &flat)) { /* coplanar cores: 0 is in their plane */
         for (int k = 0; k < 2; k++) {
             rps_convex_guess g = {.n = k ? rps_vec3_neg(flat) : flat};
             double sep = rps_convex_separation(p, g.n, &g.x_i, &g.x_j);
@@ -329,7 +329,7 @@ static bool expand_inside(const rps_convex_pair *p, vertex simplex[4], int count
                 sep = rps_vec3_dot(n, v.q);
             }
         }
-        double missing = upper - lower; /* another direction could still be less deep by this, not more */
+        double missing = upper - lower; /* upper bound of how much less deep another direction can be */
         if (exact || proven || (polished && missing <= 1e-9 * fabs(lower) + 1e-12 * p->size)) return true;
         if (!(upper - sep > 1e-15 * p->size)) v = support_vertex(p, n);
         if (!add_vertex(&t, &v, (int)(nearest - t.f), p->size)) return polished || missing <= 1e-6 * p->size;
@@ -368,7 +368,7 @@ bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess
             *guess = best;
             return true;
         }
-        bool again = false; /* a corner that is there already: the simplex is the nearest part of a polytope */
+        bool again = false; /* a corner that exists already: the simplex is the nearest part of a polytope */
         for (int k = 0; k < count; k++) {
             again = again || rps_vec3_norm2(rps_vec3_sub(v.q, simplex[k].q)) <= 1e-30 * p->size * p->size;
         }
@@ -382,7 +382,7 @@ bool rps_convex_expand(const rps_convex_pair *p, double enough, rps_convex_guess
             *guess = best;
             return proven || upper - lower <= 1e-12 * p->size;
         }
-        if (ended) { /* as good as touching, where the direction to the nearest point is lost in rounding */
+        if (ended) { /* touching to rounding: the direction to the nearest point is lost */
             bool sound = expand_inside(p, simplex, count, enough, &best, lower, steps);
             *guess = best;
             return sound;

@@ -1,29 +1,30 @@
 /*
  * Newton's method on the common normal of two convex bodies.
  *
- * Unknown are the change dn of the normal and the tangential steps u_i, u_j of both points, each with two components
- * across n. Each body says how its normal turns with its point: P u + Q (change of its normal) = -c. A smooth surface
- * has P = its shape operator, Q = 1; a corner P = 1, Q = 0; an edge one of either; the rim of a cylinder P = 1 and
- * Q = minus its radii of curvature. So nothing here is infinite, neither on flat places nor on sharp ones. After a step,
- * a place that is flat on the scale of the body is followed as a point of value() = 0, a strongly curved one through its
- * normal as a support point: either map is smooth there, the other one is not.
+ * Unknowns are the change dn of the normal and the tangential steps u_i, u_j of both points, each with two components
+ * normal to n. Each body relates the change of its normal to that of its point: P u + Q (change of its normal) = -c.
+ * A smooth surface has P = its shape operator, Q = 1; a corner P = 1, Q = 0; an edge one row of each; the rim of a
+ * cylinder P = 1 and Q = minus its radii of curvature. So all terms stay finite on flat and sharp places. After a
+ * step, a place that is flat on the scale of the body is followed as a point of value() = 0, a strongly curved one
+ * through its normal as a support point: each map is smooth there, and the other is not.
  */
 #include "detect/convex.h"
 
-/* How a body goes along: its point, its outward normal, and the linear relation between their changes. */
+/* One body in the iteration: its point, its outward normal, and the linear relation between their changes. */
 typedef struct contact_side {
     const rps_convex_body *body;
-    double sign;     /* of the outward normal against n: -1 for i, +1 for j */
+    double sign;     /* sign of the outward normal relative to n: -1 for i, +1 for j */
     rps_vec3 x;      /* m, from its origin */
     rps_vec3 normal; /* outward, there */
     double off;      /* m, distance of x from the surface, about */
-    bool fixed[3];   /* kinds with edges: which local coordinates are at their end (a cylinder: 0 the radius, 2 z) */
+    bool fixed[3];   /* shapes with edges: local coordinates that are at their end (cylinder: 0 the radius, 2 z) */
     double p[2][2], q[2][2], c[2]; /* lengths in units of the pair's size */
     bool supported;                /* x is the support point of the normal */
     bool by_normal;                /* follow through the support point */
 } contact_side;
 
-/* Above this sine of the angle between axis and normal the point of a rim follows the normal, below the other way. */
+/* Above this sine of the angle between axis and normal the point of a rim follows the normal; below, the normal
+ * follows the point. */
 static const double rim_sine = 1e-3;
 
 static double square(double x) {
@@ -34,8 +35,9 @@ static double limit(double x, double bound) {
     return x > bound ? bound : x < -bound ? -bound : x;
 }
 
-/* Which ends the point is at, and the point moved onto the body. A point between points of a cylinder's rim lies a little
- * inside of it; that it belongs on it shows in the normal, unless that leans so little that it must be tried: `on_rim`. */
+/* Finds the ends at which the point is, and moves it onto the body. A point between points of a cylinder's rim lies
+ * slightly inside it. The normal shows that it belongs on the rim, unless the normal leans so little that this must
+ * be tried: `on_rim`. */
 static void settle(contact_side *s, rps_vec3 n, bool on_rim) {
     const rps_convex_body *b = s->body;
     rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, s->x);
@@ -65,7 +67,7 @@ static void settle(contact_side *s, rps_vec3 n, bool on_rim) {
     s->x = rps_mat3_mul_vec(&b->turn, local);
 }
 
-/* Lets go of ends that the normal no longer presses against; true if there were any. */
+/* Releases ends that the normal no longer points to; true if there were any. */
 static bool let_go(contact_side *s, rps_vec3 n) {
     const rps_convex_body *b = s->body;
     rps_vec3 out = rps_mat3_transpose_mul_vec(&b->turn, rps_vec3_scale(n, s->sign));
@@ -91,7 +93,7 @@ static bool let_go(contact_side *s, rps_vec3 n) {
     return freed;
 }
 
-/* Rows of a smooth place of outward normal s->normal and shape operator w (1/m). */
+/* Rows of a smooth point with outward normal s->normal and shape operator w (1/m). */
 static void smooth_rows(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, const double w[3], double size) {
     rps_vec3 miss = rps_vec3_add_scaled(s->normal, -s->sign, n);
     double a[2][2] = {{w[0] * size, w[1] * size}, {w[1] * size, w[2] * size}};
@@ -106,7 +108,7 @@ static void smooth_rows(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, c
     }
 }
 
-/* Directions in which a sharp feature is free to move (edge), as rows: along it the normal is held, across it the
+/* Rows of a sharp feature that may move along some directions (edge): along it the normal is held, across it the
  * point. */
 static void edge_rows(contact_side *s, rps_vec3 n, rps_vec3 edge, rps_vec3 t1, rps_vec3 t2) {
     double a = rps_vec3_dot(edge, t1), b = rps_vec3_dot(edge, t2), length = sqrt(a * a + b * b);
@@ -178,7 +180,7 @@ static void cylinder_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2,
             corner_rows(s, radii, size);
             return;
         }
-        /* Nearly along the axis the azimuth follows the point instead: as an edge that is bent. */
+        /* Nearly along the axis the azimuth follows the point instead, as for a curved edge. */
         rps_vec3 radial = rps_vec3_normalize(rps_vec3_reject(s->x, axis));
         around = rps_vec3_cross(axis, radial);
         edge_rows(s, n, around, t1, t2);
@@ -204,8 +206,8 @@ static void cylinder_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2,
     smooth_rows(s, n, t1, t2, w, size);
 }
 
-/* Where both radii of curvature are small, the normal tells the point better than the other way: the normal at a rounded
- * point is off by rounding times the curvature. */
+/* If both radii of curvature are small, the normal determines the point more accurately than the reverse: the error
+ * of the normal at a rounded point is rounding times the curvature. */
 static bool sharp(const double w[3], double size) {
     return w[0] * w[2] - w[1] * w[1] > 0.3 * (w[0] + w[2]) / size;
 }
@@ -233,7 +235,7 @@ static void smooth_side(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec3 t2, d
         s->supported = true;
     }
     smooth_rows(s, n, t1, t2, w, size);
-    /* For the next step; this one goes by the support point if x is one. */
+    /* Sets up the next step; this one uses the support point if x is one. */
     s->by_normal = sharp(w, b->size);
 }
 
@@ -248,8 +250,8 @@ static void convex_newton_look(contact_side *s, rps_vec3 n, rps_vec3 t1, rps_vec
     }
 }
 
-/* Square of how far the side is from having x on its surface with the normal n (or -n). A normal that is off where
- * curvature is high counts by how far off the point is. */
+/* Squared residual of the condition that x is on the surface with normal n (or -n). At high curvature the error of
+ * the normal counts as the error of the point. */
 static double side_miss(const contact_side *s, rps_vec3 n, double size) {
     double against = rps_vec3_dot(s->normal, n) * s->sign;
     return square(s->c[0]) + square(s->c[1]) + square(s->off / size) + (against > 0.0 ? 0.0 : 1.0);
@@ -260,7 +262,7 @@ static double miss(const rps_convex_pair *p, const contact_side *i, const contac
     return side_miss(i, n, p->size) + side_miss(j, n, p->size) + rps_vec3_norm2(across) / square(p->size);
 }
 
-/* Four linear equations; an unknown that they leave open becomes 0. */
+/* Solves four linear equations; an undetermined unknown becomes 0. */
 static void solve4(double a[4][5], double x[4]) {
     int column_of[4] = {-1, -1, -1, -1}, row = 0;
     for (int c = 0; c < 4; c++) {
@@ -289,7 +291,7 @@ static void solve4(double a[4][5], double x[4]) {
     }
 }
 
-/* The side after a step u (m, across n) to the new normal. True if it came to another feature of its surface. */
+/* The side after a step u (m, normal to n) to the new normal. True if it reached another feature of its surface. */
 static bool convex_newton_follow(contact_side *s, rps_vec3 u, rps_vec3 n_new) {
     const rps_convex_body *b = s->body;
     if (b->kind == RPS_CONVEX_SMOOTH) {
@@ -304,7 +306,7 @@ static bool convex_newton_follow(contact_side *s, rps_vec3 u, rps_vec3 n_new) {
         rps_vec3 moved = rps_vec3_add(s->x, rps_vec3_add_scaled(u, -s->off, s->normal));
         rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, moved);
         double last = INFINITY, near = 1e-3 * rps_vec3_norm(u);
-        for (;;) { /* back to the surface, well enough for the next step; ends as it must come closer each time */
+        for (;;) { /* back to the surface, near enough; each pass must come closer */
             rps_vec3 slope = shape->gradient(parameter, local);
             double off = shape->value(parameter, local) / rps_vec3_norm2(slope);
             double away = fabs(off) * rps_vec3_norm(slope);
@@ -388,7 +390,7 @@ static bool keep(rps_convex_guess *guess, rps_vec3 n, const contact_side *i, con
 }
 
 static bool newton(const rps_convex_pair *p, rps_convex_guess *guess, bool on_rim, int *steps) {
-    /* Rounding leaves a few units of 1e-16; a residual of `good` is accepted where no step makes it smaller. */
+    /* Rounding leaves a few units of 1e-16; a residual of `good` is accepted if no step reduces it. */
     const double perfect = square(8e-16), good = square(3e-14);
     contact_side i = {.body = &p->i, .sign = -1.0, .x = guess->x_i}, j = {.body = &p->j, .sign = 1.0, .x = guess->x_j};
     rps_vec3 n = guess->n;
@@ -428,7 +430,7 @@ static bool newton(const rps_convex_pair *p, rps_convex_guess *guess, bool on_ri
             shorter *= 0.5;
         }
         if (!(next < now) && !moved) break;
-        /* Steps that gain little or change features over and over are not worth going on: the guess was not near. */
+        /* Gives up if steps gain little or keep changing features: the guess was not close. */
         slow = next > 0.8 * now ? slow + 1 : 0;
         changes += moved;
         if (slow > 8 || changes > 12 || !(next < INFINITY)) return now <= good && keep(guess, n, &i, &j);

@@ -1,5 +1,6 @@
 /*
- * When lists are rebuilt: the update of a step, and questions about pairs. list_life.c decides, the other files build.
+ * Updates the lists in a step, and answers queries about pairs. list_life.c decides when to rebuild; the other files
+ * build.
  */
 #include "detect/detect.h"
 
@@ -10,7 +11,7 @@
 #include "detect/image.h"
 #include "detect/lists.h"
 
-#define CANDIDATE_SKIN_USUAL 0.1 /* of the typical diameter, that a period has room for */
+#define CANDIDATE_SKIN_USUAL 0.1 /* of the typical diameter: a period has space for this much */
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
@@ -56,12 +57,12 @@ static rps_status set_chunks(rps_world *world, rps_lists *lists, rps_error *err)
 
 /* --- skins and travel --------------------------------------------------------------------------------------------- */
 
-/* Distance between the centers of the two free bodies that need most, without skin. */
+/* Largest search distance between the centers of two free bodies, without skin. */
 static double widest_pair(const rps_cells *cells) {
     return (cells->radius_max[0] + cells->radius_max[1]) + cells->cutoff * cells->radius_max[1];
 }
 
-/* The same of a free body and a sphere that is fixed or driven. */
+/* The same for a free body and a fixed or driven sphere. */
 static double widest_held(const rps_cells *cells) {
     const double r = cells->radius_max[0], held = cells->held_sphere;
     return (r + held) + cells->cutoff * (r < held ? r : held);
@@ -81,7 +82,7 @@ double rps_detect_least_period(const rps_world *world, double largest, double se
     return 2.0 * ((largest + second) + cutoff * second + least_skin(world, mean));
 }
 
-/* Bodies without pieces are looked for in one image only. Of others image.c knows what they need. */
+/* Bodies without pieces are searched in one image only. image.c handles all others. */
 static rps_status detect_check_periods(const rps_world *world, const rps_cells *cells, rps_error *err) {
     if (!world->cell.periodic) return RPS_OK;
     const double skin = least_skin(world, cells->free_mean);
@@ -116,7 +117,7 @@ static rps_status detect_check_periods(const rps_world *world, const rps_cells *
     return cells->free > 0 ? rps_image_check(world, (1.0 + cells->cutoff) * cells->radius_max[0], err) : RPS_OK;
 }
 
-/* The widest skin at which bodies need not be looked for in more images than these, m. */
+/* The widest skin for which bodies need not be searched in more images (m). */
 static double widest_skin(const rps_world *world, const rps_cells *cells) {
     double widest = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -136,7 +137,7 @@ static double widest_skin(const rps_world *world, const rps_cells *cells) {
 
 /* --- builds ------------------------------------------------------------------------------------------------------- */
 
-/* Releases the input of the candidate list: pairs that were found and sorted bodies, a tenth of a bed's memory. */
+/* Releases the input of the candidate list: candidate pairs and sorted bodies, a tenth of a bed's memory. */
 static void release_sources(const rps_world *world, rps_lists *lists) {
     rps_found *found = lists->found.p;
     for (size_t c = 0; c < lists->found_chunks; c++) {
@@ -153,7 +154,7 @@ static void release_sources(const rps_world *world, rps_lists *lists) {
 static rps_status make_candidates(rps_world *world, rps_lists *lists, rps_list_plan *plan, rps_error *err) {
     rps_cells *cells = &lists->cells;
     lists->life.candidates_valid = false;
-    rps_contacts_drop_loads(world); /* the coming evaluation rewrites them; until then there is room */
+    rps_contacts_drop_loads(world); /* the next evaluation rewrites them; until then they are free */
     lists->general = world->pieces > 0;
     rps_pairs_bound_ranges(world);
     RPS_TRY(rps_cells_measure(world, lists, err));

@@ -1,10 +1,10 @@
 /*
- * Detection: which pairs of bodies may touch.
+ * Detection: finds the pairs of bodies that may touch.
  *
  * Two lists. The candidate list holds every pair that may come within the cutoff before the displacement since its
  * build exceeds its skin; it comes from cells (levels by size; planes in a list of their own). The neighbor list, the
  * segments of world.contacts, holds the candidates whose gap is below a smaller skin, and is rebuilt more often.
- * Neither shows in any result: a contact exists by geometry, and an entry that does not touch adds nothing.
+ * Neither affects any result: a contact exists by geometry, and an entry that does not touch adds nothing.
  */
 #ifndef RPS_DETECT_DETECT_H
 #define RPS_DETECT_DETECT_H
@@ -29,23 +29,23 @@ typedef struct rps_detect_count {
 } rps_detect_count;
 void rps_detect_counts(const rps_world *world, rps_detect_count *out);
 
-/* The predicted path of a body that a face of the sheared cell made faster along an axis, by m/s. */
+/* Corrects the predicted path of a body that gains a speed (m/s) along an axis at a face of the sheared cell. */
 void rps_detect_shift_prediction(rps_world *world, size_t slot, int axis, double by);
 
 /* Exact reference for tests and small worlds: all pairs of slots (i lower id) whose gap is below `gap` m, sorted by
- * ids; without those that can never touch (rps_world_may_touch, two planes). The caller gives the block back:
+ * ids; without those that can never touch (rps_world_may_touch, two planes). The caller releases the block:
  * rps_memory_release(world->allocator, *pairs, *count * sizeof **pairs). */
 rps_status rps_detect_all_pairs(const rps_world *world, double gap, uint32_t (**pairs)[2], size_t *count,
                                 rps_error *err);
 
-/* m, the least period for free bodies whose two largest radii are these, so that two of them meet in one image only: with the
- * reach of the laws and a skin. mean: m, mean radius of the free bodies. */
+/* Smallest period (m) for which two free bodies with these largest radii meet in one image only, including the reach
+ * of the laws and a skin. mean: mean radius of the free bodies (m). */
 double rps_detect_least_period(const rps_world *world, double largest, double second, double mean);
 
 /* Predicted paths by slot, NULL if there are none: the motion stage measures deviations from them into world.moved. */
 const rps_prediction *rps_detect_predictions(const rps_world *world);
 
-/* Gap between two bodies, m: negative of the overlap (pair_*.c). */
+/* Gap between two bodies (m): the negative overlap (pair_*.c). */
 double rps_detect_gap(const rps_world *world, size_t slot_i, size_t slot_j);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct gap_entry {
     bool flipped;
 } gap_entry;
 
-/* Of general bodies these are the gaps of their bounding spheres: what near bodies are sought by. */
+/* For general bodies these are the gaps of their bounding spheres, which serve to find near bodies. */
 /* clang-format off */
 static const gap_entry table[RPS_PAIR_SHAPES][RPS_PAIR_SHAPES] = {
     [RPS_PAIR_SPHERE]  = {[RPS_PAIR_SPHERE]  = {rps_gap_sphere_sphere, false},
@@ -62,7 +62,7 @@ rps_vec3 rps_pair_difference(const rps_world *world, size_t slot_i, size_t slot_
 
 typedef struct sides {
     rps_side i, j;
-    rps_vec3 offset_i, offset_j, d; /* d: of the bodies' nearest image, without regard to that of the pieces */
+    rps_vec3 offset_i, offset_j, d; /* d: in the nearest image of the bodies, not of the pieces */
 } sides;
 
 static sides sides_of(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey) {
@@ -140,7 +140,7 @@ void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shap
     }
 }
 
-/* m/s, of the image of one body in which it is nearest to the other, in a sheared cell; else 0. */
+/* Velocity of the image of one body that is nearest to the other, in a sheared cell (m/s); else 0. */
 static double image_speed(const rps_world *world, uint32_t a, uint32_t b) {
     const rps_cell *cell = &world->cell;
     const rps_pose *pose = world->bodies.pose;
@@ -149,7 +149,7 @@ static double image_speed(const rps_world *world, uint32_t a, uint32_t b) {
     return fabs(cell->speed * rps_cell_images_up(cell, away));
 }
 
-/* m/s, the largest speed of approach if both bodies keep their predicted velocities. */
+/* Largest approach speed if both bodies keep their predicted velocities (m/s). */
 static double gap_table_approach(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
                                  rps_pair_shape shape_b, uint32_t a, uint32_t b) {
     const float *u = prediction[a].v, *v = prediction[b].v;

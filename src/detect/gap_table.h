@@ -1,8 +1,8 @@
 /*
- * Narrow phase: the gap between the pieces of two bodies, one file a pair of shapes.
+ * Narrow phase: the gap between the pieces of two bodies, one file per pair of shapes.
  *
- * A pair of shapes is written once, in its primary order; the table in pair.c says which order a pair of bodies has.
- * This is geometry for lists and questions; the contact loop has its own, vectorised.
+ * A pair of shapes is implemented once, in its primary order; the table in gap_table.c gives the order of a pair of
+ * bodies. This geometry is for lists and queries; the contact loop has its own, vectorised.
  */
 #ifndef RPS_DETECT_GAP_TABLE_H
 #define RPS_DETECT_GAP_TABLE_H
@@ -15,13 +15,13 @@
 /* General: a body with pieces. */
 typedef enum rps_pair_shape { RPS_PAIR_SPHERE, RPS_PAIR_PLANE, RPS_PAIR_GENERAL, RPS_PAIR_SHAPES } rps_pair_shape;
 
-/* Which column and row of the table a body has. */
+/* Column and row of a body in the table. */
 static inline rps_pair_shape rps_pair_shape_of(const rps_world *world, size_t slot) {
     if (world->bodies.piece[slot][0] >= 0) return RPS_PAIR_GENERAL;
     return world->bodies.shape[slot][0] == RPS_SHAPE_INDEX(plane) ? RPS_PAIR_PLANE : RPS_PAIR_SPHERE;
 }
 
-/* gap[k], m, between the bodies in slots a[k] and b[k]; negative of the overlap. */
+/* gap[k], m, between the bodies in slots a[k] and b[k]: the negative overlap. */
 typedef void (*rps_gap_function)(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count,
                                  double *gap);
 
@@ -29,21 +29,22 @@ void rps_gap_sphere_sphere(const rps_world *world, const uint32_t *a, const uint
 /* Primary order: a are planes, b are spheres. */
 void rps_gap_plane_sphere(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double *gap);
 
-/* The same for any shapes; pairs that have no gap function (two planes) are infinitely apart. sub: pieces and features,
- * a being i and b being j of the key; NULL: all 0. Of general shapes the gap is a lower bound, which is tight when small. */
+/* The same for any shapes; pairs that have no gap function (two planes) are infinitely apart. sub: pieces and
+ * features, a being i and b being j of the key; NULL: all 0. For general shapes the gap is a lower bound, which is
+ * tight when small. */
 void rps_pair_gaps(const rps_world *world, rps_pair_shape shape_a, rps_pair_shape shape_b, const uint32_t *a,
                    const uint32_t *b, const rps_subkey *subkey, size_t count, double *gap);
 
-/* The smallest gaps of the coming `time` s if all bodies keep their predicted velocity, planes as
- * they are turned; of bodies with pieces a lower bound. pass2: m^2/s^2, square of the speed at which the two pass
- * each other, along the normal of a plane. */
+/* The smallest gaps within the next `time` s if all bodies keep their predicted velocities and planes their
+ * orientation; a lower bound for bodies with pieces. pass2: m^2/s^2, squared speed at which the two pass each other,
+ * along the normal for a plane. */
 void rps_pair_swept_gaps(const rps_world *world, const rps_prediction *prediction, rps_pair_shape shape_a,
                          rps_pair_shape shape_b, const uint32_t *a, const uint32_t *b, const rps_subkey *subkey,
                          size_t count, double time, double *gap, float *pass2);
 void rps_gap_spheres_swept(const rps_world *world, const rps_prediction *prediction, const uint32_t *a,
                            const uint32_t *b, size_t count, double time, double *gap, float *pass2);
 
-/* A piece of a body as a contact sees it. offset: from the body's centre to the origin of the shape, m, world axes. */
+/* A piece of a body for a contact. offset: from the body's centre to the origin of the shape, m, world axes. */
 void rps_pair_side(const rps_world *world, size_t slot, uint32_t piece, rps_side *side, rps_vec3 *offset);
 /* Gradients of the mean curvatures of both pieces at a contact that was found (rps_touch_curvature_gradient). */
 void rps_pair_curvature_gradients(const rps_world *world, size_t slot_i, size_t slot_j, rps_subkey subkey,

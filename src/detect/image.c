@@ -7,7 +7,7 @@
 #include "detect/pair_core.h"
 
 static const double ALIGNED = 1.0 - 5e-13; /* cosine of a millionth of a radian */
-static const double WHOLE = 1.0 - 1e-9;    /* a length given as the period may have been rounded */
+static const double WHOLE = 1.0 - 1e-9;    /* a length set equal to the period may have been rounded */
 
 /* --- extents -------------------------------------------------------------------------------------------------------- */
 
@@ -19,8 +19,8 @@ static double component(rps_vec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/* Half of the length of the prismatic part of a shape along each of its axes, m; 0 where it has none. as_contact: of the shape
- * that contacts see, whose edges are rounded. */
+/* Half length of the prismatic part of a shape along each of its axes (m); 0 if it has none. as_contact: of the shape
+ * with rounded edges that contacts use. */
 static void flat_parts(const rps_side *side, bool as_contact, double flat[3]) {
     flat[0] = flat[1] = flat[2] = 0.0;
     if (side->shape == &rps_shape_cylinder) {
@@ -31,7 +31,8 @@ static void flat_parts(const rps_side *side, bool as_contact, double flat[3]) {
     }
 }
 
-/* Is the piece a prism along this axis of the world, at least as long as the period? *half: m, of its prismatic part. */
+/* True if the piece is a prism along this axis of the world, at least as long as the period. *half: half length of
+ * its prismatic part (m). */
 static bool is_endless(const rps_side *side, int axis, double period, double *half) {
     double flat[3];
     if (2.0 * side->shape->bounding_radius(side->parameter) < WHOLE * period) return false;
@@ -46,7 +47,7 @@ static bool is_endless(const rps_side *side, int axis, double period, double *ha
     return false;
 }
 
-/* m, how far the shape reaches from its origin along an axis of the world, either way. */
+/* Extent of the shape from its origin along an axis of the world, in either direction (m). */
 static double image_extent_along(const rps_side *side, int axis) {
     const rps_vec3 local = rps_quat_rotate_inverse(side->orientation, unit(axis));
     const rps_vec3 back = rps_vec3_neg(local);
@@ -55,7 +56,7 @@ static double image_extent_along(const rps_side *side, int axis) {
     return ahead > behind ? ahead : behind;
 }
 
-/* The same for all attitudes that the body may take. */
+/* The same for all attitudes that the body can take. */
 static double extent_ever(const rps_world *world, size_t slot, const rps_side *side, double radius, int axis) {
     return world->bodies.kind[slot][0] == RPS_BODY_FIXED ? image_extent_along(side, axis) : radius;
 }
@@ -74,13 +75,13 @@ bool rps_image_matters(const rps_world *world, const rps_image_pair *pair) {
 /* One axis of a pair of pieces. */
 typedef struct along {
     double d;      /* m, of the nearest image */
-    bool odd;      /* the number of that image, which stays with it while bodies cross the period */
+    bool odd;      /* the number of that image, which does not change when bodies cross the period */
     bool endless;  /* one of both pieces */
     bool j_is_it;  /* piece j */
-    double bounds; /* m, within which the difference to an endless piece is taken */
+    double bounds; /* m, range of the difference to an endless piece */
 } along;
 
-/* Is the number of an image odd that is `turns` from that of the bodies? */
+/* True if the image that is `turns` periods from that of the bodies has an odd number. */
 static bool is_odd(const rps_world *world, const rps_image_pair *pair, int axis, double turns) {
     const rps_bodies *bodies = &world->bodies;
     if (pair->slot_i == SIZE_MAX || pair->slot_j == SIZE_MAX) return false;
@@ -100,7 +101,7 @@ static along look_along(const rps_world *world, const rps_image_pair *pair, int 
     } else if (is_held(world, pair->slot_i) && is_endless(pair->i, axis, period, &half)) {
         a.endless = true;
     }
-    /* the other piece reaches no farther than a quarter of a period: from there it sees no end */
+    /* the other piece reaches no farther than a quarter of a period, so it sees no end */
     a.bounds = half > 0.25 * period ? half - 0.25 * period : 0.0;
     return a;
 }
@@ -140,7 +141,7 @@ int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned 
     out[0] = rps_image_choose(world, pair, code, &shift, &endless);
     for (int k = 0; k < 3; k++) {
         const double period = world->cell.period[k], d = component(out[0], k);
-        /* up to a quarter of a period the next image is another half period away than both pieces reach */
+        /* up to a quarter of a period, the next image is half a period farther than both pieces reach */
         if (!(period > 0.0) || digit_of(code, k) != 0 || (endless >> k & 9U) != 0 || !(fabs(d) > 0.25 * period))
             continue;
         for (int n = 0; n < count; n++) {

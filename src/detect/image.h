@@ -1,14 +1,14 @@
 /*
- * Periodic images of fixed and driven bodies, which may be wide against a period.
+ * Periodic images of fixed and driven bodies, which may be large compared to a period.
  *
- * Free bodies are small against a period: two of them meet in the nearest image of their centres. A piece of a fixed or driven
- * body may be of any size. Then, axis by axis:
+ * Free bodies are small compared to a period: two of them meet in the nearest image of their centres. A piece of a
+ * fixed or driven body may have any size. Then, for each axis:
  *
- *   endless  Boxes, capsules and cylinders with an axis along the period, at least as long: their images make one endless
- *            prism. The piece is shifted along it so that the other one never sees an end.
- *   wide     Where the extents of both pieces and the reach of their laws exceed half a period, two neighboring images of
- *            the piece may touch the other one at the same time. Each is a contact of its own, told apart by whether the
- *            number of the image is even or odd.
+ *   endless  Boxes, capsules and cylinders with an axis along the period, at least as long: their images form one
+ *            endless prism. The piece is shifted along it so that the other one never sees an end.
+ *   wide     If the extents of both pieces and the reach of their laws exceed half a period, two neighboring images of
+ *            the piece may touch the other one at the same time. Each is a contact of its own, identified by the
+ *            parity of the image number.
  *   else     The nearest image of the pieces, not of the centres of their bodies.
  */
 #ifndef RPS_DETECT_IMAGE_H
@@ -17,23 +17,24 @@
 #include "detect/touch.h"
 #include "world/world.h"
 
-/* Two pieces, with the difference of their origins, x_i - x_j in the nearest image of the bodies plus both offsets, m. */
+/* Two pieces, with the difference of their origins, x_i - x_j in the nearest image of the bodies plus both offsets,
+ * m. */
 typedef struct rps_image_pair {
     const rps_side *i, *j;
     size_t slot_i,
-        slot_j; /* SIZE_MAX: of something free that is no body of the world, for rps_image_near with code 0 */
+        slot_j; /* SIZE_MAX: piece of a free object that is no body of the world, for rps_image_near with code 0 */
     rps_vec3 d;
 } rps_image_pair;
 
-/* True if images of these two have to be looked at: the world is periodic, one of them is not free, neither is a plane. */
+/* True if images of these two must be examined: the world is periodic, one of them is not free, neither is a plane. */
 bool rps_image_matters(const rps_world *world, const rps_image_pair *pair);
 
-/* The image of a contact: an offset into rps_subkey_make's feature, 0: the nearest on all axes. In base 3 one digit for each
- * axis: 0 nearest or endless, 1 even, 2 odd; not all three are 1 or 2. */
+/* The image of a contact: an offset into rps_subkey_make's feature, 0: the nearest on all axes. In base 3 one digit
+ * for each axis: 0 nearest or endless, 1 even, 2 odd; not all three are 1 or 2. */
 enum { RPS_IMAGE_CODES = 25, RPS_IMAGES_MOST = 8 };
 
-/* x_i - x_j of the image `code`, m. shift: how far an endless piece was moved against it, m: the true difference is the sum of
- * both; endless: bit k for piece i and bit 3 + k for piece j that are endless along axis k. */
+/* x_i - x_j of the image `code`, m. shift: displacement of an endless piece relative to it, m: the true difference is
+ * the sum of both; endless: bit k for piece i and bit 3 + k for piece j that are endless along axis k. */
 rps_vec3 rps_image_choose(const rps_world *world, const rps_image_pair *pair, unsigned code, rps_vec3 *shift,
                           unsigned *endless);
 /* All images that may come within P/4 of each other while `code` holds, for bounds of gaps; the first is that of
@@ -44,14 +45,14 @@ int rps_image_near(const rps_world *world, const rps_image_pair *pair, unsigned 
 int rps_image_codes(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double cutoff,
                     unsigned code[RPS_IMAGES_MOST]);
 
-/* Can the images of two fixed or driven pieces be told apart? False, with the axis, if both are wide. */
+/* True if the images of two fixed or driven pieces are distinguishable. False, with the axis, if both are wide. */
 bool rps_image_fits(const rps_world *world, const rps_image_pair *pair, double radius_i, double radius_j, double cutoff,
                     int *axis);
 
-/* Are the fixed and driven bodies such that all this holds beside free bodies of that radius (with the reach of laws)? Sentence
- * with body, axis and remedy if not. */
+/* Checks that these rules hold for the fixed and driven bodies next to free bodies of that radius (with the reach of
+ * laws). The error names body, axis and remedy. */
 rps_status rps_image_check(const rps_world *world, double free_radius, rps_error *err);
-/* May the body turn so? An endless one only about its period. */
+/* Checks a rotation of the body: an endless one may rotate only about the axis of its period. */
 rps_status rps_image_check_turn(const rps_world *world, size_t slot, const double angular_velocity[3], rps_error *err);
 
 #endif

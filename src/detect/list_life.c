@@ -1,16 +1,17 @@
 /*
- * How long lists live: the cost model behind skins and prediction horizons.
+ * Life of the lists: the cost model behind skins and prediction horizons.
  *
- * A pair that a list leaves out was farther apart than its interaction range and the list's skin; both bodies together come
- * nearer by at most twice the displacement of the faster one. So the neighbor list is good while twice the displacement is
- * below its skin, and it may be built from the candidate list while the skin of that, less twice its displacement, is not
- * below the new neighbor skin.
+ * A pair missing from a list was farther apart than its interaction range plus the list's skin, and both bodies
+ * approach by at most twice the displacement of the faster one. So the neighbor list is valid while twice the
+ * displacement is below its skin. It may be built from the candidate list while that list's skin, less twice its
+ * displacement, is not below the new neighbor skin.
  *
- * In a flow the fastest body says little about how neighbors part. So the neighbor list also holds the pairs that would come
- * near within the prediction horizon if every body kept its velocity; within the horizon, it is good too while no body has
- * deviated from its predicted path by more than its displacement buffer (neighbor_select.c).
+ * In a flow the fastest body says little about the relative motion of neighbors. So the neighbor list also holds the
+ * pairs that would come near within the prediction horizon if every body kept its velocity. Within the horizon it is
+ * also valid while no body has deviated from its predicted path by more than its displacement buffer
+ * (neighbor_select.c).
  *
- * Motion measures and reports (world.moved); the estimates and the decisions are here. None of them shows in results.
+ * The motion stage measures and reports (world.moved); this file estimates and decides. None of this affects results.
  *
  *   d     typical diameter, m                        u   largest displacement in a step, m: step_displacement
  *   s, S  neighbor and candidate skin, m             n   life of a neighbor list, steps
@@ -43,11 +44,11 @@
 #define HORIZON_USED 0.2    /* of the horizon: a candidate list costs as much as about five neighbor lists */
 #define STEPS_FIRST 8.0     /* life of a list without an estimate */
 #define STEPS_MAX 1000.0
-#define HORIZON_MORE 1.25 /* horizon over expected life: pairs that come near on their predicted paths cost little */
+#define HORIZON_MORE 1.25 /* horizon over expected life: pairs that approach on their predicted paths cost little */
 #define ROUNDED 1.000001  /* predicted velocities are floats */
 
-/* Cost of a change in a step, relative to re-listing a pair: packing and scattered loads, an inactive lane in a batch, a
- * distance check. Measured in beds and a chute (bench/results/NOTES.md). */
+/* Cost of a change in a step, relative to re-listing a pair: packing and scattered loads, an inactive lane in a
+ * batch, a distance check. Measured in beds and a chute (bench/results/NOTES.md). */
 static const double change_cost[RPS_CHANGED_STATES] = {2.0, 0.2, 0.04};
 
 void rps_life_begin(rps_list_life *life) {
@@ -135,7 +136,7 @@ bool rps_life_fits(double displacement, double skin) {
     return 2.0 * displacement <= skin * SAFETY;
 }
 
-/* Predicted paths are known to meet in pairs of the candidate list alone. */
+/* Only for pairs of the candidate list is it known whether predicted paths meet. */
 bool rps_life_neighbors_are_good(const rps_world *world, const rps_cells *cells, const rps_list_life *life) {
     const double most = life->neighbor_skin * SAFETY;
     return 2.0 * (life->neighbor_displacement + rps_life_displacement_bound(world, cells, life)) < most ||
@@ -162,13 +163,13 @@ void rps_life_measure_rebuild_cost(const rps_world *world, const size_t changes[
 
 /* --- decisions ---------------------------------------------------------------------------------------------------- */
 
-/* Between `least` and NEIGHBOR_SKIN_MAX, NaN as well. */
+/* Clamps to `least` .. NEIGHBOR_SKIN_MAX, NaN included. */
 static double bounded(double skin, double least, double typical) {
     skin = skin > least * typical ? skin : least * typical;
     return skin < NEIGHBOR_SKIN_MAX * typical ? skin : NEIGHBOR_SKIN_MAX * typical;
 }
 
-/* n: how many steps a list with predicted paths should last. */
+/* n: target life of a list with predicted paths, in steps. */
 static double steps_by_cost(const rps_list_life *life, double typical) {
     double steps = STEPS_MAX;
     if (8.0 * life->acceleration * steps * steps * steps > typical) {
@@ -202,7 +203,8 @@ void rps_life_choose_skins(const rps_world *world, const rps_cells *cells, const
     double candidate = large < CANDIDATE_SKIN_MAX * typical ? large : CANDIDATE_SKIN_MAX * typical;
     candidate = candidate > 2.0 * neighbor ? candidate : 2.0 * neighbor;
     if (world->options.skin > 0.0) candidate = world->options.skin;
-    /* a contact that existed before this step is evaluated once more, unless its bodies parted by a whole diameter */
+    /* a contact that existed before this step is evaluated once more, unless its bodies have separated by a whole
+     * diameter */
     const double parted = 2.5 * displacement < typical ? 2.5 * displacement : typical;
     if (candidate < parted) candidate = parted;
     if (candidate > widest) candidate = widest;
@@ -211,8 +213,9 @@ void rps_life_choose_skins(const rps_world *world, const rps_cells *cells, const
     plan->neighbor_skin = neighbor;
 }
 
-/* s, for how long bodies may keep their predicted velocities until one comes within `skin` of another that is not in the
- * candidate list, whose skin is down to `left`. No body is faster now than in the last step, since none has moved again. */
+/* Time (s) for which bodies may keep their predicted velocities until one comes within `skin` of another that is
+ * missing from the candidate list, with a remaining skin of `left`. No body is faster than in the last step, since
+ * none has moved since. */
 static double predicted_within(const rps_world *world, const rps_list_life *life, double left, double skin) {
     const double nearer = 2.0 * ROUNDED * life->step_displacement; /* m, per step */
     const double margin = left - skin;

@@ -1,5 +1,5 @@
 /*
- * The state of detection between its calls, and the stages that make it:
+ * The state of detection between its calls, and the stages that build it:
  *
  *   cells.c            bounding spheres sorted by level and cell; finds every candidate pair
  *   candidate_pairs.c  the parts of two such bodies that are in range: features of pieces, and in which images (image.c)
@@ -23,7 +23,7 @@
 #include "world/contact_rebuild.h"
 
 enum {
-    RPS_PARALLEL_FROM = 2000, /* bodies: below, a parallel region costs more than it gains */
+    RPS_PARALLEL_FROM = 2000, /* bodies: with fewer, a parallel region costs more than it gains */
     RPS_LEVELS = 24,          /* levels of cells; each holds bodies within a factor of 2 in size */
     RPS_RAW_BLOCK = 256,      /* candidate pairs with one summary of their slots */
     RPS_ROW_BLOCK = 64        /* rows of the candidate list with one summary of their slots j */
@@ -36,15 +36,15 @@ typedef struct rps_keyed {
     uint32_t slot;
 } rps_keyed;
 
-/* Sorts by key, of which only the lowest `bits` are not 0; equal keys keep their order. `other` has room for count too;
- * the result is in *keyed, which may be exchanged with it. `histogram` is scratch. */
+/* Stable sort by key; only the lowest `bits` of a key may be nonzero. `other` has space for count items too; the
+ * result is in *keyed, which may be swapped with it. `histogram` is scratch. */
 rps_status rps_sort_keyed(const rps_world *world, rps_scratch *keyed, rps_scratch *other, rps_scratch *histogram,
                           size_t count, int bits, int chunks, rps_error *err);
 
 /* --- candidate pairs ---------------------------------------------------------------------------------------------- */
 
-/* i has the lower id. pair_type: which segment and which gap function, see rps_pair_type_make. Subkeys lie
- * in an array of their own, since spheres have none. */
+/* i has the lower id. pair_type selects the segment and the gap function, see rps_pair_type_make. Subkeys have a
+ * separate array, since spheres have none. */
 typedef struct rps_candidate_pair {
     uint32_t i, j, pair_type;
 } rps_candidate_pair;
@@ -61,9 +61,9 @@ typedef struct rps_found {
     size_t count;
     rps_status status;
     rps_error error;
-    bool pair_missing; /* two bodies whose materials have no pair, the first by ids; or whose contact was lost */
+    bool pair_missing; /* first two bodies, by id, with materials that have no pair; or with a lost contact */
     uint64_t missing[2];
-    int material[2];                          /* of the pieces that have no pair */
+    int material[2];                          /* materials of the pieces without a pair */
     size_t changed_pairs[RPS_CHANGED_STATES]; /* pairs whose state changed since the last neighbor list marked them */
 } rps_found;
 
@@ -85,8 +85,8 @@ static inline uint32_t rps_pair_type_segment(uint32_t pair_type) {
 
 /* --- cells -------------------------------------------------------------------------------------------------------- */
 
-/* Cells of one level. On an axis that is not periodic the numbering wraps too, so that stray bodies cost nothing: cells
- * far apart may then share a number, and the distance test parts their bodies. */
+/* Cells of one level. On an axis that is not periodic the numbering wraps too, so that distant bodies cost nothing:
+ * cells far apart may then share a number, and the distance test separates their bodies. */
 typedef struct rps_level {
     size_t begin, end;            /* places in the sorted arrays */
     uint64_t base;                /* key of its first cell */
@@ -107,13 +107,13 @@ typedef struct rps_cells {
     rps_scratch keyed, keyed_other, histogram; /* rps_keyed, by place */
     rps_scratch body;                          /* rps_celled, by place */
     rps_scratch plane;                         /* uint32_t slots */
-    rps_scratch from;                          /* uint32_t: old slots by new ones, while they are put in order */
+    rps_scratch from;                          /* uint32_t: old slots by new ones, while slots are sorted */
     double low[3], high[3];                    /* m, box of the centres */
     size_t free;                               /* of those in cells */
-    double radius_mean, free_mean;             /* m, of those in cells but walls of many pieces, and of the free ones */
+    double radius_mean, free_mean;             /* m, of bodies in cells except walls of many pieces, and of free ones */
     double radius_max[2];                      /* m, of the two largest free ones */
     bool held_pieces;                          /* some fixed or driven body has pieces */
-    double held_sphere;                        /* m, of the largest sphere that is fixed or driven; -1: none */
+    double held_sphere;                        /* m, of the largest fixed or driven sphere; -1: none */
     double cutoff;                             /* the largest of all pairs, relative to the smaller radius */
 } rps_cells;
 
@@ -122,7 +122,7 @@ struct rps_lists {
     rps_list_life life;
     double coming_candidate_skin; /* m, of the candidate list that is being built */
     rps_detect_count counts;
-    bool remake_constants; /* of entries: what they were made from may have changed */
+    bool remake_constants; /* recompute constants of entries: radii or masses may have changed */
     bool ordered;          /* slots were put in order once */
     bool general;          /* some body has pieces */
 
@@ -142,7 +142,7 @@ struct rps_lists {
     rps_scratch pair_mark;    /* uint8_t: RPS_PAIR_...: goes into the neighbor list */
     rps_scratch column;       /* uint32_t, bodies + 1: the pairs in which a body is j ... */
     rps_scratch column_pair;  /* uint32_t: ... by number in the candidate list, sorted by id of i */
-    rps_scratch column_other; /* uint32_t: their slot i, while it is made */
+    rps_scratch column_other; /* uint32_t: their slot i, during construction */
     rps_scratch row_block;    /* rps_slot_range of slots j of each block of rows */
     rps_scratch prediction;   /* rps_prediction, by slot; valid if life.predicts */
 };
@@ -155,30 +155,30 @@ static inline const rps_subkey *rps_lists_subkey(const rps_lists *lists) {
     return lists->general ? lists->subkey.p : NULL;
 }
 
-/* Parts bodies from planes and measures them; error for a position that is not finite and for a plane across a periodic
- * axis. */
+/* Separates bodies from planes and measures their sizes; error for a position that is not finite and for a plane
+ * across a periodic axis. */
 rps_status rps_cells_measure(rps_world *world, rps_lists *lists, rps_error *err);
 rps_status rps_cells_not_finite(const rps_world *world, uint64_t id, rps_error *err);
 /* Sorts the bodies into cells for pairs within reach + skin. */
 rps_status rps_cells_sort(const rps_world *world, rps_lists *lists, double skin, rps_error *err);
-/* Finds all pairs into lists->found; error for a pair of materials that was not given. */
+/* Finds all pairs, into lists->found; error for a pair of materials that was not given. */
 rps_status rps_cells_search(const rps_world *world, rps_lists *lists, double skin, rps_error *err);
 
-/* Makes the candidate list from lists->found; entry numbers are left undefined. */
+/* Builds the candidate list from lists->found; entry numbers stay undefined. */
 rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rps_error *err);
 
 /* Sets the entry of every pair of the candidate list; error if an existing contact is not among them. */
 rps_status rps_persist_match(const rps_world *world, rps_lists *lists, rps_error *err);
-/* Marks the pairs of the coming neighbor list in lists->pair_mark and counts them in the rebuild of the contact store; sets
- * lists->prediction if the horizon (s) is not 0. skin: m, twice the least displacement buffer; widest: m, the
- * largest. Error for a position that is not finite. */
+/* Marks the pairs of the coming neighbor list in lists->pair_mark and counts them in the rebuild of the contact
+ * store; sets lists->prediction if the horizon (s) is not 0. skin: m, twice the least displacement buffer; widest: m,
+ * the largest. Error for a position that is not finite. */
 rps_status rps_neighbor_select(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
                                rps_rebuild *rebuild, rps_error *err);
 /* Selects the pairs and rebuilds the contact store from them; arguments as above. */
 rps_status rps_neighbor_list_build(rps_world *world, rps_lists *lists, double skin, double widest, double horizon,
                                    rps_error *err);
 
-/* Puts slots in spatial order if that is worthwhile; with shuffle, into random order. *done: slots have changed. */
+/* Sorts slots in space if that is worthwhile; with shuffle, puts them in random order. *done: slots have changed. */
 rps_status rps_order_slots(rps_world *world, rps_lists *lists, bool *done, rps_error *err);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * Builds the neighbor list: gives the marked candidate pairs (neighbor_select.c) to the contact store as entries, in spatial
- * order, and their numbers to both bodies in the order of keys.
+ * Builds the neighbor list: gives the marked candidate pairs (neighbor_select.c) to the contact store as entries, in
+ * spatial order, and their numbers to both bodies in the order of keys.
  */
 #include "detect/lists.h"
 #include "world/contact_rebuild.h"
 
 enum { GAPS = 64 };
 
-/* Body i of a pair: the first row from `slot` on that ends behind it. */
+/* Body i of a pair: the first row from `slot` on that ends after it. */
 static inline uint32_t row_of(const uint32_t *row, uint32_t slot, size_t pair) {
     while (row[slot + 1] <= pair) slot++;
     return slot;
@@ -15,7 +15,7 @@ static inline uint32_t row_of(const uint32_t *row, uint32_t slot, size_t pair) {
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
 
-/* Assigns entries to the listed pairs of bodies first..last-1; `next`: place of the next entry of each part. */
+/* Assigns entries to the listed pairs of bodies first..last-1; `next`: index of the next entry of each part. */
 static void place_pairs(rps_rebuild *rebuild, rps_lists *lists, size_t first, size_t last, size_t *next) {
     const uint32_t *row = lists->row.p, *other = lists->other.p, *pair_type = lists->pair_type.p;
     const size_t end = row[last];
@@ -50,7 +50,7 @@ static void fill_references(rps_rebuild *rebuild, const rps_lists *lists, size_t
     const uint32_t *row = lists->row.p, *column = lists->column.p;
     const uint32_t *column_pair = lists->column_pair.p, *entry = lists->entry.p;
     const uint8_t *pair_mark = lists->pair_mark.p;
-    /* branch-free through a small block, which is written one element too far */
+    /* branch-free through a small block, written one element past its content */
     uint32_t block[GAPS + 1] = {0};
     uint32_t touches[GAPS + 1] = {0};
     for (size_t s = first; s < end; s++) {

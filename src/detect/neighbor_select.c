@@ -1,12 +1,13 @@
 /*
- * Selects the candidate pairs for the neighbor list: pairs whose gap is, or along the predicted paths of both bodies will
- * be, below the interaction range plus their displacement buffers; and pairs that were in contact at the last evaluation.
+ * Selects the candidate pairs for the neighbor list: pairs whose gap is, or along the predicted paths of both bodies
+ * will be, below the interaction range plus their displacement buffers; and pairs that were in contact at the last
+ * evaluation.
  *
- * The displacement buffer of a body is how far it may leave its predicted path before the neighbor list ends, at least half
- * the skin. A single buffer for all would be set by the few fastest: in a bed at rest one body in a thousand deviates ten
- * times as far as nine tenths do. So the buffer of each body adds the distance by which a collision could deflect it and
- * 1/2 a t^2 of its last acceleration. A wrong estimate costs time only: the list ends as soon as some body has used up its
- * buffer.
+ * The displacement buffer of a body is the largest deviation from its predicted path before the neighbor list ends,
+ * at least half the skin. The few fastest bodies would determine a common buffer: in a bed at rest one body in a
+ * thousand deviates ten times as far as nine tenths do. So the buffer of each body adds the distance by which a
+ * collision could deflect it and 1/2 a t^2 of its last acceleration. A wrong estimate costs time only: the list ends
+ * as soon as some body has used up its buffer.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "world/contact_rebuild.h"
 
 enum { GAPS = 64 };
-#define PREDICTED_SPEED_MAX 1e30 /* m/s; faster bodies are predicted to rest */
+#define PREDICTED_SPEED_MAX 1e30 /* m/s; faster bodies are predicted at rest */
 #define ROUNDED (1.0 + 4e-7) /* keeps a buffer that is rounded to float from shrinking, and its inverse from growing */
 
 typedef struct selector {
@@ -54,7 +55,8 @@ static rps_status reserve_scratch_arrays(selector *k, rps_error *err) {
 
 /* --- predicted paths ---------------------------------------------------------------------------------------------- */
 
-/* Stores the velocities of bodies first..last-1 as their predicted paths, and estimates how they deviated from the last. */
+/* Stores the velocities of bodies first..last-1 as their predicted paths, and estimates the deviation from the last
+ * paths. */
 static void set_predictions(const selector *k, size_t first, size_t last) {
     const rps_bodies *bodies = &k->world->bodies;
     const rps_list_life *life = &k->lists->life;

@@ -1,7 +1,7 @@
 /*
- * Sorts slots in space (Morton order of coarse cells), so that the bodies of a contact lie close together in memory. Planes
- * and very large bodies, which touch many others, come first; bodies that the motion stage cannot process in blocks come
- * last. Results do not depend on slots; tests shuffle them.
+ * Sorts slots in space (Morton order of coarse cells), so that the bodies of a contact lie close together in memory.
+ * Planes and very large bodies, which touch many others, come first; bodies that the motion stage cannot process in
+ * blocks come last. Results do not depend on slots; tests shuffle them.
  */
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #include "detect/lists.h"
 
 enum {
-    WORTHWHILE_FROM = 500, /* bodies: fewer lie near each other in any order */
+    WORTHWHILE_FROM = 500, /* bodies: fewer are close together in memory in any order */
     AXIS_BITS = 20,
     DISORDER = 20 /* sorts if more than one in so many successive slots are out of order */
 };

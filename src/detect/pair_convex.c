@@ -1,7 +1,7 @@
 /*
- * The general convex pair: a direction that proves the bodies apart ends the call, else Newton's method from the last
- * normal, or from a cheap guess, and a proof that what it found is the maximum of sep over all directions. Only where
- * the proof fails is the maximum searched by polytopes (convex_expand.c).
+ * The general convex pair. A direction that proves separation ends the call. Else Newton's method starts from the
+ * last normal or a cheap guess, and a proof shows that its result is the maximum of sep over all directions. Only if
+ * the proof fails do polytopes search the maximum (convex_expand.c).
  *
  * Proofs. Separated: the points are in the bodies, so their distance bounds the maximum from above; it equals sep(n).
  * Overlapping: where every radius of curvature of both surfaces is at least rho_i, rho_j, a ball of radius
@@ -47,7 +47,7 @@ static rps_vec3 core_near(const rps_convex_body *b, rps_vec3 to) {
     return rps_mat3_mul_vec(&b->turn, local);
 }
 
-/* The outward normal that the body's surface has about where the ray from its origin along v leaves it. */
+/* Outward normal of the body's surface near the point where the ray from its origin along v leaves it. */
 static rps_vec3 facing(const rps_convex_body *b, rps_vec3 v) {
     rps_vec3 local = rps_mat3_transpose_mul_vec(&b->turn, v);
     rps_vec3 slope = b->side->shape->gradient(b->side->parameter, local);
@@ -66,7 +66,7 @@ static void consider(const rps_convex_pair *p, rps_vec3 n, rps_convex_guess *bes
     }
 }
 
-/* Directions that cost little: the line of centres, and the normals where it leaves the bodies. */
+/* Tries cheap directions: the line of centres, and the normals where it leaves the bodies. */
 static void consider_cheap(const rps_convex_pair *p, double enough, rps_convex_guess *best, double *sep) {
     consider(p, p->d, best, sep);
     if (*sep > enough || !(rps_vec3_norm2(p->d) > 0.0)) return;
@@ -78,7 +78,7 @@ static void consider_cheap(const rps_convex_pair *p, double enough, rps_convex_g
     consider(p, rps_vec3_sub(n_j, n_i), best, sep);
 }
 
-/* Points of flat and sharp bodies nearer to each other than corners are. */
+/* Points of flat and sharp bodies that are closer to each other than corners are. */
 static void pair_convex_approach(const rps_convex_pair *p, rps_convex_guess *g) {
     bool flat_i = p->i.kind != RPS_CONVEX_SMOOTH, flat_j = p->j.kind != RPS_CONVEX_SMOOTH;
     for (int k = 0; k < (flat_i && flat_j ? 4 : 1); k++) {
@@ -87,13 +87,13 @@ static void pair_convex_approach(const rps_convex_pair *p, rps_convex_guess *g) 
     }
 }
 
-/* Smallest radius of curvature of the surface around the core, m: what surely is one. */
+/* Lower bound of the radius of curvature of the surface around the core (m). */
 static double rolling_radius(const rps_convex_body *b) {
     const rps_shape *shape = b->side->shape;
     return b->kind == RPS_CONVEX_SMOOTH && shape->smallest_radius ? shape->smallest_radius(b->side->parameter) : 0.0;
 }
 
-/* Whether the critical point is the maximum of sep, by the cheap proofs above. *sep of the cores is set. */
+/* True if the cheap proofs above show that the critical point is the maximum of sep. Sets *sep of the cores. */
 static bool proven(const rps_convex_pair *p, const rps_convex_guess *g, double *sep) {
     rps_vec3 a, b, r = rps_convex_between(p, g->x_i, g->x_j);
     *sep = rps_convex_separation(p, g->n, &a, &b);

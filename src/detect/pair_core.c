@@ -1,14 +1,14 @@
 /*
- * Vertices against solids and edges against edges of two cores; the model is told in pair_core.h.
+ * Vertices against solids and edges against edges of two cores; pair_core.h describes the model.
  */
 #include "detect/pair_core.h"
 
-/* Of pair_core.h: how much an edge is thinner at its ends, over the core's smallest half width; the overlap,
- * over the smallest width of both, up to which edges that meet with their ends are left out, and how much of its half
- * length an edge gives at most for that. */
+/* Parameters of pair_core.h: how much thinner an edge is at its ends, over the core's smallest half width; the
+ * overlap, over the smallest width of both, up to which edges that meet at their ends are left out; and the largest
+ * fraction of its half length that an edge loses for that. */
 static const double barrel = 5e-4;
 static const double left_out = 2e-3, cut_at_most = 0.25;
-/* Two edges are deep at this part of the sum of their radii; at all of it they pass through each other. */
+/* Two edges are deep at this fraction of the sum of their radii; at the full sum they pass through each other. */
 static const double deep_of_radii = 0.75;
 
 /* A core with its axes in the world. */
@@ -17,8 +17,8 @@ typedef struct posed {
     rps_mat3 axes; /* columns */
 } posed;
 
-/* An edge of a core: from its middle, m, by `half` both ways along `along`. Its radius falls by taper t^2 at t from the
- * middle. */
+/* An edge of a core: from its middle (m) by `half` in both directions of `along`. Its radius falls by taper t^2 at t
+ * from the middle. */
 typedef struct edge {
     rps_vec3 middle, along;
     double half, taper;
@@ -115,8 +115,8 @@ static rps_vec3 vertex_at(const posed *p, unsigned bits) {
     return rps_mat3_mul_vec(&p->axes, rps_vec3_make(local[0], local[1], local[2]));
 }
 
-/* Edges along x first, then along y, along z; of each by the sign bits over the other axes. cut: how far it ends
- * before its vertices. */
+/* Edges along x first, then y, then z; each group by the sign bits over the other axes. cut: distance of its ends
+ * from its vertices. */
 static edge edge_at(const posed *p, unsigned index, double cut) {
     const double *half = p->core->half;
     unsigned of_one_axis = 1U << (extents(p->core) - 1);
@@ -145,7 +145,7 @@ typedef struct nearest {
     double distance;    /* signed */
     rps_vec3 foot;      /* the nearest point of the core */
     rps_vec3 out;       /* unit, from there to the point */
-    int clamped, along; /* axes in which the point is beyond the core; the last axis in which it is not */
+    int clamped, along; /* axes along which the point is beyond the core; the last axis along which it is not */
 } nearest;
 
 /* All in the core's own axes. */
@@ -171,7 +171,7 @@ static nearest pair_core_nearest_of(const rps_shape_core *core, rps_vec3 point) 
         r.out = rps_vec3_make(away.x / distance, away.y / distance, away.z / distance);
         return r;
     }
-    /* Inside, or on a core without an inside: out by the nearest face, the first of those that are equally near. */
+    /* Inside, or on a core without an interior: out by the nearest face, on a tie the first. */
     int face = 0;
     double depth = core->half[0] - fabs(q[0]);
     for (int k = 1; k < 3; k++) {
@@ -202,7 +202,7 @@ static rps_sym3 curve_of(const posed *p, const nearest *hit, rps_vec3 n) {
     return all_round(c, n);
 }
 
-/* The overlap is known; decides and fills in what is left in the case of APART. */
+/* The overlap is known; sets the result, which needs nothing else if APART. */
 static rps_touch_result pair_core_judge(double overlap, double cutoff, double deep, rps_touch *out) {
     out->overlap = overlap;
     return overlap < -cutoff ? RPS_TOUCH_APART : overlap > deep ? RPS_TOUCH_DEEP : RPS_TOUCH_FOUND;
@@ -249,7 +249,7 @@ static double pair_core_clamp(double x, double limit) {
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
-/* Two edges and the points on them at which they meet: t along a, u along b. */
+/* Two edges and their contact points: t along a, u along b. */
 typedef struct edges_met {
     edge a, b;
     rps_vec3 w; /* the middle of a less that of b */
@@ -258,8 +258,8 @@ typedef struct edges_met {
     double distance;
 } edges_met;
 
-/* The points where |between|^2 / 2 + lambda (taper_a t^2 + taper_b u^2) is least: a convex quadratic over a rectangle, so
- * that the solution with t alone held between its ends tells which end of u is exceeded, and that one then which of t. */
+/* Minimises |between|^2 / 2 + lambda (taper_a t^2 + taper_b u^2): a convex quadratic over a rectangle. The solution
+ * with only t clamped shows which end of u is exceeded, and that with u clamped then shows which end of t. */
 static void pair_core_meet(edges_met *x, double lambda) {
     rps_vec3 a = x->a.along, b = x->b.along, m = rps_vec3_cross(a, b);
     double cosine = rps_vec3_dot(a, b), p = -rps_vec3_dot(a, x->w), q = rps_vec3_dot(b, x->w);
@@ -290,7 +290,7 @@ static double edges_gap(edges_met *x, double radii) {
     return x->distance - radii;
 }
 
-/* Curvature c around an edge with direction `along`; n is all but along it where the edge meets with its end. */
+/* Curvature c around an edge with direction `along`; n may be nearly parallel to it if the end of the edge touches. */
 static rps_sym3 around(double c, rps_vec3 n, rps_vec3 along) {
     rps_vec3 t = rps_vec3_cross(n, along);
     double size = rps_vec3_norm(t);
@@ -337,7 +337,7 @@ static rps_touch_result edge_touch(const posed *i, const posed *j, rps_vec3 d, u
 
 typedef enum kind { VERTEX_OF_I, VERTEX_OF_J, EDGES } kind;
 
-/* Which kind a feature is, and its number within the kind. */
+/* The kind of a feature, and its number within the kind. */
 static kind pair_core_kind_of(const rps_shape_core *i, const rps_shape_core *j, unsigned *feature) {
     unsigned vi = rps_core_vertices(i), vj = rps_core_vertices(j);
     if (vi == 1) {
@@ -431,7 +431,7 @@ bool rps_core_gaps(const rps_shape_core *i, rps_quat rotation_i, const rps_shape
     for (unsigned v = 0; v < vj; v++) {
         *gaps++ = vertex_gap(&b, &a, back, v);
     }
-    /* most edges are away from all of the other core */
+    /* most edges are far from the whole other core */
     const unsigned ei = edges(i), ej = edges(j);
     edge of_j[12];
     double from_i[12];

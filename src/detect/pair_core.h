@@ -11,12 +11,12 @@
  *
  * The overlap of a vertex is r_i + r_j less its signed distance from the other core (outside: the Euclidean distance,
  * inside: minus the distance from the nearest face), a function of the pose without jumps, whose gradient is exactly
- * the normal at the arms. A core without an inside (flat, segment, point) has an unsigned distance. Two corners that
- * touch are seen from both sides and count twice; so do the ends of two capsules that lie along each other.
+ * the normal at the arms. A core without an interior (flat, segment, point) has an unsigned distance. Two corners
+ * that touch count twice, once from each side; so do the ends of two capsules that lie along each other.
  *
- * The overlap of two edges is likewise r_i + r_j less the distance of two segments: an exact potential again, and none is
- * above the overlap of the bodies as long as the cores (without their radii) are apart. Two changes of the edges keep
- * their force without jumps and their number small:
+ * The overlap of two edges is likewise r_i + r_j less the distance of two segments: an exact potential again, and
+ * none is above the overlap of the bodies as long as the cores (without their radii) are apart. Two changes of the
+ * edges keep their force without jumps and their number small:
  *   - They are barrels. At t from the middle of an edge of half length h its radius is less by e (t/h)^2, e 1/2000 of the
  *     core's smallest half width. The overlap is the largest r_i(t) + r_j(u) - distance(t, u), a strictly concave function;
  *     so its place is unique and moves without jumps, also where edges lie along each other: from the middle to an end
@@ -28,10 +28,10 @@
  *     same place again; so cut, they stay out of it up to an overlap of w / 500 (where they go different ways from a
  *     corner) or c (where one stands on the other). Where a crossing is within c of an end the largest overlap is less
  *     than that of the bodies by up to c^2 / 4 (r_i + r_j) = w / 2000.
- * All overlaps are distances, so the sum of the energies of all features is a potential with a continuous gradient: forces
- * without friction and damping keep the energy to the order of the integration. It is not the same number of features
- * everywhere. A corner on a face is one; over a rim, within sqrt(2 (r_i + r_j) overlap) of it, its edges join, and the
- * body rises a little in passing.
+ * All overlaps are distances, so the sum of the energies of all features is a potential with a continuous gradient:
+ * forces without friction and damping keep the energy to the order of the integration. It is not the same number of
+ * features everywhere. A corner on a face is one; over a rim, within sqrt(2 (r_i + r_j) overlap) of it, its edges
+ * join, and the body rises a little in passing.
  *
  * Two edges are found DEEP at 3/4 of r_i + r_j if that is less than RPS_CORE_DEEP; deeper than the radii, segments pass
  * through each other. Vertices have signed distances and no such limit.
@@ -43,36 +43,36 @@
 
 #include "detect/touch.h"
 
-/* Where a core has radius 0, so that its edges and corners have no finite curvature, and as the least rounding of the
- * core of a contact: this part of its smallest half extent. */
+/* Rounding of edges and corners for a core of radius 0, which have no finite curvature, and least rounding of the
+ * core of a contact: this fraction of its smallest half extent. */
 #define RPS_CORE_SHARP 0.05
 
 /* RPS_TOUCH_DEEP: overlap over the smallest full width of either piece; of a ball 2 r. */
 #define RPS_CORE_DEEP 0.1
 
-/* The core by which a shape with edges touches another one with edges: the same body, but with edges and corners
- * rounded by at least RPS_CORE_SHARP of its smallest half width, because two edges of no thickness could not carry
- * each other. Its faces stay where they are, to round-off. Balls and planes touch the true core. */
+/* The core of a shape with edges for contact with another one with edges: the same body, but with edges and corners
+ * rounded by at least RPS_CORE_SHARP of its smallest half width, because two edges without thickness cannot support
+ * each other. Its faces do not move, to round-off. Balls and planes touch the true core. */
 rps_shape_core rps_core_for_contact(const rps_shape_core *core);
 
 /* Number of features of a pair of cores: at least 1, at most 8 + 8 + 12 * 12 = 160. */
 unsigned rps_core_features(const rps_shape_core *i, const rps_shape_core *j);
-/* Number of vertices of a core, which are its features against a plane: 1, 2, 4 or 8, ordered by the sign bits of
- * x, y, z (the lowest bit is that of the first extent that is not 0; 1 is the positive side). */
+/* Number of vertices of a core, its features against a plane: 1, 2, 4 or 8, ordered by the sign bits of x, y, z (the
+ * lowest bit is that of the first extent that is not 0; 1 is the positive side). */
 unsigned rps_core_vertices(const rps_shape_core *core);
 
-/* Geometry of one feature of two cores, as rps_touch_find: turns from the cores' axes to the world's, d the origin of i
- * less that of j, m; reach >= 0, m. APART sets overlap alone, to minus a distance (at least 0) that the pieces must move
- * before the feature can touch. DEEP: overlap above RPS_CORE_DEEP. */
+/* Geometry of one feature of two cores, as rps_touch_find: rotations from the cores' axes to the world's, d the
+ * origin of i less that of j, m; reach >= 0, m. APART sets only overlap, to minus a distance (at least 0) that the
+ * pieces must move before the feature can touch. DEEP: overlap above RPS_CORE_DEEP. */
 rps_touch_result rps_core_touch(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j,
                                 rps_quat rotation_j, rps_vec3 d, unsigned feature, double cutoff, rps_touch *out);
-/* A lower bound of the gap of a feature, m, that changes by no more than the pieces move: of a vertex the gap itself, of
- * two edges the distance of the two segments less the radii. */
+/* A lower bound of the gap of a feature, m, that changes by no more than the pieces move: of a vertex the gap itself,
+ * of two edges the distance of the two segments less the radii. */
 double rps_core_gap(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
                     rps_vec3 d, unsigned feature);
 
-/* The gaps of all features at once: gaps[rps_core_features] is filled with what rps_core_gap gives, or with another lower
- * bound >= room of it. False, and nothing is filled: all gaps are >= room, m. */
+/* The gaps of all features at once: gaps[rps_core_features] is filled with what rps_core_gap gives, or with another
+ * lower bound >= `capacity` of it (m). False, with nothing filled, if all gaps are >= `capacity`. */
 bool rps_core_gaps(const rps_shape_core *i, rps_quat rotation_i, const rps_shape_core *j, rps_quat rotation_j,
                    rps_vec3 d, double capacity, double *gaps);
 

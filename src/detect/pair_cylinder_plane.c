@@ -1,8 +1,8 @@
-/* The rim points of a cylinder above a plane; pair_cylinder_plane.h tells why these. */
+/* The rim points of a cylinder above a plane; pair_cylinder_plane.h explains their choice. */
 #include "detect/pair_cylinder_plane.h"
 
-/* Below this sine of the tilt the points begin at a fixed one: the energy changes by its square at most, which is
- * round-off, and above it the deepest direction is known to 1e-8. */
+/* Below this sine of the tilt the points start at a fixed one: the energy changes by at most its square, which is
+ * round-off. Above it the deepest direction is known to 1e-8. */
 static const double parallel = 1e-8;
 static const double sharp = 0.05; /* rounding of the rim over min(R, h), for its curvature */
 static const double deep = 0.1;   /* largest overlap over the smallest width */
@@ -41,8 +41,8 @@ static rim_point rim_point_at(double radius, double half_length, rps_quat rotati
 }
 
 static rps_sym3 pair_cylinder_plane_rim_curve(const rim_point *p, double radius, double rounding) {
-    /* Along the circle, less what is along the normal; where the rim point looks along the plane it does not touch, and
-     * any direction will do. */
+    /* Along the circle, less the component along the normal. A rim point that faces along the plane does not touch,
+     * and any direction is valid. */
     rps_vec3 n = p->normal, t = rps_vec3_reject(rps_vec3_cross(p->axis, p->out), n);
     t = rps_vec3_norm2(t) > 0.01 ? rps_vec3_normalize(t) : rps_vec3_any_across(n);
     rps_vec3 w = rps_vec3_cross(n, t);

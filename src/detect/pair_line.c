@@ -1,4 +1,4 @@
-/* Contact along a line; pair_line.h tells of what. */
+/* Contact along a line; pair_line.h describes it. */
 #include "detect/pair_line.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "detect/pair_convex.h"
 
 static const double GAUSS = 0.28867513459481287; /* 1/(2 sqrt 3) */
-static const double DEEP = 0.5; /* largest overlap over the smaller radius: the laws say what they hold for */
+static const double DEEP = 0.5; /* largest overlap over the smaller radius: the laws state their own limits */
 
 static bool is_cylinder(const rps_side *side) {
     return side->shape == &rps_shape_cylinder;

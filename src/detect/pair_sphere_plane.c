@@ -1,6 +1,6 @@
 /*
  * Gap of a sphere and a plane: height of the centre above the plane less the radius. The plane is unbounded and its
- * normal has no component along a periodic axis, so that no image enters.
+ * normal has no component along a periodic axis, so images do not matter.
  */
 #include "detect/gap_table.h"
 

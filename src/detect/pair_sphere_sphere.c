@@ -7,7 +7,7 @@
 #include "detect/gap_table.h"
 
 enum { LANES = 64 };
-#define LEAST 1e-200 /* m^2: nobody goes so short a way */
+#define LEAST 1e-200 /* m^2: below any real displacement */
 
 void rps_gap_sphere_sphere(const rps_world *world, const uint32_t *a, const uint32_t *b, size_t count, double *gap) {
     const rps_pose *pose = world->bodies.pose;
@@ -52,7 +52,7 @@ void rps_gap_spheres_swept(const rps_world *world, const rps_prediction *predict
             const double dy = rps_cell_nearest_along(&cell, 1, d[1][c]), y = v * time;
             const double dz = rps_cell_nearest_along(&cell, 2, d[2][c]), z = w * time;
             const double way2 = ((x * x + y * y) + z * z) + LEAST, ahead = -((dx * x + dy * y) + dz * z);
-            double part = (ahead > 0.0 ? ahead : 0.0) / way2; /* of the way, until they are nearest */
+            double part = (ahead > 0.0 ? ahead : 0.0) / way2; /* fraction of the path to the closest approach */
             part = part < 1.0 ? part : 1.0;
             const double nx = dx + part * x, ny = dy + part * y, nz = dz + part * z;
             gap[first + c] = sqrt((nx * nx + ny * ny) + nz * nz) - radii[c];

@@ -1,9 +1,9 @@
 /*
- * Pairs of pieces by trees; piece_pairs.h has the question.
+ * Pairs of pieces by trees; piece_pairs.h states the query.
  *
- * Two trees go down together; a body of few pieces asks the tree of the other for each of its pieces. In a periodic world a
- * fixed or driven body may meet the other in several images (image.h). Then the search is repeated for every shift by whole
- * periods at which the bodies come near, and a pair counts at the first shift that finds it.
+ * Two trees are traversed together; a body of few pieces queries the tree of the other for each of its pieces. In a
+ * periodic world a fixed or driven body may meet the other in several images (image.h). Then the search is repeated
+ * for every shift by whole periods at which the bodies come near, and a pair counts at the first shift that finds it.
  */
 #include "detect/piece_pairs.h"
 
@@ -26,7 +26,7 @@ typedef struct search {
     double margin;
     shifts shifts;
     int shift; /* the present one */
-    bool flip; /* the tree is that of j, `piece` one of i; else the other way */
+    bool flip; /* the tree is that of j, `piece` one of i; else the reverse */
     uint32_t piece;
     rps_box_question question; /* of the piece, without shift */
     rps_vec3 center;           /* m, of its box or ball in world axes, from the centre of the body that has the tree */
@@ -39,7 +39,7 @@ static rps_mat3 turn_of(const rps_world *world, uint32_t slot) {
     return rps_quat_to_mat3((rps_quat){q[0], q[1], q[2], q[3]});
 }
 
-/* m, by which body i is moved. */
+/* Displacement of body i (m). */
 static rps_vec3 shift_by(const search *s, int number) {
     double x[3];
     for (int k = 0; k < 3; k++) {
@@ -49,7 +49,8 @@ static rps_vec3 shift_by(const search *s, int number) {
     return rps_vec3_of(x);
 }
 
-/* All shifts at which the spheres about both bodies may come within the margin along each axis. False: they are too many. */
+/* All shifts at which the spheres about both bodies may come within the margin along each axis. False if they are too
+ * many. */
 static bool find_shifts(search *s) {
     const rps_world *world = s->world;
     const rps_bodies *bodies = &world->bodies;
@@ -74,7 +75,7 @@ static bool find_shifts(search *s) {
 
 /* --- one piece against a tree ------------------------------------------------------------------------------------- */
 
-/* The question of a piece at a shift, in the axes of the body that has the tree. */
+/* The query for a piece at a shift, in the axes of the body that has the tree. */
 static rps_box_question question_at(const search *s, int shift) {
     rps_box_question q = s->question;
     if (q.kind == RPS_BOX_BELOW) return q;
@@ -93,7 +94,7 @@ static bool visit_leaf(void *context, const rps_box_node *leaf) {
     return s->flip ? s->visit(s->context, s->piece, leaf->item) : s->visit(s->context, leaf->item, s->piece);
 }
 
-/* Asks about a piece of the body without a tree. */
+/* Queries with a piece of the body without a tree. */
 static void ask_about(search *s, uint32_t piece) {
     const rps_world *world = s->world;
     const uint32_t slot = s->flip ? s->i : s->j;
@@ -138,7 +139,7 @@ static void visit_by_pieces(search *s) {
 
 /* --- two trees ---------------------------------------------------------------------------------------------------- */
 
-/* Body j seen from i, which is shifted. */
+/* Body j relative to i, which is shifted. */
 static rps_tree_pose pose_at(const search *s, int shift) {
     const rps_mat3 back = rps_mat3_transpose(&s->turn_i);
     const rps_vec3 d = rps_vec3_add(s->between, shift_by(s, shift));

@@ -1,4 +1,4 @@
-/* Which bodies are in a box or a sphere, and which is nearest to a point: one pass over all bodies. */
+/* Finds the bodies in a box or a sphere, and the body nearest to a point: one pass over all bodies. */
 #include <repose/query.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct region {
     bool is_sphere;
 } region;
 
-/* Whether some image of a coordinate lies in low <= x < high. */
+/* True if some image of a coordinate lies in low <= x < high. */
 static bool image_between(double x, double period, double low, double high) {
     if (!(period > 0.0)) return low <= x && x < high;
     if (high - low >= period) return true;
@@ -98,7 +98,7 @@ static void put_hit(rps_hit *hit, rps_vec3 point, rps_vec3 normal) {
     rps_vec3_put(hit->normal, normal);
 }
 
-/* x: the point, from the body's center in the image that is looked at. */
+/* x: the point relative to the body's center, in the image examined. */
 static rps_hit distance_to_round(const rps_world *world, size_t slot, rps_vec3 point, rps_vec3 x) {
     const double radius = world->bodies.pose[slot].radius[0], length = rps_vec3_norm(x);
     rps_hit hit = {.id = world->bodies.id[slot][0], .distance = length - radius};
@@ -140,7 +140,7 @@ static void look_at_pieces(const rps_world *world, size_t slot, rps_vec3 point, 
     }
 }
 
-/* Of bodies with pieces the images beside the nearest one too, since they reach far. */
+/* For bodies with pieces, also tests the images next to the nearest one, since they reach far. */
 static void look_at_images(const rps_world *world, size_t slot, rps_vec3 point, rps_vec3 x, rps_hit *best,
                            bool *found) {
     const double *period = world->cell.period;

@@ -1,4 +1,4 @@
-/* Common parts of the questions about places (query.c, ray.c). */
+/* Common parts of the spatial queries (query.c, ray.c). */
 #ifndef RPS_DETECT_QUERY_BODY_H
 #define RPS_DETECT_QUERY_BODY_H
 
@@ -8,7 +8,7 @@
 #include "detect/gap_table.h"
 #include "detect/pair_convex.h"
 
-/* RPS_BAD_INPUT for a place that is not finite. */
+/* RPS_BAD_INPUT for a position that is not finite. */
 rps_status rps_query_check(const char *what, const double place[3], rps_error *err);
 
 /* Smallest whole number of periods that is at least x. */
@@ -19,7 +19,7 @@ static inline double rps_query_images_up(double x, double period) {
     return whole;
 }
 
-/* a - b along axis k, nearest image; a and b may lie in any. */
+/* a - b along axis k, nearest image; a and b may be in any image. */
 static inline double rps_query_difference(const rps_world *world, int k, double a, double b) {
     const double period = world->cell.period[k];
     double d = a - b;
@@ -27,7 +27,7 @@ static inline double rps_query_difference(const rps_world *world, int k, double 
     return rps_cell_nearest_along(&world->cell, k, d);
 }
 
-/* Queries do not know images that move. */
+/* Queries do not support moving images. */
 static inline rps_status rps_query_check_cell(const rps_world *world, rps_error *err) {
     if (!world->cell.sheared) return RPS_OK;
     return rps_fail(err, RPS_UNSUPPORTED,

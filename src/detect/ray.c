@@ -25,7 +25,7 @@ rps_status rps_query_check(const char *what, const double place[3], rps_error *e
     return RPS_OK;
 }
 
-/* Where a ray from x enters a ball about 0, and where it leaves it; false if it does not. */
+/* Where a ray from x enters and leaves a ball about 0; false if it misses. */
 static bool cross_ball(rps_vec3 x, rps_vec3 along, double radius, double *in, double *out) {
     const double middle = -rps_vec3_dot(x, along);
     const double across2 = rps_vec3_norm2(rps_vec3_add_scaled(x, middle, along));
@@ -55,12 +55,12 @@ static void meet_plane(const rps_world *world, size_t slot, ray *r, rps_hit *hit
     meet(r, hit, found, world->bodies.id[slot][0], 0, height / fall, normal);
 }
 
-/* Value of a shape at a place of the ray; x, along in the axes of the shape. */
+/* Value of a shape at a point of the ray; x, along in the axes of the shape. */
 static double value_at(const rps_side *side, rps_vec3 x, rps_vec3 along, double t) {
     return side->shape->value(side->parameter, rps_vec3_add_scaled(x, t, along));
 }
 
-/* Some place inside the shape between two places, in *inside; false if there is none. */
+/* Finds a point inside the shape between two points of the ray, in *inside; false if there is none. */
 static bool find_inside(const rps_side *side, rps_vec3 x, rps_vec3 along, double from, double to, double *inside) {
     const double golden = 0.6180339887498949;
     double a = from, b = to, left = b - golden * (b - a), right = a + golden * (b - a);
@@ -96,7 +96,7 @@ static void meet_piece(const rps_world *world, size_t slot, int32_t piece, rps_v
     const rps_vec3 x = rps_quat_rotate_inverse(side.orientation, rps_vec3_sub(from, offset));
     const rps_vec3 along = rps_quat_rotate_inverse(side.orientation, r->along);
     double in, out, inside;
-    /* a little more, so that the ends lie outside whatever rounding does */
+    /* a little more, so that the ends lie outside despite rounding */
     if (!cross_ball(x, along, 1.000001 * side.shape->bounding_radius(side.parameter), &in, &out)) return;
     if (out < 0.0 || in > r->length) return;
     if (in < 0.0) in = 0.0;

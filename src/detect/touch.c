@@ -1,5 +1,5 @@
 /*
- * Which geometry a pair of pieces has: the closed form where there is one, else the general convex pair.
+ * Selects the geometry of a pair of pieces: the closed form if there is one, else the general convex pair.
  *
  *                 plane            sphere           capsule, box       cylinder          ellipsoid, superquadric
  *   sphere        core             core             core               sphere_cylinder   convex
@@ -7,9 +7,9 @@
  *   cylinder      rims             sphere_cylinder  convex             convex            convex
  *   smooth        plane_smooth     convex           convex             convex            convex
  *
- * For laws of lines, of cylinders and planes: line.
+ * For line laws, of cylinders and planes: line.
  *
- * Each is written for one order of the two; the other is its mirror image.
+ * Each is implemented for one order of the two; the other is its mirror image.
  */
 #include "detect/touch.h"
 
@@ -32,7 +32,7 @@ static bool is_point(const rps_shape_core *core) {
     return !(core->half[0] > 0.0 || core->half[1] > 0.0 || core->half[2] > 0.0);
 }
 
-/* Cores as they meet each other: two that have edges meet with rounded ones. */
+/* Cores for contact with each other: if both have edges, these are rounded. */
 static void cores_of(const rps_side *i, const rps_side *j, rps_shape_core *core_i, rps_shape_core *core_j) {
     *core_i = i->shape->core(i->parameter);
     *core_j = j->shape->core(j->parameter);
@@ -45,7 +45,7 @@ static bool is_sphere(const rps_side *side) {
     return side->shape == &rps_shape_sphere;
 }
 
-/* Whether the pair is written the other way round: planes come second, cylinders after spheres. */
+/* True if the pair is implemented in the reverse order: planes come second, cylinders after spheres. */
 static bool flipped(const rps_side *i, const rps_side *j) {
     return i->shape == &rps_shape_plane || (i->shape == &rps_shape_cylinder && is_sphere(j));
 }
@@ -85,8 +85,8 @@ static double half_trace(const rps_sym3 *t) {
     return 0.5 * ((t->s[0] + t->s[1]) + t->s[2]);
 }
 
-/* The mean curvature that a side brings into a stiffness: that of the place where the surface is smooth, else one number
- * for the whole body, so that the energy of a contact does not jump where it passes an edge or a rim. */
+/* The mean curvature of one side for a stiffness: the local one if the surface is smooth, else one number for the
+ * whole body, so that the energy of a contact does not jump at an edge or a rim. */
 static double stiffness_curvature(const rps_side *side, const rps_sym3 *curve) {
     switch (touch_kind_of(side)) {
     case CYLINDER:
@@ -101,7 +101,7 @@ static double stiffness_curvature(const rps_side *side, const rps_sym3 *curve) {
     }
 }
 
-/* The same of two cores: of the ball that a vertex is, or of both edges. */
+/* The same for two cores: that of a vertex as a ball, or of both edges. */
 static double curvature_sum_of_cores(const rps_shape_core *core_i, const rps_shape_core *core_j, unsigned feature,
                                      const rps_touch *t) {
     const double i = half_trace(&t->curve_i), j = half_trace(&t->curve_j);
@@ -156,8 +156,8 @@ rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d
 
 rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps_vec3 n) {
     if (touch_kind_of(side) != SMOOTH) return rps_vec3_zero();
-    /* central differences: what the surface falls away from the tangent is the same on both sides and cancels; 1e-4 leaves
-     * 1e-8 of the next derivative and 1e-12 of rounding */
+    /* central differences: the deviation of the surface from the tangent is equal on both sides and cancels; 1e-4
+     * leaves 1e-8 of the next derivative and 1e-12 of rounding */
     const double h = 1e-4 * side->shape->smallest_width(side->parameter);
     const rps_vec3 point = rps_quat_rotate_inverse(side->orientation, branch);
     const rps_vec3 normal = rps_quat_rotate_inverse(side->orientation, n);

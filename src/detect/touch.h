@@ -1,13 +1,13 @@
 /*
- * Geometry of a contact: two pieces, and which of their features meet.
+ * Geometry of a contact of two pieces and of their features.
  *
- * Where a pair of pieces touches in one point (any two smooth convex ones) it has one feature. Flat things touch in
- * patches: such a pair has several features, each a contact of its own with its own history: the corners of a box on a
- * plane, corner against face and edge against edge of two boxes. The number of features depends on the kinds of shapes
- * alone, their overlaps are continuous functions of the poses, and what a feature is does not change with time.
+ * A pair of pieces that touches at one point (any two smooth convex ones) has one feature. Flat shapes touch in
+ * patches: such a pair has several features, each a contact with its own history: the corners of a box on a plane,
+ * corner against face and edge against edge of two boxes. The number of features depends only on the kinds of shapes,
+ * their overlaps are continuous functions of the poses, and the identity of a feature does not change with time.
  *
- * All of it is a function of the present poses; `warm` may only make it faster, never change what is found beyond the
- * accuracy of the solver. Only + - * / and sqrt and the elementary functions of base, in a fixed order.
+ * The result is a function of the present poses; `warm` may only speed it up, never change it beyond the accuracy of
+ * the solver. Only + - * / and sqrt and the elementary functions of base, in a fixed order.
  */
 #ifndef RPS_DETECT_TOUCH_H
 #define RPS_DETECT_TOUCH_H
@@ -15,7 +15,7 @@
 #include "shape/shape.h"
 #include "world/segment.h"
 
-/* One piece as a contact sees it. */
+/* One piece of a contact. */
 typedef struct rps_side {
     const rps_shape *shape;
     const double *parameter;
@@ -34,14 +34,15 @@ static inline double rps_sym3_between(const rps_sym3 *t, rps_vec3 a, rps_vec3 b)
            a.z * (s[4] * b.x + s[5] * b.y + s[2] * b.z);
 }
 
-/* Where two pieces touch. Arms are the differences themselves, never made from positions in the world, so that they are
- * exact to round-off of the pieces' sizes (tracked-friction: round-off). */
+/* Contact of two pieces. Arms are computed as differences, never from positions in the world, so they are exact to
+ * round-off of the pieces' sizes (tracked-friction: round-off). */
 typedef struct rps_touch {
     rps_vec3 normal;             /* unit, from j into i */
     double overlap;              /* m; negative: a gap */
     rps_vec3 branch_i, branch_j; /* m, world axes: from the origin of the shape to the surface points C_i and C_j */
-    double curvature_sum; /* 1/m, H_i + H_j, sum of the mean curvatures, of which a stiffness is made. Of features of
-                                * cores that of the ball or of the two edges, so that it is the same wherever they touch. */
+    /* 1/m, H_i + H_j, sum of the mean curvatures, for stiffnesses. For features of cores, that of the ball or of the two
+     * edges, so it does not depend on where they touch. */
+    double curvature_sum;
     double length, radius_i,
         radius_j;              /* m; of features of lines alone: the part of the strip that this point stands for,
                                         * and the radii of the cylinders, 0 of a plane */
@@ -52,12 +53,12 @@ typedef struct rps_touch {
 
 typedef enum rps_touch_result {
     RPS_TOUCH_FOUND, /* all of rps_touch is set */
-    RPS_TOUCH_APART, /* the gap is larger than `reach`; overlap is set to the negative of a lower bound of it, nothing else */
-    RPS_TOUCH_DEEP /* deeper than the geometry is valid for; overlap is set as well as may be, the rest too */
+    RPS_TOUCH_APART, /* the gap exceeds `reach`; only overlap is set, to the negative of a lower bound of the gap */
+    RPS_TOUCH_DEEP   /* deeper than the geometry is valid for; overlap and the rest are set as well as possible */
 } rps_touch_result;
 
-/* Features from here on are those of a contact along a line (pair_line.h), RPS_LINE_FEATURES of them; contacts of a pair of
- * materials whose laws are stated for lines have these and no others. */
+/* First feature of a contact along a line (pair_line.h); there are RPS_LINE_FEATURES of them. Contacts of a pair of
+ * materials with line laws have only these. */
 enum { RPS_LINE_FEATURE = RPS_SUBKEY_LINES, RPS_LINE_FEATURES = RPS_SUBKEY_LINE };
 
 /* Number of features of a pair of pieces, at most RPS_SUBKEY_POINTS; 0: they never touch (two planes). */
@@ -66,15 +67,15 @@ unsigned rps_touch_features(const rps_side *i, const rps_side *j);
  * warm: the normal of the last step, NULL at first. */
 rps_touch_result rps_touch_find(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature, double cutoff,
                                 const rps_vec3 *warm, rps_touch *out);
-/* Gradient of the mean curvature along the surface of a smooth body at the surface point `arm` (from the origin of the
- * shape) with outward unit normal `n`, both in world axes, 1/m^2; 0 of cores, planes and cylinders, whose H is constant in
- * parts. */
+/* Gradient of the mean curvature along the surface of a smooth body at the surface point `arm` (from the origin of
+ * the shape) with outward unit normal `n`, both in world axes, 1/m^2; 0 for cores, planes and cylinders, which have a
+ * piecewise constant H. */
 rps_vec3 rps_touch_curvature_gradient(const rps_side *side, rps_vec3 branch, rps_vec3 n);
 /* A lower bound of the gap of one feature, m, at most a small part of the pieces' size below it when near 0. Cheap. */
 double rps_touch_gap(const rps_side *i, const rps_side *j, rps_vec3 d, unsigned feature);
 
-/* The gaps of all features, of which those below `room` are as rps_touch_gap has them, the others at least room; false if
- * all are. gap: room for rps_touch_features numbers. */
+/* The gaps of all features: that of rps_touch_gap if it is below `capacity` (m), else any value not below it; false
+ * if no gap is below. gap: rps_touch_features numbers. */
 bool rps_touch_gaps(const rps_side *i, const rps_side *j, rps_vec3 d, double capacity, double *gap);
 
 #endif

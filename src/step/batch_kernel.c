@@ -1,6 +1,6 @@
 /*
- * Evaluates one batch from bodies to loads: gather, geometry, track, laws, loads, store. All contacts of a batch share a
- * pair of materials and a contact layout, so laws and their constants are the same for the whole batch.
+ * Evaluates one batch from bodies to loads: gather, geometry, track, laws, loads, store. All contacts of a batch
+ * share a pair of materials and a contact layout, so laws and their constants are the same for the whole batch.
  *
  * Compiled once per instruction set; only + - * / and sqrt in a fixed order, so that all of them give the same bits.
  */
@@ -114,8 +114,8 @@ static void batch_bind(const rps_batch_task *task, rps_lanes *l, rps_batch *b) {
     }
 }
 
-/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept, which laws
- * read as 0. */
+/* Binds the memory of a law: in place, a copy when only energies are asked for, or scratch where nothing is kept,
+ * which laws read as 0. */
 static void bind_memory(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role) {
     const rps_law *law = task->pair->law[role];
     const int *lane = rps_batch_layout(task)->memory[role];
@@ -157,7 +157,7 @@ static void clear_outputs(const rps_batch_task *task, const rps_batch *b, int ro
     }
 }
 
-/* Calls the law of a role. unread: outputs that nobody reads in this evaluation, whatever is in them. */
+/* Calls the law of a role. unread: outputs that are not read in this evaluation and need no value. */
 static void call_law(const rps_batch_task *task, rps_lanes *l, rps_batch *b, int role, uint64_t unread) {
     const rps_pair_setup *pair = task->pair;
     if (pair->called[role]) {
@@ -249,7 +249,7 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
         memset(l->roll_j[k], 0, bytes);
     }
     memset(l->spin, 0, bytes);
-    if (task->record == RPS_RECORD_FRAME) { /* general geometry: as the last evaluation stored them */
+    if (task->record == RPS_RECORD_FRAME) { /* general geometry: the values that the last evaluation stored */
         const int first = rps_batch_layout(task)->track + RPS_FRAME_ROLLING_RADIUS;
         for (int c = 0; c < task->n; c++) {
             if (!(l->general[c] > 0.5)) continue;
@@ -262,9 +262,9 @@ static void no_increments(const rps_batch_task *task, rps_lanes *l) {
     }
 }
 
-/* Prefetches one of PREFETCH_PARTS parts of a later batch's state into the second-level cache. The parts are spread over the
- * work on this batch, because a core cannot have all these cache lines in flight at once. always_inline: GCC drops calls to
- * functions without effect. */
+/* Prefetches one of PREFETCH_PARTS parts of a later batch's state into the second-level cache. The parts are spread
+ * over the work on this batch, because a core cannot have all these cache lines in flight at once. always_inline: GCC
+ * drops calls to functions without effect. */
 enum { PREFETCH_PARTS = 5 };
 static inline __attribute__((always_inline)) void prefetch_state(const rps_batch_task *task, const int part) {
     if (!task->all->exceeds_l2 || RPS_PREFETCH_AHEAD + RPS_BATCH > task->ahead) return;
@@ -275,7 +275,7 @@ static inline __attribute__((always_inline)) void prefetch_state(const rps_batch
     }
 }
 
-/* The dissipation of a normal law is booked with that of damping. */
+/* The dissipation of a normal law is recorded under damping. */
 static void add_normal_dissipation(const rps_batch_task *task, rps_lanes *l) {
     RPS_IN_AS(more, l->dissipated[RPS_ROLE_NORMAL]);
     RPS_AS(sum, l->dissipated[RPS_ROLE_DAMPING]);
@@ -287,7 +287,7 @@ static void clear_accounts(const rps_batch_task *task, rps_lanes *l, int role) {
     memset(l->dissipated[role], 0, (size_t)task->padded * sizeof(double));
 }
 
-/* Flushes what laws are about to read and tracking has not flushed. */
+/* Flushes the inputs of laws that tracking has not flushed. */
 static void flush_memories(const rps_batch_task *task) {
     const rps_layout *layout = rps_batch_layout(task);
     for (int k = 0; k < layout->flushes; k++) {

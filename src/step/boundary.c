@@ -3,7 +3,7 @@
 
 #include "base/flush.h"
 
-/* The sum of two numbers is rounded once anyway, so most bodies need no exact sum. */
+/* A sum of two numbers is rounded only once anyway, so most bodies need no exact sum. */
 enum { PLAIN = 2 };
 
 static rps_vec3 boundary_value(const rps_exact_sum sum[3]) {

@@ -1,6 +1,6 @@
 /*
- * Loads and accounts of fixed and driven bodies. Their contacts may be spread over all that work on a step, so they are
- * summed exactly (base/exact_sum.h): neither the order nor a partition of the contacts shows.
+ * Loads and accounts of fixed and driven bodies. Their contacts may be spread over all workers, so they are summed
+ * exactly (base/exact_sum.h): the result depends neither on the order nor on the partition of the contacts.
  */
 #ifndef RPS_STEP_BOUNDARY_H
 #define RPS_STEP_BOUNDARY_H
@@ -9,11 +9,11 @@
 
 /* N and N m about its centre: the sums over all contacts of the body in a slot, each component rounded once. */
 void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *force, rps_vec3 *torque);
-/* Adds what its contacts dissipated in the last evaluation and is booked on it: damping and slide where it is body i, roll
- * and spin where it is j. */
+/* Adds the energy that its contacts dissipated in the last evaluation: damping and slide where it is body i, roll and
+ * spin where it is j. */
 void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[4]);
 
-/* Accounts of one worker: empty ones, and adding them to those of the world. */
+/* Accounts of one worker: sets them to zero, and adds them to those of the world. */
 void rps_accounts_clear(rps_exact_sum account[4]);
 void rps_accounts_merge(rps_world *world, const rps_exact_sum account[4]);
 

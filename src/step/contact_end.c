@@ -1,4 +1,4 @@
-/* Ends contacts whose geometry a program has changed: of a body that was put elsewhere or removed. */
+/* Ends the contacts of a body that the program has moved or removed, because their geometry has changed. */
 #include "detect/detect.h"
 #include "step/step_stages.h"
 

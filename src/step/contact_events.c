@@ -1,5 +1,5 @@
-/* Contacts as arrays that the world owns, and which of them began and ended: two lists of keys, both in order, are
- * walked along together. */
+/* Lists contacts in arrays that the world owns, and finds those that began and ended by merging two sorted lists of
+ * keys. */
 #include <string.h>
 
 #include "base/array.h"

@@ -73,7 +73,7 @@ rps_status rps_contacts_need_kept(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-/* The next contact by the lower body's id, then by the key: the own references of every body are in that order already. */
+/* The next contact by the lower body's id, then by key. The references of every body are in that order already. */
 static bool next_entry(const rps_world *world, rps_contact_cursor *cursor, size_t *entry) {
     const rps_contacts *contacts = &world->contacts;
     uint64_t s;
@@ -121,7 +121,7 @@ rps_status rps_world_contacts(const rps_world *world, rps_contact *out, size_t s
     return RPS_OK;
 }
 
-/* One after the other the contacts of two bodies. */
+/* Iterates over the contacts of two bodies. */
 typedef struct pair_walk {
     size_t next, end, other;
 } pair_walk;
@@ -179,7 +179,7 @@ static double contacts_larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Adds a contact to the sum of those before it; means are finished later. */
+/* Adds a contact to the sum of those before it; the means are divided later. */
 static void join(rps_contact *all, const rps_contact *one) {
     const rps_contact before = *all;
 #define RPS_CONTACT_FIELD(name, components, unit, meaning) contacts_add(all->name, one->name, components);
@@ -241,7 +241,7 @@ rps_status rps_world_contact(const rps_world *world, uint64_t id_a, uint64_t id_
         out->branch_i[k] = mean->branch_i[k] / mean->weight;
         out->branch_j[k] = mean->branch_j[k] / mean->weight;
         out->point[k] = centre[k] + out->branch_i[k];
-        /* normals that cancel, as in a ring around a rod, have no direction: that of the last stands for them */
+        /* normals that cancel, as in a ring around a rod, have no direction: use that of the last */
         out->normal[k] = size > 0.0 ? n[k] / size : one.normal[k];
     }
     return RPS_OK;
@@ -275,7 +275,7 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
             memcpy(t, contacts->load[line].torque, sizeof t);
             if (world->options.stepper == RPS_PENALTY && segment->record == RPS_RECORD_FLAT &&
                 !(bodies->pose[s].radius[0] > 0.0)) {
-                /* the compact record knows no arm of a plane: take it from the other body, whose arm is along n */
+                /* the compact record has no arm of a plane: take it from the other body, which has its arm along n */
                 const size_t place = entry - segment->begin;
                 const size_t ball = is_j ? segment->slot_i[place] : segment->slot_j[place];
                 const double *m = bodies->normal[s];

@@ -1,12 +1,12 @@
 /*
- * Drives: bodies whose motion is prescribed, in closed form from the time, never accumulated; servos, which move a body
- * along a direction until it pushes with a load; and mirror images.
+ * Drives prescribe the motion of bodies, in closed form from the time, never accumulated. Servos move a body along a
+ * direction until it pushes with a given load. Mirror images are moved here too.
  *
- * A servo looks once a step, at its beginning, at the load with which its body pushed at the end of the last step. With
- * the tangent stiffness K of all contacts of the body, a step at v = gain (target - load) / (K dt) takes away the part
- * `gain` of what is missing if the rest of the packing stood still. The load holds that of the dashpots, C v of the last
- * step: with K dt below gain C the servo would swing from step to step, so that 2 gain C is the least that it divides by.
- * The load, K and C are sums in which no order shows.
+ * At the beginning of each step a servo reads the load with which its body pushed at the end of the last step. K is
+ * the tangent stiffness of all contacts of the body. A step at v = gain (target - load) / (K dt) removes the fraction
+ * `gain` of the error if the rest of the packing stands still. The load includes that of the dashpots, C v of the
+ * last step. With K dt below gain C the servo would oscillate from step to step, so its divisor is at least 2 gain C.
+ * The load, K and C are sums that do not depend on the order.
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 #include "base/flush.h"
 #include "step/step_stages.h"
 
-/* Is the drive at work? t: how long, up to now or to its end. */
+/* True if the drive is active. t: its time at work, up to now or to its end. */
 static bool at_work(const rps_drive *drive, double time, double *t) {
     const bool ends = drive->until >= drive->from;
     const bool waiting = time < drive->from;
@@ -79,8 +79,8 @@ void rps_drive_at(const rps_drive_state *all, int which, double time, double ahe
 
 /* --- servos --------------------------------------------------------------------------------------------------------- */
 
-/* N/m and N s/m: the springs and dashpots of all contacts of a body. The references may be older than bodies that came in
- * since: those have none. */
+/* N/m and N s/m: the springs and dashpots of all contacts of a body. Bodies added since the references were built
+ * have none. */
 static rps_law_spring springs_around(const rps_world *world, uint64_t id) {
     const rps_contacts *contacts = &world->contacts;
     const size_t s = rps_world_slot(world, id);
@@ -99,7 +99,7 @@ static rps_law_spring springs_around(const rps_world *world, uint64_t id) {
     return (rps_law_spring){rps_exact_sum_value(&stiffness), rps_exact_sum_value(&damper)};
 }
 
-/* N, with which the body pushes along a direction. */
+/* Force with which the body pushes along a direction (N). */
 static double load_along(const rps_world *world, uint64_t id, rps_vec3 direction) {
     return -rps_vec3_dot(rps_vec3_of(world->bodies.load[rps_world_slot(world, id)].force), direction);
 }

@@ -3,8 +3,8 @@
  *
  *   residual = kinetic + gravity + elastic + dissipated + removed - drives - shear - external - start
  *
- * Sums over bodies and contacts are exact, so that no order of bodies shows. Stored energies come from an
- * evaluation of the present state in which nothing moves; dissipation was added up by the bodies, step by step.
+ * Sums over bodies and contacts are exact, so they do not depend on the order of bodies. Stored energies come from an
+ * evaluation of the present state without motion; the bodies accumulate dissipation step by step.
  */
 #include <math.h>
 
@@ -29,13 +29,13 @@ static void kinetic(const rps_world *world, rps_exact_sum *translation, rps_exac
         rps_exact_sum_add(rotation, rps_body_rotation_energy(bodies, s));
         double x[3];
         rps_world_unwrapped(world, s, x);
-        for (int k = 0; k < 3; k++) { /* axis by axis: no cancellation is spent */
+        for (int k = 0; k < 3; k++) { /* axis by axis, to avoid cancellation */
             rps_exact_sum_add(gravity, -m * g[k] * x[k]);
         }
     }
 }
 
-/* A term beyond the range of numbers makes a residual that means nothing. */
+/* A term that overflows makes the residual meaningless. */
 static rps_status check_terms(const rps_world *world, const rps_ledger *ledger, rps_error *err) {
     rps_ledger_term term[RPS_LEDGER_TERMS];
     const size_t terms = rps_ledger_terms(ledger, term);

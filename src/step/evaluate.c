@@ -1,6 +1,6 @@
 /*
- * Evaluates all contacts: groups of batches in any order, each by one worker. A batch writes its own entries only, so results
- * depend neither on the number of workers nor on the order; tests shuffle it.
+ * Evaluates all contacts: groups of batches in any order, each by one worker. A batch writes its own entries only, so
+ * results depend neither on the number of workers nor on the order; tests shuffle it.
  *
  * A batch in which most entries touch is evaluated in place. In flows, where the list holds five pairs per contact, the
  * touching entries are found first; their state is packed into full batches and copied back.
@@ -60,7 +60,7 @@ static rps_status reserve_scratch(rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-/* A law that reads the weight of the free body needs to know which one presses. */
+/* A law that reads the weight of the free body must know which of the two presses. */
 static rps_status check_weight(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
         const rps_segment *segment = &world->contacts.segment[s];
@@ -84,7 +84,7 @@ static rps_status check_weight(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-/* Projection is known of records that keep the normal in world axes. */
+/* Projection is implemented for records that store the normal in world axes. */
 static rps_status check_projection(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
         const rps_segment *segment = &world->contacts.segment[s];
@@ -101,7 +101,7 @@ static rps_status check_projection(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-/* Laws of lines are for cylinders that lie along each other or on a plane. */
+/* Line laws are for parallel cylinders, and for a cylinder that lies on a plane. */
 static rps_status check_lines(const rps_world *world, rps_error *err) {
     for (size_t s = 0; s < world->contacts.segments; s++) {
         const rps_segment *segment = &world->contacts.segment[s];
@@ -200,10 +200,11 @@ static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t
 
 /* --- packing -------------------------------------------------------------------------------------------------------- */
 
-/* True if less than half of the entries were active at the last evaluation: then packing costs less than evaluating all. */
+/* True if less than half of the entries were active at the last evaluation: then packing costs less than evaluating
+ * all. */
 static bool is_sparse(const rps_batch_task *task) {
     if (task->record != RPS_RECORD_COMPACT || task->result) return false;
-    uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, past the last entry 0: eight sums in a word */
+    uint64_t eight[RPS_BATCH / 8], sum = 0; /* flags are 0 or 1, and 0 past the last entry: eight sums in a word */
     memcpy(eight, task->was_active, sizeof eight);
     for (int k = 0; k < RPS_BATCH / 8; k++) sum += eight[k];
     const int was_active = (int)(sum * UINT64_C(0x0101010101010101) >> 56);
@@ -298,8 +299,8 @@ static void evaluate_group(const evaluator *e, size_t group, size_t batches, rps
     evaluate_flush(e, lanes);
 }
 
-/* Order in which groups are evaluated. In tests it changes every step: the k-th is (k * odd + offset) modulo a power of two,
- * and numbers past the last group are skipped. */
+/* Order in which groups are evaluated. In tests it changes every step: the k-th is (k * odd + offset) modulo a power
+ * of two, and numbers past the last group are skipped. */
 typedef struct group_order {
     size_t batches, groups, span, factor, offset;
 } group_order;
@@ -355,7 +356,7 @@ static void evaluate_shared(rps_world *world, const evaluator *e, const group_or
     }
 }
 
-/* With the option check_laws: did every law keep to its descriptor? */
+/* With the option check_laws: reports a law that violated its descriptor. */
 static rps_status check_declared(rps_world *world, int workers, rps_error *err) {
     for (int k = 0; k < workers; k++) {
         const rps_law_fault *fault = &rps_worker_lanes(world, k)->fault;

@@ -48,7 +48,7 @@ static void kick_by_load(rps_world *world, const rps_external *external, size_t 
     }
 }
 
-/* kick: s, for which the loads act; 0: not here. first: the step begins. */
+/* kick: duration of the kick (s); 0: no kick. first: true at the beginning of the step. */
 static void act(rps_world *world, double kick, bool first) {
     const size_t count = world->externals < world->bodies.ids ? world->externals : (size_t)world->bodies.ids;
     const int workers = rps_step_workers(world, count);

@@ -1,11 +1,12 @@
 /*
  * Free rotation of a rigid body with three moments of inertia: no torque acts.
  *
- * Its energy is split into parts each of which is a rotation about a known axis: that of a ball with the middle moment,
- * a turn about L, and what the axes of the smallest and the largest moment have besides, turns about these two axes of
- * the body (Dullweber, Leimkuhler, McLachlan 1997 split into all three axes). The ball's part commutes with the others;
- * these are put together symmetrically, low/2 high low/2. So L in world axes is never written, the error is of second
- * order with an energy that stays near the true one for ever, and a body with two equal moments turns without error.
+ * Its energy is split into three parts, each a rotation about a known axis. The first is that of a ball with the
+ * middle moment, a rotation about L. The others are the differences of the smallest and the largest moment, rotations
+ * about these two body axes (Dullweber, Leimkuhler, McLachlan 1997 split into all three axes). The ball's part
+ * commutes with the others, which are composed symmetrically: low/2 high low/2. So L in world axes is never written,
+ * the error is of second order, the energy stays near the true one for all times, and a body with two equal moments
+ * rotates without error.
  */
 #include "base/elementary.h"
 #include "base/flush.h"
@@ -17,7 +18,8 @@ static double tan_half(double angle) {
     return x * (x2 <= RPS_TAN_OVER_X_X2_MAX ? rps_tan_over_x_small(x2) : rps_tan_over_x_full(x2));
 }
 
-/* Turns the body about its own axis; m = R^T L turns the other way. The quaternion grows, its direction counts. */
+/* Rotates the body about one of its own axes; m = R^T L rotates the other way. The quaternion is not normalised: only
+ * its direction counts. */
 static rps_quat turn_axis(rps_quat q, double m[3], int axis, double angle) {
     const int b = (axis + 1) % 3, c = (axis + 2) % 3;
     const double t = tan_half(angle), scale = 1.0 / (1.0 + t * t);

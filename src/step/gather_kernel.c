@@ -1,6 +1,7 @@
 /*
- * Gather and geometry of a batch: poses of both bodies, then unit normal, overlap and branch vectors, and which contacts
- * exist, existed before or begin. Geometry of spheres and planes is inlined here; for other shapes see general_geometry.c.
+ * Gather and geometry of a batch: poses of both bodies, then unit normal, overlap and branch vectors, and which
+ * contacts exist, existed before or begin. Geometry of spheres and planes is inlined here; for other shapes see
+ * general_geometry.c.
  *
  * Compiled once per instruction set; see batch_kernel.c.
  */
@@ -43,8 +44,8 @@ static inline __attribute__((always_inline)) void prefetch_poses(const rps_batch
         rps_cell_nearest_simd(cell, d);                           \
     } while (0)
 
-/* Unit normals and overlaps of RPS_WIDE pairs of spheres. It stands in the gather loop, so that divisions and square roots
- * overlap with the transposition of the next poses. */
+/* Unit normals and overlaps of RPS_WIDE pairs of spheres. It is part of the gather loop, so that divisions and square
+ * roots overlap with the transposition of the next poses. */
 static inline __attribute__((always_inline)) void geometry_spheres(const rps_simd *d, const rps_simd *radius_i,
                                                                    const rps_simd *radius_j, rps_lanes *l, int c) {
     const rps_simd distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -101,8 +102,8 @@ int RPS_ISA_NAME(rps_find_active)(const rps_batch_task *task, rps_lanes *l, uint
 #undef POSE_I
 #undef POSE_J
 
-/* Gathers all poses of a batch; for spheres their geometry as well. Padding entries refer to body 0, so that RPS_WIDE can be
- * read at a time. spheres: a constant where this is inlined. */
+/* Gathers all poses of a batch; for spheres their geometry as well. Padding entries refer to body 0, so that RPS_WIDE
+ * can be read at a time. spheres: a constant where this is inlined. */
 static inline __attribute__((always_inline)) void gather(const rps_batch_task *task, rps_lanes *l, const bool spheres) {
     const rps_pose *pose = task->all->bodies.pose;
     const rps_cell *cell = &task->all->cell;
@@ -209,7 +210,7 @@ static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
         if (c >= task->n) continue;
         const double smaller = rps_pair_smaller_radius(l->radius_i[c], l->radius_j[c]);
         const double own = rps_pair_range(task->pair, !(modes[c] > 0.5), smaller, radius_effs[c]);
-        /* where a pair is so far apart that it has no R_eff */
+        /* for a pair so far apart that it has no R_eff */
         const double most = task->pair->cutoff *
                             rps_pair_smaller_radius(pose[task->slot_i[c]].radius[0], pose[task->slot_j[c]].radius[0]);
         range[c] = own < most ? own : most;
@@ -217,8 +218,8 @@ static const double *find_law_ranges(const rps_batch_task *task, rps_lanes *l) {
     return range;
 }
 
-/* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments. Returns
- * whether the batch has any work. */
+/* Finds which contacts exist, existed before and begin, unpacks modes, and computes overlaps and their increments.
+ * Returns whether the batch has any work. */
 static bool classify(const rps_batch_task *task, rps_lanes *l, const double *range_of) {
     const rps_layout *layout = rps_batch_layout(task);
     const int count = task->padded;

@@ -1,13 +1,13 @@
 /*
- * Geometry of the contacts of bodies with pieces, one at a time: detect/ finds where the pieces touch, and the result goes to
- * the arrays of the batch.
+ * Geometry of the contacts of bodies with pieces, one at a time: detect/ finds where the pieces touch, and this file
+ * writes the result to the arrays of the batch.
  */
 #include <math.h>
 
 #include "detect/gap_table.h"
 #include "step/step_stages.h"
 
-/* A separated pair of general shapes: a normal and curvatures with which every law stays finite. */
+/* Sets a normal and curvatures for a separated pair of general shapes that keep every law finite. */
 static void gather_separated(rps_lanes *l, int c) {
     l->normal[0][c] = 1.0;
     l->normal[1][c] = l->normal[2][c] = 0.0;
@@ -31,8 +31,8 @@ static rps_vec3 carried_normal(const rps_batch_task *task, size_t c) {
     return rps_vec3_normalize(rps_quat_rotate((rps_quat){q[0], q[1], q[2], q[3]}, in_body));
 }
 
-/* Along the axes `endless` the contact point on a piece jumps by a period where the other body passes to the next image: the
- * old point is taken along, so that the path between both is that of the surfaces. */
+/* Along the axes `endless` the contact point on a piece jumps by a period when the other body passes to the next
+ * image. The old point is shifted by the same period, so that the path between both is that of the surfaces. */
 static void follow_image(const rps_batch_task *task, size_t c, size_t slot, rps_vec3 branch, unsigned endless,
                          int lane) {
     if (endless == 0) return;

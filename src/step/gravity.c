@@ -1,11 +1,11 @@
 /*
  * A change of gravity between two steps.
  *
- * The first kick of the next step takes gravity as it is then, but the contact loads of the last evaluation. A load that
- * follows from an overlap does not depend on gravity. An imposed weight does: kept from before the change, it would leave
- * a normal velocity of dt/2 (verlet) or dt (half-implicit) times the change, and as nothing acts against it the body
- * would leave the plane. So the imposed loads in the sums on bodies are replaced by those under the new gravity, with the
- * laws' own kernels. Friction caps follow at the next evaluation, as they follow every load.
+ * The first kick of the next step uses the new gravity, but the contact loads of the last evaluation. A load that
+ * follows from an overlap does not depend on gravity, but an imposed weight does. A weight from before the change
+ * would leave a normal velocity of dt/2 (verlet) or dt (half-implicit) times the change, and since nothing opposes it
+ * the body would leave the plane. So the imposed loads in the sums on bodies are replaced by those under the new
+ * gravity, with the laws' own kernels. Friction caps follow at the next evaluation, as after any change of load.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 /* The change of the load of one entry. */
 typedef struct load_change {
-    double before;       /* N, elastic load under the gravity of before */
+    double before;       /* N, elastic load under the old gravity */
     double force[3];     /* N, on i; the opposite acts on j */
     double torque[2][3]; /* N m, on i and on j */
 } load_change;
@@ -32,7 +32,7 @@ static bool has_imposed(const rps_world *world) {
     return false;
 }
 
-/* The change at lane c, from its load under the new gravity. Spheres and planes have arms along the normal. */
+/* Change of load at lane c, from its load under the new gravity. Spheres and planes have arms along the normal. */
 static void change_at(const rps_lanes *l, int c, bool frame, load_change *change) {
     const double more = l->elastic_load[c] - change->before;
     const rps_vec3 n = {l->normal[0][c], l->normal[1][c], l->normal[2][c]}, force = rps_vec3_scale(n, more);
@@ -44,7 +44,7 @@ static void change_at(const rps_lanes *l, int c, bool frame, load_change *change
     rps_vec3_put(change->torque[1], rps_vec3_neg(rps_vec3_cross(branch_j, force)));
 }
 
-/* Visits all imposed contacts: notes their loads (after: false), or finds their changes since. */
+/* Visits all imposed contacts: records their loads (after: false), or computes their changes since then. */
 static void gravity_look(rps_world *world, bool after, load_change *change) {
     const rps_lanes *l = rps_worker_lanes(world, 0);
     for (size_t n = 0; n < world->contacts.segments; n++) {
@@ -90,7 +90,7 @@ static void add_changes(rps_world *world, const load_change *change) {
     }
 }
 
-/* Potential energy changes without work: what it changes by counts as brought, each term exactly as the ledger has it. */
+/* Potential energy changes without work: its change counts as brought in, each term exactly as in the ledger. */
 static void book_potential(rps_world *world, const double gravity[3]) {
     const rps_bodies *bodies = &world->bodies;
     for (size_t s = 0; s < bodies->count; s++) {

@@ -1,9 +1,9 @@
 /*
- * Guards: what makes the result of a run meaningless stops it (or is warned of) with cause, place, bodies and remedy.
+ * Guards stop a run (or warn) when its result would be meaningless, and name the cause, place, bodies and remedy.
  *
- * They cost next to nothing: the motion stage notes the fastest speed and turn, the contact loop raises a flag at a
- * deep overlap, and only then the body at fault is sought. The domain and the stability of the contacts that have
- * grown are looked at every few steps. The findings do not depend on slots or threads, and nothing here is state.
+ * They cost next to nothing: the motion stage records the largest speed and rotation, the contact loop raises a flag
+ * at a deep overlap, and only then is the body at fault sought. The domain, and the stability of contacts that have
+ * grown, are checked every few steps. The findings do not depend on slots or threads, and nothing here is state.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -15,10 +15,10 @@
 #include "step/step_stages.h"
 
 enum {
-    LOOK_STEPS = 20, /* between looks at the domain and the estimate of the stability limit */
-    BODY_STEPS = 200 /* between those at the bodies with all their contacts, of which the first is at LOOK_STEPS */
+    LOOK_STEPS = 20, /* between checks of the domain and of the estimated stability limit */
+    BODY_STEPS = 200 /* between checks of the bodies with all their contacts; the first is at LOOK_STEPS */
 };
-static const double FAR = 1e6;       /* sizes of what is there at first; further away rounding shows in the overlaps */
+static const double FAR = 1e6;       /* in sizes of the initial scene; farther away, rounding shows in the overlaps */
 static const double ROUNDING = 1e-9; /* a step set to the limit itself is below it */
 static const double BEHIND = 1.0;    /* overlap with a plane, in radii, at which the centre is behind it */
 static const double CENTRES = 1.999; /* overlap, in radii, from which centres may coincide; they do at 2 or more */
@@ -34,7 +34,7 @@ static const char *position_of(const rps_world *world, size_t slot, char *out, s
     return out;
 }
 
-/* The value from which a guard speaks; INFINITY when it is off. */
+/* The value at which a guard trips; INFINITY when it is off. */
 static double threshold(const rps_world *world, rps_guard_kind kind, double limit) {
     if (world->options.guards.action[kind] == RPS_GUARD_OFF) {
         return INFINITY;
@@ -43,8 +43,9 @@ static double threshold(const rps_world *world, rps_guard_kind kind, double limi
     return again > limit ? again : limit;
 }
 
-/* Sets what is compared at every step; again after a warning. The contact loop compares with the smaller of two limits: for
- * overlaps, and for bodies behind planes; where both are off or far, with that of centres that coincide. */
+/* Sets the limits that every step compares with, and resets them after a warning. The contact loop uses the smaller
+ * of two limits: for overlaps, and for bodies behind planes. If both are off or large, it uses that of coinciding
+ * centres. */
 void rps_guard_arm(rps_world *world) {
     const rps_guards *guards = &world->options.guards;
     const double overlap = threshold(world, RPS_GUARD_OVERLAP, guards->overlap);
@@ -54,13 +55,13 @@ void rps_guard_arm(rps_world *world) {
     world->guard.motion = threshold(world, RPS_GUARD_MOTION, 1.0);
 }
 
-/* Remembers who made a guard speak; SIZE_MAX: nobody. */
+/* Records the body that tripped a guard; SIZE_MAX: none. */
 static void name_offender(rps_world *world, size_t slot, size_t other) {
     world->guard.offending_body[0] = slot < world->bodies.count ? world->bodies.id[slot][0] : UINT64_MAX;
     world->guard.offending_body[1] = other < world->bodies.count ? world->bodies.id[other][0] : UINT64_MAX;
 }
 
-/* Stops or warns: `found` where, then time, then the remedy in its own line. */
+/* Stops or warns: `found` and where, then the time, then the remedy on its own line. */
 static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
                            const char *fmt, ...) RPS_PRINTF(6, 7);
 static rps_status alarm_of(rps_world *world, rps_guard_kind kind, double value, rps_error *err, const char *remedy,
@@ -111,8 +112,8 @@ static rps_status not_a_number(rps_world *world, rps_error *err) {
     return rps_fail(err, RPS_INTERNAL, "a speed is not a number, but no body has one at fault");
 }
 
-/* The body that moves (or turns) most; of several the one with the lowest id. Of bodies with pieces the fastest point
- * counts, as in the motion stage. */
+/* The body that moves (or rotates) fastest; on a tie, the one with the lowest id. For bodies with pieces the fastest
+ * point counts, as in the motion stage. */
 static size_t fastest_body(const rps_world *world, bool angular) {
     const rps_bodies *bodies = &world->bodies;
     size_t found = 0;
@@ -195,7 +196,7 @@ typedef struct deepest {
     size_t ball, other; /* slots; ball: a sphere, the smaller of two */
 } deepest;
 
-/* Which contacts are looked at: all, those with planes, those of shapes that are deeper than their geometry is valid for. */
+/* The contacts to examine: all, those with planes, or those of shapes deeper than their geometry is valid for. */
 typedef enum which { ALL, PLANES, INVALID } which;
 
 static bool is_invalid(const rps_world *world, const rps_segment *segment, size_t c) {
@@ -204,7 +205,7 @@ static bool is_invalid(const rps_world *world, const rps_segment *segment, size_
                                              INFINITY, NULL, &t) == RPS_TOUCH_DEEP;
 }
 
-/* The deepest contact; of several the one with the lowest ids. */
+/* The deepest contact; on a tie, the one with the lowest ids. */
 static deepest find_deepest(const rps_world *world, which sought) {
     const rps_bodies *bodies = &world->bodies;
     deepest found = {.relative = 0.0};
@@ -234,8 +235,8 @@ static deepest find_deepest(const rps_world *world, which sought) {
     return found;
 }
 
-/* A contact of spheres whose centres coincide, to rounding, has no normal; its force would be no number. No guard allows
- * it. The overlap is asked, as the nonsmooth stepper has moved the bodies since. */
+/* Spheres with coinciding centres, to rounding, have no normal, and the force would be NaN. No guard setting allows
+ * this. The test uses the overlap, because the nonsmooth stepper has moved the bodies since. */
 static rps_status check_centres(rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     size_t first = SIZE_MAX, second = SIZE_MAX;
@@ -269,7 +270,8 @@ static rps_status check_centres(rps_world *world, rps_error *err) {
                     (unsigned long long)world->steps);
 }
 
-/* Remedy for two bodies that overlap too far, by what presses them together; `allow`: the setting that lets it be. */
+/* Remedy for two bodies that overlap too far, by the cause that presses them together; `allow`: the setting that
+ * permits it. */
 static const char *overlap_remedy(const rps_world *world, deepest worst, const char *allow, char *out, size_t bytes) {
     const int32_t kind[2] = {world->bodies.kind[worst.ball][0], world->bodies.kind[worst.other][0]};
     const bool free = kind[0] == RPS_BODY_FREE || kind[1] == RPS_BODY_FREE;
@@ -452,19 +454,19 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 
-/* Surfaces other than spheres have rolling and twisting radii that no estimate knows before they meet. */
+/* Surfaces other than spheres have rolling and twisting radii that are unknown before they meet. */
 static bool any_framed(const rps_world *world) {
     bool any = false;
     for (size_t n = 0; n < world->contacts.segments; n++) any |= world->contacts.segment[n].record == RPS_RECORD_FRAME;
     return any;
 }
 
-/* The estimate with the lightest bodies and the largest coordination is cheap; only where it is passed are the bodies
- * asked, each with the contacts that it has, and of bodies with pieces always, for roll and spin alone: for slide
- * their bound is a wide one, with arms as long as the bounding radius. */
+/* The estimate with the lightest bodies and the largest coordination is cheap. Only if it is exceeded are the bodies
+ * checked one by one with their present contacts. Bodies with pieces are always checked, but for roll and spin alone:
+ * their bound for slide is loose, with arms as long as the bounding radius. */
 static rps_status check_stable(rps_world *world, rps_error *err) {
     const double in_hand = 1.25;
-    const double crowded = 0.5; /* a body has more contacts than the estimate counts on */
+    const double crowded = 0.5; /* a body has more contacts than the estimate assumes */
     rps_step_limit limit;
     if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF || world->options.stepper == RPS_NONSMOOTH) {
         return RPS_OK;
@@ -477,7 +479,7 @@ static rps_status check_stable(rps_world *world, rps_error *err) {
         return RPS_OK;
     }
     rps_step_limit_of_bodies(world, &limit);
-    /* a bound: neighbours that do not move against each other leave up to sqrt 2 of it in hand, dashpots 2 */
+    /* a bound: it is low by up to sqrt 2 if neighbours do not move against each other, by up to 2 with dashpots */
     if (limit.contacts > 1 && limit.neighbours > 0) limit.step *= in_hand;
     const bool turns = limit.role == RPS_ROLE_ROLL || limit.role == RPS_ROLE_SPIN;
     return above(world, &limit) && (near || turns) ? unstable(world, &limit, err) : RPS_OK;

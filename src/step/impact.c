@@ -1,13 +1,14 @@
 /*
- * How accurate a step is: a head-on impact of two bodies, stepped as the engine steps it.
+ * Accuracy of a step size: simulates a head-on impact of two bodies, stepped as the engine steps it.
  *
  * The stability limit says nothing about errors. A dashpot takes its rate from the last increment of the overlap,
- * which lags by half a step, and has none in the evaluation in which the contact begins: restitution errs by first
- * order in the step. The error depends on where in the step the contact begins, on the laws and their numbers, on
- * nothing else; so it is found by trial, with the laws' own kernels and the integrator of the world, for PHASES
- * beginnings at once, one a lane.
+ * which lags by half a step, and has no rate in the evaluation in which the contact begins. So the error of
+ * restitution is of first order in the step. It depends only on where in the step the contact begins and on the laws
+ * and their parameters. So it is measured by trial, with the laws' own kernels and the integrator of the world, for
+ * PHASES start times at once, one per lane.
  *
- * Limits: one contact alone, no rotation, no gravity during the impact. A body with flat faces meets in RPS_FLAT_POINTS at once.
+ * Limits: one contact alone, no rotation, no gravity during the impact. A body with flat faces touches at
+ * RPS_FLAT_POINTS points at once.
  */
 #include <math.h>
 #include <string.h>
@@ -16,17 +17,17 @@
 #include "detect/gap_table.h"
 #include "step/step_stages.h"
 
-static const double SHORTEST = 1e-5; /* of an undamped impact: no step is sought below it */
+static const double SHORTEST = 1e-5; /* per undamped impact: no step is sought below it */
 enum {
     PHASES = 16,     /* beginnings of the contact, spread evenly over a step */
-    FINE = 1500,     /* steps of an undamped impact from which, and twice as many, the limit of no step is taken */
+    FINE = 1500,     /* steps per undamped impact; with twice as many, they are extrapolated to a step of zero */
     COARSE = 4,      /* steps of one at which the search for a step begins at most */
-    LONGEST = 60,    /* undamped durations after which bodies that still touch are taken to stay together */
+    LONGEST = 60,    /* undamped durations after which bodies that still touch are assumed to stay together */
     LINE_POINTS = 2, /* in which a strip does */
     REFINEMENTS = 5  /* bisections of the step */
 };
 
-/* The lanes of a batch that the laws of normal and damping read and write; all others are zeros. */
+/* The lanes of a batch that the normal and damping laws read and write; all others are zeros. */
 typedef struct trial {
     _Alignas(64) rps_lane zero, unit, touch, new_contact, overlap, increment, radius_eff, radius[2], length, mass;
     rps_lane elastic, stiffness, contact_radius, damping, other;
@@ -176,7 +177,7 @@ static void impact_begin(const rps_world *world, const rps_pair_setup *pair, siz
     impact_bind(t);
 }
 
-/* J, stored by the normal law at an overlap. */
+/* Energy stored by the normal law at an overlap (J). */
 static double stored_at(const rps_world *world, const rps_pair_setup *pair, trial *t, double overlap) {
     impact_fill(t->overlap, overlap);
     impact_call(world, pair, RPS_ROLE_NORMAL, t);
@@ -184,7 +185,7 @@ static double stored_at(const rps_world *world, const rps_pair_setup *pair, tria
 }
 
 /* s, about the duration of an impact without a dashpot, from the overlap d that stores its energy: pi d/v for Hooke,
- * 2.94 d/v for Hertz. One that is deeper than R_eff counts as that deep: the guard of overlaps would stop it. */
+ * 2.94 d/v for Hertz. An overlap above R_eff counts as R_eff: the overlap guard would stop it. */
 static double undamped(const rps_world *world, const rps_pair_setup *pair, trial *t, double speed) {
     const double energy = 0.5 * speed * speed / t->inverse_mass;
     double high = t->radius_eff[0], low = 1e-12 * high;
@@ -223,7 +224,7 @@ bool rps_impact_of(const rps_world *world, const rps_pair_setup *pair, size_t i,
     collide(world, pair, &t, speed, time / FINE, LONGEST * time, &one);
     collide(world, pair, &t, speed, time / (2 * FINE), LONGEST * time, &two);
     if (!isfinite(mean(two.restitution)) || !isfinite(mean(one.restitution))) return false;
-    /* the error is of first order: that of twice as many steps is taken off once more */
+    /* the error is of first order: subtract the difference to twice as many steps once more */
     const double e = 2.0 * mean(two.restitution) - mean(one.restitution);
     impact->speed = speed;
     impact->mass = 1.0 / t.inverse_mass;

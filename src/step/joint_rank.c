@@ -1,9 +1,10 @@
 /*
- * The rank of all joints of a world together, computed once, at the start: rows that others imply are counted, and
- * said; if such a row asks for another velocity than those do, the joints contradict each other.
+ * The rank of all joints of a world together, computed once, at the start. Rows implied by others are counted and
+ * reported. If such a row demands a velocity that differs from what the others imply, the joints contradict each
+ * other.
  *
- * Of the rows that hang together W = J M^-1 J', scaled to a diagonal of 1, is factorised with the largest pivot
- * first. A remainder below ROUNDING is implied by the rows before it.
+ * For each set of coupled rows, W = J M^-1 J', scaled to a unit diagonal, is factorised with the largest pivot first.
+ * A remainder below ROUNDING is implied by the rows before it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +14,9 @@
 #include "base/log.h"
 #include "step/nonsmooth.h"
 
-enum { MOST = 1500 /* rows that are looked at together: the factor takes 18 MB, and seconds */ };
-static const double ROUNDING = 1e-10; /* of the scaled diagonal; the solver takes the same */
-static const double AGREES = 1e-6;    /* of the largest velocity of a row that is to be changed */
+enum { MOST = 1500 /* limit of rows factorised together: the factor takes 18 MB, and seconds */ };
+static const double ROUNDING = 1e-10; /* of the scaled diagonal; the solver uses the same value */
+static const double AGREES = 1e-6;    /* of the largest velocity to be changed in a row */
 static const double PLACE = 1e-12;    /* of lengths: rounding of what bodies hold */
 
 typedef struct rank {
@@ -52,7 +53,7 @@ static uint32_t group_of(const rps_nonsmooth *ns, const rps_cone_joint_row *row)
     return ((const uint32_t *)ns->group.p)[row->node[0] != RPS_CONE_NO_NODE ? row->node[0] : row->node[1]];
 }
 
-/* m, the size of numbers that the error of a row is made of; 1 of angles. */
+/* Magnitude of the numbers from which the error of a row is computed (m); 1 for angles. */
 static double size_of(const rank *r, const rps_cone_joint_row *row) {
     double size = 1.0;
     const bool turns =
@@ -125,7 +126,7 @@ static size_t factorise(rank *r) {
     return n;
 }
 
-/* The implied row that asks for what differs most from the others; its velocity, scaled, and the scale of differences. */
+/* The implied row that deviates most from the others; its velocity, scaled, and the scale of differences. */
 static double find_worst(const rank *r, size_t rows, size_t *worst) {
     const size_t n = r->count;
     double largest = 0.0, most = 0.0;

@@ -1,8 +1,8 @@
 /*
- * Does a law keep to what its descriptor declares? With the option check_laws a law never sees the arrays of the engine. It is
- * called twice on copies: once with NaN in all arrays that it does not declare to read, once with a number there. A law
- * that keeps to its declarations leaves the same bits both times, and writes all that it declares and nothing else. Where
- * it does not, single arrays are tried, so that the right one is named.
+ * Checks that a law obeys its descriptor. With the option check_laws a law never sees the arrays of the engine. It is
+ * called twice on copies: once with NaN in all arrays that it does not declare to read, once with a number there. A
+ * correct law leaves the same bits both times, and writes everything that it declares and nothing else. On a
+ * violation, arrays are tried one by one to name the right one.
  */
 #include <math.h>
 #include <string.h>
@@ -11,15 +11,15 @@
 #include "law/law_batch.h"
 #include "step/batch.h"
 
-/* Values of outputs before a call; a law that does not write one leaves them. They are no result of any law. */
+/* Values of outputs before a call, which stay if a law does not write them. No law computes these values. */
 static const double MARK[2] = {0x1.5bcdep+77, -0x1.a9876p-55};
 
 typedef struct trial {
     rps_batch_alone *alone;
     bool shared;        /* one roll memory for both bodies */
-    uint64_t given;     /* arrays that hold what the engine gives */
-    double other, mark; /* what the others hold, and outputs before the call */
-    int nan;            /* of the others one that holds NaN; -1: none */
+    uint64_t given;     /* arrays that hold the engine's values */
+    double other, mark; /* content of the other arrays, and of outputs before the call */
+    int nan;            /* one of the others that holds NaN; -1: none */
 } trial;
 
 static double **pointers_of(const rps_batch *b, const rps_array_info *a) {
@@ -34,7 +34,7 @@ static bool is_output(const rps_array_info *a, int k, const rps_law *law) {
     return a->account ? k == (int)law->role : a->writer == (int)law->role;
 }
 
-/* Declared outputs that a law may leave out when diagnostics are not asked for. */
+/* Declared outputs that a law may omit when diagnostics are not requested. */
 static uint64_t optional(const trial *t) {
     if (!t->alone->b.skip_diagnostics) return 0;
     return RPS_ARRAY(elastic) | RPS_ARRAY(energy) | (t->shared ? RPS_ARRAY(roll_torque_j) : 0);
@@ -81,7 +81,7 @@ static bool same(const double *a, const double *b, int count) {
     return memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
 
-/* Did both calls leave the same in all that the law declares to write, and in what it remembers? */
+/* True if both calls left the same bits in all declared outputs and in the memory of the law. */
 static bool agree(const trial *s, const trial *t, const rps_law *law) {
     const rps_batch *const one = &s->alone->b, *const two = &t->alone->b;
     const uint64_t compared = law->writes & ~optional(s);
@@ -102,7 +102,7 @@ static bool agree(const trial *s, const trial *t, const rps_law *law) {
     return true;
 }
 
-/* Was the array left as it was before the call, for every contact (all) or for some? */
+/* True if the call left the array unchanged, for every contact (all) or for some. */
 static bool left(const trial *t, const rps_batch *b, const rps_law *law, int n, int k, bool all) {
     const rps_array_info *a = &rps_array_table[n];
     const bool output = is_output(a, k, law), given = !a->account && (t->given >> n & 1);
@@ -115,7 +115,7 @@ static bool left(const trial *t, const rps_batch *b, const rps_law *law, int n, 
     return all ? unchanged == b->count : unchanged > 0;
 }
 
-/* The first array that the law wrote although it does not declare it; -1: none. */
+/* The first array that the law wrote without declaring it; -1: none. */
 static int was_active(const trial *t, const rps_batch *b, const rps_law *law) {
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
         const rps_array_info *a = &rps_array_table[n];
@@ -130,7 +130,7 @@ static int was_active(const trial *t, const rps_batch *b, const rps_law *law) {
     return -1;
 }
 
-/* The first array that the law declares to write and did not; -1: none. */
+/* The first array that the law declares to write but did not; -1: none. */
 static int unwritten(const trial *t, const rps_batch *b, const rps_law *law) {
     const uint64_t declared = law->writes & ~optional(t);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
@@ -142,7 +142,7 @@ static int unwritten(const trial *t, const rps_batch *b, const rps_law *law) {
     return -1;
 }
 
-/* The first array without which alone the law writes something else; -1: none. */
+/* The first array that changes the outputs of the law when it alone is withheld; -1: none. */
 static int missing(trial *s, trial *t, const rps_batch_task *task, const rps_batch *b, const rps_law *law) {
     law_check_call(s, task, b, law, 1.0, MARK[0], -1);
     for (int n = 0; n < RPS_ARRAY_COUNT; n++) {
@@ -153,7 +153,7 @@ static int missing(trial *s, trial *t, const rps_batch_task *task, const rps_bat
     return -1;
 }
 
-/* Hands to the engine what the law wrote. */
+/* Copies the outputs of the law to the engine's arrays. */
 static void accept(const trial *t, const rps_batch *b, const rps_law *law) {
     const size_t bytes = (size_t)b->count * sizeof(double);
     const rps_batch *const own = &t->alone->b;

@@ -1,4 +1,5 @@
-/* The terms of the energy ledger: those of roles from their table, between those of the state and those of the outside. */
+/* Lists the terms of the energy ledger: kinetic and potential energy, the roles from their table, then external
+ * terms. */
 #include "step/ledger_terms.h"
 
 #include "law/arrays.h"

@@ -16,8 +16,9 @@ enum { RPS_LEDGER_TERMS = 9 + 2 * RPS_ROLE_COUNT /* at most */ };
 
 /* Fills the terms in the order of the columns and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
-/* How many of them are columns of series.csv: none without a ledger. The work of the shear, the last column, is one of sheared
- * cells alone; a run has no program that brings energy or removes bodies. */
+/* Number of terms that are columns of series.csv: none without a ledger. The last column, the work of the shear,
+ * exists in sheared cells only. The other terms are for programs that bring in energy or remove bodies, which a run
+ * never does. */
 size_t rps_ledger_columns(const rps_world *world);
 
 #endif

@@ -1,17 +1,17 @@
 /*
  * The step of a sheared world (Lees & Edwards 1972).
  *
- * Geometry and tracking see images where they are at the end of the step: their relative motion enters dampers through the
- * overlaps and friction through the turn of the normals, so no law knows of the shear. Two things are left for this
- * file: the bodies that cross a face, and the work that the moving images do.
+ * Geometry and tracking see images at their positions at the end of the step. Their relative motion enters dampers
+ * through the overlaps and friction through the rotation of the normals, so no law knows of the shear. This file
+ * handles the rest: bodies that cross a face, and the work of the moving images.
  *
- *   contacts   The force F on a body from an image n cells up the gradient axis does work on the body below and on the image,
- *              which moves by the speed n V faster than the body that it is an image of: the energies of bodies and contacts
- *              grow by n F V dt in a step. It is booked with the mean of F at both ends of the step, as the work of drives is:
- *              an error of the order of dt^2, as that of the kick.
- *   crossings  A body that comes back with another velocity has another kinetic energy. This term is exact.
+ *   contacts   The force F on a body from an image n cells up the gradient axis does work on the body below and on the
+ *              image, which is faster by n V than the original: the energies of bodies and contacts grow by n F V dt in
+ *              a step. The ledger uses the mean of F at both ends of the step, as for the work of drives: the error is
+ *              of order dt^2, like that of the kick.
+ *   crossings  A body that re-enters with a different velocity has a different kinetic energy. This term is exact.
  *
- * Both sums are exact, so that no order of bodies or contacts shows.
+ * Both sums are exact, so they do not depend on the order of bodies or contacts.
  */
 #include "base/flush.h"
 #include "detect/detect.h"
@@ -23,7 +23,7 @@ static size_t part_begin(size_t count, int part) {
     return count * (size_t)part / PARTS;
 }
 
-/* Brings a body back into the cell; returns the kinetic energy that this gives it, J. */
+/* Brings a body back into the cell; returns the kinetic energy that it gains (J). */
 static double bring_back(rps_world *world, size_t s) {
     const rps_cell *cell = &world->cell;
     rps_bodies *bodies = &world->bodies;

@@ -1,6 +1,6 @@
 /*
- * Sums of the loads of contacts on bodies, for motion_kernel.c: each body adds its loads in the order of their keys, so that
- * results depend on neither slots nor threads.
+ * Sums of the loads of contacts on bodies, for motion_kernel.c: each body adds its loads in the order of their keys,
+ * so that results depend on neither slots nor threads.
  */
 #ifndef RPS_STEP_LOAD_SUM_H
 #define RPS_STEP_LOAD_SUM_H
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void add_row(const rps_load_rows *c
     } while (first < end);
 }
 
-/* The same through references, whose loads may lie anywhere. */
+/* The same through references; the loads may lie anywhere in memory. */
 static inline __attribute__((always_inline)) void add_references(const rps_load_rows *contacts, size_t first,
                                                                  size_t end, load_sum *sum) {
     for (size_t r = first; r < end; r += 4) {
@@ -89,8 +89,8 @@ static __attribute__((noinline)) uint64_t newly_touching(const rps_load_rows *co
     return bodies;
 }
 
-/* Sums all loads on a body in the order of their keys; as_j is the part in which the body is j. in_row: no contact has begun
- * since the last rebuild. */
+/* Sums all loads on a body in the order of their keys; as_j is the part in which the body is j. in_row: no contact
+ * has begun since the last rebuild. */
 static inline __attribute__((always_inline)) void add_loads(const rps_load_rows *contacts, size_t s, const bool in_row,
                                                             load_sum *sum, load_sum *as_j) {
     for (int p = 0; p < RPS_PARTS; p++) sum->part[p] = RPS_ALL(0.0);

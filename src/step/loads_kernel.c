@@ -1,5 +1,6 @@
 /*
- * Loads of a batch on both bodies, from the loads of the laws; which of them are active, and what results show of contacts.
+ * Computes the loads of a batch on both bodies from the loads of the laws, which of them are active, and the results
+ * of contacts.
  *
  * Compiled once per instruction set; see batch_kernel.c.
  */
@@ -11,8 +12,8 @@
 /* RPS_WIDE elements of an array. */
 #define SOME(lane, c) (*(const rps_simd *)((lane) + (c)))
 
-/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that nobody reads. side, streams:
- * constants where this is inlined. */
+/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that is never read.
+ * side, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
                                                                 const rps_simd lane[8], const bool streams) {
     rps_contact_load *load = task->load;
@@ -22,8 +23,8 @@ static inline __attribute__((always_inline)) void store_records(const rps_batch_
 #undef RECORD
 }
 
-/* Stores the loads of RPS_WIDE contacts on both bodies. Elements 3 and 7 of a record hold dissipated energies: damping and
- * slide on i, roll and spin on j. */
+/* Stores the loads of RPS_WIDE contacts on both bodies. Elements 3 and 7 of a record hold dissipated energies:
+ * damping and slide on i, roll and spin on j. */
 static inline __attribute__((always_inline)) void store_both(const rps_batch_task *task, const rps_lanes *l, int c,
                                                              rps_simd on_i[8], rps_simd on_j[8], const bool streams) {
     on_i[3] = SOME(l->dissipated[RPS_ROLE_DAMPING], c);
@@ -42,8 +43,8 @@ static inline __attribute__((always_inline)) void store_both(const rps_batch_tas
         (out)[2] = (n)[0] * (v)[1] - (n)[1] * (v)[0]; \
     } while (0)
 
-/* Loads of spheres and planes: force on i, the opposite on j, torques on both. The force acts at one common point, midway
- * between C_i and C_j. turns, apart, streams: constants where this is inlined. */
+/* Loads of spheres and planes: force on i, the opposite on j, torques on both. The force acts at one common point,
+ * midway between C_i and C_j. turns, apart, streams: constants where this is inlined. */
 static inline __attribute__((always_inline)) void loads_compact(const rps_batch_task *task, rps_lanes *l,
                                                                 const bool turns, const bool apart,
                                                                 const bool streams) {
@@ -124,9 +125,9 @@ static rps_vec3 apply_rolling_radius(const rps_lanes *l, rps_vec3 v, rps_vec3 u,
                         rps_vec3_scale(w, 0.5 * (l->rolling_radius[1][c] * a + l->rolling_radius[2][c] * b)));
 }
 
-/* The stored energy E ~ R_eff^q of a normal law also changes where curvatures vary along the surfaces: with paths p_b,
- * dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j). W_i p_i + W_j p_j = roll and p_i - p_j = slip give the roll torque and
- * the slide force that do this work. Without them a rolling ellipsoid would gain or lose energy. */
+/* The stored energy E ~ R_eff^q of a normal law also changes where curvatures vary along the surfaces: with paths
+ * p_b, dE = -q E R_eff (grad H_i . p_i + grad H_j . p_j). W_i p_i + W_j p_j = roll and p_i - p_j = slip give the roll
+ * torque and the slide force that do this work. Without them a rolling ellipsoid would gain or lose energy. */
 static void add_curvature_loads(const rps_batch_task *task, rps_lanes *l, rps_vec3 u, rps_vec3 w, int c,
                                 rps_vec3 *force, rps_vec3 *torque) {
     const double q = task->pair->law[RPS_ROLE_NORMAL]->radius_exponent;
@@ -190,7 +191,8 @@ static inline __attribute__((always_inline)) void store_frame_loads(const rps_ba
     }
 }
 
-/* Updates which loads are active. Records of pairs that neither touch nor did are written too, but never read. */
+/* Updates which loads are active. Records of pairs that neither touch nor touched before are written too, but never
+ * read. */
 static void flag_batch(const rps_batch_task *task, const rps_lanes *l) {
     /* a contact that has just ended still delivers its dissipated energy */
     const uint64_t has_load =

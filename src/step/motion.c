@@ -1,5 +1,5 @@
 /*
- * The two halves of motion over all bodies, in ranges of slots, one a worker.
+ * The two halves of motion over all bodies, in ranges of slots, one per worker.
  */
 #include <math.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void motion_move(rps_world *world, const rps_motion_task *task,
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
-    if (workers == 1) { /* a parallel region would cost as much as a step where worlds run beside each other */
+    if (workers == 1) { /* a parallel region would cost as much as a step when several worlds run side by side */
         range[world->isa](task, 0, count, &all);
     } else {
 #pragma omp parallel for schedule(static, 1) num_threads(workers)

@@ -1,5 +1,5 @@
 /*
- * Motion of a range of bodies (motion_kernel.c), and what the guards and the lists want to know of all of them.
+ * Motion of a range of bodies (motion_kernel.c), and the extremes of all bodies for the guards and the lists.
  */
 #ifndef RPS_STEP_MOTION_H
 #define RPS_STEP_MOTION_H
@@ -12,7 +12,7 @@
 #include "world/contact_store.h"
 
 typedef struct rps_extreme_motion {
-    double speed2;     /* m^2/s^2, of the fastest point; of a sphere its centre tells */
+    double speed2;     /* m^2/s^2, of the fastest point; for a sphere, of its centre */
     double deviation2; /* m^2/s^2, relative to the predicted velocity of the centre, scaled (rps_prediction) */
     double rotation2;  /* square of half the angle of a step */
     double smallest;   /* m, half the smallest width of free bodies */
@@ -22,8 +22,7 @@ static inline double rps_motion_larger(double most, double x) {
     return most == most && !(x <= most) ? x : most;
 }
 
-/* The largest of numbers does not depend on the order in which they are compared; a not-a-number wins, so that it is
- * noticed. */
+/* Maximum that does not depend on the order of comparison; NaN wins, so that it is noticed. */
 static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, double deviation2, double rotation2,
                                      double radius) {
     most->speed2 = rps_motion_larger(most->speed2, speed2);
@@ -32,7 +31,7 @@ static inline void rps_motion_notice(rps_extreme_motion *most, double speed2, do
     most->smallest = radius < most->smallest ? radius : most->smallest;
 }
 
-/* A body whose squared half angle is below this does not turn: the square may be subnormal (flush.h). */
+/* A body with a squared half angle below this does not rotate: the square may be subnormal (flush.h). */
 #define LEAST_ROTATION2 0x1p-800
 
 /* One pass of motion over the bodies. */
@@ -54,8 +53,8 @@ typedef struct rps_motion_task {
     rps_exact_sum *account; /* [4], dissipation at the contacts of fixed and driven bodies (boundary.h) */
 } rps_motion_task;
 
-/* Brings the body back into the cell, unless that is sheared (lees_edwards.c). The guards stop a body that moves by half a
- * period in a step or is lost. */
+/* Brings the body back into the cell, unless the cell is sheared (lees_edwards.c). The guards stop a body that moves
+ * by half a period in a step or is lost. */
 static inline void rps_motion_wrap(const rps_motion_task *task, size_t s) {
     if (!task->cell.periodic || task->cell.sheared) return;
     (void)rps_cell_wrap(&task->cell, task->bodies->pose[s].position, NULL, task->bodies->image[s]);
@@ -65,15 +64,15 @@ static inline void rps_motion_wrap(const rps_motion_task *task, size_t s) {
 void rps_motion_start_single(const rps_motion_task *task, size_t s, rps_extreme_motion *most);
 /* A free body; now: sum of the loads of its contacts. */
 void rps_motion_finish_free(const rps_motion_task *task, size_t s, const rps_load *now);
-/* A fixed or driven body. Of a fixed one only its account is asked for, so that the ledger is complete. */
+/* A fixed or driven body. A fixed one needs only its account, to complete the ledger. */
 void rps_motion_finish_boundary(const rps_motion_task *task, size_t s);
 
-/* Turns a free body with pieces by dt with its angular momentum, on which nothing acts (free_rotation.c). Returns twice the
- * sine of half the angle of the whole turn: no point moves farther than this times its distance from the center. */
+/* Rotates a free body with pieces for dt with constant angular momentum (free_rotation.c). Returns twice the sine of
+ * half the total angle: no point moves farther than this times its distance from the center. */
 double rps_free_rotation_advance(rps_bodies *bodies, size_t slot, double dt);
 
-/* Slots first .. end - 1. Compiled once per instruction set (motion_kernel.c): both halves, and the second fused with the
- * first of the next step. */
+/* Slots first .. end - 1. Compiled once per instruction set (motion_kernel.c): both halves, and the second fused with
+ * the first of the next step. */
 typedef void rps_motion_start_fn(const rps_motion_task *task, size_t first, size_t end, rps_extreme_motion *most);
 rps_motion_start_fn rps_motion_start_range_sse2, rps_motion_start_range_avx2, rps_motion_start_range_avx512;
 rps_motion_start_fn rps_motion_kick_drift_range_sse2, rps_motion_kick_drift_range_avx2,

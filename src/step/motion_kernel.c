@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) void turn_lanes(block_lanes *l, int
         double qy = ((oy - x * oz) + y * ow) + z * ox;
         double qz = ((oz + x * oy) - y * ox) + z * ow;
         double scale = 1.0 / sqrt(((qw * qw + qx * qx) + qy * qy) + qz * qz);
-        double on = l->rotation2[c] > LEAST_ROTATION2 ? 1.0 : 0.0; /* what does not turn keeps its bits */
+        double on = l->rotation2[c] > LEAST_ROTATION2 ? 1.0 : 0.0; /* a body that does not rotate keeps its bits */
         l->o[0][c] = on > 0.5 ? RPS_FLUSH(scale * qw) : ow;
         l->o[1][c] = on > 0.5 ? RPS_FLUSH(scale * qx) : ox;
         l->o[2][c] = on > 0.5 ? RPS_FLUSH(scale * qy) : oy;
@@ -134,8 +134,8 @@ typedef struct block_bodies {
     double dt, kick;
 } block_bodies;
 
-/* Kicks and drifts bodies c .. c + n - 1 of a block and gathers their rotation into arrays. n is a constant where this is
- * inlined, so all RPS_WIDE bodies stay in registers. */
+/* Kicks and drifts bodies c .. c + n - 1 of a block and gathers their rotation into arrays. n is a constant where
+ * this is inlined, so all RPS_WIDE bodies stay in registers. */
 static inline __attribute__((always_inline)) void kick_and_drift(const block_bodies *b, int c, const int n,
                                                                  block_lanes *l, block_extremes *e) {
     static const float rest[4] = {0.0F, 0.0F, 0.0F, 1.0F};
@@ -257,7 +257,8 @@ static void finish_single(const rps_motion_task *task, size_t s) {
     rps_motion_finish_free(task, s, &now);
 }
 
-/* Sums loads of plain bodies into `loads` and applies the second kick. in_row, kicks, streams: constants where inlined. */
+/* Sums loads of plain bodies into `loads` and applies the second kick. in_row, kicks, streams: constants where
+ * inlined. */
 static inline __attribute__((always_inline)) void finish_plain(const rps_motion_task *task, size_t first, size_t end,
                                                                rps_load *loads, const bool in_row, const bool kicks,
                                                                const bool streams) {
@@ -318,8 +319,8 @@ void RPS_ISA_NAME(rps_motion_finish_range)(const rps_motion_task *task, size_t f
     RPS_STREAM_END();
 }
 
-/* Fused second half and next first half. Loads of plain bodies stay in the first-level cache: nothing reads them before the
- * next evaluation. */
+/* Fused second half and next first half. Loads of plain bodies stay in the first-level cache: nothing reads them
+ * before the next evaluation. */
 void RPS_ISA_NAME(rps_motion_kick_drift_range)(const rps_motion_task *task, size_t first, size_t end,
                                                rps_extreme_motion *most) {
     rps_load load[BLOCK];

@@ -1,10 +1,10 @@
 /*
  * The nonsmooth step (Tasora & Anitescu 2013): a time step is one cone complementarity problem.
  *
- * Velocities at its end follow from the impulses by sums in key order, so that momentum is kept to rounding whatever
- * the solver leaves; how far its own velocities are from these is reported. Bodies with pieces have L for their
- * state: the impulse changes L at the attitude of the beginning, and the free rotation carries it on, gyroscopic
- * terms included.
+ * Velocities at its end follow from the impulses by sums in key order, so momentum is conserved to rounding whatever
+ * the residual of the solver. The distance of the solver's own velocities from these is reported. The state of bodies
+ * with pieces is L: the impulse changes L at the initial attitude, and the free rotation then integrates it,
+ * gyroscopic terms included.
  */
 #include "step/nonsmooth.h"
 
@@ -16,7 +16,7 @@
 #include "detect/detect.h"
 #include "step/boundary.h"
 
-enum { PASSES = 4 /* of a step's problem, with springs that fit their loads better and better */ };
+enum { PASSES = 4 /* solutions per step, with spring secants that fit their loads better each time */ };
 
 /* --- memory --------------------------------------------------------------------------------------------------------- */
 
@@ -94,12 +94,12 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
     return rps_vec3_norm(rps_vec3_of(after->v)) + angular;
 }
 
-/* A not-a-number wins, so that it is noticed. */
+/* NaN wins, so that it is noticed. */
 static double nonsmooth_larger(double most, double x) {
     return most == most && !(x <= most) ? x : most;
 }
 
-/* The speed by which lists must look ahead. */
+/* The speed that lists must allow for. */
 static void nonsmooth_look_ahead(rps_world *world) {
     const size_t count = world->bodies.count;
     const int workers = rps_step_workers(world, count);
@@ -200,7 +200,7 @@ static void set_free_velocities(const rps_nonsmooth *ns) {
     velocity[ns->still] = (rps_twist){{0.0}, {0.0}};
 }
 
-/* Nodes of the problem: the still one only where some contact needs it. */
+/* Nodes of the problem; the still node exists only if a contact needs it. */
 static rps_status nonsmooth_count_nodes(const rps_world *world, const rps_nonsmooth *ns, size_t *nodes,
                                         rps_error *err) {
     const rps_cone_contact *cone = ns->now.cone.p;
@@ -232,7 +232,7 @@ static void set_trial(const rps_world *world, rps_nonsmooth *ns) {
 
 /* --- solution ------------------------------------------------------------------------------------------------------- */
 
-/* Says which bodies a contact joins that the solver refused: it knows contacts by number alone. */
+/* Names the bodies of a contact that the solver refused: the solver knows contacts only by number. */
 static rps_status name_refused(const rps_world *world, const rps_nonsmooth *ns, size_t nodes, rps_status status,
                                rps_error *err) {
     const rps_cone_contact *cone = ns->now.cone.p;
@@ -249,7 +249,7 @@ static rps_status name_refused(const rps_world *world, const rps_nonsmooth *ns, 
     return status;
 }
 
-/* One solution, from v* and the impulses as they are; counts into `sum`. */
+/* Solves once, from v* and the present impulses; adds its counts to `sum`. */
 static rps_status solve_once(rps_world *world, rps_nonsmooth *ns, rps_cone_result *sum, rps_error *err) {
     const rps_nonsmooth_options *o = &world->options.nonsmooth;
     const rps_cone_options options = {.law = o->cone == RPS_FRICTION_CONVEX ? RPS_CONE_CONVEX : RPS_CONE_COULOMB,
@@ -278,8 +278,8 @@ static void flush_numbers(double *x, size_t count) {
     for (size_t k = 0; k < count; k++) x[k] = rps_flush(x[k]);
 }
 
-/* The problem is solved again, from where it was, if loads far above those of the last step met springs that are too soft,
- * which are given the secant of their load; and if bodies come together that had no rows. */
+/* The problem is solved again, with a warm start, in two cases: loads far above those of the last step met springs
+ * that are too soft, which get the secant of their load; or bodies without rows come together. */
 static rps_status nonsmooth_solve(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     rps_solver_report *report = &world->solver;
     rps_cone_result result = {.solved = true};
@@ -320,9 +320,8 @@ static void add_joints(const rps_world *world, const rps_nonsmooth *ns, size_t s
     *torque = rps_vec3_add(*torque, rps_vec3_of(load->w));
 }
 
-/* Sum of the loads of a body's contacts, in the order of keys, or exactly (boundary.h); of `dissipated` what is booked on a
- * free one: damping and slide of
- * those in which it is i, roll and spin of those in which it is j. */
+/* Sum of the loads of a body's contacts, in the order of keys, or exactly (boundary.h); `dissipated` gets the part of
+ * a free body: damping and slide where it is i, roll and spin where it is j. */
 static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque, double dissipated[4]) {
     const rps_contacts *contacts = &world->contacts;
     *force = *torque = rps_vec3_zero();
@@ -344,7 +343,7 @@ static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec
     *torque = rps_vec3_flush(*torque);
 }
 
-/* Velocities at the end of the step; returns by how much the impulses changed them. */
+/* Velocities at the end of the step; returns the change by the impulses. */
 static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     rps_bodies *bodies = &world->bodies;
     rps_twist *after = (rps_twist *)ns->after.p + s;
@@ -360,7 +359,7 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     const double h = world->step;
     const rps_vec3 v0 = rps_vec3_of(after->v);
     rps_vec3 v = rps_vec3_flush(rps_vec3_add_scaled(v0, h * m->inverse_mass[0], force));
-    /* the row that holds a locked axis leaves what the solver leaves: nothing, here */
+    /* the row of a locked axis has the residual of the solver; here the velocity is exactly 0 */
     if (is_locked_axis(world, s)) v = rps_vec3_flush(rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s])));
     rps_vec3_put(after->v, v);
     rps_vec3_put(m->velocity, v);
@@ -408,7 +407,7 @@ static void kick(rps_world *world, rps_nonsmooth *ns) {
     world->solver.momentum = change > 0.0 ? defect / change : 0.0;
 }
 
-/* Books what was dissipated on bodies, and what drives did against the loads. */
+/* Records the dissipated energies of bodies, and the work of drives against the loads. */
 static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     rps_bodies *bodies = &world->bodies;
     rps_vec3 force, torque;

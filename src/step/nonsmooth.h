@@ -1,17 +1,17 @@
 /*
- * The nonsmooth stepper: what its files share. One step, from positions x and velocities v:
+ * Shared declarations of the nonsmooth stepper. One step, from positions x and velocities v:
  *
  *   bodies      v* = v + h M^-1 forces; what drives move has its mean velocity of the step      (nonsmooth.c)
  *   detect      pairs that may close within the step                                            (floor detect)
  *   contacts    geometry at x; thresholds and springs of the laws; six rows each                (nonsmooth_contacts.c)
- * joints      their rows, loads and energies                                                     (nonsmooth_joints.c)
+ *   joints      their rows, loads and energies                                                  (nonsmooth_joints.c)
  *   solve       impulses r of all rows, u = D' v + b + C r                                      (floor cone)
  *   loads       r/h as forces and torques; v = v* + M^-1 D r, summed by every body in key order (nonsmooth.c)
  *   accounts    what each mechanism dissipated and stores, modes, the contact's memory          (nonsmooth_energy.c)
  *   motion      x + h v, the turn of the step                                                   (motion.c)
  *
- * Arrays over bodies are by slot; nodes are the free bodies in the order of ids, contacts lie in the order of keys: so the
- * order in which the solver meets them is that of the scene, and neither slots nor lists show.
+ * Arrays over bodies are by slot. Nodes are the free bodies in the order of ids, and contacts are in the order of
+ * keys. So the solver visits them in the order of the scene, and results depend on neither slots nor lists.
  */
 #ifndef RPS_STEP_NONSMOOTH_H
 #define RPS_STEP_NONSMOOTH_H
@@ -73,44 +73,43 @@ typedef struct rps_step_rows {
 typedef struct rps_nonsmooth {
     rps_cone_system *system;
     size_t nodes, contacts, rows;
-    uint32_t
-        still; /* number of the node behind those of the free bodies: it has no mobility, and stands for one side of a
-                     * contact of two bodies that no impulse moves, whose load follows from its compliance alone */
-    double slip_speed; /* m/s: slower is not told from sticking */
+    /* Number of a node without mobility, after those of the free bodies. It represents one side of a contact between
+     * two bodies that no impulse moves; only the compliance determines the load of such a contact. */
+    uint32_t still;
+    double slip_speed; /* m/s: slower sliding counts as sticking */
     rps_scratch before,
         after;         /* rps_twist by slot: velocities at the beginning (of what drives move: the mean), and now */
-    rps_scratch trial; /* the same as the solver has them */
-    rps_scratch node, node_of; /* rps_cone_node; uint32_t by slot */
-    rps_scratch slot_of_node;  /* uint32_t */
-    rps_scratch velocity;      /* rps_twist by node, of the solver */
-    rps_scratch first;         /* size_t by id: number of the first pair that is listed with the body as i */
-    rps_scratch flag, number;  /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
-    rps_scratch picked;        /* uint32_t by entry: contact + 1, 0: none */
-    rps_step_rows now, old;    /* contacts of the step, and room for others */
-    size_t locks;              /* of the rows, those of locked axes, which come first */
-    rps_scratch row;           /* rps_cone_joint_row */
-    rps_scratch row_impulse;   /* double */
-    rps_scratch joint;         /* rps_step_joint */
-    rps_scratch joint_load;    /* rps_twist by slot: force and torque of all joints of a body */
-    rps_scratch group,
-        relaxation;    /* by node: the lowest that hangs together with it; of that the part of errors taken back */
-    rps_scratch limit; /* double [2] by joint: m/s and rad/s */
+    rps_scratch trial; /* the same, of the solver */
+    rps_scratch node, node_of;     /* rps_cone_node; uint32_t by slot */
+    rps_scratch slot_of_node;      /* uint32_t */
+    rps_scratch velocity;          /* rps_twist by node, of the solver */
+    rps_scratch first;             /* size_t by id: number of the first pair that is listed with the body as i */
+    rps_scratch flag, number;      /* uint8_t, uint32_t by listed pair: has rows; number among those that have */
+    rps_scratch picked;            /* uint32_t by entry: contact + 1, 0: none */
+    rps_step_rows now, old;        /* contacts of the step, and capacity */
+    size_t locks;                  /* number of rows of locked axes, which come first */
+    rps_scratch row;               /* rps_cone_joint_row */
+    rps_scratch row_impulse;       /* double */
+    rps_scratch joint;             /* rps_step_joint */
+    rps_scratch joint_load;        /* rps_twist by slot: force and torque of all joints of a body */
+    rps_scratch group, relaxation; /* by node: lowest node of its island; by that: fraction of its error corrected */
+    rps_scratch limit;             /* double [2] by joint: m/s and rad/s */
 } rps_nonsmooth;
 
 /* Chooses the contacts of the step and makes their rows and start values. */
 rps_status rps_nonsmooth_contacts(rps_world *world, rps_nonsmooth *ns, rps_error *err);
-/* Adds the contacts that close at the solver's velocities (ns->trial) and have no rows yet. */
+/* Adds contacts without rows that close at the solver's velocities (ns->trial). */
 rps_status rps_nonsmooth_add(rps_world *world, rps_nonsmooth *ns, bool *added, rps_error *err);
 /* Velocities of the rows: of the points of i less those of j; w of i less w of j. */
 void rps_contact_velocity(const rps_step_contact *contact, const rps_twist *twist, double u[6]);
 
-/* m, of a contact's bodies as they are now. */
+/* Gap of a contact at the present positions of its bodies (m). */
 double rps_nonsmooth_overlap(const rps_world *world, const rps_step_contact *contact);
 
-/* Gives springs whose solved load is far above the one that their secant was taken at the secant of that load; returns how
- * many. The problem is to be solved again then. */
+/* Springs with a solved load far above the load of their secant get the secant of the solved load. Returns how many;
+ * if there are any, the problem must be solved again. */
 size_t rps_nonsmooth_stiffen(const rps_world *world, rps_nonsmooth *ns);
-/* The spring forces of pressed contacts before the first step, as impulses of a preceding step. */
+/* The spring forces of compressed contacts before the first step, as impulses of a preceding step. */
 void rps_nonsmooth_press(const rps_world *world, rps_nonsmooth *ns);
 
 /* Rows of the joints, behind those of locked axes. Velocities and nodes are known. */
@@ -124,8 +123,8 @@ void rps_nonsmooth_joint_results(rps_world *world, const rps_nonsmooth *ns);
 
 /* Loads of all entries from the impulses. */
 void rps_nonsmooth_loads(rps_world *world, const rps_nonsmooth *ns);
-/* After the velocities are known: dissipation into the loads, memory and modes into the records. `first`: the loads before
- * the first step, to which nothing led. */
+/* After the velocities are known: dissipation into the loads, memory and modes into the records. `first`: the loads
+ * before the first step, which no motion has led to. */
 void rps_nonsmooth_accounts(rps_world *world, const rps_nonsmooth *ns, bool first);
 
 /* Fills the results, after motion: overlaps are those at the end of the step. */

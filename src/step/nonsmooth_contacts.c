@@ -1,12 +1,12 @@
 /*
- * Contacts of a nonsmooth step: which gaps have rows, and what the rows say.
+ * Contacts of a nonsmooth step: selects the gaps that have rows, and builds the rows.
  *
- * A gap has rows if it is below the margin, or closes within the step at the free velocities; or else at those of the first
- * solution, which is then sought again: impulses may push bodies together that flew apart. b_n = gap/h lets it close
- * and no further. Where it overlaps it is opened at no more than the recovery speed, beyond what its own spring presses
- * it apart. A spring k and a damper c are the compliance C = 1/(h (h k + c)): with the stretch x of the beginning,
- * u + x k/(h k + c) + C g = 0 is an implicit step of them. Friction keeps the load of its spring as memory, so that what
- * sticks does not creep. An impact that rebounds has neither in its step.
+ * A gap has rows if it is below the margin or closes within the step at the free velocities. If it closes only at the
+ * velocities of the first solution, the step is solved again, since impulses may push bodies together that flew
+ * apart. b_n = gap/h lets a gap close and no further. An overlap is opened at no more than the recovery speed, beyond
+ * the motion by its own spring. A spring k and a damper c give the compliance C = 1/(h (h k + c)): with the initial
+ * stretch x, u + x k/(h k + c) + C g = 0 is an implicit step of both. Friction keeps the load of its spring as
+ * memory, so sticking contacts do not creep. An impact that rebounds has neither spring nor damper in its step.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "detect/gap_table.h"
 #include "step/nonsmooth.h"
 
-static const double SEEN = 0.01;   /* of the radius: an overlap by which a solution is sought again */
+static const double SEEN = 0.01;   /* of the radius: an overlap at which the step is solved again */
 static const double STIFFEN = 4.0; /* times the reference load: the secant of Hertz is 1.6 times too soft */
 static const double SETTLES = 4.0; /* times g sqrt(m/k) */
 static const double FLAT = 1e-6;   /* of R_eff: overlap at which the secant of a spring without load is taken */
@@ -55,7 +55,7 @@ static void touch_balls(const rps_world *world, size_t i, size_t j, rps_touch *o
     const double a = world->bodies.pose[i].radius[0], b = world->bodies.pose[j].radius[0];
     const rps_vec3 d = rps_pair_difference(world, i, j);
     const double distance = rps_vec3_norm(d);
-    /* centres that coincide have no normal: any will part them, and the guard speaks */
+    /* coinciding centres have no normal: any direction separates them, and the guard reports it */
     const rps_vec3 n = distance > 0.0 ? rps_vec3_scale(d, 1.0 / distance) : (rps_vec3){0.0, 0.0, 1.0};
     *out = (rps_touch){.normal = n,
                        .overlap = (a + b) - distance,
@@ -110,7 +110,8 @@ static double smaller_radius(const rps_world *world, size_t i, size_t j) {
     return rps_pair_smaller_radius(world->bodies.pose[i].radius[0], world->bodies.pose[j].radius[0]);
 }
 
-/* Do the bodies of an entry come closer than the margin (of the smaller radius) within the step, at these velocities? */
+/* True if the bodies of an entry come closer than the margin (of the smaller radius) within the step at these
+ * velocities. */
 static bool closes(const rps_world *world, size_t entry, const rps_twist *twist, double margin) {
     const rps_segment *segment = rps_entry_segment(&world->contacts, entry);
     const size_t place = entry - segment->begin, i = segment->slot_i[place], j = segment->slot_j[place];
@@ -122,7 +123,7 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
     rps_touch touch;
     const bool plane = !(world->bodies.pose[i].radius[0] > 0.0) || !(world->bodies.pose[j].radius[0] > 0.0);
     const double cutoff =
-        plane ? INFINITY : nonsmooth_contacts_larger(farthest, 0.0); /* of a turning plane the arm is not known yet */
+        plane ? INFINITY : nonsmooth_contacts_larger(farthest, 0.0); /* the arm of a turning plane is not known yet */
     if (!nonsmooth_contacts_find_touch(world, i, j, rps_segment_subkey(segment, place), cutoff, &touch)) return false;
     const rps_vec3 v =
         rps_vec3_sub(point_velocity(&twist[i], touch.branch_i), point_velocity(&twist[j], touch.branch_j));
@@ -132,7 +133,7 @@ static bool closes(const rps_world *world, size_t entry, const rps_twist *twist,
 
 /* --- rows ----------------------------------------------------------------------------------------------------------- */
 
-/* The smallest turn that takes `from` to `to`, unit vectors, and then a turn about `to`. */
+/* The minimal rotation of the unit vector `from` to `to`, followed by a rotation about `to`. */
 static rps_vec3 carry(rps_vec3 v, rps_vec3 from, rps_vec3 to, double angle) {
     const rps_vec3 c = rps_vec3_cross(from, to), cv = rps_vec3_cross(c, v);
     const double d = 1.0 + rps_vec3_dot(from, to);
@@ -143,7 +144,8 @@ static rps_vec3 carry(rps_vec3 v, rps_vec3 from, rps_vec3 to, double angle) {
     return rps_vec3_reject(x, to);
 }
 
-/* Impulses of the last step in the present frame: turned with the normal, and about it with the mean spin of the bodies. */
+/* Impulses of the last step in the present frame: rotated with the normal, and about it with the mean spin of the
+ * bodies. */
 static void nonsmooth_contacts_remember(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c) {
     const rps_segment *segment = c->segment;
     for (int k = 0; k < 6; k++) c->memory[k] = 0.0;
@@ -162,7 +164,8 @@ static void nonsmooth_contacts_remember(const rps_world *world, const rps_nonsmo
     c->memory[5] = rps_vec3_dot(roll, c->t2);
 }
 
-/* 2/(kappa_i + kappa_j) along the way of rolling at the free velocities; where nothing rolls, of the mean curvatures. */
+/* 2/(kappa_i + kappa_j) along the rolling direction at the free velocities; without rolling, that of the mean
+ * curvatures. */
 static double rolling_radius_of(const rps_world *world, const rps_nonsmooth *ns, const rps_step_contact *c,
                                 const rps_touch *touch, double floor) {
     if (rps_pair_shape_of(world, c->slot[0]) != RPS_PAIR_GENERAL &&
@@ -197,18 +200,18 @@ static rps_law_contact law_contact(const rps_world *world, const rps_nonsmooth *
                            .twist_radius = 1.0 / curvature,
                            .rolling_radius = rolling_radius_of(world, ns, c, touch, floor)};
     law.normal_load = load > weight ? load : weight;
-    law.overlap = load > 0.0 || c->gap > 0.0 ? 0.0 : -c->gap; /* a contact without history may begin pressed */
+    law.overlap = load > 0.0 || c->gap > 0.0 ? 0.0 : -c->gap; /* a contact without history may begin compressed */
     if (law.overlap < FLAT * law.radius_eff) law.overlap = FLAT * law.radius_eff;
     return law;
 }
 
-/* Is this a contact of two bodies that no impulse moves? */
+/* True for a contact of two bodies that no impulse moves. */
 static bool is_still(const rps_nonsmooth *ns, const rps_cone_contact *cone) {
     return cone->node[0] == ns->still;
 }
 
-/* Of two bodies that no impulse moves the compliance alone gives a load: friction without a spring of its own sticks with
- * that of the normal. */
+/* Between two bodies that no impulse moves, only the compliance gives a load: friction without its own spring sticks
+ * with that of the normal. */
 static void soften_still(const rps_step_contact *c, rps_cone_contact *cone) {
     const double r2 = c->law.radius_eff * c->law.radius_eff;
     for (int group = 1; group < RPS_GROUPS; group++) {
@@ -253,7 +256,7 @@ static double impact_speed(const rps_world *world) {
     return isnan(given) ? 2.0 * world->step * rps_vec3_norm(rps_vec3_of(world->options.gravity)) : given;
 }
 
-/* Bias of the rows: gap, rebound and memory, and the motion of what is no node. */
+/* Bias of the rows: gap, rebound and memory, and the motion of bodies that are not nodes. */
 static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_contact *c, rps_cone_contact *cone) {
     const double h = world->step, recovery = world->options.nonsmooth.recovery_speed;
     double u[6];
@@ -264,8 +267,8 @@ static void set_bias(const rps_world *world, const rps_nonsmooth *ns, rps_step_c
     c->gap_held = nonsmooth_contacts_larger(c->gap, -h * recovery - pressed);
     double b_n = share * c->gap_held / h;
     const bool existed = rps_segment_get(c->segment, RPS_IMPULSE_MODES, c->place) > 0.5;
-    /* what is pressed together does not collide; but the last step may have ended with a touch at full speed, well above
-     * that at which a body settles on its spring */
+    /* compressed contacts do not collide; but the last step may have ended with a touch at full speed, well above the
+     * speed at which a body settles on its spring */
     const double gravity = rps_vec3_norm(rps_vec3_of(world->options.gravity)), mass = c->law.mass_eff;
     const double settled = 2.0 * mass * gravity / c->stiffness[0] + FLAT * c->law.radius_eff;
     const double settles = SETTLES * gravity * sqrt(mass / c->stiffness[0]);
@@ -303,7 +306,7 @@ size_t rps_nonsmooth_stiffen(const rps_world *world, rps_nonsmooth *ns) {
     for (size_t k = 0; k < ns->contacts; k++) {
         rps_step_contact *c = (rps_step_contact *)ns->now.contact.p + k;
         const double load = ((const double *)ns->now.impulse.p)[6 * k] / world->step;
-        /* linear springs have one secant, and those of rigid contacts and of impacts are not asked for */
+        /* linear springs have one secant, and rigid contacts and impacts need none */
         const bool asked = !c->impact && c->stiffness[0] < INFINITY && c->exponent != 1.0;
         if (!asked || !(load > STIFFEN * c->law.normal_load) || !(load > SEEN * c->law.radius_eff * c->stiffness[0])) {
             continue;
@@ -367,8 +370,8 @@ static size_t listed_entry(const rps_world *world, const rps_nonsmooth *ns, size
     return rps_reference_entry(world->contacts.reference[begin + (k - ((const size_t *)ns->first.p)[id])]);
 }
 
-/* Makes the contacts that are flagged, and takes over those that were made before. Bodies are met by id, and their own
- * references are in the order of keys already. */
+/* Creates the flagged contacts and keeps those created before. Bodies are visited by id, and their references are in
+ * the order of keys already. */
 static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, rps_error *err) {
     const size_t bodies = (size_t)world->bodies.ids, *first = ns->first.p, listed = first[bodies];
     const uint8_t *flag = ns->flag.p;
@@ -408,7 +411,7 @@ static rps_status nonsmooth_contacts_fill(rps_world *world, rps_nonsmooth *ns, r
     return RPS_OK;
 }
 
-/* Flags those of the listed pairs that close at these velocities, to less than `margin` of the smaller radius. */
+/* Flags listed pairs that close to less than `margin` of the smaller radius at these velocities. */
 static size_t flag_closing(const rps_world *world, rps_nonsmooth *ns, const rps_twist *twist, double margin) {
     const size_t bodies = (size_t)world->bodies.ids, *first = ns->first.p;
     uint8_t *flag = ns->flag.p;

@@ -1,9 +1,10 @@
 /*
  * Contacts after a nonsmooth step: loads, energies, memory, results.
  *
- * The work of a contact's impulse r on its bodies in a step is r . (u_old + u_new)/2, exactly. It is what its springs
- * stored less, and what is left was dissipated: by impact and the implicit spring (damping), slide, roll and spin. So the
- * kinetic energy closes to rounding; what the ledger lacks is the potential of gravity along x + h v_new, of first order.
+ * The work of a contact's impulse r on its bodies in a step is r . (u_old + u_new)/2, exactly. Part of it is the
+ * energy that its springs released; the rest was dissipated: by impact and the implicit spring (damping), slide, roll
+ * and spin. So the kinetic energy closes to rounding. The ledger's residual is the potential of gravity along x + h
+ * v_new, of first order.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "detect/detect.h"
 #include "step/nonsmooth.h"
 
-/* Above this part of its threshold a load counts as on it. */
+/* A load above this fraction of its threshold counts as on it. */
 static const double ON_CONE = 1.0 - 1e-6;
 
 static rps_vec3 nonsmooth_energy_across(const rps_step_contact *c, const double *r) {
@@ -64,10 +65,10 @@ static void nonsmooth_energy_book(rps_world *world, const rps_segment *segment, 
     j->dissipated_b = spent[3];
 }
 
-/* Of the group: first row and number of rows. */
+/* First row and number of rows of the group. */
 static const int first_row[RPS_GROUPS] = {0, 1, 3, 4}, row_count[RPS_GROUPS] = {1, 2, 1, 2};
 
-/* Does the load of a group lie on its cone while it gives way? `u` holds velocities with bias and spring. */
+/* True if the load of a group lies on its cone while the group slips. `u` holds velocities with bias and spring. */
 static bool slips(const rps_cone_contact *cone, const double *r, const double *u, int group, double slow) {
     const double cap = cone->c[group - 1] * r[0];
     const double *load = r + first_row[group], *way = u + first_row[group];
@@ -75,13 +76,13 @@ static bool slips(const rps_cone_contact *cone, const double *r, const double *u
            sqrt(dot2(way, way, row_count[group])) > slow;
 }
 
-/* The part of the impulses of a group that its spring holds: all of it where there is no damper, or where friction slips. */
+/* Fraction of a group's impulses that its spring holds: all if there is no damper or if friction slips. */
 static void elastic_part(const rps_world *world, const rps_step_contact *c, const rps_cone_contact *cone,
                          const double *impulse, const double *velocity, int group, bool slip, double *elastic) {
     const double h = world->step, k = c->stiffness[group];
     const double *r = impulse + first_row[group], *u = velocity + first_row[group];
     const int rows = row_count[group];
-    if (c->impact && !world->options.nonsmooth.rigid) { /* its springs are not in play yet */
+    if (c->impact && !world->options.nonsmooth.rigid) { /* its springs do not act yet */
         for (int q = 0; q < rows; q++) elastic[q] = 0.0;
         return;
     }
@@ -151,7 +152,7 @@ static void account(rps_world *world, const rps_nonsmooth *ns, size_t k, bool fi
         rps_segment_set(segment, RPS_IMPULSE_ENERGY + q, c->place, rps_flush(exists * stored[q]));
 }
 
-/* A contact that has no rows any more: what it stored is lost, as damping or by its friction. */
+/* A contact that has lost its rows: its stored energy is dissipated, as damping or by its friction. */
 static void forget(rps_world *world, rps_segment *segment, size_t place) {
     double spent[4];
     for (int q = 0; q < 4; q++) spent[q] = rps_segment_get(segment, RPS_IMPULSE_ENERGY + q, place);
@@ -159,7 +160,7 @@ static void forget(rps_world *world, rps_segment *segment, size_t place) {
     for (int l = 0; l < RPS_IMPULSE_LANES; l++) rps_segment_set(segment, l, place, 0.0);
 }
 
-/* Is the overlap one that the guard wants to see? */
+/* True if the guard must see this overlap. */
 static bool is_beyond_guard(const rps_world *world, const rps_step_contact *c) {
     const double a = rps_body_half_width(world, c->slot[0]), b = rps_body_half_width(world, c->slot[1]);
     const double smaller = a > 0.0 && (a < b || !(b > 0.0)) ? a : b;

@@ -1,14 +1,15 @@
 /*
  * Joints in a nonsmooth step: their rows, loads and energies.
  *
- * Both bodies are held at one point, that of the first body, so that angular momentum is kept; a distance acts along the
- * line of its two points. A row of a held direction has the bias error/h, which takes an error back within the step, but no
- * faster than the recovery speed beyond what the turning of the step itself opens; rows that hang together, through
- * joints and free bodies, are slowed down together, so that what agreed before still agrees. A driven row has the mean
- * speed of the prescribed motion in the step; friction is a row with bounds.
+ * Both bodies are held at one point, that of the first body, so that angular momentum is kept; a distance acts along
+ * the line of its two points. A row of a held direction has the bias error/h, which corrects an error within the
+ * step, but no faster than the recovery speed plus the error that the rotation of the step itself opens. Rows coupled
+ * through joints and free bodies are slowed down together, so that consistent rows stay consistent. A driven row has
+ * the mean speed of the prescribed motion in the step; friction is a row with bounds.
  *
- * Books: of a row with impulse g the work on the bodies is g (u_old + u_new)/2. Of friction that is dissipation (slide),
- * of a drive its work is g times the prescribed speed; what is left, of first order, is lost to the implicit step (damping).
+ * Energy: a row with impulse g does the work g (u_old + u_new)/2 on the bodies. For friction this is dissipation
+ * (slide). The work of a drive is g times the prescribed speed. The rest, of first order, is lost to the implicit
+ * step (damping).
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #include "base/flush.h"
 #include "step/nonsmooth.h"
 
-static const double STILL = 1e-6; /* rad in a step: slower turning of a ball joint shows no direction */
+static const double STILL = 1e-6; /* rad in a step: slower rotation of a ball joint has no reliable direction */
 
 /* --- geometry ------------------------------------------------------------------------------------------------------- */
 
@@ -51,7 +52,7 @@ static void nonsmooth_joints_look(const rps_world *world, const rps_joint *joint
     }
 }
 
-/* Whole turns are counted on from the last position. */
+/* Whole turns are counted from the last position. */
 static double free_position(const rps_joint *joint, const joint_pose *pose) {
     if (joint->kind == RPS_JOINT_DISTANCE) return rps_vec3_norm(pose->separation);
     switch (rps_joint_freedom(joint)) {
@@ -104,7 +105,7 @@ typedef struct row_maker {
     const rps_nonsmooth *ns;
     const rps_joint *joint;
     rps_step_joint *step;
-    double limit[2]; /* m/s and rad/s, by which held directions may be driven back */
+    double limit[2]; /* m/s and rad/s, the largest speeds at which held directions are corrected */
 } row_maker;
 
 static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *step, const rps_twist twist[2]) {
@@ -117,7 +118,7 @@ static double row_velocity(const rps_step_joint_row *row, const rps_step_joint *
     return u;
 }
 
-/* 1/kg or 1/(kg m^2): what a unit impulse of the row changes in its velocity. */
+/* 1/kg or 1/(kg m^2): change of the row's velocity by its unit impulse. */
 static double mobility(const row_maker *m, const rps_step_joint_row *row) {
     const uint32_t *node_of = m->ns->node_of.p;
     double sum = 0.0;
@@ -134,7 +135,7 @@ static double mobility(const row_maker *m, const rps_step_joint_row *row) {
     return sum;
 }
 
-/* In a planar world only what lies in it; nothing that no impulse moves (the turning of what is locked). */
+/* In a planar world only directions within it; none that no impulse moves (such as a locked rotation). */
 static void nonsmooth_joints_add_row(row_maker *m, rps_step_part part, bool turns, rps_vec3 along, double error,
                                      int memory) {
     rps_step_joint *step = m->step;
@@ -154,7 +155,7 @@ static void add_point(row_maker *m, const joint_pose *pose) {
     }
 }
 
-/* Friction of a ball joint: one axis along the turning or, while it sticks, along the last load. */
+/* Friction of a ball joint: one axis along the angular velocity or, while it sticks, along the last load. */
 static void add_ball_friction(row_maker *m, const joint_pose *pose) {
     const rps_twist *before = m->ns->before.p;
     const rps_twist a = twist_of(before, m->step->slot[0]), b = twist_of(before, m->step->slot[1]);
@@ -217,7 +218,7 @@ static void add_rows(row_maker *m, const joint_pose *pose) {
         nonsmooth_joints_add_row(m, RPS_ROW_FRICTION, freedom == RPS_JOINT_TURNS, pose->axis[2], 0.0, 6);
 }
 
-/* By how much the motion of a step, whose rows are tangents, can open a joint within it: twice that is let back. */
+/* The rows are tangents, so the motion of a step can open a joint by this much; twice as much may be corrected. */
 static void set_limits(row_maker *m, const joint_pose *pose) {
     const double h = m->world->step, recovery = m->world->options.nonsmooth.recovery_speed;
     const rps_step_joint *step = m->step;
@@ -269,14 +270,14 @@ static uint32_t nonsmooth_joints_root_of(uint32_t *parent, uint32_t k) {
     return k;
 }
 
-/* A node of the joint: the first, or the second if that is none. */
+/* A node of the joint: the first body, or the second if the first is no node. */
 static uint32_t any_node(const rps_nonsmooth *ns, const rps_step_joint *step) {
     const uint32_t *node_of = ns->node_of.p;
     const uint32_t a = step->slot[0] == UINT32_MAX ? RPS_CONE_NO_NODE : node_of[step->slot[0]];
     return a != RPS_CONE_NO_NODE ? a : node_of[step->slot[1]];
 }
 
-/* Which nodes hang together: the lowest of them stands for all. */
+/* Finds the islands (connected sets of nodes): the lowest node represents its island. */
 static void group_nodes(const rps_nonsmooth *ns, size_t joints) {
     const rps_step_joint *step = ns->joint.p;
     const uint32_t *node_of = ns->node_of.p;
@@ -296,7 +297,7 @@ static void group_nodes(const rps_nonsmooth *ns, size_t joints) {
     for (uint32_t k = 0; k < ns->nodes; k++) group[k] = nonsmooth_joints_root_of(group, k);
 }
 
-/* Part of its error that each group takes back in this step. */
+/* Fraction of its error that each island corrects in this step. */
 static void slow_down(const rps_world *world, const rps_nonsmooth *ns) {
     const uint32_t *group = ns->group.p;
     double *part = ns->relaxation.p;

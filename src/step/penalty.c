@@ -8,7 +8,7 @@
 
 rps_status rps_world_start(rps_world *world, rps_error *err) {
     RPS_GIVEN(world);
-    if (world->started) { /* bodies added since then: their contacts begin in the next step */
+    if (world->started) { /* bodies added since: their contacts begin in the next step */
         return RPS_OK;
     }
     if (world->options.contacts) world->keep_contacts = true;
@@ -34,7 +34,8 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     return rps_guard_contacts(world, err);
 }
 
-/* Between steps at whose end nobody looks bodies are gone through once. */
+/* If nothing observes the state between two steps, one pass does the second half of one and the first half of the
+ * next. */
 static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
     const bool verlet = world->options.integrator == RPS_VERLET;
     bool moved = false; /* the first half of the step is done */

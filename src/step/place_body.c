@@ -1,4 +1,4 @@
-/* Puts a body elsewhere or turns it: its contacts end, so that no law sees the jump as motion. */
+/* Moves or rotates a body on request of the program: its contacts end, so that no law sees the jump as motion. */
 #include <repose/body.h>
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "detect/detect.h"
 #include "step/step_stages.h"
 
-/* The part of a body that is restored where the new place is refused. */
+/* The state of a body that is restored if the new place is refused. */
 typedef struct placement {
     double position[3], orientation[4];
     int32_t image[3];
@@ -28,7 +28,7 @@ static void put_placement(rps_bodies *bodies, size_t slot, const placement *at) 
     memcpy(bodies->image[slot], at->image, sizeof at->image);
 }
 
-/* A slot whose body overlaps the one in `slot`; SIZE_MAX: none. */
+/* Slot of a body that overlaps the one in `slot`; SIZE_MAX: none. */
 static size_t overlapping(const rps_world *world, size_t slot) {
     const rps_bodies *bodies = &world->bodies;
     const uint64_t id = bodies->id[slot][0];
@@ -48,14 +48,14 @@ static double potential_energy(const rps_world *world, size_t slot) {
     return -world->bodies.mass[slot][0] * sum;
 }
 
-/* Energy of what the program set: minus the old potential and rotational energy and that of the contacts that end. */
+/* Energy of the change: minus the old potential and rotational energy and the energy of contacts that end. */
 static void add_energy(rps_world *world, size_t slot, double sign) {
     rps_change_add(world, RPS_CHANGE_EXTERNAL, sign * potential_energy(world, slot));
     if (world->bodies.kind[slot][0] != RPS_BODY_FREE) return;
     rps_change_add(world, RPS_CHANGE_EXTERNAL, sign * rps_body_rotation_energy(&world->bodies, slot));
 }
 
-/* The body is at its new place, `old` is where it was. */
+/* The body is at its new place; `old` is its previous state. */
 static rps_status finish_placement(rps_world *world, size_t slot, const placement *old, rps_error *err) {
     rps_bodies *bodies = &world->bodies;
     const placement at = placement_of(bodies, slot);

@@ -1,7 +1,8 @@
 /*
- * Memories that a law wants projected: v0 - (v0.n1) n1 of what was stored at the normal n0, in the place of the rotation that
- * tracking has applied. That rotation is the minimal one from n0 to n1 and then one about n1 by the angle whose cosine and
- * sine are in the lanes, so it is undone exactly, to round-off; the hot path of all other laws knows nothing of this.
+ * Projects memories for laws that request it: v0 - (v0.n1) n1, with v0 the memory stored at the normal n0, replaces
+ * the rotation that tracking has applied. That rotation is the minimal one from n0 to n1 and then one about n1 by the
+ * angle whose cosine and sine are in the lanes, so it is undone to round-off. The hot path of all other laws is
+ * unaffected.
  *
  * Compact records only: rps_evaluate refuses the others.
  */

@@ -1,4 +1,5 @@
-/* Removes bodies with their contacts; what they had goes into accounts of the world, so that the ledger still closes. */
+/* Removes bodies with their contacts; accounts of the world take over their energies, so that the ledger still
+ * closes. */
 #include <repose/body.h>
 
 #include <string.h>
@@ -39,7 +40,7 @@ static rps_status mark_bodies(const rps_world *world, const uint64_t *id, size_t
     return RPS_OK;
 }
 
-/* Energy of a body and what it had booked. `before` the start, what it brought is taken back. */
+/* Energy of a body, and its accounts. `before` the start, the energy that it brought is subtracted. */
 static void take_accounts(rps_world *world, size_t slot) {
     rps_bodies *bodies = &world->bodies;
     const uint64_t id = bodies->id[slot][0];

@@ -1,11 +1,11 @@
 /*
- * The largest stable step, and what limits it.
+ * The largest stable step, and the contact and role that limit it.
  *
- * A mode of stiffness K and damping c per mass m, stepped explicitly with increments as rates, is stable iff
- * K dt^2 + 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of
- * materials is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least
- * OVERLAP of R_eff. In a packing a body has several contacts: their stiffnesses add; CROWDED stands for that before there
- * are contacts to ask (stable_step_body.c does).
+ * A mode of stiffness K and damping c per mass m, stepped explicitly with increments as rates, is stable iff K dt^2 +
+ * 2 c dt < 4 m. Slide moves a ball by translation and rotation: the mass is 1/(1/m + R^2/I). Every pair of materials
+ * is tried with its lightest free bodies; a Hertz contact with the largest overlap present, at least OVERLAP of
+ * R_eff. In a packing a body has several contacts, and their stiffnesses add. CROWDED accounts for that before
+ * contacts exist; stable_step_body.c uses the real ones.
  */
 #include <math.h>
 
@@ -15,8 +15,8 @@
 
 static const double OVERLAP = 0.01; /* of R_eff: deeper contacts count with their own overlap */
 static const double CROWDED =
-    3.0;                    /* of 6 contacts around a body about half push along any one direction, and each moves */
-enum { COORDINATION = 12 }; /* bodies from which a world counts as a packing */
+    3.0;                    /* about half of 6 contacts around a body push along any one direction, and each moves */
+enum { COORDINATION = 12 }; /* a world with at least this many bodies counts as a packing */
 
 static double largest_step(double stiffness, double damper, double mass) {
     if (!(stiffness > 0.0) && !(damper > 0.0)) {
@@ -32,7 +32,7 @@ static double inverse(double x) {
     return x > 0.0 ? 1.0 / x : 0.0;
 }
 
-/* Radii and length of a strip between two bodies: of their cylinders, as long as the shorter. */
+/* Radii and length of a strip between two bodies: the radii of their cylinders, the length of the shorter one. */
 static void strip_of(const rps_world *world, size_t i, size_t j, double radius[2], double *length) {
     const size_t slot[2] = {i, j};
     *length = INFINITY;
@@ -48,7 +48,7 @@ static void strip_of(const rps_world *world, size_t i, size_t j, double radius[2
     *length *= 0.5;                           /* it stands on two points */
 }
 
-/* Half width of a contact along a line: the normal law's own kernel says it. */
+/* Half width of a contact along a line, from the normal law's own kernel. */
 static double half_width(const rps_world *world, const rps_pair_setup *pair, const rps_law_contact *contact) {
     rps_batch_alone alone;
     const rps_batch *const b = &alone.b;
@@ -114,7 +114,7 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
     }
 }
 
-/* The rolling radii of a contact of the frame record, as its last evaluation left them. */
+/* The rolling radii of a contact of the frame record, from its last evaluation. */
 static rps_rolling_radii rolling_radii_of(const rps_segment *segment, const rps_layout *layout, size_t place) {
     const rps_vec3 rolling_radius =
         rps_segment_vector(segment, layout->track + RPS_FRAME_ROLLING_RADIUS, place); /* uu, uw, ww */

@@ -1,11 +1,12 @@
 /*
- * The largest stable step of every body with all the contacts that it has now.
+ * The largest stable step of every body with all its present contacts.
  *
- * With the masses divided out, the energy of the springs of a contact is sum over its modes of k (b_i.x_i + b_j.x_j)^2/2, b
- * the direction in which a mode moves a body, over the roots of mass and inertia. That is at most a sum of one term for
- * each body, k (b_i.x_i)^2 (|b_i|^2 + |b_j|^2)/|b_i|^2, so the stiffness of the whole packing is bounded by what each body has of
- * it: a matrix of 6 x 6, translation and rotation. The same for dampers. For one contact, a lattice in which neighbours
- * move against each other, or disks that all turn alike, the bound is the mode itself.
+ * With the masses divided out, the energy of the springs of a contact is sum over its modes of k (b_i.x_i +
+ * b_j.x_j)^2/2, with b the direction in which a mode moves a body, divided by the roots of mass and inertia. It is at
+ * most a sum of one term per body, k (b_i.x_i)^2 (|b_i|^2 + |b_j|^2)/|b_i|^2. So the stiffness of the whole packing
+ * is bounded by one 6 x 6 matrix per body, for translation and rotation. The same holds for dampers. The bound is
+ * exact for one contact, for a lattice in which neighbours move against each other, and for disks that all rotate
+ * alike.
  *
  * Dashpots take increments as rates, half a step late, so a step dt is stable where the largest eigenvalue of
  * K dt^2 + 2 C dt is at most 4: for one mode dt < (2/w)(sqrt(1 + z^2) - z), z the damping ratio.
@@ -24,7 +25,7 @@ typedef struct matrix {
 typedef struct whole {
     matrix stiffness, damper; /* over the mass */
     int contacts, neighbours;
-    double most[RPS_ROLE_COUNT]; /* largest trace that a role of one contact brings, and what it is */
+    double most[RPS_ROLE_COUNT]; /* largest trace of a role of one contact, and that role and contact */
     double spring[RPS_ROLE_COUNT], dashpot[RPS_ROLE_COUNT], mass[RPS_ROLE_COUNT];
     size_t partner[RPS_ROLE_COUNT];
     const rps_pair_setup *pair[RPS_ROLE_COUNT];
@@ -43,7 +44,7 @@ static void add_mode(whole *w, const double b[N], double other2, double k, doubl
     }
 }
 
-/* The largest eigenvalue of a matrix that has none below 0: squared until one direction is left. */
+/* The largest eigenvalue of a positive semidefinite matrix, by squaring until one direction is left. */
 static double largest(const matrix *given) {
     matrix a = *given;
     for (int power = 0; power < 7; power++) {
@@ -78,9 +79,9 @@ static double stable_step_body_value_at(const whole *w, double dt) {
     return largest(&sum);
 }
 
-/* The step at which the largest eigenvalue is 4: between half of what springs or dampers alone allow, and that. INFINITY
- * if it is above the smallest of other bodies, which one look says; the margin is far above what bisection leaves, so that
- * bodies with the same step are compared whichever comes first. */
+/* The step at which the largest eigenvalue is 4: at most the limit of springs or dampers alone, and at least half of
+ * it. INFINITY if it is above the smallest step of other bodies, which one evaluation decides. Its margin is far
+ * above the error of the bisection, so bodies with equal steps are compared in any order. */
 static double stable_step_body_step_of(const whole *w, double best) {
     static const double margin = 1.0 + 1e-6;
     if (isfinite(best) && stable_step_body_value_at(w, margin * best) <= 4.0) return INFINITY;
@@ -108,8 +109,8 @@ static double root(double x) {
     return x > 0.0 ? sqrt(x) : 0.0;
 }
 
-/* One contact of body `s`, with body `o`, whose normal points from j into i; is_i: s is i. `dt`: the step at which roles are
- * compared. Lever arms are the bounding radii: at least as long as those of any surface. */
+/* One contact of body `s`, with body `o`, whose normal points from j into i; is_i: s is i. `dt`: the step at which
+ * roles are compared. Lever arms are the bounding radii: at least as long as those of any surface. */
 static void add_springs(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o, rps_vec3 n, bool is_i,
                         const rps_law_spring spring[RPS_ROLE_COUNT], double dt, whole *w) {
     const rps_bodies *bodies = &world->bodies;
@@ -129,7 +130,7 @@ static void add_springs(const rps_world *world, const rps_pair_setup *pair, size
     add_mode(w, twist, rotation_o, spring[RPS_ROLE_SPIN].stiffness, spring[RPS_ROLE_SPIN].damper);
     for (int k = 0; k < 2; k++) {
         const rps_vec3 t = way[k], a = about[k];
-        const double rolling_radius = is_i ? -branch : branch; /* of n into i: the contact is at -n of it */
+        const double rolling_radius = is_i ? -branch : branch; /* sign of n into i: the contact is at -n of it */
         const double slide[N] = {translation * t.x,           translation * t.y,           translation * t.z,
                                  rolling_radius * turn * a.x, rolling_radius * turn * a.y, rolling_radius * turn * a.z};
         const double roll[N] = {0.0, 0.0, 0.0, turn * t.x, turn * t.y, turn * t.z};
@@ -203,7 +204,8 @@ void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit) {
     }
 }
 
-/* Around a body, in pairs on opposite sides: as in a body-centred lattice; in a plane (x, z) as in a triangular one. */
+/* Directions around a body, in opposite pairs: those of a body-centred lattice; in a plane (x, z), of a triangular
+ * one. */
 enum { AROUND = 8, AROUND_DISK = 6 };
 static const double SPHERES[AROUND][3] = {{1, 1, 1},  {-1, -1, -1}, {1, 1, -1}, {-1, -1, 1},
                                           {1, -1, 1}, {-1, 1, -1},  {-1, 1, 1}, {1, -1, -1}};

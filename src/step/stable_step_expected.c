@@ -1,11 +1,12 @@
 /*
- * The step to choose before there are contacts.
+ * Chooses a step before contacts exist.
  *
- * A body has at most as many contacts as there are others, and hardly more than in a body-centred lattice (8; 12 in the closest
- * packing, whose step is shorter by a fifth, or a third where dampers limit it: less than `safety` leaves); in a plane 6. With
- * so many contacts, at the overlap that they will have, it is bounded as the guard bounds the bodies of a run (stable_step_body.c). The
- * overlap is the largest of 1 % of R_eff, that of the start, and that which carries the load to be expected; one contact alone
- * may also have that of an impact. For laws that stiffen the load is sought along their tangents.
+ * A body has at most as many contacts as there are others, and hardly more than in a body-centred lattice (8; 12 in
+ * the closest packing, whose step is shorter by a fifth, or a third where dampers limit it: less than `safety`
+ * leaves); in a plane 6. With that many contacts at the expected overlap, the step is bounded as the guard bounds the
+ * bodies of a run (stable_step_body.c). The overlap is the largest of 1 % of R_eff, the initial overlap, and the
+ * overlap that carries the expected load; a single contact may also have that of an impact. For stiffening laws the
+ * load is found by integrating their tangents.
  */
 #include <math.h>
 
@@ -13,17 +14,17 @@
 #include "step/step_stages.h"
 
 static const double LEAST = 0.01;   /* of R_eff */
-static const double DEEPEST = 0.3;  /* of the smaller radius: from there on the guard of overlaps speaks */
-static const double FIRST = 1e-8;   /* of it, where the search for an overlap begins */
-static const double GROWTH = 1.1;   /* of the overlap in a step of the search: the stiffness errs by 5 % for Hertz */
-static const double IN_HAND = 1.25; /* as in the guard: neighbours seldom move all against a body */
+static const double DEEPEST = 0.3;  /* of the smaller radius: at this overlap the overlap guard trips */
+static const double FIRST = 1e-8;   /* of it: start of the search for an overlap */
+static const double GROWTH = 1.1;   /* growth of the overlap per search step: the stiffness errs by 5 % for Hertz */
+static const double IN_HAND = 1.25; /* as in the guard: neighbours seldom all move against a body */
 
 static bool stable_step_expected_is_plane(const rps_world *world, size_t s) {
     return world->bodies.shape[s][0] == RPS_SHAPE_INDEX(plane) && world->bodies.piece[s][0] < 0;
 }
 
-/* How many contacts body s can have at a time: with a body o that is fixed, such ones alone are counted; a free one stands
- * for all. */
+/* How many contacts body s can have at a time: if body o is fixed, only fixed ones are counted; a free one represents
+ * all. */
 static int stable_step_expected_contacts_of(const rps_world *world, size_t s, size_t o) {
     const rps_bodies *bodies = &world->bodies;
     const int around = rps_contacts_around(world), beside = around / 2, corner = world->options.dimension == 2 ? 2 : 3;
@@ -48,7 +49,7 @@ bool rps_stands_on_faces(const rps_world *world, size_t s) {
     return world->bodies.piece[s][0] >= 0 && !(curved && world->bodies.pieces[s][0] == 1);
 }
 
-/* Is some of its surface not curved, at least along a line? */
+/* True if some of its surface is flat, at least along a line. */
 static bool has_face(const rps_world *world, size_t s) {
     const int32_t first = world->bodies.piece[s][0], count = world->bodies.pieces[s][0];
     if (first < 0) return stable_step_expected_is_plane(world, s);
@@ -59,7 +60,7 @@ static bool has_face(const rps_world *world, size_t s) {
     return false;
 }
 
-/* Between two faces nothing is curved, and the rolling radii are as long as the floor of the curvatures allows. */
+/* Two faces have no curvature, so the rolling radii are as long as the lower bound of the curvatures allows. */
 static bool meet_in_faces(const rps_world *world, size_t s, size_t o, rps_rolling_radii *rolling_radii) {
     if (!has_face(world, s) || !has_face(world, o)) return false;
     const double longest = 1.0 / rps_pair_curvature_floor(world, s, o);
@@ -67,7 +68,7 @@ static bool meet_in_faces(const rps_world *world, size_t s, size_t o, rps_rollin
     return true;
 }
 
-/* The overlap of bodies i and j at which their normal spring bears a load and holds an energy; at most DEEPEST. */
+/* The overlap of bodies i and j at which their normal spring carries a load and stores an energy; at most DEEPEST. */
 static double overlap_of(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double load,
                          double energy) {
     const double r_i = world->bodies.pose[i].radius[0], r_j = world->bodies.pose[j].radius[0];
@@ -116,7 +117,7 @@ static void try_one(const rps_world *world, const rps_pair_setup *pair, size_t s
     if (found.step < limit->step) *limit = found;
 }
 
-/* N, that one contact of two bodies is expected to bear at most. */
+/* Largest load that one contact of two bodies is expected to carry (N). */
 static double load_of(const rps_world *world, const rps_expected *expected, double r, double r_o) {
     const double apart = r_o > 0.0 && r_o < r ? r + r_o : 2.0 * r;
     const double wide = world->options.dimension == 2 ? apart * world->options.depth : apart * apart;

@@ -12,7 +12,7 @@
 #include "step/batch.h"
 #include "world/world.h"
 
-/* Bodies below which a stage does not open a parallel region: its cost would be that of hundreds of bodies. */
+/* With fewer bodies a stage opens no parallel region, which costs as much as hundreds of bodies. */
 enum { RPS_PARALLEL_BODIES = 1000 };
 
 /* Workers for n items of work. */
@@ -20,42 +20,44 @@ static inline int rps_step_workers(const rps_world *world, size_t n) {
     return n < RPS_PARALLEL_BODIES ? 1 : world->threads;
 }
 
-/* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations to the
- * end; sets world.moved. Loads of the last evaluation must be in bodies.load. */
+/* First half of the step: velocities to the middle (verlet) or to the end (half-implicit), positions and orientations
+ * to the end; sets world.moved. Loads of the last evaluation must be in bodies.load. */
 void rps_motion_start(rps_world *world, double time);
 /* Second half: sums loads, completes velocities, and records dissipation and the work of drives. `first`: the loads
- * at the start of a run; nothing moves, nothing is booked. */
+ * at the start of a run; nothing moves and no work is recorded. */
 void rps_motion_finish(rps_world *world, double time, bool first);
 
-/* Of a sheared world (lees_edwards.c), else nothing. After motion, with the number of the new step: moves the images on and brings
- * the bodies back into the cell. After the evaluation: books the work of the images; `first`: nothing moved. */
+/* Sheared worlds only (lees_edwards.c). After motion, with the number of the new step: moves the images and brings
+ * the bodies back into the cell. After the evaluation: records the work of the images; `first`: nothing moved. */
 rps_status rps_shear_advance(rps_world *world, rps_error *err);
 void rps_shear_account(rps_world *world, bool first);
 
-/* The second half of a step and the first of the next, in a world without servos: the same bits, in one pass over the
- * bodies. bodies.load keeps what it held, of bodies other than free spheres and disks the new loads. */
+/* The second half of a step and the first half of the next, in a world without servos: the same bits, in one pass
+ * over the bodies. bodies.load is not updated for free spheres and disks; other bodies get their new loads. */
 void rps_motion_kick_drift(rps_world *world, double time);
 
-/* Positions and orientations alone, with the velocities as they are; notes the fastest motion as rps_motion_start does. */
+/* Updates positions and orientations only, with the present velocities; records the fastest motion as
+ * rps_motion_start does. */
 void rps_motion_drift(rps_world *world, double time);
 /* Gives driven bodies the velocities of their drives at a time. */
 void rps_motion_drives(rps_world *world, double time);
 
-/* The nonsmooth stepper (nonsmooth.c): what the penalty stepper has in rps_world_start and in one step. */
+/* The nonsmooth stepper (nonsmooth.c): the counterparts of the penalty stepper's rps_world_start and step. */
 rps_status rps_nonsmooth_start(rps_world *world, rps_error *err);
 rps_status rps_nonsmooth_step(rps_world *world, rps_error *err);
 /* J, stored by the springs of all contacts. */
 void rps_nonsmooth_energy(const rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT]);
 
-/* Guards (guard.c). Before the first step; after motion and before contacts are sought; at the end of a step. */
+/* Guards (guard.c): before the first step; after motion and before detection; at the end of a step. */
 rps_status rps_guard_begin(rps_world *world, rps_error *err);
-/* Sets what is compared at every step; part of the beginning, and all that a world needs that goes on from a saved state. */
+/* Sets the limits that every step compares with. Part of the start; a world that continues from a saved state needs
+ * only this. */
 void rps_guard_arm(rps_world *world);
 rps_status rps_guard_motion(rps_world *world, rps_error *err);
 rps_status rps_guard_contacts(rps_world *world, rps_error *err);
-/* True if it will look at anything at the end of this step. */
+/* True if a guard will check anything at the end of this step. */
 bool rps_guard_looks(const rps_world *world);
-/* Sets the domain that holds the free bodies where none was given: far around these bodies and the box (NULL: none). */
+/* Sets a default domain for the free bodies: far around these bodies and the box (NULL: none). */
 void rps_guard_domain(rps_world *world, const double low[3], const double high[3]);
 /* The geometry of surfaces other than spheres in a contact, in m: R_eff as the normal law sees it (0: that of the
  * bodies' spheres), the largest rolling radius, and the twisting radius. */
@@ -72,29 +74,29 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
                          rps_law_spring spring[RPS_ROLE_COUNT]);
 /* The stability limit of the bodies, each with all contacts that it has now (stable_step_body.c). */
 void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
-/* That of body s with so many contacts around it, all with bodies like o and with these springs; step INFINITY: none. */
+/* The stability limit of body s with this many contacts, all with bodies like o and with these springs; step
+ * INFINITY: none. */
 void rps_step_limit_of_neighbors(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,
                                  const rps_law_spring spring[RPS_ROLE_COUNT], int contacts, rps_step_limit *limit);
-/* Can a body stand on a flat face, and in how many points (stable_step_expected.c)? */
+/* Whether a body can stand on a flat face, and on how many points (stable_step_expected.c). */
 bool rps_stands_on_faces(const rps_world *world, size_t slot);
 enum { RPS_FLAT_POINTS = 4 };
-/* The most contacts that a body of a packing is taken to have. */
+/* The largest assumed number of contacts of a body in a packing. */
 int rps_contacts_around(const rps_world *world);
 
-/* The loads that contacts are expected to carry, for a step that is chosen before any exists. */
+/* Expected loads of contacts, for choosing a step before any contact exists. */
 typedef struct rps_expected {
-    double force; /* N, the most that one contact can bear: all weight and all loads of drives */
+    double force; /* N, the largest load of one contact: all weight and all loads of drives */
     double
-        pressure; /* Pa, of a packing, in which a contact of spheres bears it on the square of their distance; INFINITY:
-                      * there are too few bodies for that */
-    double speed; /* m/s, of impacts */
-    double overlap; /* of the start, over the smaller radius */
+        pressure; /* Pa, in a packing; a contact of spheres carries it times their distance^2; INFINITY: too few bodies */
+    double speed;   /* m/s, of impacts */
+    double overlap; /* initial overlap over the smaller radius */
 } rps_expected;
-/* The stability limit of the lightest bodies of all materials, with as many contacts as they are likely to have at the overlaps to
- * be expected (stable_step_expected.c). */
+/* The stability limit of the lightest bodies of all materials, with the likely number of contacts at the expected
+ * overlaps (stable_step_expected.c). */
 void rps_step_limit_expected(const rps_world *world, const rps_expected *expected, rps_step_limit *limit);
 
-/* The step calls no function of libm but sqrt; what is not a number is never the result unless `a` is. */
+/* The step calls no libm function but sqrt. The result is NaN only if `a` is. */
 static inline double rps_larger(double a, double b) {
     return b > a ? b : a;
 }
@@ -102,21 +104,22 @@ static inline double rps_smaller(double a, double b) {
     return b < a ? b : a;
 }
 
-/* A head-on impact of two bodies, stepped as the engine steps it, from which the accuracy of a step follows (impact.c). */
+/* A head-on impact of two bodies, stepped as the engine steps it, from which the accuracy of a step follows
+ * (impact.c). */
 typedef struct rps_impact {
     int material[2]; /* of the pair */
-    uint64_t id[2];  /* UINT64_MAX: grains that a scene will pour */
+    uint64_t id[2];  /* UINT64_MAX: grains that a scene will insert */
     double speed;    /* m/s, at which they meet; 0: no impact is expected */
-    double mass;     /* kg, m_eff, of one of the points at which they meet */
+    double mass;     /* kg, m_eff per point of contact */
     double radius;   /* m, the smaller */
     double undamped; /* s, about the duration without a dashpot */
     /* as the step goes to 0: */
     double duration;    /* s, of the contact */
     double depth;       /* m, the largest overlap */
     double restitution; /* of the speeds */
-    /* the largest load that such a contact is expected to bear: */
+    /* the largest load that such a contact is expected to carry: */
     double load, load_depth; /* N, m */
-    /* of a step, the worst of where in the step the contact begins: */
+    /* errors of a step, for the worst start of the contact within the step: */
     double step;              /* s, the longest with both errors within the accuracy asked for */
     double restitution_error; /* of the restitution, relative */
     double balance_error;     /* of the energy balance, relative to what the impact dissipates */
@@ -128,8 +131,8 @@ typedef struct rps_impact {
 /* The accuracy of `run: {accuracy}` where the scene says nothing. */
 #define RPS_IMPACT_ACCURACY 0.01
 
-/* Finds mass, radius, duration, depth and restitution of an impact of slots i and j at a speed; false if their normal law
- * has no stiffness that stops them, or neither can move. */
+/* Computes mass, radius, duration, depth and restitution of an impact of slots i and j at a speed; false if their
+ * normal law has no stiffness to stop them, or neither can move. */
 bool rps_impact_of(const rps_world *world, const rps_pair_setup *pair, size_t i, size_t j, double speed,
                    rps_impact *impact);
 /* The errors that a step makes. */
@@ -149,7 +152,8 @@ void rps_impact_expected(const rps_world *world, const rps_expected *expected, d
 /* The lightest free body of a material, or else any body of it; skips one slot. SIZE_MAX: none (stable_step.c). */
 size_t rps_lightest_body(const rps_world *world, int material, size_t skip);
 
-/* Where a drive has its body at a time (drive.c). `ahead`: s for which its servo moves on from where it is. */
+/* Position of a driven body at a time (drive_motion.c). `ahead`: time for which its servo moves on from its present
+ * place (s). */
 typedef struct rps_pose_at {
     rps_vec3 position, velocity, angular_velocity;
 } rps_pose_at;
@@ -169,10 +173,10 @@ void rps_servos_moved(rps_world *world);
 bool rps_entry_springs(const rps_world *world, const rps_segment *segment, size_t place,
                        rps_law_spring spring[RPS_ROLE_COUNT]);
 
-/* Does a contact exist, and touch? Laws that act across gaps have contacts that do not. */
+/* Whether a contact exists, and whether it touches: laws that act across gaps have contacts that do not. */
 bool rps_entry_touches(const rps_world *world, const rps_segment *segment, size_t place);
-/* Applied loads (external.c). begin: half of their work at the present velocities, and a kick of so many s; end: a kick,
- * the other half, and loads of one step are gone. */
+/* Applied loads (external.c). begin: adds half of their work at the present velocities and kicks for the given time
+ * (s). end: kicks, adds the other half, and drops loads set for one step. */
 void rps_external_begin(rps_world *world, double kick);
 void rps_external_end(rps_world *world, double kick);
 /* N and N m on a body; false if there is none. */
@@ -180,42 +184,42 @@ bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_v
 /* J, adds the work of all records. */
 void rps_external_work(const rps_world *world, rps_exact_sum *work);
 
-/* Contacts of a body (contact_end.c): adds what they store, those with a body of lower id that is marked (by slot; NULL:
- * none) left out; and ends them, so that their bodies have never met. rps_evaluate_reserve comes first. */
+/* Contacts of a body (contact_end.c): adds their stored energies, except for contacts with a marked body of lower id
+ * (by slot; NULL: none); and ends them, as if their bodies had never met. rps_evaluate_reserve comes first. */
 void rps_contacts_energy_of(rps_world *world, size_t slot, const uint8_t *mark, rps_exact_sum *sum);
 void rps_contacts_end(rps_world *world, size_t slot);
 
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);
-/* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in the lanes of worker 0.
- * Returns the number of its entries. rps_evaluate_reserve makes the lanes. */
+/* Batch number `batch` at the present positions: nothing moves and nothing is stored; the result is in the lanes of
+ * worker 0. Returns the number of its entries. rps_evaluate_reserve allocates the lanes. */
 rps_status rps_evaluate_reserve(rps_world *world, rps_error *err);
 int rps_evaluate_energy_only(rps_world *world, size_t batch);
 /* Elastic energies of the present state by role, summed exactly. */
 rps_status rps_evaluate_energy(rps_world *world, rps_exact_sum energy[RPS_ROLE_COUNT], rps_error *err);
 
-/* Stress of the free bodies of a group (-1: all) over their volume, or of those with their centre in a box over its volume
- * (stress.c); m^3 of a body, 0 of a plane. */
+/* Stress of the free bodies of a group (-1: all) over their volume, or of those with their centre in a box over its
+ * volume (stress.c); m^3 of a body, 0 of a plane. */
 rps_status rps_world_mean_stress(const rps_world *world, int group, const double box[2][3], double stress[6],
                                  rps_error *err);
 double rps_body_volume(const rps_world *world, size_t slot);
 
-/* The contacts of rps_world_contacts a few at a time: fills at most `room`, goes on behind them with the next call and returns
- * how many it filled, fewer at the end only. A cursor begins as zero. The contacts must have been kept. */
+/* The contacts of rps_world_contacts in portions: fills at most `capacity`, returns how many it filled (fewer only at
+ * the end), and continues from there at the next call. A cursor begins as zero. The contacts must have been kept. */
 typedef struct rps_contact_cursor {
     uint64_t id;
     size_t own; /* references of this body that are done */
 } rps_contact_cursor;
 bool rps_contacts_next_key(const rps_world *world, rps_contact_cursor *cursor, rps_contact_key *key);
-/* RPS_BAD_INPUT if the last step kept no contacts, or lists changed since. */
+/* RPS_BAD_INPUT if the last step kept no contacts, or the lists have changed since. */
 rps_status rps_contacts_need_kept(const rps_world *world, rps_error *err);
-/* Which contacts began and ended since the last call of update; begin makes the memory, and of a restored world the list
- * of what there was (contact_events.c). */
+/* Contacts that began and ended since the last call of update. begin allocates the memory and, in a restored world,
+ * lists the present contacts (contact_events.c). */
 rps_status rps_contact_events_begin(rps_world *world, rps_error *err);
 rps_status rps_contact_events_update(rps_world *world, rps_error *err);
 size_t rps_contacts_next(const rps_world *world, rps_contact_cursor *cursor, rps_contact *out, size_t capacity);
 
-/* Shapes of bodies with pieces, for general_geometry.c and motion_single.c; the kernels hand them on and do not look inside. */
+/* Shapes of bodies with pieces, for general_geometry.c and motion_single.c; the kernels only pass them on. */
 typedef struct rps_general_shapes {
     const rps_world *world;
 } rps_general_shapes;

@@ -1,7 +1,7 @@
 /*
- * Mean stress of a body in balance, from its contact forces: sigma = 1/V sum of x (x) f, x from the centre of mass to the
- * contact, f the force there, the symmetric part; tension is positive. Volume forces act at the centre of mass and, spread
- * evenly, give nothing.
+ * Mean stress of a body in equilibrium, from its contact forces: the symmetric part of sigma = 1/V sum of x (x) f,
+ * with x from the centre of mass to the contact and f the force there; tension is positive. Uniform volume forces
+ * have their resultant at the centre of mass and contribute nothing.
  */
 #include <math.h>
 
@@ -26,7 +26,8 @@ double rps_body_volume(const rps_world *world, size_t slot) {
     return r - r == 0.0 ? 4.0 / 3.0 * RPS_PI * (r * r * r) : 0.0;
 }
 
-/* J: volume times stress, in the order xx xy xz yy yz zz. In the order of keys, so that slots do not show. */
+/* Volume times stress (J): xx xy xz yy yz zz. Summed in the order of keys, so that the result does not depend on
+ * slots. */
 static void moment_of(const rps_world *world, size_t s, double moment[6]) {
     const rps_contacts *contacts = &world->contacts;
     for (int k = 0; k < 6; k++) {
@@ -74,7 +75,7 @@ rps_status rps_world_body_stress(const rps_world *world, uint64_t id, double str
     return RPS_OK;
 }
 
-/* The same along the gradient and the flow axis of a sheared cell: each image up has its offset. */
+/* The same along the gradient and the flow axis of a sheared cell: each image above has its own offset. */
 static double sheared_images_inside(const rps_cell *cell, const double x[3], const double box[2][3]) {
     const int f = cell->flow, g = cell->gradient;
     double count = 0.0;
@@ -85,7 +86,7 @@ static double sheared_images_inside(const rps_cell *cell, const double x[3], con
     return count;
 }
 
-/* How many images of a point lie in a box: along a periodic axis as many as the box is long, elsewhere 1 or 0. */
+/* Number of images of a point in a box: several along a periodic axis if the box is long, else 1 or 0. */
 static double images_inside(const rps_world *world, const double x[3], const double box[2][3]) {
     const rps_cell *cell = &world->cell;
     double count = 1.0;

@@ -1,6 +1,7 @@
 /*
- * Tracking in the compact layout: how far the contact point moved on the surfaces of spheres (and of planes that do not
- * turn) since the last evaluation, and how the bodies rolled and spun against each other. Laws see these increments only.
+ * Tracking in the compact layout: how far the contact point moved on the surfaces of spheres (and of planes that do
+ * not turn) since the last evaluation, and how the bodies rolled and spun against each other. Laws see these
+ * increments only.
  *
  * The stored state is the normal n, the slide and roll memories as world vectors, and the spin memory as a scalar. The
  * rotation of a body in this step is its Rodrigues vector g = tan(|w| dt/2) w/|w| with k = 2/(1 + g.g), so that
@@ -12,9 +13,9 @@
  *   p_b                                path on the surface of b: branch length x roll on a sphere, displacement on a plane
  *   memories v <- rotation about n by the twist of the common frame, of v - a (n1.v)/D
  *
- * Each stage is a loop over the batch. The choices of the pair (frame: mid or lower; plane or not; rolling) are constants of
- * small stages, not of the whole. Loops are short, because a processor overlaps chains of dependent operations only as far
- * as it looks ahead. Fang & Negrut 2020, section 2; docs/symbols.md explains the choices.
+ * Each stage is a loop over the batch. The choices of the pair (frame: mid or lower; plane or not; rolling) are
+ * constants of small stages, not of the whole. Loops are short, because a processor overlaps chains of dependent
+ * operations only as far as it looks ahead. Fang & Negrut 2020, section 2; docs/symbols.md explains the choices.
  */
 #include <math.h>
 
@@ -30,7 +31,7 @@
 /* Arrays of rps_lanes.work by content. */
 enum {
     TAN_HALF,    /* tan(psi/2) */
-    TAN_HALF_OF, /* its magnitude, which the repair looks at */
+    TAN_HALF_OF, /* its magnitude, which the repair checks */
     FRAME_COS,   /* rotation of the paths into the common frame: by psi/4 (mid) or psi (lower) */
     FRAME_SIN,
     ROLL_I, /* three each: roll vectors e_i, e_j */
@@ -41,8 +42,8 @@ enum {
 
 /* --- rotations --------------------------------------------------------------------------------------------------------- */
 
-/* Rotation of both bodies against the minimal rotation of the normal. carry_cos, carry_sin: twist of the common frame, not
- * yet normalised. lower: a constant where this is inlined. */
+/* Rotation of both bodies against the minimal rotation of the normal. carry_cos, carry_sin: twist of the common
+ * frame, not yet normalised. lower: a constant where this is inlined. */
 STAGE find_twist(const rps_batch_task *task, rps_lanes *l, const bool lower) {
     RPS_IN_VECTOR(n0, l->normal_old);
     RPS_IN_VECTOR(n, l->normal);
@@ -105,8 +106,8 @@ STAGE find_spin(const rps_batch_task *task, rps_lanes *l, const bool lower, cons
     }
 }
 
-/* Angles leave the range of the series only where a body turns by more than about 0.1 rad in a step. Each contact is judged
- * by its own angle, so bits do not depend on its neighbors in the batch. */
+/* Angles leave the range of the series only where a body turns by more than about 0.1 rad in a step. Each contact is
+ * judged by its own angle, so bits do not depend on its neighbors in the batch. */
 static void repair_spin(const rps_batch_task *task, rps_lanes *l, bool lower) {
     const double *t = l->work[TAN_HALF], *size = l->work[TAN_HALF_OF];
     if (!rps_lane_above(size, RPS_ANGLE_TAN_HALF_MAX, task->padded)) return;
@@ -117,8 +118,8 @@ static void repair_spin(const rps_batch_task *task, rps_lanes *l, bool lower) {
     }
 }
 
-/* Roll vector e_b of one body: d_b = R_b n0 - n1, its tangent part d_b + 2 h n1 with h = |d_b|^2/4, scaled to the length of
- * the angle. */
+/* Roll vector e_b of one body: d_b = R_b n0 - n1, its tangent part d_b + 2 h n1 with h = |d_b|^2/4, scaled to the
+ * length of the angle. */
 static void find_roll(const rps_batch_task *task, rps_lanes *l, rps_lane *rodrigues, const double *scale,
                       double *half_chord2, rps_lane *roll) {
     RPS_IN_VECTOR(n0, l->normal_old);
@@ -152,8 +153,8 @@ static void find_roll(const rps_batch_task *task, rps_lanes *l, rps_lane *rodrig
 
 /* --- increments -------------------------------------------------------------------------------------------------------- */
 
-/* Slip p_i - p_j in the common frame, and with `rolls` the relative roll dTheta in the same loop, which shares most of its
- * input. lower, flat, rolls: constants where this is inlined. */
+/* Slip p_i - p_j in the common frame, and with `rolls` the relative roll dTheta in the same loop, which shares most
+ * of its input. lower, flat, rolls: constants where this is inlined. */
 STAGE find_slip(const rps_batch_task *task, rps_lanes *l, const bool lower, const bool flat, const bool rolls) {
     /* the path is measured where the force acts, or at the surface */
     const double share = task->pair->effective.form.path == RPS_PATH_SURFACE ? 0.0 : 0.5;

@@ -1,9 +1,9 @@
 /*
  * Tracking in the frame layout: bodies of any shape.
  *
- * The contact points, n and u in the axes of both bodies are stored; tangent vectors are components along u and w = n x u,
- * so memories need no rotation. Fang & Negrut 2020, section 2; docs/symbols.md explains the choices frame, path and history.
- * track_compact_kernel.c is the same for spheres, in closed form and vectorised.
+ * The contact points, n and u in the axes of both bodies are stored; tangent vectors are components along u and w = n
+ * x u, so memories need no rotation. Fang & Negrut 2020, section 2; docs/symbols.md explains the choices frame, path
+ * and history. track_compact_kernel.c is the same for spheres, in closed form and vectorised.
  */
 #include <math.h>
 
@@ -36,7 +36,8 @@ static rps_quat track_frame_orientation_of(const rps_batch_task *task, uint32_t 
     return (rps_quat){q[0], q[1], q[2], q[3]};
 }
 
-/* Minimal rotation of u0 with n0 -> n1 (optimum of the paper's Appendix B in closed form; singular only for n1 = -n0). */
+/* Minimal rotation of u0 with n0 -> n1 (optimum of the paper's Appendix B in closed form; singular only for n1 =
+ * -n0). */
 static rps_vec3 transport(rps_vec3 n0, rps_vec3 u0, rps_vec3 n1) {
     rps_vec3 w0 = rps_vec3_cross(n0, u0);
     rps_vec3 u = rps_vec3_sub(rps_vec3_reject(u0, n1), rps_vec3_cross(n1, w0));
@@ -51,12 +52,13 @@ static rps_vec3 roll_vector(rps_vec3 m, rps_vec3 n1) {
     return rps_vec3_scale(rps_vec3_add_scaled(d, 2.0 * h, n1), l);
 }
 
-/* Chord in radii above which the contact has jumped to another point of a patch rather than rolled; the displacement is then
- * the same on both bodies. */
+/* Chord in radii above which the contact has jumped to another point of a patch rather than rolled; the displacement
+ * is then the same on both bodies. */
 static const double JUMP = 0.5;
 
 /* Path of the contact point on one body (m), from the difference in body axes. Its length is the arc on a sphere
- * (radius > 0), the chord on a plane, and on other surfaces the chord or, with `curve`, the arc of the osculating circle. */
+ * (radius > 0), the chord on a plane, and on other surfaces the chord or, with `curve`, the arc of the osculating
+ * circle. */
 static rps_vec3 path(rps_quat q, rps_vec3 branch, rps_vec3 c, rps_vec3 n1, double radius, const rps_sym3 *curve) {
     rps_vec3 d = rps_quat_rotate(q, rps_vec3_sub(rps_quat_rotate_inverse(q, branch), c));
     rps_vec3 t = rps_vec3_reject(d, n1);
@@ -98,7 +100,8 @@ static void inverse_of_mean(const rps_sym3 *curve_i, const rps_sym3 *curve_j, rp
     double d = 0.5 * (rps_sym3_between(curve_i, w, w) + rps_sym3_between(curve_j, w, w));
     double mean = 0.5 * (a + d), half = 0.5 * (a - d), radius = sqrt(half * half + b * b);
     double large = mean + radius, small = mean - radius;
-    /* inverse = (1/large) P + (1/small) (1 - P), where P = (1 + [half, b]/radius)/2 projects on the direction of `large` */
+    /* inverse = (1/large) P + (1/small) (1 - P), where P = (1 + [half, b]/radius)/2 projects on the direction of
+     * `large` */
     double inverse_large = 1.0 / (large > least ? large : least), inverse_small = 1.0 / (small > least ? small : least);
     double centre = 0.5 * (inverse_large + inverse_small);
     double swing = radius > 0.0 ? 0.5 * (inverse_large - inverse_small) / radius : 0.0;
@@ -107,7 +110,7 @@ static void inverse_of_mean(const rps_sym3 *curve_i, const rps_sym3 *curve_j, rp
     out[2] = centre - swing * half;
 }
 
-/* Curvature of one body along a direction, 1/m; 0 if there is none. */
+/* Curvature of one body along a direction (1/m); 0 if the direction is zero. */
 static double curvature_along(const rps_sym3 *curve, rps_vec3 t) {
     double length2 = rps_vec3_norm2(t);
     return length2 > 0.0 ? rps_sym3_between(curve, t, t) / length2 : 0.0;
@@ -181,7 +184,7 @@ static rps_vec3 store_increments(const rps_batch_task *task, rps_lanes *l, const
         roll_i = components(d->roll_i, u, w);
         p_j = components(d->path_j, d->u_j, w_j);
         roll_j = components(d->roll_j, d->u_j, w_j);
-    } else { /* midway: what belongs to i is rotated by -psi/4, to j by psi/4 */
+    } else { /* midway: vectors of i are rotated by -psi/4, those of j by psi/4 */
         u = rps_vec3_normalize(rps_vec3_add(d->u_i, d->u_j));
         const rps_vec3 w = rps_vec3_cross(at->n, u);
         const double half = sqrt(0.5 * (1.0 + d->cosine)); /* cos(psi/2) */

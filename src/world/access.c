@@ -1,4 +1,4 @@
-/* Bodies by id: what a program reads, and the velocities that it sets. */
+/* Access to bodies by id: the queries of a program, and the velocities that it sets. */
 #include <repose/body.h>
 
 #include <string.h>
@@ -67,7 +67,7 @@ rps_status rps_world_body_angular_velocity(const rps_world *world, uint64_t id, 
 /* --- velocities ----------------------------------------------------------------------------------------------------- */
 
 void rps_change_add(rps_world *world, int which, double energy) {
-    /* before the first evaluation everything belongs to the start */
+    /* before the first evaluation every change belongs to the start */
     if (world->started) {
         rps_exact_sum_add(&world->change[which], energy);
         world->changed = true;
@@ -109,7 +109,7 @@ rps_status rps_world_set_velocity(rps_world *world, uint64_t id, const double ve
     RPS_TRY(rps_check_given(world, slot, "velocity", velocity, 0, err));
     rps_bodies *bodies = &world->bodies;
     const rps_vec3 v = rps_vec3_of(velocity), axis = rps_vec3_of(bodies->lock_axis[slot]);
-    /* 1e-9: what directions given with ten digits leave */
+    /* 1e-9: accuracy of directions given with ten digits */
     if (fabs(rps_vec3_dot(v, axis)) > 1e-9 * rps_vec3_norm(v)) {
         return rps_fail(err, RPS_BAD_INPUT, "%s: its velocity has a part along lock_axis, along which it is held at 0",
                         rps_body_name(world, slot, name, sizeof name));
@@ -169,7 +169,7 @@ rps_status rps_world_set_user(rps_world *world, uint64_t id, void *user, rps_err
     return RPS_OK;
 }
 
-/* A table by id that is made when it is first needed, and grows to all ids that bodies have room for. */
+/* A table by id, created when first needed. It grows to the capacity of ids. */
 rps_status rps_table_by_id(const rps_world *world, void **table, size_t *count, size_t item, rps_error *err) {
     const size_t wanted = world->bodies.id_capacity;
     size_t bytes;

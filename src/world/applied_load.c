@@ -1,5 +1,5 @@
-/* Forces and torques that a program applies: held until they are set again, or for one step. By id, so that they stay
- * with their body wherever it lies. The steppers let them act (step/external.c). */
+/* Forces and torques that a program applies: held until set again, or for one step. They are stored by id, so they
+ * stay with their body in any slot. The steppers apply them (step/external.c). */
 #include <repose/body.h>
 
 #include <string.h>
@@ -28,7 +28,7 @@ void rps_external_find_active(rps_world *world) {
     }
 }
 
-/* Checks a load and makes the record of the body. */
+/* Checks a load and creates the record of the body. */
 static rps_status begin_load(rps_world *world, uint64_t id, const double force[3], const double torque[3],
                              rps_external **record, rps_error *err) {
     size_t slot;

@@ -1,7 +1,7 @@
 /*
- * Storage of bodies: everything here works on tables made from body_fields.inc, so that a new field is a new line there.
- * Slots are where bodies lie now; ids are for ever. Ids are given in order and never again, so slot_of has an entry for
- * every body that there ever was.
+ * Storage of bodies. All code here works on tables made from body_fields.inc, so a new field needs only a new line
+ * there. A slot is the present index of a body in memory; an id is permanent. Ids are assigned in order and never
+ * reused, so slot_of has an entry for every body that ever existed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const rps_field field_table[] = {
 
 enum { FIELDS = sizeof field_table / sizeof *field_table };
 
-/* Where a field lies: in which array (by the offset of its pointer in rps_bodies), and where in an item of it. */
+/* Location of a field: its array (by the offset of its pointer in rps_bodies), and its offset in an item. */
 typedef struct place {
     size_t array, stride, offset;
 } place;
@@ -47,7 +47,7 @@ static const place place_table[] = {
 #undef RPS_BODY_FIELD
 };
 
-/* All arrays that are as long as there are bodies, in the order of slots. */
+/* All arrays with one item per body, in the order of slots. */
 #define OWN_ARRAY_pose(name, type, n)
 #define OWN_ARRAY_motion(name, type, n)
 #define OWN_ARRAY_load(name, type, n)
@@ -66,7 +66,7 @@ static const struct {
 
 enum { ARRAYS = sizeof array_table / sizeof *array_table };
 
-/* Pointers of different types are read and written as bytes: that is what C allows. */
+/* Pointers of different types are read and written as bytes, as C requires. */
 static char *get_array(const rps_bodies *bodies, size_t member) {
     char *p;
     memcpy(&p, (const char *)bodies + member, sizeof p);
@@ -79,8 +79,8 @@ static void set_array(rps_bodies *bodies, size_t member, void *p) {
 
 /* --- pages -------------------------------------------------------------------------------------------------------- */
 
-/* Fields that few bodies need (of planes, locks, pieces, groups) are 0 for all others. A value that is there already
- * is not written: a large block comes as a mapping, and a page of it that was only read takes no memory. */
+/* Fields that few bodies need (planes, locks, pieces, groups) are 0 for all others. An unchanged value is not
+ * written: a large block is a mapping, and a page of it that was only read takes no memory. */
 enum { PAGE = 4096 };
 
 static void copy_changed(char *to, const char *from, size_t bytes) {
@@ -135,7 +135,7 @@ rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err
     return RPS_OK;
 }
 
-/* Memory that is not in use yet is not touched, so that it costs nothing. (A small block may hold anything at first.) */
+/* Unused memory is not touched, so it costs nothing. (A small block may be uninitialised.) */
 static void clear_from(const rps_bodies *bodies, size_t first, size_t end) {
     for (int a = 0; a < ARRAYS && first < end; a++) {
         const size_t size = array_table[a].item_size;
@@ -209,7 +209,7 @@ static void permute_references(rps_contacts *contacts, size_t count, const uint3
     if (count > 0) memcpy(contacts->reference_own, own, count * sizeof *own);
 }
 
-/* Entries stay where they are; they only name their bodies again. Padding names slot 0 and keeps doing so. */
+/* Entries stay in place; only their slot numbers change. Padding keeps slot 0. */
 static void permute_slots(rps_contacts *contacts, const uint32_t *to) {
     for (size_t k = 0; k < contacts->segments; k++) {
         rps_segment *segment = &contacts->segment[k];

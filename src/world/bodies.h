@@ -1,5 +1,6 @@
 /*
- * Bodies as they lie in memory: records that the contact loop and the integrator read as a whole, and arrays of all else.
+ * Memory layout of bodies: records that the contact loop and the integrator read as a whole, and arrays for
+ * everything else.
  */
 #ifndef RPS_WORLD_BODIES_H
 #define RPS_WORLD_BODIES_H
@@ -33,7 +34,8 @@ typedef uint64_t rps_ctype_uint64;
 #define RPS_IN_own_load(x)
 #define RPS_IN_own_own(x) x
 
-/* The contact loop reads one pose per body and contact: exactly one cache line. A scalar field is an array of one. */
+/* The contact loop reads one pose per body and contact: exactly one cache line. A scalar field is an array of length
+ * one. */
 typedef struct rps_pose {
 #define RPS_BODY_FIELD(record, name, type, n, unit, writer, flags, meaning) \
     RPS_IN_pose_##record(rps_ctype_##type name[n];)
@@ -71,7 +73,7 @@ typedef struct rps_bodies {
 
 #define RPS_NO_SLOT UINT32_MAX
 
-/* The first body from *id on, in the order of ids; false if there is none. */
+/* Finds the first body with an id of at least *id; false if there is none. */
 static inline bool rps_bodies_next(const rps_bodies *bodies, uint64_t *id, uint64_t *slot) {
     while (*id < bodies->ids && bodies->slot_of[*id] == RPS_NO_SLOT) ++*id;
     if (*id >= bodies->ids) return false;
@@ -106,34 +108,34 @@ void *rps_bodies_field(rps_bodies *bodies, size_t index, size_t *stride);
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
-/* A shape placed on a body, with its material. Spheres, disks and planes that are bodies by themselves need no piece; all
- * other bodies have one or more, which lie behind each other in world.piece. Pieces never change, so bodies may share them. */
+/* A shape placed on a body, with its material. Bodies that are a single sphere, disk or plane have no piece; all
+ * others have one or more, contiguous in world.piece. Pieces never change, so bodies may share them. */
 typedef struct rps_piece {
     double parameter[RPS_SHAPE_NUMBERS_MOST]; /* as the shape lists them */
     double offset[3];                         /* m, origin of the shape from the centre of mass, in the body's axes */
     double orientation[4];                    /* w x y z, from the shape's axes to the body's */
-    double radius;                            /* m, of the smallest sphere about the shape's origin that holds it */
+    double radius;                            /* m, of the smallest sphere about the shape's origin that contains it */
     double half_width;                        /* m, half the smallest width */
-    double equal_radius;                      /* m, of the sphere that has the volume of the whole body */
+    double equal_radius;                      /* m, of the sphere with the volume of the whole body */
     double shape, material;                   /* indices (whole numbers) */
 } rps_piece;
 
 /* --- rotation ----------------------------------------------------------------------------------------------------- */
 
-/* Of a body's three principal moments the one that stands for all: their geometric mean, exactly the first if all are the
- * same. */
+/* One moment of inertia to represent all three: their geometric mean, exactly the first if all are equal. */
 double rps_mean_inertia(const double inertia[3]);
-/* J, of the rotation of any body; and angular momentum about its own centre, kg m^2/s, in world axes. */
+/* Kinetic energy of rotation (J), and angular momentum about the body's own centre (kg m^2/s, world axes), of any
+ * body. */
 double rps_body_rotation_energy(const rps_bodies *bodies, size_t slot);
 rps_vec3 rps_body_spin_momentum(const rps_bodies *bodies, size_t slot);
 /* Angular velocity of a free body with pieces from its angular momentum and attitude. */
 void rps_body_update_angular_velocity(rps_bodies *bodies, size_t slot);
-/* A body's kinetic energy of rotation as that of a ball with the middle moment of inertia, L^2 ball/2, and two more terms:
- * more m^2/2 about the axis `low`, less m^2/2 about `high`, m the component of L along that axis of the body. */
+/* Splits the kinetic energy of rotation into that of a ball with the middle moment of inertia, L^2 ball/2, and two
+ * more terms: more m^2/2 about the body axis `low` and less m^2/2 about `high`, with m the component of L along that
+ * axis. */
 typedef struct rps_free_rotation {
-    int low, high; /* axes with the smallest and the largest moment */
-    double inverse_mid, delta_high,
-        delta_low; /* 1/(kg m^2); more >= 0 >= less, exactly 0 where two moments are the same */
+    int low, high;                             /* axes of the smallest and the largest moment */
+    double inverse_mid, delta_high, delta_low; /* 1/(kg m^2); more >= 0 >= less, exactly 0 if two moments are equal */
 } rps_free_rotation;
 rps_free_rotation rps_body_free_rotation(const double inertia[3]);
 /* Angular momentum of a body with pieces from its angular velocity; nothing for others. */

@@ -1,8 +1,9 @@
 /*
- * Adding a body: the definition is checked sentence by sentence, completed, and written into the arrays.
+ * Adds a body: checks its definition member by member, completes it, and writes it into the arrays.
  *
- * Spheres, disks and planes lie in the arrays alone; every other body has pieces besides. Its axes are the principal axes of
- * inertia, its position is the centre of mass: of bodies of several pieces (clump.c) not what the definition says.
+ * Spheres, disks and planes are stored in the arrays alone; every other body also has pieces. Its axes are the
+ * principal axes of inertia, and its position is the centre of mass. For bodies of several pieces (clump.c) these
+ * differ from the definition.
  */
 #include <stdio.h>
 #include <string.h>
@@ -155,7 +156,7 @@ static rps_status body_take_shape(rps_world *world, new_body *b, rps_error *err)
     return RPS_OK;
 }
 
-/* Moments of inertia as given; *are: whether they are. */
+/* Moments of inertia of the definition; *are: true if it gives them. */
 static rps_status take_given_inertia(const new_body *b, double given[3], bool *are, rps_error *err) {
     const double *inertia = b->def->inertia;
     for (int k = 0; k < 3; k++) given[k] = k > 0 && isnan(inertia[k]) ? inertia[0] : inertia[k];
@@ -167,7 +168,7 @@ static rps_status take_given_inertia(const new_body *b, double given[3], bool *a
                             given[k]);
         }
     }
-    for (int k = 0; k < 3; k++) { /* 1e-9: what numbers given with ten digits leave */
+    for (int k = 0; k < 3; k++) { /* 1e-9: accuracy of numbers given with ten digits */
         if (given[k] > (given[(k + 1) % 3] + given[(k + 2) % 3]) * (1.0 + 1e-9)) {
             return rps_fail(err, RPS_BAD_INPUT,
                             "%s: principal moments of inertia (%g, %g, %g) kg m^2: none can be larger than the sum of "
@@ -183,9 +184,9 @@ static rps_status take_given_inertia(const new_body *b, double given[3], bool *a
 
 /* The mass properties from densities. */
 typedef struct by_density {
-    double mass;        /* kg; NAN where some density is not known */
+    double mass;        /* kg; NAN if some density is unknown */
     double per_mass[3]; /* m^2, moments of inertia by mass */
-    double tolerance;   /* relative, to which a mass given besides must agree */
+    double tolerance;   /* relative tolerance of a mass that is also given */
 } by_density;
 
 static by_density by_density_of(const rps_world *world, const new_body *b) {
@@ -201,14 +202,14 @@ static by_density by_density_of(const rps_world *world, const new_body *b) {
     out.per_mass[1] = of_shape.inertia_per_mass.y;
     out.per_mass[2] = of_shape.inertia_per_mass.z;
     out.mass = world->material[b->material].value.density * of_shape.volume;
-    if (b->shape == DISK) { /* 1 m long, and it turns about y alone: that moment stands for all three */
+    if (b->shape == DISK) { /* 1 m long, and it rotates about y alone: that moment represents all three */
         out.mass *= world->options.depth;
         out.per_mass[0] = out.per_mass[2] = out.per_mass[1];
     }
     return out;
 }
 
-/* One material, or all that a body of several pieces has. */
+/* One material, or all materials of a body of several pieces. */
 static const char *name_materials(const rps_world *world, const new_body *b, char *text, size_t size) {
     bool same = true;
     for (size_t k = 0; k < b->pieces; k++) same = same && (int)b->piece[k].material == b->material;
@@ -217,7 +218,7 @@ static const char *name_materials(const rps_world *world, const new_body *b, cha
     return text;
 }
 
-/* Some pieces have a density and some have not: then a mass that is given says nothing about who has how much of it. */
+/* If some pieces have a density and some do not, a given mass does not determine how it is distributed. */
 static bool densities_mixed(const rps_world *world, const new_body *b) {
     size_t known = 0;
     for (size_t k = 0; b->clump && k < b->pieces; k++) {
@@ -226,7 +227,7 @@ static bool densities_mixed(const rps_world *world, const new_body *b) {
     return known > 0 && known < b->pieces;
 }
 
-/* Mass and inertia; what holds still needs neither, and has 0 where nothing is known. */
+/* Mass and inertia; a body that does not move needs neither and has 0 if they are unknown. */
 static rps_status take_mass(const rps_world *world, new_body *b, rps_error *err) {
     const rps_body_def *def = b->def;
     char text[96];
@@ -285,7 +286,7 @@ static rps_status take_motion(const rps_world *world, new_body *b, rps_error *er
     if (!body_is_zero(def->lock_axis)) {
         rps_vec3 v = rps_vec3_make(def->velocity[0], def->velocity[1], def->velocity[2]);
         axis = rps_vec3_normalize(axis);
-        /* 1e-9: what directions given with ten digits leave */
+        /* 1e-9: accuracy of directions given with ten digits */
         if (fabs(rps_vec3_dot(v, axis)) > 1e-9 * rps_vec3_norm(v)) {
             return wrong(b, err, "its velocity has a part along lock_axis, along which it is held at 0");
         }
@@ -317,8 +318,8 @@ static rps_status take_motion(const rps_world *world, new_body *b, rps_error *er
     return RPS_OK;
 }
 
-/* The minimal rotation that turns +z onto the unit vector n: (1 + n.z, z x n), with 1 + n.z computed without loss. Nearer
- * to -z than 1e-145 it counts as -z, where squares would vanish. */
+/* The minimal rotation of +z onto the unit vector n: (1 + n.z, z x n), with 1 + n.z computed without cancellation.
+ * Within 1e-145 of -z, squares would underflow, and n counts as -z. */
 static rps_quat turn_z_onto(rps_vec3 n) {
     double across2 = n.x * n.x + n.y * n.y;
     if (n.z < 0.0 && across2 < 1e-290) return (rps_quat){0.0, 1.0, 0.0, 0.0};
@@ -398,7 +399,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
     RPS_TRY(rps_list_grown(allocator, world->driven, n, sizeof *world->driven, &driven, err));
     rps_list_keep(allocator, world->driven, n, sizeof *world->driven, driven);
     world->driven = driven;
-    /* as given, not wrapped: periods crossed are counted from here */
+    /* as given, not wrapped: crossed periods are counted from here */
     const rps_vec3 start = rps_vec3_make(b->start[0], b->start[1], b->start[2]);
     world->driven[n] = (rps_drive_state){.initial = b->drive,
                                          .now = b->drive,
@@ -411,7 +412,7 @@ static rps_status add_drive(rps_world *world, const new_body *b, rps_error *err)
     return RPS_OK;
 }
 
-/* Speed that points of the body may have in the next step, for the lists. */
+/* Bound of the speed of the body's points in the next step, for the lists. */
 static double top_speed(const new_body *b) {
     const rps_drive *drive = &b->def->drive;
     const double *v = b->def->kind == RPS_BODY_DRIVEN ? drive->velocity : b->velocity;
@@ -427,7 +428,7 @@ static double top_speed(const new_body *b) {
     return speed;
 }
 
-/* A value that is 0 already is not written: see bodies.c. */
+/* A value that is already 0 is not written: see bodies.c. */
 static void write_changed(void *to, const void *from, size_t bytes) {
     if (memcmp(to, from, bytes) != 0) memcpy(to, from, bytes);
 }
@@ -478,7 +479,7 @@ static void write_body(rps_world *world, const new_body *b, size_t first_piece) 
     bodies->count++;
 }
 
-/* Kinetic and potential energy that a free body brings: one exact addition. */
+/* Kinetic and potential energy of a new free body: one exact addition. */
 static void account_energy(rps_world *world, size_t slot) {
     const rps_bodies *bodies = &world->bodies;
     if (bodies->kind[slot][0] != RPS_BODY_FREE) return;
@@ -492,7 +493,7 @@ static void account_energy(rps_world *world, size_t slot) {
     rps_exact_sum_add(&world->energy_brought, translation + rotation + gravity);
 }
 
-/* Checks and writes one body, for which there is room. Pieces that a failure leaves behind are past the number in use. */
+/* Checks and writes one body; its memory is reserved. After a failure, leftover pieces are past the number in use. */
 static rps_status add_checked(rps_world *world, const rps_body_def *def, new_body *b, rps_error *err) {
     const size_t slot = world->bodies.count;
     size_t first_piece = 0;
@@ -533,7 +534,7 @@ rps_bodies_def rps_bodies_def_default(void) {
     return (rps_bodies_def){.size = sizeof(rps_bodies_def), .def = rps_body_def_default()};
 }
 
-/* Copies item n of an array that is given. */
+/* Copies item n of an array, if the array is given. */
 static void take_item(void *to, const rps_array *array, size_t n, size_t bytes) {
     if (!array->data) return;
     const size_t stride = array->stride > 0 ? array->stride : bytes;

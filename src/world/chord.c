@@ -1,6 +1,6 @@
 /*
- * The chord that a line cuts from a convex piece. All lines of an integral are parallel, so that a piece is turned once
- * into their frame, where they run along z.
+ * The chord that a convex piece cuts from a line. All lines of an integral are parallel, so each piece is rotated
+ * once into their frame, where they run along z.
  */
 #include "world/chord.h"
 
@@ -10,12 +10,12 @@ enum {
     ELLIPSOID = RPS_SHAPE_INDEX(ellipsoid),
     CYLINDER = RPS_SHAPE_INDEX(cylinder),
     NEWTON_STEPS = 100,
-    /* of a step, in chords in closed form */
+    /* cost of an iteration, in units of a closed-form chord */
     POWER_WORK = 64,
     CORE_WORK = 4
 };
 
-/* Of the radius: the last of Newton's steps, which double the number of right digits. */
+/* Relative to the radius: the last Newton step, since each doubles the number of correct digits. */
 #define CLOSE 1e-8
 
 static bool chord_cut(rps_interval *t, double low, double high) {
@@ -24,7 +24,7 @@ static bool chord_cut(rps_interval *t, double low, double high) {
     return t->low < t->high;
 }
 
-/* |o + t d|^2 < r^2, of two or three components. */
+/* |o + t d|^2 < r^2, with two or three components. */
 static bool ball(rps_interval *t, double dd, double od, double oo, double radius) {
     const double c = oo - radius * radius, root2 = od * od - dd * c;
     if (!(dd > 0.0)) return c < 0.0;
@@ -44,7 +44,7 @@ static bool cylinder(rps_interval *t, rps_vec3 o, rps_vec3 d, double radius, dou
            ball(t, d.x * d.x + d.y * d.y, o.x * d.x + o.y * d.y, o.x * o.x + o.y * o.y, radius);
 }
 
-/* A cylinder and a ball at each of its ends: of a convex body the union of the intervals has no gap. */
+/* A cylinder and a ball at each end: the union of their intervals has no gap, because the body is convex. */
 static bool capsule(rps_interval *t, rps_vec3 o, rps_vec3 d, double radius, double half) {
     rps_interval all = {INFINITY, -INFINITY};
     for (int k = -1; k <= 1; k++) {
@@ -59,8 +59,8 @@ static bool capsule(rps_interval *t, rps_vec3 o, rps_vec3 d, double radius, doub
     return chord_cut(t, all.low, all.high);
 }
 
-/* Along a line the value of a convex shape is convex, so that Newton's steps from outside stop short of its zero and never
- * pass it; a slope that points away from the body says that the line misses it. `sign` -1: from the far end. */
+/* Along a line the value of a convex shape is convex, so Newton's steps from outside approach its zero and never pass
+ * it. A slope that points away from the body shows that the line misses it. `sign` -1: from the far end. */
 static bool chord_approach(const rps_lined *s, rps_vec3 o, double sign, double *t, uint64_t *work) {
     for (int k = 0; k < NEWTON_STEPS; k++) {
         *work += s->shape->core ? CORE_WORK : POWER_WORK;
@@ -76,7 +76,7 @@ static bool chord_approach(const rps_lined *s, rps_vec3 o, double sign, double *
     return true;
 }
 
-/* Newton's steps begin at the box about the shape. */
+/* Newton's method starts at the bounding box of the shape. */
 static bool any_shape(const rps_lined *s, rps_vec3 o, rps_interval *t, uint64_t *work) {
     const rps_vec3 d = s->along;
     rps_interval box = {-INFINITY, INFINITY};

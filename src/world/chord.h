@@ -1,4 +1,4 @@
-/* The chord that a line along z cuts from a piece. */
+/* The chord that a piece cuts from a line along z. */
 #ifndef RPS_WORLD_CHORD_H
 #define RPS_WORLD_CHORD_H
 
@@ -30,14 +30,14 @@ typedef struct rps_lined {
     rps_vec3 centre;   /* m, in that frame */
     rps_vec3 along;    /* of the lines, in the axes of the shape */
     rps_vec3 half;     /* m, half sides of the box about the shape along its axes */
-    double side[3][2]; /* m, these, as the lines see them */
+    double side[3][2]; /* m, the same box in the frame of the lines */
 } rps_lined;
 
 /* Columns of `frame`: its axes x, y, z. The piece must outlive the result. */
 rps_lined rps_lined_of(const rps_piece *piece, rps_vec3 origin, const rps_mat3 *frame);
 
-/* Cuts *t down to the part of the line through (u, v) that lies in the piece; false, with *t undefined, if there is none.
- * Adds to *work what that cost: 1, or more where the ends are found by iteration. */
+/* Clips *t to the part of the line through (u, v) that lies in the piece; false, with *t undefined, if there is none.
+ * Adds the cost to *work: 1, or more if the ends are found by iteration. */
 bool rps_chord(const rps_lined *s, double u, double v, rps_interval *t, uint64_t *work);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Bodies of several pieces: what is given, in axes of the user's choice, is checked, brought to the principal axes of
- * inertia of the union at its centre of mass, and remembered, since bodies of one kind come one after the other.
+ * Bodies of several pieces: checks the definition, which is in axes of the user's choice, and transforms it to the
+ * centre of mass and the principal axes of inertia of the union. The last result is kept, because equal bodies are
+ * usually added in sequence.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 #include "shape/shape.h"
 #include "world/world_internal.h"
 
-#define EXACT 1e-12  /* of the trace: moments and deviations that are the same to round-off */
-#define USELESS 1e-2 /* relative error of mass properties from which on they are refused */
+#define EXACT 1e-12  /* of the trace: moments and products of inertia that are equal to round-off */
+#define USELESS 1e-2 /* relative error of mass properties above which they are refused */
 
 /* --- principal axes ----------------------------------------------------------------------------------------------------- */
 
@@ -41,7 +42,7 @@ static void diagonalise(rps_mat3 *a, rps_mat3 *v) {
     }
 }
 
-/* Columns in the order and with the signs that are nearest to the given axes, right-handed. */
+/* Orders the columns and chooses their signs nearest to the given axes, right-handed. */
 static void arrange(rps_mat3 *v, double moment[3]) {
     static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const rps_mat3 from = *v;
@@ -68,8 +69,8 @@ static void arrange(rps_mat3 *v, double moment[3]) {
     }
 }
 
-/* The axes in which a tensor of inertia is diagonal, seen from the given ones. Where the given ones will do, and where
- * moments are the same, nothing turns that need not. */
+/* The axes in which an inertia tensor is diagonal, in the given axes. If those are already principal, or moments are
+ * equal, there is no unnecessary rotation. */
 static rps_quat principal_axes(rps_mat3 a, double tolerance, double moment[3]) {
     const double noise = tolerance * (a.m[0][0] + a.m[1][1] + a.m[2][2]);
     rps_mat3 v = rps_mat3_identity();
@@ -103,7 +104,7 @@ static rps_quat principal_axes(rps_mat3 a, double tolerance, double moment[3]) {
         for (int k = 0; k < 3; k++) moment[k] = mean;
         return rps_quat_identity();
     }
-    /* a top's: the nearest of the given axes is turned onto its axis by the shortest way */
+    /* axisymmetric: the minimal rotation takes the nearest given axis onto the symmetry axis */
     rps_vec3 e = {v.m[0][lone], v.m[1][lone], v.m[2][lone]};
     const double part[3] = {fabs(e.x), fabs(e.y), fabs(e.z)};
     int near = 0;
@@ -217,8 +218,8 @@ static void clump_finish(rps_clump *c, const rps_union_mass *of_union) {
     }
 }
 
-/* Where mass properties are less accurate than they should be, that is said, or refused if they are no use. Of a
- * fixed body, or with inertia given, and mass or no need of it, the volume alone counts, of which a rough value does. */
+/* Reports mass properties that are less accurate than they should be, and refuses useless ones. For a fixed body, or
+ * if inertia is given and mass is given or not needed, only the volume counts, and a rough value is enough. */
 static rps_status check_error(const rps_world *world, const rps_body_def *def, const char *body, const rps_clump *c,
                               rps_union_mass *of_union, rps_error *err) {
     const bool moves = def->kind == RPS_BODY_FREE;

@@ -1,8 +1,8 @@
 /*
  * Trees over the pieces of bodies that have many, in the axes of the body.
  *
- * Bodies that share their pieces share the tree. It is made when the body is added and never changes: pieces do not move
- * against their body.
+ * Bodies that share their pieces share the tree. It is built when the body is added and never changes, because pieces
+ * do not move relative to their body.
  */
 #include <math.h>
 
@@ -32,7 +32,7 @@ rps_status rps_pieces_tree(const rps_allocator *allocator, const rps_piece *piec
     return status;
 }
 
-/* Makes room for one more collider, and for the numbers of colliders of all pieces. */
+/* Reserves memory for one more collider, and for the collider numbers of all pieces. */
 static rps_status reserve(rps_world *world, rps_error *err) {
     size_t bytes;
     void *list = world->collider, *by_piece = world->collider_of;

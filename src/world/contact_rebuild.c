@@ -1,10 +1,10 @@
 /*
- * The rebuild of the contact store when the neighbor list changes: the segments of the new entries, with the state of the
- * contacts that go on, and the references of each body to its entries in the order of keys.
+ * The rebuild of the contact store when the neighbor list changes: the segments of the new entries, with the state of
+ * the contacts that persist, and the references of each body to its entries in the order of keys.
  *
- * All counting and allocation comes first; the rest cannot fail, so a failure leaves the last list intact. New state arrays
- * replace the present ones in place, one after the other through a spare array, while they fit; else they are written to a
- * second store.
+ * All counting and allocation comes first; the rest cannot fail, so a failure leaves the last list intact. New state
+ * arrays replace the present ones in place, one after the other through a spare array, while they fit; else they are
+ * written to a second store.
  */
 #include "world/contact_rebuild.h"
 
@@ -35,9 +35,9 @@ static size_t state_lanes(const rps_rebuild *b, const rps_segment *segment) {
     return (size_t)b->world->pair_setup[segment->pair].layout[segment->record].lanes;
 }
 
-/* Reserves the state arrays, with address space to grow, which takes no memory until it is written. The second list is
- * larger than the first, whose skin was a guess; without the reserve the largest array of a world would exist twice while
- * it moves. */
+/* Reserves the state arrays, with address space to grow, which takes no memory until it is written. The second list
+ * is larger than the first, because the first skin is a guess. Without the reserve, the largest array of a world
+ * would exist twice while it moves. */
 static rps_status reserve_store(rps_rebuild *b, size_t bytes, rps_error *err) {
     rps_contact_memory *m = &b->contacts->memory;
     const size_t present = m->store[m->store_present].bytes;
@@ -54,7 +54,7 @@ static rps_status reserve_store(rps_rebuild *b, size_t bytes, rps_error *err) {
     return RPS_OK;
 }
 
-/* Number of entries of a kind; converts its counts into the first places of each chunk in each part. */
+/* Number of entries of a kind; converts its counts into the first index of each chunk in each part. */
 static size_t add_up(rps_rebuild *b, size_t kind) {
     size_t total = 0;
     for (int part = 0; part < 2; part++) {
@@ -67,7 +67,7 @@ static size_t add_up(rps_rebuild *b, size_t kind) {
     return total;
 }
 
-/* Entries of frame records: those that have subkeys. */
+/* Entries of frame records: only these have subkeys. */
 static size_t framed_entries(const rps_segment *segment, size_t segments) {
     size_t framed = 0;
     for (size_t k = 0; k < segments; k++) framed += segment[k].record == RPS_RECORD_FRAME ? segment[k].capacity : 0;
@@ -85,8 +85,8 @@ static void place_names(const rps_contact_memory *m, rps_segment *segment, size_
     }
 }
 
-/* Grows one of these arrays to `count` values; the present list, which uses `used` of them, stays valid until nothing can
- * fail any more. */
+/* Grows one of these arrays to `count` values; the present list, which uses `used` of them, stays valid until nothing
+ * can fail any more. */
 static rps_status grow_names(rps_rebuild *b, rps_scratch *buffer, size_t used, size_t count, size_t item,
                              rps_error *err) {
     rps_contacts *contacts = b->contacts;
@@ -146,7 +146,8 @@ static rps_status lay_out(rps_rebuild *b, rps_error *err) {
     return reserve_store(b, bytes, err);
 }
 
-/* Reserves load records and their flags. The next evaluation writes the active ones; until then their memory is scratch. */
+/* Reserves load records and their flags. The next evaluation writes the active ones; until then their memory is
+ * scratch. */
 static rps_status reserve_loads(rps_rebuild *b, size_t references, rps_error *err) {
     size_t longest = 0;
     for (size_t k = 0; k < b->segments; k++) {
@@ -218,7 +219,7 @@ static const rps_segment *old_segment(const rps_rebuild *b, const rps_segment *s
     return index >= 0 ? &b->contacts->segment[index] : NULL;
 }
 
-/* Intersects the entry numbers first..end-1 with a segment, as places within it. */
+/* Intersects the entry numbers first..end-1 with a segment; the result is indices within it. */
 static bool rebuild_part_of(const rps_segment *segment, size_t first, size_t end, size_t *from, size_t *to) {
     const size_t stop = segment->begin + segment->capacity;
     *from = first > segment->begin ? first - segment->begin : 0;
@@ -319,7 +320,7 @@ static void copy_lane(const rps_rebuild *b, const rps_segment *segment, const do
     const uint32_t *source = b->source + segment->begin;
     const uint8_t *past = b->past + segment->begin;
     const uint8_t least = is_state ? PAST_LIVES : PAST_LISTED;
-    const size_t begin = from != NULL ? old_segment(b, segment)->begin : 0; /* without it no entry has an old one */
+    const size_t begin = from != NULL ? old_segment(b, segment)->begin : 0; /* without it no entry has an old entry */
     for (size_t e = first; e < end; e++) spare[e] = past[e] >= least ? from[source[e] - begin] : 0.0;
 }
 
@@ -426,7 +427,7 @@ rps_status rps_rebuild_reserve(rps_rebuild *b, rps_error *err) {
     return RPS_OK;
 }
 
-/* Where the references and the loads of each body begin, from how many it has. */
+/* First reference and first load of each body, from the counts. */
 static void count_references(rps_rebuild *b) {
     rps_contacts *contacts = b->contacts;
     size_t lines = 0; /* of pairs in contact */

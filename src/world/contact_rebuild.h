@@ -22,24 +22,25 @@ typedef struct rps_rebuild {
     int chunks;
     size_t bodies;
     size_t kinds; /* pairs of materials times record classes */
-    size_t parts; /* 2 kinds: pairs in contact come first in each segment, so that batches are either active or idle */
-    bool remake_constants; /* of all entries: what they were made from may have changed */
-    size_t *tally;         /* by chunk and part: number of entries, then place of the next one */
+    size_t
+        parts; /* 2 * kinds: pairs in contact come first in each segment, so that batches are either active or idle */
+    bool remake_constants; /* recompute those of all entries: radii or masses may have changed */
+    size_t *tally;         /* by chunk and part: number of entries, then index of the next one */
     uint32_t *degree;      /* RPS_DEGREES a body */
     size_t segments, entries;
     rps_segment *segment; /* the new ones */
     int *segment_of;      /* by kind; -1: none */
     int *old_of;
     uint8_t *mixed;           /* by chunk and segment: constants differ */
-    const uint32_t *shuffled; /* by entry, places in random order; NULL: in the order in which they come */
+    const uint32_t *shuffled; /* by entry, indices in random order; NULL: order of insertion */
     bool in_place;            /* arrays move within their store */
-    /* scratch in the memory of the loads: one array; the old entry of each new one, and its state then */
+    /* scratch in the memory of the loads: one array; the old entry of each new one, and its old state */
     double *spare;
     uint32_t *source;
     uint8_t *past;
 } rps_rebuild;
 
-/* The part of a segment for pairs of a kind that are in contact, or only listed. */
+/* The part of a segment for pairs of a kind that are in contact, or merely listed. */
 static inline size_t rps_rebuild_part(size_t kind, bool in_contact) {
     return 2 * kind + !in_contact;
 }
@@ -48,12 +49,12 @@ static inline size_t *rps_rebuild_tally(rps_rebuild *rebuild, int chunk) {
     return rebuild->tally + (size_t)chunk * rebuild->parts;
 }
 
-/* remake_constants: radii or masses may have changed. The tallies begin at 0. RPS_NO_MEMORY. */
+/* remake_constants: radii or masses may have changed. The tallies start at 0. Fails with RPS_NO_MEMORY. */
 rps_status rps_rebuild_begin(rps_world *world, int chunks, bool remake_constants, rps_rebuild *rebuild, rps_error *err);
 rps_status rps_rebuild_reserve(rps_rebuild *rebuild, rps_error *err);
 
-/* The next entry of a part of kind `kind`; next: the tally of the chunk. old: number of the pair in the present entries,
- * RPS_NO_ENTRY if it is new. Returns the number of the entry. */
+/* The next entry of a part of kind `kind`; next: the tally of the chunk. old: number of the pair in the present
+ * entries, RPS_NO_ENTRY if it is new. Returns the number of the entry. */
 static inline uint32_t rps_rebuild_put(rps_rebuild *rebuild, size_t *next, size_t kind, bool in_contact,
                                        uint32_t slot_i, uint32_t slot_j, rps_subkey subkey, uint32_t old) {
     rps_segment *segment = &rebuild->segment[rebuild->segment_of[kind]];
@@ -66,10 +67,10 @@ static inline uint32_t rps_rebuild_put(rps_rebuild *rebuild, size_t *next, size_
     return (uint32_t)(segment->begin + place);
 }
 
-/* After all entries are there and `degree` is known. */
+/* Called after all entries exist and `degree` is known. */
 void rps_rebuild_move(rps_rebuild *rebuild);
-/* Appends references of a body from number `at` on and gives each the next load record of its part, line[touches]; returns
- * the number of the next reference. */
+/* Appends references of a body from number `at` on and gives each the next load record of its part, line[touches];
+ * returns the number of the next reference. */
 size_t rps_rebuild_put_references(rps_rebuild *rebuild, const uint32_t *reference, const uint32_t *touches,
                                   size_t count, size_t at, size_t line[2]);
 void rps_rebuild_end(rps_rebuild *rebuild);

@@ -83,7 +83,7 @@ static void renumber(const rps_world *world, const uint8_t *mark, renumbering *n
     }
 }
 
-/* Moves a lane together and fills what is left of its last batches. */
+/* Compacts a lane and pads the rest of its last batches. */
 static void compact_lane(double *lane, const uint32_t *entry, size_t begin, size_t count, size_t left, double padding) {
     for (size_t e = 0; e < count; e++) {
         if (entry[e] != RPS_NO_ENTRY) lane[entry[e] - begin] = lane[e];

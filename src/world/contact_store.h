@@ -1,8 +1,8 @@
 /*
  * The contact store: the entries of the neighbor list, their state, and which entries each body has.
  *
- * This is the only place where the position of a number within the arrays of a segment is computed. Code that reads gets
- * const pointers from the functions below; code that writes says so by a pointer to a segment that is not const.
+ * This is the only place where the position of a number within the arrays of a segment is computed. Code that reads
+ * gets const pointers from the functions below; code that writes needs a pointer to a non-const segment.
  */
 #ifndef RPS_WORLD_CONTACT_STORE_H
 #define RPS_WORLD_CONTACT_STORE_H
@@ -13,21 +13,21 @@
 #include "world/scratch.h"
 #include "world/segment.h"
 
-enum { RPS_LINE_SPARE = 8 /* flags past the last that may be read */ };
+enum { RPS_LINE_SPARE = 8 /* readable flags past the last one */ };
 
-/* Buffers behind the arrays of rps_contacts, and what only a rebuild uses (contact_rebuild.c). */
+/* Buffers of the arrays in rps_contacts, and of a rebuild (contact_rebuild.c). */
 typedef struct rps_contact_memory {
     rps_scratch segment[2]; /* rps_segment: present, and the next or last */
     rps_scratch store[2];   /* their state and constants; the other one is in use only while they move */
     int present, store_present;
     rps_scratch slot[2]; /* uint32_t, by entry: slots i and slots j */
     rps_scratch piece;   /* rps_subkey, by entry of frame records, through all segments that have them */
-    rps_scratch same[2]; /* double: constants of segments whose entries all have the same */
-    rps_scratch mixed;   /* uint8_t, by chunk and segment: they have not */
+    rps_scratch same[2]; /* double: shared constants of segments with equal entries */
+    rps_scratch mixed;   /* uint8_t, by chunk and segment: constants differ */
     rps_scratch reference_begin, reference_own, reference, line, row;
     rps_scratch load, has_load, place, was_active, result;
     rps_scratch kind;        /* int: new and old segment of every kind (pair of materials and record class) */
-    rps_scratch tally;       /* size_t: entries by chunk and part of segment, then their places */
+    rps_scratch tally;       /* size_t: entries by chunk and part of segment, then their indices */
     rps_scratch degree;      /* uint32_t, RPS_DEGREES a body */
     rps_scratch renumbering; /* uint32_t: new slots and entry numbers while bodies are removed */
     rps_scratch shuffled;    /* uint32_t: places in random order (tests) */
@@ -38,33 +38,33 @@ typedef struct rps_contacts {
     rps_segment *segment;
     size_t segments;
     size_t entries; /* numbers in use, padding included */
-    /* by line: what a body adds up lies in a row, apart from what did not touch when the list was made, so that the lines
-     * that are in use lie close together */
+    /* by line: loads that touched at the rebuild are contiguous per body, all others follow, so that the lines in use
+     * lie close together */
     rps_contact_load *load;
-    uint8_t *has_load; /* by line: 1 if the load there is one; else it was not written. RPS_LINE_SPARE more */
-    /* by slot, count + 1: lines of what touched when the list was made, in the order of keys: the first, and the first of
-     * those in which the body is i */
+    uint8_t *has_load; /* by line: 1 if the load is active, else it was not written. RPS_LINE_SPARE more */
+    /* by slot, count + 1: lines of pairs that touched at the rebuild, in the order of keys: the first, and the first
+     * in which the body is i */
     uint32_t (*row)[2];
-    size_t inactive_begin;    /* lines of the rest: from here + reference_begin[slot] - row[slot][0] on */
-    bool exceeds_l2;          /* what a step reads is more than the second cache holds: it is asked for ahead */
-    bool streams;             /* loads are so many that they leave the caches before they are read: written past them */
-    uint8_t *was_active;      /* by entry number: 1 if its loads are live or its contact lives: to be evaluated again */
-    uint32_t (*place)[2];     /* by entry number: lines of the loads on i and on j */
+    size_t inactive_begin; /* lines of the rest start at this + reference_begin[slot] - row[slot][0] */
+    bool exceeds_l2;       /* a step reads more than the second-level cache holds, so it prefetches */
+    bool streams;          /* loads would leave the caches before they are read, so stores bypass them */
+    uint8_t *was_active;   /* by entry number: 1 if its loads are active or its contact exists: to be evaluated again */
+    uint32_t (*place)[2];  /* by entry number: lines of the loads on i and on j */
     rps_entry_result *result; /* by entry number; NULL unless kept */
     size_t result_capacity;
-    /* by slot: entries in the order of their keys. references reference_begin[slot] .. reference_begin[slot + 1] - 1;
-     * those from reference_own[slot] on are the ones in which the body is i */
+    /* by slot: entries in the order of their keys, references reference_begin[slot] .. reference_begin[slot + 1] - 1.
+     * The body is i in those from reference_own[slot] on */
     uint32_t *reference_begin; /* count + 1 */
     uint32_t *reference_own;   /* count */
     uint32_t *reference;       /* entry * 2 + (1 if the body is j) */
-    uint32_t *line;            /* by reference: where the load on the body is */
+    uint32_t *line;            /* by reference: line of the load on the body */
     size_t bodies;             /* that have references */
     rps_contact_memory memory;
 } rps_contacts;
 
 /* --- state of the entries of a segment ---------------------------------------------------------------------------- */
 
-/* One state number of all entries; index: place in the segment. */
+/* One state number of all entries; index: position in the segment. */
 static inline const double *rps_segment_lane(const rps_segment *segment, int lane) {
     return segment->state + (size_t)lane * segment->capacity;
 }
@@ -92,7 +92,7 @@ static inline double rps_segment_constant(const rps_segment *segment, size_t pla
                                  : segment->constant[(size_t)which * segment->capacity + place];
 }
 
-/* A constant of the entries from `place` on, up to the end of their batch. */
+/* A constant of the entries from `place` to the end of their batch. */
 static inline const double *rps_segment_constants(const rps_segment *segment, size_t place, int which) {
     return segment->same != NULL ? segment->same + which * RPS_BATCH
                                  : segment->constant + (size_t)which * segment->capacity + place;
@@ -126,7 +126,7 @@ static inline void rps_slice_set_vector(rps_state_slice slice, int lane, size_t 
 
 #define RPS_NO_ENTRY UINT32_MAX
 
-/* Number of an entry from its reference, and whether the body that refers to it is j. */
+/* Number of an entry from its reference, and whether the referring body is j. */
 static inline size_t rps_reference_entry(uint32_t reference) {
     return reference >> 1;
 }
@@ -148,20 +148,20 @@ size_t rps_contacts_find(const rps_world *world, const uint64_t id[2], rps_subke
 bool rps_contacts_entry_lives(const rps_world *world, size_t entry);
 /* All state numbers of an entry, `lanes` of them. */
 void rps_segment_get_all(const rps_segment *segment, size_t place, int lanes, double *state);
-/* The other way; the next evaluation takes the contact for one that exists. */
+/* The inverse; the next evaluation treats the contact as existing. */
 void rps_contacts_restore_entry(rps_contacts *contacts, size_t entry, int lanes, const double *state);
-/* The bodies of an entry have never met. */
+/* Resets an entry, as if its bodies had never met. */
 void rps_contacts_end_entry(rps_world *world, size_t entry);
-/* Drops the entries of bodies with a set mark (by slot), and their references: what is left moves together in the same order,
- * with its state, and refers to the slots that bodies have once the marked ones are gone (rps_bodies_compact). Loads
- * do not follow: the lists are to be rebuilt. rps_contacts_remove_reserve gets the memory for it: rps_contacts_remove
+/* Drops the entries of bodies with a set mark (by slot), and their references: the others are compacted in the same
+ * order, with their state, and refer to the slots after the marked bodies are gone (rps_bodies_compact). Loads are
+ * not moved: the lists must be rebuilt. rps_contacts_remove_reserve gets the memory for it: rps_contacts_remove
  * cannot fail. */
 rps_status rps_contacts_remove_reserve(rps_world *world, rps_error *err);
 void rps_contacts_remove(rps_world *world, const uint8_t *mark);
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
 
-/* The loads of all contacts by body, for a stage that adds them up; members as in rps_contacts. */
+/* The loads of all contacts by body, for a stage that sums them; members as in rps_contacts. */
 typedef struct rps_load_rows {
     const rps_contact_load *load;
     const uint8_t *has_load;
@@ -185,15 +185,15 @@ static inline rps_load_rows rps_contacts_rows(const rps_contacts *contacts) {
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-/* Scratch of this many bytes in the memory of the loads, until rps_contacts_give_back; the next evaluation rewrites all
- * loads. One borrower at a time; RPS_INTERNAL for a second, RPS_NO_MEMORY. */
+/* Lends this many bytes of scratch from the memory of the loads, until rps_contacts_give_back; the next evaluation
+ * rewrites all loads. One borrower at a time; RPS_INTERNAL for a second, RPS_NO_MEMORY. */
 rps_status rps_contacts_borrow(rps_world *world, size_t bytes, void **scratch, rps_error *err);
 void rps_contacts_give_back(rps_world *world);
 /* Releases the memory of the loads if it is large; the next rebuild or loan brings it back. */
 void rps_contacts_drop_loads(rps_world *world);
-/* References for bodies that came in: these have no entries yet. RPS_NO_MEMORY. */
+/* Adds empty references for new bodies. Fails with RPS_NO_MEMORY. */
 rps_status rps_contacts_extend(rps_world *world, rps_error *err);
-/* Room for what results show of contacts, if they are kept. */
+/* Reserves memory for the results of contacts, if they are kept. */
 rps_status rps_contacts_reserve_results(rps_world *world, rps_error *err);
 /* Forgets all contacts and releases their memory. */
 void rps_contacts_release(rps_world *world);

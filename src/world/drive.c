@@ -1,6 +1,6 @@
 /*
- * Drives as the world keeps them: checked, completed by their defaults, changed while a world runs, and as plain numbers
- * for hash and checkpoint. How they move their bodies is step/drive_motion.c.
+ * Drives as data of the world: checks and defaults, changes while a world runs, and plain numbers for hash and
+ * checkpoint. step/drive_motion.c moves the bodies.
  */
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static bool drive_is_plane(const rps_world *world, uint64_t id) {
     return slot != SIZE_MAX && world->bodies.shape[slot][0] == RPS_SHAPE_INDEX(plane);
 }
 
-/* Of an id that may be wrong. */
+/* Drive of an id, which may be invalid. */
 static const char *drive_name_of(const rps_world *world, uint64_t id, char out[RPS_BODY_NAME]) {
     const size_t slot = rps_world_slot(world, id);
     if (slot != SIZE_MAX) return rps_body_name(world, slot, out, RPS_BODY_NAME);
@@ -97,7 +97,7 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
         return rps_fail(err, RPS_BAD_INPUT,
                         "%s: a mirror image moves as its original does, it has no motion of its own", who);
     }
-    /* 1e-9: what directions given with ten digits leave */
+    /* 1e-9: accuracy of directions given with ten digits */
     if (fabs(rps_vec3_dot(v, unit)) > 1e-9 * rps_vec3_norm(v) ||
         fabs(rps_vec3_dot(a, unit)) > 1e-9 * rps_vec3_norm(a)) {
         return rps_fail(
@@ -157,7 +157,7 @@ static rps_vec3 where(const rps_world *world, uint64_t body) {
     return rps_vec3_make(x[0], x[1], x[2]);
 }
 
-/* The way of the drive, and of a mirror image that of its original, counts from where the bodies are. */
+/* Displacements of the drive, or of a mirror image's original, count from the present positions. */
 static void begin_here(const rps_world *world, rps_drive_state *driven) {
     driven->start = where(world, driven->body);
     driven->shift = driven->speed = 0.0;
@@ -274,7 +274,7 @@ rps_status rps_world_move_held(rps_world *world, size_t slot, const double posit
     rps_drive_state *driven = &world->driven[bodies->drive[slot][0]];
     const double now = (double)world->steps * world->step;
     begin_here(world, driven);
-    if (driven->now.from < now) { /* a motion that is over stays over */
+    if (driven->now.from < now) { /* a finished motion stays finished */
         const bool ends = driven->now.until >= driven->now.from;
         driven->now.from = now;
         if (ends && driven->now.until < now) driven->now.until = now;
@@ -285,7 +285,7 @@ rps_status rps_world_move_held(rps_world *world, size_t slot, const double posit
 
 /* --- as numbers ----------------------------------------------------------------------------------------------------- */
 
-/* In the place of RPS_DRIVE_MOTION: of a body that seeks a load in another stage. */
+/* Replaces RPS_DRIVE_MOTION for a body that seeks a load in another stage. */
 static const double KIND_SEEKS = RPS_DRIVE_MIRROR + 1;
 
 static void drive_pack(const rps_drive *d, rps_vec3 start, rps_vec3 origin, double shift, double speed,

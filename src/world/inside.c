@@ -1,12 +1,13 @@
 /*
- * How much of a body lies in a box along the axes of the world.
+ * The part of a body inside an axis-aligned box.
  *
- * Of a sphere and a disk in closed form. Everything is put down to the part of a unit ball where x >= a, y >= b and z >= c
- * with none of them negative: by the divergence theorem three times its volume is the area of its spherical face, which the theorem of
- * Gauss and Bonnet gives from three angles and three arcs, less its plane faces times their distances from the centre. A box is
- * what lies beyond its lower corner, less what lies beyond others, with the signs of inclusion and exclusion.
+ * Spheres and disks have a closed form. Everything reduces to the part of a unit ball where x >= a, y >= b and z >=
+ * c, none of them negative. By the divergence theorem, three times its volume is the area of its spherical face less
+ * its plane faces times their distances from the centre; the Gauss-Bonnet theorem gives the spherical area from three
+ * angles and three arcs. A box is the region beyond its lower corner less those beyond other corners, with the signs
+ * of inclusion and exclusion.
  *
- * Of all other bodies from chords, as the fraction of the length of many parallel ones (union_mass.c).
+ * For all other bodies the result is the fraction of the length of many parallel chords (part_inside.c).
  */
 #include "base/elementary.h"
 #include "shape/shape.h"
@@ -16,7 +17,7 @@ static double clamped(double t) {
     return t < -1.0 ? -1.0 : t > 1.0 ? 1.0 : t;
 }
 
-/* sqrt(1 - a^2 - b^2) where that is positive. */
+/* sqrt(1 - a^2 - b^2), for a positive radicand. */
 static double height_above(double a, double b) {
     return sqrt((1.0 - a) * (1.0 + a) - b * b);
 }
@@ -44,7 +45,7 @@ static double ball_beyond(double a) {
     return RPS_PI / 3.0 * (1.0 - a) * (1.0 - a) * (2.0 + a);
 }
 
-/* In the plane x = a the angle of the arc from y = b to z = c, and the area that it closes in with these lines. */
+/* In the plane x = a: angle of the arc from y = b to z = c, and the area that it encloses with these lines. */
 static void plane_face(double a, double b, double c, double *arc, double *area) {
     const double z = height_above(a, b), y = height_above(a, c);
     *arc = rps_atan2(z, b) - rps_atan2(c, y);

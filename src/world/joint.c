@@ -1,6 +1,6 @@
 /*
- * Adding joints to a world: what makes sense, and where each body holds the joint. All that is kept is in the axes of
- * the bodies, so that later only their poses count.
+ * Adds joints to a world: checks them, and computes anchor and axes in each body. All stored geometry is in body
+ * axes, so that later only the poses of the bodies matter.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -193,7 +193,7 @@ static void pose_of(const rps_world *world, size_t slot, rps_vec3 *x, rps_quat *
 static rps_quat axes_of(const new_joint *n) {
     if (!n->has_axis) return rps_quat_identity();
     const rps_vec3 z = n->axis;
-    /* in a planar world one axis of a slider is that of y */
+    /* in a planar world one axis of a slider is y */
     const rps_vec3 across =
         n->world->options.dimension == 2 && fabs(z.y) < 0.5 ? rps_vec3_make(0.0, 1.0, 0.0) : rps_vec3_any_across(z);
     const rps_vec3 y = rps_vec3_normalize(rps_vec3_reject(across, z)), x = rps_vec3_cross(y, z);
@@ -201,7 +201,7 @@ static rps_quat axes_of(const new_joint *n) {
     return rps_quat_normalize(rps_quat_from_mat3(&m));
 }
 
-/* The image of a point that is nearest to a body; of the world the point itself. */
+/* The image of a point that is nearest to a body; for the world, the point itself. */
 static rps_vec3 joint_beside(const rps_world *world, size_t slot, rps_vec3 x, rps_vec3 p) {
     double d[3] = {p.x - x.x, p.y - x.y, p.z - x.z};
     if (slot != SIZE_MAX) rps_cell_nearest(&world->cell, d);
@@ -266,7 +266,7 @@ bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b) {
     return has_pair(world, find_pair(world, low, high), low, high);
 }
 
-/* Room for one more joint and, if `pair`, one more pair that does not touch. */
+/* Reserves memory for one more joint and, if `pair`, one more pair that does not touch. */
 static rps_status joint_grow(rps_world *world, bool pair, rps_error *err) {
     const rps_allocator *allocator = world->allocator;
     void *joints, *pairs = world->joined;

@@ -1,4 +1,4 @@
-/* A joint as the engine has it. How it was made belongs to the set-up of a world; its memory is state. */
+/* A joint in the engine. Its definition belongs to the set-up of a world; its memory is state. */
 #ifndef RPS_WORLD_JOINT_H
 #define RPS_WORLD_JOINT_H
 
@@ -7,15 +7,15 @@
 #include "base/vec.h"
 
 enum {
-    RPS_JOINT_ROWS = 7,    /* at most: those of a motor, its drive and its friction */
+    RPS_JOINT_ROWS = 7,    /* most rows: the held directions of a motor, its drive and its friction */
     RPS_JOINT_NUMBERS = 20 /* of its memory */
 };
 
 /* State: all numbers. */
 typedef struct rps_joint_memory {
-    double
-        impulse[RPS_JOINT_ROWS]; /* N s, N m s, of the rows in the last step; friction of a ball in the joint's axes */
-    double position;             /* m or rad; NAN is kept as 0 */
+    double impulse
+        [RPS_JOINT_ROWS]; /* N s, N m s, of the rows in the last step; friction of a ball joint in the joint's axes */
+    double position;      /* m or rad; NAN is stored as 0 */
     double speed;
     double error;               /* m */
     double point[3];            /* m, unwrapped */
@@ -33,16 +33,16 @@ typedef struct rps_joint {
     rps_joint_motion motion;
     rps_vec3 anchor[2]; /* m, in the axes of each body, from its centre */
     rps_quat frame[2];  /* from the joint's axes to those of each body; z is the axis */
-    rps_vec3 image;     /* m, periods by which the first body's point was away from the second's at the beginning */
+    rps_vec3 image;     /* m, periods between the first body's point and the second's at the start */
     rps_joint_memory memory;
 } rps_joint;
 
-/* Ids of two bodies that do not touch each other because of a joint, the lower first. */
+/* Ids of two bodies that a joint keeps from touching each other, the lower first. */
 typedef struct rps_joined {
     uint64_t id[2];
 } rps_joined;
 
-/* Which kinds of motion it leaves: none, or the one of `position`. */
+/* Kinds of motion that the joint leaves free: none, or that of `position`. */
 typedef enum rps_joint_free { RPS_JOINT_HELD, RPS_JOINT_SLIDES, RPS_JOINT_TURNS } rps_joint_free;
 rps_joint_free rps_joint_freedom(const rps_joint *joint);
 

@@ -1,10 +1,11 @@
 /*
- * The part of a convex piece that others hold, integrated along parallel lines: on a line every convex piece is an
+ * Integrates the part of a convex piece that others cover, along parallel lines. On a line every convex piece is an
  * interval, and powers of the position are integrated exactly over the union of the intervals. Across the lines,
  * rectangular cells are divided in four where that changes the sum.
  *
- * Every cell has Lobatto's rule of 4 x 4 points. Its points on the border see an edge that cuts off no more than a corner
- * of the cell; a rule with points inside alone is cheaper but does not. A cell that no other piece reaches costs nothing.
+ * Every cell uses Lobatto's rule of 4 x 4 points. Its points on the border detect an edge that cuts off only a corner
+ * of the cell; a rule with interior points only is cheaper but misses it. A cell that no other piece reaches costs
+ * nothing.
  */
 #include "world/overlap.h"
 
@@ -64,7 +65,7 @@ static double along(const double a[2], double u, double v) {
     return a[0] * u + a[1] * v;
 }
 
-/* The outline of the box about a piece reaches into the cell: no direction across a side of one of them parts them. */
+/* True if the outline of a piece's box overlaps the cell: no normal of a side of either one separates them. */
 static bool meets(const rps_lined *s, const cell *c) {
     const double u = c->u - s->centre.x, v = c->v - s->centre.y;
     double across[5][2] = {{1.0, 0.0}, {0.0, 1.0}};
@@ -81,7 +82,7 @@ static bool meets(const rps_lined *s, const cell *c) {
     return true;
 }
 
-/* Which of the others may hold some of the cell. *coarse: the points of its rule could miss one of them. */
+/* Finds the other pieces that may cover part of the cell. *coarse: the points of its rule could miss one of them. */
 static size_t find_near(const rps_overlap *o, const cell *c, const int32_t *from, size_t count, int32_t *near,
                         bool *coarse) {
     size_t found = 0;
@@ -98,7 +99,8 @@ static size_t find_near(const rps_overlap *o, const cell *c, const int32_t *from
     return found;
 }
 
-/* The integral over a cell, and the volumes in its quarters as the polynomial through the points of the rule has them. */
+/* The integral over a cell, and the volumes in its quarters as the polynomial through the points of the rule has
+ * them. */
 typedef struct cell_sum {
     rps_moments whole;
     double quarter[4];
@@ -171,8 +173,8 @@ static rps_moments overlap_divide(rps_overlap *o, const cell *c, const cell_sum 
     return sum;
 }
 
-/* A rectangle that holds all overlaps, larger than need be by odd parts, so that no symmetry of the body makes errors of
- * cells alike. */
+/* A rectangle that contains all overlaps, enlarged by odd fractions, so that symmetry of the body does not correlate
+ * the errors of cells. */
 static void find_domain(rps_overlap *o, double low[2], double high[2]) {
     low[0] = low[1] = INFINITY;
     high[0] = high[1] = -INFINITY;

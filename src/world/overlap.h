@@ -1,4 +1,4 @@
-/* The part of a piece that other pieces hold: its volume and moments, by adaptive quadrature. */
+/* The part of a piece that other pieces cover: its volume and moments, by adaptive quadrature. */
 #ifndef RPS_WORLD_OVERLAP_H
 #define RPS_WORLD_OVERLAP_H
 
@@ -15,26 +15,26 @@ typedef struct rps_moments {
 /* Another piece, and where it may overlap. */
 typedef struct rps_overlapped {
     rps_lined solid;
-    double low[2], high[2]; /* m, a rectangle that holds the overlap as the lines see it */
-    double cell;            /* m, cells that the overlap may reach are divided down to this half width at least */
+    double low[2], high[2]; /* m, a rectangle across the lines that contains the overlap */
+    double cell;            /* m, cells that may overlap are divided at least to this half width */
 } rps_overlapped;
 
 typedef struct rps_overlap {
     rps_lined own;
     rps_overlapped *other;
     size_t others;
-    int32_t *near;            /* room for RPS_OVERLAP_DEPTH + 2 numbers for each of the others */
+    int32_t *near;            /* RPS_OVERLAP_DEPTH + 2 numbers for each of the others */
     rps_interval *hit;        /* room for all others */
-    double length;            /* m, whose powers make moments comparable with volumes */
+    double length;            /* m, its powers make moments comparable with volumes */
     double limit;             /* m^3; a cell is left as it is if dividing it changes every moment by less */
     uint64_t most_work;       /* cells are not divided any further once `work` has reached it */
-    uint64_t work;            /* in and out: chords computed; an iterated one counts for what it costs */
-    uint64_t divided, forced; /* in and out: cells that were divided; of them, because of their size alone */
+    uint64_t work;            /* in and out: chords computed; an iterated one counts by its cost */
+    uint64_t divided, forced; /* in and out: cells that were divided; those divided only for their size */
     /* out: changes by the last division of every cell: sum of the magnitudes, m^3; sum of the squares, m^6 */
     double change, change2;
 } rps_overlap;
 
-/* About the origin of the frame of the lines, in its axes. */
+/* Moments are about the origin of the frame of the lines, in its axes. */
 rps_moments rps_overlap_moments(rps_overlap *o);
 
 #endif

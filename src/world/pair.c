@@ -1,8 +1,8 @@
 /*
- * Pairs of materials: which laws act between them, with which numbers, and how their contacts lie in memory.
+ * Pairs of materials: their laws, the parameters of these, and the memory layout of their contacts.
  *
- * Values are checked here against what the descriptors of the laws say, defaults are filled in, and then each law prepares the
- * constants of its kernel and may refuse what only it understands.
+ * Values are checked here against the descriptors of the laws, and defaults are filled in. Then each law prepares the
+ * constants of its kernel and may refuse values that only it can judge.
  */
 #include <stdio.h>
 #include <string.h>
@@ -132,12 +132,13 @@ static rps_status take_role(const rps_world *world, rps_pair_setup *setup, rps_r
 
 /* --- preparation ---------------------------------------------------------------------------------------------------- */
 
-/* Values that laws of roll and spin may take from the slide law of their pair, in the order of rps_law_setup.slide_value. */
+/* Values that laws of roll and spin may take from the slide law of their pair, in the order of
+ * rps_law_setup.slide_value. */
 enum { SHARED_COUNT = 3 };
 static const rps_parameter_kind shared_kind[SHARED_COUNT] = {RPS_PARAMETER_STATIC, RPS_PARAMETER_KINETIC,
                                                              RPS_PARAMETER_STIFFNESS};
 
-/* Of the slide law; one with a single coefficient has it for both. */
+/* Coefficients of the slide law; a law with a single coefficient uses it for both. */
 static double shared_value(const rps_pair_setup *setup, rps_parameter_kind kind) {
     int at = rps_law_parameter_of(setup->law[RPS_ROLE_SLIDE], kind);
     if (at < 0 && kind != RPS_PARAMETER_STIFFNESS) {
@@ -180,7 +181,7 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
             setup->projects = true;
         }
     }
-    /* Parameters that roll and spin leave out come from slide, and are reported so. The laws saw them as left out. */
+    /* Parameters omitted for roll and spin come from slide, and are reported so. The laws saw them as omitted. */
     for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {
         for (int k = 0; k < SHARED_COUNT; k++) {
             int at = rps_law_parameter_of(setup->law[role], shared_kind[k]);
@@ -266,7 +267,8 @@ double rps_pair_range(const rps_pair_setup *pair, bool is_new, double smaller_ra
     return range;
 }
 
-/* Pads a bound by more than its rounding. Between general shapes R_eff is at most that of the floor of curvatures. */
+/* Pads a bound by more than its rounding. Between general shapes R_eff is at most that of the lower bound of
+ * curvatures. */
 double rps_pair_range_bound(const rps_pair_setup *pair, double radius, bool general) {
     const double radius_eff = general ? radius / RPS_CURVATURE_FLOOR : radius;
     return (1.0 + 1e-12) * rps_pair_range(pair, false, radius, radius_eff) / radius;
@@ -288,7 +290,7 @@ void rps_pairs_bound_ranges(rps_world *world) {
     }
 }
 
-/* Lists of candidates rely on how a range grows with the radii: tried over the sizes of grains. */
+/* Candidate lists rely on how a range grows with the radii: checked over the sizes of grains. */
 static rps_status check_ranges(const rps_pair_setup *setup, rps_error *err) {
     for (int role = 0; role < RPS_ROLE_COUNT; role++) {
         const rps_law *law = setup->law[role];
@@ -432,7 +434,7 @@ rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slo
     return planes > 0 ? RPS_RECORD_FLAT : RPS_RECORD_COMPACT;
 }
 
-/* Of two masses (or inertias), the one that a damper feels; a body that nothing moves (inverse 0) leaves the other's. */
+/* The mass (or inertia) that a damper uses for two bodies; if one cannot move (inverse 0), that of the other. */
 static double damper_of(rps_form_damper_mass choice, double m_i, double inverse_i, double m_j, double inverse_j) {
     if (inverse_i == 0.0 && inverse_j == 0.0) return 0.0;
     if (inverse_i == 0.0) return m_j;

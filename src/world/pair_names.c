@@ -1,4 +1,4 @@
-/* Laws and parameters of a pair by their names, so that a program does not depend on the order of a law's list. */
+/* Access to laws and parameters of a pair by name, so that a program does not depend on the order of a law's list. */
 #include <string.h>
 
 #include "base/text.h"
@@ -76,7 +76,7 @@ rps_status rps_pair_own_law(rps_pair *pair, const rps_law *law, rps_error *err) 
     return RPS_OK;
 }
 
-/* The number of a parameter in the list of the role's law. */
+/* Index of a parameter in the list of the role's law. */
 static rps_status named_parameter(const rps_pair *pair, rps_role role, const char *parameter, int *index,
                                   rps_error *err) {
     RPS_TRY(check_pair(pair, role, err));

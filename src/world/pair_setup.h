@@ -1,5 +1,5 @@
 /*
- * Two materials as the contact loop sees them: laws, their constants, and the lanes of their contacts.
+ * A pair of materials for the contact loop: laws, their constants, and the lanes of their contacts.
  */
 #ifndef RPS_WORLD_PAIR_SETUP_H
 #define RPS_WORLD_PAIR_SETUP_H
@@ -29,12 +29,12 @@ typedef struct rps_pair_setup {
     bool per_body_history;           /* roll histories are per body */
 } rps_pair_setup;
 
-/* m, up to which gap a contact of the pair lasts, or begins if it is new; 0 without a range. */
+/* Largest gap at which a contact of the pair persists, or begins if it is new (m); 0 without a range. */
 double rps_pair_range(const rps_pair_setup *pair, bool is_new, double smaller_radius, double radius_eff);
-/* The same over the smaller radius, at most, of bodies with bounding spheres of this radius and larger ones. */
+/* Upper bound of the same over the smaller radius, for bounding spheres of this radius or larger. */
 double rps_pair_range_bound(const rps_pair_setup *pair, double radius, bool general);
 
-/* m; the radius that scales the reach of a pair: the smaller one, and beside a plane the other's. */
+/* The radius that scales the reach of a pair (m): the smaller one; next to a plane, that of the other body. */
 static inline double rps_pair_smaller_radius(double a, double b) {
     return a > 0.0 && (a < b || !(b > 0.0)) ? a : b;
 }

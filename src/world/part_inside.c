@@ -1,9 +1,9 @@
 /*
- * Part of a body of any shapes that lies in a box along the axes of the world, from the lengths of many parallel chords.
+ * Fraction of a body of any shapes inside an axis-aligned box, from the lengths of many parallel chords.
  *
- * The chords are the same for any box, so boxes side by side add up to the whole body. They stand on a Fibonacci lattice.
- * Chord lengths vanish at the rim of the body, so the lattice integrates a periodic function with a square root at the rim,
- * whose error falls faster than 1/CHORDS.
+ * The chords are the same for any box, so boxes side by side add up to the whole body. They stand on a Fibonacci
+ * lattice. Chord lengths vanish at the rim of the body, so the lattice integrates a periodic function with a square
+ * root at the rim, whose error falls faster than 1/CHORDS.
  */
 #include <math.h>
 
@@ -17,8 +17,8 @@ enum {
     HITS = 256     /* intervals of a chord at a time */
 };
 
-/* All chords have one direction and cross a box about the body, in units of its half extents, so that long and flat bodies
- * are resolved as finely as others. */
+/* All chords have one direction and cross a box about the body, in units of its half extents, so that long and flat
+ * bodies are resolved as finely as others. */
 typedef struct chords {
     rps_vec3 middle, half;  /* m, of the box about the body, in the body's axes */
     rps_vec3 e[3];          /* orthonormal, in these units; the last one along the chords */
@@ -76,8 +76,8 @@ static chords place_chords(const rps_piece *piece, size_t count) {
     return c;
 }
 
-/* Adds an interval to those sorted by where they begin; of two that begin together the longer stays. If there are too many, the
- * last ones go and *rest is where the first of them begins. */
+/* Inserts an interval into a list sorted by start; of two with the same start the longer one stays. If there are too
+ * many, the last ones are dropped and *rest is the start of the first of them. */
 static size_t insert_interval(rps_interval hit[HITS], size_t hits, rps_interval t, double *rest) {
     size_t at = hits;
     while (at > 0 && hit[at - 1].low > t.low) at--;
@@ -95,8 +95,8 @@ static size_t insert_interval(rps_interval hit[HITS], size_t hits, rps_interval 
     return hits + 1;
 }
 
-/* Intervals of the line through `from` (in the frame of the chords) in the pieces, sorted by where they begin, which is not below
- * *rest; of more than HITS the first ones. *rest: where the first of the others begins; infinite: there are none. */
+/* Intervals of the line through `from` (in the frame of the chords) in the pieces that start at *rest or later,
+ * sorted by start; at most the first HITS. *rest becomes the start of the first of the others; infinite: none. */
 static size_t cut_pieces(const chords *c, const rps_piece *piece, size_t count, const rps_lined *prepared,
                          rps_vec3 from, rps_interval hit[HITS], double *rest) {
     const double first = *rest;
@@ -119,8 +119,8 @@ static size_t cut_pieces(const chords *c, const rps_piece *piece, size_t count, 
     return hits;
 }
 
-/* m, length of the union of the intervals within a range, beyond what earlier ones of the line have covered: to range->low, which
- * moves on. */
+/* Length of the union of the intervals within a range (m), beyond range->low, up to which earlier intervals of the
+ * line are counted; advances range->low. */
 static double length_within(const rps_interval *hit, size_t hits, rps_interval *range) {
     double sum = 0.0;
     for (size_t k = 0; k < hits; k++) {
@@ -141,7 +141,7 @@ static double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Cuts *t to where low <= o + (z - z0) d <= high; false if nothing is left. */
+/* Clips *t to low <= o + (z - z0) d <= high; false if nothing is left. */
 static bool cut_slab(rps_interval *t, double z0, double o, double d, double low, double high) {
     if (d == 0.0) return o >= low && o <= high;
     const double a = z0 + (low - o) / d, b = z0 + (high - o) / d;

@@ -1,4 +1,4 @@
-/* The table of pieces, and what contacts ask of a body's size. */
+/* The table of pieces, and the size of a body for contacts. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ rps_piece_def rps_piece_def_default(void) {
     return def;
 }
 
-/* Bodies of one kind come one after the other: they share their pieces. */
+/* Equal bodies are usually added in sequence: they share their pieces. */
 static bool same_as_last(const rps_world *world, const rps_piece *piece, size_t count) {
     return world->pieces - world->last_pieces == count && count > 0 &&
            memcmp(world->piece + world->last_pieces, piece, count * sizeof *piece) == 0;

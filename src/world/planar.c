@@ -1,7 +1,7 @@
 /*
  * Planar worlds: disks and planes that move in x-z and turn about y, through the engine of three dimensions. One
- * check at set-up is all that keeps them there: contacts of disks and of planes without a part along y give no force
- * along y and no torque about x or z, to the last bit.
+ * check at set-up is enough: contacts of disks and of planes without a y component give no force along y and no
+ * torque about x or z, to the last bit.
  */
 #include <string.h>
 
@@ -47,7 +47,7 @@ rps_status rps_planar_check_shape(const rps_world *world, const rps_body_def *de
                         : def->shape ? def->shape
                                      : "body without a shape");
     }
-    if (several || !is_disk(def->shape)) return RPS_OK; /* pieces are looked at one by one */
+    if (several || !is_disk(def->shape)) return RPS_OK; /* pieces are checked one by one */
     return rps_fail(err, RPS_BAD_INPUT,
                     "%s: a disk belongs to a planar world (dimension 2); in three dimensions use a cylinder", who);
 }

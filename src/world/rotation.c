@@ -1,10 +1,10 @@
 /*
- * Rotational state: for a body with three principal moments of inertia the angular momentum L (world axes) is the
- * state, angular velocity and energy follow from it and the attitude; of a sphere, and of what a drive turns, the
- * angular velocity.
+ * Rotational state. For a body with three principal moments of inertia the state is the angular momentum L (world
+ * axes); angular velocity and energy follow from it and the attitude. For a sphere, or a body that a drive rotates,
+ * the state is the angular velocity.
  *
- * The middle one of the three moments, Ib, is taken as that of a ball: w = L/Ib + R (1/I - 1/Ib) R^T L. Of a body with
- * equal moments this is L/I to the bit, and of one with two equal moments one term is left.
+ * The middle moment, Ib, is treated as that of a ball: w = L/Ib + R (1/I - 1/Ib) R^T L. For a body with equal moments
+ * this is L/I to the bit; with two equal moments one term remains.
  */
 #include "base/elementary.h"
 #include "base/flush.h"
@@ -50,7 +50,7 @@ static bool has_momentum(const rps_bodies *bodies, size_t slot) {
     return bodies->piece[slot][0] >= 0 && bodies->kind[slot][0] == RPS_BODY_FREE;
 }
 
-/* Angular velocity times inertia, both about the body's axes, turned back. */
+/* Angular velocity times inertia in the body's axes, rotated back to the world's. */
 static rps_vec3 momentum_of_rotation(const rps_bodies *bodies, size_t slot) {
     const rps_vec3 w = rps_vec3_of(bodies->motion[slot].angular_velocity), inertia = rps_vec3_of(bodies->inertia[slot]);
     if (bodies->piece[slot][0] < 0) return rps_vec3_scale(w, inertia.x);

@@ -15,7 +15,7 @@ rps_status rps_scratch_grow(const rps_world *world, rps_scratch *buffer, size_t 
 }
 
 void rps_scratch_shrink(const rps_world *world, rps_scratch *buffer) {
-    const bool always = world->options.shuffle != 0; /* so that tests of small worlds see it */
+    const bool always = world->options.shuffle != 0; /* so that tests of small worlds cover it */
     if (always || buffer->bytes >= RPS_LARGE) rps_buffer_release(world->allocator, &buffer->p, &buffer->bytes);
 }
 

@@ -6,18 +6,18 @@
 
 #include <repose/world.h>
 
-/* Starts as zero; given back with rps_scratch_release. */
+/* Must start zeroed; released with rps_scratch_release. */
 typedef struct rps_scratch {
     void *p;
     size_t bytes;
 } rps_scratch;
 
-/* Makes room for count items; keeps nothing. */
+/* Reserves space for count items; the old content is lost. */
 rps_status rps_scratch_fit(const rps_world *world, rps_scratch *buffer, size_t count, size_t item, rps_error *err);
-/* Makes room for count items; keeps the first `used`. */
+/* Reserves space for count items; keeps the first `used`. */
 rps_status rps_scratch_grow(const rps_world *world, rps_scratch *buffer, size_t used, size_t count, size_t item,
                             rps_error *err);
-/* Releases the buffer if it is large, for content that is needed rarely. */
+/* Releases the buffer if it is large, for content that is rarely needed. */
 void rps_scratch_shrink(const rps_world *world, rps_scratch *buffer);
 void rps_scratch_release(const rps_world *world, rps_scratch *buffer);
 

@@ -1,18 +1,18 @@
 /*
- * Contacts as they lie in memory.
+ * Memory layout of contacts.
  *
- * The entries of the neighbor list, pairs of bodies near enough that they may touch before the list is rebuilt, lie
- * in segments: one for each pair of materials and class of record; what touched when the list was made comes first,
- * and both parts are in spatial order of body i. A batch is up to RPS_BATCH consecutive entries of one segment. State
- * is structure of arrays: one lane per number, `capacity` doubles long, one behind the other, so that a kernel works
- * on it in place. An entry whose bodies do not touch holds zeros.
+ * The entries of the neighbor list are pairs of bodies that may touch before the list is rebuilt. They are stored in
+ * segments, one for each pair of materials and class of record. Pairs that touched at the rebuild come first, and
+ * both parts are in spatial order of body i. A batch is up to RPS_BATCH consecutive entries of one segment. State is
+ * a structure of arrays: one lane of `capacity` doubles per number, contiguous, so that a kernel works on it in
+ * place. The state of an entry without contact is zero.
  *
  * Entries are numbered through all segments: entry = segment.begin + place. Every body knows its entries, in the
  * order of their keys, through `reference`.
  *
- * Key of a contact: (id i, id j, piece i, piece j, feature), i the body with the lower id; a period below twice the reach
- * of the largest pair is refused, so that the image need not be named. Pieces and
- * feature are the subkey; of spheres and planes it is 0 and not stored.
+ * Key of a contact: (id i, id j, piece i, piece j, feature), i the body with the lower id. A period below twice the
+ * reach of the largest pair is refused, so the key need not name the image. Pieces and feature are the subkey; for
+ * spheres and planes it is 0 and not stored.
  */
 #ifndef RPS_WORLD_SEGMENT_H
 #define RPS_WORLD_SEGMENT_H
@@ -25,12 +25,12 @@
 
 typedef enum rps_record {
     RPS_RECORD_COMPACT, /* two spheres: n and the memories as world vectors */
-    RPS_RECORD_FLAT,    /* a sphere and a plane that does not turn: the same */
-    RPS_RECORD_FRAME,   /* anything: contact points and frames in the axes of both bodies */
+    RPS_RECORD_FLAT,    /* a sphere and a plane that does not rotate: the same */
+    RPS_RECORD_FRAME,   /* any shapes: contact points and frames in the axes of both bodies */
     RPS_RECORD_COUNT
 } rps_record;
 
-/* Which lane of a segment holds what; -1: absent. Made once for a pair and record (world/pair.c). */
+/* Lane numbers of a segment; -1: absent. Computed once per pair and record (world/pair.c). */
 typedef struct rps_layout {
     bool impulses;                              /* the record of the nonsmooth stepper, the same for every class */
     int lanes;                                  /* number of state lanes */
@@ -38,13 +38,13 @@ typedef struct rps_layout {
     int overlap;                                /* m, at the last evaluation */
     int track;                                  /* first of the tracking lanes: compact 3 (n), frame RPS_FRAME_LANES */
     int memory[RPS_ROLE_COUNT][RPS_LAW_MEMORY]; /* first lane of a memory entry (tangent vectors: three in a row) */
-    /* memory lanes to flush before the laws read them (base/flush.h): not those that tracking turns, and so flushes, and no
-     * books, which laws compute from flushed increments */
+    /* memory lanes to flush before the laws read them (base/flush.h): neither those that tracking rotates, and so
+     * flushes, nor energies that laws add up themselves from flushed increments */
     int flushes, flushed[RPS_ROLE_COUNT * RPS_LAW_MEMORY * 3];
 } rps_layout;
 
-/* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and, of
- * the last evaluation, Wm^-1 (uu, uw, ww) and 1/(H_i + H_j). */
+/* Lanes of the frame record, from `track`: c_i, c_j (contact points), n, u in the axes of i, n, u in those of j; and,
+ * of the last evaluation, Wm^-1 (uu, uw, ww) and 1/(H_i + H_j). */
 enum {
     RPS_FRAME_CI = 0,
     RPS_FRAME_CJ = 3,
@@ -57,8 +57,8 @@ enum {
     RPS_FRAME_LANES = 22
 };
 
-/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. The energy of its springs and
- * where they are follows from the impulses, which are the memory of the contact. */
+/* Lanes of a contact of the nonsmooth stepper. It exists while it carries an impulse. The impulses are the memory of
+ * the contact; the energy and the extension of its springs follow from them. */
 enum {
     RPS_IMPULSE_MODES = 0,
     RPS_IMPULSE_OVERLAP = 1, /* m, at the beginning of the step */
@@ -72,11 +72,12 @@ enum {
     RPS_IMPULSE_LANES = 18
 };
 
-/* Curvatures of a contact have a floor of this over the radius of the sphere of equal volume of the smaller body:
- * between flat surfaces roll friction would have an unbounded rolling radius (Fang & Negrut 2020 divide by 0 there). */
+/* Lower bound of the curvatures of a contact, times the radius of the sphere with the volume of the smaller body.
+ * Without it roll friction between flat surfaces would have an unbounded rolling radius (Fang & Negrut 2020 divide by
+ * 0 there). */
 #define RPS_CURVATURE_FLOOR 1e-3
 
-/* Constants of an entry, made when the pair is listed. */
+/* Constants of an entry, computed when the pair is listed. */
 enum {
     RPS_CONSTANT_RADIUS_EFF,
     RPS_CONSTANT_MASS_EFF,
@@ -85,9 +86,9 @@ enum {
     RPS_CONSTANT_LANES
 };
 
-/* Tells contacts of one pair of bodies apart: a piece (primitive) of each, and the feature of the pair of pieces with its
- * periodic image (detect/image.h). Features of points are below RPS_SUBKEY_POINTS, those of lines from RPS_SUBKEY_LINES on,
- * RPS_SUBKEY_LINE of them (detect/touch.h); the image counts in steps of that many. */
+/* Distinguishes contacts of one pair of bodies: a piece (primitive) of each, and the feature of the pair of pieces
+ * with its periodic image (detect/image.h). Point features are below RPS_SUBKEY_POINTS; RPS_SUBKEY_LINE line features
+ * start at RPS_SUBKEY_LINES (detect/touch.h); the image counts in steps of that many. */
 typedef struct rps_subkey {
     uint32_t piece_i, piece_j, feature;
 } rps_subkey;
@@ -103,7 +104,7 @@ typedef struct rps_segment {
     uint32_t *slot_i, *slot_j;
     rps_subkey *subkey; /* NULL: all 0 */
     double *state;      /* layout.lanes * capacity; lane l starts at state + l * capacity */
-    const double *same; /* RPS_CONSTANT_LANES * RPS_BATCH, where all entries have these constants; else NULL */
+    const double *same; /* RPS_CONSTANT_LANES * RPS_BATCH if all entries have these constants, else NULL */
     double *constant;   /* RPS_CONSTANT_LANES * capacity, in use only without `same`: see rps_segment_constant */
 } rps_segment;
 
@@ -132,8 +133,8 @@ static inline uint32_t rps_subkey_touch(rps_subkey subkey) {
                                              : RPS_SUBKEY_LINES + (subkey.feature - RPS_SUBKEY_LINES) % RPS_SUBKEY_LINE;
 }
 
-/* The load of a contact on one of its bodies, one cache line. A body adds its loads in the order of their keys; of
- * what was dissipated (J) body i keeps the account of damping and slide, body j that of roll and spin. */
+/* The load of a contact on one of its bodies, one cache line. A body adds its loads in the order of their keys. Of
+ * the dissipated energy (J), body i records damping and slide, body j roll and spin. */
 typedef struct rps_contact_load {
     double force[3];     /* N, on this body */
     double dissipated_a; /* J, of i: damping; of j: roll */

@@ -1,4 +1,5 @@
-/* Definitions of bodies by their shape. The order of the numbers is that of the shape's list; a test holds them together. */
+/* Definitions of bodies by their shape. The order of the parameters is that of the shape's list; a test compares
+ * them. */
 #include <repose/shape.h>
 
 #include <string.h>

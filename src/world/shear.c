@@ -1,6 +1,6 @@
 /*
- * A sheared world: what it allows, and how far its images have come. Their travel is the rate times the time since the rate was
- * set, so that nothing accumulates.
+ * A sheared world: its restrictions, and the displacement of its images. The displacement is the rate times the time
+ * since the rate was set, so no error accumulates.
  */
 #include "base/flush.h"
 #include "world/world_internal.h"
@@ -93,7 +93,7 @@ rps_status rps_world_set_shear_rate(rps_world *world, double rate, rps_error *er
     world->shear.since = (double)world->steps;
     world->shear.rate = rps_flush(rate);
     cell->speed = world->shear.rate * cell->period[cell->gradient];
-    world->lists_stale = true; /* pairs across the faces part otherwise than predicted */
+    world->lists_stale = true; /* pairs across the faces separate differently from the prediction */
     return RPS_OK;
 }
 

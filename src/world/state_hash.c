@@ -1,10 +1,11 @@
 /*
- * A fingerprint of the state: what a restart needs, bit by bit, in an order that comes from ids alone. Where bodies lie,
- * how old a list is and which pairs it holds beyond the contacts that exist must not show.
+ * A fingerprint of the state: every bit that a restart needs, in an order that depends on ids alone. It must not
+ * depend on slots, on the age of a list, or on listed pairs without a contact.
  *
- * The state hash is a hash of hashes. A block is RPS_HASH_BLOCK consecutive ids: the saved fields of its bodies, then the
- * contacts of which they are body i, in the order of their keys. Over the hashes of the blocks, in order, goes one more,
- * with everything that is no body or contact. Threads share the blocks, and two states are told which blocks differ.
+ * The state hash is a hash of hashes. A block is RPS_HASH_BLOCK consecutive ids: the saved fields of its bodies, then
+ * the contacts in which they are body i, in the order of their keys. The final hash covers the block hashes, in
+ * order, and all state that is neither body nor contact. Threads share the blocks, and a comparison of two states
+ * names the blocks that differ.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static const rps_layout *state_hash_layout_of(const rps_world *world, const rps_
     return &world->pair_setup[segment->pair].layout[segment->record];
 }
 
-/* Puts the contacts that exist where their blocks have them: *at[block] moves on. With place == NULL it only counts. */
+/* Sorts existing contacts into their blocks and advances *at[block]. With place == NULL it only counts. */
 static void sort_contacts(const rps_world *world, size_t *at, contact_place *place) {
     for (size_t k = 0; k < world->contacts.segments; k++) {
         const rps_segment *segment = &world->contacts.segment[k];
@@ -82,7 +83,7 @@ static rps_status find_fields(state_parts *parts, rps_error *err) {
     return RPS_OK;
 }
 
-/* Energies, loads and ids that a program changed; of a world that was left alone nothing. */
+/* Energies, loads and ids that a program changed; nothing for a world without such changes. */
 static void hash_changes(const rps_world *world, rps_hash *hash) {
     if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
     for (int k = 0; world->changed && k < RPS_CHANGES; k++) add_sum(hash, &world->change[k]);
@@ -96,7 +97,7 @@ static void hash_changes(const rps_world *world, rps_hash *hash) {
     }
 }
 
-/* begin has a number before its first, so that counting and placing leave it as it is to be. */
+/* begin has one extra element in front, so that counting and placing leave the final values. */
 static rps_status state_hash_find_contacts(state_parts *parts, size_t blocks, rps_error *err) {
     const rps_world *world = parts->world;
     void *memory;
@@ -158,7 +159,7 @@ rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], 
         release_parts(&parts);
         return status;
     }
-    if (workers == 1) { /* worlds run beside each other, one a thread */
+    if (workers == 1) { /* worlds run side by side, one per thread */
         for (size_t k = 0; k < blocks; k++) hash_block(&parts, k, block[k]);
     } else {
 #pragma omp parallel for schedule(dynamic) num_threads(workers)

@@ -1,10 +1,10 @@
 /*
- * Mass, centre and inertia of the union of convex pieces: a point that several of them hold counts once, for the first.
+ * Mass, centre and inertia of the union of convex pieces: a point in several pieces counts once, for the first.
  *
- * A piece contributes the whole of it, in closed form, less the part that pieces before it hold, which is integrated
- * (overlap.c). Pieces that planes hold apart, or one of which lies in the other, need no integral, so that a body whose
- * pieces only touch is exact. All integrals are repeated with finer cells until the sum of their last changes is below
- * the goal or the work is done that a body may take.
+ * A piece contributes its whole volume, in closed form, less the part covered by earlier pieces, which is integrated
+ * (overlap.c). Pieces separated by planes, or nested in each other, need no integral, so a body of pieces that merely
+ * touch is exact. All integrals are repeated with finer cells until the sum of their last changes is below the goal
+ * or the work limit of a body is reached.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +14,21 @@
 #include "world/world_internal.h"
 #include "world/overlap.h"
 
-/* Errors of cells have either sign. The stated error is this many times the root of the sum of the squares of the last
- * changes plus this part of the sum of their magnitudes. In 300 random unions the true error was at most .34 of it. */
+/* Errors of cells have either sign. The reported error is this many times the root of the sum of the squares of the
+ * last changes, plus this fraction of the sum of their magnitudes. In 300 random unions the true error was at most
+ * .34 of it. */
 #define OF_SQUARES 5.0
 #define OF_MAGNITUDES 0.4
 #define FIRST_LIMIT 1e-4 /* of the mass, for a cell */
-#define TOUCHING 1e-12   /* of the size: what counts as touching, not as overlap */
-/* Of the smaller outline: half width of the largest cells there, at first and where there is enough work left for them. */
+#define TOUCHING 1e-12   /* of the size: smaller overlaps count as touching */
+/* Relative to the smaller outline: half width of the largest cells, at first and if enough work is left. */
 #define ROUGH 0.5
 #define FINE 0.25
 
-/* DETAILED: others, up to which their overlap with a piece is bounded closely; it costs as much as PAIR_WORK chords, and
- * a look for planes between two pieces as much as APART_WORK. */
+/* DETAILED: number of other pieces up to which their overlap with a piece is bounded closely. This costs as much as
+ * PAIR_WORK chords; a search for a plane between two pieces costs APART_WORK. */
 enum { DIRECTIONS = 7, PASSES = 12, DETAILED = 64, PAIR_WORK = 400, APART_WORK = 100 };
-enum { TREE_FROM = 64 /* pieces: overlaps of fewer are sought one by one */ };
+enum { TREE_FROM = 64 /* pieces: with fewer, overlaps are sought one by one */ };
 
 typedef rps_moments moments;
 
@@ -37,19 +38,21 @@ static rps_vec3 union_mass_column(const rps_mat3 *m, int k) {
     return (rps_vec3){m->m[0][k], m->m[1][k], m->m[2][k]};
 }
 
-/* How far the shape reaches along a direction of the frame, from its own centre. */
+/* Extent of the shape along a direction of the frame, from its own centre. */
 static double reach(const rps_lined *s, rps_vec3 direction) {
     if (!(rps_vec3_norm2(direction) > 0.0)) return 0.0;
     const rps_vec3 d = rps_mat3_transpose_mul_vec(&s->axes, direction);
     return rps_vec3_dot(d, s->shape->support(s->piece->parameter, d));
 }
 
-/* Distance of two parallel planes across `axis` (of any length) that have them on different sides, times its length; negative: no such planes. */
+/* Distance of two parallel planes normal to `axis` that separate the pieces, times the length of `axis`; negative: no
+ * such planes. */
 static double gap_along(const rps_lined *a, const rps_lined *b, rps_vec3 axis) {
     return rps_vec3_dot(axis, rps_vec3_sub(b->centre, a->centre)) - reach(a, axis) - reach(b, rps_vec3_neg(axis));
 }
 
-/* Some plane parts them: of two boxes found whenever there is one. Else *thin: the unit vector along which they overlap the least. */
+/* True if a plane separates them; for two boxes it is found whenever it exists. Else *thin: the unit vector of least
+ * overlap. */
 static bool are_apart(const rps_lined *a, const rps_lined *b, rps_vec3 *thin) {
     const rps_vec3 line = rps_vec3_sub(b->centre, a->centre);
     const double size = a->piece->radius + b->piece->radius;
@@ -79,7 +82,7 @@ static bool are_apart(const rps_lined *a, const rps_lined *b, rps_vec3 *thin) {
     return false;
 }
 
-/* The box about a, along its own axes, lies in b: then so does a. */
+/* True if the box about a, along its own axes, lies in b: then so does a. */
 static bool lies_in(const rps_lined *a, const rps_lined *b) {
     const rps_mat3 none = rps_mat3_identity();
     const rps_vec3 half = a->shape->bounds(a->piece->parameter, &none).high;
@@ -97,13 +100,14 @@ static bool is_same(const rps_piece *a, const rps_piece *b) {
            (a->shape == RPS_SHAPE_INDEX(sphere) || memcmp(a->orientation, b->orientation, sizeof a->orientation) == 0);
 }
 
-/* The sum of the support functions of a along x and of b along y: an upper bound of (x + y) r over the points r of both. */
+/* The sum of the support functions of a along x and of b along y: an upper bound of (x + y) r over the points r of
+ * both. */
 static double joint_reach(const rps_lined *a, const rps_lined *b, rps_vec3 x, rps_vec3 y) {
     return rps_vec3_dot(x, a->centre) + reach(a, x) + rps_vec3_dot(y, b->centre) + reach(b, y);
 }
 
-/* Upper bound of e r over the points r of both: of bounds with x = p e + s n, y = e - x, which are convex in s, the least over
- * s for p = 0, 1/2, 1. If they barely overlap along n, it is close. */
+/* Upper bound of e r over the points r of both: the least over s of the bounds with x = p e + s n, y = e - x, which
+ * are convex in s, for p = 0, 1/2, 1. It is tight if they barely overlap along n. */
 static double bound_along(const rps_lined *a, const rps_lined *b, rps_vec3 e, rps_vec3 n) {
     double least = INFINITY;
     for (int k = 0; k <= 2; k++) {
@@ -128,7 +132,7 @@ static double bound_along(const rps_lined *a, const rps_lined *b, rps_vec3 e, rp
 
 /* --- moments ---------------------------------------------------------------------------------------------------------- */
 
-/* Of the whole piece about its centre. */
+/* Moments of the whole piece about its centre. */
 static moments union_mass_of_piece(const rps_piece *piece) {
     const rps_shape *shape = rps_shape_at((int)piece->shape);
     const double *q = piece->orientation;
@@ -145,7 +149,7 @@ static moments union_mass_of_piece(const rps_piece *piece) {
     return out;
 }
 
-/* About another point, from which the old one lies at c. */
+/* Moments about another point, with the old point at c relative to it. */
 static moments union_mass_moved(const moments *about, rps_vec3 c) {
     const double *m = about->m;
     const double v = m[0], at[3] = {c.x, c.y, c.z};
@@ -159,7 +163,7 @@ static moments union_mass_moved(const moments *about, rps_vec3 c) {
     return out;
 }
 
-/* In the axes in which those of the moments are the columns of `frame`. */
+/* Rotates moments: the columns of `frame` are their old axes in the new ones. */
 static moments turned(const moments *a, const rps_mat3 *frame) {
     const double *s = a->m + 4;
     const rps_mat3 second = {{{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}}};
@@ -180,14 +184,15 @@ typedef struct work {
     rps_lined *placed; /* pieces in these axes, from there */
     double fine;       /* ROUGH or FINE */
     rps_overlap o;
-    rps_vec3 *thin;    /* along which each of the others overlaps the least */
+    rps_vec3 *thin;    /* direction of least overlap for each of the others */
     int32_t *index;    /* of each of the others */
     rps_box_tree tree; /* of all pieces, if they are many */
-    int32_t *earlier;  /* room for all pieces: those before a piece whose boxes meet its box */
+    int32_t *earlier;  /* capacity for all pieces: earlier pieces with boxes that meet the box of a piece */
     size_t earliers, asked;
 } work;
 
-/* The smallest cosine of the direction to an axis of a piece that is no ball, and to the thin direction of an overlap. */
+/* The smallest cosine between the direction and an axis of a piece that is no ball, or the thin direction of an
+ * overlap. */
 static double least_cosine(const work *w, size_t k, rps_vec3 d, double enough) {
     double least = 1.0;
     for (size_t i = 0; i <= w->o.others && least > enough; i++) {
@@ -203,8 +208,8 @@ static double least_cosine(const work *w, size_t k, rps_vec3 d, double enough) {
     return least;
 }
 
-/* Lines that run along a face, or along a cylinder, see its edge as a jump: of directions on the faces of a cube in an odd
- * attitude the one that is farthest from that. */
+/* For lines along a face or a cylinder, its edge is a jump. So this picks the direction farthest from that, out of
+ * those on the faces of a cube in an odd attitude. */
 static rps_mat3 choose_frame(const work *w, size_t k) {
     const rps_mat3 odd = rps_quat_to_mat3(rps_quat_normalize((rps_quat){0.83, 0.31, -0.27, 0.38}));
     rps_vec3 best = union_mass_column(&odd, 2);
@@ -236,7 +241,7 @@ static int compare_piece_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Lists pieces before k, in order: all of a few pieces, of many those whose boxes meet. */
+/* Lists pieces before k, in order: all if there are few, else those with boxes that meet. */
 static void list_earlier(work *w, size_t k) {
     w->asked = k;
     w->earliers = 0;
@@ -253,7 +258,7 @@ static void list_earlier(work *w, size_t k) {
     qsort(w->earlier, w->earliers, sizeof *w->earlier, compare_piece_numbers);
 }
 
-/* Finds the pieces before k that overlap it; false: one of them holds all of it. */
+/* Finds the pieces before k that overlap it; false if one of them covers it completely. */
 static bool find_others(work *w, size_t k) {
     w->o.others = 0;
     list_earlier(w, k);
@@ -309,7 +314,7 @@ static void place_other(work *w, size_t i, const rps_mat3 *frame, bool detailed)
     w->o.work += detailed ? PAIR_WORK : 0;
 }
 
-/* The part of piece k that the others hold, about the origin. */
+/* Moments of the part of piece k that the others cover, about the origin. */
 static moments held_by_others(work *w, size_t k) {
     const rps_mat3 frame = choose_frame(w, k);
     const bool detailed = w->o.others <= DETAILED && w->o.work < w->o.most_work;
@@ -321,16 +326,16 @@ static moments held_by_others(work *w, size_t k) {
 
 /* --- the union -------------------------------------------------------------------------------------------------------------- */
 
-/* The integrals over all pieces, with cells as fine as a limit says. */
+/* The integrals over all pieces, with cells refined to a limit. */
 typedef struct result {
     moments mass;  /* about the origin */
     moments plain; /* about the centre of the first piece, as if nothing overlapped */
     double volume, error;
-    double forced; /* part of the divided cells that were divided because of their size */
+    double forced; /* fraction of divided cells that were divided for their size */
     bool exact;
 } result;
 
-/* Of a whole piece about a point. */
+/* Moments of a whole piece about a point. */
 static moments about(const work *w, size_t k, rps_vec3 point) {
     const moments m = union_mass_of_piece(&w->piece[k]);
     return union_mass_moved(&m, rps_vec3_sub(rps_vec3_of(w->piece[k].offset), point));
@@ -375,8 +380,8 @@ static result integrate(work *w, double mass, double limit) {
     return out;
 }
 
-/* How much finer the next limit is, so that the work that is left suffices for all pieces; 1: it does not. The number of
- * cells that are divided because of what that changes rises with a power of the limit of about -0.7, so that the error falls with one of about 0.65. */
+/* Factor to the next limit for which the remaining work suffices for all pieces; 1: none. The number of cells divided
+ * for accuracy grows as the limit to the power of about -0.7, so the error falls with one of about 0.65. */
 static double next_factor(double error, double last_work, double forced, double work_left) {
     const double ratio = RPS_UNION_GOAL / error;
     double finer = 0.5 * ratio * sqrt(ratio);
@@ -385,7 +390,7 @@ static double next_factor(double error, double last_work, double forced, double 
     return finer < 0.8 ? finer : 1.0;
 }
 
-/* Finer and finer, until the goal is reached or the work is done that is allowed. */
+/* Refines until the goal is reached or the allowed work is used up. */
 static result refine(work *w, double mass, uint64_t most_work) {
     double limit = FIRST_LIMIT;
     w->o.most_work = most_work;

@@ -1,4 +1,4 @@
-/* Making and ending a world; its materials, groups and laws. */
+/* Creates and destroys a world; its materials, groups and laws. */
 #include "world/world.h"
 
 #include <stdio.h>
@@ -15,8 +15,8 @@ rps_world_options rps_world_options_default(void) {
     return (rps_world_options){
         .size = sizeof(rps_world_options),
         .stepper = RPS_PENALTY,
-        /* Tolerance: loads are then good to well below 0.1 % also in contacts that carry a hundredth of the largest. Margin:
-         * what impulses push within a step from beyond it overlaps first. */
+        /* Tolerance: errors of loads are then well below 0.1 %, even in contacts that carry a hundredth of the
+         * largest. Margin: bodies that impulses push together from beyond it within a step overlap first. */
         .nonsmooth = {.cone = RPS_FRICTION_COULOMB,
                       .tolerance = 1e-6,
                       .max_iterations = 1000,
@@ -28,9 +28,10 @@ rps_world_options rps_world_options_default(void) {
         .depth = 1.0,
         .isa = -1,
         .ledger = true,
-        /* Overlap: where spheres of a packing lie 60 degrees apart round a body, their contacts run into each other at
-         * 0.27 of the radius (half an angle of 30 degrees), and no law for single contacts holds beyond. Motion: what
-         * touches within a step would sink in further than that. Rotation: tracking takes the turn of a step as small. */
+        /* Overlap: if spheres of a packing lie 60 degrees apart around a body, their contacts merge at 0.27 of the
+         * radius (half an angle of 30 degrees), and laws for single contacts are invalid beyond. Motion: bodies that
+         * touch within a step would penetrate further than that. Rotation: tracking assumes a small rotation per
+         * step. */
         .guards = {.overlap = 0.3, .motion = 0.5, .rotation = 0.5, .step = 1.0},
     };
 }
@@ -245,7 +246,7 @@ static rps_status check_material(const rps_world *world, const rps_material *m, 
     return RPS_OK;
 }
 
-/* *fresh is a copy of a square table of `old` rows with a row and a column more, whose new cells hold `fill` bytes. */
+/* *fresh is a copy of a square table of `old` rows with one more row and column; new cells hold `fill` bytes. */
 static rps_status grown_square(const rps_world *world, const void *table, size_t old, size_t cell, int fill,
                                void **fresh, rps_error *err) {
     size_t row = old + 1, cells, bytes;
@@ -259,8 +260,7 @@ static rps_status grown_square(const rps_world *world, const void *table, size_t
     return RPS_OK;
 }
 
-/* Grows a list and the square table that goes with it (NULL: none) by one and makes a copy of the name of the new item;
- * all or nothing. */
+/* Grows a list and its square table (NULL: none) by one and copies the name of the new item; all or nothing. */
 static rps_status grow_named(const rps_world *world, const char *name, void **list, size_t count, size_t item_size,
                              void **table, size_t cell, int fill, char **copy, rps_error *err) {
     void *square = NULL, *grown = NULL;

@@ -1,5 +1,5 @@
 /*
- * The world as the engine sees it. Floors above read and write it directly; users see <repose/world.h>.
+ * The world inside the engine. Higher floors read and write it directly; users see <repose/world.h>.
  */
 #ifndef RPS_WORLD_WORLD_H
 #define RPS_WORLD_WORLD_H
@@ -20,35 +20,36 @@
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
-/* The radius of a body in a contact: of a sphere its own, of a plane 0, else half of the smallest width. */
+/* The radius of a body in a contact: its own for a sphere, 0 for a plane, else half of the smallest width. */
 double rps_body_half_width(const rps_world *world, size_t slot);
 /* m, of the sphere of the same volume; infinite for a plane. */
 double rps_body_equal_radius(const rps_world *world, size_t slot);
-/* m, of the body in a slot, with the periods that it crossed on periodic axes. */
+/* Position of the body in a slot, including the periods crossed on periodic axes (m). */
 void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
-/* How much of a bounded body lies in a box along the axes of the world, whose corners are seen from the body's centre (m; they
- * may be infinite): m^3, in a planar world m^2 in x-z. Of spheres and disks to round-off, of other bodies, whose
- * pieces count once where they overlap, to 1e-3 of their volume; exactly all or nothing where the box cuts no sphere about them. */
+/* Volume of a bounded body inside an axis-aligned box (m^3; in a planar world m^2 in x-z). The corners are relative
+ * to the body's centre (m; they may be infinite). Exact to round-off for spheres and disks, to 1e-3 of the volume for
+ * other bodies, with overlaps of pieces counted once. Exactly all or nothing if the box does not cut the bounding
+ * sphere. */
 double rps_body_inside(const rps_world *world, size_t slot, const double low[3], const double high[3]);
-/* The same of a sphere and of a disk, of which the y of the corners is not read. */
+/* The same for a sphere and for a disk, which does not read the y of the corners. */
 double rps_sphere_inside(double radius, const double low[3], const double high[3]);
 double rps_disk_inside(double radius, const double low[3], const double high[3]);
-/* 1/m, the least curvature that a contact of two bodies is taken to have: RPS_CURVATURE_FLOOR (segment.h). */
+/* Lower bound of the curvature of a contact of two bodies (1/m): RPS_CURVATURE_FLOOR (segment.h). */
 double rps_pair_curvature_floor(const rps_world *world, size_t slot_a, size_t slot_b);
-/* Adds pieces to the world's table, or finds that the last ones are the same; *first: number of the first. */
+/* Adds pieces to the world's table unless the last ones are equal; *first: number of the first. */
 rps_status rps_world_add_pieces(rps_world *world, const rps_piece *piece, size_t count, size_t *first, rps_error *err);
 
-/* Bodies of at least so many pieces have a collider: from here on a tree finds pieces that are near faster than a loop over all
- * of them (bench/collider.c). */
+/* Bodies of at least this many pieces have a collider: a tree then finds near pieces faster than a loop over all of
+ * them (bench/collider.c). */
 enum { RPS_COLLIDER_FROM = 4 };
 
 typedef struct rps_collider {
     size_t first, count; /* pieces of world.piece */
     double half_width;   /* m, half the smallest width of any piece */
-    rps_box_tree tree;   /* of the boxes around the pieces, in the axes of the body */
+    rps_box_tree tree;   /* tree of the boxes around the pieces, in the axes of the body */
 } rps_collider;
 
-/* Makes the collider of pieces first..first+count-1, unless they are few or have one. */
+/* Builds the collider of pieces first..first+count-1, unless they are few or have one. */
 rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, rps_error *err);
 /* Before the table of pieces is rebuilt. */
 void rps_colliders_release(rps_world *world);
@@ -59,29 +60,30 @@ const rps_collider *rps_body_collider(const rps_world *world, size_t slot);
 
 /* --- drives ---------------------------------------------------------------------------------------------------------- */
 
-/* A driven body. How it was made belongs to the set-up of a world, all else is state. */
+/* A driven body. Its definition belongs to the set-up of a world; all else is state. */
 typedef struct rps_drive_state {
-    rps_drive initial, now;     /* directions are unit vectors, defaults are filled in */
-    rps_vec3 made_start, start; /* m, where the body is at the beginning of the drive, not wrapped */
-    rps_vec3 origin;            /* m, of a mirror image: where its original was when it was at `start` */
+    rps_drive initial, now;     /* with unit vectors as directions and defaults filled in */
+    rps_vec3 made_start, start; /* m, position of the body at the start of the drive, not wrapped */
+    rps_vec3 origin;            /* m, mirror images: position of the original when this body was at `start` */
     uint64_t body;              /* id */
-    bool is_servo;              /* it seeks a load now, has done so, or will in a later stage */
-    double shift;               /* m, what a servo has added along its direction */
+    bool is_servo;              /* it seeks a load now, did so before, or will in a later stage */
+    double shift;               /* m, displacement by a servo along its direction */
     double speed;               /* m/s, of the servo in the last step */
     int64_t partner; /* index of the driven body that is the mirror image of this one, or the other way; -1: none */
 } rps_drive_state;
 
-/* The state of a driven body as numbers, for hash and checkpoint; back, with RPS_BAD_INPUT for nonsense. */
+/* Converts the state of a driven body to numbers, for hash and checkpoint; and back, with RPS_BAD_INPUT for invalid
+ * ones. */
 enum { RPS_DRIVEN_NUMBERS = 36 };
 void rps_drive_state_pack(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]);
 bool rps_drive_state_unpack(rps_drive_state *driven, const double from[RPS_DRIVEN_NUMBERS]);
-/* How it was made, as such numbers. */
+/* Its definition, as such numbers. */
 void rps_drive_state_pack_definition(const rps_drive_state *driven, double out[RPS_DRIVEN_NUMBERS]);
-/* A driven body that was just added begins its way. */
+/* Starts the drive of a body that was just added. */
 void rps_drive_state_begin(rps_world *world, size_t index);
-/* Can the body have this drive? Fills in its defaults. */
+/* Checks that the body can have this drive; fills in defaults. */
 rps_status rps_drive_state_check(const rps_world *world, uint64_t id, rps_drive *drive, rps_error *err);
-/* Notes that a driven body will seek a load in a later stage. */
+/* Records that a driven body will seek a load in a later stage. */
 void rps_drive_state_will_servo(rps_world *world, uint64_t id);
 /* Finds partners after drives have changed; false if two bodies mirror one, or a body mirrors one that is not driven. */
 bool rps_drives_join(rps_world *world);
@@ -104,9 +106,9 @@ enum { RPS_GUARD_NUMBER = RPS_GUARD_COUNT, RPS_GUARD_NONE };
 typedef struct rps_guard_state {
     double last_warned[RPS_GUARD_COUNT]; /* value that was last warned of */
     double overlap;                      /* relative overlap from which the contact loop raises `deep` */
-    double motion;                       /* from which part of the allowed motion the guard speaks */
+    double motion;                       /* fraction of the allowed motion at which the guard trips */
     bool beyond_guard;                   /* the last evaluation met such an overlap */
-    rps_step_limit later;                /* of bodies that a scene will add; step 0: none */
+    rps_step_limit later;                /* limit of bodies that a scene will add; step 0: none */
     int stopped;                         /* by which guard */
     uint64_t offending_body[2];          /* ids of the bodies at fault; UINT64_MAX: none */
 } rps_guard_state;
@@ -117,10 +119,10 @@ typedef struct rps_motion_maxima {
     double deviation; /* m/s, relative to the predicted velocity, scaled by its weight; INFINITY: not measured since the
                              * lists were updated */
     double rotation;  /* rad */
-    double smallest_radius; /* m, of free spheres, of others half the smallest width */
+    double smallest_radius; /* m, radius of free spheres; for others half the smallest width */
 } rps_motion_maxima;
 
-/* Of a sheared world: what its travel follows from, and what the moving images did. */
+/* Sheared worlds: the data that determine the displacement of images, and the work of the images. */
 typedef struct rps_shear_memory {
     double rate;         /* 1/s */
     double since;        /* the step at which it was set */
@@ -130,11 +132,11 @@ typedef struct rps_shear_memory {
     double work;         /* J */
 } rps_shear_memory;
 enum { RPS_SHEAR_NUMBERS = sizeof(rps_shear_memory) / sizeof(double) };
-/* Energies that a program changed once the world had started. */
+/* Energies that a program changed after the start. */
 enum {
-    RPS_CHANGE_EXTERNAL,   /* J, brought by what the program set, and by loads on bodies that were removed */
-    RPS_CHANGE_REMOVED,    /* J, that went with removed bodies and their contacts */
-    RPS_CHANGE_DISSIPATED, /* J, that removed bodies had dissipated: damping, slide, roll, spin */
+    RPS_CHANGE_EXTERNAL,   /* J, brought by changes of the program, and by loads on bodies since removed */
+    RPS_CHANGE_REMOVED,    /* J, lost with removed bodies and their contacts */
+    RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies: damping, slide, roll, spin */
     RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + 4, /* J, work of motors on removed bodies */
     RPS_CHANGES
 };
@@ -152,14 +154,14 @@ struct rps_world {
     rps_isa isa;
     int threads;
     uint64_t steps;
-    rps_cell cell; /* periods and shear of the options, with the travel at the last step */
+    rps_cell cell; /* periods and shear of the options, with the displacement at the last step */
     rps_shear_memory shear;
     double step;        /* s */
     bool started;       /* loads were evaluated at the present positions */
     bool lists_stale;   /* bodies were added, or something else changed: lists must be rebuilt */
     bool axes_locked;   /* some body has a lock_axis */
-    bool evaluated;     /* contacts were evaluated with the lists as they are: not so after a step that failed */
-    bool keep_contacts; /* the next evaluation keeps what results show */
+    bool evaluated;     /* contacts were evaluated with the present lists: false after a failed step */
+    bool keep_contacts; /* the next evaluation stores the results of contacts */
     bool contacts_kept; /* the last one did */
     bool loads_known;   /* contacts.load holds the loads of the present state */
 
@@ -174,13 +176,12 @@ struct rps_world {
     const rps_law **own_law;
     size_t own_laws;
     rps_piece *piece;
-    size_t pieces, piece_bytes,
-        last_pieces; /* last_pieces: number of the first piece of the body that was added last */
+    size_t pieces, piece_bytes, last_pieces; /* last_pieces: number of the first piece of the last body added */
     rps_collider *collider;
-    uint32_t *collider_of; /* by piece: 1 + number of the collider that begins with it; 0: none */
+    uint32_t *collider_of; /* by piece: 1 + number of the collider that starts with it; 0: none */
     size_t colliders, collider_pieces, collider_bytes, collider_of_bytes;
-    bool all_pieces;         /* for tests: pairs of pieces are gone through one by one */
-    struct rps_clump *clump; /* the body of several pieces that was added last, NULL if none */
+    bool all_pieces;         /* for tests: pairs of pieces are tested one by one */
+    struct rps_clump *clump; /* the last body of several pieces added, NULL if none */
     rps_drive_state *driven;
     size_t drives;
     bool servos; /* some drive is a servo or a mirror */
@@ -195,17 +196,17 @@ struct rps_world {
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
 
-    /* m/s, of the moving bodies, of those with pieces of their fastest points; set by the motion stage of the last step */
+    /* m/s, of moving bodies (with pieces: of their fastest points); set by the motion stage of the last step */
     rps_motion_maxima moved;
     rps_guard_state guard;
-    double speed_bound; /* m/s, of the fastest body in the coming step; 0 where lists are made after motion */
+    double speed_bound; /* m/s, of the fastest body in the coming step; 0 if lists are built after motion */
     rps_solver_report solver;
-    struct rps_nonsmooth *nonsmooth;             /* what the nonsmooth stepper works with (floor step) */
+    struct rps_nonsmooth *nonsmooth;             /* data of the nonsmooth stepper (floor step) */
     void (*nonsmooth_release)(rps_world *world); /* set by it */
     struct rps_contact_log *contact_log;         /* views and events of contacts (floor step), NULL until needed */
     void (*contact_log_release)(rps_world *world);
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
-    /* J, of the contacts of fixed and driven bodies, as `dissipated` has it of free ones: damping, slide, roll, spin */
+    /* J, contacts of fixed and driven bodies (`dissipated` holds free ones): damping, slide, roll, spin */
     rps_exact_sum boundary_dissipated[4];
     double energy_first; /* J, elastic energy of contacts at the first evaluation */
     rps_exact_sum change[RPS_CHANGES];
@@ -221,67 +222,66 @@ struct rps_world {
     size_t scratch_bytes;
 };
 
-/* Slot of a body by id; RPS_BAD_INPUT with a sentence for an id that was never given or whose body was removed. */
+/* Slot of a body by id; RPS_BAD_INPUT with a sentence if the id was never assigned or its body was removed. */
 rps_status rps_world_find_body(const rps_world *world, uint64_t id, size_t *slot, rps_error *err);
-/* The same, and it must be free; what: what means nothing for another. */
+/* The same, and it must be free; what: names the thing that only free bodies have. */
 rps_status rps_world_find_free(const rps_world *world, uint64_t id, const char *what, size_t *slot, rps_error *err);
 /* A vector for a body: finite, and in a planar world along y alone (planar_axis 1) or without a part along y (0). */
 rps_status rps_check_given(const rps_world *world, size_t slot, const char *what, const double v[3], int planar_axis,
                            rps_error *err);
 /* Adds to world.change, or to the start if the world has not started. */
 void rps_change_add(rps_world *world, int which, double energy);
-/* A load that is not 0 now; and a record that is part of the state. */
+/* Whether a load is nonzero now; and whether a record is part of the state. */
 bool rps_external_acts(const rps_external *external);
 bool rps_external_used(const rps_external *external);
 /* Sets world.external_acts. */
 void rps_external_find_active(rps_world *world);
-/* Brings a position into the periodic cell, and the velocity into its image; RPS_BAD_INPUT, with `who` before the sentence,
- * 1e9 periods away or more. */
+/* Brings a position into the periodic cell, and the velocity into its image; RPS_BAD_INPUT, with `who` before the
+ * sentence, at 1e9 periods away or more. */
 rps_status rps_world_wrap(const rps_world *world, const char *who, const double unwrapped[3], double position[3],
                           double velocity[3], int32_t image[3], rps_error *err);
-/* Moves a fixed or driven body, whose drive goes on from there. RPS_BAD_INPUT along a periodic axis. */
+/* Moves a fixed or driven body; a drive continues from there. RPS_BAD_INPUT along a periodic axis. */
 rps_status rps_world_move_held(rps_world *world, size_t slot, const double position[3], rps_error *err);
 /* RPS_BAD_INPUT if a joint holds the body; verb: "cannot be moved". */
 rps_status rps_world_check_unjoined(const rps_world *world, size_t slot, const char *verb, rps_error *err);
 /* True if forces or a drive can move or turn the body. */
 bool rps_body_can_move(const rps_world *world, size_t slot);
-/* True if forces move the body at some time of the run: it is free, or driven and `seeks` a load. */
+/* True if forces move the body at any time of the run: it is free, or driven and `seeks` a load. */
 bool rps_body_feels_forces(const rps_world *world, size_t slot);
-/* "body 3 `ball`", "plane 0 `ground`", "body 7": what messages call a body. Returns `out`, which should hold RPS_BODY_NAME
- * bytes. */
+/* "body 3 `ball`", "plane 0 `ground`", "body 7": name of a body in messages. Returns `out`, which should hold
+ * RPS_BODY_NAME bytes. */
 enum { RPS_BODY_NAME = 96 };
 const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t bytes);
-/* Makes room for `count` bodies with new ids for those that are still to come, and clears it; on failure nothing has
- * changed. */
+/* Reserves and clears memory for `count` bodies, with new ids for the bodies to come; on failure nothing has changed. */
 rps_status rps_bodies_reserve(rps_world *world, size_t count, rps_error *err);
-/* Makes room for ids below `ids`, all new ones without a body. */
+/* Reserves ids below `ids`; new ones have no body. */
 rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err);
-/* Drops the bodies with a set mark (by slot) from the arrays: the others keep their order, the ids of the dropped ones have
- * no slot. The contacts are not touched (rps_detect_remove). */
+/* Drops the bodies with a set mark (by slot) from the arrays. The others keep their order; dropped ids have no slot.
+ * The contacts are unchanged (rps_detect_remove). */
 void rps_bodies_compact(rps_world *world, const uint8_t *mark);
-/* Moves the bodies so that new slot s holds what was in slot from[s]; all fields, and slot_of. Entries and references of
- * the contacts follow their bodies, histories stay: so the references, if there are any, must cover all bodies. Lines of
- * loads do not follow: the lists are to be rebuilt. */
+/* Permutes the bodies: new slot s holds the body of slot from[s], with all fields and slot_of. Entries and references
+ * of contacts are updated and histories stay, so the references, if any, must cover all bodies. Lines of loads are
+ * not updated: the lists must be rebuilt. */
 rps_status rps_bodies_permute(rps_world *world, const uint32_t *from, rps_error *err);
-/* The pair of two materials, NULL if it was not given. */
+/* The pair of two materials, NULL if not given. */
 const rps_pair_setup *rps_world_pair_of(const rps_world *world, int material_a, int material_b);
-/* Sets `cutoff` of pairs with a range by the bodies that there are. */
+/* Sets `cutoff` of pairs with a range, from the present bodies. */
 void rps_pairs_bound_ranges(rps_world *world);
-/* Is the descriptor of a law complete? RPS_BAD_INPUT with what is missing. */
+/* Checks that the descriptor of a law is complete; RPS_BAD_INPUT names the missing part. */
 rps_status rps_law_check(const rps_law *law, rps_error *err);
 /* A rule of rps_world_exclude or rps_world_include for two groups. */
 typedef enum rps_contact_rule { RPS_RULE_NONE, RPS_RULE_EXCLUDED, RPS_RULE_INCLUDED } rps_contact_rule;
 rps_contact_rule rps_world_rule(const rps_world *world, int group_a, int group_b);
 /* By groups or by a joint. */
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b);
-/* True if the two bodies are a contact when they meet: neither groups nor a joint exclude it, and forces move one of them or
- * their groups are included. It does not change while a drive changes. */
+/* True if the two bodies are a contact when they meet: neither groups nor a joint exclude it, and forces move one of
+ * them or their groups are included. It does not change while a drive changes. */
 bool rps_world_may_touch(const rps_world *world, size_t slot_a, size_t slot_b);
-/* Are they joined by a joint whose bodies do not touch each other? */
+/* True if a joint connects them and keeps them from touching each other. */
 bool rps_world_is_joined(const rps_world *world, size_t slot_a, size_t slot_b);
 
-/* Shear (shear.c): checks of the options, of gravity, and of a body; the travel at the present step, RPS_GUARD if it cannot be
- * counted. Does nothing in worlds that are not sheared. */
+/* Shear (shear.c): checks of the options, of gravity, and of a body; the travel at the present step, RPS_GUARD if it
+ * is too large to count. Does nothing in worlds without shear. */
 rps_status rps_shear_check_options(const rps_world_options *options, rps_error *err);
 rps_status rps_shear_check_gravity(const rps_shear *shear, const double gravity[3], rps_error *err);
 rps_status rps_shear_check_body(const rps_world *world, const rps_body_def *def, const char *name, rps_error *err);
@@ -290,8 +290,8 @@ rps_status rps_shear_set_travel(rps_world *world, rps_error *err);
 /* The record class in which a contact between two bodies is kept. */
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
 
-/* The state hash by blocks of RPS_HASH_BLOCK ids (hash.c). `block` has room for the hashes of rps_world_hash_blocks blocks, of
- * which the second makes the hash of the whole state. */
+/* The state hash by blocks of RPS_HASH_BLOCK ids (state_hash.c). `block` holds rps_world_hash_blocks hashes; the
+ * second function combines them into the hash of the whole state. */
 enum { RPS_HASH_BLOCK = 4096 };
 size_t rps_world_hash_blocks(const rps_world *world);
 rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err);

@@ -5,30 +5,29 @@
 #include "base/status.h"
 #include "world/world.h"
 
-/* Short lists. Their capacity is the power of two at or above their count, so that nobody has to remember it; hence
- * growing comes in two parts, and the count must go up with the second.
- * rps_list_grown: *grown is a copy of the list with room for one more item, or the list itself if it has room; on
- * failure nothing has changed. rps_list_keep: gives the old list back once *grown has taken its place. To drop
- * *grown instead, release it with count + 1 if it differs from the list. */
+/* Short lists. Their capacity is the power of two at or above their count, so it need not be stored. So growing has
+ * two parts, and the count must go up with the second. rps_list_grown: *grown is a copy of the list with space for
+ * one more item, or the list itself if it has space; on failure nothing has changed. rps_list_keep: releases the old
+ * list once *grown has replaced it. To drop *grown instead, release it with count + 1 if it differs from the list. */
 rps_status rps_list_grown(const rps_allocator *allocator, void *list, size_t count, size_t item_size, void **grown,
                           rps_error *err);
 void rps_list_keep(const rps_allocator *allocator, void *list, size_t count, size_t item_size, const void *grown);
 void rps_list_release(const rps_allocator *allocator, void *list, size_t count, size_t item_size);
 
-/* A copy of a string, given back with rps_string_release. */
+/* A copy of a string, released with rps_string_release. */
 rps_status rps_string_copy(const rps_allocator *allocator, const char *string, char **copy, rps_error *err);
 void rps_string_release(const rps_allocator *allocator, char *string);
 
 void rps_bodies_release(rps_world *world);
-/* Grows a table by id, zeroed, to all ids that there is room for; *count: its items. */
+/* Grows a zeroed table by id to the capacity of ids; *count: its items. */
 rps_status rps_table_by_id(const rps_world *world, void **table, size_t *count, size_t item, rps_error *err);
 
 /* --- planar.c: what keeps a planar world in its plane; RPS_BAD_INPUT with `who` before the sentence ------------------- */
 
 rps_status rps_planar_check_options(const rps_world_options *options, rps_error *err);
-/* A planar world holds disks and planes, another one anything else. */
+/* A planar world holds disks and planes; other worlds hold anything but disks. */
 rps_status rps_planar_check_shape(const rps_world *world, const rps_body_def *def, const char *who, rps_error *err);
-/* Positions, velocities and normals have no part along y, and everything turns about y; `normal` of a plane, else 0. */
+/* Positions, velocities and normals have no y component, and rotations are about y; `normal` of a plane, else 0. */
 rps_status rps_planar_check_motion(const rps_world *world, const rps_body_def *def, const double normal[3],
                                    const char *who, rps_error *err);
 
@@ -40,35 +39,37 @@ rps_status rps_drive_take(const rps_world *world, rps_drive *drive, const double
 
 /* --- bodies of several pieces --------------------------------------------------------------------------------------- */
 
-/* The box about a piece in the axes of its body, and a tree of the boxes of many; the caller gives it back. RPS_NO_MEMORY. */
+/* The box about a piece in the axes of its body, and a tree of the boxes of many, which the caller releases.
+ * RPS_NO_MEMORY. */
 rps_box rps_piece_box(const rps_piece *piece);
 rps_status rps_pieces_tree(const rps_allocator *allocator, const rps_piece *piece, size_t count, rps_box_tree *out,
                            rps_error *err);
 
-/* Of the union of pieces in the axes in which they are given. */
+/* Mass properties of the union of pieces, in the axes of their definition. */
 typedef struct rps_union_mass {
     double volume, mass; /* m^3, kg */
     rps_vec3 centre;     /* m, of mass */
     rps_mat3 inertia;    /* kg m^2, about the centre */
     bool exact;          /* no two pieces overlap, or one lies in the other: to round-off */
-    double error;  /* else: of volume and mass, of the centre by the radius of gyration, of the inertia by its trace */
+    double
+        error; /* else: error of volume, mass; of the centre by the radius of gyration; of the inertia by its trace */
     uint64_t work; /* chords computed */
 } rps_union_mass;
 
 #define RPS_UNION_GOAL 1e-6 /* for `error` */
-/* RPS_UNION_WORK: chords for a body, about a second; RPS_UNION_LITTLE_WORK: for one that no force moves, or whose mass and
- * inertia are given. */
+/* RPS_UNION_WORK: chords for a body, about a second; RPS_UNION_LITTLE_WORK: for a body that no force moves, or with
+ * given mass and inertia. */
 enum { RPS_UNION_WORK = 1 << 25, RPS_UNION_LITTLE_WORK = 1 << 22 };
 
-/* A point that several pieces hold counts once, with the density (kg/m^3) of the first of them. Of a piece all but
- * equal_radius is read. Ends when the goal is reached, or after about `most_work` chords, of which pairs of pieces that
- * overlap may cost a few hundred each beyond that; out->error says how far it came. RPS_NO_MEMORY. */
+/* A point in several pieces counts once, with the density (kg/m^3) of the first of them. Reads all of a piece but
+ * equal_radius. Ends at the goal, or after about `most_work` chords; pairs of overlapping pieces may each cost a few
+ * hundred more. out->error is the accuracy reached. RPS_NO_MEMORY. */
 rps_status rps_union_mass_of(const rps_allocator *allocator, const rps_piece *piece, size_t count,
                              const double *density, uint64_t most_work, rps_union_mass *out, rps_error *err);
 
-/* Part of the union of pieces, 0 to 1, in a box along the axes of the world (part_inside.c). low, high: its corners relative to
- * the body's centre, finite; axes: from the body's axes to the world's. Off by less than 1e-3. Reads of a piece all but
- * equal_radius. */
+/* Fraction of the union of pieces, 0 to 1, in an axis-aligned box (part_inside.c), with an error below 1e-3. low,
+ * high: its corners relative to the body's centre, finite; axes: from the body's axes to the world's. Reads all of a
+ * piece but equal_radius. */
 double rps_union_part_inside(const rps_piece *piece, size_t count, const rps_mat3 *axes, const double low[3],
                              const double high[3]);
 
@@ -77,14 +78,14 @@ typedef struct rps_clump {
     size_t count;
     rps_piece *given, *made;     /* in the axes of the definition; in the body's */
     double *density;             /* kg/m^3, of each piece */
-    bool density_known;          /* false: some material has none, and 1 stands for all */
+    bool density_known;          /* false: some material has none, and all count as 1 */
     bool given_axes;             /* inertia is given, so the axes of the definition are the body's */
-    double error;                /* relative, of volume and mass properties; 0: round-off */
+    double error;                /* relative error of volume and mass properties; 0: round-off */
     uint64_t most_work;          /* that the union was allowed */
-    double volume, mass, radius; /* m^3; kg; m, of a sphere about the centre that holds it */
+    double volume, mass, radius; /* m^3; kg; m, radius of a sphere about the centre that contains it */
     double inertia_per_mass[3];  /* m^2, about its axes; 0 with given_axes */
     rps_vec3 centre;             /* m, of mass, in the axes of the definition */
-    rps_quat axes;               /* from the body's to those of the definition */
+    rps_quat axes;               /* rotation from the body's axes to those of the definition */
 } rps_clump;
 
 /* Checks the pieces of a definition and leaves the body in world.clump; `body` names it in sentences. */
