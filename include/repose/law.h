@@ -94,9 +94,10 @@ typedef struct rps_batch {
     int count;   /* contacts to work on, a multiple of 8; the padding at the end holds harmless values */
     double dt;   /* s, time since the last evaluation; 0 at the first, which has no increments */
     double rate; /* 1/s, 1/dt; 0 at the first */
-    int skip_diagnostics; /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not
-                    write them */
-    int round;            /* 1: all contacts are between spheres and planes, so that `rolling_radius` is one number */
+    /* 1: `elastic` and `energy` are not asked for, nor is roll_torque_j of a shared history: a law need not write
+     * them */
+    int skip_diagnostics;
+    int round; /* 1: all contacts are between spheres and planes, so that `rolling_radius` is one number */
 #define RPS_BATCH_INPUT(name, unit, meaning) const double *name;
 #define RPS_BATCH_INPUTS(name, number, unit, meaning) const double *name[number];
 #define RPS_BATCH_LOAD(name, role, unit, meaning) double *name;
@@ -167,18 +168,18 @@ typedef struct rps_law_memory {
 /* Input of `prepare`. Values that the user left out are NAN. */
 typedef struct rps_law_setup {
     const double *value; /* the law's parameters, in the order of its list */
-    const double *
-        slide_value; /* static and kinetic coefficient and stiffness of the pair's slide law, by the kinds of its parameters;
-                       * NAN where absent */
+    /* static and kinetic coefficient and stiffness of the pair's slide law, by the kinds of its parameters; NAN
+     * where absent */
+    const double *slide_value;
     double young[2]; /* Pa, of the two materials, NAN if not given */
     double poisson[2];
     double normal_exponent; /* N_e ~ delta^p of the pair's normal law: 1, 1.5, about 1.1 (hertz2d); 0 imposed */
     rps_tension tension;
     rps_form form;
-    double
-        length; /* m, of all contacts of a planar world, its depth: multiplies what is stated per length; 1 in 3D if the
-                   normal law is one of lines, whose length is a lane; else NAN */
-    int lines;  /* 1: three dimensions, contacts along lines */
+    /* m, of all contacts of a planar world, its depth: multiplies what is stated per length; 1 in 3D if the normal
+     * law is one of lines, whose length is a lane; else NAN */
+    double length;
+    int lines;     /* 1: three dimensions, contacts along lines */
     int nonsmooth; /* 1: for the nonsmooth stepper, else 0 */
 } rps_law_setup;
 
@@ -193,8 +194,8 @@ typedef struct rps_law_contact {
     double radius_eff, overlap, normal_load, normal_stiffness, contact_radius; /* m, m, N, N/m, m */
     double radius[2];                                                          /* m, as in a batch */
     double length;                                                             /* m, as in a batch; 0: none */
-    double
-        rolling_radius; /* m, 2/(kappa_i + kappa_j) along the path (for the limit of the step the longest); spheres 2 R_eff */
+    /* m, 2/(kappa_i + kappa_j) along the path (for the limit of the step the longest); spheres 2 R_eff */
+    double rolling_radius;
     double twist_radius; /* m, 1/(H_i + H_j); spheres R_eff */
 } rps_law_contact;
 

@@ -131,9 +131,9 @@ typedef struct rps_verify_options {
     int jobs;                       /* scenes at a time, one thread each; 0: as the machine has; at most 4096 */
     int isa;                        /* -1: best */
     const rps_allocator *allocator; /* as in rps_run_options; called from several threads */
-    void (*row)(void *context,
-                const rps_check_row *row); /* in the order of the files, one thread at a time; may be NULL */
-    bool (*proceed)(void *context);        /* false stops; called from several threads */
+    /* in the order of the files, one thread at a time; may be NULL */
+    void (*row)(void *context, const rps_check_row *row);
+    bool (*proceed)(void *context); /* false stops; called from several threads */
     void *context;
 } rps_verify_options;
 
@@ -246,8 +246,8 @@ RPS_API rps_status rps_audit(const rps_audit_options *options, rps_audit_summary
 
 typedef struct rps_plot_options {
     uint32_t size; /* set by rps_plot_options_default */
-    const char *const
-        *series; /* runs: directories with a series.csv, or such tables; NAME=PATH names it in the legend */
+    /* runs: directories with a series.csv, or such tables; NAME=PATH names it in the legend */
+    const char *const *series;
     size_t count;
     const char *x;        /* a column, "a/b", "strain(length)" (1 - length/first) or "log10(a)"; NULL: time */
     const char *const *y; /* one panel each; "a+b" draws both into one, which must then have one unit */

@@ -102,8 +102,9 @@ typedef struct rps_world_options {
     double neighbor_skin;      /* m, neighbor list; 0: automatic */
     bool frames;               /* keep the general frame record for every contact (reference, slower; false) */
     uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
-    bool
-        check_laws; /* check that laws use only the arrays in their .reads and .writes; a few times slower. A violation fails the */
+    /* check that laws use only the arrays in their .reads and .writes; a few times slower. A violation fails the
+     * step; the error names the law and the array. For authors of laws and for tests (false) */
+    bool check_laws;
     rps_guards guards;
     rps_allocator allocator; /* zeros: the system's */
     rps_log_fn log;          /* NULL: silent */
@@ -190,7 +191,8 @@ typedef enum rps_drive_kind {
     RPS_DRIVE_MOTION,   /* nothing */
     RPS_DRIVE_FORCE,    /* a servo moves the body along `direction` so that it pushes that way with `target` N */
     RPS_DRIVE_PRESSURE, /* the same with `target` Pa times an area */
-    RPS_DRIVE_MIRROR /* the body moves as the mirror image of another driven body; a servo there uses the mean load of both */
+    /* the body moves as the mirror image of another driven body; a servo there uses the mean load of both */
+    RPS_DRIVE_MIRROR
 } rps_drive_kind;
 
 enum { RPS_DRIVE_SPANS = 2 };
@@ -214,8 +216,9 @@ typedef struct rps_drive {
     rps_drive_kind kind;
     double direction[3]; /* of a servo, or normal to the plane of symmetry; any length. Zeros: the normal of a plane */
     double target;       /* N or Pa */
-    double
-        area; /* m^2, for a pressure; 0: the product of `spans` distances, each between two planes; in a planar world */
+    /* m^2, for a pressure; 0: the product of `spans` distances, each between two planes; in a planar world times its
+     * depth */
+    double area;
     uint64_t span[RPS_DRIVE_SPANS][2]; /* ids of these planes */
     int spans;
     uint64_t mirror;      /* id of the other body of RPS_DRIVE_MIRROR */
@@ -237,12 +240,12 @@ typedef struct rps_piece_def {
 
 typedef struct rps_body_def {
     uint32_t size;
-    const char
-        *shape;       /* "sphere", "plane", or any other of `repose list shapes`; in a planar world "disk" or "plane" */
+    /* "sphere", "plane", or any other of `repose list shapes`; in a planar world "disk" or "plane" */
+    const char *shape;
     double radius;    /* m, sphere or disk */
     double normal[3]; /* plane: outward normal (towards the side of the bodies) */
-    double parameter
-        [RPS_SHAPE_NUMBERS_MOST]; /* of other shapes: their numbers in the order of `repose list shapes`; NAN: the default */
+    /* of other shapes: their numbers in the order of `repose list shapes`; NAN: the default */
+    double parameter[RPS_SHAPE_NUMBERS_MOST];
     /* NULL: the body is a single `shape`; else its pieces (copied), which may overlap and need not touch. Position
      * and orientation are then those of the axes in which the pieces are given. The position of the resulting body is
      * the centre of mass of the union, to which velocity, lock and drive refer; its orientation is that of the
@@ -252,12 +255,17 @@ typedef struct rps_body_def {
     int pieces;
     int material; /* index */
     rps_body_kind kind;
-    double
-        mass; /* kg; NAN: from the density of the material. A plane needs none. Volume shared by pieces counts once, for */
-    double inertia[3];   /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x. For */
-    bool locked;         /* cannot rotate */
-    double lock_axis[3]; /* velocity along this direction is held at 0; zeros: free */
-    double position[3];  /* m */
+    /* kg; NAN: from the density of the material. A plane needs none. Volume shared by pieces counts once, for the
+     * first of them. It is exact if no pieces overlap, else good to 1e-6; integration stops after about a second's
+     * work, with a warning that states the error, and an error above 1e-2 is refused. For a body that no force moves
+     * an eighth of that work is done, without a warning. */
+    double mass;
+    /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x. For a body of several
+     * pieces, about the axes in which they are given; the centre of mass is then their origin. */
+    double inertia[3];
+    bool locked;                /* cannot rotate */
+    double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
+    double position[3];         /* m */
     double orientation[4];      /* w x y z, from shape axes to world axes; a plane uses `normal` */
     double velocity[3];         /* m/s */
     double angular_velocity[3]; /* rad/s */
