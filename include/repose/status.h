@@ -46,7 +46,7 @@ typedef struct rps_error {
     char text[2048];
 } rps_error;
 
-/* The name without prefix ("BAD_INPUT") and the meaning, as static text; "UNKNOWN" for a number that is not a status. */
+/* The name without prefix ("BAD_INPUT") and the meaning, static text; "UNKNOWN" for an invalid status. */
 RPS_API const char *rps_status_name(rps_status status);
 RPS_API const char *rps_status_meaning(rps_status status);
 

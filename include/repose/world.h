@@ -186,7 +186,7 @@ RPS_API const rps_law *rps_world_find_law(const rps_world *world, rps_role role,
 
 /* --- bodies ------------------------------------------------------------------------------------------------------- */
 
-/* What a drive does in addition to its prescribed motion. */
+/* The action of a drive in addition to its prescribed motion. */
 typedef enum rps_drive_kind {
     RPS_DRIVE_MOTION,   /* nothing */
     RPS_DRIVE_FORCE,    /* a servo moves the body along `direction` so that it pushes that way with `target` N */
