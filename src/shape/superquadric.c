@@ -185,7 +185,7 @@ static double superquadric_value(const double *parameter, rps_vec3 point) {
     return gauge_at(&s, point).whole.length - 1.0;
 }
 
-/* At the centre every direction is as good as another. */
+/* At the centre every direction is equivalent. */
 static rps_vec3 superquadric_gradient(const double *parameter, rps_vec3 point) {
     superquadric s = superquadric_take(parameter);
     gauge g = gauge_at(&s, point);
