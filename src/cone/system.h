@@ -1,6 +1,6 @@
-/* A cone problem as bodies in contact give it: u = D' v + b + C r, v = v* + M^-1 D r. W = D' M^-1 D is never formed;
- * the solver keeps v and updates it contact by contact. Knows no body: a node is what has six velocities (linear,
- * angular) and a mobility. A body that cannot move by itself is not a node; its motion is part of the bias. */
+/* The cone problem of bodies in contact: u = D' v + b + C r, v = v* + M^-1 D r. W = D' M^-1 D is never formed; the
+ * solver keeps v and updates it contact by contact. Independent of bodies: a node has six velocities (linear,
+ * angular) and a mobility. A body with prescribed motion is not a node; its motion is part of the bias. */
 #ifndef RPS_CONE_SYSTEM_H
 #define RPS_CONE_SYSTEM_H
 
@@ -14,15 +14,15 @@ typedef struct rps_cone_node {
     double inverse_inertia[6]; /* 1/(kg m^2), about its centre in world axes: xx yy zz yz xz xy */
 } rps_cone_node;
 
-/* Six rows: u_n, u_t (2) of the points in contact, a less b; w_n, w_t (2) of the turning of a less that of b. In the
- * order n, t1, t2, spin, r1, r2 with t2 = n x t1, r1 along t1, r2 along t2. */
+/* Six rows: u_n, u_t (2) of the points in contact, a minus b; w_n, w_t (2) of the angular velocity of a minus that of
+ * b. In the order n, t1, t2, spin, r1, r2 with t2 = n x t1, r1 along t1, r2 along t2. */
 typedef struct rps_cone_contact {
     uint32_t node[2];     /* a, b */
     double n[3], t[3];    /* unit, world axes: from b into a, so that u_n is the rate of the gap; first tangent */
     double branch[2][3];  /* m, from the centre of each node to the point where forces act */
     double bias[6];       /* m/s, rad/s */
     double compliance[4]; /* C of the groups n, t, spin, roll: 1/kg or 1/(kg m^2), >= 0 */
-    double c[3];          /* mu (1), sigma (m), rho (m), >= 0; INFINITY: held, whatever the load */
+    double c[3];          /* mu (1), sigma (m), rho (m), >= 0; INFINITY: held under any load */
 } rps_cone_contact;
 
 /* One bilateral row with impulse g: J_a v_a + J_b v_b + bias + compliance g = 0 while low < g < high; at low the left side
