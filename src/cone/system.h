@@ -36,23 +36,24 @@ typedef struct rps_cone_joint_row {
 
 typedef struct rps_cone_system rps_cone_system;
 
-/* RPS_BAD_INPUT for what is not finite, nodes out of range, negative coefficients or a contact between nothing that moves.
- * k: its number, for the sentence. */
+/* RPS_BAD_INPUT for non-finite values, nodes out of range, negative coefficients or a contact without a node. k: its
+ * index, for the sentence. */
 rps_status rps_cone_check_contact(const rps_cone_contact *contact, size_t k, size_t nodes, rps_error *err);
 
-/* Builds the system: packs contacts, colours their graph. All arrays are copied. The order of contacts and rows decides
- * the order of the sweeps and so the bits; threads do not show. RPS_BAD_INPUT for what is not finite, nodes out of range,
- * negative coefficients or a contact between nothing that moves. `old` (NULL: none) is a system whose memory is used again
- * and which the caller no longer owns; on failure it is released too. */
+/* Builds the system: packs contacts, colours their graph. All arrays are copied. The order of contacts and rows
+ * determines the order of the sweeps and so the bits; the number of threads does not. RPS_BAD_INPUT for non-finite
+ * values, nodes out of range, negative coefficients or a contact without a node. `old` (NULL: none) is a system whose
+ * memory is reused; the call takes ownership of it and releases it on failure. */
 rps_status rps_cone_system_make(rps_cone_system **system, rps_cone_system *old, const rps_allocator *allocator,
                                 const rps_cone_node *node, size_t nodes, const rps_cone_contact *contact,
                                 size_t contacts, const rps_cone_joint_row *row, size_t rows, int threads,
                                 rps_error *err);
 void rps_cone_system_release(rps_cone_system *system);
 
-/* v [nodes][6]: v* on entry, velocities with all impulses on return. r [contacts][6] and g [rows]: the start on entry (a
- * warm start is projected first; zeros: cold), impulses on return; NULL if there are none. slip [contacts], m/s: s(u) of the
- * last solution on entry, of this one on return. Only a failure of memory or an option out of range is an error. */
+/* v [nodes][6]: v* on entry, velocities with all impulses on return. r [contacts][6] and g [rows]: the start on entry
+ * (a warm start is projected first; zeros: cold), impulses on return; NULL if there are none. slip [contacts], m/s:
+ * s(u) of the last solution on entry, of this one on return. Only an allocation failure or an option out of range is
+ * an error. */
 rps_status rps_cone_system_solve(rps_cone_system *system, const rps_cone_options *options, double *v, double *r,
                                  double *slip, double *g, rps_cone_result *result, rps_error *err);
 
