@@ -38,9 +38,9 @@ typedef struct rps_run_options {
      * in place, else copied there first. If results were lost or truncated and no checkpoint matches them, only the
      * latter is possible: the new results hold the remaining part and the part after the checkpoint, and the log says
      * what is missing. The end comes from the checkpoint too, unless `until` (or a `set` of run.until) gives one
-     * later than the checkpoint. The run keeps its step and output intervals. If a given step divides both ends, the
-     * results are those of an uninterrupted run to that end; otherwise the run ends at the step nearest to `until`,
-     * and the log says so. */
+     * later than the checkpoint. The run keeps its step and output intervals. If an uninterrupted run to that end has
+     * the same step (as with a given step that divides both ends), the results equal its results; otherwise the run
+     * ends at the step nearest to `until`, and the log says so. */
     const char *resume;
     const char *directory;  /* for the results, created if necessary; NULL: no files */
     bool overwrite;         /* replace existing results; false: they are an error */
@@ -187,9 +187,9 @@ typedef struct rps_sweep_options {
 } rps_sweep_options;
 
 typedef struct rps_sweep_summary {
-    size_t points, runs, failed; /* failed: points whose run (or bisection) has no result */
-    size_t resumed;              /* runs taken from earlier results */
-    size_t noted; /* runs that succeeded but lack a measure because its probe had no value, or lack particles */
+    size_t points, runs, failed;  /* failed: points whose run (or bisection) has no result */
+    size_t resumed;               /* runs taken from earlier results */
+    size_t noted;                 /* runs that succeeded but lack a measure (its probe had no value) or particles */
     size_t checks, checks_failed; /* over all runs */
     size_t checks_stale;          /* those that pass although declared as `known` to fail */
     bool stopped;                 /* by `proceed`; finished runs are written */
