@@ -1,11 +1,11 @@
 /*
- * Macros for the file that defines a law. Neither repose.h nor world.h includes them, so that programs which only use
- * laws keep their names to themselves.
+ * Macros for the file that defines a law. Neither repose.h nor world.h includes it, so that the macros do not pollute
+ * programs that only use laws.
  *
- * The author writes one contact in scalar form inside RPS_EACH_CONTACT; the macro makes the loop, and the library's
- * build compiles the file once for each instruction set. Inside: + - * /, sqrt and comparisons only, because the
- * functions of the mathematical library round differently from machine to machine. The macros that name an array read
- * the batch from the kernel's parameter `b`.
+ * The author writes one contact in scalar form inside RPS_EACH_CONTACT; the macro supplies the loop, and the
+ * library's build compiles the file once per instruction set. Only + - * /, sqrt and comparisons are allowed inside,
+ * because the functions of the mathematical library round differently from machine to machine. The macros that name
+ * an array read the batch from the kernel's parameter `b`.
  */
 #ifndef REPOSE_LAW_KERNEL_H
 #define REPOSE_LAW_KERNEL_H
@@ -29,7 +29,7 @@
     { RPS_LAW_JOIN(name, sse2), RPS_LAW_JOIN(name, avx2), RPS_LAW_JOIN(name, avx512) }
 #endif
 #if defined(RPS_ISA_sse2)
-#define RPS_LAW_DESCRIPTOR 1 /* the descriptor is emitted by one of the compilations */
+#define RPS_LAW_DESCRIPTOR 1 /* only one of the compilations emits the descriptor */
 #else
 #define RPS_LAW_DESCRIPTOR 0
 #endif
@@ -40,21 +40,21 @@
 #define RPS_LAW_DESCRIPTOR 1
 #endif
 
-/* C++ knows no restrict, but its compilers do. */
+/* C++ has no restrict, but its compilers support __restrict. */
 #ifdef __cplusplus
 #define RPS_RESTRICT __restrict
 #else
 #define RPS_RESTRICT restrict
 #endif
 
-/* A lane under its own name, for reading or writing, and a component of a tangent vector. */
+/* Declare a pointer to an array of the batch, under its own name or a local one, for writing or reading (RPS_IN). */
 #define RPS_LANE(name) double *RPS_RESTRICT name = (double *)__builtin_assume_aligned(b->name, 64)
 #define RPS_IN(name) const double *RPS_RESTRICT name = (const double *)__builtin_assume_aligned(b->name, 64)
 #define RPS_AS(local, lane) double *RPS_RESTRICT local = (double *)__builtin_assume_aligned(lane, 64)
 #define RPS_IN_AS(local, lane) const double *RPS_RESTRICT local = (const double *)__builtin_assume_aligned(lane, 64)
 
-/* The three components of a tangent vector as name_x, name_y, name_z, and the account of a role: elastic, energy,
- * dissipated. */
+/* Declare the three components of a tangent vector as name_x, name_y, name_z, and the accounts of a role: elastic,
+ * energy, dissipated. */
 #define RPS_IN_VECTOR(name, lanes)   \
     RPS_IN_AS(name##_x, (lanes)[0]); \
     RPS_IN_AS(name##_y, (lanes)[1]); \
@@ -68,8 +68,8 @@
     RPS_AS(energy, b->energy[role]);   \
     RPS_AS(dissipated, b->dissipated[role])
 
-/* GCC keeps structures of an `omp simd` body in memory and then cannot vectorise it; ivdep says the same about dependence
- * and lets them dissolve. */
+/* GCC keeps structures in an `omp simd` body in memory and then cannot vectorise it; ivdep asserts the same
+ * independence and lets GCC scalarise them. */
 #if defined(__clang__)
 #define RPS_SIMD _Pragma("omp simd")
 #else

@@ -1,6 +1,6 @@
 /*
- * Everything that a program needs to use Repose: worlds of its own, and runs of scenes. A file that defines a law
- * includes repose/law_kernel.h too.
+ * The whole public interface of Repose: worlds built by a program, and runs of scenes. A file that defines a law also
+ * includes repose/law_kernel.h.
  */
 #ifndef REPOSE_REPOSE_H
 #define REPOSE_REPOSE_H

@@ -1,19 +1,19 @@
 /*
- * From a scene to a world that the program steps itself.
+ * Loading a scene into a world that the program steps itself.
  *
  *     rps_scene_open          reads and checks the text of a scene
- *     rps_simulation_create   builds a world from it, with all that the scene says of it
- *     rps_simulation_step     steps: insertion, drives, stages, probes, checks and guards go on as in rps_run
- *     rps_simulation_probe    reads what the scene observes
- *     rps_simulation_world    gives the world, which the program may look at and change between steps
+ * rps_simulation_create   builds the world of the scene
+ * rps_simulation_step     steps it; insertion, drives, stages, probes, checks and guards work as in rps_run
+ * rps_simulation_probe    reads a probe of the scene
+ * rps_simulation_world    returns the world, which the program may read and change between steps
  *
- * A scene that is stepped so has, at each step, the very state (rps_world_hash), probes and checks that rps_run and the
- * command `repose run` have there, however the program divides the steps into calls. No files are written.
+ * At each step the state (rps_world_hash), probes and checks are identical to those of rps_run and the command
+ * `repose run`, however the program divides the steps into calls. No files are written.
  *
- * Errors are values (status.h); those of a scene's text name file, line and column, and show the line with a caret. SI
- * units. Scenes and simulations share nothing that changes: several may be used at the same time in several threads, each
- * simulation in one thread at a time. Texts that a function hands out live as long as the scene or simulation, unless it
- * says otherwise.
+ * Errors are values (status.h); errors in the text of a scene name file, line and column, and show the line with a
+ * caret. SI units. Scenes and simulations share no mutable state: several may be used at the same time in several
+ * threads, each simulation in one thread at a time. Returned strings live as long as the scene or simulation, unless
+ * stated otherwise.
  */
 #ifndef REPOSE_SCENE_H
 #define REPOSE_SCENE_H
@@ -27,7 +27,7 @@ RPS_API const char *rps_version(void);
 
 /* --- the scene ---------------------------------------------------------------------------------------------------- */
 
-/* A text that was read and checked. It never changes; any number of simulations can be made from it. */
+/* A scene that was read and checked. It is immutable; any number of simulations can be created from it. */
 typedef struct rps_scene rps_scene;
 
 typedef struct rps_scene_options {
@@ -35,21 +35,22 @@ typedef struct rps_scene_options {
     const char *path;       /* scene file; NULL: `text` is the scene */
     const char *text;       /* the scene itself, if there is no path */
     size_t text_bytes;      /* length of `text` */
-    const char *folder;     /* where relative paths in the scene begin; NULL: the folder of `path` */
+    const char *folder;     /* base of relative paths in the scene; NULL: the folder of `path` */
     const char *variant;    /* NULL: none */
     const char *const *set; /* "path=value", in order, after the variant */
     size_t sets;
     const char *until; /* end of the run as the scene would write it ("0.5 s"); NULL: as the scene says */
-    /* Begins at this checkpoint, of rps_simulation_save or of a run: scene, variant and settings come from there and must
-     * not be given, but for `until` (or a `set` of run.until), a later end. */
+    /* Starts from this checkpoint (of rps_simulation_save or of a run). Scene, variant and settings come from it and
+     * must not be given, except `until` (or a `set` of run.until) for a later end. */
     const char *resume;
-    const rps_law *const *law; /* of the program's own, which the scene names like a built-in one; NULL: none. They
-                                * outlive the simulations */
+    /* user-defined laws, which the scene names like built-in ones; NULL: none. They must outlive the simulations */
+    const rps_law *const *law;
     size_t laws;
-    int threads; /* of each simulation; 0: as the scene says, else as many as the machine has; at most 4096 */
-    int isa;     /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
-    const rps_allocator *allocator; /* of scene and simulations, which it outlives; NULL: the system's */
-    /* Called while a simulation is created, which may take long; false ends that with RPS_STOPPED. NULL: never */
+    int threads; /* of each simulation; 0: as the scene says, else one for each processor; at most 4096 */
+    int isa;     /* -1: the best that the machine supports; 0 sse2, 1 avx2, 2 avx512 */
+    const rps_allocator *allocator; /* for scene and simulations; must outlive them; NULL: the default */
+    /* Called while a simulation is created, which may take long; returning false ends it with RPS_STOPPED. May be
+     * NULL */
     bool (*proceed)(void *context);
     void *proceed_context;
     rps_log_fn log; /* warnings of the scene and the engine; NULL: silent */
@@ -57,68 +58,69 @@ typedef struct rps_scene_options {
 } rps_scene_options;
 
 RPS_API rps_scene_options rps_scene_options_default(void);
-/* Reads and checks the text; the caller closes the scene. Texts of the options are read during the call only; laws, allocator and
- * callbacks are used as long as scene and simulations live. RPS_BAD_INPUT for a mistake in the text, a variant or setting that the scene does not
- * have, or a damaged checkpoint; RPS_IO_ERROR for files. */
+/* Reads and checks a scene; the caller closes it. Strings in the options are read during the call only; laws,
+ * allocator and callbacks are used as long as scene and simulations live. RPS_BAD_INPUT for an error in the text, a
+ * variant or setting that the scene does not have, or a damaged checkpoint; RPS_IO_ERROR for files. */
 RPS_API rps_status rps_scene_open(const rps_scene_options *options, rps_scene **scene, rps_error *err);
-/* Simulations made from it stay as they are. NULL is fine. */
+/* Simulations created from the scene are not affected. NULL is allowed. */
 RPS_API void rps_scene_close(rps_scene *scene);
 RPS_API const char *rps_scene_title(const rps_scene *scene); /* "" if it has none */
-/* The variants of the text, whichever was opened. The name is NULL past the end. */
+/* All variants of the scene, independent of the one opened. The name is NULL past the end. */
 RPS_API size_t rps_scene_variant_count(const rps_scene *scene);
 RPS_API const char *rps_scene_variant_name(const rps_scene *scene, size_t index);
 
 /* --- the simulation ----------------------------------------------------------------------------------------------- */
 
-/* A world, and what observes it. */
+/* A world with the stages, insertion, probes and checks of its scene. */
 typedef struct rps_simulation rps_simulation;
 
-/* Builds the world of the scene, at step 0 or where its checkpoint was; the caller destroys it. RPS_BAD_INPUT for what the
- * scene asks for and cannot be, and for a checkpoint that does not fit; RPS_IO_ERROR for files of particles. */
+/* Builds the world of the scene, at step 0 or at the step of the checkpoint; the caller destroys the simulation.
+ * RPS_BAD_INPUT for a scene that cannot be built and for a checkpoint that does not match it; RPS_IO_ERROR for
+ * particle files. */
 RPS_API rps_status rps_simulation_create(const rps_scene *scene, rps_simulation **simulation, rps_error *err);
-RPS_API void rps_simulation_destroy(rps_simulation *simulation); /* NULL is fine */
+RPS_API void rps_simulation_destroy(rps_simulation *simulation); /* NULL is allowed */
 
-/* The simulation's world, to look at and to change between steps: velocities, loads, gravity, drives, bodies that the
- * program adds. A change acts from the next step on; before the first call of rps_simulation_step it belongs to the
- * initial state. The world is stepped, started, restored and destroyed by the simulation alone: after a step of the
- * program's own rps_simulation_step refuses to go on. A stage of the scene sets its own drives and gravity when it begins.
- * NULL for NULL. */
+/* The simulation's world, which the program may read and change between steps: velocities, loads, gravity, drives,
+ * added bodies. A change acts from the next step on; before the first call of rps_simulation_step it belongs to the
+ * initial state. Only the simulation may step, start, restore or destroy the world: rps_simulation_step fails after
+ * the program has stepped it directly. A stage of the scene sets its own drives and gravity when it begins. NULL for
+ * NULL. */
 RPS_API rps_world *rps_simulation_world(rps_simulation *simulation);
 
-/* The id of a body that the scene names. RPS_BAD_INPUT for another name, or that of a set. */
+/* The id of a named body of the scene. RPS_BAD_INPUT for an unknown name, or the name of a set. */
 RPS_API rps_status rps_simulation_body(const rps_simulation *simulation, const char *name, uint64_t *id,
                                        rps_error *err);
 
-/* Takes `steps` steps, or fewer if the scene's end comes first: its time (run.until), rest (run.rest), or the end of its
- * last stage. The first call first evaluates the start, t = 0; with 0 steps it does nothing else. The contacts of the last
- * step of each call are kept if a probe needs them, or if rps_world_keep_contacts is on when the call begins.
- * RPS_BAD_INPUT past the end, or after a failure. RPS_GUARD if a guard stops the world: then, and after any other failure
- * of a step, the simulation can be read but not stepped, and its checks can be asked. */
+/* Takes `steps` steps, or fewer if the scene ends first: by time (run.until), rest (run.rest), or the end of its last
+ * stage. The first call evaluates the initial state, t = 0, before it steps; with 0 steps it does nothing else. The
+ * contacts of the last step of each call are kept if a probe needs them, or if rps_world_keep_contacts is on when the
+ * call begins. RPS_BAD_INPUT past the end, or after a failure. RPS_GUARD if a guard stops the world: after this or
+ * any other failure of a step, the simulation and its checks can be read, but it cannot be stepped. */
 RPS_API rps_status rps_simulation_step(rps_simulation *simulation, uint64_t steps, rps_error *err);
-/* Steps to the step nearest to `time` (s), or to the scene's end if that comes first. At that step already, it does
- * nothing. RPS_BAD_INPUT for a time that has passed, or is infinite or NaN. */
+/* Steps to the step nearest to `time` (s), or to the scene's end if that comes first. Does nothing if already there.
+ * RPS_BAD_INPUT for a time that has passed, or is infinite or NaN. */
 RPS_API rps_status rps_simulation_step_until(rps_simulation *simulation, double time, rps_error *err);
 /* Steps to the scene's end. */
 RPS_API rps_status rps_simulation_finish(rps_simulation *simulation, rps_error *err);
 
 typedef enum rps_run_end {
-    RPS_END_UNTIL,   /* the time asked for was reached */
+    RPS_END_UNTIL,   /* the requested time was reached */
     RPS_END_REST,    /* all bodies are at rest (run: rest) */
-    RPS_END_STAGES,  /* the last stage was over */
-    RPS_END_STOPPED, /* of a run: a callback said so; of a simulation: it may go on */
+    RPS_END_STAGES,  /* the last stage ended */
+    RPS_END_STOPPED, /* a run: a callback requested it; a simulation: not at its end yet */
     RPS_END_FAILED   /* a guard or another error stopped the run */
 } rps_run_end;
 
 typedef struct rps_simulation_state {
     bool started, ended;
-    rps_run_end end; /* why it ended; RPS_END_STOPPED while it may go on */
+    rps_run_end end; /* why it ended; RPS_END_STOPPED before that */
     uint64_t steps;
-    uint64_t last_step;       /* at the latest: at which run.until falls, or the longest that all stages may last */
-    double time, step, until; /* s; until: of the last step, at the latest */
+    uint64_t last_step; /* upper bound: the step of run.until, or the sum of the longest durations of all stages */
+    double time, step, until; /* s; until: time of last_step */
     uint64_t bodies;
     size_t contacts;
-    bool inserting; /* some set is not complete */
-    size_t stage;   /* index of the present one; the number of stages after the last one, and where there are none */
+    bool inserting; /* some set is incomplete */
+    size_t stage;   /* index of the present stage; the number of stages after the last one (0 if there are none) */
 } rps_simulation_state;
 RPS_API rps_status rps_simulation_get_state(const rps_simulation *simulation, rps_simulation_state *state,
                                             rps_error *err);
@@ -127,28 +129,28 @@ RPS_API rps_status rps_simulation_get_state(const rps_simulation *simulation, rp
 
 typedef struct rps_probe_info {
     const char *name, *unit, *quantity;
-    bool every_step;     /* some check watches it every step */
-    bool needs_contacts; /* it is read from the contacts of the last step, which must have been kept */
-    bool may_lack;       /* it can be that it has no value */
+    bool every_step;     /* some check reads it every step */
+    bool needs_contacts; /* computed from the contacts of the last step, which must have been kept */
+    bool may_lack;       /* it may have no value */
 } rps_probe_info;
 
 /* The last value of a probe. */
 typedef struct rps_probe_row {
-    const char *name, *quantity, *unit; /* live during the call of a run; as long as a simulation */
-    double value;                       /* in that unit; NAN where it has none, and then */
-    const char *undefined;              /* why; "" if it has one */
+    const char *name, *quantity, *unit; /* valid during the callback of a run, or as long as the simulation */
+    double value;                       /* in that unit; NAN: no value */
+    const char *undefined;              /* why there is no value; "" if there is one */
 } rps_probe_row;
 
 RPS_API size_t rps_simulation_probe_count(const rps_simulation *simulation);
 /* NULL past the end. */
 RPS_API const rps_probe_info *rps_simulation_probe_info(const rps_simulation *simulation, size_t index);
 /* The present value of a probe, in its unit (rps_simulation_probe_info). Any probe can be read after any call of
- * rps_simulation_step; what checks watch does not depend on it. RPS_NO_VALUE, with *value NAN and a sentence that says
- * why, where the probe has none now. RPS_BAD_INPUT for a name that the scene does not have, before the first step call, and
- * for a probe that needs contacts after a checkpoint until the next step. */
+ * rps_simulation_step; reading does not affect checks. RPS_NO_VALUE, with *value NAN and a sentence that says why, if
+ * the probe has no value now. RPS_BAD_INPUT for an unknown name, before the first step call, and, until the step
+ * after a checkpoint, for a probe that needs contacts. */
 RPS_API rps_status rps_simulation_probe(rps_simulation *simulation, const char *name, double *value, rps_error *err);
-/* All probes at once, in the order of the scene, which reads the energy ledger once for all of them. Fills at most
- * `capacity` rows (`rows` may be NULL if that is 0). *count: how many there are. */
+/* All probes at once, in the order of the scene; the energy ledger is computed once for all of them. Fills at most
+ * `capacity` rows (`rows` may be NULL if that is 0). *count: the number of probes. */
 RPS_API rps_status rps_simulation_probes(rps_simulation *simulation, rps_probe_row *rows, size_t capacity,
                                          size_t *count, rps_error *err);
 
@@ -156,24 +158,25 @@ RPS_API rps_status rps_simulation_probes(rps_simulation *simulation, rps_probe_r
 
 /* The result of one check of a scene. */
 typedef struct rps_check_row {
-    const char *scene, *variant, *check, *unit, *source; /* variant "": the scene as it stands */
-    double expected, measured, tolerance;                /* NAN where that makes no sense */
-    bool judged;       /* false: the run ended before its time, and the rest of it could change the verdict */
+    const char *scene, *variant, *check, *unit, *source; /* variant "": the scene without a variant */
+    double expected, measured, tolerance;                /* NAN where not applicable */
+    bool judged;       /* false: the run ended early, and the rest of it could change the verdict */
     bool passed;       /* false unless judged */
     const char *error; /* why the scene could not be run; NULL otherwise */
     const char *note;  /* why nothing was measured, "" or NULL otherwise */
-    const char *known; /* why the scene expects this check to fail, NULL otherwise; such a failure is not counted.
-                        * If the check passes all the same, the declaration is out of date */
+    /* why the scene expects this check to fail, else NULL; such a failure is not counted. If the check passes, the
+     * declaration is out of date */
+    const char *known;
 } rps_check_row;
 
 /* Checks that apply to the variant. */
 RPS_API size_t rps_simulation_check_count(const rps_simulation *simulation);
-/* The verdict. Before the end, a check whose verdict the rest of the run could change is not judged. The texts of the row
- * live until the next call with this simulation. RPS_BAD_INPUT past the end of the checks. */
+/* The verdict of a check. Before the end of the run, a check is not judged if the rest of the run could change its
+ * verdict. The strings of the row live until the next call with this simulation. RPS_BAD_INPUT past the end. */
 RPS_API rps_status rps_simulation_check(rps_simulation *simulation, size_t index, rps_check_row *row, rps_error *err);
 
 typedef struct rps_stage_info {
-    const char *name, *why; /* why it ended: "done", "limit"; "" if it has not */
+    const char *name, *why; /* why it ended: "done", "limit"; "" before that */
     bool begun, ended;
     uint64_t from, to; /* steps */
 } rps_stage_info;
@@ -182,11 +185,11 @@ RPS_API size_t rps_simulation_stage_count(const rps_simulation *simulation);
 RPS_API rps_status rps_simulation_stage(const rps_simulation *simulation, size_t index, rps_stage_info *stage,
                                         rps_error *err);
 
-/* A set of particles that comes during the run. */
+/* A set of particles that is inserted during the run. */
 typedef struct rps_insertion_info {
     const char *set;
     uint64_t done, count;
-    double late; /* s, the most that a particle came after its time */
+    double late; /* s, largest delay of a particle */
 } rps_insertion_info;
 RPS_API size_t rps_simulation_insertion_count(const rps_simulation *simulation);
 /* RPS_BAD_INPUT past the end. */
@@ -195,9 +198,10 @@ RPS_API rps_status rps_simulation_insertion(const rps_simulation *simulation, si
 
 /* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
-/* Writes the world and all that observes it to a file, which replaces one of that name when it is complete: what
- * rps_scene_open resumes, and rps_run and `repose run --resume` too, there into a folder of its own since no results lie
- * beside it. RPS_BAD_INPUT before the start and after a failure. */
+/* Writes the world and the state of its probes, checks and stages to a checkpoint; an existing file of that name is
+ * replaced only when the new one is complete. rps_scene_open resumes from it, and so do rps_run and `repose run
+ * --resume`, into a separate folder because no results lie beside it. RPS_BAD_INPUT before the start and after a
+ * failure. */
 RPS_API rps_status rps_simulation_save(const rps_simulation *simulation, const char *path, rps_error *err);
 
 RPS_END_DECLS

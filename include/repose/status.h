@@ -1,6 +1,6 @@
-/* Errors are values. Every function that can fail returns a rps_status and takes a last argument `rps_error *err`, that
- * may be NULL; on failure it holds one or more sentences: what failed, where, what was expected, what to do. On success
- * err is left alone. */
+/* Errors are values. Every function that can fail returns an rps_status and takes `rps_error *err`, which may be
+ * NULL, as its last argument. On failure *err holds one or more sentences: what failed, where, what was expected,
+ * what to do. On success *err is unchanged. */
 #ifndef REPOSE_STATUS_H
 #define REPOSE_STATUS_H
 
@@ -24,7 +24,7 @@
 
 RPS_BEGIN_DECLS
 
-/* One line a status: name, meaning. */
+/* One line per status: name, meaning. */
 #define RPS_STATUS_LIST(X)                                                      \
     X(OK, "success")                                                            \
     X(BAD_INPUT, "an argument, a scene or a file says something impossible")    \
@@ -40,18 +40,18 @@ RPS_BEGIN_DECLS
 typedef enum rps_status { RPS_STATUS_LIST(RPS_STATUS_ENTRY) RPS_STATUS_COUNT } rps_status;
 #undef RPS_STATUS_ENTRY
 
-/* The status of the failure and its text (zero-terminated; cut at the end if it does not fit). */
+/* The status of the failure and its text (zero-terminated; truncated if it does not fit). */
 typedef struct rps_error {
     rps_status status;
     char text[2048];
 } rps_error;
 
-/* The name without prefix ("BAD_INPUT") and the meaning, as static text; "UNKNOWN" for a number that is no status. */
+/* The name without prefix ("BAD_INPUT") and the meaning, static text; "UNKNOWN" for an invalid status. */
 RPS_API const char *rps_status_name(rps_status status);
 RPS_API const char *rps_status_meaning(rps_status status);
 
-/* Fills *err (unless NULL) with the status and the formatted sentence, and returns the status: for the prepare of a law
- * (law.h) that a program adds. Arguments may point into err->text. */
+/* Fills *err (unless NULL) with the status and the formatted sentence, and returns the status. For the prepare
+ * function of a user-defined law (law.h). Arguments may point into err->text. */
 RPS_API rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) RPS_PRINTF(3, 4);
 
 RPS_END_DECLS

@@ -3,15 +3,15 @@
  *
  * SI units throughout; vectors are x, y, z in world axes, quaternions w, x, y, z. A world is used by one thread at a
  * time; two worlds in two threads are independent. Every function that can fail returns a status and, in `err` (which
- * may be NULL), a sentence: RPS_BAD_INPUT for what makes no sense, RPS_NO_MEMORY where an allocation failed; other
- * statuses are named where they occur. After a failure the world is as it was before the call, unless something else
- * is said. NULL for a pointer that is not said to be optional is RPS_BAD_INPUT, and the sentence names the argument.
- * Functions that return no status must be given what they ask for; a look-up finds nothing under the name NULL.
+ * may be NULL), a sentence: RPS_BAD_INPUT for invalid arguments, RPS_NO_MEMORY if an allocation failed; other
+ * statuses are documented at the functions that return them. After a failure the world is as it was before the call,
+ * unless stated otherwise. NULL for a pointer that is not documented as optional is RPS_BAD_INPUT, and the sentence
+ * names the argument. Functions that return no status require valid arguments; a look-up by the name NULL finds
+ * nothing.
  *
- * Ownership: strings and structures that are handed in are copied, laws are not; pointers that are handed out belong
- * to the world or the library and are never freed by the caller. Structures with a member `size` come from their
- * default function, which sets it; another size is refused, so that a program and a library of different versions
- * notice.
+ * Ownership: strings and structures passed in are copied, laws are not; returned pointers belong to the world or the
+ * library, and the caller never frees them. Structures with a member `size` come from their default function, which
+ * sets it; any other size is refused, so that a version mismatch between program and library is detected.
  */
 #ifndef REPOSE_WORLD_H
 #define REPOSE_WORLD_H
@@ -34,15 +34,16 @@ typedef struct rps_world rps_world;
 typedef enum rps_integrator { RPS_VERLET, RPS_HALF_IMPLICIT } rps_integrator;
 /* Penalty: springs and dampers, small steps. Nonsmooth: impulses from a cone complementarity problem, large steps. */
 typedef enum rps_stepper { RPS_PENALTY, RPS_NONSMOOTH } rps_stepper;
-/* The friction law of the nonsmooth stepper: Coulomb's, or its convex relaxation, which lifts what slides, rolls or
- * spins by h (mu |u_t| + rho |w_t| + sigma |w_n|). */
+/* The friction law of the nonsmooth stepper: Coulomb's, or its convex relaxation, which opens a gap of h (mu |u_t| +
+ * rho |w_t| + sigma |w_n|) at contacts that slide, roll or spin. */
 typedef enum rps_friction_cone { RPS_FRICTION_COULOMB, RPS_FRICTION_CONVEX } rps_friction_cone;
 typedef enum rps_body_kind { RPS_BODY_FREE, RPS_BODY_FIXED, RPS_BODY_DRIVEN } rps_body_kind;
 
-/* Guards watch a run for what makes its result meaningless. One that stops fails the step with RPS_GUARD: cause, place,
- * bodies, remedy. One that warns says so through the log, and again whenever the value has doubled. Always on are the
- * guards against NaN and infinity in positions and velocities, against contacts of spheres with the same centre, whose
- * forces have no direction, and against moving by half a period in a step. */
+/* Guards watch a run for conditions that make its result meaningless. A guard set to stop fails the step with
+ * RPS_GUARD; the error names cause, place, bodies and remedy. A guard set to warn writes to the log, and again
+ * whenever the value has doubled. Three guards are always on: against NaN and infinity in positions and velocities,
+ * against contacts of concentric spheres (their forces have no direction), and against motion by half a period in a
+ * step. */
 typedef enum rps_guard_action { RPS_GUARD_STOP, RPS_GUARD_WARN, RPS_GUARD_OFF } rps_guard_action;
 typedef enum rps_guard_kind {
     RPS_GUARD_OVERLAP, /* two bodies overlap too far */
@@ -58,51 +59,52 @@ typedef struct rps_guards {
     double motion;                            /* largest motion in a step, of the smallest radius (0.5) */
     double rotation;                          /* rad in a step (0.5) */
     double step;                              /* of the stability limit (1) */
-    double low[3], high[3]; /* m, the domain of free bodies; low = high: a million times what is there at first */
+    double low[3], high[3]; /* m, the domain of free bodies; low = high: a million times the initial extent */
 } rps_guards;
 
-/* Of the nonsmooth stepper. */
+/* Options of the nonsmooth stepper. */
 typedef struct rps_nonsmooth_options {
     rps_friction_cone cone;  /* RPS_FRICTION_COULOMB */
-    bool rigid;              /* contacts do not give way; else by the stiffnesses of the laws of their pair (false) */
+    bool rigid;              /* contacts are rigid; else as compliant as the laws of their pair (false) */
     double tolerance;        /* residual of a step's problem in the group metric, > 0 (1e-6) */
     uint64_t max_iterations; /* of a step, > 0 (1000) */
-    double margin;           /* of the smaller radius: gaps below it have a row whatever the velocities (0.1) */
-    double recovery_speed;   /* m/s, overlaps beyond the elastic ones are driven apart no faster (0.1) */
-    double impact_speed;     /* m/s, slower impacts do not rebound; NAN: twice what gravity adds in a step */
+    double margin;           /* of the smaller radius: smaller gaps get a row at any velocity (0.1) */
+    double recovery_speed;   /* m/s, largest speed at which overlaps beyond the elastic ones are corrected (0.1) */
+    double impact_speed;     /* m/s, slower impacts do not rebound; NAN: twice the speed that gravity adds in a step */
 } rps_nonsmooth_options;
 
-/* Homogeneous shear of a periodic world (Lees & Edwards 1972): the next images up the gradient axis move along the flow axis
- * with the rate times the period of the gradient axis. A body that leaves by one of these faces comes back by the other, with
- * the position and the velocity of its image. Of the penalty stepper, with free bodies only. */
+/* Homogeneous shear of a periodic world (Lees & Edwards 1972): the adjacent images along the gradient axis move along
+ * the flow axis at the shear rate times the period of the gradient axis. A body that leaves through one of these
+ * faces re-enters through the other, with the position and velocity of its image. Penalty stepper only, with free
+ * bodies only. */
 typedef struct rps_shear {
-    int flow, gradient; /* axes 0 to 2, both periodic; the same: no shear (0, 0) */
-    double rate;        /* 1/s, of the mean velocity along `flow` by length along `gradient`; finite (0) */
+    int flow, gradient; /* axes 0 to 2, both periodic; equal: no shear (0, 0) */
+    double rate;        /* 1/s, gradient of the mean velocity: along `flow`, per length along `gradient`; finite (0) */
 } rps_shear;
 
 typedef struct rps_world_options {
     uint32_t size;       /* set by rps_world_options_default */
     rps_stepper stepper; /* RPS_PENALTY */
     rps_nonsmooth_options nonsmooth;
-    rps_integrator integrator; /* RPS_VERLET; of the penalty stepper */
+    rps_integrator integrator; /* RPS_VERLET; penalty stepper only */
     double step;               /* s, > 0 */
     double gravity[3];         /* m/s^2 */
     double period[3];          /* m; 0: not periodic on that axis */
     rps_shear shear;           /* none */
-    int dimension;             /* 3; 2: a planar world, disks and planes that move in x-z and turn about y */
+    int dimension;             /* 3; 2: a planar world of disks and planes that move in x-z and turn about y */
     double depth;              /* m, of a planar world along y: length of its disks (1) */
-    int threads;               /* 0: as many as the machine has; at most 4096 */
-    int isa;                   /* -1: the best that the machine has; 0 sse2, 1 avx2, 2 avx512 */
+    int threads;               /* 0: one for each processor of the machine; at most 4096 */
+    int isa;                   /* -1: the best that the machine supports; 0 sse2, 1 avx2, 2 avx512 */
     bool ledger;               /* keep the energy ledger (true) */
     bool contacts;             /* contacts can be read after each call of rps_world_step (contact.h; false) */
     uint64_t seed;             /* of all random numbers of this world */
-    double skin;               /* m, candidate list; 0: chosen */
-    double neighbor_skin;      /* m, neighbor list; 0: chosen */
+    double skin;               /* m, candidate list; 0: automatic */
+    double neighbor_skin;      /* m, neighbor list; 0: automatic */
     bool frames;               /* keep the general frame record for every contact (reference, slower; false) */
     uint64_t shuffle;          /* tests: not 0 shuffles slots and evaluation order at random steps with this seed */
-    bool
-        check_laws; /* check that laws keep to their .reads and .writes, a few times slower: the step fails with the name of
-                      * the law and of the array. For authors of laws, and tests (false) */
+    /* check that laws use only the arrays in their .reads and .writes; a few times slower. A violation fails the
+     * step; the error names the law and the array. For authors of laws and for tests (false) */
+    bool check_laws;
     rps_guards guards;
     rps_allocator allocator; /* zeros: the system's */
     rps_log_fn log;          /* NULL: silent */
@@ -110,14 +112,14 @@ typedef struct rps_world_options {
 } rps_world_options;
 
 RPS_API rps_world_options rps_world_options_default(void);
-/* An empty world, which the caller owns and gives back by rps_world_destroy (NULL is fine there). RPS_UNSUPPORTED for
- * an instruction set that the machine lacks. */
+/* Creates an empty world, owned by the caller and released by rps_world_destroy (NULL is allowed). RPS_UNSUPPORTED
+ * for an instruction set that the machine lacks. */
 RPS_API rps_status rps_world_create(const rps_world_options *options, rps_world **world, rps_error *err);
 RPS_API void rps_world_destroy(rps_world *world);
 
 /* --- materials and pairs ------------------------------------------------------------------------------------------ */
 
-/* NAN where not given; laws that need a value refuse a pair without it. */
+/* NAN: not given; laws that need the value then refuse the pair. */
 typedef struct rps_material {
     uint32_t size;
     const char *name; /* copied */
@@ -131,7 +133,7 @@ RPS_API rps_material rps_material_default(void);
 RPS_API rps_status rps_world_add_material(rps_world *world, const rps_material *material, int *index, rps_error *err);
 RPS_API int rps_world_find_material(const rps_world *world, const char *name); /* -1: none */
 RPS_API int rps_world_material_count(const rps_world *world);
-/* A copy, whose name lives as long as the world; the default, without a name, for a number that is no material. */
+/* A copy; its name lives as long as the world. For an invalid index the default, without a name. */
 RPS_API rps_material rps_world_material(const rps_world *world, int index);
 
 /* The laws of a pair of materials. A role whose law is NULL is "none". */
@@ -144,19 +146,20 @@ typedef struct rps_pair {
 } rps_pair;
 
 RPS_API rps_pair rps_pair_default(void); /* no laws, symmetric form, every value NAN */
-/* Chooses the library's law of that name for a role, and forgets the values that the role had. RPS_BAD_INPUT lists the
- * laws of the role. */
+/* Selects the library's law of that name for a role and resets the role's values. On RPS_BAD_INPUT the sentence lists
+ * the laws of the role. */
 RPS_API rps_status rps_pair_law(rps_pair *pair, rps_role role, const char *law, rps_error *err);
-/* The same with a law of the program's own, for its role. The world must know it (rps_world_register_law). */
+/* The same with a user-defined law, for its role. It must be registered with the world (rps_world_register_law). */
 RPS_API rps_status rps_pair_own_law(rps_pair *pair, const rps_law *law, rps_error *err);
 /* Sets a parameter of the chosen law by its name, in the unit that `repose list laws` gives. The range is checked by
- * rps_world_set_pair. RPS_BAD_INPUT for a role without a law, a name that the law does not have, or a word. */
+ * rps_world_set_pair. RPS_BAD_INPUT for a role without a law, a name that the law does not have, or a parameter that
+ * takes a word. */
 RPS_API rps_status rps_pair_set(rps_pair *pair, rps_role role, const char *parameter, double value, rps_error *err);
 /* The same for a parameter that takes one of several words. */
 RPS_API rps_status rps_pair_set_word(rps_pair *pair, rps_role role, const char *parameter, const char *word,
                                      rps_error *err);
-/* Says which laws act between two materials, in either order. Checks ranges, completes defaults, lets the laws prepare;
- * refuses combinations that make no sense, with the names of the materials, the law and the parameter. */
+/* Sets the laws that act between two materials, given in either order. Checks ranges, fills in defaults and calls the
+ * laws' prepare; refuses invalid combinations, naming the materials, the law and the parameter. */
 RPS_API rps_status rps_world_set_pair(rps_world *world, int material_a, int material_b, const rps_pair *pair,
                                       rps_error *err);
 
@@ -169,48 +172,53 @@ typedef struct rps_pair_value {
     double value;
     bool given; /* false: default or derived */
 } rps_pair_value;
-/* Number of values; fills at most `room`. 0 if the pair is not set. */
+/* Returns the number of values and fills at most `capacity` of them. 0 if the pair is not set. */
 RPS_API size_t rps_world_pair_values(const rps_world *world, int a, int b, rps_pair_value *out, size_t capacity);
-/* Whether rps_world_set_pair was called for them. Bodies that come near each other without one fail the step. */
+/* Whether rps_world_set_pair was called for them. The step fails if bodies of a pair that is not set come near each
+ * other. */
 RPS_API bool rps_world_has_pair(const rps_world *world, int a, int b);
 
-/* A law of the program's own must be registered with the world that uses it; it is not copied and must outlive it. */
-/* RPS_BAD_INPUT for a descriptor that is not complete, or a name that its role has already. */
+/* A user-defined law must be registered with the world that uses it; it is not copied and must outlive the world. */
+/* RPS_BAD_INPUT for an incomplete descriptor, or a name that is already taken in its role. */
 RPS_API rps_status rps_world_register_law(rps_world *world, const rps_law *law, rps_error *err);
-/* Among the world's own laws and those of the library; NULL: none of that name. */
+/* Looks up a law among those registered and those of the library; NULL: none of that name. */
 RPS_API const rps_law *rps_world_find_law(const rps_world *world, rps_role role, const char *name);
 
 /* --- bodies ------------------------------------------------------------------------------------------------------- */
 
-/* The action of a drive beside its prescribed motion. */
+/* The action of a drive in addition to its prescribed motion. */
 typedef enum rps_drive_kind {
     RPS_DRIVE_MOTION,   /* nothing */
     RPS_DRIVE_FORCE,    /* a servo moves the body along `direction` so that it pushes that way with `target` N */
     RPS_DRIVE_PRESSURE, /* the same with `target` Pa times an area */
-    RPS_DRIVE_MIRROR /* the body moves as the mirror image of another driven body; a servo there takes the mean of both */
+    /* the body moves as the mirror image of another driven body; a servo there uses the mean load of both */
+    RPS_DRIVE_MIRROR
 } rps_drive_kind;
 
 enum { RPS_DRIVE_SPANS = 2 };
 
 /* Prescribed motion: position(t) = start + velocity t + amplitude sin(2 pi frequency t + phase) - the same at t = 0,
- * turning at angular_velocity; t counted from `from`, frozen after `until`. A servo adds a motion along its direction, at
+ * rotating at angular_velocity; t counts from `from` and is frozen after `until`. A servo adds a motion along its
+ * direction, at
  *
  *   v = gain (target - load) / (K dt), at most speed_max either way,
  *
- * found once a step from the load with which the body pushed at the end of the last step and from the tangent stiffness K
- * of all its contacts, at least stiffness_min (and K dt at least 2 gain C, C their dashpots, so that it cannot swing). Its prescribed motion must have no part along `direction`. */
+ * found once a step from the load with which the body pushed at the end of the last step and from the tangent
+ * stiffness K of all its contacts, at least stiffness_min (and K dt at least 2 gain C, C their dashpots, so that it
+ * cannot oscillate). Its prescribed motion must have no component along `direction`. */
 typedef struct rps_drive {
     double velocity[3];         /* m/s */
     double angular_velocity[3]; /* rad/s, constant, in world axes */
     double amplitude[3];        /* m */
     double frequency;           /* Hz */
     double phase;               /* rad */
-    double from, until;         /* s; until < from: for ever */
+    double from, until;         /* s; until < from: no end */
     rps_drive_kind kind;
-    double direction[3]; /* of a servo, or across the plane of symmetry; of any length. Zeros: the normal of a plane */
+    double direction[3]; /* of a servo, or normal to the plane of symmetry; any length. Zeros: the normal of a plane */
     double target;       /* N or Pa */
-    double area; /* m^2, of a pressure; 0: the product of `spans` distances of two planes each, in a planar world
-                           * times its depth */
+    /* m^2, for a pressure; 0: the product of `spans` distances, each between two planes; in a planar world times its
+     * depth */
+    double area;
     uint64_t span[RPS_DRIVE_SPANS][2]; /* ids of these planes */
     int spans;
     uint64_t mirror;      /* id of the other body of RPS_DRIVE_MIRROR */
@@ -232,73 +240,72 @@ typedef struct rps_piece_def {
 
 typedef struct rps_body_def {
     uint32_t size;
-    const char
-        *shape;       /* "sphere", "plane", or any other of `repose list shapes`; in a planar world "disk" or "plane" */
+    /* "sphere", "plane", or any other of `repose list shapes`; in a planar world "disk" or "plane" */
+    const char *shape;
     double radius;    /* m, sphere or disk */
-    double normal[3]; /* plane: outward normal (towards the side where bodies live) */
-    double
-        parameter[RPS_SHAPE_NUMBERS_MOST]; /* of other shapes: their numbers in the order of `repose list shapes`; NAN:
-                                                 the default */
-    /* NULL: the body is one `shape`; else its pieces, copied, which may overlap and need not touch. Position and
-     * orientation are then those of the axes in which the pieces are given. The body that comes of it has the centre
-     * of mass of the union for its position, to which velocity, lock and drive belong, and the principal axes of
-     * inertia for its orientation: those given, if they are principal already, else turned as little as can be. Shape
-     * and material are those of the first piece. */
+    double normal[3]; /* plane: outward normal (towards the side of the bodies) */
+    /* of other shapes: their numbers in the order of `repose list shapes`; NAN: the default */
+    double parameter[RPS_SHAPE_NUMBERS_MOST];
+    /* NULL: the body is a single `shape`; else its pieces (copied), which may overlap and need not touch. Position
+     * and orientation are then those of the axes in which the pieces are given. The position of the resulting body is
+     * the centre of mass of the union, to which velocity, lock and drive refer; its orientation is that of the
+     * principal axes of inertia: the given axes if they are principal already, else rotated by the smallest angle.
+     * Shape and material are those of the first piece. */
     const rps_piece_def *piece;
     int pieces;
     int material; /* index */
     rps_body_kind kind;
-    double mass;           /* kg; NAN: from density of the material. A plane needs none. Volume that several pieces hold
-                                   counts once, for the first of them; exact where none overlap, else to 1e-6 or, once
-                                   a second's work is done, as a warning to the log says: no result above 1e-2 is
-                                   taken. Where no force moves the body an eighth of that work is done, and the log
-                                   says nothing. */
-    double inertia[3];     /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x.
-                                   Of a body of several pieces about the axes in which they are given, and then the centre
-                                   of mass is their origin. */
-    bool locked;           /* cannot turn */
-    double lock_axis[3];   /* velocity along this direction is held at 0; zeros: free */
-    double position[3];    /* m */
-    double orientation[4]; /* w x y z, from the axes of the shape to the world's; a plane has its normal */
-    double velocity[3];    /* m/s */
+    /* kg; NAN: from the density of the material. A plane needs none. Volume shared by pieces counts once, for the
+     * first of them. It is exact if no pieces overlap, else good to 1e-6; integration stops after about a second's
+     * work, with a warning that states the error, and an error above 1e-2 is refused. For a body that no force moves
+     * an eighth of that work is done, without a warning. */
+    double mass;
+    /* kg m^2, principal moments; NAN: of the homogeneous shape; y and z NAN: the same as x. For a body of several
+     * pieces, about the axes in which they are given; the centre of mass is then their origin. */
+    double inertia[3];
+    bool locked;                /* cannot rotate */
+    double lock_axis[3];        /* velocity along this direction is held at 0; zeros: free */
+    double position[3];         /* m */
+    double orientation[4];      /* w x y z, from shape axes to world axes; a plane uses `normal` */
+    double velocity[3];         /* m/s */
     double angular_velocity[3]; /* rad/s */
     rps_drive drive;            /* for RPS_BODY_DRIVEN */
     int group;                  /* index of a named group, see rps_world_group; 0 by default */
 } rps_body_def;
 
-/* A free body at rest at the origin; shape, material and measures are to be filled in. */
+/* A free body at rest at the origin; the caller fills in shape, material and dimensions. */
 RPS_API rps_body_def rps_body_def_default(void);
-RPS_API rps_piece_def rps_piece_def_default(void); /* at the origin, not turned, every number NAN */
-/* Adds a body; its id (`id` may be NULL) is the number of bodies that were added before it, and never given to another. */
+RPS_API rps_piece_def rps_piece_def_default(void); /* at the origin, not rotated, every number NAN */
+/* Adds a body; its id (`id` may be NULL) is the number of bodies added before it, and is never reused. */
 RPS_API rps_status rps_world_add_body(rps_world *world, const rps_body_def *def, uint64_t *id, rps_error *err);
-/* Gives a driven body another drive from now on, which counts its time from `from` or now, whichever is later, and its
- * way from where the body is. Before the first step it takes the place of the drive that the body was added with.
- * Whether a plane turns can not change. */
+/* Gives a driven body a new drive from now on. Its time counts from `from` or now, whichever is later, and its motion
+ * starts from the present position. Before the first step it replaces the drive that the body was added with. A plane
+ * cannot change between rotating and not rotating. */
 RPS_API rps_status rps_world_set_drive(rps_world *world, uint64_t id, const rps_drive *drive, rps_error *err);
-/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as brought from outside,
- * and imposed loads follow at once. RPS_NO_MEMORY leaves it as it was. */
+/* Sets the acceleration of gravity (m/s^2) from now on; the change of potential energy counts as external, and
+ * imposed loads follow at once. Gravity is unchanged on RPS_NO_MEMORY. */
 RPS_API rps_status rps_world_set_gravity(rps_world *world, const double gravity[3], rps_error *err);
 
-/* Shears at another rate (1/s, finite) from now on; the axes stay. RPS_UNSUPPORTED if the options have no shear. */
+/* Sets the shear rate (1/s, finite) from now on; the axes stay. RPS_UNSUPPORTED if the options have no shear. */
 RPS_API rps_status rps_world_set_shear_rate(rps_world *world, double rate, rps_error *err);
 typedef struct rps_shear_state {
     double rate;   /* 1/s */
-    double strain; /* rate times time, since the world was made */
-    double offset; /* m, along the flow axis, of the next image up the gradient axis; at most half a period */
+    double strain; /* integral of the rate over time since the world was created */
+    double offset; /* m, along the flow axis, of the adjacent image up the gradient axis; at most half a period */
     double work;   /* J, done by the shear on bodies and contacts; 0 without a ledger */
 } rps_shear_state;
-/* How far a world is sheared at the end of the last step. RPS_UNSUPPORTED if its options have no shear. */
+/* The state of shear at the end of the last step. RPS_UNSUPPORTED if its options have no shear. */
 RPS_API rps_status rps_world_shear_state(const rps_world *world, rps_shear_state *out, rps_error *err);
-RPS_API uint64_t rps_world_body_count(const rps_world *world); /* that are there now */
-/* Index of the group of that name, made if new. Group 0 is "". */
+RPS_API uint64_t rps_world_body_count(const rps_world *world); /* present now */
+/* Index of the group of that name, which is created if new. Group 0 is "". */
 RPS_API rps_status rps_world_group(rps_world *world, const char *name, int *index, rps_error *err);
 RPS_API const char *rps_world_group_name(const rps_world *world, int index); /* NULL past the end */
-/* Pairs of bodies of these two groups never touch. Of one pair of groups the last call of rps_world_exclude and
- * rps_world_include counts. */
+/* Disables contacts between bodies of these two groups. For one pair of groups the last call of rps_world_exclude or
+ * rps_world_include applies. */
 RPS_API rps_status rps_world_exclude(rps_world *world, int group_a, int group_b, rps_error *err);
-/* Fixed and driven bodies of these two groups touch each other. By default two bodies that no force moves pass through
- * each other: a contact needs a free body, or a driven one that seeks a load (RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE,
- * RPS_DRIVE_MIRROR) or has done so before. The nonsmooth stepper needs compliant contacts for it. */
+/* Enables contacts between fixed and driven bodies of these two groups. By default two bodies that no force moves
+ * pass through each other: a contact needs a free body, or a driven one that is or was load-controlled
+ * (RPS_DRIVE_FORCE, RPS_DRIVE_PRESSURE, RPS_DRIVE_MIRROR). The nonsmooth stepper then needs compliant contacts. */
 RPS_API rps_status rps_world_include(rps_world *world, int group_a, int group_b, rps_error *err);
 
 /* --- fields ------------------------------------------------------------------------------------------------------- */
@@ -307,18 +314,18 @@ typedef enum rps_type { RPS_TYPE_double, RPS_TYPE_int32, RPS_TYPE_uint64 } rps_t
 
 enum { RPS_FIELD_SAVED = 1, RPS_FIELD_OUTPUT = 2 };
 
-/* One field of bodies; the text is static. */
+/* One field of the bodies; its strings are static. */
 typedef struct rps_field {
     const char *name, *unit; /* "1": a pure number */
     const char *writer;      /* the stage that writes it: create, motion, sum, drive, detect */
     const char *meaning;
     rps_type type;
-    int components; /* 1, or of a vector (3) or quaternion (4) */
+    int components; /* 1; 3 for a vector, 4 for a quaternion */
     int flags;      /* RPS_FIELD_SAVED: part of the state; RPS_FIELD_OUTPUT: in results */
 } rps_field;
 
-/* A read-only window on a field: element of slot s starts at (const char *)data + s * stride. Valid until the next call
- * that changes the world. Slots are in no order that means anything; `id` tells which body is where. */
+/* A read-only view of a field: the element of slot s starts at (const char *)data + s * stride. Valid until the next
+ * call that changes the world. The order of slots has no meaning; the field `id` holds the body of each slot. */
 typedef struct rps_view {
     const void *data;
     size_t stride; /* bytes */
@@ -327,11 +334,11 @@ typedef struct rps_view {
     int components;
 } rps_view;
 
-RPS_API size_t rps_body_field_count(void);             /* the fields themselves: `repose list fields` */
+RPS_API size_t rps_body_field_count(void);             /* `repose list fields` prints the fields */
 RPS_API const rps_field *rps_body_field(size_t index); /* NULL past the end */
 /* RPS_BAD_INPUT, with the nearest name, for a field that does not exist. */
 RPS_API rps_status rps_world_view(const rps_world *world, const char *field, rps_view *view, rps_error *err);
-/* Slot of a body; SIZE_MAX if there is none of that id, or no more. */
+/* Slot of a body; SIZE_MAX if no body has that id, or it was removed. */
 RPS_API size_t rps_world_slot(const rps_world *world, uint64_t id);
 #ifdef __cplusplus
 }

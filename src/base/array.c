@@ -26,15 +26,15 @@ rps_status rps_size_of_items(size_t count, size_t item_size, size_t *bytes, rps_
     return RPS_OK;
 }
 
-/* A large block is a mapping of its own, made of huge pages where there are some: large beds otherwise wait for the
- * translation of addresses. Given back it is at once free for others, and leaves no gap that is too small for the next.
- * At its end there are pages of the ordinary kind. */
+/* A large block is a separate mapping, made of huge pages if available: large beds are otherwise limited by address
+ * translation. When released it is returned to the system at once, without fragmentation. Its end uses ordinary
+ * pages. */
 static size_t whole_pages(size_t size) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     return (size + page - 1) / page * page;
 }
 
-/* A mapping starts at any page: one huge page more is asked for, and what lies before and behind is given back. */
+/* A mapping starts at any page: request one huge page more, and unmap the parts before and after. */
 static void *map_large(size_t size, size_t align) {
     const size_t whole = whole_pages(size), step = align > HUGE_PAGE ? align : HUGE_PAGE;
     char *all = mmap(NULL, whole + step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -42,7 +42,7 @@ static void *map_large(size_t size, size_t align) {
     const size_t before = (step - (uintptr_t)all % step) % step;
     if (before > 0) munmap(all, before);
     munmap(all + before + whole, step - before);
-    /* advice: a system without huge pages is as right, only slower */
+    /* advice only: a system without huge pages is slower, but correct */
     (void)madvise(all + before, whole, MADV_HUGEPAGE);
     return all + before;
 }
@@ -78,7 +78,7 @@ rps_status rps_memory_alloc(const rps_allocator *allocator, size_t bytes, void *
         return RPS_OK;
     }
     const rps_allocator *a = resolve(allocator);
-    /* Sizes beyond PTRDIFF_MAX are refused here, whatever the allocator would make of them. */
+    /* Sizes beyond PTRDIFF_MAX are refused here, independent of the allocator. */
     if (bytes <= PTRDIFF_MAX) {
         *p = a->alloc(a->ctx, bytes, RPS_ALIGNMENT);
     }
@@ -129,7 +129,7 @@ rps_status rps_buffer_reserve(const rps_allocator *allocator, void **p, size_t *
     }
     void *fresh;
     if (rps_memory_alloc(allocator, rounded, &fresh, NULL) != RPS_OK) {
-        /* The half more is a convenience: do without it before giving up. */
+        /* The extra half is optional: retry without it before failing. */
         if (!round_up(wanted_bytes, &rounded)) {
             return rps_fail(err, RPS_NO_MEMORY, "a buffer of %zu bytes exceeds the address space", wanted_bytes);
         }
@@ -175,14 +175,14 @@ void rps_arena_release(rps_arena *arena) {
     rps_arena_init(arena, arena->allocator);
 }
 
-/* Makes current a block with room for `bytes`, which is a multiple of RPS_ALIGNMENT. */
+/* Makes a block with capacity for `bytes`, a multiple of RPS_ALIGNMENT, the current one. */
 static rps_status array_reserve(rps_arena *arena, size_t bytes, rps_error *err) {
     rps_arena_block *current = arena->current;
     if (current && current->size - current->used >= bytes) {
         return RPS_OK;
     }
     rps_arena_block **link = current ? &current->next : &arena->first;
-    /* Empty blocks that are too small go: one that is large enough takes their place. */
+    /* Empty blocks that are too small are released and replaced by a sufficiently large one. */
     while (*link && (*link)->size < bytes) {
         rps_arena_block *small = *link;
         *link = small->next;

@@ -11,7 +11,7 @@
 
 enum {
     RPS_ALIGNMENT = 64,
-    RPS_LARGE = 1 << 22 /* bytes: two huge pages; from here on the default allocator makes mappings of their own */
+    RPS_LARGE = 1 << 22 /* bytes: two huge pages; the default allocator maps blocks of at least this size separately */
 };
 
 /* a + b and a * b; false, with *sum or *product undefined, if it does not fit. */
@@ -22,7 +22,7 @@ bool rps_size_mul(size_t a, size_t b, size_t *product);
 rps_status rps_size_of_items(size_t count, size_t item_size, size_t *bytes, rps_error *err);
 
 /* A block of `bytes` aligned to RPS_ALIGNMENT, content undefined (`_zeroed`: all zero); bytes = 0 gives NULL. The
- * caller owns it and gives it back with the same size. *p is NULL after a failure. */
+ * caller owns it and releases it with the same size. *p is NULL after a failure. */
 rps_status rps_memory_alloc(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err);
 rps_status rps_memory_alloc_zeroed(const rps_allocator *allocator, size_t bytes, void **p, rps_error *err);
 void rps_memory_release(const rps_allocator *allocator, void *p, size_t bytes);
@@ -33,11 +33,11 @@ void rps_memory_release(const rps_allocator *allocator, void *p, size_t bytes);
 rps_status rps_buffer_reserve(const rps_allocator *allocator, void **p, size_t *capacity_bytes, size_t used_bytes,
                               size_t wanted_bytes, rps_error *err);
 
-/* Gives the buffer back; *p = NULL, *capacity_bytes = 0. Harmless on an empty one. */
+/* Releases the buffer; *p = NULL, *capacity_bytes = 0. Harmless on an empty one. */
 void rps_buffer_release(const rps_allocator *allocator, void **p, size_t *capacity_bytes);
 
-/* A stack of scratch memory. Rewinding to a mark frees all blocks taken after it; nothing is freed singly. Blocks
- * stay for the next use. One thread at a time. */
+/* A stack of scratch memory. Rewinding to a mark frees all blocks taken after it; blocks are not freed individually.
+ * Memory is kept for the next use. One thread at a time. */
 typedef struct rps_arena_block rps_arena_block;
 
 typedef struct rps_arena {
@@ -58,7 +58,7 @@ void rps_arena_init(rps_arena *arena, const rps_allocator *allocator);
 /* Frees all blocks; the arena is empty and usable. */
 void rps_arena_release(rps_arena *arena);
 
-/* Makes sure that the next `bytes` (each taking rounded up to RPS_ALIGNMENT) can be taken without growth. */
+/* Reserves memory so that the next `bytes` (each request rounded up to RPS_ALIGNMENT) can be taken without growth. */
 rps_status rps_arena_reserve(rps_arena *arena, size_t bytes, rps_error *err);
 
 /* `bytes` aligned to RPS_ALIGNMENT, content undefined, valid until a rewind past it; grows if need be. bytes = 0 gives

@@ -1,10 +1,10 @@
-/* Build and questions of a tree of boxes; box_tree.h has the idea. */
+/* Building and querying a tree of boxes; box_tree.h explains the idea. */
 #include "base/box_tree.h"
 
 #include <float.h>
 #include <string.h>
 
-enum { DEPTH = 64 }; /* nodes that wait: median splits of 2^31 boxes are 32 levels deep, of two trees twice that */
+enum { DEPTH = 64 }; /* stack depth: median splits of 2^31 boxes are 32 levels deep, of two trees twice that */
 
 /* --- build -------------------------------------------------------------------------------------------------------- */
 
@@ -49,8 +49,8 @@ static void swap(uint32_t *p, uint32_t *q) {
     *q = other;
 }
 
-/* Moves the boxes first..end-1 so that those before `middle` precede it and the rest do not. Pivots are chosen at random, from a
- * fixed seed: no order of boxes makes this slow on purpose. */
+/* Moves the boxes first..end-1 so that those before `middle` precede it and the rest do not. Pivots are random with a
+ * fixed seed, so that no natural order of boxes is a worst case. */
 static void split(builder *b, size_t first, size_t middle, size_t end, int axis) {
     uint32_t *item = b->item;
     while (end - first > 1) {
@@ -147,7 +147,7 @@ void rps_box_tree_release(const rps_allocator *allocator, rps_box_tree *tree) {
 
 /* --- tests of boxes ----------------------------------------------------------------------------------------------- */
 
-/* Room for the rounding of the tests, relative to the coordinates in them. */
+/* Margin for the rounding of the tests, relative to their coordinates. */
 #define SLACK 1e-12
 
 static rps_vec3 center_of_node(const rps_box_node *n) {
@@ -163,8 +163,8 @@ static double box_tree_size_of(rps_vec3 d) {
     return (fabs(d.x) + fabs(d.y)) + fabs(d.z);
 }
 
-/* Two boxes, the second turned, with d from the first center to the second in the axes of the first: none of the six axes of both
- * parts them by more than margin. Numbers that are not finite part nothing. */
+/* Two boxes, the second turned, with d from the first center to the second in the axes of the first: none of the six
+ * axes of both separates them by more than margin. Non-finite numbers separate nothing. */
 static bool boxes_near(const double half[3], rps_vec3 d, const rps_mat3 *turn, const double other[3], double margin) {
     const double x[3] = {d.x, d.y, d.z};
     margin += SLACK * (((half[0] + half[1]) + half[2]) + ((other[0] + other[1]) + other[2]));
@@ -257,7 +257,7 @@ bool rps_box_tree_find_pairs(const rps_box_tree *a, const rps_box_tree *b, const
             if (!visit(context, one, two)) return false;
             continue;
         }
-        /* the wider one is opened, so that both come down together */
+        /* descend into the wider one, so that both descend together */
         const bool open_a = two->second == 0 || (one->second != 0 && width_of(one) >= width_of(two));
         waiting[n][0] = open_a ? one->second : p;
         waiting[n++][1] = open_a ? q : two->second;

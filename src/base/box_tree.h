@@ -1,10 +1,11 @@
 /*
- * A static tree of axis-aligned boxes: which of many boxes come near another thing, in logarithmic time.
+ * A static tree of axis-aligned boxes that finds the boxes near a given object in logarithmic time.
  *
- * A binary tree of bounding boxes with one box a leaf, built once by median splits along the longest axis of the centers.
- * Nodes lie in preorder: the first child follows its parent, and subtrees are contiguous. Numbers are single precision,
- * rounded outward, so that a node takes 32 bytes and a question never misses a box. The boxes do not move: a question is
- * asked in the axes of the tree, which may be those of a body. The tree depends on the boxes and their order alone.
+ * A binary tree of bounding boxes with one box a leaf, built once by median splits along the longest axis of the
+ * centers. Nodes lie in preorder: the first child follows its parent, and subtrees are contiguous. Numbers are single
+ * precision, rounded outward, so that a node takes 32 bytes and a query never misses a box. The boxes do not move: a
+ * query is stated in the axes of the tree, which may be those of a body. The tree depends only on the boxes and their
+ * order.
  */
 #ifndef RPS_BASE_BOX_TREE_H
 #define RPS_BASE_BOX_TREE_H
@@ -31,7 +32,7 @@ typedef struct rps_box_tree {
 
 enum { RPS_BOX_TREE_MOST = INT32_MAX /* boxes */ };
 
-/* A thing that boxes of a tree may be near, in the axes of the tree. */
+/* A query object, in the axes of the tree. */
 typedef struct rps_box_question {
     enum { RPS_BOX_BALL, RPS_BOX_TURNED, RPS_BOX_BELOW } kind;
     rps_vec3 center; /* m, of a ball, of a turned box; of a half-space, center . x <= radius, its unit normal */

@@ -1,5 +1,5 @@
-/* The C locale for the calling thread alone. The program around the library may have set a locale with a decimal comma,
- * which printf, strtod and the parsers of other libraries obey. setlocale would change it for all threads. */
+/* The C locale for the calling thread alone. The host program may have set a locale with a decimal comma, which
+ * affects printf, strtod and the parsers of other libraries. setlocale would change it for all threads. */
 #ifndef RPS_BASE_C_LOCALE_H
 #define RPS_BASE_C_LOCALE_H
 

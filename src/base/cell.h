@@ -4,10 +4,10 @@
  * Positions lie in [0, period). Two bodies meet in the nearest image of their difference, which is found axis by axis. The
  * formula is written once, as a macro over a number or a vector of numbers, so that kernels (cell_simd.h) share it.
  *
- * A cell may be sheared (Lees & Edwards 1972): the next image up the gradient axis moves along the flow axis with `speed`, the
- * shear rate times the period of the gradient axis, and has come as far as `travel`. A body that leaves by the upper face
- * comes back through the lower one, displaced by -travel along the flow axis and slower by `speed`. Positions need the
- * travel up to whole periods only, which is `offset`.
+ * A cell may be sheared (Lees & Edwards 1972): the next image up the gradient axis moves along the flow axis with
+ * `speed`, the shear rate times the period of the gradient axis, and has come as far as `travel`. A body that leaves
+ * through the upper face re-enters through the lower one, displaced by -travel along the flow axis and slower by
+ * `speed`. Positions need only the travel modulo the period, which is `offset`.
  */
 #ifndef RPS_BASE_CELL_H
 #define RPS_BASE_CELL_H
@@ -24,7 +24,7 @@ typedef struct rps_cell {
     int flow, gradient; /* axes of a sheared cell, both periodic */
     double speed;       /* m/s; 0 unless sheared, and so are the next three */
     double travel;      /* m */
-    double offset;      /* m, travel less whole periods, at most half a period */
+    double offset;      /* m, travel minus whole periods, at most half a period */
     int32_t whole;      /* these periods */
 } rps_cell;
 
@@ -32,7 +32,7 @@ typedef struct rps_cell {
 rps_cell rps_cell_make(const double period[3]);
 /* Shears the cell, at no travel. rate: 1/s. */
 void rps_cell_shear(rps_cell *cell, int flow, int gradient, double rate);
-/* False, with the cell left alone, for a travel of 1e9 periods or more, or that is not a number. */
+/* False, with the cell unchanged, for a travel of 1e9 periods or more, or NaN. */
 bool rps_cell_set_travel(rps_cell *cell, double travel);
 
 /* x in the image in which the difference d is at most `half`: `by` is added to x if d is below -half and taken off if it is
@@ -78,7 +78,7 @@ static inline double rps_cell_second_along(const rps_cell *cell, int axis, doubl
     return d > 0.0 ? d - cell->period[axis] : d + cell->period[axis];
 }
 
-/* The whole periods nearest to a distance, m, to which no rounding clings; 0 along an open axis. */
+/* The multiple of the period nearest to a distance, m, without rounding error; 0 along an open axis. */
 static inline double rps_cell_whole_along(const rps_cell *cell, int axis, double distance) {
     const double period = cell->period[axis];
     return period > 0.0 ? period * floor(distance / period + 0.5) : 0.0;
@@ -101,9 +101,9 @@ static inline double rps_cell_count_along(const rps_cell *cell, int axis, double
     return ceil((high - x) / cell->period[axis]) - ceil((low - x) / cell->period[axis]);
 }
 
-/* Brings a position into the cell and adds the periods taken off to `image`; in a sheared cell the velocity becomes that
- * of this image (v: NULL elsewhere). False, with all left alone, for a position that is not a number or 1e9 periods or more
- * away. */
+/* Brings a position into the cell and adds the periods taken off to `image`; in a sheared cell the velocity becomes
+ * that of this image (v: NULL elsewhere). False, with everything unchanged, for a position that is NaN or 1e9 periods
+ * or more away. */
 bool rps_cell_wrap(const rps_cell *cell, double x[3], double v[3], int32_t image[3]);
 
 /* The position in this image of one in the cell: on the path that the body took, which is smooth across the faces. */

@@ -1,6 +1,6 @@
 /*
- * Work cut into chunks, one a thread: what a chunk makes is put together in the order of chunks, so that results are the same
- * for any number of threads.
+ * Work split into chunks, one per thread: the results of chunks are joined in the order of chunks, so that they are
+ * the same for any number of threads.
  */
 #ifndef RPS_BASE_CHUNKS_H
 #define RPS_BASE_CHUNKS_H

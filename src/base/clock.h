@@ -2,7 +2,7 @@
 #ifndef RPS_BASE_CLOCK_H
 #define RPS_BASE_CLOCK_H
 
-/* Seconds since some fixed moment; never goes back. */
+/* Seconds since a fixed moment; monotonic. */
 double rps_clock_seconds(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* The instruction sets, by the compiler's own test, which asks the processor and whether the system saves the
- * registers. */
+/* Detects instruction sets with the compiler's built-in test, which queries the processor and whether the system
+ * saves the registers. */
 #include "base/cpu.h"
 
 #include <string.h>

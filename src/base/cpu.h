@@ -9,7 +9,7 @@
 /* In rising order of width. AVX512 means F, DQ and VL together. */
 typedef enum rps_isa { RPS_ISA_SSE2, RPS_ISA_AVX2, RPS_ISA_AVX512, RPS_ISA_COUNT } rps_isa;
 
-/* "sse2", "avx2", "avx512"; "unknown" for a number that is none. */
+/* "sse2", "avx2", "avx512"; "unknown" for an invalid number. */
 const char *rps_isa_name(rps_isa isa);
 
 /* RPS_BAD_INPUT, naming the choices, if the name is none of them. */

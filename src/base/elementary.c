@@ -1,6 +1,6 @@
-/* Elementary functions from + - * / sqrt alone. The pattern is everywhere the same: reduce the argument to a short
- * interval as an unevaluated sum of two doubles (a pair), evaluate a Taylor series there whose first left-out term is
- * below 2^-56 of the result, and add the small parts before the large one. */
+/* Elementary functions from + - * / sqrt alone. All follow one pattern: reduce the argument to a short interval as an
+ * unevaluated sum of two doubles (a pair), evaluate a Taylor series there whose first left-out term is below 2^-56 of
+ * the result, and add the small parts before the large one. */
 #include "base/elementary.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* Elementary functions with the same bits on every machine: only + - * / sqrt and bit operations, compiled without
  * contraction to fused operations. Angles in rad.
  *
- * The functions of elementary.c are good to 2 ulp over the whole range of doubles and treat infinities, NaN and signed
- * zeros as C's do. They serve set-up, motion and scalar code. The inline ones are free of branches and may stand in
- * `#pragma omp simd` loops; each says its range, outside of which it must be replaced lane by lane by its `_full` form.
- * Inside the range the full form gives the same bits as the inline one, so a lane may always call it. */
+ * The functions of elementary.c are good to 2 ulp over the whole range of doubles and treat infinities, NaN and
+ * signed zeros as C's do. They serve set-up, motion and scalar code. The inline ones are free of branches and may
+ * stand in `#pragma omp simd` loops; each says its range, outside of which its `_full` form must replace it lane by
+ * lane. Inside the range the full form gives the same bits as the inline one, so a lane may always call it. */
 #ifndef RPS_BASE_ELEMENTARY_H
 #define RPS_BASE_ELEMENTARY_H
 

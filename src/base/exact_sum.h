@@ -1,6 +1,6 @@
 /* A sum of doubles without rounding: a fixed-point number over the whole range of doubles, in digits of 32 bits held
  * in 64-bit limbs so that carries wait. Addition is integer addition, so every order and every partition of the terms
- * gives the same bits. Rounding happens once, in rps_exact_sum_value. Two to three ns an addition. */
+ * gives the same bits. Rounding happens once, in rps_exact_sum_value. An addition takes two to three ns. */
 #ifndef RPS_BASE_EXACT_SUM_H
 #define RPS_BASE_EXACT_SUM_H
 
@@ -27,11 +27,11 @@ void rps_exact_sum_clear(rps_exact_sum *sum);
 /* Passes carries on; afterwards equal sums have equal bytes (for checkpoints and hashes). */
 void rps_exact_sum_normalize(rps_exact_sum *sum);
 
-/* sum += other; other is left alone. */
+/* sum += other; other is unchanged. */
 void rps_exact_sum_merge(rps_exact_sum *sum, const rps_exact_sum *other);
 
 /* The double nearest to the exact sum (ties to even; infinity beyond the range). An empty sum or one that cancels is
- * +0. Infinities and NaN act as in ordinary addition: NaN if there was a NaN or were both infinities. */
+ * +0. Infinities and NaN act as in ordinary addition: NaN if a NaN or both infinities were added. */
 double rps_exact_sum_value(const rps_exact_sum *sum);
 
 /* Remembers an infinity or NaN given by its bits. */

@@ -1,6 +1,6 @@
-/* XXH3 in pieces, for fingerprints of a state and checksums of checkpoints; not for protection against malice. The
- * same bytes give the same hash however they are cut into pieces. A rps_hash lives on the stack (it is aligned to 64
- * bytes), holds no resources and is used for one width at a time. */
+/* Streaming XXH3, for fingerprints of a state and checksums of checkpoints; not a cryptographic hash. The same bytes
+ * give the same hash however they are split into pieces. A rps_hash lives on the stack (it is aligned to 64 bytes),
+ * holds no resources and is used for one width at a time. */
 #ifndef RPS_BASE_HASH_H
 #define RPS_BASE_HASH_H
 
@@ -20,7 +20,7 @@ typedef struct rps_hash128_value {
     uint64_t high, low;
 } rps_hash128_value;
 
-/* Start, feed any number of times (data may be NULL if bytes is 0), read at any time; reading changes nothing. */
+/* Start, feed any number of times (data may be NULL if bytes is 0), read at any time without changing the state. */
 void rps_hash64_begin(rps_hash *hash);
 void rps_hash64_add(rps_hash *hash, const void *data, size_t bytes);
 uint64_t rps_hash64_value(const rps_hash *hash);
@@ -31,8 +31,8 @@ rps_hash128_value rps_hash128_result(const rps_hash *hash);
 
 /* In one go. */
 uint64_t rps_hash64(const void *data, size_t bytes);
-/* The same of bytes that follow others: `before` is what this gave for those, 0 for the first. The hash depends on where the
- * bytes are cut. */
+/* Chained hash: `before` is the result for the preceding bytes, 0 for the first. The hash depends on where the bytes
+ * are split. */
 uint64_t rps_hash64_chain(uint64_t before, const void *data, size_t bytes);
 
 #endif

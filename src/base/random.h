@@ -1,12 +1,12 @@
 /* Random numbers without state: Philox4x64-10 of Random123, a function of (seed, purpose, id, n) alone. The n-th
- * number for body id is the same in any order, on any thread, after any restart. Each purpose is a stream of its own,
- * so that a new use of chance never shifts an old one. */
+ * number for body id is the same in any order, on any thread, after any restart. Each purpose has its own stream, so
+ * that a new use of random numbers never shifts an old one. */
 #ifndef RPS_BASE_RANDOM_H
 #define RPS_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* Numbers are part of what a scene means: append, never renumber. */
+/* The numbering is part of the meaning of a scene: append, never renumber. */
 typedef enum rps_random_purpose {
     RPS_RANDOM_TEST = 0,
     RPS_RANDOM_SIZE = 1,

@@ -1,4 +1,4 @@
-/* Names of statuses, and how an error gets its sentence. */
+/* Names of statuses, and formatting of errors. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -24,7 +24,7 @@ const char *rps_status_meaning(rps_status status) {
 
 rps_status rps_fail(rps_error *err, rps_status status, const char *fmt, ...) {
     if (err) {
-        /* Made apart, because arguments may point into err->text. */
+        /* Formatted separately, because arguments may point into err->text. */
         char text[sizeof err->text];
         va_list args;
         va_start(args, fmt);

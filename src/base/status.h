@@ -1,4 +1,4 @@
-/* How the library makes its errors; rps_fail is public, because the laws of a program need it too. */
+/* Helpers that create errors; rps_fail is public, because user-defined laws need it too. */
 #ifndef RPS_BASE_STATUS_H
 #define RPS_BASE_STATUS_H
 
@@ -8,7 +8,7 @@
  * err->text. */
 void rps_error_prefix(rps_error *err, const char *fmt, ...) RPS_PRINTF(2, 3);
 
-/* A static analyzer sees one file at a time and would take the result of a failure for a possible success. */
+/* A static analyzer sees one file at a time and would assume that the result of a failure may be a success. */
 #ifdef __clang_analyzer__
 #define rps_fail(err, status, ...) (rps_fail(err, status, __VA_ARGS__), status)
 #endif

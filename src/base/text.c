@@ -31,7 +31,7 @@ const char *rps_text_string(const rps_text *text) {
     return text->data ? text->data : "";
 }
 
-/* Room for n more bytes and the terminating zero. */
+/* Ensures capacity for n more bytes and the terminating zero. */
 static rps_status text_reserve(rps_text *text, size_t n, rps_error *err) {
     if (text->status != RPS_OK) {
         return rps_fail(err, text->status, "this text could not grow before and was not cleared since");
@@ -213,7 +213,7 @@ static size_t smallest(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Of the letters of ASCII alone: tolower would ask the locale. */
+/* ASCII letters only: tolower depends on the locale. */
 static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }

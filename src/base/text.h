@@ -32,9 +32,10 @@ rps_status rps_text_add_bytes(rps_text *text, const char *bytes, size_t n, rps_e
 enum { RPS_CHARACTER = 8, RPS_XML_CHARACTER = 16 };
 
 /* Takes the next character off a string that is not at its end, for a file that must be UTF-8: names of files may be
- * any bytes. A byte that belongs to no character comes out as four, \xff by its value. Returns `out`, zero-terminated. */
+ * any bytes. A byte that belongs to no character is written as four, \xff by its value. Returns `out`,
+ * zero-terminated. */
 const char *rps_next_character(const char **string, char out[RPS_CHARACTER]);
-/* The same for XML, in which most control characters and U+FFFE and U+FFFF must not be: each of their bytes as \xff. */
+/* The same for XML, which forbids most control characters and U+FFFE and U+FFFF: each of their bytes as \xff. */
 const char *rps_next_xml_character(const char **string, char out[RPS_XML_CHARACTER]);
 
 /* Bytes of the UTF-8 character at the start of `text`, of which `left` bytes are there; 0 if it is none, or one written

@@ -1,4 +1,4 @@
-/* More threads than processors are tried out: so many are started, wait until all are there, and end. */
+/* Tests whether the system grants more threads than processors: starts that many, waits until all run, and ends them. */
 #include "base/threads.h"
 
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* How many threads a call may use. OpenMP ends the process, or crashes, where the system does not grant them. */
+/* Number of threads that a call may use. OpenMP ends the process, or crashes, if the system does not grant them. */
 #ifndef RPS_BASE_THREADS_H
 #define RPS_BASE_THREADS_H
 

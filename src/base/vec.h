@@ -94,12 +94,12 @@ static inline bool rps_vec3_is_finite(rps_vec3 a) {
     return a.x - a.x == 0.0 && a.y - a.y == 0.0 && a.z - a.z == 0.0;
 }
 
-/* The part of v across the unit vector n. */
+/* The component of v perpendicular to the unit vector n. */
 static inline rps_vec3 rps_vec3_reject(rps_vec3 v, rps_vec3 n) {
     return rps_vec3_add_scaled(v, -rps_vec3_dot(v, n), n);
 }
 
-/* Some unit vector across the unit vector n: n crossed with the axis it leans on least (the first such). */
+/* A unit vector perpendicular to the unit vector n: n crossed with the axis it leans on least (the first such). */
 static inline rps_vec3 rps_vec3_any_across(rps_vec3 n) {
     double ax = fabs(n.x), ay = fabs(n.y), az = fabs(n.z);
     rps_vec3 axis = ax <= ay && ax <= az ? rps_vec3_make(1, 0, 0)
@@ -236,10 +236,10 @@ static inline rps_quat rps_quat_from_mat3(const rps_mat3 *a) {
     return q.w < 0.0 ? (rps_quat){-q.w, -q.x, -q.y, -q.z} : q;
 }
 
-/* The turn by `angle` (rad) about the unit vector `axis`, by the right hand; in elementary.c. */
+/* The rotation by `angle` (rad) about the unit vector `axis`, right-handed; in elementary.c. */
 rps_quat rps_quat_from_axis_angle(rps_vec3 axis, double angle);
 
-/* The turn by |v| rad about v. */
+/* The rotation by |v| rad about v. */
 rps_quat rps_quat_from_rotation_vector(rps_vec3 v);
 
 #endif

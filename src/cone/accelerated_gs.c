@@ -1,17 +1,18 @@
 /* Block Gauss-Seidel with momentum: each sweep starts from y = r + beta (r - old), Nesterov's extrapolation, and a
- * sweep that turns back on it ends the momentum. The sequence of beta is that of the accelerated gradient, the sweep
- * takes the place of its step, and the count of a deep pile falls from thousands to hundreds. For the true law, whose
- * s(u) moves along, this is no descent: much momentum may circle for ever where a little arrives. So beta has a
- * limit, which falls when the residual has not for a while. The form of the problem defines the sweep. */
+ * sweep that opposes it resets the momentum. The sequence of beta is that of the accelerated gradient method, with
+ * the sweep in place of the gradient step; the iterations for a deep pile fall from thousands to hundreds. For the
+ * true law s(u) changes too, and the method is not a descent: large momentum may cycle where a small one converges.
+ * So beta has a limit, which is lowered when the residual has not fallen for a while. The form of the problem defines
+ * the sweep. */
 #include <math.h>
 #include <string.h>
 
 #include "iterate.h"
 
 enum { RESIDUAL_EVERY = 50, AGAIN = 5, PATIENCE = 15 /* sweeps */ };
-#define LIMIT 0.9 /* of beta, at first: of .8 to 1 the best, or nearly, on piles with and without rolling friction */
+#define LIMIT 0.9 /* of beta, initially: of .8 to 1 nearly the best on piles with and without rolling friction */
 #define LIMIT_DOWN 0.7
-#define PROGRESS 0.9 /* of the smallest residual so far: a smaller one is progress */
+#define PROGRESS 0.9 /* of the smallest residual so far: a residual below this is progress */
 
 typedef struct momentum {
     double theta, beta, limit, least; /* least: the smallest hint */
@@ -41,7 +42,7 @@ bool rps_cone_nsgs(rps_cone_iterate *it, uint64_t quota) {
     double *u = it->work[0], *old = it->work[1], uphill;
     momentum m = {.theta = 1, .limit = LIMIT, .least = INFINITY};
     bool stop = false, fresh = true;
-    uint64_t look = 0; /* hints before it do not count: the last one was wrong */
+    uint64_t look = 0; /* earlier hints are ignored: the last one was wrong */
     memcpy(old, it->r, view->rows * sizeof *old);
     for (uint64_t n = 1; n <= quota && !stop; n++) {
         if (fresh && view->begin) { /* recomputed now and then, so that rounding does not pile up */

@@ -1,14 +1,14 @@
-/* Accelerated projected gradient in the group metric, after Nesterov, with the step found by backtracking and a restart
- * whenever the momentum points uphill. The true law is reached by an outer fixed point: s is held while the convex
- * program with q_n + s is solved to a share of the current residual, then renewed from the velocities. The momentum is
- * kept through a renewal: s changes little, and building momentum up again would cost more than the whole inner
- * solution. */
+/* Accelerated projected gradient in the group metric, after Nesterov, with the step found by backtracking and a
+ * restart whenever the momentum points uphill. The true law is reached by an outer fixed point: s is held while the
+ * convex program with q_n + s is solved to a share of the current residual, then updated from the velocities. The
+ * momentum is kept through an update: s changes little, and building up momentum again would cost more than the whole
+ * inner solution. */
 #include "iterate.h"
 
 #include <math.h>
 #include <string.h>
 
-#define INNER_SHARE 0.8 /* early renewals pay, as the momentum survives them */
+#define INNER_SHARE 0.8 /* early updates pay, as the momentum survives them */
 #define STEP_UP (1 / 0.97)
 enum { INNER_MAX = 1000 };
 
@@ -92,8 +92,8 @@ static double energy(const gradient *a) {
     return sum_parts(a->it, 2);
 }
 
-/* Moves on from x with momentum beta (none: beta < 0, r stays) and judges r: *held for the program with the s that is
- * held, the return value for the law. */
+/* Moves on from x with momentum beta (none: beta < 0, r stays) and evaluates r: *held for the program with fixed s,
+ * the return value for the true law. */
 static double apgd_advance(const gradient *a, double beta, double *held) {
     const rps_cone_view *p = a->it->view;
     const rps_cone_shape *s = p->shape;

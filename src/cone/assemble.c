@@ -1,4 +1,4 @@
-/* A system as a problem by blocks. */
+/* Assembles the block-sparse problem of a system. */
 #include <string.h>
 
 #include "packed.h"
@@ -17,7 +17,7 @@ static size_t couple_all(const rps_cone_system *s, rps_cone_entry *entry) {
                 size_t j = s->item[k] / 2;
                 int other = (int)(s->item[k] % 2);
                 double w[36] = {0};
-                /* a pair that shares both nodes is met at both; the first takes all */
+                /* a pair that shares both nodes occurs at both; the first handles it */
                 bool twice = s->contact[j].node[!other] == s->contact[i].node[!side] &&
                              s->contact[i].node[!side] != RPS_CONE_NO_NODE;
                 if (twice && side == 1) {

@@ -1,13 +1,13 @@
-/* One block is open, if the velocity without impulses parts; held, if the impulses that stop all motion lie in the cone;
- * else found by projected steps in the group metric with s(u) renewed at each, which for a fixed s are steps of a convex
- * quadratic program. */
+/* Solves one block. It is open if the velocity without impulses separates, and held if the impulses that stop all
+ * motion lie in the cone. Otherwise projected steps in the group metric, with s(u) updated at each, find the
+ * solution; for a fixed s they are steps of a convex quadratic program. */
 #include "block.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LOCAL_STEPS = 40, SQUARINGS = 5 };
-#define LOCAL_SHARE 1e-2 /* the block's last step over its first: the neighbours change it by more */
+#define LOCAL_SHARE 1e-2 /* last step of the block over its first: the neighbours change the block by more */
 
 /* No start vector, so that a change of units by powers of two changes no bit. */
 double rps_cone_block_bound(const rps_cone_shape *shape, const double *w, const double *eta) {
@@ -51,7 +51,7 @@ bool rps_cone_block_metric(const rps_cone_shape *shape, const double *w, double 
         for (int k = shape->first[g]; k < shape->first[g] + shape->size[g]; k++) {
             sum += w[k * shape->rows + k];
         }
-        eta[1 + g] = sum > 0 ? shape->size[g] / sum : eta[0]; /* rows that no impulse moves: any number serves */
+        eta[1 + g] = sum > 0 ? shape->size[g] / sum : eta[0]; /* rows that no impulse moves: any number works */
         finite = finite && isfinite(eta[1 + g]);
     }
     return finite;
@@ -76,7 +76,7 @@ void rps_cone_block_invert(const rps_cone_shape *shape, const double *w, const d
             a[k][d + j] = holds[k] && j == k ? eta[shape->group[k]] : 0;
         }
     }
-    for (int k = 0; k < d && regular; k++) { /* no exchange of rows: the matrix is positive, or not used */
+    for (int k = 0; k < d && regular; k++) { /* no pivoting: the matrix is positive definite, or not used */
         regular = a[k][k] > 1e-9;
         for (int j = 0; j < d && regular; j++) {
             double factor = j == k ? 0 : a[j][k] / a[k][k];
@@ -120,7 +120,7 @@ void rps_cone_block_solve(const rps_cone_shape *s, rps_cone_law law, const doubl
     }
     if (!isnan(inverse[0])) {
         double held[RPS_CONE_ROWS] = {0};
-        bool moves = false; /* though it ought to be held: nothing can stop it */
+        bool moves = false; /* although it should be held: nothing can stop it */
         for (int k = 0; k < d; k++) {
             moves = moves || (inverse[k * d + k] == 0 && coefficient(s, c, k) > 0 && b[k] != 0);
             for (int j = 0; j < d; j++) {

@@ -15,8 +15,8 @@ bool rps_cone_block_metric(const rps_cone_shape *shape, const double *w, double 
 void rps_cone_block_invert(const rps_cone_shape *shape, const double *w, const double *eta, const double *c,
                            double *inverse);
 
-/* Solves the law of one contact for its impulses r, from the r given: u = w r + b. Solved to more than a sweep can use,
- * not to rounding. */
+/* Solves the law of one contact for its impulses, starting from the given r: u = w r + b. The accuracy exceeds the
+ * needs of a sweep, but is not round-off. */
 void rps_cone_block_solve(const rps_cone_shape *shape, rps_cone_law law, const double *w, const double *inverse,
                           const double *c, const double *eta, double lambda, const double *b, double *r);
 

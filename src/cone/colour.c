@@ -1,5 +1,5 @@
-/* Colours of contacts: greedy, in the order of the contacts, so that they depend on nothing else. Two contacts that share
- * a node differ in colour. A node with very many contacts would need a colour for each: its contacts come last, in their
+/* Greedy colouring of contacts in their order, on which alone the colours depend. Two contacts that share a node
+ * differ in colour. A node with very many contacts would need a colour for each: its contacts come last, in their
  * order. (Jacobi's method on shares of its mass runs in parallel, but hardly converges under a load.) */
 #include <string.h>
 
@@ -9,7 +9,7 @@ typedef struct palette {
     uint64_t used[RPS_CONE_COLOURS / 64];
 } palette;
 
-/* Nodes with at most RPS_CONE_MANY contacts take fewer colours than there are, so that one is always free. */
+/* Nodes with at most RPS_CONE_MANY contacts use fewer colours than exist, so that one is always free. */
 static int first_free(const palette *a, const palette *b) {
     int colour = 0;
     for (; colour < RPS_CONE_COLOURS - 1; colour++) {
@@ -106,7 +106,7 @@ rps_status rps_cone_colour_contacts(rps_cone_system *s, const rps_cone_contact *
         }
         s->colour[c++].chunk_end = chunk;
     }
-    for (size_t i = 0; i < total; i++) { /* what no contact takes lies between nothing */
+    for (size_t i = 0; i < total; i++) { /* unused places hold contacts without nodes */
         s->place[i] = RPS_CONE_NO_NODE;
         s->contact[i].node[0] = s->contact[i].node[1] = RPS_CONE_NO_NODE;
         s->contact[i].n[0] = s->contact[i].t[1] = 1;

@@ -1,4 +1,4 @@
-/* The rows of a contact: velocities from nodes, loads to nodes, and what couples two contacts. */
+/* The rows of a contact: velocities from nodes, loads to nodes, and the coupling of two contacts. */
 #include <string.h>
 
 #include "base/vec.h"

@@ -1,4 +1,4 @@
-/* Problems whose W is given by blocks: the view that solvers take of them, and sweeps over their rows of blocks. */
+/* Problems with W given by blocks: their interface to the solvers, and sweeps over their block rows. */
 #include <math.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ static rps_status iterate(const rps_cone_problem *p, const rps_cone_options *opt
     view.context = &form;
     view.sweep = explicit_sweep;
     view.form = explicit_form_of;
-    view.form_unknowns = 3 * p->rows; /* factors of W fill up more than those of bodies */
+    view.form_unknowns = 3 * p->rows; /* factors of W have more fill-in than those of bodies */
     size_t d = (size_t)p->shape->rows, vectors, inverses, count, bytes;
     void *memory;
     RPS_TRY(rps_cone_iterate_size(&view, &vectors) && rps_size_mul(p->rows, d, &inverses) &&
@@ -112,7 +112,7 @@ static rps_status iterate(const rps_cone_problem *p, const rps_cone_options *opt
     return status;
 }
 
-/* Significant bits of the numbers that the methods work on: rounding stays below a sixteenth of the tolerance. */
+/* Significant bits of the numbers used by the methods: rounding stays below a sixteenth of the tolerance. */
 static int bits_for(double tolerance) {
     int bits = LEAST_BITS;
     for (double step = 1.0 / (1 << LEAST_BITS); bits < MOST_BITS && step > tolerance / 8; step /= 2) {
@@ -121,8 +121,8 @@ static int bits_for(double tolerance) {
     return bits;
 }
 
-/* In the problem's own units, rounded, which leaves the residual of the rounded problem; what is missing then as it stands,
- * from there. */
+/* First solves the scaled and rounded problem, which leaves the residual of the rounding; then continues on the
+ * original problem from there. */
 static rps_status solve_scaled(const rps_cone_problem *p, rps_cone_problem *scaled, const rps_cone_options *options,
                                double *unit, double *r, double *u, rps_cone_result *result, rps_error *err) {
     rps_cone_options first = *options, last = *options;

@@ -1,6 +1,6 @@
 /* Operations of the solvers on a system of bodies: products with W through the nodes, and Gauss-Seidel sweeps over
- * contacts and joints. Loops over threads run over nodes, over rows, or over contacts of one colour, so that no bit
- * depends on who runs them. */
+ * contacts and joints. Loops over threads run over nodes, over rows, or over contacts of one colour, so that the bits
+ * do not depend on the number of threads. */
 #include <string.h>
 
 #include "block.h"
@@ -186,7 +186,7 @@ static void sweep_colours(const sweep_task *task) {
     }
 }
 
-/* Velocities follow the impulses, in which they are linear. */
+/* Updates the velocities, which are linear in the impulses. */
 static void extrapolate(rps_cone_system *s, double beta) {
     int threads = threads_of(s);
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)

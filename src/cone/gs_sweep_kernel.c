@@ -1,9 +1,9 @@
 /* One sweep over packs of eight contacts that share no node: gather the motions, solve all eight side by side, scatter.
  *
- * The block of W of such a contact couples only t1 with r2 and t2 with r1, both by k = a_a / I_a + a_b / I_b, so that what
- * holds it has a closed form and the largest eigenvalue of the scaled block is 1 + |k| sqrt(eta_t eta_r). Lanes that are
- * neither open nor held take projected steps. The projection looks for the root of a concave increasing function with
- * three kinks: Newton's method from below needs four steps and no order of the kinks. */
+ * The block of W of such a contact couples only t1 with r2 and t2 with r1, both by k = a_a / I_a + a_b / I_b, so that
+ * the holding impulses have a closed form and the largest eigenvalue of the scaled block is 1 + |k| sqrt(eta_t
+ * eta_r). Lanes that are neither open nor held take projected steps. The projection finds the root of a concave
+ * increasing function with three kinks: Newton's method from below needs four steps and no sorting of the kinks. */
 #include <math.h>
 
 #include "base/simd.h"
@@ -11,12 +11,12 @@
 
 /* One step: with two or four a pile of 3000 contacts takes 2 % fewer sweeps, each of them longer by a third or by half. */
 enum { STEPS = 1, L = RPS_CONE_LANES };
-#define LEAST 1e-300 /* below it an impulse is none, and what divides by it stays finite */
+#define LEAST 1e-300 /* smaller impulses count as 0, and divisions by it stay finite */
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* Parts of one function, which is compiled once for each law. */
+/* Parts of one function, compiled once for each law. */
 #define PART static inline __attribute__((always_inline))
 
 typedef struct lanes {
@@ -27,8 +27,8 @@ typedef struct lanes {
     rps_cone_lane step[4], kc[3]; /* eta over the largest eigenvalue; eta_n / eta_i times c_i */
 } lanes;
 
-/* The numbers at .. at + 3 of eight rows as four lanes, each written whole: a lane written number by number could not be read
- * before all of them have reached the cache. */
+/* The numbers at .. at + 3 of eight rows as four lanes, each written by one store: element-wise stores would prevent
+ * store forwarding and stall the next read. */
 PART void turn_in(const double *const row[L], int at, rps_cone_lane *lane) {
     rps_simd4 from[4], low[4], high[4];
     for (int l = 0; l < 4; l++) from[l] = *(const rps_simd4 *)(row[l] + at);
@@ -108,8 +108,8 @@ PART bool solve_easy(const rps_cone_pack *p, bool convex, lanes *a, rps_cone_lan
         double c0 = p->c[0][l], c1 = p->c[1][l], c2 = p->c[2][l];
         double part = convex ? c0 * sqrt(b1 * b1 + b2 * b2) + c1 * fabs(b3) + c2 * sqrt(b4 * b4 + b5 * b5) : 0;
         double open = b0 >= part ? 1 : 0;
-        /* what holds it; not the rows of a coefficient of zero, nor those that no impulse moves (one condition inside another
-         * would keep the compiler from the longest registers) */
+        /* the holding impulses; excludes rows with a coefficient of zero and rows that no impulse moves (nested
+         * conditions would keep the compiler from the widest registers) */
         double spins = ((c1 > 0) & (ws > 0)) ? 1 : 0, rolls = ((c2 > 0) & (wr > 0)) ? 1 : 0, m = rolls * k;
         double wh = rolls > 0 ? wr : 1, over = 1 / (wt * wh - m * m), h0 = -b0 * en, h3 = spins * -b3 * es;
         double h1 = (m * b5 - wh * b1) * over, h5 = rolls * ((m * b1 - wt * b5) * over);
@@ -234,7 +234,7 @@ PART void apply(const rps_cone_pack *p, lanes *a, rps_cone_lane squares[2]) {
 }
 
 PART void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, double *r, double *old, const lanes *a) {
-    double *row[L], *before[L], nowhere[8]; /* the motion of what does not move stays zero */
+    double *row[L], *before[L], nowhere[8]; /* the motion of immovable bodies stays zero */
     for (int side = 0; side < 2; side++) {
         /* cppcheck-suppress legacyUninitvar ; written only */
         for (int l = 0; l < L; l++) row[l] = p->node[side][l] != task->nodes ? task->v[p->node[side][l]] : nowhere;
@@ -251,8 +251,8 @@ PART void scatter(const rps_cone_pack *p, const rps_cone_pack_task *task, double
     turn_out(a->last + 2, 2, before);
 }
 
-/* Asks for a pack some way ahead, into the second cache: it is read once a sweep, and what the processor fetches by itself
- * comes too late where packs lie in memory. And for the motion of the nodes of a nearer one. */
+/* Prefetches a later pack into the L2 cache: it is read once per sweep, and the hardware prefetcher is too late when
+ * packs lie in memory. Also prefetches the motion of the nodes of a nearer pack. */
 PART void prefetch_ahead(const rps_cone_pack *p, const rps_cone_pack_task *task) {
     enum { PACK = 3, NODES = 2, LINE = 64 };
     if (p + PACK < task->end) {

@@ -1,7 +1,8 @@
 /* Shared by the solvers: the problem as they see it, and the state of an iteration.
  *
- * Vectors of rows hold the contacts first, d rows each, then single rows of joints. Sums over rows are taken in pieces
- * of a fixed number of contacts, each in order, and the pieces are added in order: threads do not show. */
+ * Vectors of rows hold the contacts first, d rows each, then single rows of joints. Sums over rows are formed in
+ * pieces of a fixed number of contacts, each in order, and the pieces are added in order: the result does not depend
+ * on the number of threads. */
 #ifndef RPS_CONE_ITERATE_H
 #define RPS_CONE_ITERATE_H
 
@@ -17,7 +18,7 @@ typedef struct rps_cone_squares {
 
 typedef struct rps_cone_iterate rps_cone_iterate;
 
-/* A problem as solvers see it. W is known by its products alone. */
+/* A problem as solvers see it. W is available only through its products. */
 struct rps_cone_form;
 typedef struct rps_cone_view {
     const rps_cone_shape *shape;
@@ -30,13 +31,13 @@ typedef struct rps_cone_view {
     int threads;                       /* for loops over rows; 1 for small problems */
     void *context;
     void (*product)(void *context, const double *x, double *wx); /* wx = W x */
-    /* Sweeps follow, from r and old, until the next product; may be NULL. */
+    /* Begins sweeps, from r and old, until the next product; may be NULL. */
     void (*begin)(void *context, const double *r, const double *old);
     /* One sweep of block Gauss-Seidel from y = r + beta (r - old): r becomes its result, old what r was. Returns the
-     * residual as the rows saw it while the sweep passed, which is no proof but a hint. *uphill: (y - r).(r - old) by B^-1
-     * then; above zero the momentum points uphill. */
+     * residual seen by the rows during the sweep, which is only a hint. *uphill: (y - r).(r - old) by B^-1 then;
+     * above zero the momentum points uphill. */
     double (*sweep)(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill);
-    /* The equations of Newton's method, which the caller releases. NULL: not to be had. */
+    /* The equations of Newton's method, which the caller releases. NULL: not available. */
     rps_status (*form)(void *context, const struct rps_cone_view *view, struct rps_cone_form **form, rps_error *err);
     size_t form_unknowns;
     bool sweeps_first; /* a sweep costs less than a gradient step, or solves joints as blocks */
@@ -48,7 +49,7 @@ void rps_cone_add_squares(const rps_cone_view *view, size_t i, const double *eta
 /* Adds row k of a joint, counted among the rows of joints. */
 void rps_cone_add_joint_squares(const rps_cone_view *view, size_t k, double eta, double g, double u,
                                 rps_cone_squares *sum);
-/* Is a coefficient of the contact, of those that do not hold it anyway, so large in the metric that sliding hardly occurs? */
+/* Whether a finite coefficient of the contact is so large in the metric that sliding hardly occurs. */
 bool rps_cone_is_steep(const rps_cone_shape *shape, const double *c, const double *eta);
 /* |F| / max(|r|, |u|, |q|). */
 double rps_cone_ratio(const rps_cone_squares *sum);
@@ -80,7 +81,7 @@ struct rps_cone_iterate {
     rps_cone_result result;
     rps_status status; /* of memory */
     rps_error *err;
-    struct rps_cone_newton *newton; /* what Newton's method keeps between its turns, or NULL */
+    struct rps_cone_newton *newton; /* state of Newton's method between its turns, or NULL */
 };
 
 /* Doubles that a solution needs for its vectors; false if it does not fit. */
@@ -90,14 +91,15 @@ bool rps_cone_iterate_size(const rps_cone_view *view, size_t *count);
 rps_status rps_cone_iterate_run(const rps_cone_view *view, const rps_cone_options *options, double *memory, double *r,
                                 double *u, double *slip, rps_cone_result *result, rps_error *err);
 
-/* Notes the residual of it->r, keeps it if it is the best; true if the solver must stop: solved, or a limit reached. */
+/* Records the residual of it->r and keeps r if it is the best; true if the solver must stop: solved, or a limit
+ * reached. */
 bool rps_cone_note(rps_cone_iterate *it, double residual);
 
 /* Run until solved, a limit, or `quota` further iterations; true if the solver must stop. */
 bool rps_cone_nsgs(rps_cone_iterate *it, uint64_t quota);
 bool rps_cone_apgd(rps_cone_iterate *it, uint64_t quota);
 
-/* Only with view->form. it->status tells of a failure. */
+/* Only with view->form. A failure sets it->status. */
 bool rps_cone_newton(rps_cone_iterate *it, uint64_t quota);
 /* Gives back what rps_cone_newton took. */
 void rps_cone_newton_release(rps_cone_iterate *it);

@@ -1,14 +1,15 @@
-/* Impulses of least norm. Joints that hang together in a loop may be redundant by it: then many impulses of their free
- * rows have the same effect, and sweeps end at one of them, which depends on the start. With A = E^1/2 (J M^-1 J' + C) E^1/2
- * of the free rows and y = E^-1/2 g, conjugate gradients on A z = A y from z = 0 stay in the range of A, so that z is the y of
- * least norm: measured, as residuals are, by 1/eta of each row. Sums run over rows in their order: threads do not show. */
+/* Impulses of least norm. Joints in a closed loop may be redundant: many impulses of their free rows then have the
+ * same effect, and sweeps converge to one that depends on the start. With A = E^1/2 (J M^-1 J' + C) E^1/2 of the free
+ * rows and y = E^-1/2 g, conjugate gradients on A z = A y from z = 0 stay in the range of A, so that z is the y of
+ * least norm: measured, as residuals are, by 1/eta of each row. Sums run over rows in their order: the result does
+ * not depend on the number of threads. */
 #include <math.h>
 
 #include "packed.h"
 
 enum { EXTRA = 50 /* iterations beyond three a row */ };
-#define AS_GOOD 1e-2   /* of the tolerance: further off the impulses would do something else */
-#define ROUNDING 1e-14 /* nearer there is nothing but rounding, and what is singular would carry it away */
+#define AS_GOOD 1e-2   /* of the tolerance: beyond this the impulses would have another effect */
+#define ROUNDING 1e-14 /* below this only rounding is left, and the singular part would amplify it */
 
 /* az = A z; x: [all rows] scratch, of contacts 0. */
 static void apply(rps_cone_system *s, const double *z, double *x, double *az) {

@@ -7,8 +7,8 @@
 #include "packed.h"
 
 enum { ROTATIONS = 30, BOX_SWEEPS = 50 };
-#define SINGULAR 1e-10 /* of the scaled matrix, whose diagonal is 1: rows that others imply */
-#define DRIVEN 1e-9    /* of the terms of a velocity that others decide: less is rounding */
+#define SINGULAR 1e-10 /* of the scaled matrix, whose diagonal is 1: linearly dependent rows */
+#define DRIVEN 1e-9    /* of the terms of a velocity that other rows determine: less is rounding */
 
 double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v) {
     double u = 0;
@@ -231,7 +231,8 @@ void rps_cone_joint_solve(rps_cone_system *s, size_t j, double *g, const rps_con
                 next = x[k] - u / stiff;
                 next = next < s->low[order[k]] / bound ? s->low[order[k]] / bound : next;
                 next = next > s->high[order[k]] / bound ? s->high[order[k]] / bound : next;
-            } else if (fabs(u) > DRIVEN * terms) { /* the free rows decide its velocity: friction where a drive moves */
+            } else if (fabs(u) >
+                       DRIVEN * terms) { /* the free rows determine its velocity: friction along a driven direction */
                 next = (u > 0 ? s->low : s->high)[order[k]] / bound;
             } /* or else its velocity is 0 without it, and it needs no impulse */
             change = fabs(next - x[k]) > change ? fabs(next - x[k]) : change;

@@ -1,8 +1,9 @@
-/* Newton's method on proximal steps: r+ = P(r0 - beta B (u(r+) + s e_n)) is solved for r+, with r0 the impulses so far.
- * For a fixed s this is the proximal point method, whose equations are regular even where W has half its rank, as in
- * hyperstatic stacks; the larger beta the fewer steps it takes. The semismooth derivative of the projection makes each a
- * few solutions of a sparse system, damped by the size of what is left. s(u) and its derivative are part of the equations.
- * beta grows while steps succeed and falls when not; after a few failures the gradient method has its turn. */
+/* Newton's method on proximal steps: r+ = P(r0 - beta B (u(r+) + s e_n)) is solved for r+, with r0 the impulses so
+ * far. For a fixed s this is the proximal point method, whose equations are regular even where W has half its rank,
+ * as in hyperstatic stacks; the larger beta the fewer steps it takes. With the semismooth derivative of the
+ * projection each step takes a few solutions of a sparse system, damped by the size of the residual. s(u) and its
+ * derivative are part of the equations. beta grows while steps succeed and falls otherwise; after a few failures the
+ * gradient method takes over. */
 #include "newton.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ enum { INNER_MAX = 25, HALVINGS = 8, FAILURES = 4 };
 #define BETA_MAX 1e10
 #define BETA_UP 5
 #define BETA_DOWN 8
-#define INNER_SHARE 1e-1 /* of what was left at first: a proximal step is solved */
+#define INNER_SHARE 1e-1 /* of the initial residual: below it a proximal step is solved */
 #define GOOD_SHARE 0.1   /* ... or at least of use */
 
 static void contact_rows(const rps_cone_proximal *a, size_t i, bool derive) {
@@ -48,7 +49,7 @@ static void contact_rows(const rps_cone_proximal *a, size_t i, bool derive) {
     for (size_t k = 0; k < d * d; k++) {
         left[k] *= eta[s->group[k % d]];
     }
-    for (int cone = 0; cone < s->cones && coulomb; cone++) { /* a cone that holds will have no slip */
+    for (int cone = 0; cone < s->cones && coulomb; cone++) { /* a holding cone will not slip */
         int first = s->first[cone], size = s->size[cone];
         double l = size > 1 ? sqrt(w[first] * w[first] + w[first + 1] * w[first + 1]) : fabs(w[first]);
         double n = size > 1 ? sqrt(x[first] * x[first] + x[first + 1] * x[first + 1]) : fabs(x[first]);
@@ -128,13 +129,13 @@ void rps_cone_newton_release(rps_cone_iterate *it) {
     }
 }
 
-/* Solves one proximal step; false if it does not come below the share asked for. */
+/* Solves one proximal step; false if the residual does not fall below the required share. */
 static bool solve_step(rps_cone_proximal *a) {
     struct rps_cone_newton *m = a->it->newton;
     rps_cone_form *form = m->form;
     form->start(form->context, a->origin, m->y);
     double size = form->map(form->context, a, m->y, m->g, true), first = size;
-    const double share = INNER_SHARE / a->beta; /* what is left turns into impulses times beta */
+    const double share = INNER_SHARE / a->beta; /* the residual turns into impulses times beta */
     bool progress = true;
     for (int n = 0; n < INNER_MAX && progress && size > share * share * first; n++) {
         a->it->result.iterations++;

@@ -11,8 +11,8 @@
  * its memory from the C library. */
 typedef struct rps_cone_sparse rps_cone_sparse;
 
-/* The pattern and `scale` are not copied and must live on. scale [n d]: the sizes of the unknowns, of which rows and
- * columns are freed first, so that units choose no pivots. */
+/* The pattern and `scale` are not copied and must outlive it. scale [n d]: the sizes of the unknowns, divided out of
+ * rows and columns first, so that units do not affect the pivots. */
 rps_status rps_cone_sparse_make(rps_cone_sparse **sparse, const rps_allocator *allocator, size_t n, size_t d,
                                 const size_t *start, const uint32_t *column, const double *scale, rps_error *err);
 void rps_cone_sparse_release(rps_cone_sparse *sparse);
@@ -49,7 +49,7 @@ typedef struct rps_cone_form {
     rps_cone_sparse *matrix;
     /* y = the unknowns that belong to impulses r. */
     void (*start)(void *context, const double *r, double *y);
-    /* g = what is left of the equations at y, with proximal->u, r (and left) on the way; returns its square by a norm. */
+    /* g = residual of the equations at y; also sets proximal->u, r (and left); returns its squared norm. */
     double (*map)(void *context, rps_cone_proximal *proximal, const double *y, double *g, bool derive);
     /* Puts dg/dy into the matrix. */
     void (*derivative)(void *context, const rps_cone_proximal *proximal);

@@ -1,5 +1,5 @@
-/* Newton's equations in the velocities of nodes, v = v* + M^-1 D r(D' v + b): 1 + M^-1 D (-dr/du) D', with a block for
- * each pair of nodes in contact. Contacts may be as redundant as they like, they add no unknowns. */
+/* Newton's equations in the velocities of nodes, v = v* + M^-1 D r(D' v + b): 1 + M^-1 D (-dr/du) D', with a block
+ * for each pair of nodes in contact. Redundant contacts add no unknowns. */
 #include <math.h>
 #include <string.h>
 

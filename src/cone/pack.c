@@ -1,4 +1,4 @@
-/* Which contacts are simple enough for the kernel, and their packs. */
+/* Selects the contacts that are simple enough for the kernel, and packs them. */
 #include <math.h>
 
 #include "base/vec.h"
@@ -33,7 +33,7 @@ static void pack_fill(const rps_cone_system *s, size_t i, rps_cone_pack *p, size
         p->t[k][l] = c->t[k];
         p->c[k][l] = c->c[k];
     }
-    for (int k = 0; k < RPS_CONE_GROUPS; k++) { /* what fills up gets ones, so that nothing divides by zero */
+    for (int k = 0; k < RPS_CONE_GROUPS; k++) { /* padding gets ones, so that nothing divides by zero */
         p->soft[k][l] = none ? 1 : c->compliance[k];
     }
     for (int side = 0; side < 2; side++) {
@@ -63,7 +63,7 @@ static bool pack_set_metric(rps_cone_system *s, rps_cone_pack *p, size_t first) 
         double w[4] = {push, push + branch[0] * branch[0] * i[0] + branch[1] * branch[1] * i[1], turn, turn};
         for (int g = 0; g < 4; g++) {
             double diagonal = w[g] + p->soft[g][l];
-            eta[g] = diagonal > 0 || g == 0 ? 1 / diagonal : eta[0]; /* rows that no impulse moves: any number serves */
+            eta[g] = diagonal > 0 || g == 0 ? 1 / diagonal : eta[0]; /* rows that no impulse moves: any number works */
             good = good && isfinite(eta[g]);
         }
         s->lambda[first + l] = 1 + fabs(couple) * sqrt(eta[1] * eta[3]);

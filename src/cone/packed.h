@@ -1,4 +1,4 @@
-/* A system of bodies in contact as it is stored, and its parts: contact.c has the rows of contacts, joint.c those of
+/* Storage of a system of bodies in contact, and its parts: contact.c has the rows of contacts, joint.c those of
  * joints, system.c puts them together and solves. */
 #ifndef RPS_CONE_PACKED_H
 #define RPS_CONE_PACKED_H
@@ -12,8 +12,8 @@
 
 enum { RPS_CONE_JOINT_ROWS = 24 }; /* most rows between one pair of nodes */
 
-/* All rows between one pair of nodes: their impulses are found together. In the scaled rows, row k times sqrt(eta_k),
- * the matrix A = E^1/2 (J M^-1 J' + C) E^1/2 has a diagonal of ones. */
+/* All rows between one pair of nodes, solved together. In the scaled rows, row k times sqrt(eta_k), the matrix A =
+ * E^1/2 (J M^-1 J' + C) E^1/2 has a diagonal of ones. */
 typedef struct rps_cone_joint {
     size_t first; /* of its rows in `order` */
     int rows, boxes;
@@ -27,11 +27,11 @@ typedef struct rps_cone_colour {
 } rps_cone_colour;
 
 enum {
-    RPS_CONE_LANES = 8, /* colours are filled up to whole numbers of them with contacts between nothing */
+    RPS_CONE_LANES = 8, /* colours are padded to multiples of it with contacts without nodes */
     RPS_CONE_CHUNK = 256,
-    RPS_CONE_SMALL = 64,      /* contacts: fewer are swept in their order, without colours */
-    RPS_CONE_PARALLEL = 1000, /* contacts: fewer are served by one thread */
-    RPS_CONE_MANY = 64, /* contacts of a node: those of a node with more come last, in their order, by one thread */
+    RPS_CONE_SMALL = 64,      /* contacts: fewer are swept in their order, without colouring */
+    RPS_CONE_PARALLEL = 1000, /* contacts: fewer run on one thread */
+    RPS_CONE_MANY = 64, /* contacts of a node: those of a node with more come last, in their order, on one thread */
     RPS_CONE_COLOURS = 2 * RPS_CONE_MANY
 };
 
@@ -53,7 +53,7 @@ struct rps_cone_system {
     const rps_allocator *allocator;
     rps_arena arena;
     int threads;
-    size_t nodes, given, contacts, rows, joints; /* `given` contacts, and those that fill up colours */
+    size_t nodes, given, contacts, rows, joints; /* `given` contacts plus padding of colours */
     rps_cone_node *node;
     rps_cone_contact *contact; /* by colour */
     uint32_t *place;           /* [contacts] number among those given, or RPS_CONE_NO_NODE */
@@ -85,13 +85,13 @@ rps_status rps_cone_colour_contacts(rps_cone_system *system, const rps_cone_cont
 rps_status rps_cone_take(rps_cone_system *system, size_t count, size_t size, void *out, rps_error *err);
 /* Packs of contacts for the kernel, and the metric of those that are simple; *simple: all are. */
 rps_status rps_cone_make_packs(rps_cone_system *system, bool *simple, rps_error *err);
-/* Is contact i in a pack that is simple? */
+/* Whether contact i is in a simple pack. */
 bool rps_cone_is_packed(const rps_cone_system *system, size_t i);
 /* Newton's equations in the velocities of the nodes. */
 struct rps_cone_form;
 rps_status rps_cone_form_of_nodes(rps_cone_system *system, struct rps_cone_form **form, rps_error *err);
 rps_cone_view rps_cone_system_view(rps_cone_system *system);
-/* s->v = base (NULL: 0) + M^-1 D r, each node in the order of what touches it. */
+/* s->v = base (NULL: 0) + M^-1 D r, each node in the order of its contacts and rows. */
 void rps_cone_gather(rps_cone_system *system, rps_cone_motion *base, const double *r);
 /* Takes v* [nodes][6]; q = D' v* + b. */
 void rps_cone_set_free(rps_cone_system *system, const double *v);
@@ -109,15 +109,15 @@ void rps_cone_contact_push(const rps_cone_node *node, const rps_cone_contact *co
 void rps_cone_contact_couple(const rps_cone_node *node, const rps_cone_contact *i, int side_i,
                              const rps_cone_contact *j, int side_j, double w[36]);
 
-/* Has the row bounds, as dry friction has? The others are free. */
+/* Whether the row has bounds, as dry friction does; other rows are free. */
 static inline bool rps_cone_row_is_box(const rps_cone_joint_row *row) {
     return row->low > -INFINITY || row->high < INFINITY;
 }
 /* Groups rows by pairs of nodes and factorises. */
 rps_status rps_cone_joints_make(rps_cone_system *system, rps_error *err);
 double rps_cone_joint_velocity(const rps_cone_joint_row *row, rps_cone_motion *v);
-/* Of all impulses g [rows] whose free rows have the same effect, the ones of least norm in the metric; g is kept where they
- * are not found to well below the tolerance. */
+/* Of all impulses g [rows] whose free rows have the same effect, the ones of least norm in the metric; g is unchanged
+ * if they are not found to well below the tolerance. */
 rps_status rps_cone_joints_least_norm(rps_cone_system *system, double tolerance, double *g, rps_error *err);
 /* Solves all rows of one joint, the others as they are, and moves the nodes; g are impulses of all rows. Adds what the
  * rows saw before. */

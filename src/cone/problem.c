@@ -107,7 +107,7 @@ static rps_status fill_blocks(rps_cone_problem *p, const rps_cone_entry *entry, 
         for (size_t i = 0; i < n; i++) {
             size_t first = blocks, from = i ? at[i - 1] : 0;
             p->start[i] = first;
-            for (size_t k = from; k <= at[i]; k++) { /* the diagonal block comes last of all, if nothing else made it */
+            for (size_t k = from; k <= at[i]; k++) { /* the diagonal block comes last, if no entry created it */
                 size_t j = k < at[i] ? entry[order[k]].j / d : i;
                 if (seen[j] == i + 1) {
                     continue;
@@ -123,7 +123,7 @@ static rps_status fill_blocks(rps_cone_problem *p, const rps_cone_entry *entry, 
                 blocks++;
             }
         }
-        p->start[n] = filling ? blocks : 0; /* until the arrays are there, release must see none */
+        p->start[n] = filling ? blocks : 0; /* release must see no arrays before they exist */
         if (!filling) {
             rps_status status = problem_take(p, blocks, sizeof *p->column, &p->column, err);
             if (status == RPS_OK &&

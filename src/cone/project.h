@@ -15,15 +15,16 @@ typedef struct rps_cone_shape {
     int group[RPS_CONE_ROWS];                        /* 0 for the normal row, 1 + i for cone i */
 } rps_cone_shape;
 
-/* The shape for d rows a contact, or NULL if d is none of 2, 3, 5, 6. Static. */
+/* The shape for d rows a contact, or NULL for other d than 2, 3, 5, 6. Static. */
 const rps_cone_shape *rps_cone_shape_of(int d);
 
 /* y = the point of K nearest to x in the norm sum_g |.|^2 / eta_g, where eta holds one positive number a group: the
- * metric whose inverse is diag(eta). c: one coefficient >= 0 a cone. y may be x. Free of units: if x_n is in N s, x_i
- * in N m s, then c_i is in m and eta_n / eta_i in m^-2. c_i = INFINITY: rows that are held whatever the load, y_i = x_i. */
+ * metric whose inverse is diag(eta). c: one coefficient >= 0 a cone. y may be x. Independent of units: if x_n is in N
+ * s, x_i in N m s, then c_i is in m and eta_n / eta_i in m^-2. c_i = INFINITY: rows that are held under any load, y_i
+ * = x_i. */
 void rps_cone_project(const rps_cone_shape *shape, const double *c, const double *eta, const double *x, double *y);
 
-/* The derivative of y by x: [d][d], by rows; where there is none, one of those of the neighbourhood. */
+/* The derivative of y by x: [d][d], by rows; at a kink, an element of the generalised derivative. */
 void rps_cone_project_derivative(const rps_cone_shape *shape, const double *c, const double *eta, const double *x,
                                  double *derivative);
 

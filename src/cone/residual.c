@@ -1,12 +1,12 @@
-/* Residuals: the natural map of the law over the size of what it is made of. Norms are kept as squares, and the root is
- * taken of their ratio, which is a pure number. */
+/* Residuals: the natural map of the law, relative to the size of its terms. Norms are kept as squares, and the root
+ * is taken of their dimensionless ratio. */
 #include "iterate.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where a coefficient is large in the metric the dual cone is thin, and with s(u) even velocities that approach lie next
- * to it: the natural map sees u_n / c of them, and would take r = 0 for an answer. There u_n counts in itself. */
+/* Where a coefficient is large in the metric the dual cone is thin, and with s(u) even velocities that approach lie
+ * next to it: the natural map sees only u_n / c of them, and would accept r = 0. For such cones u_n itself is added. */
 #define STEEP 10.0
 
 bool rps_cone_is_steep(const rps_cone_shape *s, const double *c, const double *eta) {

@@ -1,9 +1,9 @@
-/* A problem in its own units: what a solver does with it then does not depend on the units of its file.
+/* Scales a problem to its own units, so that the solvers are independent of the units of its file.
  *
- * The group metric alone makes the mathematics independent of units, not the roundings, and where a solution meets its basin
- * by chance (sheared packings) one rounding decides over thousands of iterations. Scaled by roots of products in which
- * powers of two cancel, numbers are the same to the bit in units that differ by such powers; in others they differ by
- * roundings, which rounding to fewer bits takes away, but for one number in some 1e6. */
+ * The group metric makes the mathematics independent of units, but not the rounding, and where convergence depends on
+ * chance (sheared packings) one rounding can decide thousands of iterations. Scaled by roots of products in which
+ * powers of two cancel, numbers are the same to the bit in units that differ by such powers; in other units they
+ * differ by rounding, which rounding to fewer bits removes, except for about one number in 1e6. */
 #include "scale.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static double rounded(double x, int bits) {
     }
     memcpy(&n, &x, sizeof n);
     const uint64_t step = UINT64_C(1) << (53 - bits); /* bits = 53: 1 */
-    n = (n + step / 2) & ~(step - 1);                 /* a carry into the exponent is right */
+    n = (n + step / 2) & ~(step - 1);                 /* a carry into the exponent is correct */
     memcpy(&x, &n, sizeof x);
     return x;
 }

@@ -4,10 +4,10 @@
 
 #include "cone/problem.h"
 
-/* The problem in scaled rows, r = unit r', u = (U^2 / unit) u' with unit_k = U sqrt(eta_k), U^2 = sum eta q^2 (1 where q
- * vanishes): free of units, with eta = 1. Every number is rounded to `bits` significant bits, so that what differed by
- * roundings is the same. unit: [rows]. The blocks' columns are those of `p`, which must live as long.
- * The caller releases *scaled by rps_cone_scaled_release, also after a failure. */
+/* The problem in scaled rows, r = unit r', u = (U^2 / unit) u' with unit_k = U sqrt(eta_k), U^2 = sum eta q^2 (1
+ * where q vanishes): independent of units, with eta = 1. Every number is rounded to `bits` significant bits, which
+ * removes differences by rounding. unit: [rows]. The blocks' columns are those of `p`, which must outlive it. The
+ * caller releases *scaled by rps_cone_scaled_release, also after a failure. */
 rps_status rps_cone_problem_scaled(const rps_cone_problem *p, int bits, rps_cone_problem *scaled, double *unit,
                                    rps_error *err);
 void rps_cone_scaled_release(rps_cone_problem *scaled);

@@ -1,7 +1,7 @@
-/* Choosing the method, and the one place that decides what counts as solved. `auto` starts with the accelerated
- * gradient, which was the quicker on nearly all problems tried, or for large systems with sweeps, which cost a
- * fraction there; a method that gains too little in its turn hands over
- * to the next, and its turns grow: the gradient to Newton's, where factors are to be had at a price, this to the sweeps. Decisions depend on residuals alone, never on time. */
+/* Chooses the method, and alone decides when a problem is solved. `auto` starts with the accelerated gradient, which
+ * was faster on nearly all problems tried, or for large systems with sweeps, which cost a fraction there. A method
+ * that gains too little in its turn hands over to the next, and turns grow longer: gradient to Newton's method, if
+ * factors are affordable, and this to sweeps. Decisions depend on residuals only, never on time. */
 #include "solver.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ bool rps_cone_note(rps_cone_iterate *it, double residual) {
            (it->options->max_seconds > 0 && rps_clock_seconds() - it->start_time >= it->options->max_seconds);
 }
 
-/* Impulses of an infeasible problem grow without bound, and the residual, measured by them, falls to nothing. For any z
- * in K, every change of velocity v that satisfies the convex law has |v| >= -q.z / |D z|, D' v = u - q. The impulses
+/* Impulses of an infeasible problem grow without bound, and the residual, relative to them, tends to 0. For any z in
+ * K, every change of velocity v that satisfies the convex law has |v| >= -q.z / |D z|, D' v = u - q. The impulses
  * serve as z once they are large: if the bound exceeds the velocities of the problem by far, there is no solution. */
 static bool infeasible(const rps_cone_iterate *it) {
     const rps_cone_view *p = it->view;
@@ -61,7 +61,7 @@ static bool take_turn(rps_cone_iterate *it, int method, uint64_t quota) {
                               : rps_cone_apgd(it, quota);
 }
 
-/* The method after one that gained too little. */
+/* The next method after one that gained too little. */
 static int next_method(const rps_cone_iterate *it, int method) {
     if (it->options->method == RPS_CONE_NEWTON) {
         return method == NEWTON ? GRADIENT : NEWTON;
@@ -70,7 +70,8 @@ static int next_method(const rps_cone_iterate *it, int method) {
     return method == GRADIENT && newton ? NEWTON : method == SWEEPS ? GRADIENT : SWEEPS;
 }
 
-/* s(u) of a steep cone is so large that the fixed point of the gradient method runs away; sweeps have it in each block. */
+/* s(u) of a steep cone is so large that the fixed point of the gradient method diverges; sweeps treat it in each
+ * block. */
 static bool is_steep(const rps_cone_view *p) {
     for (size_t i = 0; i < p->contacts; i++) {
         if (rps_cone_is_steep(p->shape, p->c + i * (size_t)p->shape->cones, p->eta + i * RPS_CONE_GROUPS)) {

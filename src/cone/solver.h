@@ -1,7 +1,7 @@
-/* Solvers of cone complementarity problems, and how their results are judged.
+/* Solvers of cone complementarity problems, and the residuals of their results.
  *
- * All of them work in the group metric B = diag(eta), so that the units of a problem change nothing: a change by powers
- * of two leaves the counts of iterations as they are, any other changes them by rounding alone. */
+ * All of them work in the group metric B = diag(eta), so that results are independent of units: a change of units by
+ * powers of two leaves the iteration counts unchanged, any other affects them only through rounding. */
 #ifndef RPS_CONE_SOLVER_H
 #define RPS_CONE_SOLVER_H
 
@@ -24,7 +24,7 @@ typedef struct rps_cone_options {
     rps_cone_method method;
     double tolerance;        /* of the residual in the group metric, > 0 */
     uint64_t max_iterations; /* sweeps of NSGS, steps of APGD and of Newton together */
-    double max_seconds;      /* of wall time; <= 0: no limit. A stop by it is the one thing that time can change */
+    double max_seconds;      /* of wall time; <= 0: no limit. Time affects nothing but this stop */
     bool least_norm;         /* of joints: impulses of least norm among those with the same effect, round loops too */
 } rps_cone_options;
 
@@ -39,14 +39,14 @@ typedef struct rps_cone_result {
 } rps_cone_result;
 
 /* r: [rows], the start on entry (projected first) and the best impulses found on return; u: [rows], W r + q of them.
- * Only a failure of memory or an option out of range is an error; a problem that was not solved is a result. */
+ * Only a failure of memory or an option out of range is an error; an unsolved problem is a valid result. */
 rps_status rps_cone_solve(const rps_cone_problem *problem, const rps_cone_options *options, double *r, double *u,
                           rps_cone_result *result, rps_error *err);
 
 /* |F| / max(|r|, |u|, |q|), 0 if all vanish, with F = r - P(r - B (u + s(u) e_n)); impulses are measured by B^-1 and
  * velocities by B. */
 double rps_cone_residual_metric(const rps_cone_problem *problem, rps_cone_law law, const double *r, const double *u);
-/* The same with B the unit matrix: what depends on units, and what other programs print. */
+/* The same with B the unit matrix: it depends on units; other programs print it. */
 double rps_cone_residual_euclidean(const rps_cone_problem *problem, rps_cone_law law, const double *r, const double *u);
 
 #endif

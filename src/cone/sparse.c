@@ -1,4 +1,4 @@
-/* A sparse matrix of blocks as KLU wants it: by columns, with one pattern and one order of elimination for all its
+/* A sparse block matrix in the format of KLU: by columns, with one pattern and one order of elimination for all its
  * values. */
 #include <suitesparse/klu.h>
 
@@ -11,7 +11,7 @@ struct rps_cone_sparse {
     const rps_allocator *allocator;
     size_t n, d, blocks, entries;
     const uint32_t *column;
-    size_t *at;     /* [blocks] where the first number of each block stands in `value` */
+    size_t *at;     /* [blocks] position of the first number of each block in `value` */
     size_t *stride; /* [n] numbers from one column of a block column to the next */
     int *start, *row;
     const double *scale;
@@ -125,7 +125,7 @@ bool rps_cone_sparse_factor(rps_cone_sparse *m) {
     }
     if (m->numeric && klu_refactor(m->start, m->row, m->value, m->symbolic, m->numeric, &m->common) &&
         klu_rcond(m->symbolic, m->numeric, &m->common) && m->common.rcond > 1e-14) {
-        return true; /* the pivots of the last values serve these */
+        return true; /* the pivots of the previous values are reused */
     }
     if (m->numeric) {
         klu_free_numeric(&m->numeric, &m->common);

@@ -1,5 +1,5 @@
-/* Contacts of isotropic bodies whose forces act along the line of centres (spheres), eight to a pack, each number of the
- * eight side by side: what a sweep reads of them. Their blocks of W follow from five numbers and are never stored. */
+/* Contacts of isotropic bodies whose forces act along the line of centres (spheres), eight to a pack, stored as
+ * structure of arrays: the data that a sweep reads. Their blocks of W follow from five numbers and are never stored. */
 #ifndef RPS_CONE_SPHERE_PACK_H
 #define RPS_CONE_SPHERE_PACK_H
 
@@ -12,7 +12,7 @@ typedef struct rps_cone_pack {
     rps_cone_lane n[3], t[3], branch[2]; /* arms along n */
     rps_cone_lane bias[6], soft[RPS_CONE_GROUPS], c[RPS_CONE_CONES];
     rps_cone_lane lambda;             /* one over the largest eigenvalue of the scaled block */
-    uint32_t node[2][RPS_CONE_LANES]; /* of what does not move: the number of nodes, whose motion is zero */
+    uint32_t node[2][RPS_CONE_LANES]; /* immovable: the number of nodes, an index whose motion is zero */
     uint32_t simple;                  /* 0: the eight are solved one by one */
     uint32_t fill[15];
 } rps_cone_pack;

@@ -88,7 +88,7 @@ static void list_items(rps_cone_system *s) {
             s->start[n + 1] += s->start[n];
         }
     }
-    for (size_t n = s->nodes; n > 0; n--) { /* filling moved each start to its end */
+    for (size_t n = s->nodes; n > 0; n--) { /* the fill moved each start to its end */
         s->start[n] = s->start[n - 1];
     }
     s->start[0] = 0;
@@ -114,7 +114,7 @@ static rps_status make_blocks(rps_cone_system *s, rps_error *err) {
                 rps_cone_contact_couple(s->node + contact->node[side], contact, side, contact, side, w);
             }
         }
-        for (int k = 0; k < 6; k++) { /* what fills up colours gets ones, so that nothing divides by zero */
+        for (int k = 0; k < 6; k++) { /* padding of colours gets ones, so that nothing divides by zero */
             w[7 * k] += s->place[i] == RPS_CONE_NO_NODE ? 1 : contact->compliance[shape->group[k]];
         }
         if (!(w[0] > 0) || !rps_cone_block_metric(shape, w, eta)) {

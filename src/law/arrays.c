@@ -1,4 +1,4 @@
-/* Tables of the arrays of a batch and of roles, and what a law may declare. */
+/* Tables of the arrays of a batch and of the roles, and checks of the declarations of a law. */
 #include "law/arrays.h"
 
 #include "base/status.h"
@@ -58,14 +58,14 @@ int rps_law_parameter_of(const rps_law *law, rps_parameter_kind kind) {
     return -1;
 }
 
-/* The loads of the roles before this one, and what geometry, tracking and the engine give it. */
+/* Readable arrays: the loads of earlier roles, and the results of geometry, tracking and the engine. */
 static uint64_t readable(rps_role role) {
     uint64_t inputs = 0;
     for (int k = 0; k < RPS_ARRAY_COUNT; k++) {
         const rps_array_info *a = &rps_array_table[k];
         if (!a->account && (a->writer == RPS_ROLE_COUNT || a->writer < (int)role)) inputs |= UINT64_C(1) << k;
     }
-    /* it is the sum of the loads of both */
+    /* it depends on the loads of both */
     return role <= RPS_ROLE_DAMPING ? inputs & ~RPS_ARRAY(cap_load) : inputs;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Viscous damping of the normal motion by a ratio z of critical: c = 2 z sqrt(m_eff S), S = dN/ddelta. With the linear
- * spring z is the usual damping ratio; with Hertz it holds at every overlap.
+ * Viscous damping of the normal motion, given as the ratio z to critical damping: c = 2 z sqrt(m_eff S), S =
+ * dN/ddelta. With the linear spring z is the usual damping ratio; with Hertz it is the local ratio at every overlap.
  */
 #include "base/status.h"
 #include "law/dashpot.h"

@@ -1,14 +1,15 @@
 /*
- * Viscous damping of the normal motion that returns a wanted coefficient of restitution e in a head-on impact.
+ * Viscous damping of the normal motion that yields a given coefficient of restitution e in a head-on impact.
  *
- * c = factor sqrt(S m_eff), S = dN/ddelta, factor = 2 z for Hooke and 2 sqrt(5/6) z for Hertz. With y = delta^(5/4) and
- * dtau = delta^(1/4) dt a Hertz impact is that of a linear spring with the damping ratio z: y'' + 2 z y' + y = 0, and
- * the load vanishes where y'' does. So one z(e) serves both. With the force allowed to pull until the overlap ends
- * (tension: allow), z = -ln e/sqrt(pi^2 + ln^2 e) (Tsuji, Tanaka & Ishida 1992; Antypov & Elliott 2011). With the pull
- * cut off (tension: cut) the same z rebounds faster; the right one inverts the closed form of Schwager & Poschel 2007.
+ * c = factor sqrt(S m_eff), S = dN/ddelta, factor = 2 z for Hooke and 2 sqrt(5/6) z for Hertz. With y = delta^(5/4)
+ * and dtau = delta^(1/4) dt a Hertz impact becomes that of a linear spring with the damping ratio z: y'' + 2 z y' + y
+ * = 0, and the load vanishes where y'' does. So one z(e) serves both springs. With the force allowed to pull until
+ * the overlap ends (tension: allow), z = -ln e/sqrt(pi^2 + ln^2 e) (Tsuji, Tanaka & Ishida 1992; Antypov & Elliott
+ * 2011). With tension cut off (tension: cut) the same z rebounds faster; the correct z is the inverse of the closed
+ * form of Schwager & Poschel 2007.
  *
- * Springs always return some of the energy: with the pull cut off, critical damping still rebounds with e = exp(-2) =
- * .135. The nonsmooth stepper takes e as it is, down to 0.
+ * Springs always return some energy: with tension cut off, critical damping still rebounds with e = exp(-2) = .135.
+ * The nonsmooth stepper uses e directly, down to 0.
  */
 #include "base/elementary.h"
 #include "base/status.h"
@@ -16,14 +17,14 @@
 
 enum { P_RESTITUTION };
 
-#define LEAST 0.01 /* below it the damper is far above critical, and rebounds depend on the step */
+#define LEAST 0.01 /* a lower value needs a damper far above critical, whose rebounds depend on the step */
 
 RPS_KERNEL(damping_restitution) {
     rps_dashpot(b, constant);
 }
 
 #if RPS_LAW_DESCRIPTOR
-/* Restitution at the damping ratio z of an impact that ends when the load reaches 0. */
+/* Restitution, at the damping ratio z, of an impact that ends when the load reaches 0. */
 static double cut_restitution(double z) {
     if (z < 1.0) {
         double s = sqrt(1.0 - z * z);

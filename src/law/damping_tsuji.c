@@ -1,7 +1,7 @@
 /*
  * The normal dashpot of Tsuji, Tanaka & Ishida 1992 for Hertz contact: alpha(e) sqrt(m_eff k_H) delta^(1/4), with
- * alpha in closed form. tension: allow returns e exactly; with tension: cut alpha stays as published and the rebound is
- * faster (e = 0.5 becomes 0.55), where the law restitution corrects the factor.
+ * alpha in closed form. tension: allow returns e exactly; with tension: cut alpha stays as published and the rebound
+ * is faster (e = 0.5 becomes 0.55). The law `restitution` corrects the factor for that case.
  */
 #include "base/status.h"
 #include "law/dashpot.h"

@@ -1,7 +1,7 @@
 /*
- * The normal dashpot of both damping laws: load c ddelta/dt with c = factor sqrt(S m_eff), S the tangent stiffness
- * of the normal law. A cut of tension keeps the total load from pulling: the dashpot part is at least -N_e. Booked
- * as dissipated: (D0 + D1)/2 ddelta, after the cut.
+ * The normal dashpot of both damping laws: load c ddelta/dt with c = factor sqrt(S m_eff), S the tangent stiffness of
+ * the normal law. tension: cut keeps the total load from pulling: the dashpot part is at least -N_e. The dissipation
+ * recorded is (D0 + D1)/2 ddelta, after the cut.
  */
 #ifndef RPS_LAW_DASHPOT_H
 #define RPS_LAW_DASHPOT_H

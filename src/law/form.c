@@ -1,4 +1,4 @@
-/* Names of the roles, and the two forms in which a pair of materials reads the tracked motion. */
+/* Names of the roles, and the two predefined forms of a pair (symmetric, paper). */
 #include <repose/law.h>
 
 const char *rps_role_name(rps_role role) {

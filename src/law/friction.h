@@ -1,6 +1,6 @@
 /*
- * Set-up shared by the three tracked laws: static and kinetic coefficient and stiffness, each from the law's own
- * block or else from the slide block; the default damper as a fraction of critical.
+ * Set-up shared by the three tracked laws: static and kinetic coefficient and stiffness, from the law's own block or
+ * else the slide block; and the default damper as a fraction of critical.
  */
 #ifndef RPS_LAW_FRICTION_H
 #define RPS_LAW_FRICTION_H
@@ -13,7 +13,7 @@
 /* The order of the first three parameters of every law named "tracked". */
 enum { RPS_FRICTION_STATIC, RPS_FRICTION_KINETIC, RPS_FRICTION_STIFFNESS, RPS_FRICTION_BASIC };
 
-/* Reads the three; NAN falls back to the slide law's. Refuses what is missing and static < kinetic. */
+/* Reads the three; NAN falls back to the value of the slide law. Refuses missing values and static < kinetic. */
 static inline rps_status rps_friction_basic(const rps_law_setup *setup, const char *role, double basic[3],
                                             rps_error *err) {
     static const char *const name[3] = {"static", "kinetic", "stiffness"};
@@ -34,8 +34,9 @@ static inline rps_status rps_friction_basic(const rps_law_setup *setup, const ch
     return RPS_OK;
 }
 
-/* The threshold of roll and spin as a length, which the nonsmooth stepper alone takes: NAN or refused. `eta` is what says
- * the same otherwise, `direct` whether thresholds or stiffnesses are given in angles, which that stepper does not take. */
+/* The threshold of roll and spin as a length, accepted by the nonsmooth stepper only: NAN or refused elsewhere. `eta`
+ * is the alternative parameter; `direct`: thresholds or stiffnesses are given in angles, which that stepper does not
+ * support. */
 static inline rps_status rps_friction_length(const rps_law_setup *setup, const char *role, double length, double eta,
                                              int direct, rps_error *err) {
     if (!setup->nonsmooth && !isnan(length)) {

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include <repose/law_kernel.h>
 
-/* E_eff in Pa: as given, or from the materials; NAN where neither says it. An infinite modulus is a rigid side. */
+/* E_eff in Pa: as given, or from the materials; NAN if neither is known. An infinite modulus means a rigid body. */
 static inline double rps_hertz_modulus(const rps_law_setup *setup, double given) {
     if (!isnan(given)) {
         return given;

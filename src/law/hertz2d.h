@@ -1,7 +1,7 @@
 /*
- * Moduli of contacts of parallel cylinders. Two disks: E_eff of both materials; a disk on a plane: E/(1 - nu^2) of the disk
- * alone, as a plane is a rigid mirror; if the disk is what is rigid, that of the plane. A modulus given for the pair is
- * that of two like disks, so twice that on a plane.
+ * Moduli of contacts of parallel cylinders. Two disks: E_eff of both materials; a disk on a plane: E/(1 - nu^2) of
+ * the disk alone, because a plane acts as a rigid mirror; if the disk is rigid, that of the plane. A modulus given
+ * for the pair is that of two equal disks; on a plane it counts twice.
  */
 #ifndef RPS_LAW_HERTZ2D_H
 #define RPS_LAW_HERTZ2D_H
@@ -9,17 +9,17 @@
 #include "base/elementary.h"
 #include "law/hertz.h"
 
-/* In Pa: of two disks; of a disk of the first, of the second material on a plane. */
+/* In Pa: of two disks; of a disk of the first or second material on a plane. */
 typedef struct rps_hertz2d_moduli {
     double pair, first, second;
-    double share; /* of the first material in the compliance less that of the second */
+    double share; /* share of the first material in the compliance minus that of the second */
 } rps_hertz2d_moduli;
 
 static inline int rps_hertz2d_known(double modulus) {
     return modulus > 0.0 && !isinf(modulus);
 }
 
-/* `given`: of the pair, NAN if not given. `pair` is no positive number where nothing is known. */
+/* `given`: modulus of the pair, NAN if not given. `pair` is not positive if nothing is known. */
 static inline rps_hertz2d_moduli rps_hertz2d_moduli_of(const rps_law_setup *setup, double given) {
     const double pair = rps_hertz_modulus(setup, given);
     double alone[2];
@@ -34,7 +34,7 @@ static inline rps_hertz2d_moduli rps_hertz2d_moduli_of(const rps_law_setup *setu
                                 .share = pair / alone[0] - pair / alone[1]};
 }
 
-/* The one of three values that belongs to these radii, 0 of a plane. */
+/* Selects from three values the one for these radii (0: a plane). */
 static inline double rps_hertz2d_choice(double r0, double r1, double pair, double first, double second) {
     double on_plane = r0 > 0.0 ? first : second;
     return r0 * r1 > 0.0 ? pair : on_plane;

@@ -1,12 +1,13 @@
 /*
- * The tangential compliance of parallel cylinders at a contact of half width a (eqs. 20, 31 and 33): the displacement at full
- * slip is F mu N/(pi E_eff) a metre, F = g_1 + g_2, with r = a/R of each body
+ * The tangential compliance of parallel cylinders at a contact of half width a (eqs. 20, 31 and 33): the displacement
+ * at full slip is F mu N/(pi E_eff) with N per metre of length, F = g_1 + g_2, with r = a/R of each body
  *
  *   g = log(2/r) + 1/2 + w (log(4/r) + nu/(2 (1 - nu))) = (1 + w) log(4/r) + p
  *
- * penalty: equation takes w of eq. 33, a fit for .01 <= r <= .2; it falls beyond its vertex, so r is held at .2 in it.
- * half takes w = 1/2. refit is g = log(2/r) + 1/2 + C(r, nu), fitted to finite elements for r from .005 to .3, where it is
- * held, with the right limit for narrow contacts. In the logarithms r counts as 1 at most. w and p are polynomials in r.
+ * penalty: equation takes w of eq. 33, a fit for .01 <= r <= .2; it decreases beyond its vertex, so r is clamped at
+ * .2 there. half takes w = 1/2. refit is g = log(2/r) + 1/2 + C(r, nu), fitted to finite elements for r from .005 to
+ * .3 and clamped beyond, with the correct limit for narrow contacts. In the logarithms r is at most 1. w and p are
+ * polynomials in r.
  *
  * A plane is a mirror, as in the normal law: F = 2 g of the disk.
  */
@@ -16,8 +17,8 @@
 #include "base/status.h"
 #include "law/hertz2d.h"
 
-/* Constants, from `first` on: pi E_eff of two disks and of a disk of each material on a plane (times the depth); where r is
- * held; g of body 0, then of body 1 */
+/* Constants, from `first` on: pi E_eff of two disks and of a disk of each material on a plane (times the depth); the
+ * r at which it is clamped; g of body 0, then of body 1 */
 enum {
     RPS_TANGENT_PAIR,
     RPS_TANGENT_FIRST,
@@ -44,7 +45,7 @@ static inline __attribute__((always_inline)) double rps_tangent_compliance(const
     return (1.0 + w) * rps_log_positive(4.0 / inside) + p;
 }
 
-/* F = g_1 + g_2; radii 0 of a plane. */
+/* F = g_1 + g_2; radius 0: a plane. */
 static inline __attribute__((always_inline)) double rps_tangent_sum(const double *constant, double a, double r0,
                                                                     double r1) {
     double g0 = rps_tangent_compliance(constant, 0, a, r0 > 0.0 ? r0 : r1);
@@ -95,7 +96,7 @@ static inline void rps_tangent_prepare_body(int penalty, double nu, double *cons
     of[RPS_TANGENT_P2] = w[2] * half_poisson + c[2];
 }
 
-/* Checks what the laws need and fills RPS_TANGENT_CONSTANTS constants; `law` is the name in a refusal. */
+/* Checks the inputs of the laws and fills RPS_TANGENT_CONSTANTS constants; `law` is the name in error messages. */
 static inline rps_status rps_tangent_prepare(const rps_law_setup *setup, const char *law, double *constant,
                                              rps_error *err) {
     const rps_hertz2d_moduli moduli = rps_hertz2d_moduli_of(setup, setup->value[RPS_TANGENT_V_MODULUS]);

@@ -1,4 +1,4 @@
-/* Binds the arrays of a batch that stands alone, in the order of batch_arrays.inc. */
+/* Binds the arrays of a stand-alone batch, in the order of batch_arrays.inc. */
 #include "law/law_batch.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * A batch that stands alone, outside of a step: every array of it exists and is bound, as many contacts as a law's kernel
- * needs. For questions to a law, as what it carries at an overlap.
+ * A stand-alone batch, outside of a step, with every array allocated and bound. It serves to evaluate a law directly,
+ * for instance its load at an overlap.
  */
 #ifndef RPS_LAW_LAW_BATCH_H
 #define RPS_LAW_LAW_BATCH_H
@@ -34,7 +34,7 @@ void rps_batch_alone_open(rps_batch_alone *alone, int count, double dt);
 /* Fills an array of the batch, given as its pointer in alone->b. */
 void rps_batch_alone_fill(rps_batch_alone *alone, const double *array, double value);
 
-/* Fills radius_eff and what follows from it for spheres: the effective rolling and twisting radii. */
+/* Fills radius_eff and the effective rolling and twisting radii of spheres that follow from it. */
 void rps_batch_alone_fill_radius(rps_batch_alone *alone, double radius_eff);
 
 #endif

@@ -6,9 +6,9 @@
  *   T1  = T0' + K1 ds ;  |T1| > mu N:  T1 *= mu N/|T1|, mode = slip
  *   load = T1 + [stick] D ds/dt
  *
- * The laws differ in s alone, that is in what happens to T while the contact radius changes. Stored is T^2/(2 K);
- * booked as dissipated is all the rest of the work of the step, (load0 + load1)/2 . ds - (E1 - E0), so that the ledger
- * closes to round-off and shows what a law creates: with s = 1 a falling K and with s = K1/K0 a rising K book
+ * The laws differ only in s, which says how T changes with the contact radius. The stored energy is T^2/(2 K); the
+ * rest of the work of the step, (load0 + load1)/2 . ds - (E1 - E0), is recorded as dissipated. So the ledger closes
+ * to round-off and shows energy that a law creates: with s = 1 a falling K, and with s = K1/K0 a rising K, records
  * negative dissipation (Elata & Berryman 1996).
  */
 #ifndef RPS_LAW_MINDLIN_H
@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) void rps_mindlin(const rps_batch *b
         y *= cut;
         z *= cut;
         const double viscous = damping * damper_mass_sqrt[c] * sqrt(k1) + dashpot * sqrt(stiffness[c] * mass_eff[c]);
-        /* without a cap there is nothing to damp either */
+        /* a zero cap disables the damper too */
         const double sticks = cap > 0.0 ? 1.0 - slip : 0.0;
         const double d = sticks > 0.5 ? viscous : 0.0;
         double lx = x + d * (rate * dx[c]), ly = y + d * (rate * dy[c]), lz = z + d * (rate * dz[c]);
@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) void rps_mindlin(const rps_batch *b
 }
 
 #if RPS_LAW_DESCRIPTOR
-/* G* in Pa: as given, or from the materials; NAN where neither says it. An infinite modulus is a rigid side. */
+/* G* in Pa: as given, or from the materials; NAN if neither is known. An infinite modulus means a rigid body. */
 static inline double rps_mindlin_shear(const rps_law_setup *setup, double given) {
     double compliance = 0.0;
     for (int k = 0; k < 2; k++) {
@@ -113,7 +113,7 @@ static inline double rps_mindlin_shear(const rps_law_setup *setup, double given)
     return isnan(given) ? 1.0 / compliance : given;
 }
 
-/* Friction, G*, the limit of the damper. `law` is the name in a refusal. */
+/* Friction, G*, the limit of the damper. `law` is the name in error messages. */
 static inline rps_status rps_mindlin_prepare(const rps_law_setup *setup, const char *law, double *constant,
                                              rps_error *err) {
     const double mu = setup->value[RPS_MINDLIN_P_FRICTION];

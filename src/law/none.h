@@ -1,6 +1,6 @@
 /*
- * The law that does nothing, for a role that a scene turns off by writing `none`. It reads and writes nothing, so the engine
- * does not call it and clears the loads of its role.
+ * The null law, for a role that a scene turns off by `none`. It reads and writes nothing, so the engine does not call
+ * it and clears the loads of its role.
  */
 #ifndef RPS_LAW_NONE_H
 #define RPS_LAW_NONE_H
@@ -22,7 +22,7 @@ static rps_status prepare(const rps_law_setup *setup, double *constant, rps_erro
     (void)err;
     return RPS_OK;
 }
-/* No threshold; of damping nothing is lost in an impact, as the law of no dashpot has it. */
+/* Threshold 0; without damping the restitution is 1. */
 static void none_cone(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     (void)constant;
     (void)contact;

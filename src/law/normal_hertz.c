@@ -46,7 +46,7 @@ static void normal_hertz_effective(const double *constant, double *value) {
     value[P_MODULUS] = constant[MODULUS];
 }
 
-/* The secant N/delta at the deeper of two overlaps: that of the load, and the present one. */
+/* The secant N/delta at the deeper of two overlaps: the one under the load, and the present one. */
 static void normal_hertz_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     const double full = 4.0 / 3.0 * constant[MODULUS] * sqrt(contact->radius_eff);
     const double root = rps_cbrt(contact->normal_load / full), depth = root * root;

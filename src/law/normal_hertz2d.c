@@ -1,20 +1,20 @@
 /*
- * Hertz contact of parallel cylinders (plane strain; frictional cylinders, 2020, eqs. 4 and 22). Per metre of depth
- * x = N/(pi E_eff), a = 2 sqrt(x R_eff) and delta = x (log(4 S/x) - 1), where delta is the whole approach of the centres.
- * With L = delta/x the relation reads L - log L = log(4 S/delta) - 1, so that L = -W_-1(-e delta/(4 S)):
+ * Hertz contact of parallel cylinders (plane strain; frictional cylinders, 2020, eqs. 4 and 22). Per metre of depth x
+ * = N/(pi E_eff), a = 2 sqrt(x R_eff) and delta = x (log(4 S/x) - 1), where delta is the total approach of the
+ * centres. With L = delta/x the relation reads L - log L = log(4 S/delta) - 1, so that L = -W_-1(-e delta/(4 S)):
  *
  *   N = k delta/L, dN/ddelta = k/(L - 1), energy k delta^2/(2 L) (1 - 1/(2 L)), k = pi E_eff depth
  *
- * S = R_1^(2 theta_1) R_2^(2 theta_2)/R_eff, theta_k the share of material k in the compliance: R_1 + R_2 for like materials
- * or equal radii, (R_1 + R_2) (R_1/R_2)^(theta_1 - theta_2) in general. The simplification R_1 + R_2 of eq. 23 is 2 to 4 %
- * soft for radii 3:4 of moduli 10 and 70 GPa. A plane mirrors the disk: S = R_eff = R, with the E_eff of the disk alone,
- * because an elastic half-plane has no reference of displacement.
+ * S = R_1^(2 theta_1) R_2^(2 theta_2)/R_eff, theta_k the share of material k in the compliance. This is R_1 + R_2 for
+ * equal materials or equal radii, (R_1 + R_2) (R_1/R_2)^(theta_1 - theta_2) in general. The simplification R_1 + R_2
+ * of eq. 23 is 2 to 4 % too soft for radii 3:4 with moduli 10 and 70 GPa. A plane mirrors the disk: S = R_eff = R,
+ * with the E_eff of the disk alone, because an elastic half-plane has no reference for displacements.
  *
- * In a planar world depth is that of the world, in three dimensions the length of the strip along which two cylinders, or a
- * cylinder and a plane, lie on each other (pair_line.h).
+ * In a planar world depth is that of the world; in three dimensions it is the length of the strip along which two
+ * cylinders, or a cylinder and a plane, touch (pair_line.h).
  *
- * The tangent stiffness is infinite at L = 1 (a/R = 1.47), far beyond a/R = .25 up to which the theory holds. Below
- * L = LEAST (a/R = 1.15 of equal disks) the load goes on along its tangent: finite, smooth, with its exact energy.
+ * The tangent stiffness is infinite at L = 1 (a/R = 1.47), far beyond a/R = .25, the limit of the theory. Below L =
+ * LEAST (a/R = 1.15 for equal disks) the load continues along its tangent: finite, smooth, with its exact energy.
  */
 #include "law/hertz2d.h"
 
@@ -33,8 +33,8 @@ static inline __attribute__((always_inline)) double above_branch(double r0, doub
     return rps_log_positive(4.0 * sum / d) - 2.0 + share * rps_log_positive(ratio);
 }
 
-/* L > 1 with L - log L = 1 + u: a start within 6 % for all u and two steps of Halley; relative error some 1e-16, more only
- * towards the branch, where it is that of u over u. */
+/* L > 1 with L - log L = 1 + u: an initial value within 6 % for all u, then two Halley steps; relative error about
+ * 1e-16, larger only near the branch point, where it is the relative error of u. */
 static inline __attribute__((always_inline)) double lambert(double u) {
     double l = 1.0 + sqrt(2.0 * u) + u * (2.0 + u / (u + 8.0)) / 3.0;
     for (int k = 0; k < 2; k++) {
@@ -73,7 +73,7 @@ RPS_KERNEL(normal_hertz2d) {
         stiffness[c] = k / (l - 1.0);
         energy[c] = k * (0.5 * x * (depth - 0.5 * x));
     }
-    for (int c = 0; c < b->count; c++) { /* deeper than the law reaches: along the tangent; the lane alone decides */
+    for (int c = 0; c < b->count; c++) { /* deeper than the law's range: along the tangent; decided lane by lane */
         if (u[c] < LEAST_U) {
             double reach = overlap[c] * rps_exp(u[c] - LEAST_U), more = overlap[c] - reach, x = reach / LEAST;
             double k = length[c] * rps_hertz2d_choice(radius0[c], radius1[c], pair, first, second),

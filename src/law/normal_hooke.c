@@ -1,6 +1,6 @@
 /*
- * Hooke: N = k delta, energy k delta^2/2. Cundall & Strack 1979. The contact radius is that of the overlap,
- * a = sqrt(R_eff delta), as in Hertz contact.
+ * Hooke: N = k delta, energy k delta^2/2. Cundall & Strack 1979. The contact radius follows from the overlap, a =
+ * sqrt(R_eff delta), as in Hertz contact.
  */
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /*
- * Imposed: the normal load is prescribed, the contact is always on. `load: weight` is the normal part of gravity on the
- * free body, so that no normal acceleration remains; a value needs a body whose motion along n is locked. For
- * experiments on friction alone (Fang & Negrut 2020, section 4). The overlap counts as 0: the arm is R and paths
- * are at the surface. The contact radius is that of a Hertz contact under the load, a = (3 N R_eff/(4
- * E_eff))^(1/3), where a modulus is known.
+ * Imposed: the normal load is prescribed, and the contact always exists. `load: weight` is the normal part of gravity
+ * on the free body, so that the normal acceleration vanishes; a fixed value requires a body whose motion along n is
+ * locked. For experiments on friction alone (Fang & Negrut 2020, section 4). The overlap counts as 0: branch vectors
+ * have length R, and paths are measured at the surface. The contact radius is that of a Hertz contact under the load,
+ * a = (3 N R_eff/(4 E_eff))^(1/3), if a modulus is known.
  */
 #include "base/elementary.h"
 #include "law/hertz.h"

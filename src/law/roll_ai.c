@@ -1,8 +1,8 @@
 /*
- * Roll friction of Ai, Chen, Rotter & Ooi 2011, model C: an elastic-plastic rolling spring with a dashpot of which the fraction
- * f, `at_cap`, acts on while the spring is at its cap.
+ * Roll friction of Ai, Chen, Rotter & Ooi 2011, model C: an elastic-plastic rolling spring with a dashpot. A fraction
+ * f, `at_cap`, of the dashpot still acts while the spring is at its cap.
  *
- *   M = K_R theta, cut at M_max = mu_r R_eff N;   + C_R w_r below the cap,  + f C_R w_r at it
+ * M = K_R theta, limited to M_max = mu_r R_eff N;   + C_R w_r below the cap,  + f C_R w_r at it
  *   K_R = K_E R_eff^2 with K_E = `stiffness` (the authors: 2.25 mu_r^2 k_n),  C_R = 2 eta_r sqrt(I K_R), eta_r = `damping`
  *
  * With f = 1 (the default) the torque exceeds mu_r R_eff N while bodies roll, which makes piles steeper. With f = 0 nothing

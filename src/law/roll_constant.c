@@ -1,7 +1,7 @@
 /*
- * Roll friction of constant torque: mu_r R_eff N against the rolling of this step, the oldest of rolling laws. It has no
- * memory and no rest: where a body should come to a stop the torque changes sign from step to step for ever, and what
- * rests on a slope creeps. Here for comparison. Zhou, Wright, Yang, Xu & Yu 1999, model A of Ai et al. 2011.
+ * Roll friction of constant torque: mu_r R_eff N against the rolling of this step, the oldest rolling law. It has no
+ * memory and no state of rest: where a body should stop, the torque keeps changing sign from step to step, and a body
+ * at rest on a slope creeps. It is here for comparison. Zhou, Wright, Yang, Xu & Yu 1999, model A of Ai et al. 2011.
  */
 #include <math.h>
 
@@ -32,13 +32,13 @@ RPS_KERNEL(roll_constant) {
         double ax = fabs(d.x), ay = fabs(d.y), az = fabs(d.z);
         double most = ax > ay ? ax : ay;
         most = az > most ? az : most;
-        /* by the largest part first: the squares of what creeps would vanish */
+        /* scaled by the largest component first: squares of slow creep would underflow */
         double unit = most > 0.0 ? most : 1.0;
         double x = d.x / unit, y = d.y / unit, z = d.z / unit;
         double norm = sqrt((x * x + y * y) + z * z);
         double t = mu * radius_eff[c] * cap_load[c] / (most > 0.0 ? norm : 1.0);
         double tx = t * x, ty = t * y, tz = t * z;
-        /* the work of the step, between the torques at its ends */
+        /* work of the step: mean of the torques at its ends times the rolling */
         dissipated[c] = 0.5 * (((last_x[c] + tx) * d.x + (last_y[c] + ty) * d.y) + (last_z[c] + tz) * d.z);
         last_x[c] = tx;
         last_y[c] = ty;

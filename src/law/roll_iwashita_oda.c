@@ -1,12 +1,12 @@
 /*
  * Roll friction of Iwashita & Oda 1998: an elastic-plastic rolling spring with a dashpot.
  *
- *   theta += w_r dt;  M = K_R theta, cut at M_max with theta = M_max/K_R and no dashpot; below it M + C_R w_r
+ * theta += w_r dt;  M = K_R theta, limited to M_max with theta = M_max/K_R and no dashpot; below it M + C_R w_r
  *   M_max = mu_r R_eff N (`coefficient`), or eta B N (`eta`, as in the source) with B = 2 a the width of the contact
  *   K_R   = K_E R_eff^2, K_E the stiffness of sliding (as in the source, where K_R = k_s r^2), or given
  *
- * The source is of disks, with a scalar theta; here theta is a tangent vector that the engine turns with the contact.
- * The sum of spring and dashpot is limited to M_max unless the form says damper: free.
+ * The source treats disks, with a scalar theta; here theta is a tangent vector that the engine rotates with the
+ * contact. The sum of spring and dashpot is limited to M_max unless the form says damper: free.
  */
 #include "law/roll_spring.h"
 

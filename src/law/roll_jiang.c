@@ -1,5 +1,5 @@
 /*
- * Roll friction of Jiang and Wang: a rolling spring-dashpot whose dashpot is off at the cap.
+ * Roll friction of Jiang and Wang: a rolling spring and dashpot; the dashpot is off at the cap.
  *
  *   M = K_R theta + C_R w_r in stick,  |K_R theta| <= M_max,  C_R = 2 eta_r sqrt(I K_R), eta_r = `damping`, 0 at the cap
  *
@@ -8,9 +8,9 @@
  *     bed: disk          a round bed (Jiang 2015, spheres): K_R = k (beta r)^2/4, M_max = zeta beta r N/4
  *     bed: strip         a strip (Jiang 2005, disks):       K_R = k (beta r)^2/12, M_max = beta r N/6
  *
- * zeta = `crushing`, 2.1, is by how much crushing asperities carry the torque past the first opening of the bed. I is that
- * of the default dampers, by the form's damper_mass. The sum of spring and dashpot is limited to M_max unless the form
- * says damper: free.
+ * zeta = `crushing`, 2.1, is the factor by which crushing of asperities raises the torque above that at the first
+ * opening of the bed. I is that of the default dampers, by the form's damper_mass. The sum of spring and dashpot is
+ * limited to M_max unless the form says damper: free.
  */
 #include "law/roll_spring.h"
 

@@ -1,6 +1,6 @@
 /*
- * Roll friction of Luding 2008: the test-force scheme on the rolling velocity R_eff w_r, whose force acts on no centre of
- * mass and only makes the torque R_eff f. The path is the integral of Wm^-1/2 dTheta, of spheres R_eff w_r dt.
+ * Roll friction of Luding 2008: the test-force scheme on the rolling velocity R_eff w_r, whose force f produces only
+ * the torque R_eff f and accelerates no body. The path is the integral of Wm^-1/2 dTheta, for spheres R_eff w_r dt.
  */
 #include "law/test_force.h"
 

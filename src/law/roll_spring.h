@@ -1,8 +1,8 @@
 /*
- * A capped rolling spring with a dashpot that is off at the cap: what the spring-dashpot laws of the literature share,
- * for one shared history. Their K_R = k R_eff^2 is taken as a spring k over the length R_eff theta, here the integral
- * of Wm^-1/2 dTheta (of spheres R_eff w_r dt): the same law for spheres, and one that keeps its energy where the
- * curvature changes. A stiffness K_R given directly acts on the angle.
+ * A capped rolling spring with a dashpot that is off at the cap: the common part of the spring-dashpot laws of the
+ * literature, for one shared history. Their K_R = k R_eff^2 is treated as a spring k over the length R_eff theta,
+ * here the integral of Wm^-1/2 dTheta (for spheres R_eff w_r dt). This is the same law for spheres, and it conserves
+ * energy where the curvature changes. A stiffness K_R given directly acts on the angle.
  */
 #ifndef RPS_LAW_ROLL_SPRING_H
 #define RPS_LAW_ROLL_SPRING_H
@@ -15,14 +15,14 @@
 
 /* Constants of the kernel. */
 enum {
-    RPS_ROLL_K,        /* N/m, k of k R_eff^2; 0 where K_R is given */
+    RPS_ROLL_K,        /* N/m, k of k R_eff^2; 0 if K_R is given */
     RPS_ROLL_K_R,      /* N m/rad, K_R given, else 0 */
     RPS_ROLL_MU,       /* cap of the torque over R_eff N */
     RPS_ROLL_WIDTH,    /* cap of the torque over 2 a N, a the contact radius */
     RPS_ROLL_DAMPER,   /* N m s/rad, given */
     RPS_ROLL_CRITICAL, /* fraction of 2 sqrt(I K_R) */
     RPS_ROLL_UNLIMITED,
-    RPS_ROLL_AT_CAP, /* fraction of the dashpot that acts while the cap holds */
+    RPS_ROLL_AT_CAP, /* fraction of the dashpot that acts at the cap */
     RPS_ROLL_CONSTANTS
 };
 enum { RPS_ROLL_S, RPS_ROLL_BOOK }; /* memory */

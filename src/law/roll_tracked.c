@@ -10,8 +10,9 @@
  * history: shared          one memory, dTheta = roll_i + roll_j, equal and opposite torques
  * history: per-body        one memory and one mode each; torques do not balance (the paper)
  *
- * The paper takes kbar along the path of the contact point. In a contact at rest the path is rounding noise: K_R would jump
- * with its direction under a loaded Theta, and feed energy to the body. Wm depends only on where the bodies touch.
+ * The paper takes kbar along the path of the contact point. In a contact at rest the path is rounding noise: K_R
+ * would jump with its direction while Theta is loaded, and feed energy to the body. Wm depends only on the point of
+ * contact.
  */
 #include "law/friction.h"
 #include "law/spring.h"
@@ -27,7 +28,7 @@ enum {
     P_LENGTH
 };
 enum {
-    K,       /* length: eta_r K_E; angle: eta_r K_E, to be multiplied by the square of the rolling radius */
+    K,       /* eta_r K_E; with carry: angle it is multiplied by the square of the rolling radius */
     K_GIVEN, /* angle: K_R given, else 0 */
     CAP_S,   /* eta_theta mu_s/K_E */
     CAP_K,
@@ -39,11 +40,11 @@ enum {
     ANGLE,
     PER_BODY,
     THRESHOLD,
-    LENGTH /* nonsmooth stepper: the threshold over N, else 0 */
+    LENGTH /* nonsmooth stepper: threshold/N, else 0 */
 };
 enum { S_I, S_J, BOOK_I, BOOK_J };
 
-/* One of the memories of a contact and the lanes that go with it. */
+/* One of the memories of a contact and its arrays. */
 typedef struct history {
     int memory, damper, mode;      /* entries of the memory and of the damper load; number of the mode */
     double rotation_i, rotation_j; /* share of the rolling of each body */
@@ -51,7 +52,7 @@ typedef struct history {
     int adds; /* its energies are added to those of the history before it */
 } history;
 
-/* The first history of a contact must not read what another batch left in these lanes: what it adds to is 0. */
+/* The first history of a contact adds to 0, not to the values that another batch left in these arrays. */
 static inline __attribute__((always_inline)) double added(const int adds, double before, double value) {
     return adds ? before + value : value;
 }
@@ -61,8 +62,8 @@ static inline __attribute__((always_inline)) double larger(const int adds, doubl
     return value > other ? value : other;
 }
 
-/* carry: length. round: both surfaces are spheres or planes, so that Wm^-1 is one number. Arguments that are constant where
- * this is inlined leave no trace in the loop. */
+/* carry: length. round: both surfaces are spheres or planes, so that Wm^-1 is one number. Arguments that are constant
+ * at the inlined call are folded away. */
 static inline __attribute__((always_inline)) void roll_length(const rps_batch *b, const double *constant,
                                                               const history *h, const int round, const int report) {
     const double k = constant[K], cap_s = constant[CAP_S], cap_k = constant[CAP_K], damper_given = constant[DAMPER];
@@ -119,9 +120,9 @@ static inline __attribute__((always_inline)) void roll_length(const rps_batch *b
     }
 }
 
-/* carry: angle. The spring acts over y = N Theta, N = Wm^-1/l with l = tr(Wm^-1)/2, or 1 where K_R is given; its stiffness is
- * eta_r K_E l^2 and the torque N load. Of spheres N is exactly 1: there these are the formulas of the paper, to the bit. A
- * damper that is critical in every direction is sqrt(I K) l dTheta/dt over y. */
+/* carry: angle. The spring acts over y = N Theta, N = Wm^-1/l with l = tr(Wm^-1)/2, or 1 where K_R is given; its
+ * stiffness is eta_r K_E l^2 and the torque N load. For spheres N is exactly 1, and the formulas equal those of the
+ * paper to the bit. A damper that is critical in every direction is sqrt(I K) l dTheta/dt over y. */
 static inline __attribute__((always_inline)) void roll_angle(const rps_batch *b, const double *constant,
                                                              const history *h) {
     const int given = constant[K_GIVEN] > 0.0, adds = h->adds;
@@ -289,7 +290,7 @@ static void roll_tracked_effective(const double *constant, double *value) {
     if (isnan(value[P_DAMPER])) value[P_DAMPING] = constant[CRITICAL];
 }
 
-/* Saturated it is eta_r K_E times the cap of the memory, over the rolling radius; a length has no spring. */
+/* The saturated value is eta_r K_E times the cap of the memory, over the rolling radius; a length has no spring. */
 static void roll_tracked_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
     const double k = constant[K], rolling_radius = contact->rolling_radius;
     cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * k * constant[CAP_S];

@@ -1,10 +1,10 @@
 /*
- * Viscous roll friction: a torque in proportion to the speed of rolling, without memory and without a cap. Brilliantov &
- * Poeschel 1998: a viscous sphere that rolls with the speed v feels the torque k N v, with k a time of its material;
- * model B of Ai et al. 2011 is the same form.
+ * Viscous roll friction: a torque proportional to the speed of rolling, without memory and without a cap. Brilliantov
+ * & Poeschel 1998: a viscous sphere that rolls with the speed v feels the torque k N v, with k a time of its
+ * material; model B of Ai et al. 2011 is the same form.
  *
  *   torque = (D + k R_eff N) w_r,    k = `time` [s], so that k w_r is the coefficient of rolling of that speed,
- *                                    or D = `damper` [N m s/rad], whatever the load
+ * or D = `damper` [N m s/rad], independent of the load
  *
  * A body at rest on a slope creeps: its speed is proportional to the slope.
  */
@@ -38,7 +38,7 @@ RPS_KERNEL(roll_viscous) {
         /* no load, no friction */
         double d = (damper + time * radius_eff[c] * cap_load[c]) * rate * (cap_load[c] > 0.0 ? 1.0 : 0.0);
         double tx = d * x, ty = d * y, tz = d * z;
-        /* the work of the step, between the torques at its ends */
+        /* work of the step: mean of the torques at its ends times the rolling */
         dissipated[c] = 0.5 * (((last_x[c] + tx) * x + (last_y[c] + ty) * y) + (last_z[c] + tz) * z);
         last_x[c] = tx;
         last_y[c] = ty;

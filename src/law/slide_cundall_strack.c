@@ -1,7 +1,7 @@
 /*
- * Cundall & Strack 1979: a linear spring over the accumulated slip, cut back to mu N/k in sliding, with a dashpot that
- * is off while sliding. One friction coefficient, and the damper sqrt(m k), half of critical, unless it is given.
- * Whether spring and dashpot together may exceed mu N is the form's (damper: limited or free; as written, free).
+ * Cundall & Strack 1979: a linear spring over the accumulated slip, limited to mu N/k in sliding, with a dashpot that
+ * is off while sliding. One friction coefficient; the default damper is sqrt(m k), half of critical. The form decides
+ * whether spring and dashpot together may exceed mu N (damper: limited or free; free in the source).
  */
 #include "law/spring.h"
 

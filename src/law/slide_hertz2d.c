@@ -2,13 +2,14 @@
  * Friction of parallel cylinders, the simplified law of the plane-strain model (eqs. 31 to 33): T += K ds, capped at mu N,
  * with the secant stiffness at full slip K = pi E_eff depth/F, F of hertz2d_tangent.h.
  *
- * The cap holds the length of T, so it is signed. unloading: on scales T down with K where K falls (Walton's rule), so
- * that no cycle delivers energy. The spring is that of the Mindlin laws, with K in the place of the contact radius.
+ * The cap limits the length of T, so T keeps its direction. unloading: on scales T down with K when K falls (Walton's
+ * rule), so that no cycle delivers energy. The spring is that of the Mindlin laws, with K in the place of the contact
+ * radius.
  *
- * Cylinders of a three-dimensional world slide along their axes too. That is antiplane: a half cylinder held in its
- * plane of symmetry yields by (T/(pi l G)) (log(4 R/a) + 1/2), so that K = pi l/sum (1/G) (log(4 R/a) + 1/2), without
- * a plane, which is a rigid mirror. Both components share one cap. The rolling radius is longest along the axis, and
- * so gives its direction.
+ * Cylinders of a three-dimensional world slide along their axes too, in antiplane shear: a half cylinder held in its
+ * plane of symmetry is displaced by (T/(pi l G)) (log(4 R/a) + 1/2), so that K = pi l/sum (1/G) (log(4 R/a) + 1/2),
+ * where a plane adds nothing, as it is a rigid mirror. Both components share one cap. The rolling radius is longest
+ * along the axis, and so gives its direction.
  */
 #include <stdbool.h>
 
@@ -22,7 +23,7 @@ enum { TANGENT = RPS_MINDLIN_UNLIMITED + 1, SOFT = TANGENT + RPS_TANGENT_CONSTAN
 enum { M_FORCE, M_ACROSS, M_DAMPER, M_ALONG };
 _Static_assert((int)CONSTANTS <= (int)RPS_LAW_CONSTANTS, "constants");
 
-/* Is the world one of three dimensions? prepare refuses it where both are 0. */
+/* Whether the world is three-dimensional; prepare refuses it if both are 0. */
 static inline bool of_strips(const double *constant) {
     return constant[SOFT] + constant[SOFT + 1] > 0.0;
 }
@@ -34,12 +35,12 @@ static inline __attribute__((always_inline)) double tangent_stiffness(const doub
     return k / rps_tangent_sum(t, a, r0, r1);
 }
 
-/* Of one metre of a strip along its axis. */
+/* Stiffness of one metre of a strip along its axis. */
 static inline __attribute__((always_inline)) double axial_stiffness(const double *constant, double a, double r0,
                                                                     double r1) {
     double least0 = a > 1e-100 * r0 ? a : 1e-100 * r0, least1 = a > 1e-100 * r1 ? a : 1e-100 * r1;
     double ratio0 = r0 > least0 ? r0 / least0 : 1.0, ratio1 = r1 > least1 ? r1 / least1 : 1.0;
-    /* a rigid cylinder on a plane that is not: as in the normal law the plane's modulus stands for both */
+    /* a rigid cylinder on an elastic plane: as in the normal law, the plane's modulus stands for both */
     bool swap0 = !(r1 > 0.0) && !(constant[SOFT] > 0.0), swap1 = !(r0 > 0.0) && !(constant[SOFT + 1] > 0.0);
     double soft0 = constant[SOFT + (swap0 ? 1 : 0)] * (rps_log_positive(4.0 * ratio0) + 0.5);
     double soft1 = constant[SOFT + (swap1 ? 0 : 1)] * (rps_log_positive(4.0 * ratio1) + 0.5);
@@ -50,7 +51,8 @@ typedef struct pull {
     double u, w;
 } pull;
 
-/* Components across and along an axis, which the unit tensor of the axis (uu, uw, ww) takes out of v: the latter. */
+/* Splits v into components across and along an axis, given by the unit tensor of the axis (uu, uw, ww); returns the
+ * latter. */
 static inline pull along_of(const double axis[3], pull v) {
     return (pull){axis[0] * v.u + axis[1] * v.w, axis[1] * v.u + axis[2] * v.w};
 }

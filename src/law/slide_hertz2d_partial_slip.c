@@ -1,21 +1,23 @@
 /*
- * Friction of parallel cylinders with partial slip, the accurate law of the plane-strain model (eqs. 24 to 27). At constant load
- * N slip begins at the edge and leaves a stuck strip, the half width of which is that of a contact under the load c < N:
+ * Friction of parallel cylinders with partial slip, the accurate law of the plane-strain model (eqs. 24 to 27). At
+ * constant load N, slip begins at the edge and leaves a stuck strip. Its half width is that of a contact under the
+ * load c < N:
  *
  *   T = mu (N - c),   ds = mu (G(N) - G(c)),   G(n) = n F(a(n))/(pi E_eff depth)          F: hertz2d_tangent.h
  *
- * This is a superposition of contacts of all loads n from 0 to N (Jaeger 1998; Ciavarella 1998), each of which has moved by its
- * own share: T = int theta dn, s = int theta dG, |theta| <= mu. It holds for any history of slip and load. Slip sets theta
- * to +-mu from N inwards, as far as the motion asks; a load that grows appends what the motion of that step makes
- * (without motion 0: what comes into touch is not sheared); a load that falls cuts off what is outside, and the rest
- * slips as far as the motion needs. So reversals at constant N follow Masing's rule, a loop that closes wipes out what is
- * inside it, |T| <= mu N, and no history delivers energy. Stored is the elastic energy int T dG of the superposition,
- * T(n) what lies within n; booked as dissipated is all the rest of the work.
+ * This is a superposition of contacts of all loads n from 0 to N (Jaeger 1998; Ciavarella 1998), each with its own
+ * displacement: T = int theta dn, s = int theta dG, |theta| <= mu. It holds for any history of slip and load. Slip
+ * sets theta to +-mu from N inwards, as far as the motion requires. A growing load appends the theta that follows
+ * from the motion of the step (0 without motion: new contact area is not sheared). A falling load cuts off the part
+ * beyond it, and the rest slips as far as the motion requires. So reversals at constant N follow Masing's rule, a
+ * closed loop erases the memory inside it, |T| <= mu N, and no history delivers energy. The stored energy is the
+ * elastic energy int T dG of the superposition, with T(n) the part within n; the rest of the work is recorded as
+ * dissipated.
  *
- * theta is kept in RINGS pieces. Where a ninth is needed the two neighbours are made one that changes least, with the T of
- * both: T does not jump, s of the superposition moves by that little.
+ * theta is stored in RINGS pieces. If a ninth is needed, the two neighbours whose merging changes least become one
+ * with their common T: T does not jump, and s of the superposition changes by that small amount.
  *
- * Slip is taken along one line, that of the first motion, carried with the contact: a planar world has no other.
+ * Slip acts along one line, that of the first motion, carried with the contact: a planar world has no other.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -30,7 +32,7 @@ _Static_assert((int)ENTRIES <= (int)RPS_LAW_MEMORY, "memory");
 /* --- one contact under a load n ----------------------------------------------------------------------------------- */
 
 typedef struct cylinders {
-    const double *of[2]; /* constants of the two surfaces; on a plane, of the disk twice */
+    const double *of[2]; /* constants of the two surfaces; on a plane, those of the disk twice */
     double per_root[2];  /* r = a/R at n = 1 */
     double hold, w2, k;
 } cylinders;
@@ -52,7 +54,7 @@ static cylinders cylinders_of(const double *constant, double r0, double r1) {
     return q;
 }
 
-/* g = (1 + w) log(4/r) + p of one surface: its parts at r held. */
+/* g = (1 + w) log(4/r) + p of one surface: its parts at the clamped r. */
 typedef struct parts {
     double w, p, dw, dp, log; /* dw, dp: derivatives times r */
     bool held, inside;        /* r < hold; r < 1 */
@@ -90,7 +92,7 @@ static double within_hold(const cylinders *q, int b, double r, double log) {
            r * r * (q->w2 * (log + 1.0 / 6.0) + of[RPS_TANGENT_P2]) / 3.0;
 }
 
-/* The same for any r: beyond hold w and p are constant, beyond 1 the logarithm is. */
+/* The same for any r: w and p are constant beyond hold, the logarithm beyond 1. */
 static double fourth_moment(const cylinders *q, int b, double r) {
     const parts g = parts_at(q, b, r);
     if (g.held) return within_hold(q, b, r, g.log);
@@ -134,7 +136,7 @@ typedef struct rings {
     double slope[RINGS + 1]; /* theta */
 } rings;
 
-/* Makes room for a piece: of two neighbours, where that changes least, one with the T of both. */
+/* Frees a piece: merges the two neighbours where that changes least, keeping their T. */
 static void merge(rings *r) {
     int best = 0;
     double least = INFINITY;
@@ -169,7 +171,8 @@ static void append(rings *r, double load, double slope) {
     r->slope[r->count++] = slope;
 }
 
-/* Slip by `motion` > 0 along `sign`, from outside inwards, up to the load n. Returns whether all of it slides. */
+/* Slips by `motion` > 0 along `sign`, from the outside inwards, up to the load n. Returns whether the whole contact
+ * slides. */
 static bool slide(const cylinders *q, rings *r, double mu, double sign, double motion, double n) {
     while (r->count > 0 && motion > 0.0) {
         const int k = r->count - 1;
@@ -188,7 +191,7 @@ static bool slide(const cylinders *q, rings *r, double mu, double sign, double m
     return motion > 0.0;
 }
 
-/* Cuts off what is beyond the load n; returns what that had moved. */
+/* Cuts off the part beyond the load n; returns its displacement. */
 static double slide_hertz2d_partial_slip_cut(const cylinders *q, rings *r, double n) {
     double lost = 0.0;
     while (r->count > 0 && r->load[r->count - 1] > n) {
@@ -202,7 +205,7 @@ static double slide_hertz2d_partial_slip_cut(const cylinders *q, rings *r, doubl
     return lost;
 }
 
-/* To the load n and by s; returns whether all of it slides. */
+/* Advances to the load n and by the slip s; returns whether the whole contact slides. */
 static bool slide_hertz2d_partial_slip_move(const cylinders *q, rings *r, double mu, double n, double s) {
     const double before = r->count ? r->load[r->count - 1] : 0.0;
     if (n > before) {
@@ -294,7 +297,7 @@ static rps_status slide_hertz2d_partial_slip_prepare(const rps_law_setup *setup,
     return RPS_OK;
 }
 
-/* The stiffness of a contact that has not slipped yet, the largest. */
+/* The stiffness of a contact that has not slipped yet, which is the largest. */
 static rps_law_spring slide_hertz2d_partial_slip_spring(const double *constant, const rps_law_contact *contact) {
     const double r0 = contact->radius[0], r1 = contact->radius[1], sum = r0 + r1, product = r0 * r1;
     const cylinders q = cylinders_of(constant, r0, r1);

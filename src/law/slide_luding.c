@@ -1,4 +1,4 @@
-/* Slide friction of Luding 2008: static and dynamic friction by test force, with the flag of sliding as the mode. */
+/* Slide friction of Luding 2008: static and dynamic friction by test force; the mode is the sliding flag. */
 #include "law/test_force.h"
 
 RPS_KERNEL(slide_luding) {

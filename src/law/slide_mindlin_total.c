@@ -1,7 +1,7 @@
 /*
  * Hertz-Mindlin without partial slip, in total displacement: T = K xi with K = 8 G* a of the present contact radius,
- * capped at mu N, xi cut back to mu N/K in sliding. T follows a change of N both ways, so that it returns to 0 with xi;
- * but xi made under a small load is stiffened for nothing when the load rises, and such cycles deliver energy.
+ * capped at mu N, xi limited to mu N/K in sliding. T follows N in both directions, so that it returns to 0 with xi.
+ * But a rising load stiffens a xi built up under a small load without any work, and such cycles deliver energy.
  */
 #include "law/mindlin.h"
 

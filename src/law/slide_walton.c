@@ -1,14 +1,14 @@
 /*
  * Linearised Mindlin of Walton 2010: T += K ds with K = 8 G* a, capped at mu N, and T scaled by K1/K0 whenever the
  * contact radius falls, so that no cycle of slip and load delivers energy. The price: radial unloading loses a third
- * of the stored tangential energy, and a vibrating load reduces T, by (N_lo/N_hi)^(1/3) a cycle.
+ * of the stored tangential energy, and a vibrating load reduces T by the factor (N_lo/N_hi)^(1/3) per cycle.
  *
- * The ratio is that of the elastic contact: a dashpot in the load does not enter. unloading: off leaves the scaling
- * out, which is the law mindlin.
+ * The ratio is that of the elastic contact: a dashpot in the load does not enter. unloading: off omits the scaling
+ * and gives the law `mindlin`.
  *
- * rotation: carried has the engine turn T with the bodies, as every law. The source projects, T - (T.n) n, and offers to
- * give T its length back: both lose sight of a spin that the bodies have in common, and the bare projection shortens T
- * by cos(angle) of each step in which the normal turns towards it.
+ * rotation: carried lets the engine rotate T with the bodies, as for every law. The source projects, T - (T.n) n, and
+ * optionally restores the length of T. Both miss a spin common to the bodies, and the bare projection shortens T by
+ * cos(angle) in each step in which the normal turns towards it.
  */
 #include "law/mindlin.h"
 

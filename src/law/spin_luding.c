@@ -1,6 +1,6 @@
 /*
- * Spin friction of Luding 2008: the test-force scheme on R_eff w_n, a torque R_eff f about the normal. R_eff is taken from
- * the mean curvatures, 1/(H_i + H_j), which of spheres is R_i R_j/(R_i + R_j).
+ * Spin friction of Luding 2008: the test-force scheme on R_eff w_n, a torque R_eff f about the normal. R_eff is
+ * computed from the mean curvatures, 1/(H_i + H_j), which for spheres is R_i R_j/(R_i + R_j).
  */
 #include "law/test_force.h"
 

@@ -9,8 +9,8 @@
  *          mindlin   8 G* a a^2/2 = 4 G* a^3, 1/G* = sum of (2 - nu)/G (Marshall over Mindlin's K_E)
  *          exact     16/3 G_12 a^3, 1/G_12 = sum of 1/G: no slip anywhere (Reissner & Sagoci), 2 to 2.7 times stiffer
  *
- * Where a grows under a twist, K psi would gain energy. So what is kept is, with carry: length (default), the
- * integral of r dpsi, r = a or a^1.5, on a spring K/r^2 that no longer depends on a; with carry: angle it is psi.
+ * If a grows under a twist, K psi would gain energy. So with carry: length (default) the memory is the integral of r
+ * dpsi, r = a or a^1.5, on a spring K/r^2 that is independent of a; with carry: angle it is psi.
  */
 #include <math.h>
 
@@ -71,7 +71,7 @@ RPS_KERNEL(spin_torsional) {
 #if RPS_LAW_DESCRIPTOR
 enum { SLIDE_STATIC = 0, SLIDE_STIFFNESS = 2 };
 
-/* 1/(sum of w_k/G_k), w = 2 - nu or 1; infinite if both sides are rigid, NAN where the materials do not say it. */
+/* 1/(sum of w_k/G_k), w = 2 - nu or 1; infinite if both bodies are rigid, NAN if the materials do not give it. */
 static double shear_modulus(const rps_law_setup *setup, int exact) {
     double compliance = 0.0;
     for (int k = 0; k < 2; k++) {

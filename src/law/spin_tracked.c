@@ -36,11 +36,11 @@ enum {
     ANGLE,
     TWIST_RADIUS_GIVEN, /* 1/K given, else 0 */
     HERTZ,
-    LENGTH /* nonsmooth stepper: the threshold over N, else 0 */
+    LENGTH /* nonsmooth stepper: threshold/N, else 0 */
 };
 enum { Q, TWIST_RADIUS, BOOK_DAMPER };
 
-/* The choices are constants where this is inlined. */
+/* The choices are constants at the inlined call. */
 static inline __attribute__((always_inline)) void twist(const rps_batch *b, const double *constant, const int angle,
                                                         const int hertz, const int report) {
     const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
         double k_angle0 = k_given > 0.0 ? k_given : k_length * rolling_radius0 * rolling_radius0;
         double k0 = angle ? k_angle0 : k_length;
         double k1 = angle ? k_angle1 : k_length;
-        /* a Hertz contact that opens has no radius left: its caps are 0 and nothing is divided */
+        /* an opening Hertz contact has radius 0: its caps are 0, and the division is avoided */
         double curvature = rolling_radius > 0.0 ? 1.0 / rolling_radius : 0.0;
         double top_s = angle ? angle_s + cap_s * n * curvature : cap_s * n;
         double top_k = angle ? angle_k + cap_k * n * curvature : cap_k * n;

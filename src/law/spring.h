@@ -1,18 +1,18 @@
 /*
- * The tracked law: one spring over a length (or angle), capped, with a damper in stick. Slide, roll and spin are this,
- * three times; here it is once, for one contact.
+ * The tracked law: one spring over a length (or angle), capped, with a damper in stick. Slide, roll and spin share
+ * it; here it is written once, for one contact.
  *
  *   raw = x0 + dx                       the increment that tracking measured
  *   |raw| > cap of the mode:  x1 = raw cap/|raw|, mode = slip;   else  x1 = raw, mode = stick
  *   load = K x1 + [stick] D dx/dt       the damper sees the raw increment and the updated mode
  *   limited: in stick a sum above the static cap is scaled back to it
  *
- * Booked as dissipated, second order with Verlet: cap (K0 x0 + K1 x1)/2 . (raw - x1), damper (d0 + d1)/2 . dx with d
- * the damper load after limiting. At loss of contact the cap is 0, so that the cap term records the remaining stored
- * energy as dissipated.
+ * Recorded as dissipated, second order with Verlet: cap (K0 x0 + K1 x1)/2 . (raw - x1), damper (d0 + d1)/2 . dx with
+ * d the damper load after limiting. At loss of contact the cap is 0, so that the cap term records the remaining
+ * stored energy as dissipated.
  *
- * Fang & Negrut 2020, eqs. 1a-1b and their likes for roll and spin; which mode gates the damper, the limit and the
- * booking are this project's (docs/symbols.md, docs/step.md).
+ * Fang & Negrut 2020, eqs. 1a-1b and their analogues for roll and spin. The mode that gates the damper, the limit and
+ * the dissipation record are choices of this project (docs/symbols.md, docs/step.md).
  */
 #ifndef RPS_LAW_SPRING_H
 #define RPS_LAW_SPRING_H
@@ -26,15 +26,15 @@ typedef struct rps_spring {
     rps_vec3 x;      /* memory after the step */
     rps_vec3 load;   /* elastic + damper */
     rps_vec3 damper; /* damper part of the load */
-    double kept;     /* part of the raw memory that the cap leaves */
+    double kept;     /* fraction of the raw memory that the cap leaves */
     double mode;     /* 0 stick, 1 slip */
     double elastic;  /* K |x| */
     double energy;   /* K x^2/2 */
     double dissipated;
 } rps_spring;
 
-/* k0, k1: stiffness at the last and at this evaluation; cap_s, cap_k: static and kinetic cap of x; damper: load of the
- * damper in stick; unlimited: 0 where the sum is limited, RPS_UNLIMITED where it is free. */
+/* k0, k1: stiffness at the last and at this evaluation; cap_s, cap_k: static and kinetic cap of x; damper: load of
+ * the damper in stick; unlimited: 0 if the sum is limited, RPS_UNLIMITED if it is free. */
 #define RPS_UNLIMITED 1e200
 static inline __attribute__((always_inline)) rps_spring rps_spring_step_damped(rps_vec3 x0, rps_vec3 dx, double mode,
                                                                                rps_vec3 damper0, double k0, double k1,
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) rps_spring rps_spring_step(rps_vec3
     return rps_spring_step_damped(x0, dx, mode, damper0, k0, k1, cap_s, cap_k, damper, unlimited);
 }
 
-/* The same along a line: only the x of vectors counts, and lengths need no root. */
+/* The same in one dimension: only the x component is used, and lengths need no root. */
 static inline __attribute__((always_inline)) rps_spring rps_spring_step_line(double x0, double dx, double mode,
                                                                              double damper0, double k0, double k1,
                                                                              double cap_s, double cap_k, double d,

@@ -1,15 +1,15 @@
 /*
- * Friction by test force, for one contact: what the laws of Luding 2008 for slide, roll and spin share.
+ * Friction by test force, for one contact: the common part of the laws of Luding 2008 for slide, roll and spin.
  *
  *   f0 = k (xi + dx) + d dx/dt                      the test force
  *   |f0| <= top:  stick, f = f0, xi += dx           top = static cap, or kinetic if the last evaluation slipped
  *   else:         slip, f = (kinetic cap) f0/|f0|,  xi = (f - d dx/dt)/k
  *
- * The source tests with the spring of the step before and stretches it afterwards; here the increment belongs to the step
- * that has just been made, so that force and spring are of the same time. The cap is on spring and dashpot together. In
- * slip the spring is what the cap leaves beside the dashpot: where d v exceeds the cap it points against the force.
+ * The source tests with the spring of the previous step and stretches it afterwards; here the increment belongs to
+ * the step just taken, so that force and spring refer to the same time. The cap applies to spring and dashpot
+ * together. In slip the spring is the cap minus the dashpot: if d v exceeds the cap, it points against the force.
  *
- * Booked as dissipated is what the work of the load leaves beside the change of k xi^2/2.
+ * The dissipation recorded is the work of the load less the change of k xi^2/2.
  */
 #ifndef RPS_LAW_TEST_FORCE_H
 #define RPS_LAW_TEST_FORCE_H
@@ -25,7 +25,7 @@ typedef struct rps_test_force {
     rps_vec3 load; /* f */
     double mode;   /* 0 stick, 1 slip */
     double elastic;
-    double energy, released; /* k xi^2/2 now; by how much it fell in the step */
+    double energy, released; /* k xi^2/2 now; its decrease in the step */
 } rps_test_force;
 
 static inline __attribute__((always_inline)) rps_test_force rps_test_force_step(rps_vec3 x0, rps_vec3 dx, double mode,
@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) rps_test_force rps_test_force_step(
     s.load.x = fx * scale;
     s.load.y = fy * scale;
     s.load.z = fz * scale;
-    /* without a load there is no spring either */
+    /* without a load the spring is cleared */
     double kept = top > 0.0 ? 1.0 : 0.0;
     s.x.x = (slip > 0.5 ? (s.load.x - dash_x) / k : rx) * kept;
     s.x.y = (slip > 0.5 ? (s.load.y - dash_y) / k : ry) * kept;

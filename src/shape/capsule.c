@@ -1,5 +1,5 @@
-/* A capsule: all within a radius of a segment on the z axis, a cylinder with a half ball on each end. Its inside/outside
- * function is the signed distance. */
+/* A capsule: all points within a radius of a segment on the z axis, a cylinder with a hemisphere at each end. Its
+ * inside/outside function is the signed distance. */
 #include "shape/parts.h"
 
 enum { RADIUS, LENGTH };

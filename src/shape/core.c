@@ -1,17 +1,18 @@
 /*
- * A core (a box whose edges may be 0) and all within a radius around it: spheres, capsules, boxes with rounded edges.
+ * A core (a box whose edges may be 0) and all points within a radius of it: spheres, capsules, boxes with rounded
+ * edges.
  *
- * With q = |x| - half by components, the part of q above 0 points from the nearest point of the core to x, so that the
- * distance is its length less the radius. Inside the core the nearest face decides.
+ * With q = |x| - half by components, the part of q above 0 points from the nearest point of the core to x, so that
+ * the distance is its length minus the radius. Inside the core the nearest face determines it.
  */
 #include "shape/parts.h"
 
 #include "base/elementary.h"
 
-/* Each corner of a core is a contact of its own, with the stiffness of the rounding. Corners this close together, in radii,
- * would act on one and the same patch, twice as stiff as the ball that the shape hardly differs from. */
+/* Each corner of a core is a contact of its own, with the stiffness of the rounding. Corners closer than this, in
+ * radii, would act on the same patch, twice as stiff as the almost equal ball. */
 static const double SHORTEST = 0.01;
-static const double ROUNDING = 1e-9; /* of the radius; what differences of given lengths leave by rounding */
+static const double ROUNDING = 1e-9; /* of the radius; rounding error of differences of given lengths */
 
 double rps_core_half(double half, double radius) {
     return half > ROUNDING * radius ? half : 0.0;
@@ -70,7 +71,7 @@ rps_shape_bounds rps_core_bounds(const rps_shape_core *core, const rps_mat3 *rot
     return rps_shape_symmetric_bounds(reach);
 }
 
-/* Along a face or an edge every point lies as far; its middle keeps the symmetry. */
+/* All points of a face or an edge are equally far; the middle keeps the symmetry. */
 static double end_along(double half, double d) {
     return d > 0.0 ? half : d < 0.0 ? -half : 0.0;
 }
@@ -160,7 +161,7 @@ static rps_vec3 on_core(const void *context, const int at[3], const int cells[3]
     return rps_vec3_add_scaled(rps_vec3_make(end[0], end[1], end[2]), wrap->core->radius, n);
 }
 
-/* A box with sharp edges has 12 triangles, which are its surface, whatever is asked for. */
+/* A box with sharp edges always has 12 triangles, its exact surface. */
 rps_status rps_core_mesh(const rps_shape_core *core, size_t triangles, const rps_allocator *allocator,
                          rps_shape_mesh *out, rps_error *err) {
     wrapping wrap = {core, core->radius > 0.0 ? rps_lattice_cells(triangles) / 2 : 0};

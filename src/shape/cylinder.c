@@ -1,5 +1,5 @@
 /* A cylinder along z. Its inside/outside function is the signed distance: in the half plane of distance from the axis
- * and height it is that of a rectangle. The rim has no curvature; contacts on it have what the other body has. */
+ * and height it is that of a rectangle. The rim has no curvature; contacts on it use that of the other body. */
 #include "shape/parts.h"
 
 #include "base/elementary.h"
@@ -36,7 +36,7 @@ static rps_shape_bounds cylinder_bounds(const double *parameter, const rps_mat3 
     return rps_shape_symmetric_bounds(reach);
 }
 
-/* The middle of an end or of the side where all of it lies equally far. */
+/* The middle of an end, or of the side, if all its points are equally far. */
 static rps_vec3 cylinder_support(const double *parameter, rps_vec3 direction) {
     double across = rps_larger(fabs(direction.x), fabs(direction.y)), h = 0.5 * parameter[LENGTH];
     rps_vec3 out = rps_vec3_zero();
@@ -59,7 +59,7 @@ static double cylinder_value(const double *parameter, rps_vec3 point) {
     return sqrt(out * out + up * up) + rps_smaller(rps_larger(side, end), 0.0);
 }
 
-/* On the axis every direction across is as good as another. */
+/* On the axis every direction across it is equivalent. */
 static rps_vec3 cylinder_gradient(const double *parameter, rps_vec3 point) {
     double side, end = cylinder_beyond(parameter, point, &side);
     double out = rps_larger(side, 0.0), up = rps_larger(end, 0.0);

@@ -1,6 +1,6 @@
-/* A disk of a planar scene: a cylinder along y, so that the plane of motion is x-z. Here it is 1 m long; a world takes the
- * mass times its depth. It is the cylinder along z with its axes renamed: z of the cylinder is y here, its x is z, its
- * y is x. */
+/* A disk of a planar scene: a cylinder along y, so that the plane of motion is x-z. Here it is 1 m long; a world
+ * takes the mass times its depth. It is the cylinder along z with permuted axes: the cylinder's z is y here, its x is
+ * z, its y is x. */
 #include "shape/parts.h"
 
 static rps_vec3 to_cylinder(rps_vec3 p) {

@@ -1,9 +1,9 @@
 /*
  * An ellipsoid: s(x) = |(x/a, y/b, z/c)| <= 1.
  *
- * Its inside/outside function is s - 1, a pure number: s is convex and grows in proportion along every ray, so that its
- * gradient neither vanishes nor explodes but at the centre. With D = diag(1/a^2, 1/b^2, 1/c^2) the normal lies along Dx
- * and the shape operator is D/|Dx| in the tangent plane.
+ * Its inside/outside function is s - 1, a pure number: s is convex and homogeneous of degree 1, so that its gradient
+ * is bounded and nonzero except at the centre. With D = diag(1/a^2, 1/b^2, 1/c^2) the normal lies along Dx and the
+ * shape operator is D/|Dx| in the tangent plane.
  */
 #include "shape/parts.h"
 
@@ -65,7 +65,7 @@ static double ellipsoid_value(const double *parameter, rps_vec3 point) {
     return rps_vec3_norm(ellipsoid_divide(point, semi_axes(parameter))) - 1.0;
 }
 
-/* At the centre every direction is as good as another. */
+/* At the centre every direction is equivalent. */
 static rps_vec3 ellipsoid_gradient(const double *parameter, rps_vec3 point) {
     rps_vec3 a = semi_axes(parameter), scaled = ellipsoid_divide(point, a);
     double s = rps_vec3_norm(scaled);
@@ -80,7 +80,7 @@ static void ellipsoid_shape_operator(const double *parameter, rps_vec3 point, rp
     out[2] = bend * rps_vec3_norm2(sw);
 }
 
-/* Trace of D less its part along the normal, as a sum of positive terms. */
+/* Trace of D minus its part along the normal, as a sum of positive terms. */
 static double ellipsoid_mean_curvature(const double *parameter, rps_vec3 point) {
     rps_vec3 a = semi_axes(parameter), normal = ellipsoid_divide(ellipsoid_divide(point, a), a);
     double length = rps_vec3_norm(normal);

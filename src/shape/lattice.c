@@ -1,5 +1,5 @@
-/* Meshes: the surface of a lattice of cubes, wrapped around the shape. One pattern serves all shapes, and it is closed
- * because neighbouring squares take their corners from one numbering. */
+/* Meshes: the surface of a lattice of cubes, wrapped around the shape. One pattern serves all shapes. It is closed
+ * because neighbouring squares share one numbering of corners. */
 #include "shape/parts.h"
 
 #include "base/elementary.h"
@@ -14,7 +14,7 @@ double rps_lattice_coordinate(int at, int cells) {
     return at == 0 ? -1.0 : at == cells ? 1.0 : rps_tan((2.0 * at / cells - 1.0) * (0.25 * RPS_PI));
 }
 
-/* Layer by layer: the lowest and the highest are full, those between are rings counted counterclockwise. */
+/* Layer by layer: the lowest and the highest are full, those in between are rings numbered counterclockwise. */
 static uint32_t lattice_number_of(const int at[3], const int cells[3]) {
     int nx = cells[0], ny = cells[1], nz = cells[2], i = at[0], j = at[1], k = at[2];
     uint32_t layer = (uint32_t)(nx + 1) * (uint32_t)(ny + 1), ring = 2u * (uint32_t)(nx + ny);

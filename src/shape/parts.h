@@ -11,7 +11,7 @@
 /* Refuses extents (m, positive; of the shape along its axes) that are too unequal. RPS_BAD_INPUT. */
 rps_status rps_shape_check_aspect(const char *shape, const double extent[3], rps_error *err);
 
-/* Without the libm of the machine. Not for NAN. */
+/* Independent of the machine's libm. Not for NAN. */
 static inline double rps_larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -33,9 +33,9 @@ static inline rps_shape_bounds rps_shape_symmetric_bounds(const double reach[3])
 
 /* --- a core and all within a radius around it (core.c); arguments and results as in the descriptor ------------------- */
 
-/* Half an extent of the core, m: 0 where rounding alone is left of it. */
+/* Half an extent of the core, m: 0 if only rounding error is left. */
 double rps_core_half(double half, double radius);
-/* Refuses straight parts that are too short for contacts of their own. RPS_BAD_INPUT. */
+/* Refuses straight parts that are too short for separate contacts. RPS_BAD_INPUT. */
 rps_status rps_core_check(const char *shape, const rps_shape_core *core, rps_error *err);
 rps_shape_mass rps_core_mass(const rps_shape_core *core);
 double rps_core_smallest_width(const rps_shape_core *core);

@@ -1,4 +1,4 @@
-/* The table of shapes, made from shape_list.inc, and what is true of the numbers of all of them. */
+/* The table of shapes, generated from shape_list.inc, and the checks of parameters common to all shapes. */
 #include "shape/parts.h"
 
 #include <math.h>

@@ -3,8 +3,9 @@
  * origin and its principal axes along x, y, z.
  *
  * Every shape is one file that defines a descriptor `rps_shape_<name>` and one line in shape_list.inc. The body field
- * `shape` is the index in that list. A shape knows no body, no contact and no world axes but through a rotation that it
- * is handed. `parameter` always holds the numbers that the descriptor lists, in that order and within their ranges.
+ * `shape` is the index in that list. A shape knows no body and no contact, and world axes only through a rotation
+ * passed to it. `parameter` always holds the numbers that the descriptor lists, in that order and within their
+ * ranges.
  */
 #ifndef RPS_SHAPE_SHAPE_H
 #define RPS_SHAPE_SHAPE_H
@@ -19,7 +20,7 @@
 
 enum { RPS_SHAPE_PARAMETERS = 8 };
 
-/* Numbers that describe a shape lie behind each other in the order of its list, so that a parameter of three components
+/* The numbers of a shape are stored consecutively in the order of its list, so that a parameter of three components
  * takes three of at most RPS_SHAPE_PARAMETERS. */
 typedef struct rps_shape_parameter {
     const char *name;
@@ -33,8 +34,8 @@ typedef struct rps_shape_parameter {
 
 enum { RPS_SHAPE_MAY_BE_LOW = 1 };
 
-/* A box, a rectangle, a segment or a point, and everything within a radius around it: what spheres, capsules and boxes
- * are. */
+/* A box, a rectangle, a segment or a point, and everything within a radius of it: spheres, capsules and boxes have
+ * this form. */
 typedef struct rps_shape_core {
     double half[3]; /* m, half extents along x, y, z; any of them may be 0 */
     double radius;  /* m, may be 0 */
@@ -64,15 +65,15 @@ typedef struct rps_shape {
     bool unbounded;                                      /* reaches to infinity: has no mass, cannot be a free body */
     /* NULL for an unbounded shape. */
     rps_shape_mass (*mass)(const double *parameter);
-    /* NULL: parameters within their ranges always make sense together. Otherwise refuses with a sentence. */
+    /* Refuses inconsistent parameters with a sentence. NULL: any parameters within their ranges are consistent. */
     rps_status (*check)(const double *parameter, rps_error *err);
-    /* Smallest distance of two parallel planes that hold the shape between them, m; NULL for an unbounded shape. */
+    /* Smallest distance of two parallel planes that enclose the shape, m; NULL for an unbounded shape. */
     double (*smallest_width)(const double *parameter);
-    /* A lower bound of the radii of curvature of the whole surface, m; NULL: nothing better than 0 is known. */
+    /* A lower bound of the radii of curvature of the whole surface, m; NULL: 0. */
     double (*smallest_radius)(const double *parameter);
     /* NULL: not of that kind. */
     rps_shape_core (*core)(const double *parameter);
-    /* Radius of the smallest sphere about the origin that holds the shape, m; infinite for an unbounded shape. */
+    /* Radius of the smallest sphere about the origin that encloses the shape, m; infinite for an unbounded shape. */
     double (*bounding_radius)(const double *parameter);
     /* Axis-aligned box; `rotation` turns from the shape's axes into the world's. */
     rps_shape_bounds (*bounds)(const double *parameter, const rps_mat3 *rotation);
@@ -86,10 +87,11 @@ typedef struct rps_shape {
     /* Shape operator at a point of the surface in the tangent frame (u, w): dn = W dx, n the outward unit normal.
      * Positive for a convex surface. out = {uu, uw, ww}, 1/m. */
     void (*shape_operator)(const double *parameter, rps_vec3 point, rps_vec3 u, rps_vec3 w, double out[3]);
-    /* Half its trace, 1/m. An edge or a corner without rounding has no curvature: what is infinite is left to the contact. */
+    /* Half its trace, 1/m. An edge or a corner without rounding has no curvature: the contact handles infinite
+     * curvatures. */
     double (*mean_curvature)(const double *parameter, rps_vec3 point);
-    /* A mesh of the surface with about `triangles` triangles, in blocks of the allocator that the caller gives back;
-     * NULL: the reader of results draws this shape by itself. */
+    /* A mesh of the surface with about `triangles` triangles, in blocks of the allocator that the caller releases;
+     * NULL: the reader of results draws this shape itself. */
     rps_status (*mesh)(const double *parameter, size_t triangles, const rps_allocator *allocator, rps_shape_mesh *out,
                        rps_error *err);
 } rps_shape;
@@ -112,7 +114,7 @@ enum {
     RPS_SHAPE_COUNT
 };
 
-/* Known by its radius alone: a sphere, and in its plane a disk. */
+/* Whether the radius alone describes it: a sphere, or a disk in its plane. */
 static inline bool rps_shape_is_round(int index) {
     return index == RPS_SHAPE_INDEX(sphere) || index == RPS_SHAPE_INDEX(disk);
 }

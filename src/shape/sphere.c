@@ -36,7 +36,7 @@ static double sphere_value(const double *parameter, rps_vec3 point) {
     return rps_vec3_norm(point) - parameter[RADIUS];
 }
 
-/* At the centre every direction is as good as another. */
+/* At the centre every direction is equivalent. */
 static rps_vec3 sphere_gradient(const double *parameter, rps_vec3 point) {
     (void)parameter;
     return rps_vec3_norm2(point) > 0.0 ? rps_vec3_normalize(point) : rps_vec3_make(0.0, 0.0, 1.0);

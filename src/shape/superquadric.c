@@ -44,8 +44,8 @@ typedef struct norm2 {
     double du, dv; /* slopes of N: (u/N)^(n - 1), (v/N)^(n - 1) */
 } norm2;
 
-/* By the share that each has in N^n, so that large dual exponents (n near 1) lose no digits: the two shares make exactly
- * 1. At zero the slopes and ratios are those on the diagonal. */
+/* Computed from the share of each in N^n, so that large dual exponents (n near 1) lose no digits: the two shares make
+ * exactly 1. At zero the slopes and ratios are those on the diagonal. */
 static norm2 norm_of(double u, double v, double n) {
     double large = rps_larger(u, v), ratio = large > 0.0 ? rps_smaller(u, v) / large : 1.0;
     double small_share = power(ratio, n), sum = 1.0 + small_share;
@@ -185,7 +185,7 @@ static double superquadric_value(const double *parameter, rps_vec3 point) {
     return gauge_at(&s, point).whole.length - 1.0;
 }
 
-/* At the centre every direction is as good as another. */
+/* At the centre every direction is equivalent. */
 static rps_vec3 superquadric_gradient(const double *parameter, rps_vec3 point) {
     superquadric s = superquadric_take(parameter);
     gauge g = gauge_at(&s, point);
