@@ -34,33 +34,33 @@ RPS_KERNEL(spin_torsional) {
     RPS_IN(spin);
     RPS_IN(new_contact);
     RPS_AS(q, b->memory[Q][0]);
-    RPS_AS(rolling_radius_old, b->memory[TWIST_RADIUS][0]);
+    RPS_AS(twisting_radius_old, b->memory[TWIST_RADIUS][0]);
     RPS_AS(book, b->memory[BOOK_DAMPER][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);
     RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
         double a = contact_radius[c], n = cap_load[c];
-        double rolling_radius = cube > 0.5 ? a * sqrt(a) : a;
-        double rolling_radius0 = new_contact[c] > 0.5 ? rolling_radius : rolling_radius_old[c];
-        rolling_radius_old[c] = rolling_radius;
-        double per_rolling_radius = rolling_radius > 0.0 ? 1.0 / rolling_radius : 0.0;
-        double k0 = angle > 0.5 ? k * rolling_radius0 * rolling_radius0 : k;
-        double k1 = angle > 0.5 ? k * rolling_radius * rolling_radius : k;
+        double twisting_radius = cube > 0.5 ? a * sqrt(a) : a;
+        double twisting_radius0 = new_contact[c] > 0.5 ? twisting_radius : twisting_radius_old[c];
+        twisting_radius_old[c] = twisting_radius;
+        double per_twisting_radius = twisting_radius > 0.0 ? 1.0 / twisting_radius : 0.0;
+        double k0 = angle > 0.5 ? k * twisting_radius0 * twisting_radius0 : k;
+        double k1 = angle > 0.5 ? k * twisting_radius * twisting_radius : k;
         /* torque cap mu N a over K, and over the lever */
-        double top = cap * n * a / k * per_rolling_radius;
-        top = angle > 0.5 ? top * per_rolling_radius : top;
+        double top = cap * n * a / k * per_twisting_radius;
+        top = angle > 0.5 ? top * per_twisting_radius : top;
         top = n > 0.0 ? top : 0.0;
         double d_length =
-            (damper_given * per_rolling_radius + critical * damper_inertia_sqrt[c] * sqrt(k)) * per_rolling_radius;
-        double d_angle = damper_given + critical * damper_inertia_sqrt[c] * sqrt(k) * rolling_radius;
+            (damper_given * per_twisting_radius + critical * damper_inertia_sqrt[c] * sqrt(k)) * per_twisting_radius;
+        double d_angle = damper_given + critical * damper_inertia_sqrt[c] * sqrt(k) * twisting_radius;
         double d = angle > 0.5 ? d_angle : d_length;
-        double increment = angle > 0.5 ? spin[c] : 0.5 * (rolling_radius0 + rolling_radius) * spin[c];
+        double increment = angle > 0.5 ? spin[c] : 0.5 * (twisting_radius0 + twisting_radius) * spin[c];
         rps_spring s = rps_spring_step_line(q[c], increment, mode[c], book[c], k0, k1, top, top, d, rate, unlimited);
         q[c] = s.x.x;
         book[c] = s.damper.x;
         mode[c] = s.mode;
-        double arm = angle > 0.5 ? 1.0 : rolling_radius;
+        double arm = angle > 0.5 ? 1.0 : twisting_radius;
         spin_torque[c] = s.load.x * arm;
         elastic[c] = s.elastic * arm;
         energy[c] = s.energy;

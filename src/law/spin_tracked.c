@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
     const double k_length = constant[K], k_given = constant[K_GIVEN], cap_s = constant[CAP_S], cap_k = constant[CAP_K];
     const double angle_s = constant[ANGLE_S], angle_k = constant[ANGLE_K], damper_given = constant[DAMPER];
     const double critical = 2.0 * constant[CRITICAL], unlimited = constant[UNLIMITED];
-    const double rolling_radius_given = constant[TWIST_RADIUS_GIVEN], rate = b->rate, k_length_root = sqrt(k_length);
+    const double twisting_radius_given = constant[TWIST_RADIUS_GIVEN], rate = b->rate, k_length_root = sqrt(k_length);
     RPS_IN(cap_load);
     RPS_IN(damper_inertia_sqrt);
     RPS_IN(twist_radius);
@@ -55,25 +55,25 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
     RPS_IN(spin);
     RPS_IN(new_contact);
     RPS_AS(q, b->memory[Q][0]);
-    RPS_AS(rolling_radius_old, b->memory[TWIST_RADIUS][0]);
+    RPS_AS(twisting_radius_old, b->memory[TWIST_RADIUS][0]);
     RPS_AS(book, b->memory[BOOK_DAMPER][0]);
     RPS_AS(mode, b->mode[RPS_ROLE_SPIN][0]);
     RPS_LANE(spin_torque);
     RPS_BOOKS(RPS_ROLE_SPIN);
     RPS_EACH_CONTACT(c) {
-        double rolling_radius = hertz ? contact_radius[c] : twist_radius[c];
-        double rolling_radius0 = hertz ? rolling_radius_old[c] : 2.0 * twist_radius_mean[c] - twist_radius[c];
-        rolling_radius = rolling_radius_given > 0.0 ? rolling_radius_given : rolling_radius;
-        rolling_radius0 = rolling_radius_given > 0.0 ? rolling_radius_given : rolling_radius0;
-        rolling_radius0 = new_contact[c] > 0.5 ? rolling_radius : rolling_radius0;
-        if (hertz) rolling_radius_old[c] = rolling_radius;
+        double twisting_radius = hertz ? contact_radius[c] : twist_radius[c];
+        double twisting_radius0 = hertz ? twisting_radius_old[c] : 2.0 * twist_radius_mean[c] - twist_radius[c];
+        twisting_radius = twisting_radius_given > 0.0 ? twisting_radius_given : twisting_radius;
+        twisting_radius0 = twisting_radius_given > 0.0 ? twisting_radius_given : twisting_radius0;
+        twisting_radius0 = new_contact[c] > 0.5 ? twisting_radius : twisting_radius0;
+        if (hertz) twisting_radius_old[c] = twisting_radius;
         double inertia_sqrt = damper_inertia_sqrt[c], n = cap_load[c], psi = spin[c];
-        double k_angle1 = k_given > 0.0 ? k_given : k_length * rolling_radius * rolling_radius;
-        double k_angle0 = k_given > 0.0 ? k_given : k_length * rolling_radius0 * rolling_radius0;
+        double k_angle1 = k_given > 0.0 ? k_given : k_length * twisting_radius * twisting_radius;
+        double k_angle0 = k_given > 0.0 ? k_given : k_length * twisting_radius0 * twisting_radius0;
         double k0 = angle ? k_angle0 : k_length;
         double k1 = angle ? k_angle1 : k_length;
         /* an opening Hertz contact has radius 0: its caps are 0, and the division is avoided */
-        double curvature = rolling_radius > 0.0 ? 1.0 / rolling_radius : 0.0;
+        double curvature = twisting_radius > 0.0 ? 1.0 / twisting_radius : 0.0;
         double top_s = angle ? angle_s + cap_s * n * curvature : cap_s * n;
         double top_k = angle ? angle_k + cap_k * n * curvature : cap_k * n;
         top_s = angle && !(n > 0.0) ? 0.0 : top_s;
@@ -82,16 +82,16 @@ static inline __attribute__((always_inline)) void twist(const rps_batch *b, cons
         double d_length = critical * inertia_sqrt * k_length_root * curvature;
         d_length = damper_given > 0.0 ? damper_given * curvature * curvature : d_length;
         double d = angle ? d_angle : d_length;
-        double increment = angle ? psi : 0.5 * (rolling_radius0 + rolling_radius) * psi;
+        double increment = angle ? psi : 0.5 * (twisting_radius0 + twisting_radius) * psi;
         rps_spring s =
             rps_spring_step_line(q[c], increment, mode[c], book[c], k0, k1, top_s, top_k, d, rate, unlimited);
         q[c] = s.x.x;
         book[c] = s.damper.x;
         mode[c] = s.mode;
-        spin_torque[c] = angle ? s.load.x : s.load.x * rolling_radius;
+        spin_torque[c] = angle ? s.load.x : s.load.x * twisting_radius;
         dissipated[c] = s.dissipated;
         if (report) {
-            elastic[c] = angle ? s.elastic : s.elastic * rolling_radius;
+            elastic[c] = angle ? s.elastic : s.elastic * twisting_radius;
             energy[c] = s.energy;
         }
     }
@@ -178,9 +178,9 @@ static int spin_tracked_keeps(const double *constant, int entry) {
 }
 
 static rps_law_spring spin_tracked_spring(const double *constant, const rps_law_contact *contact) {
-    double rolling_radius = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_radius;
-    rolling_radius = constant[TWIST_RADIUS_GIVEN] > 0.0 ? constant[TWIST_RADIUS_GIVEN] : rolling_radius;
-    double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * rolling_radius * rolling_radius;
+    double twisting_radius = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_radius;
+    twisting_radius = constant[TWIST_RADIUS_GIVEN] > 0.0 ? constant[TWIST_RADIUS_GIVEN] : twisting_radius;
+    double stiffness = constant[K_GIVEN] > 0.0 ? constant[K_GIVEN] : constant[K] * twisting_radius * twisting_radius;
     double damper = constant[DAMPER] + 2.0 * constant[CRITICAL] * sqrt(contact->damper_inertia * stiffness);
     return (rps_law_spring){stiffness, damper};
 }
@@ -191,11 +191,11 @@ static void spin_tracked_effective(const double *constant, double *value) {
 }
 
 static void spin_tracked_cone_of(const double *constant, const rps_law_contact *contact, rps_law_cone *cone) {
-    double rolling_radius = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_radius;
-    rolling_radius = constant[TWIST_RADIUS_GIVEN] > 0.0 ? constant[TWIST_RADIUS_GIVEN] : rolling_radius;
-    cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * constant[K] * constant[CAP_S];
-    cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : rolling_radius * constant[K] * constant[CAP_K];
-    if (constant[K] > 0.0) cone->stiffness = constant[K] * rolling_radius * rolling_radius;
+    double twisting_radius = constant[HERTZ] > 0.5 ? contact->contact_radius : contact->twist_radius;
+    twisting_radius = constant[TWIST_RADIUS_GIVEN] > 0.0 ? constant[TWIST_RADIUS_GIVEN] : twisting_radius;
+    cone->threshold[0] = constant[LENGTH] > 0.0 ? constant[LENGTH] : twisting_radius * constant[K] * constant[CAP_S];
+    cone->threshold[1] = constant[LENGTH] > 0.0 ? constant[LENGTH] : twisting_radius * constant[K] * constant[CAP_K];
+    if (constant[K] > 0.0) cone->stiffness = constant[K] * twisting_radius * twisting_radius;
 }
 
 const rps_law rps_law_spin_tracked = {
