@@ -131,8 +131,8 @@ static void add_springs(const rps_world *world, const rps_pair_setup *pair, size
     for (int k = 0; k < 2; k++) {
         const rps_vec3 t = way[k], a = about[k];
         const double arm = is_i ? -branch : branch; /* sign of n into i: the contact is at -n of it */
-        const double slide[N] = {translation * t.x,           translation * t.y,           translation * t.z,
-                                 arm * turn * a.x, arm * turn * a.y, arm * turn * a.z};
+        const double slide[N] = {translation * t.x, translation * t.y, translation * t.z,
+                                 arm * turn * a.x,  arm * turn * a.y,  arm * turn * a.z};
         const double roll[N] = {0.0, 0.0, 0.0, turn * t.x, turn * t.y, turn * t.z};
         add_mode(w, slide, slide_o, spring[RPS_ROLE_SLIDE].stiffness, spring[RPS_ROLE_SLIDE].damper);
         add_mode(w, roll, rotation_o, spring[RPS_ROLE_ROLL].stiffness, spring[RPS_ROLE_ROLL].damper);
