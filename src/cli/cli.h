@@ -37,6 +37,11 @@ int cli_parse(const cli_command *command, int argc, char **argv, int *first,
 int cli_usage_error(const cli_command *command, const char *fmt, ...) RPS_PRINTF(2, 3);
 /* Prints the error on stderr; returns CLI_FAILED. */
 int cli_failed(const rps_error *err);
+/* From here on SIGINT and SIGTERM ask for a stop (stop_signal.c): cli_proceed, a `proceed` callback, is then false, and
+ * cli_caught_signal the number of the signal, else 0. */
+void cli_catch_signals(void);
+int cli_caught_signal(void);
+bool cli_proceed(void *context);
 void cli_warn(void *context, int level, const char *text); /* a rps_log_fn */
 
 /* Parses an integer from low to high; false after printing an error. */

@@ -2,25 +2,12 @@
 #include "cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "io/file.h"
-
-static volatile sig_atomic_t caught; /* the signal that requested the stop */
-
-static void cmd_run_on_signal(int number) {
-    caught = number;
-    signal(number, SIG_DFL); /* a second one terminates at once */
-}
-
-static bool cmd_run_proceed(void *context) {
-    (void)context;
-    return caught == 0;
-}
 
 typedef struct screen {
     bool terminal, quiet;
@@ -39,7 +26,7 @@ static bool set_up(void *context) {
         fflush(stdout);
         to->said = now;
     }
-    return caught == 0;
+    return cli_proceed(NULL);
 }
 
 static const char *span(double seconds, char out[32]) {
@@ -94,7 +81,7 @@ static void cmd_run_show_check(void *context, const rps_check_row *row) {
 static void show_probe(void *context, const rps_probe_row *row) {
     screen *to = context;
     if (!to->probes) {
-        printf("%-15s %s\n", "value", caught ? "probe as last read" : "probe at the end");
+        printf("%-15s %s\n", "value", cli_caught_signal() ? "probe as last read" : "probe at the end");
         to->probes = true;
     }
     const char *unit = row->unit && strcmp(row->unit, "1") != 0 ? row->unit : "";
@@ -181,7 +168,7 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
         options->directory = options->resume;
     }
     options->log = cli_warn;
-    options->proceed = cmd_run_proceed;
+    options->proceed = cli_proceed;
     options->proceed_set_up = set_up;
     to.quiet = scene.quiet;
     options->context = &to;
@@ -191,16 +178,12 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
         options->probe = show_probe;
         options->check = cmd_run_show_check;
     }
-    struct sigaction action = {.sa_handler = cmd_run_on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* report a file at its size limit as an error instead of dying */
+    cli_catch_signals();
     rps_run_summary summary;
     rps_error err;
     if (rps_run(options, &summary, &err) != RPS_OK) {
         const int failed = cli_failed(&err);
-        return err.status == RPS_STOPPED && caught ? 128 + (int)caught : failed;
+        return err.status == RPS_STOPPED && cli_caught_signal() ? 128 + cli_caught_signal() : failed;
     }
     if (!scene.quiet) {
         show_end(&summary, options);
@@ -209,7 +192,7 @@ static int cmd_run_run(const cli_command *command, int argc, char **argv) {
         fflush(stdout);
         fprintf(stderr, "repose: %zu of %zu checks failed\n", summary.checks_failed, summary.checks);
     }
-    if (caught) return 128 + (int)caught;
+    if (cli_caught_signal()) return 128 + cli_caught_signal();
     return summary.checks_failed > 0 ? CLI_CHECKS : CLI_OK;
 }
 

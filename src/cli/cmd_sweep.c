@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,18 +9,6 @@
 #include "base/threads.h"
 
 enum { FAILED_RUNS = 10, FAILED_MOST = 100 }; /* exit status: 10 + number of failed rows */
-
-static volatile sig_atomic_t caught; /* the signal that requested the stop */
-
-static void cmd_sweep_on_signal(int number) {
-    caught = number;
-    signal(number, SIG_DFL); /* a second one terminates at once */
-}
-
-static bool cmd_sweep_proceed(void *context) {
-    (void)context;
-    return caught == 0;
-}
 
 typedef struct request {
     const cli_command *command;
@@ -109,7 +96,7 @@ static int cmd_sweep_run(const cli_command *command, int argc, char **argv) {
     options->vary = r.vary;
     options->measure = r.measure;
     options->log = cli_warn;
-    options->proceed = cmd_sweep_proceed;
+    options->proceed = cli_proceed;
     options->context = &r;
     if (!r.quiet) options->check = cmd_sweep_show_check;
     if (!options->directory) {
@@ -118,11 +105,7 @@ static int cmd_sweep_run(const cli_command *command, int argc, char **argv) {
         options->progress = cmd_sweep_show_progress;
         options->progress_seconds = r.terminal ? 0.3 : 10.0;
     }
-    struct sigaction action = {.sa_handler = cmd_sweep_on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* report a file at its size limit as an error instead of dying */
+    cli_catch_signals();
     rps_sweep_summary s;
     rps_error err;
     if (rps_sweep(options, &s, &err) != RPS_OK) return cli_failed(&err);
@@ -136,7 +119,7 @@ static int cmd_sweep_run(const cli_command *command, int argc, char **argv) {
         }
     }
     if (s.stopped && options->directory) printf("Stopped; --resume -o %s goes on\n", options->directory);
-    if (caught) return 128 + (int)caught;
+    if (cli_caught_signal()) return 128 + cli_caught_signal();
     if (s.failed == 0) return s.checks_failed ? CLI_CHECKS : CLI_OK;
     return FAILED_RUNS + (int)(s.failed < FAILED_MOST ? s.failed : FAILED_MOST);
 }

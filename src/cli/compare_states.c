@@ -102,7 +102,8 @@ static rps_status compare_states_find_contacts(const rps_checkpoint *c, int kind
     if (!state || !rps_checkpoint_find(c, name)) return RPS_OK;
     RPS_TRY(rps_checkpoint_need(c, name, RPS_TYPE_uint64, KEY, state->count, &ids, err));
     if (state->type != RPS_TYPE_double) {
-        return rps_fail(err, RPS_BAD_INPUT, "%s: the contacts of kind %d are no numbers", rps_checkpoint_path(c), kind);
+        return rps_fail(err, RPS_BAD_INPUT, "%s: the section of contacts of kind %d does not hold numbers",
+                        rps_checkpoint_path(c), kind);
     }
     snprintf(name, sizeof name, "contact/%d/lanes", kind);
     RPS_TRY(rps_checkpoint_text(c, name, names, NULL, err));
