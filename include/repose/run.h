@@ -31,7 +31,7 @@ typedef struct rps_run_progress {
 typedef struct rps_run_options {
     uint32_t size;    /* set by rps_run_options_default */
     const char *path; /* scene file; NULL: `text` is the scene */
-    const char *text; /* the scene itself, if there is no path */
+    const char *text; /* text of the scene, used without a path */
     size_t text_bytes;
     /* Resumes from this checkpoint, or from the newest one in a directory that matches the results beside it. Scene,
      * variant and set come from the checkpoint and must not be given. Without `directory` the results are continued

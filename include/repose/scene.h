@@ -33,7 +33,7 @@ typedef struct rps_scene rps_scene;
 typedef struct rps_scene_options {
     uint32_t size;          /* set by rps_scene_options_default */
     const char *path;       /* scene file; NULL: `text` is the scene */
-    const char *text;       /* the scene itself, if there is no path */
+    const char *text;       /* text of the scene, used without a path */
     size_t text_bytes;      /* length of `text` */
     const char *folder;     /* base of relative paths in the scene; NULL: the folder of `path` */
     const char *variant;    /* NULL: none */
@@ -138,7 +138,7 @@ typedef struct rps_probe_info {
 typedef struct rps_probe_row {
     const char *name, *quantity, *unit; /* valid during the callback of a run, or as long as the simulation */
     double value;                       /* in that unit; NAN: no value */
-    const char *undefined;              /* why there is no value; "" if there is one */
+    const char *undefined;              /* reason why the value is missing; "" if it is not */
 } rps_probe_row;
 
 RPS_API size_t rps_simulation_probe_count(const rps_simulation *simulation);

@@ -18,7 +18,8 @@
  *   Increments that tracking measures, and memories that it turned: flushed before laws read them. A law writes a memory that
  * is a sum of clean numbers, or a part of it: it cannot become subnormal in one evaluation unless that part is below
  * 1e-180. RPS_MEMORY_BOOK entries are computed from clean increments.
- *   Frames, impulses, accounts, drives, joints and the shear of the cell: flushed where they are stored.
+ *   Frames, impulses, drives, joints and the shear of the cell, and the accounts of the nonsmooth stepper: flushed where they
+ * are stored. Accounts of the penalty stepper add up products of clean numbers.
  */
 #ifndef RPS_BASE_FLUSH_H
 #define RPS_BASE_FLUSH_H
