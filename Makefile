@@ -91,7 +91,7 @@ UPPER_DIRS := io scene run
 CORE_SRC := $(wildcard $(CORE_DIRS:%=src/%/*.c))
 UPPER_SRC := $(wildcard $(UPPER_DIRS:%=src/%/*.c))
 LIB_SRC := $(CORE_SRC) $(UPPER_SRC)
-KERNEL_SRC := $(filter %_kernel.c,$(CORE_SRC)) $(filter-out src/law/law_%,$(wildcard src/law/*_*.c))
+KERNEL_SRC := $(filter %_kernel.c,$(CORE_SRC)) $(filter-out src/law/law_% src/law/bond_%,$(wildcard src/law/*_*.c))
 PLAIN_SRC := $(filter-out $(KERNEL_SRC),$(CORE_SRC))
 CLI_SRC := $(wildcard src/cli/*.c)
 PLAIN_OBJ := $(PLAIN_SRC:%.c=$(BUILD)/%.o)

@@ -6,6 +6,7 @@
 #define REPOSE_REPOSE_H
 
 #include <repose/allocator.h>
+#include <repose/bond.h>
 #include <repose/joint.h>
 #include <repose/law.h>
 #include <repose/log.h>

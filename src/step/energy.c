@@ -1,7 +1,7 @@
 /*
  * The energy ledger: every term from the state or from the laws' own accounts, none as a remainder.
  *
- *   residual = kinetic + gravity + elastic + dissipated + removed - drives - shear - external - start
+ *   residual = kinetic + gravity + elastic + dissipated + bonds + removed - drives - shear - external - start
  *
  * Sums over bodies and contacts are exact, so they do not depend on the order of bodies. Stored energies come from an
  * evaluation of the present state without motion; the bodies accumulate dissipation step by step.
@@ -66,6 +66,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_clear(&rotation);
     rps_exact_sum_clear(&gravity);
     rps_exact_sum_clear(&work);
+    rps_exact_sum bonds_stored = work, bonds_dissipated = work;
+    rps_bonds_energy(world, &bonds_stored, &bonds_dissipated);
     kinetic(world, &translation, &rotation, &gravity);
     if (world->options.stepper == RPS_NONSMOOTH) {
         rps_nonsmooth_energy(world, energy);
@@ -86,6 +88,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
                            .gravity = energy_total(&gravity),
                            .drives = energy_total(&work),
                            .shear = world->shear.work,
+                           .bonds_stored = energy_total(&bonds_stored),
+                           .bonds_dissipated = energy_total(&bonds_dissipated),
                            .external = energy_total(&external),
                            .removed = energy_total(&removed)};
     static const int role[4] = {RPS_ROLE_DAMPING, RPS_ROLE_SLIDE, RPS_ROLE_ROLL, RPS_ROLE_SPIN};
@@ -107,6 +111,8 @@ rps_status rps_world_ledger(rps_world *world, rps_ledger *ledger, rps_error *err
     rps_exact_sum_merge(&residual, &gravity);
     rps_exact_sum_merge(&residual, &stored);
     rps_exact_sum_merge(&residual, &dissipated);
+    rps_exact_sum_merge(&residual, &bonds_stored);
+    rps_exact_sum_merge(&residual, &bonds_dissipated);
     rps_exact_sum_merge(&residual, &removed);
     rps_exact_sum_add(&residual, -ledger->external);
     rps_exact_sum_add(&residual, -ledger->drives);

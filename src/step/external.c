@@ -30,11 +30,11 @@ bool rps_external_of(const rps_world *world, size_t slot, rps_vec3 *force, rps_v
     return true;
 }
 
-static void kick_by_load(rps_world *world, const rps_external *external, size_t s, double kick) {
+void rps_motion_kick_body(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torque, double kick) {
     rps_bodies *bodies = &world->bodies;
     rps_motion *m = &bodies->motion[s];
-    const rps_vec3 torque = applied_torque(external), axis = rps_vec3_of(bodies->lock_axis[s]);
-    rps_vec3 v = rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick * m->inverse_mass[0], applied_force(external));
+    const rps_vec3 axis = rps_vec3_of(bodies->lock_axis[s]);
+    rps_vec3 v = rps_vec3_add_scaled(rps_vec3_of(m->velocity), kick * m->inverse_mass[0], force);
     if (world->axes_locked && rps_vec3_norm2(axis) > 0.0) v = rps_vec3_reject(v, axis);
     rps_vec3_put(m->velocity, rps_vec3_flush(v));
     if (!(m->inverse_inertia[0] > 0.0)) return;
@@ -58,7 +58,7 @@ static void act(rps_world *world, double kick, bool first) {
         const uint32_t s = world->bodies.slot_of[id];
         if (s == RPS_NO_SLOT || !rps_external_acts(external)) continue;
         if (first) add_applied_work(world, external, s);
-        if (kick > 0.0) kick_by_load(world, external, s, kick);
+        if (kick > 0.0) rps_motion_kick_body(world, s, applied_force(external), applied_torque(external), kick);
         if (first) continue;
         add_applied_work(world, external, s);
         for (int k = 0; k < 6; k++) external->once[k] = 0.0;

@@ -32,6 +32,8 @@ size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER
     out[n++] = (rps_ledger_term){"ledger_shear", "work of the shear", ledger->shear};
     out[n++] = (rps_ledger_term){"ledger_external", "energy that the program brought", ledger->external};
     out[n++] = (rps_ledger_term){"ledger_removed", "energy of removed bodies", ledger->removed};
+    out[n++] = (rps_ledger_term){"ledger_bonds_stored", "energy stored by bonds", ledger->bonds_stored};
+    out[n++] = (rps_ledger_term){"ledger_bonds_dissipated", "energy dissipated by bonds", ledger->bonds_dissipated};
     return n;
 }
 

@@ -12,7 +12,7 @@ typedef struct rps_ledger_term {
     double value;        /* J */
 } rps_ledger_term;
 
-enum { RPS_LEDGER_TERMS = 9 + 2 * RPS_ROLE_COUNT /* at most */ };
+enum { RPS_LEDGER_TERMS = 11 + 2 * RPS_ROLE_COUNT /* at most */ };
 
 /* Fills the terms in the order of the columns and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);

@@ -1,5 +1,5 @@
 /*
- * The penalty stepper: one evaluation of contacts a step.
+ * The penalty stepper: one evaluation of contacts and bonds a step.
  */
 #include <math.h>
 
@@ -21,7 +21,9 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
     RPS_TRY(rps_detect_update(world, err));
     RPS_TRY(rps_evaluate(world, 0.0, err));
     rps_shear_account(world, true);
+    if (world->bonds.count > 0) RPS_TRY(rps_bonds_evaluate(world, 0.0, err));
     rps_motion_finish(world, rps_world_time(world), true);
+    if (world->bonds.count > 0) rps_bonds_finish(world);
     rps_exact_sum energy[RPS_ROLE_COUNT];
     RPS_TRY(rps_evaluate_energy(world, energy, err));
     rps_exact_sum all;
@@ -38,6 +40,7 @@ rps_status rps_world_start(rps_world *world, rps_error *err) {
  * next. */
 static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err) {
     const bool verlet = world->options.integrator == RPS_VERLET;
+    const bool bonded = world->bonds.count > world->bonds.broken;
     bool moved = false; /* the first half of the step is done */
     for (uint64_t n = 0; n < steps; n++) {
         if (!moved) {
@@ -55,11 +58,14 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
         rps_shear_account(world, false);
-        moved = n + 1 < steps && !world->servos && !world->external_acts && !rps_guard_looks(world);
+        if (bonded) RPS_TRY(rps_bonds_evaluate(world, world->step, err));
+        moved = n + 1 < steps && !bonded && !world->servos && !world->external_acts && !rps_guard_looks(world);
         if (moved) {
             rps_motion_kick_drift(world, rps_world_time(world));
         } else {
+            if (bonded) rps_bonds_kick(world);
             rps_motion_finish(world, rps_world_time(world), false);
+            if (bonded) rps_bonds_finish(world);
             rps_external_end(world, verlet ? 0.5 * world->step : 0.0);
             RPS_TRY(rps_guard_contacts(world, err));
         }

@@ -94,6 +94,7 @@ rps_status rps_world_set_position(rps_world *world, uint64_t id, const double po
     RPS_TRY(rps_world_find_body(world, id, &slot, err));
     RPS_TRY(rps_check_given(world, slot, "position", position, 0, err));
     RPS_TRY(rps_world_check_unjoined(world, slot, "cannot be moved", err));
+    RPS_TRY(rps_world_check_unbonded(world, slot, "cannot be moved", err));
     rps_body_name(world, slot, name, sizeof name);
     if (world->cell.sheared) {
         return rps_fail(err, RPS_UNSUPPORTED,
@@ -125,6 +126,7 @@ rps_status rps_world_set_orientation(rps_world *world, uint64_t id, const double
     RPS_GIVEN(orientation);
     RPS_TRY(rps_world_find_body(world, id, &slot, err));
     RPS_TRY(rps_world_check_unjoined(world, slot, "cannot be turned", err));
+    RPS_TRY(rps_world_check_unbonded(world, slot, "cannot be turned", err));
     rps_bodies *bodies = &world->bodies;
     const double *q = orientation;
     const double norm2 = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];

@@ -36,6 +36,20 @@ void rps_shear_account(rps_world *world, bool first);
  * over the bodies. bodies.load is not updated for free spheres and disks; other bodies get their new loads. */
 void rps_motion_kick_drift(rps_world *world, double time);
 
+/* Changes the velocities of a free body by loads (N, N m) that act for the time `kick` (s; external.c). */
+void rps_motion_kick_body(rps_world *world, size_t slot, rps_vec3 force, rps_vec3 torque, double kick);
+
+/* Bonds (bonds.c), in worlds that have some. evaluate: after the contacts; RPS_GUARD. kick: before rps_motion_finish,
+ * the second half kick and the work of drives. finish: after it, adds the loads to those of bodies and ends the bonds
+ * that break. */
+rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err);
+void rps_bonds_kick(rps_world *world);
+void rps_bonds_finish(rps_world *world);
+/* J, adds the stored energy at the present places and all that bonds dissipated. */
+void rps_bonds_energy(const rps_world *world, rps_exact_sum *stored, rps_exact_sum *dissipated);
+/* Removes the bonds of bodies with a set mark (by slot); their energy counts as removed. */
+void rps_bonds_remove_marked(rps_world *world, const uint8_t *mark);
+
 /* Updates positions and orientations only, with the present velocities; records the fastest motion as
  * rps_motion_start does. */
 void rps_motion_drift(rps_world *world, double time);

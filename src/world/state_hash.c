@@ -97,6 +97,25 @@ static void hash_changes(const rps_world *world, rps_hash *hash) {
     }
 }
 
+/* Bonds in the order of pairs; nothing for a world that never had any. */
+static void hash_bonds(const rps_bonds *bonds, rps_hash *hash) {
+    const uint64_t count = bonds->count;
+    rps_hash128_add(hash, &count, sizeof count);
+    for (size_t k = 0; k < bonds->count; k++) {
+        rps_bond_record record = bonds->bond[k].record;
+        const rps_bond_setting *setting = &bonds->setting[(size_t)record.setting];
+        record.setting = 0.0; /* its number depends on the history of the list */
+        rps_hash128_add(hash, bonds->bond[k].body, sizeof bonds->bond[k].body);
+        rps_hash128_add(hash, &record, sizeof record);
+        rps_hash128_add(hash, setting->law->name, strlen(setting->law->name));
+        for (int p = 0; p < RPS_BOND_PARAMETERS; p++) {
+            add_double(hash, setting->value[p] == setting->value[p] ? setting->value[p] : -1e308);
+        }
+    }
+    add_sum(hash, &bonds->dissipated);
+    rps_hash128_add(hash, &bonds->breaks, sizeof bonds->breaks);
+}
+
 /* begin has one extra element in front, so that counting and placing leave the final values. */
 static rps_status state_hash_find_contacts(state_parts *parts, size_t blocks, rps_error *err) {
     const rps_world *world = parts->world;
@@ -192,6 +211,7 @@ void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2]
     for (int k = 0; k < 4; k++) add_sum(&state, &world->boundary_dissipated[k]);
     add_double(&state, world->energy_first);
     hash_changes(world, &state);
+    if (world->bonds.used) hash_bonds(&world->bonds, &state);
     const rps_hash128_value value = rps_hash128_result(&state);
     hash[0] = value.high;
     hash[1] = value.low;

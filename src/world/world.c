@@ -208,6 +208,7 @@ void rps_world_destroy(rps_world *world) {
     rps_clump_release(world);
     rps_list_release(allocator, world->driven, world->drives, sizeof *world->driven);
     rps_joints_release(world);
+    rps_bonds_release(world);
     rps_memory_release(allocator, world->scratch, world->scratch_bytes);
     rps_memory_release(world->allocator, world->external, world->externals * sizeof *world->external);
     rps_memory_release(world->allocator, world->user, world->users * sizeof *world->user);
@@ -380,6 +381,7 @@ static rps_contact_rule rule_of(const rps_world *world, size_t slot_a, size_t sl
 
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b) {
     if (world->joints > 0 && rps_world_is_joined(world, slot_a, slot_b)) return true;
+    if (world->bonds.without_contact > 0 && rps_world_bond_replaces_contact(world, slot_a, slot_b)) return true;
     return rule_of(world, slot_a, slot_b) == RPS_RULE_EXCLUDED;
 }
 

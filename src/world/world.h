@@ -14,6 +14,7 @@
 #include "base/exact_sum.h"
 #include "base/vec.h"
 #include "world/bodies.h"
+#include "world/bond.h"
 #include "world/contact_store.h"
 #include "world/joint.h"
 #include "world/pair_setup.h"
@@ -189,6 +190,7 @@ struct rps_world {
     size_t joints;
     rps_joined *joined; /* in order */
     size_t joined_pairs;
+    rps_bonds bonds;
     double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;
@@ -272,7 +274,7 @@ rps_status rps_law_check(const rps_law *law, rps_error *err);
 /* A rule of rps_world_exclude or rps_world_include for two groups. */
 typedef enum rps_contact_rule { RPS_RULE_NONE, RPS_RULE_EXCLUDED, RPS_RULE_INCLUDED } rps_contact_rule;
 rps_contact_rule rps_world_rule(const rps_world *world, int group_a, int group_b);
-/* By groups or by a joint. */
+/* By groups, by a joint or by a bond. */
 bool rps_world_is_excluded(const rps_world *world, size_t slot_a, size_t slot_b);
 /* True if the two bodies are a contact when they meet: neither groups nor a joint exclude it, and forces move one of
  * them or their groups are included. It does not change while a drive changes. */

@@ -1,0 +1,284 @@
+/*
+ * Bonds in a step of the penalty stepper. After the contacts, every intact bond is evaluated on its own; then each body
+ * adds its bonds in the order of pairs. So results depend neither on threads nor on slots.
+ *
+ * A bond that breaks acts to the end of the step in which its law says so, and not at all in the next one. Its stored
+ * energy is booked as dissipated at that time, so that the ledger closes as well as in a step without a break.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/flush.h"
+#include "step/bond_motion.h"
+#include "step/step_stages.h"
+
+static const rps_bond_law *law_of(const rps_world *world, const rps_bond *bond) {
+    return world->bonds.setting[(size_t)bond->record.setting].law;
+}
+
+/* The loads at the present places after dt; memory: of the bond, or a copy. */
+static void loads_of(const rps_world *world, const rps_bond *bond, double dt, double *memory, rps_bond_motion *motion,
+                     rps_bond_loads *loads) {
+    rps_bond_motion_of(world, bond, motion);
+    motion->strain.dt = dt;
+    memset(loads, 0, sizeof *loads);
+    law_of(world, bond)->evaluate(bond->constant, &motion->strain, memory, loads);
+}
+
+static void peek(const rps_world *world, const rps_bond *bond, rps_bond_motion *motion, rps_bond_loads *loads) {
+    double memory[RPS_BOND_MEMORY];
+    memcpy(memory, bond->record.memory, sizeof memory);
+    loads_of(world, bond, 0.0, memory, motion, loads);
+}
+
+static bool turned_too_far(const rps_bond_motion *motion) {
+    const double most = 0.5 * RPS_BOND_MOST_ROTATION;
+    return !(rps_vec3_norm2(motion->half) <= most * most);
+}
+
+static rps_status refuse_rotation(const rps_world *world, const rps_bond *bond, rps_error *err) {
+    return rps_fail(err, RPS_GUARD,
+                    "the bond of bodies %llu and %llu is turned by more than %g rad at t = %.9g s (step %llu): beyond "
+                    "half a turn its loads are not defined\ngive the bond a strength at which it breaks before, or "
+                    "choose a stiffer one",
+                    (unsigned long long)bond->body[0], (unsigned long long)bond->body[1], RPS_BOND_MOST_ROTATION,
+                    rps_world_time(world), (unsigned long long)world->steps);
+}
+
+/* False if the bond is turned too far. */
+static bool evaluate_bond(const rps_world *world, rps_bond *bond, double dt) {
+    rps_bond_motion motion;
+    rps_bond_loads loads;
+    loads_of(world, bond, dt, bond->record.memory, &motion, &loads);
+    for (int k = 0; k < RPS_BOND_MEMORY; k++) bond->record.memory[k] = rps_flush(bond->record.memory[k]);
+    bond->record.dissipated += loads.dissipated;
+    bond->breaking = loads.broken;
+    rps_bond_wrench_of(world, &motion, &loads, &bond->wrench);
+    return !turned_too_far(&motion);
+}
+
+enum { BREAKING = 1, TURNED = 2 };
+
+rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err) {
+    rps_bonds *bonds = &world->bonds;
+    const size_t count = bonds->count;
+    const int workers = rps_step_workers(world, count);
+    int bad = 0;
+    RPS_TRY(rps_bonds_index(world, err));
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t k = 0; k < count; k++) {
+        rps_bond *bond = &bonds->bond[k];
+        if (!rps_bond_intact(bond)) continue;
+        const bool sound = evaluate_bond(world, bond, dt);
+        if (sound && !bond->breaking) continue;
+#pragma omp atomic
+        bad |= sound ? BREAKING : TURNED;
+    }
+    bonds->breaking = bad != 0;
+    bad &= TURNED;
+    for (size_t k = 0; k < count && bad; k++) {
+        rps_bond_motion motion;
+        rps_bond_motion_of(world, &bonds->bond[k], &motion);
+        if (rps_bond_intact(&bonds->bond[k]) && turned_too_far(&motion)) {
+            return refuse_rotation(world, &bonds->bond[k], err);
+        }
+    }
+    return RPS_OK;
+}
+
+/* --- loads on bodies ------------------------------------------------------------------------------------------------ */
+
+/* Sum of the bonds of the body number b of the index; intact: without those that break now. */
+static void sum_of(const rps_bonds *bonds, size_t b, bool intact, rps_vec3 *force, rps_vec3 *torque) {
+    *force = *torque = rps_vec3_zero();
+    for (size_t k = bonds->body_begin[b]; k < bonds->body_begin[b + 1]; k++) {
+        const size_t end = bonds->end[k].end, side = end % 2;
+        const rps_bond *bond = &bonds->bond[end / 2];
+        if (intact && bond->breaking) continue;
+        *force = rps_vec3_add_scaled(*force, side == 0 ? 1.0 : -1.0, bond->wrench.force);
+        *torque = rps_vec3_add(*torque, bond->wrench.torque[side]);
+    }
+}
+
+/* The second half kick of a free body, and the work of the drive of a driven one: mean load times displacement. */
+static void act(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torque, double kick) {
+    rps_bodies *bodies = &world->bodies;
+    rps_motion *m = &bodies->motion[s];
+    if (bodies->kind[s][0] == RPS_BODY_FREE) {
+        if (kick > 0.0) rps_motion_kick_body(world, s, force, torque, kick);
+        return;
+    }
+    if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
+    const double power = rps_vec3_dot(force, rps_vec3_of(m->velocity)) +
+                         rps_vec3_dot(torque, rps_vec3_of(m->angular_velocity));
+    double *work = bodies->load[s].work;
+    work[0] = rps_flush(work[0] - 0.5 * world->step * power);
+}
+
+void rps_bonds_kick(rps_world *world) {
+    const rps_bonds *bonds = &world->bonds;
+    const double kick = world->options.integrator == RPS_VERLET ? 0.5 * world->step : 0.0;
+    const int workers = rps_step_workers(world, bonds->bodies);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t b = 0; b < bonds->bodies; b++) {
+        const size_t s = world->bodies.slot_of[bonds->end[bonds->body_begin[b]].body];
+        rps_vec3 force, torque;
+        sum_of(bonds, b, false, &force, &torque);
+        act(world, s, force, torque, kick);
+    }
+}
+
+static void break_bonds(rps_world *world) {
+    rps_bonds *bonds = &world->bonds;
+    for (size_t k = 0; k < bonds->count && bonds->breaking; k++) {
+        rps_bond *bond = &bonds->bond[k];
+        if (!bond->breaking) continue;
+        bond->record.dissipated += bond->wrench.stored;
+        bond->record.failure = bond->breaking;
+        bond->record.broken_at = rps_world_time(world);
+        bond->breaking = 0;
+        memset(&bond->wrench, 0, sizeof bond->wrench);
+        bonds->broken++;
+        bonds->breaks++;
+        bonds->stale = true;
+        if (bond->record.contact != RPS_BOND_CONTACT_NONE) continue;
+        bonds->without_contact--;
+        world->lists_stale = true;
+    }
+}
+
+void rps_bonds_finish(rps_world *world) {
+    const rps_bonds *bonds = &world->bonds;
+    rps_bodies *bodies = &world->bodies;
+    const int workers = rps_step_workers(world, bonds->bodies);
+#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
+    for (size_t b = 0; b < bonds->bodies; b++) {
+        const size_t s = bodies->slot_of[bonds->end[bonds->body_begin[b]].body];
+        rps_vec3 force, torque;
+        if (bodies->kind[s][0] == RPS_BODY_FIXED) continue;
+        sum_of(bonds, b, true, &force, &torque);
+        double *f = bodies->load[s].force, *t = bodies->load[s].torque;
+        rps_vec3_put(f, rps_vec3_flush(rps_vec3_add(rps_vec3_of(f), force)));
+        rps_vec3_put(t, rps_vec3_flush(rps_vec3_add(rps_vec3_of(t), torque)));
+    }
+    break_bonds(world);
+}
+
+/* --- energy --------------------------------------------------------------------------------------------------------- */
+
+static double stored_energy(const rps_world *world, const rps_bond *bond) {
+    rps_bond_motion motion;
+    rps_bond_loads loads;
+    peek(world, bond, &motion, &loads);
+    return loads.stored;
+}
+
+void rps_bonds_energy(const rps_world *world, rps_exact_sum *stored, rps_exact_sum *dissipated) {
+    const rps_bonds *bonds = &world->bonds;
+    rps_exact_sum_merge(dissipated, &bonds->dissipated);
+    for (size_t k = 0; k < bonds->count; k++) {
+        const rps_bond *bond = &bonds->bond[k];
+        rps_exact_sum_add(dissipated, bond->record.dissipated);
+        if (rps_bond_intact(bond)) rps_exact_sum_add(stored, stored_energy(world, bond));
+    }
+}
+
+/* --- removal -------------------------------------------------------------------------------------------------------- */
+
+/* A body that stays does not feel the bond in the coming step: the loads of a step are those at its start. */
+static void unload(rps_world *world, const rps_bond *bond, const rps_bond_wrench *wrench, int side) {
+    const size_t s = world->bodies.slot_of[bond->body[side]];
+    double *f = world->bodies.load[s].force, *t = world->bodies.load[s].torque;
+    if (world->bodies.kind[s][0] == RPS_BODY_FIXED) return;
+    rps_vec3_put(f, rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(f), side == 0 ? -1.0 : 1.0, wrench->force)));
+    rps_vec3_put(t, rps_vec3_flush(rps_vec3_sub(rps_vec3_of(t), wrench->torque[side])));
+}
+
+static void end_bond(rps_world *world, const rps_bond *bond) {
+    rps_bond_motion motion;
+    rps_bond_loads loads;
+    rps_bond_wrench wrench;
+    if (!rps_bond_intact(bond) || !world->started) return;
+    peek(world, bond, &motion, &loads);
+    rps_bond_wrench_of(world, &motion, &loads, &wrench);
+    rps_change_add(world, RPS_CHANGE_REMOVED, loads.stored);
+    for (int side = 0; side < 2; side++) unload(world, bond, &wrench, side);
+}
+
+rps_status rps_world_remove_bond(rps_world *world, uint64_t a, uint64_t b, rps_error *err) {
+    RPS_GIVEN(world);
+    const rps_bond *bond = rps_bond_of(&world->bonds, a, b);
+    if (!bond) {
+        return rps_fail(err, RPS_BAD_INPUT, "bodies %llu and %llu have no bond to remove", (unsigned long long)a,
+                        (unsigned long long)b);
+    }
+    end_bond(world, bond);
+    rps_bonds_drop(world, (size_t)(bond - world->bonds.bond));
+    return RPS_OK;
+}
+
+void rps_bonds_remove_marked(rps_world *world, const uint8_t *mark) {
+    for (size_t k = 0; k < world->bonds.count; k++) {
+        const rps_bond *bond = &world->bonds.bond[k];
+        if (mark[world->bodies.slot_of[bond->body[0]]] || mark[world->bodies.slot_of[bond->body[1]]]) {
+            end_bond(world, bond);
+        }
+    }
+    rps_bonds_drop_marked(world, mark);
+}
+
+/* --- reading -------------------------------------------------------------------------------------------------------- */
+
+static void state_of(const rps_world *world, const rps_bond *bond, rps_bond_state *out) {
+    const rps_bond_law *law = law_of(world, bond);
+    const bool intact = rps_bond_intact(bond);
+    *out = (rps_bond_state){.law = law->name,
+                            .body = {bond->body[0], bond->body[1]},
+                            .length = bond->record.length,
+                            .dissipated = bond->record.dissipated,
+                            .broken = !intact,
+                            .failure = intact ? "" : law->failure[(int)bond->record.failure - 1],
+                            .broken_at = intact ? NAN : bond->record.broken_at};
+}
+
+static rps_status read_bond(const rps_world *world, const rps_bond *bond, rps_bond_state *out, rps_error *err) {
+    rps_bond_motion motion;
+    rps_bond_loads loads;
+    rps_bond_wrench wrench;
+    double x[3];
+    state_of(world, bond, out);
+    rps_bond_motion_of(world, bond, &motion);
+    rps_world_unwrapped(world, world->bodies.slot_of[bond->body[0]], x);
+    rps_vec3_put(out->point, rps_vec3_add_scaled(rps_vec3_add(rps_vec3_of(x), motion.arm[0]), 0.5, motion.between));
+    memcpy(out->stretch, motion.strain.stretch, sizeof out->stretch);
+    memcpy(out->rotation, motion.strain.rotation, sizeof out->rotation);
+    if (out->broken) return RPS_OK;
+    if (turned_too_far(&motion)) return refuse_rotation(world, bond, err);
+    peek(world, bond, &motion, &loads);
+    rps_bond_wrench_of(world, &motion, &loads, &wrench);
+    memcpy(out->load, loads.force, sizeof loads.force);
+    memcpy(out->load + 3, loads.torque, sizeof loads.torque);
+    rps_vec3_put(out->force, wrench.force);
+    for (int side = 0; side < 2; side++) rps_vec3_put(out->torque[side], wrench.torque[side]);
+    out->stored = loads.stored;
+    return RPS_OK;
+}
+
+rps_status rps_world_bond_at(const rps_world *world, size_t index, rps_bond_state *out, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(out);
+    if (index >= world->bonds.count) {
+        return rps_fail(err, RPS_BAD_INPUT, "there is no bond number %zu; the world has %zu", index,
+                        world->bonds.count);
+    }
+    return read_bond(world, &world->bonds.bond[index], out, err);
+}
+
+rps_status rps_world_bond(const rps_world *world, uint64_t a, uint64_t b, rps_bond_state *out, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(out);
+    const rps_bond *bond = rps_bond_of(&world->bonds, a, b);
+    if (bond) return read_bond(world, bond, out, err);
+    return rps_fail(err, RPS_BAD_INPUT, "bodies %llu and %llu have no bond", (unsigned long long)a,
+                    (unsigned long long)b);
+}

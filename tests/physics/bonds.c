@@ -1,0 +1,263 @@
+/*
+ * One bond and chains of bonds against closed forms: loads in a finite motion, frequencies of a pair, beam theory,
+ * conservation.
+ *
+ * Two spheres or a chain of them: radius 1 mm, 2500 kg/m^3, bonds of 1 GPa, Poisson's ratio .3 and radius 1 mm.
+ */
+#include "bonded.h"
+
+static void test_finite_motion(void **state) {
+    (void)state;
+    rps_world *world = chain_of(2, NULL, 1e-6);
+    put_body(world, 0, rps_vec3_zero(), rps_vec3_make(0.0, 0.1, 0.0));
+    put_body(world, 1, rps_vec3_make(0.1 * LENGTH, 0.05 * LENGTH, 1.02 * LENGTH), rps_vec3_make(0.2, -0.1, 0.3));
+    const rps_bond_state s = bond_of(world, 0, 1);
+    /* derived independently of this program; all ten digits given */
+    ASSERT_NEAR(s.stretch[2], 2.141102505e-5, 1e-14);
+    ASSERT_NEAR(s.force[0], 68.1151050, 1e-7);
+    ASSERT_NEAR(s.force[1], 107.5313066, 1e-7);
+    ASSERT_NEAR(s.force[2], 44.0251175, 1e-7);
+    rps_world_destroy(world);
+}
+
+/* The loads are the derivatives of the stored energy along each coordinate of the first body. */
+static void test_loads_are_the_gradient(void **state) {
+    (void)state;
+    const double h = 1e-6;
+    rps_world *world = chain_of(2, NULL, 1e-6);
+    const rps_vec3 x = rps_vec3_make(0.3e-3, -0.2e-3, 0.4e-3), turn = rps_vec3_make(0.5, -0.8, 0.6);
+    put_body(world, 1, rps_vec3_make(0.2e-3, 0.1e-3, 2.3e-3), rps_vec3_make(-0.4, 0.3, 0.9));
+    put_body(world, 0, x, turn);
+    const rps_bond_state s = bond_of(world, 0, 1);
+    const rps_quat q = rps_quat_from_rotation_vector(turn);
+    for (int k = 0; k < 6; k++) {
+        double energy[2];
+        for (int n = 0; n < 2; n++) {
+            double d[3] = {0, 0, 0};
+            d[k % 3] = n ? h : -h;
+            if (k < 3) d[k % 3] *= 1e-3;
+            const rps_quat by = rps_quat_from_rotation_vector(k < 3 ? rps_vec3_zero() : as_vec(d));
+            put_body_at(world, 0, k < 3 ? rps_vec3_add(x, as_vec(d)) : x, rps_quat_mul(by, q));
+            energy[n] = bond_of(world, 0, 1).stored;
+        }
+        const double slope = -(energy[1] - energy[0]) / (k < 3 ? 2e-3 * h : 2.0 * h);
+        const double load = k < 3 ? s.force[k] : s.torque[0][k - 3];
+        /* difference quotient: h^2 and round-off over h, both about 1e-9 of loads of 300 N and 0.3 N m */
+        ASSERT_NEAR(load, slope, k < 3 ? 2e-5 : 2e-7);
+    }
+    rps_world_destroy(world);
+}
+
+/* A pair whose strain x(t) starts at rest with the rate `rate`: verlet gives exactly x_n = sin(n W dt) of the frequency
+ * with sin(W dt/2) = w dt/2. */
+static void check_frequency(const char *what, rps_vec3 v, rps_vec3 w_i, rps_vec3 w_j, int strain, double frequency) {
+    const double dt = 5e-7, omega = 2.0 * RPS_PI * frequency, seen = 2.0 / dt * asin(0.5 * omega * dt);
+    rps_world *world = chain_of(2, NULL, dt);
+    MUST(rps_world_set_velocity(world, 0, (double[3]){-v.x, -v.y, -v.z}, ERR));
+    MUST(rps_world_set_velocity(world, 1, (double[3]){v.x, v.y, v.z}, ERR));
+    MUST(rps_world_set_angular_velocity(world, 0, (double[3]){w_i.x, w_i.y, w_i.z}, ERR));
+    MUST(rps_world_set_angular_velocity(world, 1, (double[3]){w_j.x, w_j.y, w_j.z}, ERR));
+    double first = 0.0, worst = 0.0;
+    for (int n = 1; n <= 2000; n++) {
+        advance(world, 1);
+        const rps_bond_state s = bond_of(world, 0, 1);
+        const double all[6] = {s.stretch[0], s.stretch[1],  s.stretch[2],
+                               s.rotation[0], s.rotation[1], s.rotation[2]};
+        if (n == 1) first = all[strain] / sin(seen * dt);
+        worst = fmax(worst, fabs(all[strain] - first * sin(n * seen * dt)));
+    }
+    SAY("%s: off by %.2g of its amplitude after 2000 steps\n", what, worst / fabs(first));
+    /* frequencies are given to 9 digits: 2e-9 x 550 rad of phase; the strain is 1e-7, so that it has 9 digits too */
+    ASSERT_BELOW(worst / fabs(first), 3e-6);
+    rps_world_destroy(world);
+}
+
+static void test_frequencies(void **state) {
+    (void)state;
+    const rps_vec3 none = rps_vec3_zero();
+    const double mass = 2500.0 * 4.0 / 3.0 * RPS_PI * 1e-9, inertia = 0.4 * mass * 1e-6;
+    check_frequency("stretch", rps_vec3_make(0, 0, 1e-4), none, none, 2, 87172.7525);
+    /* shear with the rotation that goes with it: velocities are those of the mode, L/2 over I against 1 over m */
+    const double turn = 1e-4 * mass * 0.5 * LENGTH / inertia;
+    const rps_vec3 spin = rps_vec3_make(0, -turn, 0);
+    check_frequency("shear", rps_vec3_make(1e-4, 0, 0), spin, spin, 1, 78953.3249);
+    const double bend = sqrt(0.3926990817 * 2.0 / inertia) / (2.0 * RPS_PI);
+    check_frequency("bending", none, rps_vec3_make(0, -0.1, 0), rps_vec3_make(0, 0.1, 0), 3, bend);
+    const double twist = sqrt(0.3020762167 * 2.0 / inertia) / (2.0 * RPS_PI);
+    check_frequency("twist", none, rps_vec3_make(0, 0, -0.1), rps_vec3_make(0, 0, 0.1), 5, twist);
+}
+
+/* A pair turns about its common centre as one body: it is stretched by m w^2 L/(2 k) and nothing else, for ever. */
+static void test_rigid_rotation(void **state) {
+    (void)state;
+    const double rate = 200.0, dt = 2e-6;
+    rps_world *world = chain_of_mass(2, 1e-5, "damping", 0.3, dt);
+    const rps_vec3 w = rps_vec3_make(rate, 0, 0);
+    for (uint64_t k = 0; k < 2; k++) {
+        double v[3], turn[3];
+        const rps_vec3 x = rps_vec3_sub(position_of(world, k), rps_vec3_make(0, 0, 0.5 * LENGTH));
+        to_array(v, rps_vec3_cross(w, x));
+        to_array(turn, w);
+        MUST(rps_world_set_velocity(world, k, v, ERR));
+        MUST(rps_world_set_angular_velocity(world, k, turn, ERR));
+    }
+    const uint64_t turns = 50, steps = (uint64_t)(turns * 2.0 * RPS_PI / (rate * dt));
+    double worst = 0.0, bend = 0.0, stretch = 0.0;
+    for (uint64_t n = 0; n < steps; n += 997) {
+        advance(world, 997);
+        const rps_bond_state s = bond_of(world, 0, 1);
+        stretch = s.stretch[2];
+        if (n < 20000) continue; /* the start, without stretch, has died away */
+        worst = fmax(worst, fmax(fabs(s.stretch[0]), fabs(s.stretch[1])));
+        for (int k = 0; k < 3; k++) bend = fmax(bend, fabs(s.rotation[k]));
+    }
+    SAY("after %d turns: stretch %.9g m, shear below %.2g m, rotation below %.2g rad\n", (int)turns, stretch, worst,
+        bend);
+    ASSERT_NEAR(stretch, 2.546479e-10, 2e-15); /* round-off of positions of 1 mm: 2e-19; w dt squared: 1.6e-7 */
+    ASSERT_BELOW(worst, 1e-15);
+    ASSERT_BELOW(bend, 1e-12);
+    rps_world_destroy(world);
+}
+
+/* --- beams ---------------------------------------------------------------------------------------------------------- */
+
+static const double EI = 1e9 * RPS_PI * 1e-12 / 4.0;
+
+static void test_cantilever(void **state) {
+    (void)state;
+    static const char *const shear[3] = {"beam", "point", "euler"};
+    static const double expected[3] = {3.413979633e-3, 3.405491369e-3, 0.0};
+    for (int n = 0; n < 2; n++) {
+        rps_world *world = chain_of(11, n ? "shear" : NULL, 2.5e-6);
+        const double force = 1e-4;
+        MUST(rps_world_hold_load(world, 10, (double[3]){force, 0, 0}, NULL, ERR));
+        relax(world, 30000);
+        const double tip = position_of(world, 10).x / force;
+        SAY("cantilever, shear %s: %.9g m/N\n", shear[n], tip);
+        /* the deflection is 3e-7 of a length of 20 mm: cubic terms are 1e-10 of it, the rest of the oscillation 1e-8 */
+        ASSERT_NEAR(tip, expected[n], 3e-8 * expected[n]);
+        rps_world_destroy(world);
+    }
+    rps_world *world = chain_of(11, NULL, 2.5e-6);
+    MUST(rps_world_hold_load(world, 10, NULL, (double[3]){0, 0, 1e-6}, ERR));
+    relax(world, 30000);
+    double q[4];
+    MUST(rps_world_body_orientation(world, 10, q, ERR));
+    ASSERT_NEAR(2.0 * asin(q[3]) / 1e-6, 33.10422816, 1e-6); /* sum of ten twists, L/(G J) */
+    rps_world_destroy(world);
+}
+
+/* Pure bending to a quarter of a circle: constant curvature M/(E I), as of the elastica, for any number of pieces. */
+static void test_quarter_circle(void **state) {
+    (void)state;
+    rps_world *world = chain_of(11, NULL, 2.5e-6);
+    const double total = 10.0 * LENGTH, moment = 0.5 * RPS_PI * EI / total;
+    MUST(rps_world_hold_load(world, 10, NULL, (double[3]){0, moment, 0}, ERR));
+    relax(world, 300000);
+    const rps_ledger ledger = ledger_of(world);
+    const rps_vec3 tip = position_of(world, 10);
+    SAY("quarter circle: tip (%.9g, %.9g), energy off by %.2g\n", tip.x, tip.z,
+        ledger.bonds_stored / (0.5 * moment * moment * total / EI) - 1.0);
+    /* statics to 1e-9 of the motion: the rest of the oscillation */
+    ASSERT_NEAR(ledger.bonds_stored, 0.5 * moment * moment * total / EI, 1e-9 * ledger.bonds_stored);
+    ASSERT_NEAR(tip.z, 1.27454948e-2, 2e-10);
+    ASSERT_NEAR(tip.x, total - 7.2545052e-3, 2e-10);
+    rps_world_destroy(world);
+}
+
+static void test_large_tip_force(void **state) {
+    (void)state;
+    rps_world *world = chain_of(11, NULL, 2.5e-6);
+    MUST(rps_world_hold_load(world, 10, (double[3]){1.0, 0, 0}, NULL, ERR));
+    relax(world, 60000);
+    const rps_ledger ledger = ledger_of(world);
+    const rps_vec3 tip = position_of(world, 10);
+    SAY("tip force of 1 N: tip (%.9g, %.9g) m, U %.9g J\n", tip.x, tip.z - 10.0 * LENGTH, ledger.bonds_stored);
+    ASSERT_NEAR(tip.x, 3.318047e-3, 1e-9); /* of an independent program, to the digits given */
+    ASSERT_NEAR(tip.z - 10.0 * LENGTH, -3.310416e-4, 1e-10);
+    ASSERT_NEAR(ledger.bonds_stored, 1.635465e-3, 1e-9);
+    rps_world_destroy(world);
+}
+
+/* --- conservation --------------------------------------------------------------------------------------------------- */
+
+typedef struct momenta {
+    rps_vec3 linear, angular;
+} momenta;
+
+static momenta momenta_of(const rps_world *world, uint64_t bodies) {
+    momenta sum = {rps_vec3_zero(), rps_vec3_zero()};
+    for (uint64_t k = 0; k < bodies; k++) {
+        const double m = *field_of(world, "mass", k), inertia = *field_of(world, "inertia", k);
+        const rps_vec3 p = rps_vec3_scale(velocity_of(world, k), m);
+        sum.linear = rps_vec3_add(sum.linear, p);
+        sum.angular = rps_vec3_add(sum.angular, rps_vec3_cross(position_of(world, k), p));
+        sum.angular = rps_vec3_add_scaled(sum.angular, inertia, turning_of(world, k));
+    }
+    return sum;
+}
+
+static void tumble(rps_world *world, uint64_t bodies, double fast) {
+    for (uint64_t k = 0; k < bodies; k++) {
+        double v[3], w[3];
+        to_array(v, rps_vec3_scale(random_vec(5, k), 0.1 * fast));
+        to_array(w, rps_vec3_scale(random_vec(6, k), 100.0 * fast));
+        MUST(rps_world_set_velocity(world, k, v, ERR));
+        MUST(rps_world_set_angular_velocity(world, k, w, ERR));
+    }
+}
+
+static void test_momenta(void **state) {
+    (void)state;
+    rps_world *world = free_chain_of(8, "damping", 0.1, 1e-6);
+    tumble(world, 8, 1.0);
+    const momenta before = momenta_of(world, 8);
+    advance(world, 20000);
+    const momenta after = momenta_of(world, 8);
+    const double scale = 8.0 * 1e-5 * 0.1;
+    const double linear = rps_vec3_norm(rps_vec3_sub(after.linear, before.linear)) / scale;
+    const double angular = rps_vec3_norm(rps_vec3_sub(after.angular, before.angular)) / (scale * 8.0 * LENGTH);
+    SAY("momentum kept to %.2g, angular momentum to %.2g\n", linear, angular);
+    /* forces of up to 1e3 N x 1e-6 s in 20,000 steps: round-off of 1e-16 x 1e-3/1e-5 a step, as a random walk */
+    ASSERT_BELOW(linear, 1e-11);
+    ASSERT_BELOW(angular, 1e-11);
+    rps_world_destroy(world);
+}
+
+static double worst_residual(rps_integrator integrator, double dt, double damping) {
+    rps_world *world = free_chain_with(6, "damping", damping, dt, integrator);
+    double worst = 0.0;
+    tumble(world, 6, 1.0);
+    for (int n = 0; n < 50; n++) { /* every 1 us, a tenth of the shortest period */
+        advance(world, (uint64_t)(1e-6 / dt + 0.5));
+        worst = fmax(worst, fabs(ledger_of(world).residual));
+    }
+    rps_world_destroy(world);
+    return worst;
+}
+
+static void test_ledger_order(void **state) {
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        const double damping = n ? 0.05 : 0.0;
+        const double v[2] = {worst_residual(RPS_VERLET, 1e-7, damping), worst_residual(RPS_VERLET, 5e-8, damping)};
+        const double h[2] = {worst_residual(RPS_HALF_IMPLICIT, 1e-7, damping),
+                             worst_residual(RPS_HALF_IMPLICIT, 5e-8, damping)};
+        SAY("damping %g: residual verlet %.3g J, /%.3f; half-implicit %.3g J, /%.3f\n", damping, v[0], v[0] / v[1],
+            h[0], h[0] / h[1]);
+        /* orders 2 and 1; higher orders are some per cent */
+        ASSERT_NEAR(v[0] / v[1], 4.0, 0.4);
+        ASSERT_NEAR(h[0] / h[1], 2.0, 0.2);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_finite_motion),   cmocka_unit_test(test_loads_are_the_gradient),
+        cmocka_unit_test(test_frequencies),     cmocka_unit_test(test_rigid_rotation),
+        cmocka_unit_test(test_cantilever),      cmocka_unit_test(test_quarter_circle),
+        cmocka_unit_test(test_large_tip_force), cmocka_unit_test(test_momenta),
+        cmocka_unit_test(test_ledger_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
