@@ -58,11 +58,12 @@ typedef struct rps_solver_report {
 } rps_solver_report;
 RPS_API void rps_world_solver(const rps_world *world, rps_solver_report *report);
 
-/* The largest stable step, and the contact or body that limits it. */
+/* The largest stable step, and the contact, bond or body that limits it. */
 typedef struct rps_step_limit {
     double step;                    /* s, the largest stable step */
-    int material[2];                /* of the limiting contact */
-    rps_role role;                  /* the limiting mode */
+    bool bond;                      /* a bond limits the step, not a contact */
+    int material[2];                /* of the limiting contact, or of the bodies of the bond */
+    rps_role role;                  /* the limiting mode; of a bond normal is stretch, slide shear, roll bending */
     bool damping;                   /* the limit comes from the damper, not the spring */
     uint64_t id[2];                 /* the bodies; UINT64_MAX: particles that a scene will insert */
     double stiffness, damper, mass; /* of that mode */

@@ -243,7 +243,7 @@ static void tell_step(rps_explain_sink *to, const rps_run_state *run) {
     }
     rps_explain_print(to, "  largest stable  " NUMBER " s; the step is %.3g of it\n", limit->step, step / limit->step);
     rps_explain_print(to, "  limited by      the %s of the %s mode, %s on %s, ", limit->damping ? "damper" : "spring",
-                      rps_role_name(limit->role), rps_world_material(run->world, limit->material[0]).name,
+                      rps_step_limit_mode(limit), rps_world_material(run->world, limit->material[0]).name,
                       rps_world_material(run->world, limit->material[1]).name);
     if (limit->id[0] == UINT64_MAX) {
         rps_explain_print(to, "the smallest grains to be poured\n");
@@ -257,7 +257,7 @@ static void tell_step(rps_explain_sink *to, const rps_run_state *run) {
     rps_explain_print(to, "                  stiffness " NUMBER " %s, damper " NUMBER " %s, %s " NUMBER " %s\n",
                       limit->stiffness, turn ? "N m/rad" : "N/m", limit->damper, turn ? "N m s/rad" : "N s/m",
                       turn ? "inertia" : "mass", limit->mass, turn ? "kg m^2" : "kg");
-    tell_expected(to, limit);
+    if (!limit->bond) tell_expected(to, limit);
 }
 
 static void tell_stages(rps_explain_sink *to, const rps_scene *scene) {

@@ -119,7 +119,7 @@ static void write_step(rps_json *json, const rps_run_state *run) {
     if (limit->step > 0.0 && isfinite(limit->step)) {
         rps_json_open(json, "limit", '{', false);
         rps_json_number(json, "value", limit->step);
-        rps_json_string(json, "mode", rps_role_name(limit->role));
+        rps_json_string(json, "mode", rps_step_limit_mode(limit));
         rps_json_string(json, "by", limit->damping ? "damper" : "spring");
         rps_json_open(json, "materials", '[', true);
         for (int k = 0; k < 2; k++) {

@@ -99,6 +99,10 @@ static rps_status build_step_look_ahead(const rps_scene *scene, rps_world *world
 static rps_status limits(const outlook *ahead, rps_world *world, rps_step_limit *limit, rps_error *err) {
     rps_step_limit inserted;
     rps_step_limit_expected(world, &ahead->expected, limit);
+    if (world->bonds.count > 0) {
+        RPS_TRY(rps_bonds_index(world, err));
+        rps_step_limit_of_bonds(world, limit);
+    }
     if (!ahead->scratch) return RPS_OK;
     rps_step_limit_expected(ahead->scratch, &ahead->expected, &inserted);
     inserted.id[0] = inserted.id[1] = UINT64_MAX;
@@ -186,12 +190,13 @@ static void tell_accuracy(const rps_scene *scene, const rps_world *world) {
 static rps_status soften(const rps_scene *scene, const rps_world *world, const outlook *ahead, double *step,
                          rps_error *err) {
     const rps_step_limit *limit = &scene->run.limit;
+    *step = 0.0;
+    if (limit->bond) return RPS_OK; /* its dampers are not of the pair */
     const int a = limit->material[0], b = limit->material[1], role = (int)limit->role;
     const rps_pair_setup *pair = rps_world_pair_of(world, a, b);
     rps_pair given = pair->given;
     rps_world *other;
     const int k = rps_law_parameter_of(pair->law[role], RPS_PARAMETER_DAMPING);
-    *step = 0.0;
     if (!limit->damping || k < 0) return RPS_OK;
     if (given.value[role][k] <= SOFTER) return RPS_OK;
     given.value[role][k] = SOFTER;

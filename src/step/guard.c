@@ -408,13 +408,18 @@ static rps_status check_domain(rps_world *world, rps_error *err) {
 
 /* --- stability ------------------------------------------------------------------------------------------------------ */
 
+/* Such bounds are low by up to sqrt 2 if neighbours do not move against each other, by up to 2 with dashpots; those of a
+ * bond if it bends while it shears. */
+static const double IN_HAND = 1.25;
+
 static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_error *err) {
     const char *const unit = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN ? "N m/rad" : "N/m";
     const bool turns = limit->role == RPS_ROLE_ROLL || limit->role == RPS_ROLE_SPIN;
     const char *const damper_unit = turns ? "N m s/rad" : "N s/m";
     char bodies[320], a[RPS_BODY_NAME], b[RPS_BODY_NAME], where[96], remedy[160], company[192] = "";
     if (limit->contacts > 1) {
-        snprintf(company, sizeof company, ", which is one of %d contacts that add up at %s", limit->contacts,
+        snprintf(company, sizeof company, ", which is one of %d %s that add up at %s", limit->contacts,
+                 limit->bond ? "bonds and contacts" : "contacts",
                  rps_body_name(world, rps_world_slot(world, limit->body), a, sizeof a));
     }
     if (limit->id[0] == UINT64_MAX) {
@@ -434,7 +439,7 @@ static rps_status unstable(rps_world *world, const rps_step_limit *limit, rps_er
                     "the step of %.4g s is %.3g of the stability limit of %.4g s, which the %s of the %s mode sets "
                     "between %s (stiffness %.4g %s, damper %.4g %s, pair %s, %s)%s",
                     world->step, world->step / limit->step, limit->step, limit->damping ? "damper" : "spring",
-                    rps_role_name(limit->role), bodies, limit->stiffness, unit, limit->damper, damper_unit,
+                    rps_step_limit_mode(limit), bodies, limit->stiffness, unit, limit->damper, damper_unit,
                     world->material[limit->material[0]].name, world->material[limit->material[1]].name, company);
 }
 
@@ -451,6 +456,7 @@ rps_status rps_guard_begin(rps_world *world, rps_error *err) {
     if (later->step > 0.0 && later->step < limit.step) {
         limit = *later;
     }
+    if (limit.bond) limit.step *= IN_HAND;
     return above(world, &limit) ? unstable(world, &limit, err) : RPS_OK;
 }
 
@@ -465,22 +471,24 @@ static bool any_framed(const rps_world *world) {
  * checked one by one with their present contacts. Bodies with pieces are always checked, but for roll and spin alone:
  * their bound for slide is loose, with arms as long as the bounding radius. */
 static rps_status check_stable(rps_world *world, rps_error *err) {
-    const double in_hand = 1.25;
     const double crowded = 0.5; /* a body has more contacts than the estimate assumes */
     rps_step_limit limit;
     if (world->options.guards.action[RPS_GUARD_STABLE] == RPS_GUARD_OFF || world->options.stepper == RPS_NONSMOOTH) {
         return RPS_OK;
     }
-    RPS_TRY(rps_world_step_limit(world, &limit, err));
+    rps_step_limit_of_contacts(world, &limit);
     const bool estimated = above(world, &limit), due = world->steps <= LOOK_STEPS || world->steps % BODY_STEPS == 0;
+    if (due && world->bonds.count > 0) {
+        RPS_TRY(rps_bonds_index(world, err));
+        rps_step_limit_of_bonds(world, &limit);
+    }
     limit.step *= crowded;
     const bool near = estimated || (due && above(world, &limit));
     if (!near && !(due && any_framed(world))) {
         return RPS_OK;
     }
     rps_step_limit_of_bodies(world, &limit);
-    /* a bound: it is low by up to sqrt 2 if neighbours do not move against each other, by up to 2 with dashpots */
-    if (limit.contacts > 1 && limit.neighbours > 0) limit.step *= in_hand;
+    if (limit.bond || (limit.contacts > 1 && limit.neighbours > 0)) limit.step *= IN_HAND;
     const bool turns = limit.role == RPS_ROLE_ROLL || limit.role == RPS_ROLE_SPIN;
     return above(world, &limit) && (near || turns) ? unstable(world, &limit, err) : RPS_OK;
 }

@@ -207,13 +207,8 @@ static double deepest(const rps_world *world, int pair) {
     return most;
 }
 
-rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err) {
-    RPS_GIVEN(world);
-    RPS_GIVEN(limit);
+void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit) {
     *limit = (rps_step_limit){.step = INFINITY};
-    if (world->options.stepper == RPS_NONSMOOTH) {
-        return RPS_OK; /* implicit */
-    }
     const double coordination = world->bodies.count > COORDINATION ? CROWDED : 1.0;
     for (size_t p = 0; p < world->pairs; p++) {
         const rps_pair_setup *pair = &world->pair_setup[p];
@@ -227,5 +222,16 @@ rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_err
             try_pair(world, pair, i, j, deepest(world, (int)p), coordination, limit);
         }
     }
+}
+
+rps_status rps_world_step_limit(rps_world *world, rps_step_limit *limit, rps_error *err) {
+    RPS_GIVEN(world);
+    RPS_GIVEN(limit);
+    *limit = (rps_step_limit){.step = INFINITY};
+    if (world->options.stepper == RPS_NONSMOOTH) return RPS_OK; /* implicit */
+    rps_step_limit_of_contacts(world, limit);
+    if (world->bonds.count == 0) return RPS_OK;
+    RPS_TRY(rps_bonds_index(world, err));
+    rps_step_limit_of_bonds(world, limit);
     return RPS_OK;
 }

@@ -1,101 +1,24 @@
 /*
- * The largest stable step of every body with all its present contacts.
- *
- * With the masses divided out, the energy of the springs of a contact is sum over its modes of k (b_i.x_i +
- * b_j.x_j)^2/2, with b the direction in which a mode moves a body, divided by the roots of mass and inertia. It is at
- * most a sum of one term per body, k (b_i.x_i)^2 (|b_i|^2 + |b_j|^2)/|b_i|^2. So the stiffness of the whole packing
- * is bounded by one 6 x 6 matrix per body, for translation and rotation. The same holds for dampers. The bound is
- * exact for one contact, for a lattice in which neighbours move against each other, and for disks that all rotate
- * alike.
- *
- * Dashpots take increments as rates, half a step late, so a step dt is stable where the largest eigenvalue of
- * K dt^2 + 2 C dt is at most 4: for one mode dt < (2/w)(sqrt(1 + z^2) - z), z the damping ratio.
+ * The largest stable step of every body with all its present contacts and bonds, from a bound on their modes
+ * (step_modes.h).
  */
 #include <math.h>
 #include <string.h>
 
+#include "step/step_modes.h"
 #include "step/step_stages.h"
 
-enum { N = 6 };
-
-typedef struct matrix {
-    double m[N][N];
-} matrix;
+enum { N = RPS_STEP_COORDINATES };
 
 typedef struct whole {
-    matrix stiffness, damper; /* over the mass */
+    rps_step_modes modes;
     int contacts, neighbours;
     double most[RPS_ROLE_COUNT]; /* largest trace of a role of one contact, and that role and contact */
     double spring[RPS_ROLE_COUNT], dashpot[RPS_ROLE_COUNT], mass[RPS_ROLE_COUNT];
     size_t partner[RPS_ROLE_COUNT];
     const rps_pair_setup *pair[RPS_ROLE_COUNT];
+    const rps_bond *bond[RPS_ROLE_COUNT]; /* in place of a contact; modes as roles: stretch, shear, bending, twist */
 } whole;
-
-static void add_mode(whole *w, const double b[N], double other2, double k, double c) {
-    double own2 = 0.0;
-    for (int p = 0; p < N; p++) own2 += b[p] * b[p];
-    if (!(own2 > 0.0)) return;
-    const double weight = (own2 + other2) / own2;
-    for (int p = 0; p < N; p++) {
-        for (int q = 0; q < N; q++) {
-            w->stiffness.m[p][q] += weight * k * b[p] * b[q];
-            w->damper.m[p][q] += weight * c * b[p] * b[q];
-        }
-    }
-}
-
-/* The largest eigenvalue of a positive semidefinite matrix, by squaring until one direction is left. */
-static double largest(const matrix *given) {
-    matrix a = *given;
-    for (int power = 0; power < 7; power++) {
-        double trace = 0.0;
-        for (int p = 0; p < N; p++) trace += a.m[p][p];
-        if (!(trace > 0.0)) return 0.0;
-        matrix square = {{{0.0}}};
-        for (int p = 0; p < N; p++) {
-            for (int q = 0; q < N; q++) {
-                for (int r = 0; r < N; r++) square.m[p][q] += (a.m[p][r] / trace) * (a.m[r][q] / trace);
-            }
-        }
-        a = square;
-    }
-    int column = 0;
-    for (int p = 1; p < N; p++) {
-        if (a.m[p][p] > a.m[column][column]) column = p;
-    }
-    double above = 0.0, below = 0.0;
-    for (int p = 0; p < N; p++) {
-        below += a.m[p][column] * a.m[p][column];
-        for (int q = 0; q < N; q++) above += a.m[p][column] * given->m[p][q] * a.m[q][column];
-    }
-    return below > 0.0 ? above / below : 0.0;
-}
-
-static double stable_step_body_value_at(const whole *w, double dt) {
-    matrix sum;
-    for (int p = 0; p < N; p++) {
-        for (int q = 0; q < N; q++) sum.m[p][q] = dt * (dt * w->stiffness.m[p][q] + 2.0 * w->damper.m[p][q]);
-    }
-    return largest(&sum);
-}
-
-/* The step at which the largest eigenvalue is 4: at most the limit of springs or dampers alone, and at least half of
- * it. INFINITY if it is above the smallest step of other bodies, which one evaluation decides. Its margin is far
- * above the error of the bisection, so bodies with equal steps are compared in any order. */
-static double stable_step_body_step_of(const whole *w, double best) {
-    static const double margin = 1.0 + 1e-6;
-    if (isfinite(best) && stable_step_body_value_at(w, margin * best) <= 4.0) return INFINITY;
-    const double k = largest(&w->stiffness), c = largest(&w->damper);
-    const double springs = k > 0.0 ? 2.0 / sqrt(k) : INFINITY, dampers = c > 0.0 ? 2.0 / c : INFINITY;
-    double high = springs < dampers ? springs : dampers, low = 0.5 * high;
-    if (!(low <= best)) return INFINITY;
-    for (int n = 0; n < 30 && c > 0.0; n++) {
-        const double middle = 0.5 * (low + high);
-        if (stable_step_body_value_at(w, middle) > 4.0) high = middle;
-        if (!(stable_step_body_value_at(w, middle) > 4.0)) low = middle;
-    }
-    return c > 0.0 ? low : high;
-}
 
 static rps_vec3 stable_step_body_normal_of(const rps_world *world, const rps_segment *segment, size_t place) {
     const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
@@ -125,17 +48,17 @@ static void add_springs(const rps_world *world, const rps_pair_setup *pair, size
                                         translation * translation + branch * branch * turn * turn + slide_o,
                                         turn * turn + rotation_o, turn * turn + rotation_o};
     const double along[N] = {translation * n.x, translation * n.y, translation * n.z};
-    add_mode(w, along, mass_o, spring[RPS_ROLE_NORMAL].stiffness, spring[RPS_ROLE_NORMAL].damper);
+    rps_step_modes_add(&w->modes, along, mass_o, spring[RPS_ROLE_NORMAL].stiffness, spring[RPS_ROLE_NORMAL].damper);
     const double twist[N] = {0.0, 0.0, 0.0, turn * n.x, turn * n.y, turn * n.z};
-    add_mode(w, twist, rotation_o, spring[RPS_ROLE_SPIN].stiffness, spring[RPS_ROLE_SPIN].damper);
+    rps_step_modes_add(&w->modes, twist, rotation_o, spring[RPS_ROLE_SPIN].stiffness, spring[RPS_ROLE_SPIN].damper);
     for (int k = 0; k < 2; k++) {
         const rps_vec3 t = way[k], a = about[k];
         const double arm = is_i ? -branch : branch; /* sign of n into i: the contact is at -n of it */
         const double slide[N] = {translation * t.x, translation * t.y, translation * t.z,
                                  arm * turn * a.x,  arm * turn * a.y,  arm * turn * a.z};
         const double roll[N] = {0.0, 0.0, 0.0, turn * t.x, turn * t.y, turn * t.z};
-        add_mode(w, slide, slide_o, spring[RPS_ROLE_SLIDE].stiffness, spring[RPS_ROLE_SLIDE].damper);
-        add_mode(w, roll, rotation_o, spring[RPS_ROLE_ROLL].stiffness, spring[RPS_ROLE_ROLL].damper);
+        rps_step_modes_add(&w->modes, slide, slide_o, spring[RPS_ROLE_SLIDE].stiffness, spring[RPS_ROLE_SLIDE].damper);
+        rps_step_modes_add(&w->modes, roll, rotation_o, spring[RPS_ROLE_ROLL].stiffness, spring[RPS_ROLE_ROLL].damper);
     }
     w->contacts++;
     w->neighbours += mass_o > 0.0 || rotation_o > 0.0;
@@ -148,6 +71,7 @@ static void add_springs(const rps_world *world, const rps_pair_setup *pair, size
         w->mass[role] = 1.0 / own[role];
         w->partner[role] = o;
         w->pair[role] = pair;
+        w->bond[role] = NULL;
     }
 }
 
@@ -160,17 +84,50 @@ static void add_contact(const rps_world *world, const rps_segment *segment, size
                 spring, world->step, w);
 }
 
-/* The contact that limits the step of body s to `step`. */
+static void add_bond(const rps_world *world, const rps_bond *bond, int side, double dt, whole *w) {
+    rps_bond_mode mode[6];
+    const size_t o = world->bodies.slot_of[bond->body[1 - side]];
+    rps_bond_modes_of(world, bond, side, mode);
+    w->contacts++;
+    w->neighbours += world->bodies.motion[o].inverse_mass[0] > 0.0;
+    for (int n = 0; n < 6; n++) {
+        const rps_bond_mode *m = &mode[n];
+        double own = m->other2;
+        for (int p = 0; p < N; p++) own += m->direction[p] * m->direction[p];
+        rps_step_modes_add(&w->modes, m->direction, m->other2, m->stiffness, m->damper);
+        const double most = own * dt * (dt * m->stiffness + 2.0 * m->damper);
+        if (!(most > w->most[m->role])) continue;
+        w->most[m->role] = most;
+        w->spring[m->role] = m->stiffness;
+        w->dashpot[m->role] = m->damper;
+        w->mass[m->role] = 1.0 / own;
+        w->partner[m->role] = o;
+        w->bond[m->role] = bond;
+    }
+}
+
+/* Bonds of the body number b of their index. */
+static void add_bonds(const rps_world *world, size_t b, whole *w) {
+    const rps_bonds *bonds = &world->bonds;
+    for (size_t k = bonds->body_begin[b]; k < bonds->body_begin[b + 1]; k++) {
+        const rps_bond *bond = &bonds->bond[bonds->end[k].end / 2];
+        if (rps_bond_intact(bond)) add_bond(world, bond, (int)(bonds->end[k].end % 2), world->step, w);
+    }
+}
+
+/* The contact or bond that limits the step of body s to `step`. */
 static void stable_step_body_tell(const rps_world *world, const whole *w, size_t s, double step,
                                   rps_step_limit *limit) {
     const rps_bodies *bodies = &world->bodies;
     int role = RPS_ROLE_NORMAL;
     for (int k = 0; k < RPS_ROLE_COUNT; k++) role = w->most[k] > w->most[role] ? k : role;
-    if (w->pair[role] == NULL) return;
+    if (w->pair[role] == NULL && w->bond[role] == NULL) return;
     const size_t o = w->partner[role];
-    const bool ordered = bodies->id[s][0] < bodies->id[o][0];
+    const bool ordered = bodies->id[s][0] < bodies->id[o][0], bond = w->bond[role] != NULL;
     *limit = (rps_step_limit){.step = step,
-                              .material = {w->pair[role]->material[0], w->pair[role]->material[1]},
+                              .bond = bond,
+                              .material = {bond ? bodies->material[s][0] : w->pair[role]->material[0],
+                                           bond ? bodies->material[o][0] : w->pair[role]->material[1]},
                               .role = (rps_role)role,
                               .damping = 2.0 * w->dashpot[role] > w->spring[role] * step,
                               .id = {bodies->id[ordered ? s : o][0], bodies->id[ordered ? o : s][0]},
@@ -197,10 +154,24 @@ void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit) {
             const bool is_j = contacts->reference[r] % 2 == 1;
             add_contact(world, segment, place, s, is_j ? segment->slot_i[place] : segment->slot_j[place], &w);
         }
+        const size_t b = world->bonds.bodies > 0 ? rps_bonds_of_body(&world->bonds, bodies->id[s][0]) : SIZE_MAX;
+        if (b != SIZE_MAX) add_bonds(world, b, &w);
         if (w.contacts == 0) continue;
-        const double step = stable_step_body_step_of(&w, limit->step);
+        const double step = rps_step_modes_limit(&w.modes, limit->step);
         const bool tie = step == limit->step && bodies->id[s][0] < limit->body; /* slots must not show */
         if (step < limit->step || tie) stable_step_body_tell(world, &w, s, step, limit);
+    }
+}
+
+void rps_step_limit_of_bonds(const rps_world *world, rps_step_limit *limit) {
+    const rps_bonds *bonds = &world->bonds;
+    for (size_t b = 0; b < bonds->bodies; b++) {
+        const size_t s = world->bodies.slot_of[bonds->end[bonds->body_begin[b]].body];
+        whole w;
+        memset(&w, 0, sizeof w);
+        add_bonds(world, b, &w);
+        const double step = rps_step_modes_limit(&w.modes, limit->step);
+        if (step < limit->step) stable_step_body_tell(world, &w, s, step, limit);
     }
 }
 
@@ -231,7 +202,7 @@ void rps_step_limit_of_neighbors(const rps_world *world, const rps_pair_setup *p
             n = rps_vec3_scale(n, 1.0 / rps_vec3_norm(n));
             add_springs(world, pair, s, o, n, true, spring, dt, &w);
         }
-        const double step = stable_step_body_step_of(&w, INFINITY);
+        const double step = rps_step_modes_limit(&w.modes, INFINITY);
         if (!(step < INFINITY)) return;
         stable_step_body_tell(world, &w, s, step, limit);
         dt = step;

@@ -88,6 +88,19 @@ void rps_contact_springs(const rps_world *world, const rps_pair_setup *pair, siz
                          rps_law_spring spring[RPS_ROLE_COUNT]);
 /* The stability limit of the bodies, each with all contacts that it has now (stable_step_body.c). */
 void rps_step_limit_of_bodies(const rps_world *world, rps_step_limit *limit);
+/* The estimate over pairs of materials (rps_world_step_limit), without bonds. */
+void rps_step_limit_of_contacts(const rps_world *world, rps_step_limit *limit);
+/* Lowers the limit to that of the bodies with their bonds alone; rps_bonds_index comes first. */
+void rps_step_limit_of_bonds(const rps_world *world, rps_step_limit *limit);
+/* One mode of a bond as a spring and damper on one of its bodies: direction over the roots of mass and inertia, squared
+ * length of that of the other body (bond_modes.c). */
+typedef struct rps_bond_mode {
+    double direction[6], other2, stiffness, damper;
+    rps_role role; /* of contacts, that is alike: normal for stretch, slide, roll, spin for shear, bending, twist */
+} rps_bond_mode;
+void rps_bond_modes_of(const rps_world *world, const rps_bond *bond, int side, rps_bond_mode mode[6]);
+/* The mode of a limit, as "slide" or "bond shear". Static text. */
+const char *rps_step_limit_mode(const rps_step_limit *limit);
 /* The stability limit of body s with this many contacts, all with bodies like o and with these springs; step
  * INFINITY: none. */
 void rps_step_limit_of_neighbors(const rps_world *world, const rps_pair_setup *pair, size_t s, size_t o,

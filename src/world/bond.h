@@ -86,6 +86,8 @@ rps_status rps_world_check_unbonded(const rps_world *world, size_t slot, const c
 /* Computes what is not state of all bonds; and which bonds each body has. */
 rps_status rps_bonds_prepare(rps_world *world, rps_bond *bond, rps_error *err);
 rps_status rps_bonds_index(rps_world *world, rps_error *err);
+/* Number of a body in the index, SIZE_MAX if it has no bond. */
+size_t rps_bonds_of_body(const rps_bonds *bonds, uint64_t id);
 /* Space for `count` bonds; keeps those there are. */
 rps_status rps_bonds_reserve(rps_world *world, size_t count, rps_error *err);
 /* Drops bonds of bodies with a set mark (by slot); their accounts must have been taken. */

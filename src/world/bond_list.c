@@ -230,3 +230,16 @@ rps_status rps_bonds_index(rps_world *world, rps_error *err) {
     bonds->stale = false;
     return RPS_OK;
 }
+
+size_t rps_bonds_of_body(const rps_bonds *bonds, uint64_t id) {
+    size_t from = 0, to = bonds->bodies;
+    while (from < to) {
+        const size_t mid = from + (to - from) / 2;
+        if (bonds->end[bonds->body_begin[mid]].body < id) {
+            from = mid + 1;
+        } else {
+            to = mid;
+        }
+    }
+    return from < bonds->bodies && bonds->end[bonds->body_begin[from]].body == id ? from : SIZE_MAX;
+}

@@ -90,7 +90,7 @@ static void test_frequencies(void **state) {
 /* A pair turns about its common centre as one body: it is stretched by m w^2 L/(2 k) and nothing else, for ever. */
 static void test_rigid_rotation(void **state) {
     (void)state;
-    const double rate = 200.0, dt = 2e-6;
+    const double rate = 200.0, dt = 1.5e-6;
     rps_world *world = chain_of_mass(2, 1e-5, "damping", 0.3, dt);
     const rps_vec3 w = rps_vec3_make(rate, 0, 0);
     for (uint64_t k = 0; k < 2; k++) {
@@ -145,6 +145,23 @@ static void test_cantilever(void **state) {
     MUST(rps_world_body_orientation(world, 10, q, ERR));
     ASSERT_NEAR(2.0 * asin(q[3]) / 1e-6, 33.10422816, 1e-6); /* sum of ten twists, L/(G J) */
     rps_world_destroy(world);
+}
+
+/* The bound of the step for a pair, and for a chain with one end fixed, whose highest mode is stretch: 2 sqrt(k/m)
+ * sin(19/21 pi/2) for ten masses. */
+static void test_step_limit(void **state) {
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        rps_world *world = chain_of(n ? 11 : 2, NULL, 1e-6);
+        const double pair = 2.0 * RPS_PI * 87172.7525;
+        const double stable = 2.0 / (n ? sqrt(2.0) * pair * sin(19.0 / 42.0 * RPS_PI) : pair);
+        rps_step_limit limit;
+        MUST(rps_world_step_limit(world, &limit, ERR));
+        SAY("%s: stable step %.4g s, bound %.4g s\n", n ? "chain" : "pair", stable, limit.step);
+        assert_true(limit.bond);
+        assert_true(limit.step <= stable && limit.step >= stable / 1.25); /* the guard allows 1.25 of the bound */
+        rps_world_destroy(world);
+    }
 }
 
 /* Pure bending to a quarter of a circle: constant curvature M/(E I), as of the elastica, for any number of pieces. */
@@ -255,7 +272,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finite_motion),   cmocka_unit_test(test_loads_are_the_gradient),
         cmocka_unit_test(test_frequencies),     cmocka_unit_test(test_rigid_rotation),
-        cmocka_unit_test(test_cantilever),      cmocka_unit_test(test_quarter_circle),
+        cmocka_unit_test(test_step_limit), cmocka_unit_test(test_cantilever),      cmocka_unit_test(test_quarter_circle),
         cmocka_unit_test(test_large_tip_force), cmocka_unit_test(test_momenta),
         cmocka_unit_test(test_ledger_order),
     };
