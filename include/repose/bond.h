@@ -20,7 +20,9 @@ extern "C" {
 /* The ordinary contact of a bonded pair. */
 typedef enum rps_bond_contact {
     RPS_BOND_CONTACT_BESIDE, /* acts beside the bond, so that nothing jumps when the bond breaks */
-    RPS_BOND_CONTACT_NONE    /* begins when the bond breaks; such bonds are made before the first step */
+    /* begins in the step after the bond breaks, and the energy of its overlap counts as external in the ledger; such
+     * bonds are made before the first step */
+    RPS_BOND_CONTACT_NONE
 } rps_bond_contact;
 
 typedef struct rps_bond_def {
@@ -43,7 +45,8 @@ RPS_API rps_status rps_world_register_bond_law(rps_world *world, const rps_bond_
  * RPS_UNSUPPORTED with the nonsmooth stepper and in sheared cells. RPS_BAD_INPUT for bodies that do not exist, are the
  * same, are both immovable or are bonded already, for bond points that coincide, and for invalid values. */
 RPS_API rps_status rps_world_add_bond(rps_world *world, const rps_bond_def *def, rps_error *err);
-/* Removes the bond of a pair; the ledger books its stored energy as removed. RPS_BAD_INPUT if there is none. */
+/* Removes the bond of a pair; the ledger books its stored energy as removed. RPS_BAD_INPUT if there is none, or if it
+ * has replaced the contact of bodies that overlap. */
 RPS_API rps_status rps_world_remove_bond(rps_world *world, uint64_t a, uint64_t b, rps_error *err);
 
 RPS_API size_t rps_world_bond_count(const rps_world *world);        /* in the list, broken ones included */

@@ -307,6 +307,7 @@ rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rp
     RPS_TRY(rps_state_save_drives(world, serializer, err));
     RPS_TRY(rps_state_save_joints(world, serializer, err));
     RPS_TRY(rps_state_save_changes(world, serializer, err));
+    RPS_TRY(rps_state_save_bonds(world, serializer, err));
     size_t contacts = 0;
     for (size_t k = 0; k < world->contacts.segments; k++) {
         RPS_TRY(save_segment(world, &world->contacts.segment[k], serializer, &contacts, err));
@@ -552,6 +553,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     RPS_TRY(rps_state_check_changes(c, &changes, count[BODIES], err));
     RPS_TRY(rps_state_check_drives(world, c, count[BODIES], err));
     RPS_TRY(rps_state_check_joints(world, c, count[BODIES], err));
+    RPS_TRY(rps_state_check_bonds(world, c, count[BODIES], err));
     RPS_TRY(check_contacts(world, c, count, err));
     if (world->contact_log_release) world->contact_log_release(world);
     if (world->lists_release) world->lists_release(world);
@@ -559,6 +561,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     rps_contacts_release(world);
     RPS_TRY(restore_bodies(world, c, (size_t)count[BODIES], changes.ids, err));
     RPS_TRY(rps_state_restore_changes(world, &changes, err));
+    RPS_TRY(rps_state_restore_bonds(world, c, err));
     RPS_TRY(rps_state_restore_drives(world, c, err));
     world->steps = count[STEPS];
     world->started = count[STARTED] != 0;

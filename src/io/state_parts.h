@@ -45,4 +45,9 @@ rps_status rps_state_save_joints(const rps_world *world, rps_serializer *seriali
 rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err);
 rps_status rps_state_restore_joints(rps_world *world, const rps_checkpoint *c, rps_error *err);
 
+/* Bonds. The check needs checked bodies, restoring needs restored ones. */
+rps_status rps_state_save_bonds(const rps_world *world, rps_serializer *serializer, rps_error *err);
+rps_status rps_state_check_bonds(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err);
+rps_status rps_state_restore_bonds(rps_world *world, const rps_checkpoint *c, rps_error *err);
+
 #endif

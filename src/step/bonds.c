@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/flush.h"
+#include "detect/detect.h"
 #include "step/bond_motion.h"
 #include "step/step_stages.h"
 
@@ -52,7 +53,7 @@ static bool evaluate_bond(const rps_world *world, rps_bond *bond, double dt) {
     loads_of(world, bond, dt, bond->record.memory, &motion, &loads);
     for (int k = 0; k < RPS_BOND_MEMORY; k++) bond->record.memory[k] = rps_flush(bond->record.memory[k]);
     bond->record.dissipated += loads.dissipated;
-    bond->breaking = loads.broken;
+    bond->breaking = loads.broken > 0 && loads.broken <= RPS_BOND_FAILURES ? loads.broken : loads.broken != 0;
     rps_bond_wrench_of(world, &motion, &loads, &bond->wrench);
     return !turned_too_far(&motion);
 }
@@ -143,8 +144,23 @@ static void break_bonds(rps_world *world) {
         bonds->stale = true;
         if (bond->record.contact != RPS_BOND_CONTACT_NONE) continue;
         bonds->without_contact--;
-        world->lists_stale = true;
+        bonds->opening++; /* the lists change in the next step, so that the contacts of this one can be read */
     }
+}
+
+void rps_bonds_book_contacts(rps_world *world) {
+    rps_bonds *bonds = &world->bonds;
+    rps_exact_sum stored;
+    rps_exact_sum_clear(&stored);
+    for (size_t k = 0; k < bonds->count && bonds->opening > 0; k++) {
+        rps_bond *bond = &bonds->bond[k];
+        if (rps_bond_intact(bond) || bond->record.contact != RPS_BOND_CONTACT_NONE) continue;
+        rps_contacts_energy_between(world, world->bodies.slot_of[bond->body[0]],
+                                    world->bodies.slot_of[bond->body[1]], &stored);
+        bond->record.contact = RPS_BOND_CONTACT_BESIDE;
+        bonds->opening--;
+    }
+    rps_change_add(world, RPS_CHANGE_EXTERNAL, rps_exact_sum_value(&stored));
 }
 
 void rps_bonds_finish(rps_world *world) {
@@ -212,6 +228,14 @@ rps_status rps_world_remove_bond(rps_world *world, uint64_t a, uint64_t b, rps_e
         return rps_fail(err, RPS_BAD_INPUT, "bodies %llu and %llu have no bond to remove", (unsigned long long)a,
                         (unsigned long long)b);
     }
+    const bool contact = rps_bond_intact(bond) && bond->record.contact == RPS_BOND_CONTACT_NONE;
+    if (contact && world->started &&
+        rps_detect_gap(world, rps_world_slot(world, bond->body[0]), rps_world_slot(world, bond->body[1])) < 0.0) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "the bond of bodies %llu and %llu keeps them from touching, and they overlap: nothing would "
+                        "have brought the energy of their contact; let it break, or remove one of the bodies",
+                        (unsigned long long)bond->body[0], (unsigned long long)bond->body[1]);
+    }
     end_bond(world, bond);
     rps_bonds_drop(world, (size_t)(bond - world->bonds.bond));
     return RPS_OK;
@@ -232,12 +256,13 @@ void rps_bonds_remove_marked(rps_world *world, const uint8_t *mark) {
 static void state_of(const rps_world *world, const rps_bond *bond, rps_bond_state *out) {
     const rps_bond_law *law = law_of(world, bond);
     const bool intact = rps_bond_intact(bond);
+    const char *failure = intact ? "" : law->failure[(int)bond->record.failure - 1];
     *out = (rps_bond_state){.law = law->name,
                             .body = {bond->body[0], bond->body[1]},
                             .length = bond->record.length,
                             .dissipated = bond->record.dissipated,
                             .broken = !intact,
-                            .failure = intact ? "" : law->failure[(int)bond->record.failure - 1],
+                            .failure = failure ? failure : "unnamed",
                             .broken_at = intact ? NAN : bond->record.broken_at};
 }
 

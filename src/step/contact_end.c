@@ -34,6 +34,17 @@ void rps_contacts_energy_of(rps_world *world, size_t slot, const uint8_t *mark, 
     }
 }
 
+void rps_contacts_energy_between(rps_world *world, size_t slot_i, size_t slot_j, rps_exact_sum *sum) {
+    const rps_contacts *contacts = &world->contacts;
+    if (!world->options.ledger || !has_references(world, slot_i)) return;
+    for (size_t r = contacts->reference_own[slot_i]; r < contacts->reference_begin[slot_i + 1]; r++) {
+        const size_t entry = rps_reference_entry(contacts->reference[r]);
+        const rps_segment *segment = rps_entry_segment(contacts, entry);
+        if (segment->slot_j[entry - segment->begin] != slot_j) continue;
+        rps_exact_sum_add(sum, stored_energy(world, segment, entry));
+    }
+}
+
 void rps_contacts_end(rps_world *world, size_t slot) {
     const rps_contacts *contacts = &world->contacts;
     if (!has_references(world, slot)) return;

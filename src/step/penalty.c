@@ -55,8 +55,11 @@ static rps_status penalty_steps(rps_world *world, uint64_t steps, rps_error *err
             return status;
         }
         world->evaluated = false;
+        const bool opening = world->bonds.opening > 0;
+        world->lists_stale = world->lists_stale || opening;
         RPS_TRY(rps_detect_update(world, err));
         RPS_TRY(rps_evaluate(world, world->step, err));
+        if (opening) rps_bonds_book_contacts(world);
         rps_shear_account(world, false);
         if (bonded) RPS_TRY(rps_bonds_evaluate(world, world->step, err));
         moved = n + 1 < steps && !bonded && !world->servos && !world->external_acts && !rps_guard_looks(world);

@@ -45,6 +45,9 @@ void rps_motion_kick_body(rps_world *world, size_t slot, rps_vec3 force, rps_vec
 rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err);
 void rps_bonds_kick(rps_world *world);
 void rps_bonds_finish(rps_world *world);
+/* After the evaluation of contacts, if some begin in place of broken bonds: the energy of their overlaps counts as
+ * brought in from outside. */
+void rps_bonds_book_contacts(rps_world *world);
 /* J, adds the stored energy at the present places and all that bonds dissipated. */
 void rps_bonds_energy(const rps_world *world, rps_exact_sum *stored, rps_exact_sum *dissipated);
 /* Removes the bonds of bodies with a set mark (by slot); their energy counts as removed. */
@@ -215,6 +218,8 @@ void rps_external_work(const rps_world *world, rps_exact_sum *work);
  * (by slot; NULL: none); and ends them, as if their bodies had never met. rps_evaluate_reserve comes first. */
 void rps_contacts_energy_of(rps_world *world, size_t slot, const uint8_t *mark, rps_exact_sum *sum);
 void rps_contacts_end(rps_world *world, size_t slot);
+/* The same sum over the contacts of two bodies, the one of the lower id first. */
+void rps_contacts_energy_between(rps_world *world, size_t slot_i, size_t slot_j, rps_exact_sum *sum);
 
 /* All contacts. dt: time since the last evaluation (0 at the first). */
 rps_status rps_evaluate(rps_world *world, double dt, rps_error *err);

@@ -25,7 +25,7 @@ typedef struct rps_bond_record {
     double dissipated;         /* J, by dampers, and by the break */
     double broken_at;          /* s; -1: intact */
     double failure;            /* 0, or 1 + index in the law's list */
-    double contact;            /* rps_bond_contact */
+    double contact;            /* rps_bond_contact; RPS_BOND_CONTACT_NONE until the contact begins after a break */
     double setting;            /* index */
     double memory[RPS_BOND_MEMORY];
 } rps_bond_record;
@@ -58,6 +58,7 @@ typedef struct rps_bonds {
     size_t count, bytes;
     size_t broken; /* of them */
     size_t without_contact; /* intact ones whose bodies do not touch */
+    size_t opening;         /* broken ones of this kind, whose contacts begin in the next step */
     rps_bond_setting *setting;
     size_t settings;
     const rps_bond_law **own_law;

@@ -145,6 +145,8 @@ static void forget(rps_world *world, const rps_bond *bond) {
     rps_exact_sum_add(&bonds->dissipated, bond->record.dissipated);
     if (!rps_bond_intact(bond)) {
         bonds->broken--;
+        bonds->opening -= bond->record.contact == RPS_BOND_CONTACT_NONE;
+        world->lists_stale = world->lists_stale || bond->record.contact == RPS_BOND_CONTACT_NONE;
     } else if (bond->record.contact == RPS_BOND_CONTACT_NONE) {
         bonds->without_contact--;
         world->lists_stale = true;
@@ -179,7 +181,7 @@ void rps_bonds_clear(rps_world *world) {
     rps_bonds *bonds = &world->bonds;
     rps_list_release(world->allocator, bonds->setting, bonds->settings, sizeof *bonds->setting);
     bonds->setting = NULL;
-    bonds->settings = bonds->count = bonds->broken = bonds->without_contact = bonds->bodies = 0;
+    bonds->settings = bonds->count = bonds->broken = bonds->without_contact = bonds->opening = bonds->bodies = 0;
     bonds->breaks = 0;
     rps_exact_sum_clear(&bonds->dissipated);
     bonds->used = false;
