@@ -111,7 +111,7 @@ static rps_world *pair_that_breaks(const rps_world_options *options, double spee
     }
     rps_bond_def def = beam(0, 1);
     def.contact = contact;
-    MUST(rps_bond_set(&def, "tensile_strength", 2e6, ERR));
+    MUST(rps_bond_set(&def, "tensile_strength", 1e5, ERR));
     MUST(rps_bond_set(&def, "damping", 0.1, ERR));
     MUST(rps_world_add_bond(world, &def, ERR));
     return world;
@@ -130,8 +130,8 @@ static double residual_after_break(double dt) {
     assert_true(s.broken_at > 0.0 && s.broken_at < 1e-4 && s.force[2] == 0.0 && s.stored == 0.0);
     const rps_ledger ledger = ledger_of(world);
     assert_true(ledger.bonds_dissipated == s.dissipated && ledger.bonds_stored == 0.0);
-    /* a strength of 2 MPa over the area stores F^2/(2 k); the step overshoots it by v dt k */
-    const double force = 2e6 * RPS_PI * 1e-6, k = 1e9 * RPS_PI * 1e-6 / 2.1e-3, most = force + 0.2 * dt * k;
+    /* a strength of 0.1 MPa over the area stores F^2/(2 k); the step overshoots it by v dt k */
+    const double force = 1e5 * RPS_PI * 1e-6, k = 1e9 * RPS_PI * 1e-6 / 2.1e-3, most = force + 0.2 * dt * k;
     ASSERT_ABOVE(s.dissipated, force * force / (2.0 * k));
     ASSERT_BELOW(s.dissipated, 3.0 * most * most / (2.0 * k));
     rps_world_destroy(world);
@@ -196,7 +196,7 @@ static void test_contact_after_break(void **state) {
         assert_int_equal(touches, !n);
         const rps_ledger before = ledger_of(world);
         ASSERT_NEAR(before.start, (n ? 0.0 : 0.5 * 1e5 * overlap * overlap) + 1e-5 * 0.01, 1e-15);
-        while (rps_world_bonds_broken(world) == 0) advance(world, 1);
+        for (int k = 0; k < 10000 && rps_world_bonds_broken(world) == 0; k++) advance(world, 1);
         const rps_bond_state s = bond_of(world, 0, 1);
         const double left = overlap - s.stretch[2];
         advance(world, 1);
@@ -310,7 +310,7 @@ static void test_drive_and_plane(void **state) {
 /* A planar world stays planar, to the bit. */
 static void test_planar(void **state) {
     (void)state;
-    rps_world_options options = options_of(1e-6);
+    rps_world_options options = options_of(2e-7);
     options.dimension = 2;
     rps_pair pair = rps_pair_default();
     use(&pair, RPS_ROLE_NORMAL, "hooke", "stiffness", 1e5, NULL);
@@ -333,7 +333,7 @@ static void test_planar(void **state) {
         assert_true(position_of(world, k).y == 0.0 && turning_of(world, k).x == 0.0 && turning_of(world, k).z == 0.0);
     }
     assert_true(fabs(turning_of(world, 2).y) > 1.0);
-    ASSERT_BELOW(fabs(ledger_of(world).residual), 1e-9);
+    ASSERT_BELOW(fabs(ledger_of(world).residual), 1e-9); /* of 6.5e-7 J, with (w dt)^2/8 of about 1e-3 */
     rps_world_destroy(world);
 }
 
@@ -394,7 +394,7 @@ static void test_own_law(void **state) {
     MUST(rps_world_add_bond(world, &def, ERR));
     const double half = RPS_PI / sqrt(2.0 * k / mass); /* it pulls for half a period, then they fly past each other */
     advance(world, (uint64_t)(1.5 * half / dt));
-    ASSERT_NEAR(velocity_of(world, 1).z, -0.01, 1e-7); /* second order, (w dt)^2 = 2e-4 of a phase that does not count */
+    ASSERT_NEAR(velocity_of(world, 1).z, -0.01, 2.5e-7); /* (w dt)^2/8 of the speed */
     const rps_bond_state s = bond_of(world, 0, 1);
     assert_true(s.force[2] == 0.0 && s.stretch[2] < 0.0);
     ASSERT_NEAR(world->bonds.bond[0].record.memory[0], 0.02 / sqrt(2.0 * k / mass), 1e-8);
@@ -406,7 +406,7 @@ static void test_own_law(void **state) {
 /* A block of bonded balls that tumbles and breaks; beyond the number of bodies from which a step has several threads. */
 static rps_world *block_of(int threads, uint64_t shuffle) {
     enum { SIDE = 11 };
-    rps_world_options options = options_of(2e-6);
+    rps_world_options options = options_of(5e-7);
     options.threads = threads;
     options.shuffle = shuffle;
     rps_pair pair = tracked_pair();
@@ -443,8 +443,8 @@ static void test_same_bits(void **state) {
     rps_world *world[4];
     for (int n = 0; n < 3; n++) {
         world[n] = block_of(threads[n], n == 2 ? 5 : 0);
-        advance(world[n], 20);
-        advance(world[n], 20);
+        advance(world[n], 60);
+        advance(world[n], 60);
     }
     SAY("block: %d of %d bonds broken\n", (int)rps_world_bonds_broken(world[0]), (int)rps_world_bond_count(world[0]));
     assert_true(rps_world_bonds_broken(world[0]) > 100);
@@ -452,7 +452,8 @@ static void test_same_bits(void **state) {
     assert_same(world[0], world[1]);
     assert_same(world[0], world[2]);
     /* a restart at a step in which contacts of broken bonds have yet to begin */
-    while (world[0]->bonds.opening == 0) advance(world[0], 1);
+    for (int k = 0; k < 200 && world[0]->bonds.opening == 0; k++) advance(world[0], 1);
+    assert_true(world[0]->bonds.opening > 0);
     char path[64];
     snprintf(path, sizeof path, "/tmp/repose_bonds_%ld.checkpoint", (long)getpid());
     MUST(rps_world_save(world[0], path, ERR));
