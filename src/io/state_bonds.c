@@ -5,9 +5,10 @@
 
 #include "io/state_parts.h"
 
-enum { SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1, ACCOUNT_WORDS = SUM_WORDS + 1 };
+enum { ACCOUNT_WORDS = RPS_SUM_WORDS + 1 };
 static const char accounts_name[] = "bonds: dissipated, breaks", laws_name[] = "bonds: laws";
 static const char values_name[] = "bonds: parameters", pairs_name[] = "bonds: ids", records_name[] = "bonds";
+static const char *const sections[] = {accounts_name, laws_name, values_name, pairs_name, records_name, NULL};
 
 /* --- saving --------------------------------------------------------------------------------------------------------- */
 
@@ -31,16 +32,13 @@ static rps_status save_settings(const rps_world *world, rps_serializer *serializ
     return RPS_OK;
 }
 
-rps_status rps_state_save_bonds(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+static rps_status save_bonds(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     const rps_bonds *bonds = &world->bonds;
     uint64_t account[ACCOUNT_WORDS];
     void *to;
     if (!bonds->used) return RPS_OK;
-    rps_exact_sum sum = bonds->dissipated;
-    rps_exact_sum_normalize(&sum);
-    memcpy(account, sum.limb, sizeof sum.limb);
-    account[SUM_WORDS - 1] = sum.special;
-    account[SUM_WORDS] = bonds->breaks;
+    rps_sum_to_words(&bonds->dissipated, account);
+    account[RPS_SUM_WORDS] = bonds->breaks;
     RPS_TRY(rps_serializer_words(serializer, accounts_name, account, ACCOUNT_WORDS, err));
     if (bonds->count == 0) return RPS_OK;
     RPS_TRY(save_settings(world, serializer, err));
@@ -129,7 +127,9 @@ static bool record_is_sound(const rps_bond_record *r, size_t settings) {
     return sound;
 }
 
-rps_status rps_state_check_bonds(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err) {
+static rps_status check_bonds(const rps_world *world, const rps_state_source *from, rps_error *err) {
+    const rps_checkpoint *c = from->c;
+    const size_t bodies = (size_t)from->bodies;
     saved_bonds saved;
     uint64_t account[ACCOUNT_WORDS];
     if (!rps_checkpoint_find(c, accounts_name)) return RPS_OK;
@@ -142,7 +142,7 @@ rps_status rps_state_check_bonds(const rps_world *world, const rps_checkpoint *c
     const int32_t *kind = rps_state_body(c, "kind");
     for (size_t k = 0; k < saved.count; k++) {
         const uint64_t *pair = saved.pair + 2 * k;
-        const size_t i = rps_state_row(c, (size_t)bodies, pair[0]), j = rps_state_row(c, (size_t)bodies, pair[1]);
+        const size_t i = rps_state_row(c, bodies, pair[0]), j = rps_state_row(c, bodies, pair[1]);
         const bool rises = k == 0 || pair[-2] < pair[0] || (pair[-2] == pair[0] && pair[-1] < pair[1]);
         if (!rises || pair[0] >= pair[1] || i == bodies || j == bodies ||
             (kind[i] != RPS_BODY_FREE && kind[j] != RPS_BODY_FREE)) {
@@ -171,7 +171,8 @@ static rps_status restore_settings(rps_world *world, const rps_checkpoint *c, co
     return RPS_OK;
 }
 
-rps_status rps_state_restore_bonds(rps_world *world, const rps_checkpoint *c, rps_error *err) {
+static rps_status restore_bonds(rps_world *world, const rps_state_source *from, rps_error *err) {
+    const rps_checkpoint *c = from->c;
     rps_bonds *bonds = &world->bonds;
     saved_bonds saved;
     uint64_t account[ACCOUNT_WORDS];
@@ -194,9 +195,11 @@ rps_status rps_state_restore_bonds(rps_world *world, const rps_checkpoint *c, rp
         bonds->opening += !intact && none;
     }
     bonds->count = saved.count;
-    memcpy(bonds->dissipated.limb, account, sizeof bonds->dissipated.limb);
-    bonds->dissipated.special = (uint32_t)account[SUM_WORDS - 1];
-    bonds->breaks = account[SUM_WORDS];
+    rps_sum_from_words(&bonds->dissipated, account);
+    bonds->breaks = account[RPS_SUM_WORDS];
     bonds->used = true;
     return RPS_OK;
 }
+
+const rps_state_part rps_state_bonds = {
+    .section = sections, .save = save_bonds, .check = check_bonds, .restore = restore_bonds};

@@ -42,6 +42,8 @@ typedef enum reader {
     WORLD_STEPS,
     WORLD_BODIES,
     WORLD_CONTACTS,
+    WORLD_BONDS,
+    WORLD_BONDS_BROKEN,
     WORLD_OVERLAP,
     WORLD_STAGE,
     WORLD_DISTANCE,
@@ -154,6 +156,8 @@ static const quantity table[] = {
     Q("world", "steps", "1", "time steps done", WORLD_STEPS, 0, 0)
     Q("world", "bodies", "1", "number of bodies", WORLD_BODIES, 0, 0)
     Q("world", "contacts", "1", "number of contacts", WORLD_CONTACTS, 0, 0)
+    Q("world", "bonds", "1", "number of intact bonds", WORLD_BONDS, 0, 0)
+    Q("world", "bonds_broken", "1", "number of bonds that broke so far", WORLD_BONDS_BROKEN, 0, 0)
     Q("world", "overlap_max", "1", "largest overlap over the smaller radius", WORLD_OVERLAP, 0, 0)
     Q("world", "stage", "1", "number of the present stage, from 1; 0 without stages", WORLD_STAGE, 0, 0)
     Q("world", "distance", "m", "of the two planes of `over`, along the normal of the first", WORLD_DISTANCE, 0, 0)
@@ -177,17 +181,19 @@ static const quantity table[] = {
     ENERGY("elastic_slide", elastic[RPS_ROLE_SLIDE], "elastic energy of slide friction")
     ENERGY("elastic_roll", elastic[RPS_ROLE_ROLL], "elastic energy of roll friction")
     ENERGY("elastic_spin", elastic[RPS_ROLE_SPIN], "elastic energy of spin friction")
+    ENERGY("bonds_stored", bonds_stored, "elastic energy of bonds")
     Q("world", "elastic", "J", "elastic energy of all mechanisms", LEDGER_ELASTIC, 0, 0)
     ENERGY("dissipated_damping", dissipated[RPS_ROLE_DAMPING], "dissipated by normal dashpots")
     ENERGY("dissipated_slide", dissipated[RPS_ROLE_SLIDE], "dissipated by slide friction, and by friction in joints")
     ENERGY("dissipated_roll", dissipated[RPS_ROLE_ROLL], "dissipated by roll friction")
     ENERGY("dissipated_spin", dissipated[RPS_ROLE_SPIN], "dissipated by spin friction")
+    ENERGY("bonds_dissipated", bonds_dissipated, "dissipated by dampers of bonds, and by bonds that broke")
     Q("world", "dissipated", "J", "dissipated by all mechanisms", LEDGER_DISSIPATED, 0, 0)
     ENERGY("drive_work", drives, "work done by drives")
     ENERGY("shear_work", shear, "work of the moving images of a sheared cell on bodies and contacts")
     Q("world", "shear_strain", "1", "shear rate times time; 0 of a cell that is not sheared", SHEAR_STRAIN, 0, 0)
     ENERGY("energy_start", start, "energy that bodies brought with them")
-    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated - drives - shear - start")
+    ENERGY("residual", residual, "what the energy ledger lacks: kinetic + gravity + elastic + dissipated, bonds included, - drives - shear - start")
     Q("world", "residual_relative", "1", "magnitude of the residual over the energy dissipated", LEDGER_RELATIVE, 0, 0)
     Q("world", "energy", "J", "kinetic, gravity and elastic energy", LEDGER_TOTAL, 0, 0)
 
@@ -406,6 +412,8 @@ static rps_status ledger_value(rps_scene *scene, rps_world *world, const quantit
         elastic += role == RPS_ROLE_DAMPING ? 0.0 : l->elastic[role];
         dissipated += role == RPS_ROLE_NORMAL ? 0.0 : l->dissipated[role];
     }
+    elastic += l->bonds_stored;
+    dissipated += l->bonds_dissipated;
     switch (q->read) {
     case LEDGER_ELASTIC:
         *value = elastic;
@@ -508,6 +516,12 @@ static rps_status quantity_read_value(rps_scene *scene, rps_world *world, const 
         return RPS_OK;
     case WORLD_CONTACTS:
         *value = (double)rps_world_contact_count(world);
+        return RPS_OK;
+    case WORLD_BONDS:
+        *value = (double)rps_world_intact_bond_count(world);
+        return RPS_OK;
+    case WORLD_BONDS_BROKEN:
+        *value = (double)rps_world_bonds_broken(world);
         return RPS_OK;
     case WORLD_STAGE: /* after the run: the last stage */
         *value = (double)(scene->stages.now < scene->stages.count ? scene->stages.now + 1 : scene->stages.count);

@@ -37,9 +37,16 @@ size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER
     return n;
 }
 
-size_t rps_ledger_columns(const rps_world *world) {
-    const rps_ledger none = {0};
-    rps_ledger_term term[RPS_LEDGER_TERMS];
+size_t rps_ledger_columns(const rps_world *world, const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]) {
+    enum { SHEAR, EXTERNAL, REMOVED, BONDS_STORED, BONDS_DISSIPATED, LAST };
     if (!world->options.ledger) return 0;
-    return rps_ledger_terms(&none, term) - (world->cell.sheared ? 2 : 3);
+    size_t n = rps_ledger_terms(ledger, out) - LAST;
+    const rps_ledger_term *rest = out + n, shear = rest[SHEAR], stored = rest[BONDS_STORED],
+                          dissipated = rest[BONDS_DISSIPATED];
+    if (world->cell.sheared) out[n++] = shear;
+    if (world->bonds.used) {
+        out[n++] = stored;
+        out[n++] = dissipated;
+    }
+    return n;
 }

@@ -16,9 +16,9 @@ enum { RPS_LEDGER_TERMS = 11 + 2 * RPS_ROLE_COUNT /* at most */ };
 
 /* Fills the terms in the order of the columns and returns how many there are. Texts are static. */
 size_t rps_ledger_terms(const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
-/* Number of terms that are columns of series.csv: none without a ledger. The last column, the work of the shear,
- * exists in sheared cells only. The other terms are for programs that bring in energy or remove bodies, which a run
- * never does. */
-size_t rps_ledger_columns(const rps_world *world);
+/* Likewise the terms that are columns of series.csv: none without a ledger. The last columns exist in some worlds only:
+ * the work of the shear in sheared cells, the energies of bonds where there are any. The other terms are for programs
+ * that bring in energy or remove bodies, which a run never does. */
+size_t rps_ledger_columns(const rps_world *world, const rps_ledger *ledger, rps_ledger_term out[RPS_LEDGER_TERMS]);
 
 #endif
