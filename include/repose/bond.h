@@ -55,13 +55,13 @@ RPS_API uint64_t rps_world_bonds_broken(const rps_world *world);    /* so far, i
 
 typedef struct rps_bond_state {
     const char *law;
-    uint64_t body[2];   /* ids, the lower first */
-    double length;      /* m, unstrained */
-    double stretch[3];  /* m, in the axes of the bond: shear, shear, extension */
-    double rotation[3]; /* rad: bending, bending, twist */
-    double load[6];     /* N, N m: the loads conjugate to them */
-    double point[3];    /* m, where the force acts: midway between the bond points, unwrapped as the first body */
-    double force[3];    /* N, on the first body; the second feels the opposite */
+    uint64_t body[2];    /* ids, the lower first */
+    double length;       /* m, unstrained */
+    double stretch[3];   /* m, in the axes of the bond: shear, shear, extension */
+    double rotation[3];  /* rad: bending, bending, twist */
+    double load[6];      /* N, N m: the loads conjugate to them */
+    double point[3];     /* m, where the force acts: midway between the bond points, unwrapped as the first body */
+    double force[3];     /* N, on the first body; the second feels the opposite */
     double torque[2][3]; /* N m, on each body about its centre */
     double stored;       /* J */
     double dissipated;   /* J so far, by dampers and, once broken, by the break */

@@ -25,8 +25,8 @@ RPS_API double rps_world_time(const rps_world *world);    /* s, steps x dt */
  * + bonds + removed - drives - shear - external - start, where `start` is the initial energy of the bodies. */
 typedef struct rps_ledger {
     double kinetic_translation, kinetic_rotation, gravity;
-    double elastic[RPS_ROLE_COUNT];    /* by role; damping unused */
-    double dissipated[RPS_ROLE_COUNT]; /* by role; normal unused */
+    double elastic[RPS_ROLE_COUNT];        /* by role; damping unused */
+    double dissipated[RPS_ROLE_COUNT];     /* by role; normal unused */
     double bonds_stored, bonds_dissipated; /* the latter by their dampers, and by bonds that broke */
     double drives;
     double shear;    /* work of the moving images of a sheared world */

@@ -12,7 +12,7 @@ static const char *const sections[] = {accounts_name, laws_name, values_name, pa
 
 /* --- saving --------------------------------------------------------------------------------------------------------- */
 
-static rps_status save_settings(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+static rps_status save_bond_settings(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     const rps_bonds *bonds = &world->bonds;
     rps_text text;
     void *to;
@@ -24,8 +24,8 @@ static rps_status save_settings(const rps_world *world, rps_serializer *serializ
     }
     rps_text_release(&text);
     RPS_TRY(status);
-    RPS_TRY(rps_serializer_add(serializer, values_name, RPS_TYPE_double, RPS_BOND_PARAMETERS, bonds->settings, &to,
-                               err));
+    RPS_TRY(
+        rps_serializer_add(serializer, values_name, RPS_TYPE_double, RPS_BOND_PARAMETERS, bonds->settings, &to, err));
     for (size_t k = 0; k < bonds->settings; k++) {
         memcpy((double *)to + k * RPS_BOND_PARAMETERS, bonds->setting[k].value, sizeof bonds->setting[k].value);
     }
@@ -41,7 +41,7 @@ static rps_status save_bonds(const rps_world *world, rps_serializer *serializer,
     account[RPS_SUM_WORDS] = bonds->breaks;
     RPS_TRY(rps_serializer_words(serializer, accounts_name, account, ACCOUNT_WORDS, err));
     if (bonds->count == 0) return RPS_OK;
-    RPS_TRY(save_settings(world, serializer, err));
+    RPS_TRY(save_bond_settings(world, serializer, err));
     RPS_TRY(rps_serializer_add(serializer, pairs_name, RPS_TYPE_uint64, 2, bonds->count, &to, err));
     for (size_t k = 0; k < bonds->count; k++) {
         memcpy((uint64_t *)to + 2 * k, bonds->bond[k].body, sizeof bonds->bond[k].body);

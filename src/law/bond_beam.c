@@ -21,21 +21,33 @@
 #include "base/status.h"
 #include <repose/bond_law.h>
 
-enum { P_YOUNG, P_POISSON, P_RADIUS, P_RADIUS_RATIO, P_SHEAR, P_DAMPING, P_DAMPING_TIME, P_TENSILE, P_COHESION,
-       P_FRICTION, P_MOMENT, P_FRACTURE };
+enum {
+    P_YOUNG,
+    P_POISSON,
+    P_RADIUS,
+    P_RADIUS_RATIO,
+    P_SHEAR,
+    P_DAMPING,
+    P_DAMPING_TIME,
+    P_TENSILE,
+    P_COHESION,
+    P_FRICTION,
+    P_MOMENT,
+    P_FRACTURE
+};
 enum { SHEAR_BEAM, SHEAR_POINT, SHEAR_EULER };
 
 enum {
-    STIFFNESS,          /* of the six strains */
-    DAMPER = 6,         /* likewise */
-    AREA = 12,          /* m^2 */
-    BEND,               /* 1/m^3, bending stress over moment, with the moment factor */
-    TWIST,              /* likewise */
-    TENSILE,            /* Pa */
-    COHESION,           /* Pa */
+    STIFFNESS,  /* of the six strains */
+    DAMPER = 6, /* likewise */
+    AREA = 12,  /* m^2 */
+    BEND,       /* 1/m^3, bending stress over moment, with the moment factor */
+    TWIST,      /* likewise */
+    TENSILE,    /* Pa */
+    COHESION,   /* Pa */
     FRICTION,
-    FRACTURE,           /* J, stored energy at which it breaks */
-    DAMPED,             /* 0 or 1 */
+    FRACTURE, /* J, stored energy at which it breaks */
+    DAMPED,   /* 0 or 1 */
     CONSTANTS
 };
 _Static_assert((int)CONSTANTS <= (int)RPS_BOND_CONSTANTS, "room for all constants");
@@ -71,7 +83,7 @@ static rps_status bond_beam_prepare(const rps_bond_setup *setup, double *constan
     const double kappa = 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu);
     const double point = length / (kappa * shear_modulus * area);
     const double euler = length * length * length / (12.0 * young * second);
-    const double shear = v[P_SHEAR] == SHEAR_POINT ? 1.0 / point
+    const double shear = v[P_SHEAR] == SHEAR_POINT   ? 1.0 / point
                          : v[P_SHEAR] == SHEAR_EULER ? 1.0 / euler
                                                      : 1.0 / (point + euler);
     const double bend = young * second / length, twist = 2.0 * shear_modulus * second / length;
@@ -136,13 +148,13 @@ static void bond_beam_evaluate(const double *constant, const rps_bond_strain *st
     }
 }
 
-static rps_bond_spring spring_of(const double *of) {
+static rps_bond_spring beam_spring_of(const double *of) {
     return (rps_bond_spring){.stretch = of[2], .shear = of[0], .bend = of[3], .twist = of[5]};
 }
 
 static void bond_beam_spring(const double *constant, rps_bond_spring *stiffness, rps_bond_spring *damper) {
-    *stiffness = spring_of(constant + STIFFNESS);
-    *damper = spring_of(constant + DAMPER);
+    *stiffness = beam_spring_of(constant + STIFFNESS);
+    *damper = beam_spring_of(constant + DAMPER);
 }
 
 const rps_bond_law rps_bond_law_beam = {

@@ -12,7 +12,9 @@
 static rps_status read_parameters(const rps_node *node, rps_bond_def *def, rps_error *err) {
     for (int k = 0; k < RPS_BOND_PARAMETERS && def->law->parameter[k].name; k++) {
         const rps_node *given = rps_node_get(node, def->law->parameter[k].name);
-        if (given) RPS_TRY(rps_place_wrap(err, given->place, rps_bond_set(def, def->law->parameter[k].name, given->number[0], err)));
+        if (given)
+            RPS_TRY(rps_place_wrap(err, given->place,
+                                   rps_bond_set(def, def->law->parameter[k].name, given->number[0], err)));
     }
     def->contact = (rps_bond_contact)rps_node_get(node, "contact")->number[0];
     return RPS_OK;

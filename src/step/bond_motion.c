@@ -41,8 +41,8 @@ void rps_bond_motion_of(const rps_world *world, const rps_bond *bond, rps_bond_m
     out->ratio = out->sine > 1e-9 ? rps_atan2(out->sine, turn.w) / out->sine : 1.0; /* below, 1 to rounding */
     out->half = rps_vec3_scale(v, out->ratio);
     out->local = rps_quat_rotate_inverse(out->axes, out->between);
-    const rps_vec3 stretch = rps_vec3_flush(
-        rps_vec3_make(out->local.x, out->local.y, out->local.z - bond->record.length));
+    const rps_vec3 stretch =
+        rps_vec3_flush(rps_vec3_make(out->local.x, out->local.y, out->local.z - bond->record.length));
     out->strain = (rps_bond_strain){.stretch = {stretch.x, stretch.y, stretch.z}};
     rps_vec3_put(out->strain.rotation, rps_vec3_flush(rps_vec3_scale(out->half, 2.0)));
 }

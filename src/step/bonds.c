@@ -26,7 +26,8 @@ static void loads_of(const rps_world *world, const rps_bond *bond, double dt, do
     law_of(world, bond)->evaluate(bond->constant, &motion->strain, memory, loads);
 }
 
-static void peek(const rps_world *world, const rps_bond *bond, rps_bond_motion *motion, rps_bond_loads *loads) {
+static void bond_loads_now(const rps_world *world, const rps_bond *bond, rps_bond_motion *motion,
+                           rps_bond_loads *loads) {
     double memory[RPS_BOND_MEMORY];
     memcpy(memory, bond->record.memory, sizeof memory);
     loads_of(world, bond, 0.0, memory, motion, loads);
@@ -72,7 +73,7 @@ rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err) {
         if (!rps_bond_intact(bond)) continue;
         const bool sound = evaluate_bond(world, bond, dt);
         if (sound && !bond->breaking) continue;
-#pragma omp atomic
+#pragma omp critical(rps_bond_flags)
         bad |= sound ? BREAKING : TURNED;
     }
     bonds->breaking = bad != 0;
@@ -90,7 +91,7 @@ rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err) {
 /* --- loads on bodies ------------------------------------------------------------------------------------------------ */
 
 /* Sum of the bonds of the body number b of the index; intact: without those that break now. */
-static void sum_of(const rps_bonds *bonds, size_t b, bool intact, rps_vec3 *force, rps_vec3 *torque) {
+static void sum_of_bonds(const rps_bonds *bonds, size_t b, bool intact, rps_vec3 *force, rps_vec3 *torque) {
     *force = *torque = rps_vec3_zero();
     for (size_t k = bonds->body_begin[b]; k < bonds->body_begin[b + 1]; k++) {
         const size_t end = bonds->end[k].end, side = end % 2;
@@ -102,7 +103,7 @@ static void sum_of(const rps_bonds *bonds, size_t b, bool intact, rps_vec3 *forc
 }
 
 /* The second half kick of a free body, and the work of the drive of a driven one: mean load times displacement. */
-static void act(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torque, double kick) {
+static void bonds_act(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torque, double kick) {
     rps_bodies *bodies = &world->bodies;
     rps_motion *m = &bodies->motion[s];
     if (bodies->kind[s][0] == RPS_BODY_FREE) {
@@ -110,8 +111,8 @@ static void act(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torque, dou
         return;
     }
     if (bodies->kind[s][0] != RPS_BODY_DRIVEN) return;
-    const double power = rps_vec3_dot(force, rps_vec3_of(m->velocity)) +
-                         rps_vec3_dot(torque, rps_vec3_of(m->angular_velocity));
+    const double power =
+        rps_vec3_dot(force, rps_vec3_of(m->velocity)) + rps_vec3_dot(torque, rps_vec3_of(m->angular_velocity));
     double *work = bodies->load[s].work;
     work[0] = rps_flush(work[0] - 0.5 * world->step * power);
 }
@@ -124,8 +125,8 @@ void rps_bonds_kick(rps_world *world) {
     for (size_t b = 0; b < bonds->bodies; b++) {
         const size_t s = world->bodies.slot_of[bonds->end[bonds->body_begin[b]].body];
         rps_vec3 force, torque;
-        sum_of(bonds, b, false, &force, &torque);
-        act(world, s, force, torque, kick);
+        sum_of_bonds(bonds, b, false, &force, &torque);
+        bonds_act(world, s, force, torque, kick);
     }
 }
 
@@ -155,8 +156,8 @@ void rps_bonds_book_contacts(rps_world *world) {
     for (size_t k = 0; k < bonds->count && bonds->opening > 0; k++) {
         rps_bond *bond = &bonds->bond[k];
         if (rps_bond_intact(bond) || bond->record.contact != RPS_BOND_CONTACT_NONE) continue;
-        rps_contacts_energy_between(world, world->bodies.slot_of[bond->body[0]],
-                                    world->bodies.slot_of[bond->body[1]], &stored);
+        rps_contacts_energy_between(world, world->bodies.slot_of[bond->body[0]], world->bodies.slot_of[bond->body[1]],
+                                    &stored);
         bond->record.contact = RPS_BOND_CONTACT_BESIDE;
         bonds->opening--;
     }
@@ -172,7 +173,7 @@ void rps_bonds_finish(rps_world *world) {
         const size_t s = bodies->slot_of[bonds->end[bonds->body_begin[b]].body];
         rps_vec3 force, torque;
         if (bodies->kind[s][0] == RPS_BODY_FIXED) continue;
-        sum_of(bonds, b, true, &force, &torque);
+        sum_of_bonds(bonds, b, true, &force, &torque);
         double *f = bodies->load[s].force, *t = bodies->load[s].torque;
         rps_vec3_put(f, rps_vec3_flush(rps_vec3_add(rps_vec3_of(f), force)));
         rps_vec3_put(t, rps_vec3_flush(rps_vec3_add(rps_vec3_of(t), torque)));
@@ -182,10 +183,10 @@ void rps_bonds_finish(rps_world *world) {
 
 /* --- energy --------------------------------------------------------------------------------------------------------- */
 
-static double stored_energy(const rps_world *world, const rps_bond *bond) {
+static double bond_energy(const rps_world *world, const rps_bond *bond) {
     rps_bond_motion motion;
     rps_bond_loads loads;
-    peek(world, bond, &motion, &loads);
+    bond_loads_now(world, bond, &motion, &loads);
     return loads.stored;
 }
 
@@ -195,7 +196,7 @@ void rps_bonds_energy(const rps_world *world, rps_exact_sum *stored, rps_exact_s
     for (size_t k = 0; k < bonds->count; k++) {
         const rps_bond *bond = &bonds->bond[k];
         rps_exact_sum_add(dissipated, bond->record.dissipated);
-        if (rps_bond_intact(bond)) rps_exact_sum_add(stored, stored_energy(world, bond));
+        if (rps_bond_intact(bond)) rps_exact_sum_add(stored, bond_energy(world, bond));
     }
 }
 
@@ -215,7 +216,7 @@ static void end_bond(rps_world *world, const rps_bond *bond) {
     rps_bond_loads loads;
     rps_bond_wrench wrench;
     if (!rps_bond_intact(bond) || !world->started) return;
-    peek(world, bond, &motion, &loads);
+    bond_loads_now(world, bond, &motion, &loads);
     rps_bond_wrench_of(world, &motion, &loads, &wrench);
     rps_change_add(world, RPS_CHANGE_REMOVED, loads.stored);
     for (int side = 0; side < 2; side++) unload(world, bond, &wrench, side);
@@ -279,7 +280,7 @@ static rps_status read_bond(const rps_world *world, const rps_bond *bond, rps_bo
     memcpy(out->rotation, motion.strain.rotation, sizeof out->rotation);
     if (out->broken) return RPS_OK;
     if (turned_too_far(&motion)) return refuse_rotation(world, bond, err);
-    peek(world, bond, &motion, &loads);
+    bond_loads_now(world, bond, &motion, &loads);
     rps_bond_wrench_of(world, &motion, &loads, &wrench);
     memcpy(out->load, loads.force, sizeof loads.force);
     memcpy(out->load + 3, loads.torque, sizeof loads.torque);

@@ -45,7 +45,7 @@ static double largest_eigenvalue(const rps_step_matrix *given) {
     return below > 0.0 ? above / below : 0.0;
 }
 
-static double value_at(const rps_step_modes *modes, double dt) {
+static double step_modes_at(const rps_step_modes *modes, double dt) {
     rps_step_matrix sum;
     for (int p = 0; p < N; p++) {
         for (int q = 0; q < N; q++) sum.m[p][q] = dt * (dt * modes->stiffness.m[p][q] + 2.0 * modes->damper.m[p][q]);
@@ -57,15 +57,15 @@ static double value_at(const rps_step_modes *modes, double dt) {
  * it. */
 double rps_step_modes_limit(const rps_step_modes *modes, double best) {
     static const double margin = 1.0 + 1e-6;
-    if (isfinite(best) && value_at(modes, margin * best) <= 4.0) return INFINITY;
+    if (isfinite(best) && step_modes_at(modes, margin * best) <= 4.0) return INFINITY;
     const double k = largest_eigenvalue(&modes->stiffness), c = largest_eigenvalue(&modes->damper);
     const double springs = k > 0.0 ? 2.0 / sqrt(k) : INFINITY, dampers = c > 0.0 ? 2.0 / c : INFINITY;
     double high = springs < dampers ? springs : dampers, low = 0.5 * high;
     if (!(low <= best)) return INFINITY;
     for (int n = 0; n < 30 && c > 0.0; n++) {
         const double middle = 0.5 * (low + high);
-        if (value_at(modes, middle) > 4.0) high = middle;
-        if (!(value_at(modes, middle) > 4.0)) low = middle;
+        if (step_modes_at(modes, middle) > 4.0) high = middle;
+        if (!(step_modes_at(modes, middle) > 4.0)) low = middle;
     }
     return c > 0.0 ? low : high;
 }

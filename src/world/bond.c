@@ -200,12 +200,12 @@ rps_status rps_bonds_prepare(rps_world *world, rps_bond *bond, rps_error *err) {
     const size_t i = rps_world_slot(world, bond->body[0]), j = rps_world_slot(world, bond->body[1]);
     const double inertia = bodies->motion[i].inverse_inertia[0] + bodies->motion[j].inverse_inertia[0];
     const double r_i = rps_body_half_width(world, i), r_j = rps_body_half_width(world, j);
-    const rps_bond_setup setup = {
-        .value = setting->value,
-        .length = bond->record.length,
-        .mass_eff = 1.0 / (bodies->motion[i].inverse_mass[0] + bodies->motion[j].inverse_mass[0]),
-        .inertia_eff = inertia > 0.0 ? 1.0 / inertia : INFINITY,
-        .radius = r_i > 0.0 && (r_i < r_j || !(r_j > 0.0)) ? r_i : r_j};
+    const rps_bond_setup setup = {.value = setting->value,
+                                  .length = bond->record.length,
+                                  .mass_eff =
+                                      1.0 / (bodies->motion[i].inverse_mass[0] + bodies->motion[j].inverse_mass[0]),
+                                  .inertia_eff = inertia > 0.0 ? 1.0 / inertia : INFINITY,
+                                  .radius = r_i > 0.0 && (r_i < r_j || !(r_j > 0.0)) ? r_i : r_j};
     memset(bond->constant, 0, sizeof bond->constant);
     bond->breaking = 0;
     RPS_TRY(setting->law->prepare(&setup, bond->constant, err));

@@ -16,17 +16,17 @@ typedef struct rps_bond_setting {
     double value[RPS_BOND_PARAMETERS]; /* effective ones: defaults filled in */
 } rps_bond_setting;
 
-/* What a checkpoint holds of a bond, as numbers (state_bonds.c). */
+/* The state of a bond besides its bodies: numbers alone, for checkpoints and hashes. */
 typedef struct rps_bond_record {
-    double length;             /* m */
-    rps_vec3 point[2];         /* m, in the axes of each body, from its centre */
-    rps_quat frame[2];         /* from the axes of the bond at its making to those of each body */
-    double image[3];           /* periods between the images of the bodies */
-    double dissipated;         /* J, by dampers, and by the break */
-    double broken_at;          /* s; -1: intact */
-    double failure;            /* 0, or 1 + index in the law's list */
-    double contact;            /* rps_bond_contact; RPS_BOND_CONTACT_NONE until the contact begins after a break */
-    double setting;            /* index */
+    double length;     /* m */
+    rps_vec3 point[2]; /* m, in the axes of each body, from its centre */
+    rps_quat frame[2]; /* from the axes of the bond at its making to those of each body */
+    double image[3];   /* periods between the images of the bodies */
+    double dissipated; /* J, by dampers, and by the break */
+    double broken_at;  /* s; -1: intact */
+    double failure;    /* 0, or 1 + index in the law's list */
+    double contact;    /* rps_bond_contact; RPS_BOND_CONTACT_NONE until the contact begins after a break */
+    double setting;    /* index */
     double memory[RPS_BOND_MEMORY];
 } rps_bond_record;
 enum { RPS_BOND_NUMBERS = sizeof(rps_bond_record) / sizeof(double) };
@@ -56,7 +56,7 @@ typedef struct rps_bond_end {
 typedef struct rps_bonds {
     rps_bond *bond; /* in ascending order of pairs */
     size_t count, bytes;
-    size_t broken; /* of them */
+    size_t broken;          /* of them */
     size_t without_contact; /* intact ones whose bodies do not touch */
     size_t opening;         /* broken ones of this kind, whose contacts begin in the next step */
     rps_bond_setting *setting;

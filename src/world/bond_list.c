@@ -139,8 +139,8 @@ rps_status rps_bonds_reserve(rps_world *world, size_t count, rps_error *err) {
     return RPS_OK;
 }
 
-/* What a bond counts for in the list is taken away, and its account is kept. */
-static void forget(rps_world *world, const rps_bond *bond) {
+/* Subtracts a bond from the counts of the list and keeps its account. */
+static void forget_bond(rps_world *world, const rps_bond *bond) {
     rps_bonds *bonds = &world->bonds;
     rps_exact_sum_add(&bonds->dissipated, bond->record.dissipated);
     if (!rps_bond_intact(bond)) {
@@ -155,7 +155,7 @@ static void forget(rps_world *world, const rps_bond *bond) {
 
 void rps_bonds_drop(rps_world *world, size_t k) {
     rps_bonds *bonds = &world->bonds;
-    forget(world, &bonds->bond[k]);
+    forget_bond(world, &bonds->bond[k]);
     bonds->count--;
     memmove(bonds->bond + k, bonds->bond + k + 1, (bonds->count - k) * sizeof *bonds->bond);
     bonds->stale = true;
@@ -167,7 +167,7 @@ void rps_bonds_drop_marked(rps_world *world, const uint8_t *mark) {
     for (size_t k = 0; k < bonds->count; k++) {
         const rps_bond *bond = &bonds->bond[k];
         if (mark[rps_world_slot(world, bond->body[0])] || mark[rps_world_slot(world, bond->body[1])]) {
-            forget(world, bond);
+            forget_bond(world, bond);
         } else {
             if (kept != k) bonds->bond[kept] = *bond;
             kept++;

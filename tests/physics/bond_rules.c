@@ -54,14 +54,10 @@ static void test_refusals(void **state) {
         const char *name;
         double value;
         const char *says;
-    } bad[] = {{"young", -1e9, "young is -1e+09"},
-               {"young", NAN, "needs `young`"},
-               {"poisson", 0.7, "poisson is 0.7"},
-               {"radius", NAN, "no cross-section"},
-               {"radius_ratio", 0.5, "both"},
-               {"shear", 1.5, "one of beam|point|euler"},
-               {"damping", -0.1, "damping is -0.1"},
-               {"moment_factor", 2.0, "moment_factor is 2"},
+    } bad[] = {{"young", -1e9, "young is -1e+09"},   {"young", NAN, "needs `young`"},
+               {"poisson", 0.7, "poisson is 0.7"},   {"radius", NAN, "no cross-section"},
+               {"radius_ratio", 0.5, "both"},        {"shear", 1.5, "one of beam|point|euler"},
+               {"damping", -0.1, "damping is -0.1"}, {"moment_factor", 2.0, "moment_factor is 2"},
                {"young", 1e300, "beyond the range"}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         def = beam(0, far);
@@ -187,7 +183,8 @@ static void test_contact_after_break(void **state) {
     for (int n = 0; n < 2; n++) {
         const rps_world_options options = options_of(1e-7);
         const double overlap = 2e-5;
-        rps_world *world = pair_that_breaks(&options, 0.1, -overlap, n ? RPS_BOND_CONTACT_NONE : RPS_BOND_CONTACT_BESIDE);
+        rps_world *world =
+            pair_that_breaks(&options, 0.1, -overlap, n ? RPS_BOND_CONTACT_NONE : RPS_BOND_CONTACT_BESIDE);
         bool touches;
         advance(world, 3);
         rps_world_keep_contacts(world, true);
@@ -236,7 +233,7 @@ static void test_removal(void **state) {
         advance(world, 1000);
         /* second order of an energy of 2e-8 J; half a step of the lost load would be .5 N x .05 m/s x 5e-8 s */
         ASSERT_NEAR(ledger_of(world).residual, before.residual, 5e-11);
-        /* bonded anew, without strain, where they are now */
+        /* bonded again, without strain, where they are now */
         if (n == 0) {
             const rps_bond_def def = beam(2, 3);
             MUST(rps_world_add_bond(world, &def, ERR));
@@ -281,8 +278,7 @@ static void test_drive_and_plane(void **state) {
     const rps_world_options options = options_of(2e-7);
     rps_world *world = untouching(&options);
     const uint64_t plane = add_ground(world, rps_vec3_make(0, 0, 1));
-    const uint64_t ball =
-        add_ball(world, rps_vec3_make(0, 0, LENGTH), 1e-3, 1e-5, rps_vec3_zero(), rps_vec3_zero());
+    const uint64_t ball = add_ball(world, rps_vec3_make(0, 0, LENGTH), 1e-3, 1e-5, rps_vec3_zero(), rps_vec3_zero());
     rps_body_def driven = rps_body_sphere(1e-3);
     uint64_t puller;
     driven.kind = RPS_BODY_DRIVEN;
@@ -490,11 +486,16 @@ static void test_hash(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refusals),           cmocka_unit_test(test_break_books_energy),
-        cmocka_unit_test(test_shear_and_energy),   cmocka_unit_test(test_contact_after_break),
-        cmocka_unit_test(test_removal),            cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_drive_and_plane),    cmocka_unit_test(test_planar),
-        cmocka_unit_test(test_own_law),            cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_break_books_energy),
+        cmocka_unit_test(test_shear_and_energy),
+        cmocka_unit_test(test_contact_after_break),
+        cmocka_unit_test(test_removal),
+        cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_drive_and_plane),
+        cmocka_unit_test(test_planar),
+        cmocka_unit_test(test_own_law),
+        cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,8 +61,7 @@ static void check_frequency(const char *what, rps_vec3 v, rps_vec3 w_i, rps_vec3
     for (int n = 1; n <= 2000; n++) {
         advance(world, 1);
         const rps_bond_state s = bond_of(world, 0, 1);
-        const double all[6] = {s.stretch[0], s.stretch[1],  s.stretch[2],
-                               s.rotation[0], s.rotation[1], s.rotation[2]};
+        const double all[6] = {s.stretch[0], s.stretch[1], s.stretch[2], s.rotation[0], s.rotation[1], s.rotation[2]};
         if (n == 1) first = all[strain] / sin(seen * dt);
         worst = fmax(worst, fabs(all[strain] - first * sin(n * seen * dt)));
     }
@@ -270,11 +269,11 @@ static void test_ledger_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finite_motion),   cmocka_unit_test(test_loads_are_the_gradient),
-        cmocka_unit_test(test_frequencies),     cmocka_unit_test(test_rigid_rotation),
-        cmocka_unit_test(test_step_limit), cmocka_unit_test(test_cantilever),      cmocka_unit_test(test_quarter_circle),
-        cmocka_unit_test(test_large_tip_force), cmocka_unit_test(test_momenta),
-        cmocka_unit_test(test_ledger_order),
+        cmocka_unit_test(test_finite_motion),  cmocka_unit_test(test_loads_are_the_gradient),
+        cmocka_unit_test(test_frequencies),    cmocka_unit_test(test_rigid_rotation),
+        cmocka_unit_test(test_step_limit),     cmocka_unit_test(test_cantilever),
+        cmocka_unit_test(test_quarter_circle), cmocka_unit_test(test_large_tip_force),
+        cmocka_unit_test(test_momenta),        cmocka_unit_test(test_ledger_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
