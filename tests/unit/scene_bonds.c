@@ -1,0 +1,95 @@
+/* Bonds of a scene: pairs and sets within a gap, the step, and errors at their keys. */
+#include "scene_common.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <repose/bond.h>
+#include <repose/step.h>
+
+#include "world/world.h"
+
+static const char row[] =
+    "repose: 1\n"
+    "gravity: none\n"
+    "periodic: {x: 10 mm, y: 50 mm, z: 50 mm}\n"
+    "materials: {grain: {density: 2500 kg/m^3}}\n"
+    "pairs:\n"
+    "  - {between: [grain, grain], normal: {law: hooke, stiffness: 1e4 N/m}, damping: none, slide: none, roll: none, "
+    "spin: none}\n"
+    "bodies:\n"
+    "  - {name: ball, shape: {sphere: {radius: 1 mm}}, material: grain, position: [1 mm, 4 mm, 0]}\n"
+    "  - {name: post, shape: {sphere: {radius: 1 mm}}, material: grain, position: [3 mm, 10 mm, 0], fixed: true}\n"
+    "particles:\n"
+    "  - {name: grains, material: grain, radius: 1 mm, generator: {lattice: {box: [[1 mm, 1 mm, 0], [9 mm, 1 mm, 0]], "
+    "spacing: 2 mm}}}\n"
+    "bonds:\n"
+    "  - {between: [ball, post], young: 1 GPa, poisson: 0.3, radius: 1 mm, damping: 0.2}\n"
+    "  - {between: [grains, grains], gap: 1 um, young: 2 GPa, poisson: 0.2, radius_ratio: 0.5, contact: none}\n"
+    "  - {between: [ball, grains], gap: 1.1 mm, young: 1 MPa, poisson: 0.3, radius: 1 mm}\n"
+    "run: {step: auto, until: 1 ms}\n";
+
+static void test_pairs_and_gaps(void **state) {
+    (void)state;
+    rps_world *world;
+    rps_error err = {0};
+    rps_scene *scene = scene_make(row, &world);
+    rps_bond_state bond;
+    /* five grains in a ring across the faces of the cell, one grain below the ball, and the pair by name */
+    assert_int_equal(rps_world_bond_count(world), 5 + 1 + 1);
+    assert_int_equal(rps_world_bond(world, 0, 1, &bond, &err), RPS_OK);
+    assert_true(fabs(bond.length - sqrt(4.0 + 36.0) * 1e-3) < 1e-15);
+    for (uint64_t k = 0; k < 5; k++) {
+        assert_int_equal(rps_world_bond(world, 2 + k, 2 + (k + 1) % 5, &bond, &err), RPS_OK);
+        assert_true(fabs(bond.length - 2e-3) < 1e-15);
+    }
+    assert_int_equal(rps_world_bond(world, 0, 2, &bond, &err), RPS_OK);
+    rps_step_limit limit;
+    assert_int_equal(rps_world_step_limit(world, &limit, &err), RPS_OK);
+    assert_true(limit.bond && world->step < limit.step);
+    assert_int_equal(rps_world_step(world, 100, &err), RPS_OK);
+    rps_world_destroy(world);
+    rps_scene_free(scene);
+}
+
+static void test_refusals_stand_at_their_keys(void **state) {
+    (void)state;
+    static const struct {
+        const char *find, *by, *at, *part;
+    } broken[] = {
+        {"between: [ball, post]", "between: [ball, pots]", "pots", "post"},
+        {"between: [ball, post]", "between: [ball, ball]", "{between: [ball, ball]", "with itself"},
+        {"between: [ball, post], ", "between: [ball, post], gap: 1 mm, ", "1 mm, young", "takes no `gap`"},
+        {"gap: 1 um, ", "", "{between: [grains, grains]", "need `gap`"},
+        {"gap: 1 um", "gap: 1 um, points: [[0, 0, 0], [0, 0, 1]]", "[[0, 0, 0], [0, 0, 1]]", "of two bodies"},
+        {"gap: 1.1 mm", "gap: 0 m", "0 m, young", "no two bodies"},
+        {"young: 1 GPa", "young: -1 GPa", "-1 GPa", "positive"},
+        {"poisson: 0.2", "poisson: 0.7", "0.7", "0.5"},
+        {"radius_ratio: 0.5, ", "", "{between: [grains, grains]", "no cross-section"},
+        {"run: {step: auto", "run: {stepper: nonsmooth, step: 1e-4 s", "- {between: [ball, post]", "nonsmooth"},
+        {"z: 50 mm}", "z: 50 mm, shear: {flow: z, gradient: x, rate: 1 1/s}}", "", "sheared"},
+    };
+    for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
+        rps_error err = {0};
+        char *text = text_replace(row, broken[k].find, broken[k].by);
+        if (k + 1 == sizeof broken / sizeof *broken) {
+            char *free_post = text_replace(text, ", fixed: true", "");
+            free(text);
+            text = free_post;
+        }
+        scene_refused(text, &err);
+        if (*broken[k].at) {
+            assert_error_at(&err, text, broken[k].at, broken[k].part);
+        } else if (!strstr(err.text, broken[k].part)) {
+            fail_msg("%s", err.text);
+        }
+        free(text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs_and_gaps),
+                                       cmocka_unit_test(test_refusals_stand_at_their_keys)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
