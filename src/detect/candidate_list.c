@@ -204,7 +204,7 @@ typedef struct listing {
     const uint64_t (*id)[1];
 } listing;
 
-static void count_rows(void *context, rps_part part) {
+static void count_list_rows(void *context, rps_part part) {
     rps_lists *lists = ((const listing *)context)->lists;
     uint32_t *row = lists->row.p, *column = lists->column.p, *cursor = lists->cursor.p;
     const size_t first = part.begin, end = part.end;
@@ -215,7 +215,7 @@ static void count_rows(void *context, rps_part part) {
     fill_rows(lists, first, end, false);
 }
 
-static void make_rows(void *context, rps_part part) {
+static void make_list_rows(void *context, rps_part part) {
     rps_lists *lists = ((const listing *)context)->lists;
     const uint64_t(*id)[1] = ((const listing *)context)->id;
     const uint32_t *row = lists->row.p;
@@ -243,7 +243,7 @@ static void count_list_columns(void *context, rps_part part) {
     if (part.begin < part.end) fill_columns(((const listing *)context)->lists, part.begin, part.end, false);
 }
 
-static void make_columns(void *context, rps_part part) {
+static void make_list_columns(void *context, rps_part part) {
     rps_lists *lists = ((const listing *)context)->lists;
     const uint64_t(*id)[1] = ((const listing *)context)->id;
     const uint32_t *column = lists->column.p;
@@ -273,12 +273,12 @@ rps_status rps_candidate_list_build(const rps_world *world, rps_lists *lists, rp
     lists->pairs = pairs;
     if (pairs > 0) memset(lists->pair_mark.p, RPS_PAIR_NOT_LISTED, pairs); /* none is in the neighbor list yet */
     listing l = {lists, (const uint64_t(*)[1])world->bodies.id};
-    rps_parallel_for(workers, count, count_rows, &l);
+    rps_parallel_for(workers, count, count_list_rows, &l);
     sum_up(lists->row.p, count);
-    rps_parallel_for(workers, count, make_rows, &l);
+    rps_parallel_for(workers, count, make_list_rows, &l);
     rps_parallel_for(workers, (count + RPS_ROW_BLOCK - 1) / RPS_ROW_BLOCK, summarise_blocks, &l);
     rps_parallel_for(workers, count, count_list_columns, &l);
     sum_up(lists->column.p, count);
-    rps_parallel_for(workers, count, make_columns, &l);
+    rps_parallel_for(workers, count, make_list_columns, &l);
     return RPS_OK;
 }

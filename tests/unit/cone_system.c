@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "cone/packed.h"
+#include "schedulers.h"
 
 enum { NODES = 30, CONTACTS = 70 };
 
@@ -253,10 +254,12 @@ static void make_block_of_balls(block_of_balls *b) {
 static void test_threads(void **state) {
     (void)state;
     static block_of_balls b, first;
-    static const int threads[] = {1, 2, 3, 8};
+    static const int threads[] = {1, 2, 3, 8, 4, 4, 4, 2}; /* the last by schedulers of a host */
     static double u[6 * BLOCK];
     for (int k = 1; k < 3; k++) {
-        for (int t = 0; t < 4; t++) {
+        for (int t = 0; t < 8; t++) {
+            host h;
+            const rps_workers workers = {threads[t], host_scheduler(&h, t < 4 ? HOST_OPENMP : t - 3)};
             rps_cone_options options = {RPS_CONE_COULOMB, methods[k], 1e-4, 5000, 0, false};
             rps_cone_system *system;
             rps_cone_problem p;
@@ -264,7 +267,7 @@ static void test_threads(void **state) {
             make_block_of_balls(&b);
             assert_true(b.contacts > 1000); /* below, all is done by one thread */
             assert_int_equal(rps_cone_system_make(&system, NULL, NULL, b.node, BALLS + 1, b.contact, b.contacts, NULL,
-                                                  0, (rps_workers){.count = threads[t]}, NULL),
+                                                  0, workers, NULL),
                              RPS_OK);
             if (rps_isa_supported((rps_isa)(t % RPS_ISA_COUNT))) { /* nor do instruction sets show */
                 system->isa = (rps_isa)(t % RPS_ISA_COUNT);
@@ -274,6 +277,7 @@ static void test_threads(void **state) {
                              RPS_OK);
             rps_cone_system_release(system);
             assert_true(result.solved);
+            if (t >= 4) assert_true(h.calls > result.iterations);
             if (t == 0) { /* the blocks, which know no colours, agree */
                 first = b;
                 rps_cone_product(&p, b.r[0], u);
