@@ -63,6 +63,38 @@ void rps_parallel_each(rps_workers workers, size_t count, rps_item_fn *item, voi
     rps_parallel_run(workers, run_items, &items);
 }
 
+/* One barrier between stages costs half as much as the end of a region and the begin of another. */
+static void run_stages_by_openmp(int tasks, size_t stages, rps_stage_fn *stage, void *context) {
+#pragma omp parallel num_threads(tasks)
+    for (size_t s = 0; s < stages; s++) {
+        for (int k = omp_get_thread_num(); k < tasks; k += omp_get_num_threads()) stage(context, s, k);
+        if (s + 1 == stages) continue;
+#pragma omp barrier
+    }
+}
+
+typedef struct one_stage {
+    rps_stage_fn *stage;
+    void *context;
+    size_t number;
+} one_stage;
+
+static void run_stage(void *argument, int worker) {
+    const one_stage *one = argument;
+    one->stage(one->context, one->number, worker);
+}
+
+void rps_parallel_stages(rps_workers workers, size_t stages, rps_stage_fn *stage, void *context) {
+    if (workers.count > 1 && workers.scheduler.run == NULL) {
+        run_stages_by_openmp(workers.count, stages, stage, context);
+        return;
+    }
+    for (size_t s = 0; s < stages; s++) {
+        one_stage one = {stage, context, s};
+        rps_parallel_run(workers, run_stage, &one);
+    }
+}
+
 size_t rps_counter_take(rps_counter *counter) {
     return __atomic_fetch_add(&counter->next, 1, __ATOMIC_RELAXED);
 }

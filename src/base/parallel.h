@@ -43,6 +43,11 @@ void rps_parallel_for(rps_workers workers, size_t count, rps_part_fn *part, void
 /* Calls `item` for each of 0 ... count - 1; workers that are free take the next. For items of unequal cost. */
 void rps_parallel_each(rps_workers workers, size_t count, rps_item_fn *item, void *context);
 
+/* Calls stage(context, s, worker) for each worker, for s = 0 ... stages - 1, and no stage begins before the last has
+ * ended. The same as `stages` calls of rps_parallel_run, but OpenMP opens one region for all. */
+typedef void rps_stage_fn(void *context, size_t stage, int worker);
+void rps_parallel_stages(rps_workers workers, size_t stages, rps_stage_fn *stage, void *context);
+
 /* Hands out 0, 1, 2 ... to tasks. Starts as {0}. */
 typedef struct rps_counter {
     size_t next;

@@ -118,6 +118,7 @@ typedef struct sweep_task {
     const rps_cone_view *view;
     rps_cone_law law;
     double beta, *r, *old;
+    int workers;
 } sweep_task;
 
 /* Solves contact i; its impulses' change in moved. */
@@ -188,25 +189,18 @@ static void sweep_chunk(const sweep_task *task, size_t chunk) {
     s->part[chunk] = sum;
 }
 
-typedef struct colour_task {
-    const sweep_task *task;
-    size_t first;
-} colour_task;
-
-static void sweep_part(void *context, rps_part part) {
-    const colour_task *colour = context;
-    for (size_t k = part.begin; k < part.end; k++) sweep_chunk(colour->task, colour->first + k);
+/* The part of a worker in the chunks of a colour. */
+static void sweep_colour(void *context, size_t c, int worker) {
+    const sweep_task *task = context;
+    const rps_cone_colour *colour = &task->s->colour[c];
+    const size_t chunks = colour->chunk_end - colour->chunk, end = rps_part_begin(chunks, worker + 1, task->workers);
+    for (size_t k = rps_part_begin(chunks, worker, task->workers); k < end; k++) sweep_chunk(task, colour->chunk + k);
 }
 
-static void sweep_colours(const sweep_task *task) {
-    const rps_cone_system *s = task->s;
-    const rps_workers workers = workers_of(s);
-    for (size_t c = 0; c < s->colours; c++) {
-        colour_task colour = {task, s->colour[c].chunk};
-        const size_t chunks = s->colour[c].chunk_end - colour.first;
-        /* a parallel region would cost more than the only chunk of a small colour */
-        rps_parallel_for(chunks > 1 ? workers : (rps_workers){.count = 1}, chunks, sweep_part, &colour);
-    }
+static void sweep_colours(sweep_task *task) {
+    const rps_workers workers = workers_of(task->s);
+    task->workers = workers.count;
+    rps_parallel_stages(workers, task->s->colours, sweep_colour, task);
 }
 
 typedef struct extrapolate_task {
@@ -235,7 +229,7 @@ static void extrapolate(rps_cone_system *s, double beta) {
 static double gs_sweep_sweep(void *context, rps_cone_law law, double beta, double *r, double *old, double *uphill) {
     rps_cone_system *s = context;
     const rps_cone_view view = rps_cone_system_view(s);
-    const sweep_task task = {s, &view, law, beta, r, old};
+    sweep_task task = {s, &view, law, beta, r, old, 1};
     rps_cone_squares sum = {0};
     double *g = r + 6 * s->contacts, *g_old = old + 6 * s->contacts;
     extrapolate(s, beta);

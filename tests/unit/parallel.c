@@ -105,6 +105,37 @@ static void check_run(rps_workers workers, int count) {
     assert_int_equal(rps_counter_take(&s.nested), 3 * count);
 }
 
+/* Every worker of a stage sees what all have done in the last one. */
+typedef struct relay {
+    int count, done[MOST][WORKERS];
+} relay;
+
+static void pass_on(void *context, size_t stage, int worker) {
+    relay *r = context;
+    int sum = 1;
+    for (int w = 0; w < r->count && stage > 0; w++) sum += r->done[stage - 1][w];
+    r->done[stage][worker] += sum % 1000;
+}
+
+static void check_stages(rps_workers workers, int count) {
+    static relay r;
+    for (size_t stages = 0; stages < 40; stages += 13) {
+        int expected = 0;
+        memset(&r, 0, sizeof r);
+        r.count = count;
+        rps_parallel_stages(workers, stages, pass_on, &r);
+        for (size_t s = 0; s < stages; s++) {
+            expected = (1 + count * expected) % 1000;
+            for (int w = 0; w < WORKERS; w++) assert_int_equal(r.done[s][w], w < count ? expected : 0);
+        }
+    }
+}
+
+static void test_stages(void **state) {
+    (void)state;
+    for_all(check_stages);
+}
+
 static void test_parts(void **state) {
     (void)state;
     for_all(check_parts);
@@ -220,9 +251,9 @@ static void test_count(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts),      cmocka_unit_test(test_each),
-                                       cmocka_unit_test(test_run),        cmocka_unit_test(test_lock),
-                                       cmocka_unit_test(test_refusals),   cmocka_unit_test(test_count),
-                                       cmocka_unit_test(test_same_thread)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_each),
+                                       cmocka_unit_test(test_run),   cmocka_unit_test(test_stages),
+                                       cmocka_unit_test(test_lock),  cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_count), cmocka_unit_test(test_same_thread)};
     return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
 }
