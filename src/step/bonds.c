@@ -59,26 +59,38 @@ static bool evaluate_bond(const rps_world *world, rps_bond *bond, double dt) {
     return !turned_too_far(&motion);
 }
 
-enum { BREAKING = 1, TURNED = 2 };
+/* An evaluation under way. */
+typedef struct bond_pass {
+    rps_world *world;
+    double dt;
+    rps_lock lock; /* of both below */
+    bool breaking, turned;
+} bond_pass;
+
+static void evaluate_part(void *context, rps_part part) {
+    bond_pass *pass = context;
+    bool breaking = false, turned = false;
+    for (size_t k = part.begin; k < part.end; k++) {
+        rps_bond *bond = &pass->world->bonds.bond[k];
+        if (!rps_bond_intact(bond)) continue;
+        turned = !evaluate_bond(pass->world, bond, pass->dt) || turned;
+        breaking = breaking || bond->breaking != 0;
+    }
+    if (!breaking && !turned) return;
+    rps_lock_take(&pass->lock);
+    pass->breaking = pass->breaking || breaking;
+    pass->turned = pass->turned || turned;
+    rps_lock_give(&pass->lock);
+}
 
 rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err) {
     rps_bonds *bonds = &world->bonds;
     const size_t count = bonds->count;
-    const int workers = rps_step_workers(world, count);
-    int bad = 0;
+    bond_pass pass = {.world = world, .dt = dt, .lock = RPS_LOCK_OPEN};
     RPS_TRY(rps_bonds_index(world, err));
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t k = 0; k < count; k++) {
-        rps_bond *bond = &bonds->bond[k];
-        if (!rps_bond_intact(bond)) continue;
-        const bool sound = evaluate_bond(world, bond, dt);
-        if (sound && !bond->breaking) continue;
-#pragma omp critical(rps_bond_flags)
-        bad |= sound ? BREAKING : TURNED;
-    }
-    bonds->breaking = bad != 0;
-    bad &= TURNED;
-    for (size_t k = 0; k < count && bad; k++) {
+    rps_parallel_for(rps_step_workers(world, count), count, evaluate_part, &pass);
+    bonds->breaking = pass.breaking;
+    for (size_t k = 0; k < count && pass.turned; k++) {
         rps_bond_motion motion;
         rps_bond_motion_of(world, &bonds->bond[k], &motion);
         if (rps_bond_intact(&bonds->bond[k]) && turned_too_far(&motion)) {
@@ -117,17 +129,21 @@ static void bonds_act(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torqu
     work[0] = rps_flush(work[0] - 0.5 * world->step * power);
 }
 
-void rps_bonds_kick(rps_world *world) {
+static void kick_part(void *context, rps_part part) {
+    rps_world *world = context;
     const rps_bonds *bonds = &world->bonds;
     const double kick = world->options.integrator == RPS_VERLET ? 0.5 * world->step : 0.0;
-    const int workers = rps_step_workers(world, bonds->bodies);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t b = 0; b < bonds->bodies; b++) {
+    for (size_t b = part.begin; b < part.end; b++) {
         const size_t s = world->bodies.slot_of[bonds->end[bonds->body_begin[b]].body];
         rps_vec3 force, torque;
         sum_of_bonds(bonds, b, false, &force, &torque);
         bonds_act(world, s, force, torque, kick);
     }
+}
+
+void rps_bonds_kick(rps_world *world) {
+    const size_t bodies = world->bonds.bodies;
+    rps_parallel_for(rps_step_workers(world, bodies), bodies, kick_part, world);
 }
 
 static void break_bonds(rps_world *world) {
@@ -164,12 +180,12 @@ void rps_bonds_book_contacts(rps_world *world) {
     rps_change_add(world, RPS_CHANGE_EXTERNAL, rps_exact_sum_value(&stored));
 }
 
-void rps_bonds_finish(rps_world *world) {
+/* Adds bonds to the loads of bodies, for the first half of the next step and for results. */
+static void load_part(void *context, rps_part part) {
+    rps_world *world = context;
     const rps_bonds *bonds = &world->bonds;
     rps_bodies *bodies = &world->bodies;
-    const int workers = rps_step_workers(world, bonds->bodies);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t b = 0; b < bonds->bodies; b++) {
+    for (size_t b = part.begin; b < part.end; b++) {
         const size_t s = bodies->slot_of[bonds->end[bonds->body_begin[b]].body];
         rps_vec3 force, torque;
         if (bodies->kind[s][0] == RPS_BODY_FIXED) continue;
@@ -178,6 +194,11 @@ void rps_bonds_finish(rps_world *world) {
         rps_vec3_put(f, rps_vec3_flush(rps_vec3_add(rps_vec3_of(f), force)));
         rps_vec3_put(t, rps_vec3_flush(rps_vec3_add(rps_vec3_of(t), torque)));
     }
+}
+
+void rps_bonds_finish(rps_world *world) {
+    const size_t bodies = world->bonds.bodies;
+    rps_parallel_for(rps_step_workers(world, bodies), bodies, load_part, world);
     break_bonds(world);
 }
 
