@@ -38,6 +38,8 @@ typedef struct stage {
     rps_pair pair;
     rps_body_def ball;
     rps_joint_def joint;
+    rps_bond_def bond;
+    rps_bond_state bond_state;
     rps_law law;
     uint64_t id, hash[2];
     size_t count;
@@ -130,6 +132,13 @@ static rps_status create_simulation(const rps_scene *from, rps_simulation **simu
     CALL(rps_world_hash, "world hash", rps_world_hash(N(0, s->world), N(1, s->hash), err))                             \
     CALL(rps_pair_law, "pair law", rps_pair_law(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "tracked"), err))                 \
     CALL(rps_pair_own_law, "pair law", rps_pair_own_law(N(0, &s->pair), N(1, &s->law), err))                           \
+    CALL(rps_bond_set, "def name", rps_bond_set(N(0, &s->bond), N(1, "young"), 1.0, err))                              \
+    CALL(rps_world_register_bond_law, "world law",                                                                     \
+         rps_world_register_bond_law(N(0, s->world), N(1, rps_bond_law_at(0)), err))                                   \
+    CALL(rps_world_add_bond, "world def", rps_world_add_bond(N(0, s->world), N(1, &s->bond), err))                     \
+    CALL(rps_world_remove_bond, "world", rps_world_remove_bond(N(0, s->world), 0, 1, err))                             \
+    CALL(rps_world_bond_at, "world out", rps_world_bond_at(N(0, s->world), 0, N(1, &s->bond_state), err))              \
+    CALL(rps_world_bond, "world out", rps_world_bond(N(0, s->world), 0, 1, N(1, &s->bond_state), err))                 \
     CALL(rps_pair_set, "pair parameter", rps_pair_set(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "static"), 0.5, err))       \
     CALL(rps_pair_set_word, "pair parameter word",                                                                     \
          rps_pair_set_word(N(0, &s->pair), RPS_ROLE_SLIDE, N(1, "static"), N(2, "a"), err))                            \
@@ -260,6 +269,7 @@ static void set_up(stage *s) {
         s->ball.kind = k ? RPS_BODY_DRIVEN : RPS_BODY_FREE;
         MUST(rps_world_add_body(s->world, &s->ball, NULL, &must));
     }
+    s->bond = rps_bond_def_default();
     s->joint = rps_joint_def_default();
     s->joint.body[0] = 0;
     MUST(rps_world_add_joint(s->world, &s->joint, NULL, &must));
@@ -408,6 +418,8 @@ static void look_ups(void **state) {
     assert_null(rps_world_find_law(s.world, RPS_ROLE_SLIDE, NULL));
     assert_int_equal(rps_world_find_material(s.world, NULL), -1);
     assert_int_equal(rps_world_find_joint(s.world, NULL), -1);
+    assert_null(rps_bond_law_find(NULL));
+    assert_string_equal(rps_bond_law_find("beam")->name, rps_bond_law_at(0)->name);
     assert_int_equal(rps_world_pair_values(s.world, 0, 0, NULL, 0) > 0, 1);
     tear_down(&s);
     rps_world_destroy(NULL);
