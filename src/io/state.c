@@ -12,7 +12,7 @@
 #include "shape/shape.h"
 #include "step/step_stages.h"
 
-enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1, SUMS = 5 };
+enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1, SUMS = 1 + RPS_ACCOUNTS };
 enum { STEPS, STARTED, BODIES, CONTACTS, COUNTS };
 enum { STEP, SPEED, ENERGY_FIRST, VALUES };
 static const char counts_name[] = "counts: steps, started, bodies, contacts";
@@ -278,7 +278,7 @@ static rps_status save_accounts(const rps_world *world, rps_serializer *serializ
     const double value[VALUES] = {world->step, world->moved.speed, world->energy_first};
     uint64_t word[SUMS * SUM_WORDS];
     sum_to_words(&world->energy_brought, word);
-    for (int k = 0; k < 4; k++) sum_to_words(&world->boundary_dissipated[k], word + (k + 1) * SUM_WORDS);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) sum_to_words(&world->boundary_dissipated[k], word + (k + 1) * SUM_WORDS);
     RPS_TRY(rps_serializer_words(serializer, counts_name, count, COUNTS, err));
     RPS_TRY(rps_serializer_doubles(serializer, values_name, value, VALUES, err));
     RPS_TRY(rps_serializer_words(serializer, sums_name, word, SUMS * SUM_WORDS, err));
@@ -573,7 +573,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
         (rps_solver_report){.steps = solved[0], .missed = solved[1], .iterations = solved[2], .worst_residual = worst};
     RPS_TRY(rps_state_restore_joints(world, c, err));
     sum_from_words(&world->energy_brought, word);
-    for (int k = 0; k < 4; k++) sum_from_words(&world->boundary_dissipated[k], word + (k + 1) * SUM_WORDS);
+    for (int k = 0; k < RPS_ACCOUNTS; k++) sum_from_words(&world->boundary_dissipated[k], word + (k + 1) * SUM_WORDS);
     world->contacts_kept = world->loads_known = false;
     world->lists_stale = true;
     if (world->started) {

@@ -39,22 +39,24 @@ void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *for
     *torque = boundary_value(sum + 3);
 }
 
-void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[4]) {
+void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[RPS_ACCOUNTS]) {
     for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
         const rps_contact_load *load = &contacts->load[contacts->line[r]];
         if (!contacts->has_load[contacts->line[r]]) continue;
-        const int first = r < contacts->reference_own[slot] ? 2 : 0;
-        if (load->dissipated_a != 0.0) rps_exact_sum_add(&account[first], rps_flush(load->dissipated_a));
-        if (load->dissipated_b != 0.0) rps_exact_sum_add(&account[first + 1], rps_flush(load->dissipated_b));
+        const int first = r < contacts->reference_own[slot] ? RPS_LOAD_ACCOUNTS : 0;
+        for (int k = 0; k < RPS_LOAD_ACCOUNTS && first + k < RPS_ACCOUNTS; k++) {
+            const double spent = load->number[rps_load_account(k)];
+            if (spent != 0.0) rps_exact_sum_add(&account[first + k], rps_flush(spent));
+        }
     }
 }
 
-void rps_accounts_clear(rps_exact_sum account[4]) {
-    for (int k = 0; k < 4; k++) rps_exact_sum_clear(&account[k]);
+void rps_accounts_clear(rps_exact_sum account[RPS_ACCOUNTS]) {
+    for (int k = 0; k < RPS_ACCOUNTS; k++) rps_exact_sum_clear(&account[k]);
 }
 
-void rps_accounts_merge(rps_world *world, const rps_exact_sum account[4]) {
-    for (int k = 0; k < 4; k++) {
+void rps_accounts_merge(rps_world *world, const rps_exact_sum account[RPS_ACCOUNTS]) {
+    for (int k = 0; k < RPS_ACCOUNTS; k++) {
         if (account[k].pending == 0 && account[k].special == 0) continue; /* an addition leaves one of them */
         rps_exact_sum_merge(&world->boundary_dissipated[k], &account[k]);
     }

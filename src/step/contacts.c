@@ -187,9 +187,9 @@ static void join(rps_contact *all, const rps_contact *one) {
 #undef RPS_CONTACT_FIELD
     all->overlap[0] = contacts_larger(before.overlap[0], one->overlap[0]);
     all->contact_radius[0] = contacts_larger(before.contact_radius[0], one->contact_radius[0]);
-    all->slide_mode[0] = contacts_larger(before.slide_mode[0], one->slide_mode[0]);
-    all->roll_mode[0] = contacts_larger(before.roll_mode[0], one->roll_mode[0]);
-    all->spin_mode[0] = contacts_larger(before.spin_mode[0], one->spin_mode[0]);
+#define RPS_ROLE_MODE(symbol, name, meaning) \
+    all->name##_mode[0] = contacts_larger(before.name##_mode[0], one->name##_mode[0]);
+#include <repose/role_list.inc>
     all->piece_i = before.piece_i == one->piece_i ? one->piece_i : -1;
     all->piece_j = before.piece_j == one->piece_j ? one->piece_j : -1;
     all->feature = before.feature == one->feature ? one->feature : -1;

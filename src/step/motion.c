@@ -56,7 +56,7 @@ static void motion_move(rps_world *world, const rps_motion_task *task,
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
         for (int part = 0; part < workers; part++) {
             rps_extreme_motion most = {.smallest = INFINITY};
-            rps_exact_sum account[4];
+            rps_exact_sum account[RPS_ACCOUNTS];
             rps_accounts_clear(account);
             rps_motion_task mine = *task;
             mine.account = account;
@@ -121,7 +121,7 @@ void rps_motion_finish(rps_world *world, double time, bool first) {
     }
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
     for (int part = 0; part < workers; part++) {
-        rps_exact_sum account[4];
+        rps_exact_sum account[RPS_ACCOUNTS];
         rps_accounts_clear(account);
         rps_motion_task mine = task;
         mine.account = account;

@@ -321,11 +321,12 @@ static void add_joints(const rps_world *world, const rps_nonsmooth *ns, size_t s
 }
 
 /* Sum of the loads of a body's contacts, in the order of keys, or exactly (boundary.h); `dissipated` gets the part of
- * a free body: damping and slide where it is i, roll and spin where it is j. */
-static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque, double dissipated[4]) {
+ * a free body. */
+static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec3 *torque,
+                      double dissipated[RPS_ACCOUNTS]) {
     const rps_contacts *contacts = &world->contacts;
     *force = *torque = rps_vec3_zero();
-    for (int k = 0; k < 4; k++) dissipated[k] = 0.0;
+    for (int k = 0; k < RPS_ACCOUNTS; k++) dissipated[k] = 0.0;
     if (world->bodies.kind[s][0] != RPS_BODY_FREE) {
         const rps_load_rows rows = rps_contacts_rows(contacts);
         rps_boundary_load(&rows, s, force, torque);
@@ -333,11 +334,12 @@ static void sum_loads(const rps_world *world, size_t s, rps_vec3 *force, rps_vec
     }
     for (size_t r = contacts->reference_begin[s]; r < contacts->reference_begin[s + 1]; r++) {
         const rps_contact_load *load = &contacts->load[contacts->line[r]];
-        const int first = r < contacts->reference_own[s] ? 2 : 0;
+        const int first = r < contacts->reference_own[s] ? RPS_LOAD_ACCOUNTS : 0;
         *force = rps_vec3_add(*force, rps_vec3_of(load->force));
         *torque = rps_vec3_add(*torque, rps_vec3_of(load->torque));
-        dissipated[first] += load->dissipated_a;
-        dissipated[first + 1] += load->dissipated_b;
+        for (int k = 0; k < RPS_LOAD_ACCOUNTS && first + k < RPS_ACCOUNTS; k++) {
+            dissipated[first + k] += load->number[rps_load_account(k)];
+        }
     }
     *force = rps_vec3_flush(*force);
     *torque = rps_vec3_flush(*torque);
@@ -349,7 +351,7 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     rps_twist *after = (rps_twist *)ns->after.p + s;
     rps_load *load = &bodies->load[s];
     rps_vec3 force, torque;
-    double unused[4];
+    double unused[RPS_ACCOUNTS];
     sum_loads(world, s, &force, &torque, unused);
     rps_vec3_put(load->force, force);
     rps_vec3_put(load->torque, torque);
@@ -411,9 +413,9 @@ static void kick(rps_world *world, rps_nonsmooth *ns) {
 static void book_body(rps_world *world, const rps_nonsmooth *ns, size_t s) {
     rps_bodies *bodies = &world->bodies;
     rps_vec3 force, torque;
-    double dissipated[4];
+    double dissipated[RPS_ACCOUNTS];
     sum_loads(world, s, &force, &torque, dissipated);
-    for (int k = 0; k < 4 && world->options.ledger; k++) {
+    for (int k = 0; k < RPS_ACCOUNTS && world->options.ledger; k++) {
         bodies->dissipated[s][k] = rps_flush(bodies->dissipated[s][k] + dissipated[k]);
     }
     if (bodies->kind[s][0] != RPS_BODY_FREE && world->options.ledger) {
@@ -469,7 +471,7 @@ rps_status rps_nonsmooth_start(rps_world *world, rps_error *err) {
     rps_nonsmooth_accounts(world, ns, true);
     for (size_t s = 0; s < world->bodies.count; s++) {
         rps_vec3 force, torque;
-        double unused[4];
+        double unused[RPS_ACCOUNTS];
         sum_loads(world, s, &force, &torque, unused);
         rps_vec3_put(world->bodies.load[s].force, force);
         rps_vec3_put(world->bodies.load[s].torque, torque);

@@ -147,8 +147,6 @@ static double shared_value(const rps_pair_setup *setup, rps_parameter_kind kind)
     return at < 0 ? NAN : setup->effective.value[RPS_ROLE_SLIDE][at];
 }
 
-static const uint64_t TORQUES = RPS_ARRAY(roll_torque_i) | RPS_ARRAY(roll_torque_j) | RPS_ARRAY(spin_torque);
-
 static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rps_error *err) {
     double shared[SHARED_COUNT];
     for (int k = 0; k < SHARED_COUNT; k++) {
@@ -173,16 +171,20 @@ static rps_status pair_prepare(const rps_world *world, rps_pair_setup *setup, rp
         RPS_TRY(setup->law[role]->prepare(&s, setup->constant[role], err));
         setup->reads |= setup->law[role]->reads;
         setup->clears[role] = rps_role_outputs((rps_role)role) & ~setup->law[role]->writes;
+        if (!rps_role_dissipates((rps_role)role)) { /* nothing reads the array where the law does not write it */
+            setup->clears[role] &= ~RPS_ARRAY(dissipated);
+            if (setup->law[role]->writes & RPS_ARRAY(dissipated)) setup->adds |= UINT64_C(1) << role;
+        }
         setup->called[role] = !rps_law_is_idle(setup->law[role]);
-        setup->turns = setup->turns || (setup->law[role]->writes & TORQUES) != 0;
+        setup->turns = setup->turns || (setup->law[role]->writes & RPS_TORQUES) != 0;
         if (setup->law[role]->effective)
             setup->law[role]->effective(setup->constant[role], setup->effective.value[role]);
         if (setup->law[role]->turn && setup->law[role]->turn(setup->constant[role]) != RPS_TURN_CARRIED) {
             setup->projects = true;
         }
     }
-    /* Parameters omitted for roll and spin come from slide, and are reported so. The laws saw them as omitted. */
-    for (int role = RPS_ROLE_ROLL; role <= RPS_ROLE_SPIN; role++) {
+    /* Parameters omitted for roles after slide come from slide, and are reported so. The laws saw them as omitted. */
+    for (int role = RPS_ROLE_SLIDE + 1; role < RPS_ROLE_COUNT; role++) {
         for (int k = 0; k < SHARED_COUNT; k++) {
             int at = rps_law_parameter_of(setup->law[role], shared_kind[k]);
             if (at >= 0 && isnan(setup->effective.value[role][at])) setup->effective.value[role][at] = shared[k];

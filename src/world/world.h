@@ -136,8 +136,8 @@ enum { RPS_SHEAR_NUMBERS = sizeof(rps_shear_memory) / sizeof(double) };
 enum {
     RPS_CHANGE_EXTERNAL,   /* J, brought by changes of the program, and by loads on bodies since removed */
     RPS_CHANGE_REMOVED,    /* J, lost with removed bodies and their contacts */
-    RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies: damping, slide, roll, spin */
-    RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + 4, /* J, work of motors on removed bodies */
+    RPS_CHANGE_DISSIPATED, /* J, dissipated by removed bodies, by account (law/roles.h) */
+    RPS_CHANGE_DRIVES = RPS_CHANGE_DISSIPATED + RPS_ACCOUNTS, /* J, work of motors on removed bodies */
     RPS_CHANGES
 };
 
@@ -206,8 +206,8 @@ struct rps_world {
     struct rps_contact_log *contact_log;         /* views and events of contacts (floor step), NULL until needed */
     void (*contact_log_release)(rps_world *world);
     rps_exact_sum energy_brought; /* J, kinetic and potential energy of bodies when they were added */
-    /* J, contacts of fixed and driven bodies (`dissipated` holds free ones): damping, slide, roll, spin */
-    rps_exact_sum boundary_dissipated[4];
+    /* J, contacts of fixed and driven bodies (`dissipated` holds free ones), by account */
+    rps_exact_sum boundary_dissipated[RPS_ACCOUNTS];
     double energy_first; /* J, elastic energy of contacts at the first evaluation */
     rps_exact_sum change[RPS_CHANGES];
     bool changed;           /* some change is not 0 */
