@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/cpu.h"
+#include "law/arrays.h"
 
 #define RPS_LAW(symbol) extern const rps_law scalar_##symbol;
 #include "law/law_list.inc"
