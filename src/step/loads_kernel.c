@@ -12,13 +12,14 @@
 /* RPS_WIDE elements of an array. */
 #define SOME(lane, c) (*(const rps_simd *)((lane) + (c)))
 
-/* Stores the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that is never read.
- * side, streams: constants where this is inlined. */
-static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side, int c,
-                                                                const rps_simd lane[8], const bool streams) {
+/* Stores a cache line of the load records of RPS_WIDE contacts, given as eight arrays; padding goes to a record that is
+ * never read. side, line, streams: constants where this is inlined. */
+static inline __attribute__((always_inline)) void store_records(const rps_batch_task *task, const int side,
+                                                                const int line, int c, const rps_simd lane[8],
+                                                                const bool streams) {
     rps_contact_load *load = task->load;
     _Alignas(64) rps_contact_load unused;
-#define RECORD(m) (c + (m) < task->n ? &load[task->reference[c + (m)][side]] : &unused)
+#define RECORD(m) (c + (m) < task->n ? load[task->reference[c + (m)][side]].number + 8 * line : unused.number)
     RPS_LANES_TO_RECORDS(lane, RECORD, streams);
 #undef RECORD
 }
@@ -27,21 +28,6 @@ static inline __attribute__((always_inline)) void store_records(const rps_batch_
 #define ACCOUNT(l, account, c) \
     ((account) < RPS_ACCOUNTS ? SOME((l)->dissipated[rps_account_role(account)], c) : RPS_ALL(0.0))
 
-/* The accounts beyond those in the first cache lines of the records. */
-static inline __attribute__((always_inline)) void store_accounts(const rps_batch_task *task, const rps_lanes *l,
-                                                                 int c) {
-    for (int m = c; m < c + RPS_WIDE && m < task->n; m++) {
-        for (int side = 0; side < 2; side++) {
-            double *number = task->load[task->reference[m][side]].number;
-            for (int k = 8; k < 8 * RPS_LOAD_LINES; k++) number[k] = 0.0;
-            for (int k = 2; k < RPS_LOAD_ACCOUNTS; k++) {
-                const int account = side * RPS_LOAD_ACCOUNTS + k;
-                if (account < RPS_ACCOUNTS) number[rps_load_account(k)] = l->dissipated[rps_account_role(account)][m];
-            }
-        }
-    }
-}
-
 /* Stores the loads of RPS_WIDE contacts on both bodies, with the dissipated energies. */
 static inline __attribute__((always_inline)) void store_both(const rps_batch_task *task, const rps_lanes *l, int c,
                                                              rps_simd on_i[8], rps_simd on_j[8], const bool streams) {
@@ -49,9 +35,18 @@ static inline __attribute__((always_inline)) void store_both(const rps_batch_tas
         on_i[3 + 4 * k] = ACCOUNT(l, k, c);
         on_j[3 + 4 * k] = ACCOUNT(l, RPS_LOAD_ACCOUNTS + k, c);
     }
-    store_records(task, 0, c, on_i, streams);
-    store_records(task, 1, c, on_j, streams);
-    if (RPS_LOAD_LINES > 1) store_accounts(task, l, c);
+    store_records(task, 0, 0, c, on_i, streams);
+    store_records(task, 1, 0, c, on_j, streams);
+    for (int line = 1; line < RPS_LOAD_LINES; line++) {
+        for (int k = 0; k < 8; k++) {
+            const int number = 8 * line - 6 + k; /* the first line has two accounts */
+            const bool carries = number < RPS_LOAD_ACCOUNTS;
+            on_i[k] = carries ? ACCOUNT(l, number, c) : RPS_ALL(0.0);
+            on_j[k] = carries ? ACCOUNT(l, RPS_LOAD_ACCOUNTS + number, c) : RPS_ALL(0.0);
+        }
+        store_records(task, 0, line, c, on_i, streams);
+        store_records(task, 1, line, c, on_j, streams);
+    }
 }
 
 /* out = n x v for RPS_WIDE vectors. */
