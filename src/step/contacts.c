@@ -7,6 +7,7 @@
 
 #include "detect/gap_table.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static bool exists(const rps_world *world, const rps_segment *segment, size_t place) {
     const rps_layout *layout = &world->pair_setup[segment->pair].layout[segment->record];
@@ -274,7 +275,7 @@ rps_status rps_world_body_load(const rps_world *world, uint64_t id, double force
             double t[3];
             memcpy(t, contacts->load[line].torque, sizeof t);
             if (world->options.stepper == RPS_PENALTY && segment->record == RPS_RECORD_FLAT &&
-                !(bodies->pose[s].radius[0] > 0.0)) {
+                rps_body_is_plane(bodies, s)) {
                 /* the compact record has no arm of a plane: take it from the other body, which has its arm along n */
                 const size_t place = entry - segment->begin;
                 const size_t ball = is_j ? segment->slot_i[place] : segment->slot_j[place];

@@ -10,6 +10,7 @@
 
 #include "step/ledger_terms.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 static double energy_total(const rps_exact_sum *sum) {
     return rps_exact_sum_value(sum);

@@ -15,6 +15,7 @@
 #include "base/flush.h"
 #include "detect/detect.h"
 #include "step/boundary.h"
+#include "world/body_shape.h"
 
 enum { PASSES = 4 /* solutions per step, with spring secants that fit their loads better each time */ };
 
@@ -53,7 +54,7 @@ static bool is_locked_axis(const rps_world *world, size_t s) {
 /* Change of the angular velocity by an angular impulse. */
 static rps_vec3 turn_by(const rps_bodies *bodies, size_t s, rps_vec3 impulse) {
     const double mean = bodies->motion[s].inverse_inertia[0];
-    if (bodies->piece[s][0] < 0 || !(mean > 0.0)) return rps_vec3_scale(impulse, mean);
+    if (!rps_body_has_pieces(bodies, s) || !(mean > 0.0)) return rps_vec3_scale(impulse, mean);
     const double *inertia = bodies->inertia[s], *o = bodies->orientation[s];
     const rps_quat q = {o[0], o[1], o[2], o[3]};
     const rps_vec3 m = rps_quat_rotate_inverse(q, impulse);
@@ -90,7 +91,7 @@ static double free_motion(const rps_world *world, size_t s, rps_twist *before, r
         *after = *before;
     }
     const double angular =
-        bodies->piece[s][0] >= 0 ? rps_vec3_norm(rps_vec3_of(after->w)) * bodies->pose[s].radius[0] : 0.0;
+        rps_body_has_pieces(bodies, s) ? rps_vec3_norm(rps_vec3_of(after->w)) * bodies->pose[s].radius[0] : 0.0;
     return rps_vec3_norm(rps_vec3_of(after->v)) + angular;
 }
 
@@ -137,7 +138,7 @@ static void make_node(const rps_world *world, size_t s, rps_cone_node *node) {
     *node = (rps_cone_node){.inverse_mass = bodies->motion[s].inverse_mass[0]};
     const double mean = bodies->motion[s].inverse_inertia[0];
     double *j = node->inverse_inertia;
-    if (bodies->piece[s][0] < 0 || !(mean > 0.0)) {
+    if (!rps_body_has_pieces(bodies, s) || !(mean > 0.0)) {
         j[0] = j[1] = j[2] = mean;
         return;
     }
@@ -365,7 +366,7 @@ static double kick_body(rps_world *world, rps_nonsmooth *ns, size_t s) {
     if (is_locked_axis(world, s)) v = rps_vec3_flush(rps_vec3_reject(v, rps_vec3_of(bodies->lock_axis[s])));
     rps_vec3_put(after->v, v);
     rps_vec3_put(m->velocity, v);
-    if (bodies->piece[s][0] < 0) {
+    if (!rps_body_has_pieces(bodies, s)) {
         rps_vec3_put(after->w,
                      rps_vec3_flush(rps_vec3_add_scaled(rps_vec3_of(after->w), h * m->inverse_inertia[0], torque)));
         rps_vec3_put(m->angular_velocity, rps_vec3_of(after->w));

@@ -12,6 +12,7 @@
 #include "base/flush.h"
 #include "detect/detect.h"
 #include "step/nonsmooth.h"
+#include "world/body_shape.h"
 
 /* A load above this fraction of its threshold counts as on it. */
 static const double ON_CONE = 1.0 - 1e-6;

@@ -9,6 +9,7 @@
 
 #include "law/arrays.h"
 #include "shape/shape.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 rps_pair rps_pair_default(void) {
@@ -284,7 +285,7 @@ void rps_pairs_bound_ranges(rps_world *world) {
     for (size_t s = 0; s < bodies->count && ranged; s++) {
         const double radius = bodies->pose[s].radius[0];
         if (radius > 0.0 && radius < least) least = radius;
-        general = general || bodies->piece[s][0] >= 0;
+        general = general || rps_body_has_pieces(bodies, s);
     }
     for (size_t k = 0; k < world->pairs && least < INFINITY; k++) {
         rps_pair_setup *pair = &world->pair_setup[k];
@@ -425,9 +426,9 @@ rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slo
     int planes = 0;
     if (world->options.frames) return RPS_RECORD_FRAME;
     for (int k = 0; k < 2; k++) {
-        int32_t shape = bodies->shape[slot[k]][0];
-        if (rps_shape_is_round(shape)) continue;
-        if (shape != RPS_SHAPE_INDEX(plane)) return RPS_RECORD_FRAME;
+        const rps_body_shape shape = rps_body_shape_of(bodies, slot[k]);
+        if (shape == RPS_BODY_SPHERE) continue;
+        if (shape == RPS_BODY_PIECES) return RPS_RECORD_FRAME;
         planes++;
         if (bodies->kind[slot[k]][0] != RPS_BODY_DRIVEN) continue;
         const double *w = world->driven[bodies->drive[slot[k]][0]].now.angular_velocity;

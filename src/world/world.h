@@ -20,10 +20,6 @@
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
-/* The radius of a body in a contact: its own for a sphere, 0 for a plane, else half of the smallest width. */
-double rps_body_half_width(const rps_world *world, size_t slot);
-/* m, of the sphere of the same volume; infinite for a plane. */
-double rps_body_equal_radius(const rps_world *world, size_t slot);
 /* Position of the body in a slot, including the periods crossed on periodic axes (m). */
 void rps_world_unwrapped(const rps_world *world, size_t slot, double position[3]);
 /* Volume of a bounded body inside an axis-aligned box (m^3; in a planar world m^2 in x-z). The corners are relative
@@ -55,8 +51,6 @@ rps_status rps_world_add_collider(rps_world *world, size_t first, size_t count, 
 void rps_colliders_release(rps_world *world);
 /* Drops the colliders of pieces from this number on. */
 void rps_colliders_truncate(rps_world *world, size_t pieces);
-/* NULL: the body has few pieces or none. */
-const rps_collider *rps_body_collider(const rps_world *world, size_t slot);
 
 /* --- drives ---------------------------------------------------------------------------------------------------------- */
 
