@@ -8,7 +8,7 @@
 #include "detect/lists.h"
 #include "world/body_shape.h"
 
-/* One chunk of the search. */
+/* One worker of the search. */
 typedef struct rps_pair_collector {
     const rps_world *world;
     rps_found *found;
