@@ -158,8 +158,8 @@ static rps_status write_row(rps_run_state *run, double time, rps_error *err) {
         rps_ledger ledger;
         RPS_TRY(rps_world_ledger(run->world, &ledger, err));
         rps_ledger_term term[RPS_LEDGER_TERMS];
-        const size_t columns = rps_ledger_columns(run->world, &ledger, term);
-        for (size_t i = 0; i < columns; i++) row[FIXED + run->sim.probes + i] = term[i].value;
+        const size_t terms = rps_ledger_columns(run->world, &ledger, term);
+        for (size_t i = 0; i < terms; i++) row[FIXED + run->sim.probes + i] = term[i].value;
     }
     if (!run->series.notes) {
         return rps_csv_row(&run->series, row, "", err);
