@@ -8,6 +8,7 @@
 #include "detect/detect.h"
 #include "scene/overlap_grid.h"
 #include "scene/scene_internal.h"
+#include "world/body_shape.h"
 
 static rps_status read_parameters(const rps_node *node, rps_bond_def *def, rps_error *err) {
     for (int k = 0; k < RPS_BOND_PARAMETERS && def->law->parameter[k].name; k++) {
@@ -63,13 +64,13 @@ static rps_status add_near(near_pairs *p, rps_overlap_grid *grid) {
     const rps_bodies *bodies = &p->world->bodies;
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        if (!(pose->radius[0] > 0.0)) continue;
+        if (rps_body_is_plane(bodies, s)) continue;
         RPS_TRY(rps_near_add(grid, pose->position, pose->radius[0] + 0.5 * p->gap, s, p->err));
     }
     for (uint64_t id = 0, s; rps_bodies_next(bodies, &id, &s) && p->status == RPS_OK; id++) {
         const rps_pose *pose = &bodies->pose[s];
         p->slot = s;
-        if (pose->radius[0] > 0.0) {
+        if (!rps_body_is_plane(bodies, s)) {
             rps_near_each(grid, pose->position, pose->radius[0] + 0.5 * p->gap, found_near, p);
         }
     }
@@ -83,7 +84,7 @@ static rps_status bond_near(near_pairs *p) {
     rps_overlap_grid grid;
     for (size_t s = 0; s < bodies->count; s++) {
         const rps_pose *pose = &bodies->pose[s];
-        if (!(pose->radius[0] > 0.0)) continue;
+        if (rps_body_is_plane(bodies, s)) continue;
         for (int k = 0; k < 3; k++) {
             low[k] = count ? fmin(low[k], pose->position[k]) : pose->position[k];
             high[k] = count ? fmax(high[k], pose->position[k]) : pose->position[k];

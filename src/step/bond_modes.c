@@ -6,12 +6,13 @@
 
 #include "step/bond_motion.h"
 #include "step/step_stages.h"
+#include "world/body_shape.h"
 
 /* 1 over the smallest moment of inertia, 0 for a body that no torque turns. */
 static double most_mobile(const rps_world *world, size_t s) {
     const rps_bodies *bodies = &world->bodies;
     const double mean = bodies->motion[s].inverse_inertia[0];
-    if (bodies->piece[s][0] < 0 || !(mean > 0.0)) return mean;
+    if (!rps_body_has_pieces(bodies, s) || !(mean > 0.0)) return mean;
     const double *moment = bodies->inertia[s];
     const double smallest = rps_smaller(rps_smaller(moment[0], moment[1]), moment[2]);
     return smallest > 0.0 ? rps_larger(1.0 / smallest, mean) : mean;

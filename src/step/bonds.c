@@ -67,7 +67,7 @@ typedef struct bond_pass {
     bool breaking, turned;
 } bond_pass;
 
-static void evaluate_part(void *context, rps_part part) {
+static void evaluate_bonds_part(void *context, rps_part part) {
     bond_pass *pass = context;
     bool breaking = false, turned = false;
     for (size_t k = part.begin; k < part.end; k++) {
@@ -88,7 +88,7 @@ rps_status rps_bonds_evaluate(rps_world *world, double dt, rps_error *err) {
     const size_t count = bonds->count;
     bond_pass pass = {.world = world, .dt = dt, .lock = RPS_LOCK_OPEN};
     RPS_TRY(rps_bonds_index(world, err));
-    rps_parallel_for(rps_step_workers(world, count), count, evaluate_part, &pass);
+    rps_parallel_for(rps_step_workers(world, count), count, evaluate_bonds_part, &pass);
     bonds->breaking = pass.breaking;
     for (size_t k = 0; k < count && pass.turned; k++) {
         rps_bond_motion motion;
@@ -129,7 +129,7 @@ static void bonds_act(rps_world *world, size_t s, rps_vec3 force, rps_vec3 torqu
     work[0] = rps_flush(work[0] - 0.5 * world->step * power);
 }
 
-static void kick_part(void *context, rps_part part) {
+static void kick_bonds_part(void *context, rps_part part) {
     rps_world *world = context;
     const rps_bonds *bonds = &world->bonds;
     const double kick = world->options.integrator == RPS_VERLET ? 0.5 * world->step : 0.0;
@@ -143,7 +143,7 @@ static void kick_part(void *context, rps_part part) {
 
 void rps_bonds_kick(rps_world *world) {
     const size_t bodies = world->bonds.bodies;
-    rps_parallel_for(rps_step_workers(world, bodies), bodies, kick_part, world);
+    rps_parallel_for(rps_step_workers(world, bodies), bodies, kick_bonds_part, world);
 }
 
 static void break_bonds(rps_world *world) {
@@ -181,7 +181,7 @@ void rps_bonds_book_contacts(rps_world *world) {
 }
 
 /* Adds bonds to the loads of bodies, for the first half of the next step and for results. */
-static void load_part(void *context, rps_part part) {
+static void load_bonds_part(void *context, rps_part part) {
     rps_world *world = context;
     const rps_bonds *bonds = &world->bonds;
     rps_bodies *bodies = &world->bodies;
@@ -198,7 +198,7 @@ static void load_part(void *context, rps_part part) {
 
 void rps_bonds_finish(rps_world *world) {
     const size_t bodies = world->bonds.bodies;
-    rps_parallel_for(rps_step_workers(world, bodies), bodies, load_part, world);
+    rps_parallel_for(rps_step_workers(world, bodies), bodies, load_bonds_part, world);
     break_bonds(world);
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/c_locale.h"
 #include "base/flush.h"
+#include "world/body_shape.h"
 #include "world/world_internal.h"
 
 extern const rps_bond_law rps_bond_law_beam;
@@ -141,7 +142,7 @@ static rps_status find_arm(new_bond *n, int k) {
     double x[3], d[3];
     n->arm[k] = rps_vec3_zero();
     if (isnan(p[0]) && isnan(p[1]) && isnan(p[2])) {
-        if (world->bodies.pose[s].radius[0] > 0.0) return RPS_OK;
+        if (!rps_body_is_plane(&world->bodies, s)) return RPS_OK;
         return bond_refuse(n, "%s has no centre to hold it by; give both bond points",
                            rps_body_name(world, s, name, sizeof name));
     }
