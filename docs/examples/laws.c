@@ -87,8 +87,7 @@ static bool show_pair(const rps_world *world, const char *one, const char *other
     for (size_t k = 0; k < count && k < MOST; k++) {
         if (!row[k].parameter || isnan(row[k].value)) continue;
         printf("  %s %s: %s %.6g%s%s%s\n", rps_role_name(row[k].role), row[k].law, row[k].parameter, row[k].value,
-               *row[k].unit ? " " : "", row[k].unit,
-               row[k].given ? "" : " (default or derived)");
+               *row[k].unit ? " " : "", row[k].unit, row[k].given ? "" : " (default or derived)");
         if (strcmp(row[k].parameter, "effective_modulus") == 0) found = row[k].value;
     }
     return fabs(found - modulus) < 1e-9 * modulus;
@@ -132,7 +131,7 @@ int main(void) {
     const bool same = rps_world_find_law(world, RPS_ROLE_SLIDE, "tracked") == rps_law_find(RPS_ROLE_SLIDE, "tracked");
     rps_world_destroy(world);
     const double symmetric = order_matters(rps_form_symmetric()), paper = order_matters(rps_form_paper());
-    printf("the order of two bodies changes their motion by %.2g in the symmetric form, by %.2g in the paper's\n", symmetric,
-           paper);
+    printf("the order of two bodies changes their motion by %.2g in the symmetric form, by %.2g in the paper's\n",
+           symmetric, paper);
     return hertz && same && symmetric < 1e-9 && paper > 1e-6 ? 0 : 1;
 }

@@ -118,11 +118,12 @@ int main(void) {
     printf("%zu joints with %llu rows: %.1f iterations a step, %llu steps missed the tolerance\n",
            rps_world_joint_count(world), (unsigned long long)report.joint_rows,
            (double)report.iterations / (double)report.steps, (unsigned long long)report.missed);
-    printf("the slider is within %.2g m of the closed form, joints hold to %.2g m; the step limit is %g s\n", error, gap,
-           limit.step);
+    printf("the slider is within %.2g m of the closed form, joints hold to %.2g m; the step limit is %g s\n", error,
+           gap, limit.step);
     printf("the pin pulls with up to %.4g N; off mass times acceleration by at most %.2g N\n", highest, pull_error);
     rps_world_destroy(world);
     /* A step turns by 5 mrad, so that its errors are of the order of r times its square. */
-    const int good = error < 1e-5 && gap < 1e-5 && pull_error < 0.02 * highest && report.missed == 0 && isinf(limit.step);
+    const int good =
+        error < 1e-5 && gap < 1e-5 && pull_error < 0.02 * highest && report.missed == 0 && isinf(limit.step);
     return good ? 0 : 1;
 }

@@ -76,8 +76,8 @@ static double choose_step(rps_world *world) {
     rps_step_limit limit;
     must(rps_world_step_limit(world, &limit, &err));
     const double step = 0.5 * limit.step;
-    printf("the step may be %.3g s, by the %s stiffness %.3g N/m; taken: %.3g s\n", limit.step, rps_role_name(limit.role),
-           limit.stiffness, step);
+    printf("the step may be %.3g s, by the %s stiffness %.3g N/m; taken: %.3g s\n", limit.step,
+           rps_role_name(limit.role), limit.stiffness, step);
     must(rps_world_set_step(world, step, &err));
     return step;
 }
@@ -115,8 +115,9 @@ static void look_at_contacts(const rps_world *world, double moment[3]) {
         }
         inner += contact[c].id_i >= WALLS;
     }
-    printf("%zu contacts, %.3g between balls for each ball; fabric %.3f %.3f %.3f\n", count, 2.0 * (double)inner / BALLS,
-           fabric[0] / (double)inner, fabric[1] / (double)inner, fabric[2] / (double)inner);
+    printf("%zu contacts, %.3g between balls for each ball; fabric %.3f %.3f %.3f\n", count,
+           2.0 * (double)inner / BALLS, fabric[0] / (double)inner, fabric[1] / (double)inner,
+           fabric[2] / (double)inner);
     free(contact);
 }
 
@@ -139,8 +140,8 @@ static int check_balance(const rps_world *world) {
         const double volume = 4.0 / 3.0 * 3.14159265358979323846 * r * r * r;
         for (int k = 0; k < 3; k++) bodies[k] += volume * stress[k == 0 ? 0 : k == 1 ? 3 : 5];
     }
-    printf("the box carries %.6g N of the weight %.6g N; stress times volume %.4g and %.4g J along z\n", carried, weight,
-           moment[2], bodies[2]);
+    printf("the box carries %.6g N of the weight %.6g N; stress times volume %.4g and %.4g J along z\n", carried,
+           weight, moment[2], bodies[2]);
     int wrong = fabs(carried - weight) > 1e-3 * weight;
     for (int k = 0; k < 3; k++) wrong += fabs(moment[k] - bodies[k]) > 1e-9 * fabs(moment[k]);
     return wrong;

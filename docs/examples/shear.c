@@ -110,7 +110,8 @@ int main(void) {
     must(rps_world_shear_state(world, &shear, &err));
     must(rps_world_ledger(world, &ledger, &err));
     const double strain = RATE * rps_world_time(world), moved = remainder(strain * WIDTH, WIDTH);
-    printf("strain %.6g of %.6g; the image above stands at %.6g of %.6g m\n", shear.strain, strain, shear.offset, moved);
+    printf("strain %.6g of %.6g; the image above stands at %.6g of %.6g m\n", shear.strain, strain, shear.offset,
+           moved);
     printf("the shear worked %.4g J, collisions took %.4g J; the ledger is off by %.2g J\n", shear.work,
            ledger.dissipated[RPS_ROLE_DAMPING], ledger.residual);
     int good = fabs(shear.strain - strain) < 1e-9 && fabs(remainder(shear.offset - moved, WIDTH)) < 1e-9 &&

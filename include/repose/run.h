@@ -174,7 +174,7 @@ typedef struct rps_sweep_options {
     size_t laws;
     int jobs; /* concurrent runs, one thread each; 0: one for each processor; at most 4096 */
     int isa;  /* -1: best */
-    /* Lines of the table in its order, the header first; one thread at a time. */
+    /* Lines of the table in its order, the header first, each with its newline; one thread at a time. */
     void (*row)(void *context, const char *line);
     void (*check)(void *context, const rps_check_row *row);              /* over all runs, after the last */
     void (*progress)(void *context, const rps_sweep_progress *progress); /* one thread at a time */
