@@ -121,7 +121,7 @@ static void look_at_contacts(const rps_world *world, double moment[3]) {
     free(contact);
 }
 
-/* What must hold of a packing at rest; how many sentences are wrong. */
+/* The balance of a packing at rest; returns how many results are wrong. */
 static int check_balance(const rps_world *world) {
     double carried = 0.0, weight = 0.0, moment[3], bodies[3] = {0}, force[3], torque[3], stress[6];
     for (uint64_t id = 0; id < WALLS; id++) { /* friction on the walls carries some of it */

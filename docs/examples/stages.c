@@ -108,7 +108,7 @@ static void read_all(rps_simulation *simulation) {
     printf("\n");
 }
 
-/* When the stages were, and whether the checks hold; how many things are wrong. */
+/* The stages and the verdicts of the checks; returns how many are wrong. */
 static int judge(rps_simulation *simulation) {
     int wrong = 0;
     for (size_t n = 0; n < rps_simulation_stage_count(simulation); n++) {
