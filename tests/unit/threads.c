@@ -129,7 +129,7 @@ static void test_scheduler_refused(void **state) {
     remove_directory(folder);
 }
 
-/* The table of a sweep is the same whoever runs its points. */
+/* The table of a sweep does not depend on the scheduler. */
 static void test_sweep_by_host(void **state) {
     (void)state;
     char folder[RPS_PATH], path[RPS_PATH], results[RPS_PATH], table[RPS_PATH];
