@@ -121,7 +121,7 @@ try_programs() { # how; runs the programs that lie in $work/how
         [ "$(grep -c ', holds$' "$work/log")" -eq 2 ]
     check "$1: a program steps a scene"
     # These judge themselves by a closed form or an invariant.
-    for program in shapes linkage packing shear laws stages study; do
+    for program in shapes linkage packing shear bonds laws stages study; do
         mkdir -p "$at/files"
         case $program in packing) argument=$at/files/packing.ckpt ;; study) argument=$at/files ;; *) argument= ;; esac
         "$at/$program" ${argument:+"$argument"} >"$work/log" 2>&1

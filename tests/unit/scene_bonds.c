@@ -26,7 +26,7 @@ static const char row[] =
     "spacing: 2 mm}}}\n"
     "bonds:\n"
     "  - {between: [ball, post], young: 1 GPa, poisson: 0.3, radius: 1 mm, damping: 0.2}\n"
-    "  - {between: [grains, grains], gap: 1 um, young: 2 GPa, poisson: 0.2, radius_ratio: 0.5, contact: none}\n"
+    "  - {between: [grains, grains], gap: 1 um,\n     young: 2 GPa, poisson: 0.2, radius_ratio: 0.5, contact: none}\n"
     "  - {between: [ball, grains], gap: 1.1 mm, young: 1 MPa, poisson: 0.3, radius: 1 mm}\n"
     "run: {step: auto, until: 1 ms}\n";
 
