@@ -11,6 +11,7 @@
 #include "detect/detect.h"
 #include "shape/shape.h"
 #include "step/step_stages.h"
+#include "world/share.h"
 
 enum { NAME = 80, SUM_WORDS = RPS_EXACT_SUM_LIMBS + 1, SUMS = 5 };
 enum { STEPS, STARTED, BODIES, CONTACTS, COUNTS };
@@ -296,6 +297,7 @@ static rps_status save_accounts(const rps_world *world, rps_serializer *serializ
 }
 
 rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+    RPS_TRY(rps_share_refuse(world, "saving the state", err));
     rps_text text;
     rps_text_init(&text, world->allocator, (size_t)1 << 30);
     rps_status status = state_describe(world, &text, err);
@@ -487,18 +489,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         world->last_pieces = (size_t)bodies->piece[s][0];
         RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)bodies->pieces[s][0], err));
     }
-    world->axes_locked = false;
-    for (size_t s = 0; s < count; s++) { /* restore derived fields */
-        bool is_free = bodies->kind[s][0] == RPS_BODY_FREE;
-        bodies->slot_of[bodies->id[s][0]] = (uint32_t)s;
-        memset(bodies->pose[s].rodrigues, 0, sizeof bodies->pose[s].rodrigues);
-        bodies->pose[s].rodrigues_scale[0] = 2.0;
-        bodies->motion[s].inverse_mass[0] = is_free ? 1.0 / bodies->mass[s][0] : 0.0;
-        bodies->motion[s].inverse_inertia[0] =
-            is_free && !bodies->locked[s][0] ? 1.0 / rps_mean_inertia(bodies->inertia[s]) : 0.0;
-        const double *axis = bodies->lock_axis[s];
-        world->axes_locked = world->axes_locked || axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0;
-    }
+    rps_bodies_derive(world);
     return RPS_OK;
 }
 
@@ -524,6 +515,7 @@ rps_status rps_state_restore(rps_world *world, const rps_checkpoint *c, rps_erro
     uint64_t count[COUNTS], word[SUMS * SUM_WORDS];
     rps_state_changes changes;
     double value[VALUES];
+    RPS_TRY(rps_share_refuse(world, "restoring a state", err));
     RPS_TRY(compare_setup(world, c, err));
     RPS_TRY(rps_checkpoint_words(c, counts_name, count, COUNTS, err));
     RPS_TRY(rps_checkpoint_doubles(c, values_name, value, VALUES, err));

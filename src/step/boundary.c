@@ -11,6 +11,17 @@ static rps_vec3 boundary_value(const rps_exact_sum sum[3]) {
         (rps_vec3){rps_exact_sum_value(&sum[0]), rps_exact_sum_value(&sum[1]), rps_exact_sum_value(&sum[2])});
 }
 
+void rps_boundary_add(const rps_load_rows *contacts, size_t slot, rps_exact_sum sum[6]) {
+    for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
+        const rps_contact_load *load = &contacts->load[contacts->line[r]];
+        if (!contacts->has_load[contacts->line[r]]) continue;
+        for (int k = 0; k < 3; k++) {
+            rps_exact_sum_add(&sum[k], load->force[k]);
+            rps_exact_sum_add(&sum[3 + k], load->torque[k]);
+        }
+    }
+}
+
 void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *force, rps_vec3 *torque) {
     const size_t begin = contacts->reference_begin[slot], end = contacts->reference_begin[slot + 1];
     size_t loads = 0;
@@ -27,14 +38,7 @@ void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *for
     if (loads <= PLAIN) return;
     rps_exact_sum sum[6];
     for (int k = 0; k < 6; k++) rps_exact_sum_clear(&sum[k]);
-    for (size_t r = begin; r < end; r++) {
-        const rps_contact_load *load = &contacts->load[contacts->line[r]];
-        if (!contacts->has_load[contacts->line[r]]) continue;
-        for (int k = 0; k < 3; k++) {
-            rps_exact_sum_add(&sum[k], load->force[k]);
-            rps_exact_sum_add(&sum[3 + k], load->torque[k]);
-        }
-    }
+    rps_boundary_add(contacts, slot, sum);
     *force = boundary_value(sum);
     *torque = boundary_value(sum + 3);
 }

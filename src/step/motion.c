@@ -1,13 +1,15 @@
 /*
- * The two halves of motion over all bodies, in ranges of slots, one per worker.
+ * The two halves of motion over all bodies, in ranges of slots, one per worker. Common bodies of a share are apart.
  */
 #include <math.h>
 #include <string.h>
 
 #include "detect/detect.h"
 #include "step/boundary.h"
+#include "step/common_bodies.h"
 #include "step/motion.h"
 #include "step/step_stages.h"
+#include "world/share.h"
 
 #ifdef RPS_ONE_ISA
 #define EACH_ISA(name) \
@@ -47,9 +49,10 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
 /* With start_range or kick_drift_range. */
 static void motion_move(rps_world *world, const rps_motion_task *task,
                         rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
-    const size_t count = world->bodies.count;
+    const size_t count = rps_share_own(world);
     const int workers = rps_step_workers(world, count);
     rps_extreme_motion all = {.smallest = INFINITY};
+    rps_commons_start(world, task, &all);
     if (workers == 1) { /* a parallel region would cost as much as a step when several worlds run side by side */
         range[world->isa](task, 0, count, &all);
     } else {
@@ -85,6 +88,7 @@ void rps_motion_start(rps_world *world, double time) {
 void rps_motion_kick_drift(rps_world *world, double time) {
     const rps_general_shapes shapes = {world};
     const rps_motion_task task = motion_task(world, &shapes, time);
+    rps_commons_finish(world, &task);
     motion_move(world, &task, kick_drift_range);
 }
 
@@ -110,11 +114,12 @@ void rps_motion_drives(rps_world *world, double time) {
 }
 
 void rps_motion_finish(rps_world *world, double time, bool first) {
-    const size_t count = world->bodies.count;
+    const size_t count = rps_share_own(world);
     const int workers = rps_step_workers(world, count);
     const rps_general_shapes shapes = {world};
     rps_motion_task task = motion_task(world, &shapes, time);
     task.initial = first;
+    rps_commons_finish(world, &task);
     if (workers == 1) {
         finish_range[world->isa](&task, 0, count);
         return;

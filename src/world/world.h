@@ -148,6 +148,14 @@ typedef struct rps_external {
     double work;    /* J, done so far */
 } rps_external;
 
+/* Common bodies of a share (share.h) by rising id, with scratch for their sums. A whole world has none. */
+enum { RPS_COMMON_SUMS = 6 }; /* of a body: force and torque */
+typedef struct rps_commons {
+    uint64_t *id;
+    rps_exact_sum *sum; /* RPS_COMMON_SUMS a body */
+    size_t count, id_bytes, sum_bytes;
+} rps_commons;
+
 struct rps_world {
     rps_world_options options;
     const rps_allocator *allocator;
@@ -192,6 +200,8 @@ struct rps_world {
     double gravity_made[3]; /* m/s^2, part of the set-up; that of the options is state */
 
     rps_bodies bodies;
+    const struct rps_share *share; /* NULL: the world is whole */
+    rps_commons commons;
     rps_contacts contacts;
     rps_lists *lists;
     void (*lists_release)(rps_world *world); /* set by the floor that made them */
@@ -259,6 +269,8 @@ rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err
 /* Drops the bodies with a set mark (by slot) from the arrays. The others keep their order; dropped ids have no slot.
  * The contacts are unchanged (rps_detect_remove). */
 void rps_bodies_compact(rps_world *world, const uint8_t *mark);
+/* Computes the fields that are not saved from those that are, with slot_of and axes_locked. */
+void rps_bodies_derive(rps_world *world);
 /* Permutes the bodies: new slot s holds the body of slot from[s], with all fields and slot_of. Entries and references
  * of contacts are updated and histories stay, so the references, if any, must cover all bodies. Lines of loads are
  * not updated: the lists must be rebuilt. */
@@ -291,7 +303,8 @@ rps_status rps_shear_set_travel(rps_world *world, rps_error *err);
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
 
 /* The state hash by blocks of RPS_HASH_BLOCK ids (state_hash.c). `block` holds rps_world_hash_blocks hashes; the
- * second function combines them into the hash of the whole state. */
+ * last function combines them into the hash of the whole state. In a share (share.h) only the last one is there: it
+ * takes the blocks of the whole world, and all processes call it. */
 enum { RPS_HASH_BLOCK = 4096 };
 size_t rps_world_hash_blocks(const rps_world *world);
 rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err);
