@@ -306,6 +306,7 @@ rps_status rps_state_save(const rps_world *world, rps_serializer *serializer, rp
     RPS_TRY(status);
     RPS_TRY(save_bodies(world, serializer, err));
     RPS_TRY(save_pieces(world, serializer, err));
+    RPS_TRY(rps_state_save_commons(world, serializer, err));
     RPS_TRY(rps_state_save_drives(world, serializer, err));
     RPS_TRY(rps_state_save_joints(world, serializer, err));
     RPS_TRY(rps_state_save_changes(world, serializer, err));
@@ -490,7 +491,7 @@ static rps_status restore_bodies(rps_world *world, const rps_checkpoint *c, size
         RPS_TRY(rps_world_add_collider(world, world->last_pieces, (size_t)bodies->pieces[s][0], err));
     }
     rps_bodies_derive(world);
-    return RPS_OK;
+    return rps_state_restore_commons(world, c, err);
 }
 
 static rps_status restore_contacts(rps_world *world, const rps_checkpoint *c, rps_error *err) {

@@ -29,6 +29,10 @@ rps_status rps_state_check_changes(const rps_checkpoint *c, const rps_state_chan
                                    rps_error *err);
 rps_status rps_state_restore_changes(rps_world *world, const rps_state_changes *changes, rps_error *err);
 
+/* Which free bodies are common; after the bodies. */
+rps_status rps_state_save_commons(const rps_world *world, rps_serializer *serializer, rps_error *err);
+rps_status rps_state_restore_commons(rps_world *world, const rps_checkpoint *c, rps_error *err);
+
 /* Hash of the whole state and of its blocks. The check compares it with the restored world. */
 extern const char rps_state_hash_name[];
 rps_status rps_state_save_hash(const rps_world *world, rps_serializer *serializer, rps_error *err);

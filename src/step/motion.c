@@ -1,5 +1,5 @@
 /*
- * The two halves of motion over all bodies, in ranges of slots, one per worker. Common bodies of a share are apart.
+ * The two halves of motion over all bodies, in ranges of slots, one per worker. Common bodies are apart.
  */
 #include <math.h>
 #include <string.h>
@@ -46,6 +46,24 @@ static rps_motion_task motion_task(rps_world *world, const rps_general_shapes *s
     return task;
 }
 
+/* Ranges without the bodies that are integrated apart. */
+static void move_range(const rps_world *world, const rps_motion_task *task, rps_motion_start_fn *range, size_t first,
+                       size_t end, rps_extreme_motion *most) {
+    while (first < end) {
+        const size_t next = rps_commons_next(world, first, end);
+        if (next > first) range(task, first, next, most);
+        first = next + 1;
+    }
+}
+
+static void finish_parts(const rps_world *world, const rps_motion_task *task, size_t first, size_t end) {
+    while (first < end) {
+        const size_t next = rps_commons_next(world, first, end);
+        if (next > first) finish_range[world->isa](task, first, next);
+        first = next + 1;
+    }
+}
+
 /* With start_range or kick_drift_range. */
 static void motion_move(rps_world *world, const rps_motion_task *task,
                         rps_motion_start_fn *const range[RPS_ISA_COUNT]) {
@@ -54,7 +72,7 @@ static void motion_move(rps_world *world, const rps_motion_task *task,
     rps_extreme_motion all = {.smallest = INFINITY};
     rps_commons_start(world, task, &all);
     if (workers == 1) { /* a parallel region would cost as much as a step when several worlds run side by side */
-        range[world->isa](task, 0, count, &all);
+        move_range(world, task, range[world->isa], 0, count, &all);
     } else {
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
         for (int part = 0; part < workers; part++) {
@@ -63,7 +81,8 @@ static void motion_move(rps_world *world, const rps_motion_task *task,
             rps_accounts_clear(account);
             rps_motion_task mine = *task;
             mine.account = account;
-            range[world->isa](&mine, begin_of(count, part, workers), begin_of(count, part + 1, workers), &most);
+            move_range(world, &mine, range[world->isa], begin_of(count, part, workers),
+                       begin_of(count, part + 1, workers), &most);
 #pragma omp critical(rps_fastest)
             {
                 rps_motion_notice(&all, most.speed2, most.deviation2, most.rotation2, most.smallest);
@@ -121,7 +140,7 @@ void rps_motion_finish(rps_world *world, double time, bool first) {
     task.initial = first;
     rps_commons_finish(world, &task);
     if (workers == 1) {
-        finish_range[world->isa](&task, 0, count);
+        finish_parts(world, &task, 0, count);
         return;
     }
 #pragma omp parallel for schedule(static, 1) num_threads(workers)
@@ -130,7 +149,7 @@ void rps_motion_finish(rps_world *world, double time, bool first) {
         rps_accounts_clear(account);
         rps_motion_task mine = task;
         mine.account = account;
-        finish_range[world->isa](&mine, begin_of(count, part, workers), begin_of(count, part + 1, workers));
+        finish_parts(world, &mine, begin_of(count, part, workers), begin_of(count, part + 1, workers));
 #pragma omp critical(rps_fastest)
         rps_accounts_merge(world, account);
     }

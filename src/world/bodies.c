@@ -285,6 +285,7 @@ void rps_bodies_compact(rps_world *world, const uint8_t *mark) {
         }
     }
     bodies->count = left;
+    rps_commons_compact(world);
 }
 
 /* --- what users see ------------------------------------------------------------------------------------------------- */

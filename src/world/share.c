@@ -1,4 +1,4 @@
-/* Begins and ends the share of a world, and asks all processes (share.h). */
+/* Common bodies, what all processes know together, and the change of a share (share.h). */
 #include "world/share.h"
 
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 
 bool rps_body_is_common(const rps_bodies *bodies, size_t slot) {
     if (bodies->kind[slot][0] == RPS_BODY_DRIVEN || !(bodies->pose[slot].radius[0] > 0.0)) return true;
-    return bodies->kind[slot][0] == RPS_BODY_FIXED && bodies->piece[slot][0] >= 0;
+    if (bodies->kind[slot][0] == RPS_BODY_FIXED) return bodies->piece[slot][0] >= 0;
+    return bodies->common[slot][0] != 0;
 }
 
 void rps_share_sum(const rps_world *world, size_t n, rps_exact_sum *sum) {
@@ -94,6 +95,59 @@ static rps_status drive_in(const rps_world *world, rps_drive_state *driven, rps_
     return RPS_OK;
 }
 
+/* --- common bodies ------------------------------------------------------------------------------------------------ */
+
+static int share_compare_ids(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether ranges of slots leave out the body in a slot. */
+static bool is_apart(const rps_world *world, size_t slot) {
+    return world->share != NULL ? rps_share_class(world->share, slot) == 1 : world->bodies.common[slot][0] != 0;
+}
+
+rps_status rps_commons_list(rps_world *world, rps_error *err) {
+    rps_commons *commons = &world->commons;
+    const size_t bodies = world->bodies.count;
+    size_t count = 0, bytes;
+    for (size_t s = 0; s < bodies; s++) count += is_apart(world, s);
+    void *id = commons->id, *sum = commons->sum;
+    RPS_TRY(rps_size_of_items(count, sizeof *commons->id, &bytes, err));
+    RPS_TRY(rps_buffer_reserve(world->allocator, &id, &commons->id_bytes, 0, bytes, err));
+    commons->id = id;
+    RPS_TRY(rps_size_of_items(count, RPS_COMMON_SUMS * sizeof *commons->sum, &bytes, err));
+    RPS_TRY(rps_buffer_reserve(world->allocator, &sum, &commons->sum_bytes, 0, bytes, err));
+    commons->sum = sum;
+    commons->count = 0;
+    for (size_t s = 0; s < bodies; s++) {
+        if (is_apart(world, s)) commons->id[commons->count++] = world->bodies.id[s][0];
+    }
+    if (count > 0) qsort(commons->id, count, sizeof *commons->id, share_compare_ids);
+    return RPS_OK;
+}
+
+rps_status rps_world_set_common(rps_world *world, uint64_t id, rps_error *err) {
+    size_t slot;
+    RPS_TRY(rps_world_find_free(world, id, "being common", &slot, err));
+    if (world->started || world->options.stepper != RPS_PENALTY) {
+        return rps_fail(err, RPS_UNSUPPORTED,
+                        "a body can be made common before the start of a world with the penalty stepper only");
+    }
+    world->bodies.common[slot][0] = 1;
+    return rps_commons_list(world, err);
+}
+
+void rps_commons_compact(rps_world *world) {
+    rps_commons *commons = &world->commons;
+    size_t left = 0;
+    for (size_t k = 0; k < commons->count; k++) {
+        const uint64_t id = commons->id[k];
+        if (rps_world_slot(world, id) != SIZE_MAX) commons->id[left++] = id;
+    }
+    commons->count = left;
+}
+
 /* --- a restart in memory ------------------------------------------------------------------------------------------ */
 
 /* A clause about the property that a share does not support; NULL: none. */
@@ -157,30 +211,6 @@ static rps_status check_places(const rps_world *world, rps_error *err) {
     return RPS_OK;
 }
 
-static int share_compare_ids(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Lists the common bodies in the order of their ids, which is the same in all processes. */
-static rps_status list_commons(rps_world *world, rps_error *err) {
-    rps_commons *commons = &world->commons;
-    const rps_share *share = world->share;
-    const size_t count = share != NULL ? share->mine - share->own : 0;
-    void *id = commons->id, *sum = commons->sum;
-    size_t bytes;
-    RPS_TRY(rps_size_of_items(count, sizeof *commons->id, &bytes, err));
-    RPS_TRY(rps_buffer_reserve(world->allocator, &id, &commons->id_bytes, 0, bytes, err));
-    commons->id = id;
-    RPS_TRY(rps_size_of_items(count, RPS_COMMON_SUMS * sizeof *commons->sum, &bytes, err));
-    RPS_TRY(rps_buffer_reserve(world->allocator, &sum, &commons->sum_bytes, 0, bytes, err));
-    commons->sum = sum;
-    commons->count = count;
-    for (size_t k = 0; k < count; k++) commons->id[k] = world->bodies.id[share->own + k][0];
-    if (count > 0) qsort(commons->id, count, sizeof *commons->id, share_compare_ids);
-    return RPS_OK;
-}
-
 rps_status rps_share_ready(rps_world *world, rps_error *err) {
     const rps_share *share = world->share;
     if (share != NULL && !(share->own <= share->mine && share->mine <= world->bodies.count)) {
@@ -189,8 +219,8 @@ rps_status rps_share_ready(rps_world *world, rps_error *err) {
     }
     RPS_TRY(check_places(world, err));
     for (size_t k = 0; k < world->drives; k++) RPS_TRY(drive_in(world, &world->driven[k], err));
-    RPS_TRY(list_commons(world, err));
     rps_bodies_derive(world);
+    RPS_TRY(rps_commons_list(world, err));
     world->contacts_kept = world->loads_known = false;
     world->evaluated = false;
     world->lists_stale = true;

@@ -2,7 +2,7 @@
  * A share: the part of a world that one process holds, so that many processes step one world (share.c).
  *
  * A process has an ordinary world with its own bodies, the bodies that are common to all processes (planes, driven
- * bodies, fixed bodies of pieces), and copies of the bodies of other processes near its own:
+ * bodies, fixed bodies of pieces, free bodies made common), and copies of the bodies of other processes near its own:
  *
  *   slots   [ own | common | copies ]
  *
@@ -37,9 +37,14 @@ typedef struct rps_share {
     void (*most)(const struct rps_share *share, size_t n, double *most);
 } rps_share;
 
-/* Whether a body is common: a plane, a driven body, or a fixed body of pieces. It depends on the body alone, so it is
- * the same for any number of processes. */
+/* Whether a body is common: a plane, a driven body, a fixed body of pieces, or a free body that was made common. It
+ * depends on the body alone, so it is the same for any number of processes. */
 bool rps_body_is_common(const rps_bodies *bodies, size_t slot);
+/* Makes a free body common, in a whole world before its start. Meant for bodies much larger than the rest: all bodies
+ * near them would be copies in many processes. The loads of its contacts are then summed exactly, so its bits are
+ * others than before. RPS_BAD_INPUT for a body that is not free; RPS_UNSUPPORTED after the start, and with the
+ * nonsmooth stepper. */
+rps_status rps_world_set_common(rps_world *world, uint64_t id, rps_error *err);
 
 /* --- questions; share: NULL for a whole world --------------------------------------------------------------------- */
 
@@ -64,6 +69,11 @@ static inline unsigned rps_share_class(const rps_share *share, size_t slot) {
     return share == NULL || slot < share->own ? 0u : slot < share->mine ? 1u : 2u;
 }
 
+/* Id in the whole world of the body with an id here. */
+static inline uint64_t rps_share_gid(const rps_world *world, uint64_t id) {
+    return world->share != NULL ? world->share->gid[id] : id;
+}
+
 /* Number of bodies that are integrated in ranges of slots from 0 on: common bodies are integrated apart. */
 static inline size_t rps_share_own(const rps_world *world) {
     return world->share != NULL ? world->share->own : world->bodies.count;
@@ -86,7 +96,7 @@ rps_status rps_share_refuse(const rps_world *world, const char *what, rps_error 
 
 /* Gives the world a share (NULL: it becomes whole) of `count` bodies with ids from 0 on, and drops its bodies, contacts
  * and lists; set-up, pieces, drives and accounts stay. The share before must still be valid. The program then writes
- * all saved fields of the bodies by rps_bodies_field, with these ids, in any order within own, common and copies, and
+ * all saved fields of the bodies by rps_bodies_field and `common`, with these ids, in any order within own, common and copies, and
  * calls rps_share_ready. After that it updates the lists (rps_detect_update) and restores the contacts that the lists
  * hold (rps_contacts_restore_entry).
  *

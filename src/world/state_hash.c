@@ -83,10 +83,15 @@ static rps_status find_fields(state_parts *parts, rps_error *err) {
     return RPS_OK;
 }
 
-/* Energies, loads and ids that a program changed; nothing for a world without such changes. */
+/* Energies, loads and ids that a program changed, and ids of free common bodies; nothing for a world without them. */
 static void hash_changes(const rps_world *world, rps_hash *hash) {
+    /* a share has no removed bodies */
     if (world->bodies.ids != world->bodies.count) rps_hash128_add(hash, &world->bodies.ids, sizeof world->bodies.ids);
     for (int k = 0; world->changed && k < RPS_CHANGES; k++) add_sum(hash, &world->change[k]);
+    for (size_t k = 0; k < world->commons.count; k++) {
+        const uint64_t id = world->commons.id[k], gid = rps_share_gid(world, id);
+        if (world->bodies.kind[rps_world_slot(world, id)][0] == RPS_BODY_FREE) rps_hash128_add(hash, &gid, sizeof gid);
+    }
     for (uint64_t id = 0; id < world->externals; id++) {
         const rps_external *one = &world->external[id];
         if (!rps_external_used(one)) continue;

@@ -148,8 +148,9 @@ typedef struct rps_external {
     double work;    /* J, done so far */
 } rps_external;
 
-/* Common bodies of a share (share.h) by rising id, with scratch for their sums. A whole world has none. */
-enum { RPS_COMMON_SUMS = 6 }; /* of a body: force and torque */
+/* Bodies that are integrated apart, by rising id, with scratch for their sums: all common bodies of a share (share.h), in
+ * a whole world the free ones among them. */
+enum { RPS_COMMON_SUMS = 10 }; /* of a body, at most: force, torque, and dissipated energies of a free one */
 typedef struct rps_commons {
     uint64_t *id;
     rps_exact_sum *sum; /* RPS_COMMON_SUMS a body */
@@ -271,6 +272,8 @@ rps_status rps_bodies_reserve_ids(rps_world *world, uint64_t ids, rps_error *err
 void rps_bodies_compact(rps_world *world, const uint8_t *mark);
 /* Computes the fields that are not saved from those that are, with slot_of and axes_locked. */
 void rps_bodies_derive(rps_world *world);
+/* Lists world.commons from the bodies; RPS_NO_MEMORY. */
+rps_status rps_commons_list(rps_world *world, rps_error *err);
 /* Permutes the bodies: new slot s holds the body of slot from[s], with all fields and slot_of. Entries and references
  * of contacts are updated and histories stay, so the references, if any, must cover all bodies. Lines of loads are
  * not updated: the lists must be rebuilt. */

@@ -4,6 +4,9 @@
  */
 #include "share_common.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "step/step_stages.h"
 
 enum { DEALS = 8, STEPS = 10 };
@@ -142,6 +145,29 @@ static rps_world *ratio(int threads, uint64_t shuffle) {
     return world;
 }
 
+/* The same with a large sphere and a large box that are common. */
+static rps_world *ratio_common(int threads, uint64_t shuffle) {
+    const rps_world_options options = shared_options(threads, shuffle, 2e-5);
+    rps_pair pair = rough_pair();
+    use(&pair, RPS_ROLE_NORMAL, "hertz", NULL);
+    rps_world *world = world_of(&options, &pair);
+    add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
+    add_balls(world, 8, 8, 1, 0.0047, 0.1);
+    uint64_t id =
+        add_ball(world, rps_vec3_make(4 * PITCH, 4 * PITCH, 0.0346), 0.025, 0.1, rps_vec3_zero(), rps_vec3_zero());
+    MUST(rps_world_set_common(world, id, ERR));
+    rps_body_def def = rps_body_def_default();
+    def.shape = "box";
+    def.parameter[0] = def.parameter[1] = def.parameter[2] = 0.03;
+    def.mass = 0.1;
+    to_array(def.position, rps_vec3_make(9.5 * PITCH, 4 * PITCH, 0.03));
+    MUST(rps_world_add_body(world, &def, &id, ERR));
+    MUST(rps_world_set_common(world, id, ERR));
+    add_balls(world, 8, 8, 1, 0.07, 0.1);
+    advance(world, 1300);
+    return world;
+}
+
 /* Boxes, ellipsoids, superquadrics and clumps on a fixed box, periodic along x and y. */
 static rps_world *shapes(int threads, uint64_t shuffle) {
     rps_world_options options = shared_options(threads, shuffle, 1e-5);
@@ -259,6 +285,34 @@ static void test_pressed(void **state) {
 static void test_ratio(void **state) {
     (void)state;
     compare_all(ratio);
+}
+
+/* Bits of a whole world with common bodies: threads, order of slots, steps a call, and a restart do not show. */
+static void test_common(void **state) {
+    (void)state;
+    char file[] = "/tmp/repose-share-XXXXXX";
+    uint64_t hash[2], other[2];
+    const int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    rps_world *one = ratio_common(1, 0), *two = ratio_common(2, 3);
+    MUST(rps_world_save(two, file, ERR));
+    advance(one, 100);
+    MUST(rps_world_hash(one, hash, ERR));
+    for (int k = 0; k < 100; k++) advance(two, 1);
+    MUST(rps_world_hash(two, other, ERR));
+    assert_memory_equal(hash, other, sizeof hash);
+    MUST(rps_world_restore(two, file, ERR));
+    advance(two, 100);
+    MUST(rps_world_hash(two, other, ERR));
+    assert_memory_equal(hash, other, sizeof hash);
+    const rps_ledger ledger = ledger_of(one);
+    SAY("residual %.3g J of %.3g J dissipated\n", ledger.residual, ledger.dissipated[RPS_ROLE_DAMPING]);
+    ASSERT_BELOW(fabs(ledger.residual), 1e-2 * ledger.dissipated[RPS_ROLE_DAMPING]); /* second order in the step */
+    unlink(file);
+    rps_world_destroy(one);
+    rps_world_destroy(two);
+    compare_all(ratio_common);
 }
 
 static void test_shapes(void **state) {
@@ -396,10 +450,19 @@ static void test_refused_worlds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bed),       cmocka_unit_test(test_flow),          cmocka_unit_test(test_pressed),
-        cmocka_unit_test(test_ratio),     cmocka_unit_test(test_shapes),        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_bounce),    cmocka_unit_test(test_rounded_sums),  cmocka_unit_test(test_order_of_arrival),
-        cmocka_unit_test(test_no_margin), cmocka_unit_test(test_refused_calls), cmocka_unit_test(test_refused_worlds),
+        cmocka_unit_test(test_bed),
+        cmocka_unit_test(test_flow),
+        cmocka_unit_test(test_pressed),
+        cmocka_unit_test(test_ratio),
+        cmocka_unit_test(test_common),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_bounce),
+        cmocka_unit_test(test_rounded_sums),
+        cmocka_unit_test(test_order_of_arrival),
+        cmocka_unit_test(test_no_margin),
+        cmocka_unit_test(test_refused_calls),
+        cmocka_unit_test(test_refused_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,9 @@ static void state_open(saved_state *state, const rps_world *world) {
     *state = (saved_state){.bodies = world->bodies.count, .drives = world->drives};
     state->field = calloc(rps_body_field_count(), sizeof *state->field);
     for (size_t f = 0; f < rps_body_field_count(); f++) {
-        if (rps_body_field(f)->flags & RPS_FIELD_SAVED) state->field[f] = malloc(state->bodies * field_bytes(f));
+        const rps_field *field = rps_body_field(f);
+        const bool travels = field->flags & RPS_FIELD_SAVED || strcmp(field->name, "common") == 0;
+        if (travels) state->field[f] = malloc(state->bodies * field_bytes(f));
     }
     state->driven = malloc((world->drives + 1) * sizeof *state->driven);
 }

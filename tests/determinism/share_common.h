@@ -30,7 +30,7 @@ typedef struct saved_contact {
 /* The state of a whole world, by true ids. */
 typedef struct saved_state {
     uint64_t bodies;
-    char **field; /* by number of the field, NULL if it is not saved */
+    char **field; /* by number of the field, NULL if it does not travel */
     saved_contact *contact;
     size_t contacts, capacity;
     rps_drive_state *driven;
