@@ -147,7 +147,10 @@ typedef enum rps_memory_kind {
     RPS_MEMORY_TANGENT, /* a tangent vector; the engine turns it with the contact */
     RPS_MEMORY_BOOK =
         2, /* flag: serves only to record dissipation, recomputed at every evaluation; absent without a ledger */
-    RPS_MEMORY_STIFFNESS = 4 /* flag: stiffness of the law's spring at the last evaluation, N/m; a scalar */
+    RPS_MEMORY_STIFFNESS = 4, /* flag: stiffness of the law's spring at the last evaluation, N/m; a scalar */
+    /* flag: may begin at 0 in a contact that exists already, as a count or wear may, so that a checkpoint of a version
+     * without this memory is read. Without the flag it is refused: a memory of the last evaluation has no such value */
+    RPS_MEMORY_FROM_ZERO = 8
 } rps_memory_kind;
 
 /* How a tangent memory follows the contact. Classical laws use projection; it misses a spin common to both bodies,
@@ -162,7 +165,7 @@ typedef struct rps_law_memory {
     const char *name;
     const char *unit;
     const char *meaning;
-    int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly | RPS_MEMORY_BOOK or | RPS_MEMORY_STIFFNESS */
+    int kind; /* RPS_MEMORY_SCALAR or RPS_MEMORY_TANGENT, possibly with flags */
 } rps_law_memory;
 
 /* Input of `prepare`. Values that the user did not give are NAN. */

@@ -147,6 +147,26 @@ static rps_status damaged(const rps_checkpoint *c, const char *what, rps_error *
                     "the checkpoint %s is damaged: %s; take the one before it, or start the run again", c->path, what);
 }
 
+static rps_status refuse_format(const rps_checkpoint *c, uint32_t format, rps_error *err) {
+    /* of the formats before this one */
+    static const char *const lacks[] = {
+        "pieces of bodies, and the pieces and the feature that a contact is between",
+        "the reasons why probes have no value, and whole numbers of the pieces of a contact",
+        "hashes of the blocks of the state, and whole numbers of the pieces of a contact",
+    };
+    _Static_assert(sizeof lacks / sizeof *lacks == RPS_CHECKPOINT_FORMAT - 1, "a sentence for every old format");
+    if (format == 0 || format > RPS_CHECKPOINT_FORMAT) {
+        return rps_fail(err, RPS_BAD_INPUT,
+                        "the checkpoint %s has format %u, which this version does not know: it reads format %d; resume "
+                        "it with the version that wrote it",
+                        c->path, format, RPS_CHECKPOINT_FORMAT);
+    }
+    return rps_fail(err, RPS_BAD_INPUT,
+                    "the checkpoint %s has format %u, which lacks %s; this version reads format %d: resume it with the "
+                    "version that wrote it",
+                    c->path, format, lacks[format - 1], RPS_CHECKPOINT_FORMAT);
+}
+
 static rps_status check_head(const rps_checkpoint *c, const head *h, uint64_t size, rps_error *err) {
     if (size < sizeof *h || memcmp(h->magic, magic, sizeof magic) != 0) {
         return rps_fail(err, RPS_BAD_INPUT, "%s is not a checkpoint of repose; expected a file checkpoint-STEP.ckpt",
@@ -158,12 +178,7 @@ static rps_status check_head(const rps_checkpoint *c, const head *h, uint64_t si
                         "on a machine like that",
                         c->path);
     }
-    if (h->format != RPS_CHECKPOINT_FORMAT) {
-        return rps_fail(err, RPS_BAD_INPUT,
-                        "the checkpoint %s has format %u; this version reads format %d only: resume it with the "
-                        "version that wrote it",
-                        c->path, h->format, RPS_CHECKPOINT_FORMAT);
-    }
+    if (h->format != RPS_CHECKPOINT_FORMAT) return refuse_format(c, h->format, err);
     if (h->packed_bytes != size - sizeof *h) {
         return damaged(c, h->packed_bytes > size - sizeof *h ? "it is cut short" : "something was appended to it", err);
     }
@@ -298,6 +313,13 @@ rps_status rps_checkpoint_need(const rps_checkpoint *c, const char *name, int ty
                     s ? "the checkpoint %s holds another `%s` than this version expects; resume it with the version "
                         "that wrote it"
                       : "the checkpoint %s lacks `%s`; resume it with the version that wrote it",
+                    c->path, name);
+}
+
+rps_status rps_checkpoint_unknown(const rps_checkpoint *c, const char *name, rps_error *err) {
+    return rps_fail(err, RPS_BAD_INPUT,
+                    "the checkpoint %s holds `%.80s`, which this version does not know and would lose; resume it with "
+                    "the version that wrote it",
                     c->path, name);
 }
 

@@ -60,6 +60,8 @@ const rps_section *rps_checkpoint_find(const rps_checkpoint *checkpoint, const c
 /* The section of that name; RPS_BAD_INPUT if it is missing or of another type, components or count (SIZE_MAX: any). */
 rps_status rps_checkpoint_need(const rps_checkpoint *checkpoint, const char *name, int type, int components,
                                size_t count, const rps_section **section, rps_error *err);
+/* RPS_BAD_INPUT: the checkpoint holds something of that name, which this version does not know and would lose. */
+rps_status rps_checkpoint_unknown(const rps_checkpoint *checkpoint, const char *name, rps_error *err);
 rps_status rps_checkpoint_doubles(const rps_checkpoint *checkpoint, const char *name, double *value, size_t count,
                                   rps_error *err);
 rps_status rps_checkpoint_words(const rps_checkpoint *checkpoint, const char *name, uint64_t *value, size_t count,

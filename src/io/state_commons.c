@@ -1,11 +1,12 @@
-/* Saves which free bodies are common, and restores it. A world without such bodies has no section of them. */
-#include "io/state_parts.h"
-
+/* Which free bodies are common, in a checkpoint. A world without such bodies has no section of them. */
 #include <string.h>
 
-static const char commons_name[] = "common bodies";
+#include "io/state_parts.h"
 
-rps_status rps_state_save_commons(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+static const char commons_name[] = "common bodies";
+static const char *const sections[] = {commons_name, NULL};
+
+static rps_status save_commons(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     const rps_commons *commons = &world->commons;
     void *to;
     if (commons->count == 0) return RPS_OK;
@@ -14,19 +15,29 @@ rps_status rps_state_save_commons(const rps_world *world, rps_serializer *serial
     return RPS_OK;
 }
 
-rps_status rps_state_restore_commons(rps_world *world, const rps_checkpoint *c, rps_error *err) {
-    rps_bodies *bodies = &world->bodies;
-    if (rps_checkpoint_find(c, commons_name)) {
-        const rps_section *ids;
-        RPS_TRY(rps_checkpoint_need(c, commons_name, RPS_TYPE_uint64, 1, SIZE_MAX, &ids, err));
-        for (size_t k = 0; k < ids->count; k++) {
-            const uint64_t id = ((const uint64_t *)ids->data)[k];
-            const size_t s = rps_world_slot(world, id);
-            if (s == SIZE_MAX || bodies->kind[s][0] != RPS_BODY_FREE || world->options.stepper != RPS_PENALTY) {
-                return rps_state_contradicts(c, "a common body makes no sense", k, err);
-            }
-            bodies->common[s][0] = 1;
-        }
+static rps_status check_commons(const rps_world *world, const rps_state_source *from, rps_error *err) {
+    const rps_section *s;
+    if (!rps_checkpoint_find(from->c, commons_name)) return RPS_OK;
+    RPS_TRY(rps_checkpoint_need(from->c, commons_name, RPS_TYPE_uint64, 1, SIZE_MAX, &s, err));
+    const uint64_t *id = s->data;
+    const int32_t *kind = rps_state_body(from->c, "kind");
+    for (size_t k = 0; k < s->count; k++) {
+        const size_t row = rps_state_row(from->c, (size_t)from->bodies, id[k]);
+        const bool sound = row < from->bodies && kind[row] == RPS_BODY_FREE && (k == 0 || id[k - 1] < id[k]) &&
+                           world->options.stepper == RPS_PENALTY;
+        if (!sound) return rps_state_contradicts(from->c, "a common body makes no sense", k, err);
+    }
+    return RPS_OK;
+}
+
+/* The bodies were restored without any of them. */
+static rps_status restore_commons(rps_world *world, const rps_state_source *from, rps_error *err) {
+    const rps_section *s = rps_checkpoint_find(from->c, commons_name);
+    for (size_t k = 0; s != NULL && k < s->count; k++) {
+        world->bodies.common[rps_world_slot(world, ((const uint64_t *)s->data)[k])][0] = 1;
     }
     return rps_commons_list(world, err);
 }
+
+const rps_state_part rps_state_commons = {
+    .section = sections, .save = save_commons, .check = check_commons, .restore = restore_commons};

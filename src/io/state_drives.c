@@ -1,32 +1,22 @@
 /* Drives and gravity in a checkpoint. They are state, since stages change them; their initial definition is part of
  * the set-up. */
-#include <math.h>
-#include <stdio.h>
-
 #include "io/state_parts.h"
 #include "shape/shape.h"
 
-rps_status rps_state_contradicts(const rps_checkpoint *c, const char *what, uint64_t number, rps_error *err) {
-    return rps_fail(err, RPS_BAD_INPUT, "the checkpoint %s contradicts itself: %s (number %llu); take another one",
-                    rps_checkpoint_path(c), what, (unsigned long long)number);
-}
-
-bool rps_all_finite(const double *value, size_t count) {
-    bool good = true;
-    for (size_t k = 0; k < count; k++) good = good && value[k] - value[k] == 0.0;
-    return good;
-}
-
-const void *rps_state_body(const rps_checkpoint *c, const char *name) {
-    char section[80];
-    snprintf(section, sizeof section, "body/%s", name);
-    return rps_checkpoint_find(c, section)->data;
-}
-
-/* The current state of drives and gravity; their initial definition is part of the set-up. */
 static const char drives_name[] = "drives", gravity_name[] = "gravity";
+static const char *const sections[] = {gravity_name, drives_name, NULL};
 
-rps_status rps_state_save_drives(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+static void describe_drives(const rps_world *world, rps_text *text) {
+    for (size_t k = 0; k < world->drives; k++) {
+        double made[RPS_DRIVEN_NUMBERS];
+        rps_drive_state_pack_definition(&world->driven[k], made);
+        rps_text_addf(text, NULL, "drive %zu:", k);
+        rps_state_add_numbers(text, made, RPS_DRIVEN_NUMBERS);
+        rps_text_add(text, "\n", NULL);
+    }
+}
+
+static rps_status save_drives(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     void *to;
     RPS_TRY(rps_serializer_doubles(serializer, gravity_name, world->options.gravity, 3, err));
     if (world->drives == 0) return RPS_OK;
@@ -38,7 +28,9 @@ rps_status rps_state_save_drives(const rps_world *world, rps_serializer *seriali
 }
 
 /* Checks that the drives and gravity of a checkpoint are finite and refer to existing bodies. */
-rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err) {
+static rps_status check_drives(const rps_world *world, const rps_state_source *from, rps_error *err) {
+    const rps_checkpoint *c = from->c;
+    const size_t bodies = (size_t)from->bodies;
     double gravity[3];
     const rps_section *s;
     RPS_TRY(rps_checkpoint_doubles(c, gravity_name, gravity, 3, err));
@@ -51,14 +43,14 @@ rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *
     for (size_t k = 0; k < world->drives; k++) {
         rps_drive_state one = world->driven[k];
         sound = rps_drive_state_unpack(&one, (const double *)s->data + k * (size_t)RPS_DRIVEN_NUMBERS);
-        const size_t body = rps_state_row(c, (size_t)bodies, one.body);
+        const size_t body = rps_state_row(c, bodies, one.body);
         sound = sound && body < bodies && kind[body] == RPS_BODY_DRIVEN && drive[body] == (int32_t)k;
         for (int n = 0; sound && n < 2 * one.now.spans; n++) {
-            const size_t plane = rps_state_row(c, (size_t)bodies, one.now.span[n / 2][n % 2]);
+            const size_t plane = rps_state_row(c, bodies, one.now.span[n / 2][n % 2]);
             sound = plane < bodies && shape[plane] == RPS_SHAPE_INDEX(plane);
         }
         if (sound && one.now.kind == RPS_DRIVE_MIRROR) {
-            const size_t mirror = rps_state_row(c, (size_t)bodies, one.now.mirror);
+            const size_t mirror = rps_state_row(c, bodies, one.now.mirror);
             sound = mirror < bodies && kind[mirror] == RPS_BODY_DRIVEN;
         }
         if (!sound) return rps_state_contradicts(c, "a drive makes no sense", k, err);
@@ -66,7 +58,8 @@ rps_status rps_state_check_drives(const rps_world *world, const rps_checkpoint *
     return RPS_OK;
 }
 
-rps_status rps_state_restore_drives(rps_world *world, const rps_checkpoint *c, rps_error *err) {
+static rps_status restore_drives(rps_world *world, const rps_state_source *from, rps_error *err) {
+    const rps_checkpoint *c = from->c;
     RPS_TRY(rps_checkpoint_doubles(c, gravity_name, world->options.gravity, 3, err));
     const rps_section *s = rps_checkpoint_find(c, drives_name);
     for (size_t k = 0; k < world->drives; k++) {
@@ -74,3 +67,9 @@ rps_status rps_state_restore_drives(rps_world *world, const rps_checkpoint *c, r
     }
     return rps_drives_join(world) ? RPS_OK : rps_state_contradicts(c, "a drive mirrors none", 0, err);
 }
+
+const rps_state_part rps_state_drives = {.section = sections,
+                                         .describe = describe_drives,
+                                         .save = save_drives,
+                                         .check = check_drives,
+                                         .restore = restore_drives};

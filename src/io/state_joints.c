@@ -1,24 +1,24 @@
 /* Joints in a checkpoint: their definition is part of the set-up, their memory is state. */
-#include <stdio.h>
 #include <string.h>
 
 #include "io/state_parts.h"
 
 static const char joints_name[] = "joints", redundant_name[] = "joints: redundant rows";
+static const char *const sections[] = {redundant_name, joints_name, NULL};
 
-void rps_state_describe_joint(const rps_joint *joint, size_t number, rps_text *text) {
-    double made[RPS_JOINT_DEFINITION_NUMBERS];
-    rps_joint_pack_definition(joint, made);
-    rps_text_addf(text, NULL, "joint %zu %s: %llu %llu", number, joint->name ? joint->name : "",
-                  (unsigned long long)joint->body[0], (unsigned long long)joint->body[1]);
-    for (int k = 0; k < RPS_JOINT_DEFINITION_NUMBERS; k++) {
-        rps_text_add(text, " ", NULL);
-        rps_text_add_double(text, made[k], NULL);
+static void describe_joints(const rps_world *world, rps_text *text) {
+    for (size_t k = 0; k < world->joints; k++) {
+        const rps_joint *joint = &world->joint[k];
+        double made[RPS_JOINT_DEFINITION_NUMBERS];
+        rps_joint_pack_definition(joint, made);
+        rps_text_addf(text, NULL, "joint %zu %s: %llu %llu", k, joint->name ? joint->name : "",
+                      (unsigned long long)joint->body[0], (unsigned long long)joint->body[1]);
+        rps_state_add_numbers(text, made, RPS_JOINT_DEFINITION_NUMBERS);
+        rps_text_add(text, "\n", NULL);
     }
-    rps_text_add(text, "\n", NULL);
 }
 
-rps_status rps_state_save_joints(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+static rps_status save_joints(const rps_world *world, rps_serializer *serializer, rps_error *err) {
     void *to;
     if (world->joints == 0) return RPS_OK;
     RPS_TRY(rps_serializer_words(serializer, redundant_name, &world->solver.redundant_rows, 1, err));
@@ -29,8 +29,9 @@ rps_status rps_state_save_joints(const rps_world *world, rps_serializer *seriali
     return RPS_OK;
 }
 
-/* Needs checked bodies; `bodies` is their number. */
-rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *c, uint64_t bodies, rps_error *err) {
+static rps_status check_joints(const rps_world *world, const rps_state_source *from, rps_error *err) {
+    const rps_checkpoint *c = from->c;
+    const size_t bodies = (size_t)from->bodies;
     const rps_section *s;
     uint64_t redundant;
     if (world->joints == 0) return RPS_OK;
@@ -45,7 +46,7 @@ rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *
         for (int side = 0; side < 2; side++) {
             const uint64_t id = world->joint[k].body[side];
             if (id == RPS_JOINT_WORLD) continue;
-            const size_t row = rps_state_row(c, (size_t)bodies, id);
+            const size_t row = rps_state_row(c, bodies, id);
             sound = sound && row < bodies;
             moves = moves || (row < bodies && kind[row] == RPS_BODY_FREE);
         }
@@ -54,12 +55,20 @@ rps_status rps_state_check_joints(const rps_world *world, const rps_checkpoint *
     return RPS_OK;
 }
 
-rps_status rps_state_restore_joints(rps_world *world, const rps_checkpoint *c, rps_error *err) {
+static rps_status restore_joints(rps_world *world, const rps_state_source *from, rps_error *err) {
+    const rps_checkpoint *c = from->c;
+    world->solver.redundant_rows = 0;
     if (world->joints == 0) return RPS_OK;
     RPS_TRY(rps_checkpoint_words(c, redundant_name, &world->solver.redundant_rows, 1, err));
-    const double *from = rps_checkpoint_find(c, joints_name)->data;
-    for (size_t k = 0; k < world->joints; k++) {
-        memcpy(&world->joint[k].memory, from + k * (size_t)RPS_JOINT_NUMBERS, sizeof world->joint[k].memory);
+    const double *number = rps_checkpoint_find(c, joints_name)->data;
+    for (size_t k = 0; k < world->joints; k++, number += RPS_JOINT_NUMBERS) {
+        memcpy(&world->joint[k].memory, number, sizeof world->joint[k].memory);
     }
     return RPS_OK;
 }
+
+const rps_state_part rps_state_joints = {.section = sections,
+                                         .describe = describe_joints,
+                                         .save = save_joints,
+                                         .check = check_joints,
+                                         .restore = restore_joints};

@@ -67,7 +67,7 @@ static rps_status compare_files(const rps_scene *scene, const rps_checkpoint *c,
 }
 
 /* Bodies added minus bodies removed by the program, in two's complement; the section is absent if both are 0. */
-static const char added_name[] = "scene/bodies added";
+const char rps_scene_added_name[] = "scene/bodies added";
 
 static uint64_t bodies_inserted(const rps_scene *scene) {
     uint64_t count = 0;
@@ -94,7 +94,7 @@ rps_status rps_scene_save(const rps_scene *scene, const rps_world *world, rps_se
     RPS_TRY(rps_serializer_add(serializer, "scene/late", RPS_TYPE_double, 1, scene->insertions.count, &to, err));
     for (size_t i = 0; i < scene->insertions.count; i++) ((double *)to)[i] = scene->insertions.item[i].late;
     const uint64_t added = rps_world_body_count(world) - scene->bodies_built - bodies_inserted(scene);
-    if (added != 0) RPS_TRY(rps_serializer_words(serializer, added_name, &added, 1, err));
+    if (added != 0) RPS_TRY(rps_serializer_words(serializer, rps_scene_added_name, &added, 1, err));
     RPS_TRY(rps_serializer_add(serializer, "scene/checks", RPS_TYPE_double, RPS_CHECK_MEMORY, scene->observer.checks,
                                &to, err));
     for (size_t i = 0; i < scene->observer.checks; i++) {
@@ -117,7 +117,8 @@ rps_status rps_scene_restore(rps_scene *scene, rps_world *world, const rps_check
     const uint64_t *done = inserted->data;
     uint64_t bodies = rps_world_body_count(world), added = 0;
     bool sound = true;
-    if (rps_checkpoint_find(c, added_name)) RPS_TRY(rps_checkpoint_words(c, added_name, &added, 1, err));
+    if (rps_checkpoint_find(c, rps_scene_added_name))
+        RPS_TRY(rps_checkpoint_words(c, rps_scene_added_name, &added, 1, err));
     for (size_t i = 0; i < scene->insertions.count; i++) {
         sound = sound && done[i] <= scene->insertions.item[i].count;
         bodies += done[i];

@@ -102,6 +102,29 @@ static rps_status read_sets(const rps_checkpoint *c, rps_resume *out, rps_error 
     return RPS_OK;
 }
 
+static bool section_is_known(const char *name) {
+    static const char *const known[] = {
+        "run/version",  "run/title",        "run/variant",  "run/until",    rps_run_intervals,    rps_run_counts,
+        "run/probes",   rps_run_no_results, "scene/files",  "scene/folder", "scene/text",         "scene/path",
+        "scene/poured", "scene/late",       "scene/checks", "scene/absent", rps_scene_added_name, rps_scene_stages_name,
+    };
+    if (strncmp(name, "run/set/", 8) == 0) return true;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        if (strcmp(name, known[k]) == 0) return true;
+    }
+    return false;
+}
+
+/* Sections of runs and scenes: those of the world are checked when it is restored. */
+static rps_status check_names(const rps_checkpoint *c, rps_error *err) {
+    const rps_section *s;
+    for (size_t k = 0; (s = rps_checkpoint_at(c, k)) != NULL; k++) {
+        const bool ours = strncmp(s->name, "run/", 4) == 0 || strncmp(s->name, "scene/", 6) == 0;
+        if (ours && !section_is_known(s->name)) return rps_checkpoint_unknown(c, s->name, err);
+    }
+    return RPS_OK;
+}
+
 rps_status rps_resume_read(const rps_checkpoint *c, const rps_resume_given *given, const rps_allocator *allocator,
                            rps_resume *out, rps_error *err) {
     const char *until;
@@ -109,6 +132,7 @@ rps_status rps_resume_read(const rps_checkpoint *c, const rps_resume_given *give
     rps_state_info state;
     *out = (rps_resume){.allocator = allocator};
     RPS_TRY(new_end(given, &until, err));
+    RPS_TRY(check_names(c, err));
     RPS_TRY(rps_checkpoint_doubles(c, rps_run_intervals, interval, 2, err));
     RPS_TRY(rps_state_look(c, &state, err));
     out->kept = (rps_scene_kept){.step = state.step, .frames = interval[0], .series = interval[1]};

@@ -270,6 +270,7 @@ double rps_stage_longest(const rps_scene *scene, int stage); /* s */
 /* At this step number: can the stage end by its time or limit? Does its condition read this probe? */
 bool rps_stage_ends_by_time(const rps_scene *scene, uint64_t step);
 bool rps_stage_asks(const rps_scene *scene, size_t probe, uint64_t step);
+extern const char rps_scene_stages_name[], rps_scene_added_name[]; /* of sections of a checkpoint */
 rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err);
 rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rps_checkpoint *c, rps_error *err);
 

@@ -402,12 +402,13 @@ void rps_scene_stage_until(const rps_scene *scene, size_t index, char *text, siz
     }
 }
 
-static const char stages_name[] = "scene/stages: number, first step; end and why of each";
+const char rps_scene_stages_name[] = "scene/stages: number, first step; end and why of each";
 
 rps_status rps_stages_save(const rps_scene *scene, rps_serializer *serializer, rps_error *err) {
     void *to;
     if (scene->stages.count == 0) return RPS_OK;
-    RPS_TRY(rps_serializer_add(serializer, stages_name, RPS_TYPE_uint64, 2, scene->stages.count + 1, &to, err));
+    RPS_TRY(
+        rps_serializer_add(serializer, rps_scene_stages_name, RPS_TYPE_uint64, 2, scene->stages.count + 1, &to, err));
     uint64_t *word = to;
     word[0] = scene->stages.now;
     word[1] = scene->stages.from;
@@ -422,7 +423,7 @@ rps_status rps_stages_restore(rps_scene *scene, const rps_world *world, const rp
     const rps_section *s;
     memcpy(scene->gravity, world->options.gravity, sizeof scene->gravity);
     if (scene->stages.count == 0) return RPS_OK;
-    RPS_TRY(rps_checkpoint_need(c, stages_name, RPS_TYPE_uint64, 2, scene->stages.count + 1, &s, err));
+    RPS_TRY(rps_checkpoint_need(c, rps_scene_stages_name, RPS_TYPE_uint64, 2, scene->stages.count + 1, &s, err));
     const uint64_t *word = s->data;
     bool sound = word[0] <= scene->stages.count && word[1] <= world->steps;
     for (size_t i = 0; i < scene->stages.count && sound; i++) {

@@ -21,13 +21,19 @@ const rps_segment *rps_entry_segment(const rps_contacts *contacts, size_t entry)
 size_t rps_contacts_find(const rps_world *world, const uint64_t id[2], rps_subkey subkey) {
     const rps_contacts *contacts = &world->contacts;
     const size_t slot = world->bodies.slot_of[id[0]];
-    for (size_t r = contacts->reference_own[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        const size_t entry = rps_reference_entry(contacts->reference[r]);
+    /* by bisection: a wall may have very many */
+    for (size_t low = contacts->reference_own[slot], high = contacts->reference_begin[slot + 1]; low < high;) {
+        const size_t mid = low + (high - low) / 2, entry = rps_reference_entry(contacts->reference[mid]);
         const rps_segment *segment = rps_entry_segment(contacts, entry);
         const size_t place = entry - segment->begin;
-        if (world->bodies.id[segment->slot_j[place]][0] == id[1] &&
-            rps_subkey_compare(rps_segment_subkey(segment, place), subkey) == 0) {
-            return entry;
+        const uint64_t id_j = world->bodies.id[segment->slot_j[place]][0];
+        const int order =
+            id_j != id[1] ? (id_j < id[1] ? -1 : 1) : rps_subkey_compare(rps_segment_subkey(segment, place), subkey);
+        if (order == 0) return entry;
+        if (order < 0) {
+            low = mid + 1;
+        } else {
+            high = mid;
         }
     }
     return SIZE_MAX;

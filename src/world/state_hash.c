@@ -35,6 +35,7 @@ typedef struct contact_place {
 /* Contacts and fields by block. */
 typedef struct state_parts {
     const rps_world *world;
+    const rps_lane_map *map;
     rps_view field[64]; /* of the bodies, saved ones */
     size_t fields;
     contact_place *place; /* contacts, block after block */
@@ -119,6 +120,19 @@ static rps_status state_hash_find_contacts(state_parts *parts, size_t blocks, rp
     return RPS_OK;
 }
 
+static void add_lanes(rps_hash *hash, const state_parts *parts, const contact_place *of) {
+    const rps_segment *segment = of->segment;
+    const rps_lane_map *map = parts->map ? &parts->map[segment->pair * RPS_RECORD_COUNT + (int)segment->record] : NULL;
+    if (map && map->lane) {
+        for (int l = 0; l < map->lanes; l++) {
+            add_double(hash, map->lane[l] < 0 ? 0.0 : rps_segment_get(segment, map->lane[l], of->at));
+        }
+        return;
+    }
+    const int lanes = state_hash_layout_of(parts->world, segment)->lanes;
+    for (int lane = 0; lane < lanes; lane++) add_double(hash, rps_segment_get(segment, lane, of->at));
+}
+
 static void hash_block(const state_parts *parts, size_t block, uint64_t out[2]) {
     const rps_world *world = parts->world;
     const uint64_t first = (uint64_t)block * RPS_HASH_BLOCK, end = first + RPS_HASH_BLOCK;
@@ -136,14 +150,10 @@ static void hash_block(const state_parts *parts, size_t block, uint64_t out[2]) 
     rps_hash128_add(&hash, &contacts, sizeof contacts);
     if (contacts > 1) qsort(place, contacts, sizeof *place, state_hash_compare_keys);
     for (size_t c = 0; c < contacts; c++) {
-        const rps_segment *segment = place[c].segment;
-        const int lanes = state_hash_layout_of(world, segment)->lanes;
         rps_hash128_add(&hash, &place[c].id_i, sizeof place[c].id_i);
         rps_hash128_add(&hash, &place[c].id_j, sizeof place[c].id_j);
         rps_hash128_add(&hash, &place[c].subkey, sizeof place[c].subkey);
-        for (int lane = 0; lane < lanes; lane++) {
-            add_double(&hash, rps_segment_get(segment, lane, place[c].at));
-        }
+        add_lanes(&hash, parts, &place[c]);
     }
     const rps_hash128_value value = rps_hash128_result(&hash);
     out[0] = value.high;
@@ -155,10 +165,11 @@ size_t rps_world_hash_blocks(const rps_world *world) {
     return (size_t)((ids + RPS_HASH_BLOCK - 1) / RPS_HASH_BLOCK);
 }
 
-rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err) {
+rps_status rps_world_block_hashes(const rps_world *world, const rps_lane_map *map, uint64_t (*block)[2],
+                                  rps_error *err) {
     RPS_TRY(rps_share_refuse(world, "a hash of blocks", err));
     const size_t blocks = rps_world_hash_blocks(world);
-    state_parts parts = {.world = world};
+    state_parts parts = {.world = world, .map = map};
     rps_status status = find_fields(&parts, err);
     if (status == RPS_OK) status = state_hash_find_contacts(&parts, blocks, err);
     const int workers = blocks < 2 ? 1 : world->threads;
@@ -217,7 +228,7 @@ rps_status rps_world_hash(const rps_world *world, uint64_t hash[2], rps_error *e
     RPS_TRY(rps_size_of_items(rps_world_hash_blocks(world), 2 * sizeof *hash, &bytes, err));
     RPS_TRY(rps_memory_alloc(world->allocator, bytes, &memory, err));
     uint64_t(*block)[2] = memory;
-    const rps_status status = rps_world_block_hashes(world, block, err);
+    const rps_status status = rps_world_block_hashes(world, NULL, block, err);
     if (status == RPS_OK) rps_world_hash_of_blocks(world, (const uint64_t(*)[2])block, hash);
     rps_memory_release(world->allocator, memory, bytes);
     return status;

@@ -305,12 +305,20 @@ rps_status rps_shear_set_travel(rps_world *world, rps_error *err);
 /* The record class in which a contact between two bodies is kept. */
 rps_record rps_world_record_of(const rps_world *world, size_t slot_i, size_t slot_j);
 
+/* Another order of the lanes of a kind of contact (pair of materials and class of record), as a checkpoint may have. */
+typedef struct rps_lane_map {
+    int lanes;
+    int *lane; /* by lane of the other order: that of this world, -1: 0.0; NULL: the same order */
+} rps_lane_map;
+
 /* The state hash by blocks of RPS_HASH_BLOCK ids (state_hash.c). `block` holds rps_world_hash_blocks hashes; the
- * last function combines them into the hash of the whole state. In a share (share.h) only the last one is there: it
- * takes the blocks of the whole world, and all processes call it. */
+ * last function combines them into the hash of the whole state. map: by kind, whose lanes to hash; NULL: those of the
+ * world. A share (share.h) has only the last function: it takes the blocks of the whole world, and all processes call
+ * it. */
 enum { RPS_HASH_BLOCK = 4096 };
 size_t rps_world_hash_blocks(const rps_world *world);
-rps_status rps_world_block_hashes(const rps_world *world, uint64_t (*block)[2], rps_error *err);
+rps_status rps_world_block_hashes(const rps_world *world, const rps_lane_map *map, uint64_t (*block)[2],
+                                  rps_error *err);
 void rps_world_hash_of_blocks(const rps_world *world, const uint64_t (*block)[2], uint64_t hash[2]);
 
 /* Fills the constants of one entry (floor world, used when a pair is listed). */

@@ -31,7 +31,7 @@ typedef struct hashes {
 static hashes hashes_of(const rps_world *world) {
     hashes h;
     assert_int_equal(rps_world_hash_blocks(world), BLOCKS);
-    MUST(rps_world_block_hashes(world, h.block, ERR));
+    MUST(rps_world_block_hashes(world, NULL, h.block, ERR));
     MUST(rps_world_hash(world, h.all, ERR));
     return h;
 }

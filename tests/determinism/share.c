@@ -232,7 +232,7 @@ static int first_difference(spread *s, scene_fn *scene, int deals, uint64_t step
         const rps_ledger ledger = ledger_of(one);
         MUST(rps_world_hash(one, hash, ERR));
         assert_true(rps_world_hash_blocks(one) <= 2);
-        MUST(rps_world_block_hashes(one, block, ERR));
+        MUST(rps_world_block_hashes(one, NULL, block, ERR));
         rps_status status = spread_advance(s, steps, (const uint64_t(*)[2])block, &err);
         if (status == RPS_OK) status = spread_deal(s, &err);
         if (s->mistake == NO_MISTAKE && status != RPS_OK) fail_msg("%s", err.text);

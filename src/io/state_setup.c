@@ -1,0 +1,109 @@
+/* The set-up of a world as text, one line for each property that must match before a state can be restored. */
+#include <stdio.h>
+#include <string.h>
+
+#include "io/state_parts.h"
+
+const char rps_state_setup_name[] = "setup";
+
+void rps_state_add_numbers(rps_text *text, const double *value, int count) {
+    for (int k = 0; k < count; k++) {
+        rps_text_add(text, " ", NULL);
+        rps_text_add_double(text, value[k], NULL);
+    }
+}
+
+static void describe_pair(const rps_world *world, const rps_pair_setup *pair, rps_text *text) {
+    const char *a = world->material[pair->material[0]].name, *b = world->material[pair->material[1]].name;
+    for (int role = 0; role < RPS_ROLE_COUNT; role++) {
+        const rps_law *law = pair->law[role];
+        rps_text_addf(text, NULL, "pair %s, %s: %s: %s", a, b, rps_role_name((rps_role)role), law->name);
+        for (int k = 0; k < RPS_LAW_PARAMETERS && law->parameter[k].name; k++) {
+            rps_text_addf(text, NULL, " %s", law->parameter[k].name);
+            rps_state_add_numbers(text, &pair->given.value[role][k], 1);
+        }
+        rps_text_add(text, "\n", NULL);
+    }
+    const rps_form *f = &pair->given.form;
+    rps_text_addf(
+        text, NULL,
+        "pair %s, %s: form: frame %d path %d history %d carry %d damper %d mass %d caps %d arc %d tension %d\n", a, b,
+        (int)f->frame, (int)f->path, (int)f->history, (int)f->carry, (int)f->damper, (int)f->damper_mass,
+        (int)f->cap_load, (int)f->arc, (int)pair->given.tension);
+}
+
+static rps_status state_describe(const rps_world *world, rps_text *text, rps_error *err) {
+    const rps_world_options *o = &world->options;
+    rps_text_addf(text, NULL, "integrator: %d\nledger: %d\nframes: %d\ngravity:", (int)o->integrator, o->ledger,
+                  o->frames);
+    rps_state_add_numbers(text, world->gravity_made, 3);
+    if (o->stepper == RPS_NONSMOOTH) {
+        const rps_nonsmooth_options *n = &o->nonsmooth;
+        const double value[5] = {n->tolerance, (double)n->max_iterations, n->margin, n->recovery_speed,
+                                 n->impact_speed};
+        rps_text_addf(text, NULL, "\nnonsmooth: cone %d rigid %d", (int)n->cone, n->rigid);
+        rps_state_add_numbers(text, value, 5);
+    }
+    rps_text_add(text, "\nperiod:", NULL);
+    rps_state_add_numbers(text, o->period, 3);
+    if (world->cell.sheared) {
+        rps_text_addf(text, NULL, "\nshear: %c %c", "xyz"[o->shear.flow], "xyz"[o->shear.gradient]);
+        rps_state_add_numbers(text, &o->shear.rate, 1);
+    }
+    if (o->dimension == 2) {
+        rps_text_add(text, "\ndimension: 2\ndepth:", NULL);
+        rps_state_add_numbers(text, &o->depth, 1);
+    }
+    rps_text_add(text, "\nstep:", NULL);
+    rps_state_add_numbers(text, &world->step, 1);
+    rps_text_add(text, "\n", NULL);
+    for (size_t k = 0; k < world->materials; k++) {
+        const rps_material *m = &world->material[k].value;
+        const double value[3] = {m->young, m->poisson, m->density};
+        rps_text_addf(text, NULL, "material %s:", m->name);
+        rps_state_add_numbers(text, value, 3);
+        rps_text_add(text, "\n", NULL);
+    }
+    for (size_t k = 0; k < world->pairs; k++) describe_pair(world, &world->pair_setup[k], text);
+    rps_state_describe_parts(world, text);
+    for (size_t k = 0; k < world->groups; k++) rps_text_addf(text, NULL, "group %zu: %s\n", k, world->group[k]);
+    static const char *const rule[] = {NULL, "excluded", "included"};
+    for (size_t k = 0; world->rule && k < world->groups * world->groups; k++) {
+        if (world->rule[k] != RPS_RULE_NONE) {
+            rps_text_addf(text, NULL, "%s: %zu %zu\n", rule[world->rule[k]], k / world->groups, k % world->groups);
+        }
+    }
+    return text->status == RPS_OK ? RPS_OK : rps_fail(err, text->status, "no memory for the description of the world");
+}
+
+rps_status rps_state_save_setup(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+    rps_text text;
+    rps_text_init(&text, world->allocator, (size_t)1 << 30);
+    rps_status status = state_describe(world, &text, err);
+    if (status == RPS_OK) {
+        status = rps_serializer_text(serializer, rps_state_setup_name, rps_text_string(&text), text.length, err);
+    }
+    rps_text_release(&text);
+    return status;
+}
+
+rps_status rps_state_compare_setup(const rps_world *world, const rps_checkpoint *c, rps_error *err) {
+    const char *saved;
+    RPS_TRY(rps_checkpoint_text(c, rps_state_setup_name, &saved, NULL, err));
+    rps_text text;
+    rps_text_init(&text, world->allocator, (size_t)1 << 30);
+    rps_status status = state_describe(world, &text, err);
+    const char *now = rps_text_string(&text);
+    if (status == RPS_OK && strcmp(saved, now) != 0) {
+        const char *a = saved, *b = now; /* starts of the first lines that differ */
+        for (size_t k = 0; saved[k] == now[k]; k++) {
+            if (saved[k] == '\n') a = saved + k + 1, b = now + k + 1;
+        }
+        status = rps_fail(err, RPS_BAD_INPUT,
+                          "the state in %s belongs to another set-up: it was saved with `%.*s`, the world has `%.*s`; "
+                          "set the world up as it was",
+                          rps_checkpoint_path(c), (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+    }
+    rps_text_release(&text);
+    return status;
+}

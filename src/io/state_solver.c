@@ -1,0 +1,42 @@
+/* The report of the nonsmooth stepper in a checkpoint. */
+#include "io/state_parts.h"
+
+enum { SOLVED = 3 };
+static const char solved_name[] = "solver: steps, missed, iterations", worst_name[] = "solver: worst residual";
+static const char *const sections[] = {solved_name, worst_name, NULL};
+
+static rps_status save_solver(const rps_world *world, rps_serializer *serializer, rps_error *err) {
+    if (world->options.stepper != RPS_NONSMOOTH) return RPS_OK;
+    const rps_solver_report *s = &world->solver;
+    const uint64_t solved[SOLVED] = {s->steps, s->missed, s->iterations};
+    RPS_TRY(rps_serializer_words(serializer, solved_name, solved, SOLVED, err));
+    return rps_serializer_doubles(serializer, worst_name, &s->worst_residual, 1, err);
+}
+
+static rps_status check_solver(const rps_world *world, const rps_state_source *from, rps_error *err) {
+    uint64_t solved[SOLVED];
+    double worst;
+    if (world->options.stepper != RPS_NONSMOOTH) return RPS_OK;
+    RPS_TRY(rps_checkpoint_words(from->c, solved_name, solved, SOLVED, err));
+    RPS_TRY(rps_checkpoint_doubles(from->c, worst_name, &worst, 1, err));
+    return rps_all_finite(&worst, 1) ? RPS_OK
+                                     : rps_state_contradicts(from->c, "the worst residual is no number", 0, err);
+}
+
+static rps_status restore_solver(rps_world *world, const rps_state_source *from, rps_error *err) {
+    uint64_t solved[SOLVED] = {0};
+    double worst = 0.0;
+    if (world->options.stepper == RPS_NONSMOOTH) {
+        RPS_TRY(rps_checkpoint_words(from->c, solved_name, solved, SOLVED, err));
+        RPS_TRY(rps_checkpoint_doubles(from->c, worst_name, &worst, 1, err));
+    }
+    world->solver = (rps_solver_report){.steps = solved[0],
+                                        .missed = solved[1],
+                                        .iterations = solved[2],
+                                        .worst_residual = worst,
+                                        .redundant_rows = world->solver.redundant_rows}; /* of the joints */
+    return RPS_OK;
+}
+
+const rps_state_part rps_state_solver = {
+    .section = sections, .save = save_solver, .check = check_solver, .restore = restore_solver};
