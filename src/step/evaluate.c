@@ -401,10 +401,12 @@ rps_status rps_evaluate(rps_world *world, double dt, rps_error *err) {
         }
     }
     RPS_TRY(check_declared(world, workers, err));
-    world->guard.beyond_guard = false;
+    double beyond = 0.0;
     for (int k = 0; k < workers; k++) {
-        world->guard.beyond_guard |= rps_worker_lanes(world, k)->beyond_guard;
+        if (rps_worker_lanes(world, k)->beyond_guard) beyond = 1.0;
     }
+    rps_share_most(world, 1, &beyond);
+    world->guard.beyond_guard = beyond > 0.0;
     world->evaluated = true;
     return RPS_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "world/share.h"
 #include "world/world_internal.h"
 
 /* --- tables --------------------------------------------------------------------------------------------------------- */
@@ -351,8 +352,9 @@ const char *rps_body_name(const rps_world *world, size_t slot, char *out, size_t
     const char *name = rps_world_group_name(world, world->bodies.group[slot][0]);
     const bool plane = !(world->bodies.pose[slot].radius[0] > 0.0);
     const bool named = name && *name;
-    snprintf(out, bytes, "%s %llu%s%.60s%s", plane ? "plane" : "body", (unsigned long long)world->bodies.id[slot][0],
-             named ? " `" : "", named ? name : "", named ? "`" : "");
+    snprintf(out, bytes, "%s %llu%s%.60s%s", plane ? "plane" : "body",
+             (unsigned long long)rps_share_gid(world, world->bodies.id[slot][0]), named ? " `" : "", named ? name : "",
+             named ? "`" : "");
     return out;
 }
 

@@ -22,6 +22,21 @@ void rps_share_most(const rps_world *world, size_t n, double *most) {
     if (world->share != NULL && n > 0) world->share->most(world->share, n, most);
 }
 
+bool rps_share_leads(const rps_world *world, double *value, uint64_t gid[2]) {
+    if (world->share == NULL) return true;
+    const double mine[3] = {*value, -(double)gid[0], -(double)gid[1]};
+    bool leads = mine[0] > -INFINITY;
+    rps_share_most(world, 1, value);
+    leads = leads && mine[0] == *value;
+    for (int k = 0; k < 2; k++) {
+        double lowest = leads ? mine[1 + k] : -INFINITY;
+        rps_share_most(world, 1, &lowest);
+        leads = leads && mine[1 + k] == lowest;
+        gid[k] = lowest > -(double)UINT64_MAX ? (uint64_t)-lowest : UINT64_MAX;
+    }
+    return leads;
+}
+
 rps_status rps_share_follow(rps_world *world, rps_error *err) {
     if (world->share == NULL) return RPS_OK;
     RPS_TRY(world->share->follow(world, err));
@@ -162,9 +177,8 @@ static const char *share_obstacle(const rps_world *world) {
     for (size_t id = 0; id < world->externals; id++) {
         if (rps_external_used(&world->external[id])) return "has applied loads";
     }
-    for (int kind = 0; kind < RPS_GUARD_COUNT; kind++) {
-        if (world->options.guards.action[kind] != RPS_GUARD_OFF) return "has guards that are not off";
-    }
+    if (world->options.guards.action[RPS_GUARD_STABLE] != RPS_GUARD_OFF)
+        return "has the guard `step`, which is not off";
     return NULL;
 }
 

@@ -86,6 +86,10 @@ void rps_share_drive_out(const rps_share *share, rps_drive_state *driven);
 
 void rps_share_sum(const rps_world *world, size_t n, rps_exact_sum *sum);
 void rps_share_most(const rps_world *world, size_t n, double *most);
+/* Finds the process with the largest value, on a tie with the lowest ids; all processes call it, with -INFINITY where they
+ * have none. Sets value and ids (of the whole world; UINT64_MAX: none) to those found, and returns whether this process
+ * has them: it then tells about these bodies. */
+bool rps_share_leads(const rps_world *world, double *value, uint64_t gid[2]);
 /* After motion: poses of copies, and the extremes of the motion of all bodies. */
 rps_status rps_share_follow(rps_world *world, rps_error *err);
 
@@ -104,7 +108,7 @@ rps_status rps_share_refuse(const rps_world *world, const char *what, rps_error 
  * process contributes; all others, and the drives, are the same in all processes.
  *
  * RPS_UNSUPPORTED for a world that has not started, for nonsmooth and sheared worlds, for worlds with joints, with
- * applied loads, with user data, with removed bodies, with contact events, and with guards that are not off. */
+ * applied loads, with user data, with removed bodies, with contact events, and with the guard `step` unless it is off. */
 rps_status rps_share_begin(rps_world *world, const rps_share *share, size_t count, rps_error *err);
 /* RPS_BAD_INPUT for bodies in the wrong place, for ids that do not rise, and if a driven body is missing. */
 rps_status rps_share_ready(rps_world *world, rps_error *err);

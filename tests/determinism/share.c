@@ -16,6 +16,17 @@ enum { DEALS = 8, STEPS = 10 };
 
 /* --- scenes ------------------------------------------------------------------------------------------------------- */
 
+/* Guards of the scenes, and how many warnings they gave. */
+static rps_guard_action guard_action = RPS_GUARD_OFF;
+static rps_guard_kind guard_kind = RPS_GUARD_OVERLAP;
+static _Atomic int warnings;
+
+static void count_warning(void *context, int level, const char *text) {
+    (void)context;
+    (void)text;
+    warnings += level == RPS_LOG_WARNING;
+}
+
 static rps_world_options shared_options(int threads, uint64_t shuffle, double step) {
     rps_world_options options = options_of(step);
     options.threads = threads;
@@ -23,6 +34,8 @@ static rps_world_options shared_options(int threads, uint64_t shuffle, double st
     options.ledger = true;
     options.gravity[2] = -98.1; /* so that bodies settle soon */
     for (int k = 0; k < RPS_GUARD_COUNT; k++) options.guards.action[k] = RPS_GUARD_OFF;
+    options.guards.action[guard_kind] = guard_action;
+    options.log = count_warning;
     return options;
 }
 
@@ -385,6 +398,107 @@ static void test_no_margin(void **state) {
     spread_close(&s);
 }
 
+/* --- guards ------------------------------------------------------------------------------------------------------- */
+
+/* A fast sphere above a bed: it moves too far in a step, leaves the domain, or sinks too deep into the bed. */
+static rps_world *fast(int threads, uint64_t shuffle) {
+    rps_world_options options = shared_options(threads, shuffle, 4e-5);
+    const rps_pair pair = rough_pair();
+    options.guards.motion = 0.05;
+    options.guards.overlap = 0.1;
+    for (int k = 0; k < 3; k++) {
+        options.guards.low[k] = -0.1;
+        options.guards.high[k] = 0.1;
+    }
+    rps_world *world = world_of(&options, &pair);
+    add_ground(world, rps_vec3_make(0.0, 0.0, 1.0));
+    add_balls(world, 6, 6, 2, 0.005, 0.0);
+    const double speed = guard_kind == RPS_GUARD_MOTION ? -5.5 : guard_kind == RPS_GUARD_LOST ? 20.0 : -10.0;
+    const rps_vec3 x = {3 * PITCH, 3 * PITCH, guard_kind == RPS_GUARD_MOTION ? 0.2 : 0.03};
+    add_ball(world, x, 0.005, 0.1, rps_vec3_make(0.0, 0.0, speed), rps_vec3_make(100.0, 0.0, 0.0));
+    advance(world, 1);
+    return world;
+}
+
+/* All parts stop at the step of the whole world and name the same bodies; one of them gives the same sentence. */
+static void check_stop(rps_guard_kind kind, int parts, deal_by by) {
+    rps_error err = {0}, spread_err = {0};
+    spread s;
+    guard_kind = kind;
+    guard_action = RPS_GUARD_STOP;
+    rps_world *one = fast(1, 0);
+    spread_open(&s, fast, parts, by, NO_MISTAKE, 1, 0, 0.5);
+    assert_int_equal(rps_world_step(one, 400, &err), RPS_GUARD);
+    SAY("%s\n", err.text);
+    assert_int_equal(spread_advance(&s, 400, NULL, &spread_err), RPS_GUARD);
+    int tell = 0;
+    for (int k = 0; k < parts; k++) {
+        const rps_world *world = s.part[k].world;
+        assert_int_equal(s.part[k].status, RPS_GUARD);
+        assert_true(rps_world_steps(world) == rps_world_steps(one));
+        assert_int_equal(world->guard.stopped, one->guard.stopped);
+        assert_memory_equal(world->guard.offending_body, one->guard.offending_body, sizeof one->guard.offending_body);
+        tell += strcmp(s.part[k].error.text, err.text) == 0;
+        assert_true(strcmp(s.part[k].error.text, err.text) == 0 ||
+                    strstr(s.part[k].error.text, "which another process holds") != NULL);
+    }
+    assert_int_equal(tell, 1);
+    spread_close(&s);
+    rps_world_destroy(one);
+}
+
+/* As many warnings as in the whole world, and no bit more or less. */
+static void check_warning(rps_guard_kind kind) {
+    guard_kind = kind;
+    guard_action = RPS_GUARD_WARN;
+    rps_world *one = fast(1, 0);
+    spread s;
+    spread_open(&s, fast, 3, BY_CHANCE, NO_MISTAKE, 1, 0, 0.5);
+    warnings = 0;
+    advance(one, 400);
+    const int expected = warnings;
+    warnings = 0;
+    MUST(spread_advance(&s, 400, NULL, ERR));
+    assert_true(expected > 0);
+    assert_int_equal(warnings, expected);
+    MUST(spread_gather(&s, ERR));
+    uint64_t hash[2], gathered[2];
+    MUST(rps_world_hash(one, hash, ERR));
+    MUST(rps_world_hash(s.whole, gathered, ERR));
+    assert_memory_equal(hash, gathered, sizeof hash);
+    spread_close(&s);
+    rps_world_destroy(one);
+}
+
+static void test_guards(void **state) {
+    (void)state;
+    for (int k = 0; k < RPS_GUARD_COUNT; k++) {
+        if (k == RPS_GUARD_STABLE) continue;
+        check_stop((rps_guard_kind)k, 2, BY_PLACE);
+        check_stop((rps_guard_kind)k, 4, BY_CHANCE);
+        check_warning((rps_guard_kind)k);
+    }
+    guard_action = RPS_GUARD_OFF;
+}
+
+/* A position that is not a number stops all parts. */
+static void test_not_a_number(void **state) {
+    (void)state;
+    spread s;
+    rps_error err = {0};
+    spread_open(&s, bed, 3, BY_CHANCE, NO_MISTAKE, 1, 0, MARGIN);
+    MUST(spread_advance(&s, 2, NULL, ERR));
+    s.part[1].world->bodies.motion[0].velocity[0] = NAN;
+    const uint64_t gid = s.part[1].gid[s.part[1].world->bodies.id[0][0]];
+    assert_int_equal(spread_advance(&s, 2, NULL, &err), RPS_GUARD);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(s.part[k].status, RPS_GUARD);
+        assert_non_null(strstr(s.part[k].error.text, "guard `not-a-number`"));
+        assert_true(s.part[k].world->guard.offending_body[0] == gid);
+    }
+    spread_close(&s);
+}
+
 /* --- refusals ----------------------------------------------------------------------------------------------------- */
 
 static void expect_refusal(rps_status status, const rps_error *err, const char *text) {
@@ -436,13 +550,13 @@ static void test_refused_worlds(void **state) {
         rps_world_options options = shared_options(1, 0, 1e-5);
         if (k == 1) options.stepper = RPS_NONSMOOTH;
         if (k == 2) options.contacts = true;
-        if (k == 3) options.guards.action[RPS_GUARD_MOTION] = RPS_GUARD_STOP;
+        if (k == 3) options.guards.action[RPS_GUARD_STABLE] = RPS_GUARD_WARN;
         const rps_pair pair = rough_pair();
         rps_world *world = world_of(&options, &pair);
         add_ball(world, rps_vec3_zero(), 0.005, 1e-3, rps_vec3_zero(), rps_vec3_zero());
         if (k > 0) advance(world, 1);
         static const char *const why[] = {"has not started", "has the nonsmooth stepper", "records contact events",
-                                          "has guards that are not off"};
+                                          "has the guard `step`, which is not off"};
         REFUSES(rps_share_begin(world, &share, 1, &err), why[k]);
         rps_world_destroy(world);
     }
@@ -461,6 +575,8 @@ int main(void) {
         cmocka_unit_test(test_rounded_sums),
         cmocka_unit_test(test_order_of_arrival),
         cmocka_unit_test(test_no_margin),
+        cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_not_a_number),
         cmocka_unit_test(test_refused_calls),
         cmocka_unit_test(test_refused_worlds),
     };
