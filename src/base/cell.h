@@ -45,12 +45,15 @@ static inline double rps_cell_nearest_along(const rps_cell *cell, int axis, doub
     return RPS_CELL_IMAGE(d, d, cell->half[axis], cell->period[axis], RPS_CELL_PART_);
 }
 
+/* Moves a difference along the flow axis of a sheared cell to the image that is nearest along the gradient axis. */
+static inline void rps_cell_nearest_layer(const rps_cell *cell, double d[3]) {
+    const int f = cell->flow, g = cell->gradient;
+    d[f] = RPS_CELL_IMAGE(d[f], d[g], cell->half[g], cell->offset, RPS_CELL_PART_);
+}
+
 /* The nearest image of the difference of two positions in the cell, in place. */
 static inline void rps_cell_nearest(const rps_cell *cell, double d[3]) {
-    if (cell->sheared) {
-        const int f = cell->flow, g = cell->gradient;
-        d[f] = RPS_CELL_IMAGE(d[f], d[g], cell->half[g], cell->offset, RPS_CELL_PART_);
-    }
+    if (cell->sheared) rps_cell_nearest_layer(cell, d);
     for (int k = 0; k < 3; k++) d[k] = rps_cell_nearest_along(cell, k, d[k]);
 }
 

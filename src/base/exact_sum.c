@@ -40,6 +40,76 @@ void rps_exact_sum_merge(rps_exact_sum *sum, const rps_exact_sum *other) {
     rps_exact_sum_normalize(sum);
 }
 
+/*
+ * Blocks of numbers below 2^e in size are cut into slices: multiples of 2^(e - 46), 2^(e - 93) and 2^(e - 140), each nearest
+ * to the rest that the slices before it left (Rump, Ogita & Oishi 2008). A slice is at most 2^46 units, so that BLOCK of them
+ * add up below 2^53 units: without rounding error, in any order.
+ */
+enum { BLOCK = 64, FEW = 4, SLICES = 3, SLICE_BITS = 47, LEAST = -800, MOST = 1000 };
+
+static void add_one_by_one(rps_exact_sum *sum, const double *x, size_t n) {
+    for (size_t k = 0; k < n; k++) rps_exact_sum_add(sum, x[k]);
+}
+
+/* 1.5 * 2^power, for powers of normal numbers. */
+static double one_and_a_half(int power) {
+    const uint64_t bits = (uint64_t)(power + 1023) << 52 | UINT64_C(1) << 51;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* The least e with x < 2^e, for normal x > 0; below LEAST for smaller ones. */
+static int exponent_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 52) - 1022;
+}
+
+static void add_block(rps_exact_sum *sum, const double *x, size_t n) {
+    double rest[BLOCK], largest = 0.0, unusual = 0.0; /* NaN if a number is NaN or infinite */
+#pragma omp simd reduction(max : largest) reduction(+ : unusual)
+    for (size_t k = 0; k < n; k++) {
+        const double size = fabs(x[k]);
+        largest = size > largest ? size : largest;
+        unusual += x[k] - x[k];
+        rest[k] = x[k];
+    }
+    if (largest == 0.0 && unusual == 0.0) return;
+    const int exponent = exponent_of(largest);
+    if (unusual != 0.0 || exponent < LEAST || exponent > MOST) {
+        add_one_by_one(sum, x, n);
+        return;
+    }
+    double left = 0.0;
+    for (int slice = 1; slice <= SLICES; slice++) {
+        const double round = one_and_a_half(exponent - (SLICE_BITS * slice - 1) + 52);
+        double total = 0.0;
+        left = 0.0;
+#pragma omp simd reduction(+ : total, left)
+        for (size_t k = 0; k < n; k++) {
+            const double part = (rest[k] + round) - round;
+            rest[k] -= part;
+            total += part;
+            left += fabs(rest[k]);
+        }
+        if (total != 0.0) rps_exact_sum_add(sum, total);
+        if (left == 0.0) return;
+    }
+    add_one_by_one(sum, rest, n);
+}
+
+void rps_exact_sum_add_all(rps_exact_sum *sum, const double *x, size_t n) {
+    for (size_t begin = 0; begin < n; begin += BLOCK) {
+        const size_t some = n - begin < BLOCK ? n - begin : BLOCK;
+        if (some <= FEW) {
+            add_one_by_one(sum, x + begin, some);
+        } else {
+            add_block(sum, x + begin, some);
+        }
+    }
+}
+
 /* The functions below read a normalized sum that is not negative; its bits are counted from 2^-1074. */
 
 static uint64_t digit(const rps_exact_sum *s, int i) {

@@ -4,6 +4,7 @@
 #ifndef RPS_BASE_EXACT_SUM_H
 #define RPS_BASE_EXACT_SUM_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -62,5 +63,8 @@ static inline void rps_exact_sum_add(rps_exact_sum *sum, double x) {
         rps_exact_sum_normalize(sum);
     }
 }
+
+/* sum += x[0] + ... + x[n - 1]. The same sum, several times as fast for many numbers of similar size. */
+void rps_exact_sum_add_all(rps_exact_sum *sum, const double *x, size_t n);
 
 #endif

@@ -372,15 +372,19 @@ static void cells_collect(search *s, int l, const int64_t low[3], const int64_t 
     }
 }
 
-/* Writes the indices in [begin, end) that are within reach + skin of body b, without branches; returns their number. */
-static inline int near_ones(const search *s, const rps_celled *b, size_t begin, size_t end, bool periodic,
-                            uint32_t *hit) {
+/* Writes the indices in [begin, end) that are within reach + skin of body b, without branches; returns their number.
+ * periodic, sheared: constants where this is inlined. */
+static inline __attribute__((always_inline)) int near_ones(const search *s, const rps_celled *b, size_t begin,
+                                                           size_t end, const bool periodic, const bool sheared,
+                                                           uint32_t *hit) {
     const rps_celled *body = s->cells->body.p;
+    const rps_cell cell = s->periods;
     double cutoff = s->cells->cutoff, skin = s->skin;
     int hits = 0;
     for (size_t q = begin; q < end; q++) {
         double d[3] = {b->x[0] - body[q].x[0], b->x[1] - body[q].x[1], b->x[2] - body[q].x[2]};
-        if (periodic) rps_cell_nearest(&s->periods, d);
+        if (sheared) rps_cell_nearest_layer(&cell, d);
+        for (int k = 0; k < 3 && periodic; k++) d[k] = rps_cell_nearest_along(&cell, k, d[k]);
         double smaller = b->radius < body[q].radius ? b->radius : body[q].radius;
         double range = ((b->radius + body[q].radius) + cutoff * smaller) + skin;
         hit[hits] = (uint32_t)q;
@@ -394,9 +398,15 @@ static rps_pair_shape cells_shape_of(const search *s, uint32_t slot) {
     return s->general && s->world->bodies.piece[slot][0] >= 0 ? RPS_PAIR_GENERAL : RPS_PAIR_SPHERE;
 }
 
+static int find_near(const search *s, size_t place, size_t begin, size_t end, bool crossing, uint32_t *hit) {
+    const rps_celled *b = &((const rps_celled *)s->cells->body.p)[place];
+    if (!crossing) return near_ones(s, b, begin, end, false, false, hit);
+    if (!s->periods.sheared) return near_ones(s, b, begin, end, true, false, hit);
+    return near_ones(s, b, begin, end, true, true, hit);
+}
+
 static void try_ranges(search *s, size_t place, bool crossing) {
     const rps_keyed *keyed = s->cells->keyed.p;
-    const rps_celled *body = s->cells->body.p;
     uint32_t hit[HITS];
     for (int r = 0; r < s->ranges; r++) {
         size_t begin = s->range[r].begin;
@@ -405,10 +415,9 @@ static void try_ranges(search *s, size_t place, bool crossing) {
             begin <= place ? place + 1 : begin; /* only partners after this body; coarser levels come after it anyway */
         for (; begin < end; begin += HITS) {
             size_t stop = begin + HITS < end ? begin + HITS : end;
-            int hits = crossing ? near_ones(s, &body[place], begin, stop, true, hit)
-                                : near_ones(s, &body[place], begin, stop, false, hit);
+            const int hits = find_near(s, place, begin, stop, crossing, hit);
             for (int h = 0; h < hits; h++) {
-                /* NOLINTNEXTLINE(*ArraySubscript): near_ones filled the first `hits` */
+                /* NOLINTNEXTLINE(*ArraySubscript): find_near filled the first `hits` */
                 const uint32_t one = keyed[place].slot, two = keyed[hit[h]].slot;
                 rps_candidate_pairs_add(&s->keep, one, two, cells_shape_of(s, one), cells_shape_of(s, two));
             }

@@ -6,19 +6,36 @@
 /* A sum of two numbers is rounded only once anyway, so most bodies need no exact sum. */
 enum { PLAIN = 2 };
 
+enum { BLOCK = 64 };
+
 static rps_vec3 boundary_value(const rps_exact_sum sum[3]) {
     return rps_vec3_flush(
         (rps_vec3){rps_exact_sum_value(&sum[0]), rps_exact_sum_value(&sum[1]), rps_exact_sum_value(&sum[2])});
 }
 
+/* The next active loads of references *r to end - 1, at most BLOCK of them; *r moves past them. */
+static size_t next_loads(const rps_load_rows *contacts, size_t *r, size_t end, const rps_contact_load *load[BLOCK]) {
+    size_t n = 0;
+    for (; *r < end && n < BLOCK; ++*r) {
+        const uint32_t line = contacts->line[*r];
+        load[n] = &contacts->load[line];
+        n += contacts->has_load[line];
+    }
+    return n;
+}
+
 void rps_boundary_add(const rps_load_rows *contacts, size_t slot, rps_exact_sum sum[6]) {
-    for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        const rps_contact_load *load = &contacts->load[contacts->line[r]];
-        if (!contacts->has_load[contacts->line[r]]) continue;
-        for (int k = 0; k < 3; k++) {
-            rps_exact_sum_add(&sum[k], load->force[k]);
-            rps_exact_sum_add(&sum[3 + k], load->torque[k]);
+    const rps_contact_load *load[BLOCK];
+    double x[6][BLOCK];
+    const size_t end = contacts->reference_begin[slot + 1];
+    for (size_t r = contacts->reference_begin[slot], n; (n = next_loads(contacts, &r, end, load)) > 0;) {
+        for (size_t c = 0; c < n; c++) {
+            for (int k = 0; k < 3; k++) {
+                x[k][c] = load[c]->force[k];
+                x[3 + k][c] = load[c]->torque[k];
+            }
         }
+        for (int k = 0; k < 6; k++) rps_exact_sum_add_all(&sum[k], x[k], n);
     }
 }
 
@@ -43,14 +60,24 @@ void rps_boundary_load(const rps_load_rows *contacts, size_t slot, rps_vec3 *for
     *torque = boundary_value(sum + 3);
 }
 
-void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[4]) {
-    for (size_t r = contacts->reference_begin[slot]; r < contacts->reference_begin[slot + 1]; r++) {
-        const rps_contact_load *load = &contacts->load[contacts->line[r]];
-        if (!contacts->has_load[contacts->line[r]]) continue;
-        const int first = r < contacts->reference_own[slot] ? 2 : 0;
-        if (load->dissipated_a != 0.0) rps_exact_sum_add(&account[first], rps_flush(load->dissipated_a));
-        if (load->dissipated_b != 0.0) rps_exact_sum_add(&account[first + 1], rps_flush(load->dissipated_b));
+/* Adds the two dissipated energies of the loads of references begin to end - 1. */
+static void account_loads(const rps_load_rows *contacts, size_t begin, size_t end, rps_exact_sum account[2]) {
+    const rps_contact_load *load[BLOCK];
+    double a[BLOCK], b[BLOCK];
+    for (size_t r = begin, n; (n = next_loads(contacts, &r, end, load)) > 0;) {
+        for (size_t c = 0; c < n; c++) {
+            a[c] = rps_flush(load[c]->dissipated_a);
+            b[c] = rps_flush(load[c]->dissipated_b);
+        }
+        rps_exact_sum_add_all(&account[0], a, n);
+        rps_exact_sum_add_all(&account[1], b, n);
     }
+}
+
+void rps_boundary_account(const rps_load_rows *contacts, size_t slot, rps_exact_sum account[4]) {
+    const size_t begin = contacts->reference_begin[slot], own = contacts->reference_own[slot];
+    account_loads(contacts, begin, own, &account[2]); /* the body is j in these */
+    account_loads(contacts, own, contacts->reference_begin[slot + 1], &account[0]);
 }
 
 void rps_accounts_clear(rps_exact_sum account[4]) {

@@ -171,32 +171,43 @@ static evaluator evaluator_of(rps_world *world, const rps_general_shapes *shapes
                        .keep = world->keep_contacts};
 }
 
-/* The k-th batch; false for a number past the entries of its segment. */
+/* The k-th batch, but for its constants; false for a number past the entries of its segment. *segment: NULL, or the segment
+ * of the batch before, which mostly holds this one too. */
 static bool batch_at(const evaluator *e, size_t k, rps_segment **segment, size_t *place, rps_batch_task *task) {
     rps_contacts *contacts = e->contacts;
-    rps_segment *from = rps_segment_to_write(contacts, rps_entry_segment(contacts, k * RPS_BATCH));
-    const size_t at = k * RPS_BATCH - from->begin, entry = from->begin + at;
-    if (at >= from->count) return false;
-    const size_t n = from->count - at;
+    const size_t entry = k * RPS_BATCH;
+    rps_segment *from = *segment;
+    if (from == NULL || entry < from->begin || entry - from->begin >= from->capacity) {
+        from = rps_segment_to_write(contacts, rps_entry_segment(contacts, entry));
+    }
+    const size_t at = entry - from->begin;
     *segment = from;
     *place = at;
-    *task = (rps_batch_task){.all = &e->all,
-                             .pair = &e->pair_setup[from->pair],
-                             .record = from->record,
-                             .n = n < RPS_BATCH ? (int)n : RPS_BATCH,
-                             .ahead = from->capacity - at,
-                             .slot_i = from->slot_i + at,
-                             .slot_j = from->slot_j + at,
-                             .subkey = from->subkey != NULL ? from->subkey + at : NULL,
-                             .reference = (const uint32_t(*)[2])contacts->place + entry,
-                             .state = rps_segment_slice(from, at),
-                             .was_active = contacts->was_active + entry,
-                             .load = contacts->load,
-                             .has_load = contacts->has_load,
-                             .result = e->keep ? contacts->result + entry : NULL};
+    if (at >= from->count) return false;
+    const size_t n = from->count - at;
+    task->all = &e->all;
+    task->pair = &e->pair_setup[from->pair];
+    task->record = from->record;
+    task->n = n < RPS_BATCH ? (int)n : RPS_BATCH;
     task->padded = (task->n + 7) / 8 * 8;
-    for (int c = 0; c < RPS_CONSTANT_LANES; c++) task->constant[c] = rps_segment_constants(from, at, c);
+    task->ahead = from->capacity - at;
+    task->slot_i = from->slot_i + at;
+    task->slot_j = from->slot_j + at;
+    task->subkey = from->subkey != NULL ? from->subkey + at : NULL;
+    task->reference = (const uint32_t(*)[2])contacts->place + entry;
+    task->state = rps_segment_slice(from, at);
+    task->was_active = contacts->was_active + entry;
+    task->load = contacts->load;
+    task->has_load = contacts->has_load;
+    task->result = e->keep ? contacts->result + entry : NULL;
     return true;
+}
+
+/* Evaluates a batch of `segment` from `place` on. */
+static void evaluate_whole(const evaluator *e, const rps_segment *segment, size_t place, rps_batch_task *task,
+                           rps_lanes *lanes) {
+    for (int c = 0; c < RPS_CONSTANT_LANES; c++) task->constant[c] = rps_segment_constants(segment, place, c);
+    evaluate_batch[e->all.isa](task, lanes);
 }
 
 /* --- packing -------------------------------------------------------------------------------------------------------- */
@@ -286,15 +297,15 @@ static void evaluate_pack(const evaluator *e, rps_segment *segment, size_t place
 static void evaluate_group(const evaluator *e, size_t group, size_t batches, rps_lanes *lanes) {
     const size_t end = (group + 1) * GROUP < batches ? (group + 1) * GROUP : batches;
     lanes->packed.n = 0;
+    rps_segment *segment = NULL;
     for (size_t k = group * GROUP; k < end; k++) {
-        rps_segment *segment;
         size_t place;
         rps_batch_task task;
         if (!batch_at(e, k, &segment, &place, &task)) continue;
         if (is_sparse(&task)) {
             evaluate_pack(e, segment, place, &task, lanes);
         } else {
-            evaluate_batch[e->all.isa](&task, lanes);
+            evaluate_whole(e, segment, place, &task, lanes);
         }
     }
     evaluate_flush(e, lanes);
@@ -418,11 +429,11 @@ rps_status rps_evaluate_reserve(rps_world *world, rps_error *err) {
 int rps_evaluate_energy_only(rps_world *world, size_t batch) {
     const rps_general_shapes shapes = {world};
     const evaluator e = evaluator_of(world, &shapes, 0.0, true);
-    rps_segment *segment;
+    rps_segment *segment = NULL;
     size_t place;
     rps_batch_task task;
     if (!batch_at(&e, batch, &segment, &place, &task)) return 0;
-    evaluate_batch[world->isa](&task, rps_worker_lanes(world, 0));
+    evaluate_whole(&e, segment, place, &task, rps_worker_lanes(world, 0));
     return task.n;
 }
 

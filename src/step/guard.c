@@ -24,7 +24,7 @@ static const double ROUNDING = 1e-9; /* a step set to the limit itself is below 
 
 /* --- motion --------------------------------------------------------------------------------------------------------- */
 
-static bool is_number(const rps_bodies *bodies, size_t s) {
+static bool moves_by_numbers(const rps_bodies *bodies, size_t s) {
     const double *x = bodies->pose[s].position, *v = bodies->motion[s].velocity;
     const double *w = bodies->motion[s].angular_velocity;
     const double place = (x[0] + x[1]) + x[2], speed2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
@@ -36,7 +36,7 @@ static rps_status not_a_number(rps_world *world, rps_error *err) {
     const rps_bodies *bodies = &world->bodies;
     size_t s = SIZE_MAX;
     for (uint64_t id = 0, slot; s == SIZE_MAX && rps_bodies_next(bodies, &id, &slot); id++) {
-        if (rps_share_counts_body(world->share, slot) && !is_number(bodies, slot)) s = slot;
+        if (rps_share_counts_body(world->share, slot) && !moves_by_numbers(bodies, slot)) s = slot;
     }
     const rps_culprits found = rps_culprits_find(world, s != SIZE_MAX ? 1.0 : -INFINITY, s, SIZE_MAX);
     if (found.gid[0] == UINT64_MAX) {

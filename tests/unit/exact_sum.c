@@ -174,6 +174,38 @@ static void test_order_and_partition(void **state) {
     }
 }
 
+/* Adding many at once is the same sum as adding one by one: for any numbers, for some of similar size (which take the short
+ * way), for some that the slices leave a rest of, at the ends of the range, and with infinities and NaN. */
+static void test_all_at_once(void **state) {
+    (void)state;
+    enum { MOST = 200 };
+    static const int spread[] = {1, 40, 100, 160, 400}, base[] = {0, 0, -1000, 900, 960};
+    for (uint64_t round = 0; round < 6000; round++) {
+        double x[MOST];
+        const size_t n = (size_t)(word(13, round) % (MOST + 1));
+        const uint64_t kind = round % 6;
+        for (uint64_t i = 0; i < n; i++) {
+            const uint64_t at = round * MOST + i;
+            if (kind == 5) {
+                x[i] = any_double(14, at);
+            } else {
+                const int exponent = base[round / 6 % 5] + (int)(word(15, at) % (uint64_t)spread[kind]);
+                x[i] = ldexp((double)(int64_t)word(16, at) * 0x1p-63, exponent - spread[kind] / 2);
+            }
+            if (word(17, at) % 11 == 0) x[i] = 0.0;
+            if (round % 97 == 0 && word(18, at) % 50 == 0) x[i] = word(19, at) % 2 ? INFINITY : (double)NAN;
+        }
+        rps_exact_sum all, each;
+        rps_exact_sum_clear(&all);
+        rps_exact_sum_clear(&each);
+        rps_exact_sum_add_all(&all, x, n);
+        for (size_t i = 0; i < n; i++) rps_exact_sum_add(&each, x[i]);
+        rps_exact_sum_normalize(&all);
+        rps_exact_sum_normalize(&each);
+        assert_memory_equal(&all, &each, sizeof all);
+    }
+}
+
 static void test_carries(void **state) {
     (void)state;
     rps_exact_sum s;
@@ -210,7 +242,7 @@ int main(void) {
         cmocka_unit_test(test_known_sums),        cmocka_unit_test(test_rounding),
         cmocka_unit_test(test_special_terms),     cmocka_unit_test(test_pairs_against_the_machine),
         cmocka_unit_test(test_many_against_quad), cmocka_unit_test(test_order_and_partition),
-        cmocka_unit_test(test_carries),
+        cmocka_unit_test(test_all_at_once),       cmocka_unit_test(test_carries),
     };
     return cmocka_run_group_tests_name("exact_sum", tests, NULL, NULL);
 }
